@@ -30,6 +30,10 @@ endif()
 
 # A build of this target alone can be installed.
 add_custom_target(installable DEPENDS lode-cli lode)
+if(TARGET lode-server) # where `lode serve` looks for it; nobody starts it by hand
+  install(TARGETS lode-server RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/lode)
+  add_dependencies(installable lode-server)
+endif()
 if(LODE_SHARED)
   add_dependencies(installable lode-shared)
 endif()

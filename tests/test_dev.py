@@ -10,13 +10,13 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# No step is taken, only named; a second component stands in for those to come.
+# No step is taken, only named; a second component stands in for all others.
 STAND_INS = """
 setup() { echo "setup $*"; }
 tier() { echo "tier $1"; }
 summary() { echo summary; }
 missing_packages() { [[ " $* " != *" loom "* ]] || echo loom-dev; }
-components+=('web|loom|a stand-in')
+components=("${components[0]}" 'web|loom|a stand-in')
 test_web() { echo "web ${1:-all}"; }
 """
 

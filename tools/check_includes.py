@@ -51,7 +51,7 @@ LAYERS = {
                 "backend data runtime base",
 }
 # Programs know lode.h and the headers beside them.
-PROGRAMS = ("include", "cli", "examples")
+PROGRAMS = ("include", "cli", "server", "examples")
 # Tests, fuzzers and micro-benchmarks may look inside, and share the headers in tests/.
 INSIDERS = ("tests", "fuzz", "bench")
 

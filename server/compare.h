@@ -1,0 +1,71 @@
+/* compare.h - a job's algorithm beside others: rows that fill in while somebody looks
+ *
+ * Each row mines what the job has mined and only counts. Rows run one at a time in the whole
+ * server, and only while no job runs or waits, so that their times are fair; a job that comes ends
+ * the row, which begins again later. Rows are objects of JSON as the API shows them, kept in the
+ * database.
+ *
+ *   compare.c       the line of comparisons, and one row at a time
+ *   compare_plan.c  which rows there are            compare_row.c   what a run makes of a row
+ *   compare_routes.c  requests, rows in the database
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SERVER_COMPARE_H
+#define LODE_SERVER_COMPARE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "events.h"
+#include "jobs_live.h"
+#include "request.h"
+#include "server.h"
+
+#define COMPARE_SECONDS 60 /* that a row may take */
+
+/* One comparison that is not complete. */
+typedef struct comparison {
+    uint64_t job, dataset, min_count;
+    job_kind kind;
+    json_t *options; /* of the job */
+    json_t *rows;    /* a list of objects */
+    struct comparison *next;
+} comparison;
+
+/* Makes the rows and puts the comparison in line; algorithms (a list of names) and device NULL: the
+ * usual ones. False: there is no memory or the database refused. */
+bool compare_start(server *s, uint64_t job, const json_t *algorithms, const char *device);
+/* Runs the next row, if nobody else wants the machine; ends the one that runs, if somebody does. */
+void compare_pump(server *s);
+/* Whether a job's comparison is not complete. */
+bool compare_runs(const server *s, uint64_t job);
+/* The job is deleted. */
+void compare_forget(server *s, uint64_t job);
+/* Sends the rows that there are to one listener. */
+void compare_replay(server *s, listener *l);
+
+bool compare_open(server *s);
+void compare_close(server *s);
+void compare_stop(server *s);
+/* Rows that did not run before a restart will not. */
+bool compare_recover(server *s);
+
+void route_compare_get(server *s, request *r);
+void route_compare_post(server *s, request *r);
+
+/* ---- among its files ---- */
+
+/* The rows of a job, all waiting. NULL: no memory. */
+json_t *compare_plan(const comparison *c, const json_t *report, const json_t *algorithms,
+                     const char *device);
+/* The request for a row of ours. */
+worker_request *compare_request(const server *s, const comparison *c, const json_t *row);
+void compare_row_state(json_t *row, const char *state, const char *message);
+const char *compare_row_text(const json_t *row, const char *name);
+/* Fills in what the worker has answered. */
+void compare_row_fill(json_t *row, bool ok, const json_t *reply);
+bool compare_store(server *s, const comparison *c, size_t position);
+json_t *compare_load(server *s, uint64_t job);
+
+#endif

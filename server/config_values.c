@@ -1,0 +1,70 @@
+/* config_values.c - values of options, and what this machine has to give
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+
+bool config_parse_count(const char *word, uint64_t least, uint64_t most, uint64_t *out) {
+    size_t n = strspn(word, "0123456789");
+    if (n == 0 || n > 18 || word[n]) return false;
+    *out = strtoull(word, NULL, 10);
+    return *out >= least && *out <= most;
+}
+
+bool config_parse_bytes(const char *word, uint64_t *out) {
+    static const char units[] = "KMGT";
+    char digits[20];
+    size_t n = strspn(word, "0123456789");
+    if (n == 0 || n >= sizeof digits) return false;
+    memcpy(digits, word, n);
+    digits[n] = '\0';
+    if (!config_parse_count(digits, 1, UINT64_MAX, out)) return false;
+    if (!word[n]) return true;
+    const char *unit = strchr(units, word[n] & ~0x20);
+    if (!unit || word[n + 1]) return false;
+    unsigned shift = 10 * (unsigned)(unit - units + 1);
+    if (*out > UINT64_MAX >> shift) return false;
+    *out <<= shift;
+    return true;
+}
+
+bool config_parse_days(const char *word, double *out) {
+    char *end;
+    if (*word < '0' || *word > '9') return false;
+    errno = 0;
+    *out = strtod(word, &end);
+    return !*end && errno == 0 && isfinite(*out) && *out > 0 && *out <= 36500;
+}
+
+unsigned config_cpus(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return (unsigned)CPU_COUNT(&set);
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (unsigned)n : 1;
+}
+
+/* In a container the machine's memory is not ours. */
+static uint64_t container_memory(void) {
+    char word[32] = "";
+    uint64_t bytes = UINT64_MAX;
+    FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
+    if (!file) return bytes;
+    if (fgets(word, sizeof word, file)) {
+        word[strcspn(word, "\n")] = '\0';
+        if (!config_parse_count(word, 1, UINT64_MAX, &bytes)) bytes = UINT64_MAX; /* "max" */
+    }
+    fclose(file);
+    return bytes;
+}
+
+uint64_t config_memory(void) {
+    uint64_t whole = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t ours = container_memory();
+    return ours < whole ? ours : whole;
+}

@@ -1,0 +1,71 @@
+/* datasets.h - data sets: what the database knows of them, and their files
+ *
+ * A data set is a row of the table `datasets` and a file, datasets/ID.data (ID.part while it is
+ * arriving). Names of files are made of the number alone; what a visitor calls a data set is
+ * text to show. Loop thread only.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SERVER_DATASETS_H
+#define LODE_SERVER_DATASETS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "request.h"
+#include "server.h"
+
+#define DATASET_NAME_BYTES 1024
+#define DATASET_PATH_BYTES 4200
+#define DATASET_SLICE      8388608 /* bytes of a slice of an upload, at most */
+
+/* A row. Texts are copies, freed by dataset_clear(). */
+typedef struct dataset {
+    uint64_t id;
+    uint64_t bytes, received;
+    char *name, *kind, *state;
+    char *read, *clean; /* JSON objects of options */
+    char *profile;      /* JSON, or NULL while it is not known */
+    char *message;      /* NULL: nothing to say */
+    double created;
+    uint64_t jobs;
+} dataset;
+
+/* False: there is none of this number, or no memory. */
+bool dataset_load(server *s, uint64_t id, dataset *out);
+void dataset_clear(dataset *d);
+/* As the API shows it; NULL: no memory. */
+json_t *dataset_json(const dataset *d);
+/* The newest `limit`, the newest first; NULL: no memory. */
+json_t *datasets_json(server *s, uint64_t limit);
+/* Loads what the first number of the path says. False: it has answered 404, or 409 where the file
+ * has not arrived as a whole and `ready` asks for that. */
+bool dataset_of(server *s, request *r, bool ready, dataset *out);
+/* Answers with the row as it is now. */
+void dataset_reply(server *s, request *r, int code, uint64_t id);
+
+/* A new row that is still arriving; 0: the database refused, and it has answered. */
+uint64_t dataset_insert(server *s, request *r, const char *name, uint64_t bytes);
+/* Where its file is, or will be while it arrives. */
+void dataset_path(const server *s, uint64_t id, bool arriving, char path[DATASET_PATH_BYTES]);
+/* The file is there: notes its size and kind. False: the database refused. */
+bool dataset_ready(server *s, uint64_t id, uint64_t bytes, const char *kind);
+/* Deletes it with its jobs, their results and its file. */
+bool dataset_delete(server *s, uint64_t id);
+
+/* Notes that a data set, or that of a job, is in use: what is in use does not expire. */
+void datasets_touch(server *s, uint64_t id);
+void datasets_touch_job(server *s, uint64_t job);
+
+/* The database refused: 507 where the disk is full, else 503. */
+void datasets_refuse(server *s, request *r);
+
+/* What the parts of this folder that deal with data sets keep while the server runs. */
+struct datasets {
+    struct upload *uploads;      /* slices that are being written */
+    struct devices_ask *devices; /* what is known of devices */
+    struct expiry *expiry;
+};
+
+#endif

@@ -1,0 +1,71 @@
+/* events.c - see events.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void events_remove(listener *l) {
+    listener **at = l->list;
+    while (*at != l) at = &(*at)->next;
+    *at = l->next;
+    free(l);
+}
+
+static void events_closed(void *user) {
+    events_remove(user);
+}
+
+listener *events_add(listener **list, request *r, uint64_t job) {
+    listener *l = calloc(1, sizeof *l);
+    if (!l) {
+        reply_error(r, 503, "unavailable", "the server has no more memory; try again later");
+        return NULL;
+    }
+    *l = (listener){.list = list, .job = job, .stream = reply_events(r), .next = *list};
+    if (!l->stream) {
+        free(l);
+        return NULL;
+    }
+    *list = l;
+    stream_on_close(l->stream, events_closed, l);
+    return l;
+}
+
+void events_send(listener *list, uint64_t job, const char *event, const char *json, size_t bytes) {
+    for (listener *l = list, *next; l; l = next) {
+        next = l->next;
+        if (l->job == job) stream_send(l->stream, event, json, bytes);
+    }
+}
+
+void events_send_json(listener *list, uint64_t job, const char *event, const json_t *value) {
+    for (listener *l = list, *next; l; l = next) {
+        next = l->next;
+        if (l->job == job) events_send_one(l, event, value);
+    }
+}
+
+void events_send_one(listener *l, const char *event, const json_t *value) {
+    char *json = value ? json_dumps(value, JSON_COMPACT) : NULL;
+    if (json) stream_send(l->stream, event, json, strlen(json));
+    free(json);
+}
+
+void events_beat(listener *list) {
+    static const char comment[] = ": still here\n\n";
+    for (listener *l = list, *next; l; l = next) {
+        next = l->next;
+        stream_write(l->stream, comment, sizeof comment - 1);
+    }
+}
+
+void events_end(listener **list, uint64_t job) {
+    for (listener *l = *list, *next; l; l = next) {
+        next = l->next;
+        if (job != 0 && l->job != job) continue;
+        stream *open = l->stream;
+        events_remove(l);
+        stream_end(open);
+    }
+}

@@ -1,0 +1,14 @@
+/* expiry.h - what nobody has used for long is deleted
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SERVER_EXPIRY_H
+#define LODE_SERVER_EXPIRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "server.h"
+
+bool expiry_start(server *s, char *why, size_t room);
+void expiry_stop(server *s);
+
+#endif

@@ -1,0 +1,303 @@
+/* export.c - a result as a file to save
+ *
+ * Arrow is the stored file itself. Lines of csv or jsonl are written by the library, page after
+ * page, and put together in a file without a name, which is then sent; so a slow client holds no
+ * thread, what a page takes on the disk is bounded before the next one is written, and whatever
+ * happens no file is left. One export is written at a time; others wait. It ends when its client
+ * goes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "disk.h"
+#include "stores_ask.h"
+#include "stores_jobs.h"
+#include "stores_routes.h"
+#include "tasks.h"
+
+#define EXPORT_PAGE (1u << 18)           /* rows that are written at a time */
+#define EXPORT_LINE 16                   /* exports that wait; more are refused */
+#define EXPORT_FREE ((uint64_t)64 << 20) /* bytes that must be left on the disk */
+
+static const struct {
+    const char *name, *type;
+} export_formats[] = {
+    {"csv", "text/csv; charset=utf-8"},
+    {"jsonl", "application/x-ndjson"},
+    {"arrow", "application/vnd.apache.arrow.file"},
+};
+enum { EXPORT_CSV, EXPORT_JSONL, EXPORT_ARROW, EXPORT_FORMATS };
+
+typedef struct export_run {
+    server *server;
+    request *request;
+    result_job job;
+    unsigned format;
+    query *query;
+    char *measures;
+    uint64_t room; /* bytes that the file may have */
+    int fd;        /* what was written; -1: nothing */
+    bool full;
+    store_failure why;
+    struct event *timer; /* looks whether the client is still there */
+    pthread_mutex_t lock;
+    lode_job *running; /* under the lock */
+    bool cancelled;    /* under the lock */
+    struct export_run *next;
+} export_run;
+
+/* Exports that are not done, the one that runs first. Loop thread only. */
+static export_run *export_line;
+
+static void export_free(export_run *e) {
+    query_free(e->query);
+    free(e->measures);
+    if (e->timer) event_free(e->timer);
+    if (e->fd >= 0) close(e->fd);
+    pthread_mutex_destroy(&e->lock);
+    free(e);
+}
+
+static void export_name(const export_run *e, char *out, size_t bytes) {
+    snprintf(out, bytes, "%s-%llu.%s", result_kind_name(e->job.kind), (unsigned long long)e->job.id,
+             export_formats[e->format].name);
+}
+
+/* ---- writing, on a task thread -------------------------------------------------------------- */
+
+static lode_status export_fail(export_run *e, lode_status status, const char *words) {
+    e->why.status = status;
+    snprintf(e->why.message, sizeof e->why.message, "%s", words);
+    return status;
+}
+
+/* Where the lines of a page begin: every page of csv has a title, which only the first one keeps.
+ * */
+static off_t export_skip_title(int fd, bool keep) {
+    char block[4096];
+    off_t at = 0;
+    ssize_t n;
+    while (!keep && (n = pread(fd, block, sizeof block, at)) > 0) {
+        const char *end = memchr(block, '\n', (size_t)n);
+        if (end) return at + (end - block) + 1;
+        at += n;
+    }
+    return keep ? 0 : at;
+}
+
+/* Appends a file from an offset on. */
+static bool export_append(int to, int from, off_t at) {
+    static _Thread_local char block[1 << 16];
+    ssize_t n;
+    while ((n = pread(from, block, sizeof block, at)) > 0) {
+        for (ssize_t done = 0; done < n;) {
+            ssize_t put = write(to, block + done, (size_t)(n - done));
+            if (put < 0 && errno == EINTR) continue;
+            if (put <= 0) return false;
+            done += put;
+        }
+        at += n;
+    }
+    return n == 0;
+}
+
+/* One page; *rows: how many it had. */
+static lode_status export_page(export_run *e, store_handle *h, uint64_t page, uint64_t *rows) {
+    char path[4096 + 64];
+    lode_query_write_options how = {.size = sizeof how, .page = page, .rows = EXPORT_PAGE};
+    how.format = e->format == EXPORT_CSV ? LODE_STORE_CSV : LODE_STORE_JSONL;
+    how.measures = e->measures;
+    snprintf(path, sizeof path, "%s/export-%llu-%p", e->server->config->tmp_dir,
+             (unsigned long long)e->job.id, (void *)e);
+    lode_status status = lode_store_write(h->store, &e->query->options, path, &how, rows);
+    if (status != LODE_OK) return status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    (void)unlink(path);
+    bool title = page == 1 || e->format != EXPORT_CSV;
+    bool ok = fd >= 0 && export_append(e->fd, fd, export_skip_title(fd, title));
+    if (fd >= 0) close(fd);
+    if (!ok) return export_fail(e, LODE_IO, "the server could not write the file");
+    off_t bytes = lseek(e->fd, 0, SEEK_END);
+    e->full = bytes < 0 || (uint64_t)bytes > e->room ||
+              !disk_free(e->server, EXPORT_FREE, e->why.message, sizeof e->why.message);
+    if (!e->full) return LODE_OK;
+    return export_fail(e, LODE_IO,
+                       "there is not enough room on the server's disk for this file; a "
+                       "narrower filter makes it smaller");
+}
+
+static bool export_show_job(export_run *e, lode_job *job) {
+    pthread_mutex_lock(&e->lock);
+    e->running = job;
+    bool go_on = !e->cancelled;
+    pthread_mutex_unlock(&e->lock);
+    return go_on;
+}
+
+static lode_status export_lines(export_run *e, store_handle *h) {
+    lode_status status = LODE_OK;
+    uint64_t rows = EXPORT_PAGE;
+    e->fd = open(e->server->config->tmp_dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (e->fd < 0) return export_fail(e, LODE_IO, "the server could not make the file");
+    for (uint64_t page = 1; status == LODE_OK && rows == EXPORT_PAGE; page++) {
+        status = export_page(e, h, page, &rows);
+    }
+    if (status == LODE_OK && lseek(e->fd, 0, SEEK_SET) != 0) status = LODE_IO;
+    return status;
+}
+
+static void export_work(void *arg) {
+    export_run *e = arg;
+    store_handle *h = stores_take(e->server->stores, e->job.id, &e->why);
+    if (!h) return;
+    lode_status status = LODE_CANCELLED;
+    if (export_show_job(e, h->job)) status = export_lines(e, h);
+    (void)export_show_job(e, NULL);
+    if (status != LODE_OK && e->why.status == LODE_OK) stores_explain(h, status, &e->why);
+    stores_give(e->server->stores, h);
+}
+
+/* ---- the line, on the loop ------------------------------------------------------------------ */
+
+static void export_start(export_run *e);
+
+static void export_answer(export_run *e) {
+    char name[64];
+    export_name(e, name, sizeof name);
+    if (e->why.status == LODE_OK) {
+        reply_file(e->request, e->fd, export_formats[e->format].type, name);
+        e->fd = -1;
+    } else if (e->full) {
+        reply_error(e->request, 507, "unavailable", "%s", e->why.message);
+    } else {
+        stores_reply_failure(e->request, &e->why);
+    }
+    export_free(e);
+}
+
+/* The one that ran is done: the next begins. */
+static void export_done(void *arg) {
+    export_run *e = arg;
+    export_line = e->next;
+    export_answer(e);
+    if (export_line) export_start(export_line);
+}
+
+static void export_refuse(export_run *e) {
+    e->why = (store_failure){LODE_CANCELLED, "the server is busy; please ask again in a moment"};
+    export_answer(e);
+}
+
+/* Starts the first in line; one that cannot be started is refused, and so the next. */
+static void export_start(export_run *e) {
+    while (e && !tasks_add_for(e->server->tasks, e->request, export_work, export_done, e)) {
+        export_line = e->next;
+        export_refuse(e);
+        e = export_line;
+    }
+}
+
+static void export_cancel(export_run *e) {
+    pthread_mutex_lock(&e->lock);
+    e->cancelled = true;
+    if (e->running) lode_job_cancel(e->running);
+    pthread_mutex_unlock(&e->lock);
+}
+
+static void export_look(evutil_socket_t fd, short what, void *arg) {
+    export_run *e = arg;
+    (void)fd;
+    (void)what;
+    if (request_gone(e->request) || e->server->closing) export_cancel(e);
+}
+
+static void export_queue(export_run *e) {
+    export_run **at = &export_line;
+    struct timeval often = {0, 250000};
+    unsigned n = 0;
+    for (; *at; at = &(*at)->next) n++;
+    e->timer = event_new(e->server->base, -1, EV_PERSIST, export_look, e);
+    if (n == EXPORT_LINE || !e->timer || event_add(e->timer, &often) != 0) {
+        export_refuse(e);
+        return;
+    }
+    *at = e;
+    if (n == 0) export_start(e);
+}
+
+/* ---- the request ---------------------------------------------------------------------------- */
+
+static void export_arrow(server *s, request *r, const export_run *e) {
+    char path[4096 + 64], name[64];
+    snprintf(path, sizeof path, "%s/%llu.arrow", s->config->results_dir,
+             (unsigned long long)e->job.id);
+    export_name(e, name, sizeof name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) {
+        reply_error(r, 503, "unavailable", "the file of this result cannot be opened");
+    } else {
+        reply_file(r, fd, export_formats[EXPORT_ARROW].type, name);
+    }
+}
+
+/* False: it has been answered. */
+static bool export_read(request *r, export_run *e) {
+    const char *format = request_value(r, "format"), *measures = request_value(r, "measures");
+    while (e->format < EXPORT_FORMATS && format &&
+           strcmp(format, export_formats[e->format].name) != 0) {
+        e->format++;
+    }
+    if (e->format == EXPORT_FORMATS) {
+        reply_error(r, 422, "invalid", "format: expected csv, jsonl or arrow");
+        return false;
+    }
+    e->measures = measures && *measures ? strdup(measures) : NULL;
+    e->query = query_of_request(r, true);
+    if (!e->query) return false;
+    if (e->format != EXPORT_ARROW || (e->query->view[0] == 0 && !measures)) return true;
+    reply_error(
+        r, 422, "invalid",
+        "arrow is the whole stored result; filters, sort and measures go with csv and jsonl");
+    return false;
+}
+
+/* How large the file may become. False: it has been answered. */
+static bool export_room(server *s, request *r, export_run *e) {
+    char message[256];
+    if (!disk_room(s, EXPORT_FREE, message, sizeof message)) {
+        reply_error(r, 507, "unavailable", "%s", message);
+        return false;
+    }
+    uint64_t limit = s->config->max_disk, used = limit ? disk_used(s) : 0;
+    e->room = !limit ? UINT64_MAX : limit > used ? limit - used : 0;
+    return true;
+}
+
+void route_export(server *s, request *r) {
+    result_job job;
+    if (!result_of_request(s, r, &job)) return;
+    export_run *e = calloc(1, sizeof *e);
+    if (!e) {
+        reply_error(r, 503, "unavailable", "the server has no memory for this file");
+        return;
+    }
+    *e = (export_run){.server = s, .request = r, .job = job, .fd = -1};
+    pthread_mutex_init(&e->lock, NULL);
+    bool lines = export_read(r, e);
+    if (lines && e->format == EXPORT_ARROW) {
+        export_arrow(s, r, e);
+        lines = false;
+    }
+    if (lines && export_room(s, r, e)) {
+        export_queue(e);
+    } else {
+        export_free(e);
+    }
+}

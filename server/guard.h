@@ -1,0 +1,11 @@
+/* guard.h - which requests are not answered, whatever they ask for
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SERVER_GUARD_H
+#define LODE_SERVER_GUARD_H
+
+#include "request.h"
+
+/* True: the request may go on to its route. False: it has been, or will be, answered. */
+bool guard_pass(request *r, const char *method, const char *target);
+
+#endif

@@ -1,0 +1,134 @@
+/* jobs_json.c - a job as the API shows it: its row, and what only memory knows while it lives
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "database.h"
+#include "jobs_live.h"
+#include "queue.h"
+
+#define JOB_COLUMNS                                                                                \
+    "id, dataset, dataset_name, kind, options, state, message, hint, created, started, ended,"     \
+    " patterns, min_count, total, bytes, times, algorithm, device, read, clean"
+
+enum {
+    COL_ID,
+    COL_DATASET,
+    COL_NAME,
+    COL_KIND,
+    COL_OPTIONS,
+    COL_STATE,
+    COL_MESSAGE,
+    COL_HINT,
+    COL_CREATED,
+    COL_STARTED,
+    COL_ENDED,
+    COL_PATTERNS,
+    COL_MIN_COUNT,
+    COL_TOTAL,
+    COL_BYTES,
+    COL_TIMES,
+    COL_ALGORITHM,
+    COL_DEVICE,
+    COL_READ,
+    COL_CLEAN,
+    COL_REPORT
+};
+
+static json_t *json_of_text(sqlite3_stmt *q, int column) {
+    if (db_is_null(q, column)) return json_null();
+    return json_string(db_text(q, column));
+}
+
+static json_t *json_of_real(sqlite3_stmt *q, int column) {
+    return db_is_null(q, column) ? json_null() : json_real(db_real(q, column));
+}
+
+static json_t *json_of_json(sqlite3_stmt *q, int column) {
+    json_t *value = db_is_null(q, column) ? NULL : json_loads(db_text(q, column), 0, NULL);
+    return value ? value : json_null();
+}
+
+static json_t *json_command(sqlite3_stmt *q, json_t *options) {
+    json_t *read = json_of_json(q, COL_READ), *clean = json_of_json(q, COL_CLEAN), *words = NULL;
+    text line = TEXT_INIT;
+    job_command c = {JOB_ITEMSETS, db_text(q, COL_NAME), options, read, clean};
+    job_kind_find(db_text(q, COL_KIND), &c.kind);
+    job_command_write(&c, &line);
+    if (!line.failed) words = json_stringn(line.data, line.length);
+    text_free(&line);
+    json_decref(read);
+    json_decref(clean);
+    return words ? words : json_null();
+}
+
+/* Place in the queue and progress. */
+static void json_add_live(server *s, json_t *out, uint64_t id) {
+    const live_job *job = jobs_find(s->jobs, id);
+    json_t *progress = NULL;
+    if (job && job->progress.length > 0) {
+        progress = json_loadb(job->progress.data, job->progress.length, 0, NULL);
+    }
+    size_t place = job ? queue_position(s->jobs, job) : 0;
+    json_object_set_new(out, "position", json_integer((json_int_t)place));
+    json_object_set_new(out, "progress", progress ? progress : json_null());
+}
+
+static json_t *json_of_row(server *s, sqlite3_stmt *q, bool with_report) {
+    json_t *out = json_object();
+    json_t *options = json_of_json(q, COL_OPTIONS);
+    static const struct {
+        const char *name;
+        int column;
+    } counts[] = {{"id", COL_ID},
+                  {"dataset", COL_DATASET},
+                  {"patterns", COL_PATTERNS},
+                  {"min_count", COL_MIN_COUNT},
+                  {"total", COL_TOTAL},
+                  {"bytes", COL_BYTES}},
+      words[] = {{"dataset_name", COL_NAME}, {"kind", COL_KIND}, {"state", COL_STATE},
+                 {"message", COL_MESSAGE},   {"hint", COL_HINT}, {"algorithm", COL_ALGORITHM},
+                 {"device", COL_DEVICE}},
+      reals[] = {{"created", COL_CREATED}, {"started", COL_STARTED}, {"ended", COL_ENDED}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        json_object_set_new(out, counts[i].name,
+                            json_integer((json_int_t)db_count(q, counts[i].column)));
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        json_object_set_new(out, words[i].name, json_of_text(q, words[i].column));
+    }
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
+        json_object_set_new(out, reals[i].name, json_of_real(q, reals[i].column));
+    }
+    json_object_set_new(out, "command", json_command(q, options));
+    json_object_set_new(out, "options", options);
+    json_object_set_new(out, "times", json_of_json(q, COL_TIMES));
+    if (with_report) json_object_set_new(out, "report", json_of_json(q, COL_REPORT));
+    json_add_live(s, out, db_count(q, COL_ID));
+    job_unsaved_show(s->jobs, db_count(q, COL_ID), out);
+    return out;
+}
+
+json_t *job_json(server *s, uint64_t id, bool with_report) {
+    sqlite3_stmt *q = db_statement(s->db, "SELECT " JOB_COLUMNS ", report FROM jobs WHERE id = ?");
+    if (!q) return NULL;
+    db_bind_count(q, 1, id);
+    if (!db_row(s->db, q)) return NULL;
+    json_t *out = json_of_row(s, q, with_report);
+    db_done(q);
+    return out;
+}
+
+json_t *jobs_json(server *s, uint64_t dataset, uint64_t limit) {
+    sqlite3_stmt *q =
+        db_statement(s->db, "SELECT " JOB_COLUMNS " FROM jobs"
+                            " WHERE ?1 = 0 OR dataset = ?1 ORDER BY id DESC LIMIT ?2");
+    json_t *list = json_array();
+    if (!q || !list) {
+        json_decref(list);
+        return NULL;
+    }
+    db_bind_count(q, 1, dataset);
+    db_bind_count(q, 2, limit);
+    while (db_row(s->db, q)) json_array_append_new(list, json_of_row(s, q, false));
+    return list;
+}

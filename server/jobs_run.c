@@ -1,0 +1,243 @@
+/* jobs_run.c - a job from the queue to its end
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <event2/event.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "compare.h"
+#include "database.h"
+#include "jobs_live.h"
+#include "queue.h"
+
+#define JOB_TELL_SECONDS 0.1 /* between two events about progress */
+
+double jobs_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+live_job *jobs_find(const jobs *j, uint64_t id) {
+    live_job *job = j->first;
+    while (job && (job->id != id || job->deleted)) job = job->next;
+    return job;
+}
+
+live_job *jobs_add(server *s, uint64_t id, uint64_t dataset, job_kind kind) {
+    live_job *job = calloc(1, sizeof *job);
+    if (!job) return NULL;
+    *job = (live_job){.server = s, .id = id, .dataset = dataset, .kind = kind};
+    live_job **end = &s->jobs->first;
+    while (*end) end = &(*end)->next;
+    *end = job;
+    return job;
+}
+
+void job_remove(live_job *job) {
+    live_job **at = &job->server->jobs->first;
+    while (*at != job) at = &(*at)->next;
+    *at = job->next;
+    if (job->patience) event_free(job->patience);
+    text_free(&job->progress);
+    free(job);
+}
+
+/* ---- those who listen ------------------------------------------------------------------------ */
+
+void job_tell(server *s, uint64_t id) {
+    json_t *job = job_json(s, id, true);
+    events_send_json(s->jobs->listeners, id, "job", job);
+    json_decref(job);
+}
+
+void job_hush(server *s, uint64_t id) {
+    if (!jobs_find(s->jobs, id) && !compare_runs(s, id)) events_end(&s->jobs->listeners, id);
+}
+
+/* Those that wait have moved up. */
+static void jobs_tell_places(server *s) {
+    for (const live_job *job = s->jobs->first; job; job = job->next) {
+        if (!job->running && !job->deleted) job_tell(s, job->id);
+    }
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static void job_note_end(live_job *job, const job_end *end) {
+    server *s = job->server;
+    if (job_row_ended(s, job->id, end)) return;
+    job_discard_result(s, job->id);
+    job_unsaved_add(s, job->id);
+}
+
+static void job_finish(live_job *job, const job_end *end) {
+    server *s = job->server;
+    uint64_t id = job->id;
+    bool compare = job->compare && strcmp(end->state, "done") == 0, deleted = job->deleted;
+    if (deleted || !end->done) job_discard_result(s, id);
+    if (!deleted) job_note_end(job, end);
+    job_remove(job);
+    if (compare && !deleted) compare_start(s, id, NULL, NULL);
+    if (!deleted) job_tell(s, id);
+    job_hush(s, id);
+    jobs_schedule(s);
+    jobs_tell_places(s);
+}
+
+void job_drop(live_job *job, const char *state, const char *message) {
+    const job_end end = {.state = state, .message = message};
+    job_finish(job, &end);
+}
+
+static const char *job_state_of(const char *ended) {
+    if (ended && strcmp(ended, "kept") == 0) return "kept";
+    return ended && strcmp(ended, "limit") == 0 ? "limit" : "done";
+}
+
+/* What can be done about a failure. */
+static const char *job_hint(const server *s, const json_t *failed, char *hint, size_t room) {
+    const char *status = json_string_value(json_object_get(failed, "status"));
+    if (!status) return NULL;
+    if (workers_memory_hint(s, failed, hint, room)) {
+        size_t n = strlen(hint);
+        snprintf(hint + n, room - n, " A higher minimum support may need less.");
+    } else if (strcmp(status, "budget") == 0 || strcmp(status, "nomem") == 0) {
+        snprintf(hint, room, "A higher minimum support needs less memory.");
+    } else if (strcmp(status, "lost") == 0) {
+        snprintf(hint, room, "Other jobs and results are not affected; it can be started again.");
+    } else if (strcmp(status, "io") == 0) {
+        snprintf(hint, room, "Results that are no longer needed can be deleted to make room.");
+    } else {
+        return NULL;
+    }
+    return hint;
+}
+
+/* Where the server keeps its files is nobody's business. */
+static void job_words(const live_job *job, const char *message, text *out) {
+    char path[4352];
+    const char *at;
+    job_result_path(job->server, job->id, path);
+    while ((at = strstr(message, path)) != NULL) {
+        text_add(out, message, (size_t)(at - message));
+        text_put(out, "the result");
+        message = at + strlen(path);
+    }
+    text_put(out, message);
+}
+
+static void job_failed(live_job *job, const json_t *failed) {
+    char hint[256];
+    text words = TEXT_INIT;
+    const char *status = json_string_value(json_object_get(failed, "status"));
+    const char *message = json_string_value(json_object_get(failed, "message"));
+    job_words(job, message ? message : "the worker gave no reason", &words);
+    job_end end = {.state = "failed", .message = words.failed ? "it failed" : words.data};
+    if (status && strcmp(status, "cancelled") == 0) end.state = "cancelled";
+    if (status && strcmp(status, "lost") == 0) end.state = "lost";
+    if (job->stopping && strcmp(end.state, "lost") == 0) end.state = "cancelled";
+    end.hint = job_hint(job->server, failed, hint, sizeof hint);
+    if (strcmp(end.state, "cancelled") == 0 && job->stopping) end.message = end.hint = NULL;
+    job_finish(job, &end);
+    text_free(&words);
+}
+
+static void job_done(void *user, bool ok, const char *json, size_t bytes) {
+    live_job *job = user;
+    json_t *reply = json_loadb(json, bytes, 0, NULL);
+    job->call = NULL;
+    if (ok && reply) {
+        const char *ended = json_string_value(json_object_get(reply, "ended"));
+        const job_end end = {.state = job_state_of(ended), .done = reply};
+        job_finish(job, &end);
+    } else {
+        job_failed(job, reply);
+    }
+    json_decref(reply);
+}
+
+/* ---- while it runs --------------------------------------------------------------------------- */
+
+static void job_progress(void *user, const char *json, size_t bytes) {
+    live_job *job = user;
+    double now = jobs_clock();
+    text_clear(&job->progress);
+    text_add(&job->progress, json, bytes);
+    if (job->deleted || now - job->told < JOB_TELL_SECONDS) return;
+    job->told = now;
+    events_send(job->server->jobs->listeners, job->id, "progress", json, bytes);
+}
+
+/* ---- the beginning --------------------------------------------------------------------------- */
+
+static json_t *job_load_options(server *s, uint64_t id) {
+    sqlite3_stmt *q = db_statement(s->db, "SELECT options FROM jobs WHERE id = ?");
+    if (!q) return NULL;
+    db_bind_count(q, 1, id);
+    json_t *options = db_row(s->db, q) ? json_loads(db_text(q, 0), 0, NULL) : NULL;
+    db_done(q);
+    return options;
+}
+
+/* Threads are shared by those that run when a job begins; each has one. */
+static void job_add_threads(const live_job *job, worker_request *q, const json_t *options) {
+    char number[24];
+    unsigned running = 0, all = job->server->config->threads;
+    for (const live_job *it = job->server->jobs->first; it; it = it->next) running += it->running;
+    unsigned share = running > 0 ? (all + running - 1) / running : all;
+    if (json_object_get(options, "threads") || share == 0) return;
+    snprintf(number, sizeof number, "%u", share);
+    worker_request_add(q, "o.threads", number);
+}
+
+static void job_add_device_memory(const live_job *job, worker_request *q, const json_t *options) {
+    char number[24];
+    uint64_t share = workers_device_memory(job->server);
+    if (share == 0 || json_object_get(options, "device-memory")) return;
+    snprintf(number, sizeof number, "%" PRIu64, share);
+    worker_request_add(q, "o.device-memory", number);
+}
+
+static worker_request *job_request(const live_job *job) {
+    char path[4352];
+    json_t *options = job_load_options(job->server, job->id);
+    worker_request *q = options ? worker_request_new("mine") : NULL;
+    job_result_path(job->server, job->id, path);
+    worker_request_add(q, "kind", job_kind_names[job->kind]);
+    worker_request_add(q, "output", path);
+    worker_request_add_object(q, "o.", options);
+    job_add_threads(job, q, options);
+    job_add_device_memory(job, q, options);
+    json_decref(options);
+    return q;
+}
+
+/* False: it is over already, and gone. */
+static bool job_begin(live_job *job) {
+    server *s = job->server;
+    const worker_reply reply = {job_progress, job_done, job};
+    job->running = true;
+    if (!job_row_started(s, job->id)) {
+        job_drop(job, "failed", "the database could not be written: is the disk full?");
+        return false;
+    }
+    job->call = workers_ask(s->workers, job->dataset, job_request(job), reply);
+    if (!job->call) {
+        job_drop(job, "failed", "the server had no memory to start this job");
+        return false;
+    }
+    job_tell(s, job->id);
+    return true;
+}
+
+void jobs_schedule(server *s) {
+    live_job *next;
+    if (s->closing) return;
+    while ((next = queue_next(s->jobs, s->config->workers)) != NULL) {
+        if (!job_begin(next)) return; /* its end has scheduled again */
+    }
+    compare_pump(s);
+}

@@ -1,0 +1,37 @@
+/* query_code.h - the vertices and edges of a graph pattern, from its code
+ *
+ * A stored graph has a code on one line, in the manner of SMILES (docs/formats.md):
+ * [C]-1-[C](-2-[O])-1-[N]. The page draws vertices and edges, so the code is taken apart. Labels
+ * may have any characters, so that a code can be read in two ways; it is only believed where the
+ * numbers of vertices and edges are those that the file has for it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SERVER_QUERY_CODE_H
+#define LODE_SERVER_QUERY_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct code_label {
+    const char *words; /* within the code */
+    size_t bytes;
+} code_label;
+
+typedef struct code_edge {
+    uint32_t from, to;
+    code_label label;
+} code_edge;
+
+typedef struct code_graph {
+    code_label *vertices;
+    code_edge *edges;
+    uint32_t n_vertices, n_edges;
+} code_graph;
+
+/* Takes a code apart that has so many vertices and edges. False: it cannot be read as such, or
+ * there is no memory; the graph is then empty. */
+bool code_read(const char *code, size_t bytes, uint32_t vertices, uint32_t edges, code_graph *out);
+void code_graph_free(code_graph *g);
+
+#endif

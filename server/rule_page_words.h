@@ -1,0 +1,15 @@
+/* rule_page_words.h - what a row says, in a sentence
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SERVER_RULE_PAGE_WORDS_H
+#define LODE_SERVER_RULE_PAGE_WORDS_H
+
+#include "stores.h"
+#include "text.h"
+
+/* "Of 54 baskets with a, 45 (83.3 %) also have b; …", plain text. */
+void words_of_row(store_handle *h, const lode_store_row *row, text *out);
+
+/* The name of a measure for people: "relativeRisk" is "Relative risk". */
+void words_title(const char *name, text *out);
+
+#endif

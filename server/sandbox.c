@@ -1,0 +1,125 @@
+/* sandbox.c - see sandbox.h
+ *
+ * Between fork and exec the child may only do what is safe in a process of many threads: system
+ * calls. So everything that needs memory is made before.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* The environment without what belongs to the server alone: its token. Entries are shared. */
+static char **sandbox_environment(void) {
+    size_t n = 0, kept = 0;
+    while (environ[n]) n++;
+    char **copy = calloc(n + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < n; i++) {
+        if (strncmp(environ[i], "LODE_TOKEN=", 11) != 0) copy[kept++] = environ[i];
+    }
+    return copy;
+}
+
+static void sandbox_limit(int what, uint64_t most) {
+    struct rlimit limit = {most, most}, now;
+    if (getrlimit((__rlimit_resource_t)what, &now) == 0 && now.rlim_max < most) {
+        limit.rlim_cur = limit.rlim_max = now.rlim_max;
+    }
+    setrlimit((__rlimit_resource_t)what, &limit);
+}
+
+static void sandbox_limits(const sandbox *box) {
+    sandbox_limit(RLIMIT_CORE, 0);
+    sandbox_limit(RLIMIT_NOFILE, box->files);
+    if (box->file_bytes > 0) sandbox_limit(RLIMIT_FSIZE, box->file_bytes);
+    if (box->memory_bytes > 0) sandbox_limit(RLIMIT_AS, box->memory_bytes);
+    if (box->cpu_seconds > 0) sandbox_limit(RLIMIT_CPU, box->cpu_seconds);
+}
+
+/* The server has handlers and ignores some signals; the child begins as any program does. A file
+ * that grows too large is an error of the write, with a sentence, and not the end. */
+static void sandbox_signals(void) {
+    sigset_t none;
+    for (int i = 1; i < NSIG; i++) signal(i, SIG_DFL);
+    signal(SIGXFSZ, SIG_IGN);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* First to be ended where memory runs out: a worker is started again, a server is not. */
+static void sandbox_offer_to_the_killer(void) {
+    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file < 0) return;
+    if (write(file, "500", 3) != 3) errno = 0; /* it stays as it is */
+    close(file);
+}
+
+/* Only the three standard descriptors remain. They are moved out of the way first: one of them may
+ * have a number below 3. */
+static bool sandbox_descriptors(const int fds[3]) {
+    int high[3];
+    for (int i = 0; i < 3; i++) {
+        high[i] = fcntl(fds[i], F_DUPFD, 10);
+        if (high[i] < 0) return false;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (dup2(high[i], i) < 0) return false;
+    }
+    if (close_range(3, ~0U, 0) == 0) return true;
+    long most = sysconf(_SC_OPEN_MAX);
+    for (int i = 3; i < (most > 0 && most < 65536 ? most : 65536); i++) close(i);
+    return true;
+}
+
+/* The child. Ctrl-C in the terminal of the server is the server's affair: it has its own group. */
+static void sandbox_become(const char *program, char *const *words, const int fds[3],
+                           const sandbox *box) {
+    setpgid(0, 0);
+    umask(077);
+    sandbox_signals();
+    sandbox_offer_to_the_killer();
+    int before = getpriority(PRIO_PROCESS, 0);
+    setpriority(PRIO_PROCESS, 0, before + box->nice);
+    if (!sandbox_descriptors(fds)) _exit(SANDBOX_NO_PROGRAM);
+    sandbox_limits(box);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && box->filter) sandbox_filter();
+    execve(program, words, environ);
+    _exit(SANDBOX_NO_PROGRAM);
+}
+
+/* A driver of tomorrow may need a call that is refused today: the administrator can do without. */
+bool sandbox_has_filter(void) {
+    const char *said = getenv("LODE_FILTER");
+    return !said || strcmp(said, "off") != 0;
+}
+
+pid_t sandbox_start(const char *program, char *const *words, const int fds[3], const sandbox *box) {
+    sigset_t all, before;
+    char **theirs = sandbox_environment(), **ours = environ;
+    pid_t parent = getpid();
+    if (!theirs) return -1;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before); /* no handler of the server runs in the child */
+    pid_t child = fork();
+    if (child == 0) {
+        environ = theirs;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) _exit(SANDBOX_NO_PROGRAM); /* it ended before it could be said */
+        sandbox_become(program, words, fds, box);
+    }
+    int error = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    environ = ours;
+    free(theirs);
+    errno = error;
+    return child;
+}

@@ -1,0 +1,58 @@
+/* server.h - the one object that all parts of lode-server share, and how a part starts and ends
+ *
+ * There is one loop thread. It owns everything here: HTTP, the database, the pipes of the workers
+ * and the timers. What takes long goes to the task threads (tasks.h) or to a worker process
+ * (workers.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SERVER_SERVER_H
+#define LODE_SERVER_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "config.h"
+
+struct event_base;
+struct database;
+struct task_pool;
+struct worker_pool;
+struct jobs;
+struct stores;
+struct datasets;
+struct http_front;
+struct http_link;
+
+typedef struct server {
+    const config *config;
+    struct event_base *base;
+    struct database *db;
+    struct task_pool *tasks;
+    struct http_front *http;
+    struct http_link *link;
+    struct worker_pool *workers;
+    struct jobs *jobs;
+    struct stores *stores;
+    struct datasets *datasets;
+    bool closing; /* the server is about to end: nothing new is begun */
+} server;
+
+/* A part of the server. `start` runs before the first connection is taken; where it fails it says
+ * why in one sentence. `closing` runs on the loop when the server was told to end: running work is
+ * ended, streams are closed, and the loop goes on for a moment so that last answers leave. `stop`
+ * runs after the loop and the task threads have ended, and frees. Each may be NULL. */
+typedef struct server_part {
+    const char *name;
+    bool (*start)(server *s, char *why, size_t room);
+    void (*closing)(server *s);
+    void (*stop)(server *s);
+} server_part;
+
+/* Defined by the owner of each part; the list is in tables.c, in the order in which they start.
+ * They close and stop in the opposite order. */
+extern const server_part stores_part, datasets_part, workers_part, jobs_part;
+
+/* How many connections are open, for /status. */
+size_t server_connections(const server *s);
+
+#endif

@@ -1,0 +1,227 @@
+/* stores.c - see stores.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "stores.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "request.h"
+#include "stores_ask.h"
+#include "stores_facts.h"
+
+#define STORES_IDLE    12 /* handles that are kept open for the next question */
+#define STORES_THREADS 64 /* of the context: more than there are task threads, so nobody waits */
+
+struct stores {
+    lode_ctx *ctx;
+    const char *results_dir;
+    facts *facts;
+    asked *asked;
+    pthread_mutex_t lock; /* guards what follows */
+    store_handle *lent;
+    store_handle *idle; /* the one that was used last comes first */
+    unsigned n_idle;
+};
+
+struct facts *stores_facts(stores *p) {
+    return p->facts;
+}
+
+struct asked *stores_asked(stores *p) {
+    return p->asked;
+}
+
+/* ---- handles -------------------------------------------------------------------------------- */
+
+static void store_close(store_handle *h) {
+    if (!h) return;
+    lode_store_free(h->store);
+    lode_job_free(h->job);
+    free(h);
+}
+
+/* Takes the path of the file out of a message: "…/results/3.arrow: damaged" is "damaged". */
+static void store_hide_path(char *message) {
+    char *slash = strrchr(message, '/');
+    char *end = slash ? strstr(slash, ".arrow") : NULL;
+    if (!end) return;
+    char *start = slash;
+    while (start > message && start[-1] != ' ' && start[-1] != '\'') start--;
+    end += strlen(".arrow");
+    if (start == message && strncmp(end, ": ", 2) == 0) {
+        memmove(start, end + 2, strlen(end + 2) + 1);
+        return;
+    }
+    static const char words[] = "the result";
+    size_t rest = strlen(end) + 1;
+    if ((size_t)(end - start) < sizeof words - 1) return;
+    memmove(start + sizeof words - 1, end, rest);
+    memcpy(start, words, sizeof words - 1);
+}
+
+void stores_explain(const store_handle *h, lode_status status, store_failure *why) {
+    const char *said = h ? lode_job_error(h->job) : lode_job_error(NULL);
+    why->status = status;
+    snprintf(why->message, sizeof why->message, "%s", *said ? said : lode_status_text(status));
+    store_hide_path(why->message);
+}
+
+static void store_no_memory(store_failure *why) {
+    why->status = LODE_NOMEM;
+    snprintf(why->message, sizeof why->message, "the server has no memory left for this question");
+}
+
+static store_handle *store_open(stores *p, uint64_t id, store_failure *why) {
+    char path[4096 + 64];
+    lode_job_options options = {.size = sizeof options, .threads = 1};
+    store_handle *h = calloc(1, sizeof *h);
+    if (!h) {
+        store_no_memory(why);
+        return NULL;
+    }
+    h->id = id;
+    h->info.size = sizeof h->info;
+    snprintf(path, sizeof path, "%s/%llu.arrow", p->results_dir, (unsigned long long)id);
+    lode_status status = lode_job_create(&h->job, p->ctx, &options);
+    if (status == LODE_OK) status = lode_store_open(h->job, &h->store, path);
+    if (status == LODE_OK) {
+        (void)lode_store_about(h->store, &h->info);
+        return h;
+    }
+    stores_explain(h->job ? h : NULL, status, why);
+    store_close(h);
+    return NULL;
+}
+
+/* Under the lock. */
+static void store_lend(stores *p, store_handle *h) {
+    h->next = p->lent;
+    p->lent = h;
+}
+
+store_handle *stores_take(stores *p, uint64_t job, store_failure *why) {
+    store_handle *found = NULL;
+    pthread_mutex_lock(&p->lock);
+    store_handle **at = &p->idle;
+    while (*at && (*at)->id != job) at = &(*at)->next;
+    if (*at) {
+        found = *at;
+        *at = found->next;
+        p->n_idle--;
+        store_lend(p, found);
+    }
+    pthread_mutex_unlock(&p->lock);
+    if (found) return found;
+    found = store_open(p, job, why);
+    if (!found) return NULL;
+    pthread_mutex_lock(&p->lock);
+    store_lend(p, found);
+    pthread_mutex_unlock(&p->lock);
+    return found;
+}
+
+/* Under the lock: takes the last of the idle handles away. */
+static store_handle *store_oldest(stores *p) {
+    store_handle **at = &p->idle;
+    while ((*at)->next) at = &(*at)->next;
+    store_handle *oldest = *at;
+    *at = NULL;
+    p->n_idle--;
+    return oldest;
+}
+
+void stores_give(stores *p, store_handle *h) {
+    store_handle *closed = NULL;
+    lode_job_reset(h->job);
+    pthread_mutex_lock(&p->lock);
+    store_handle **at = &p->lent;
+    while (*at != h) at = &(*at)->next;
+    *at = h->next;
+    if (h->forgotten) {
+        closed = h;
+    } else {
+        h->next = p->idle;
+        p->idle = h;
+        if (++p->n_idle > STORES_IDLE) closed = store_oldest(p);
+    }
+    pthread_mutex_unlock(&p->lock);
+    store_close(closed);
+}
+
+/* Closes the idle handles of a job, or all; those that are lent are closed when they come back. */
+static void stores_drop_handles(stores *p, uint64_t job, bool all) {
+    store_handle *dropped = NULL;
+    pthread_mutex_lock(&p->lock);
+    for (store_handle *h = p->lent; h; h = h->next) h->forgotten |= all || h->id == job;
+    for (store_handle **at = &p->idle; *at;) {
+        store_handle *h = *at;
+        if (!all && h->id != job) {
+            at = &h->next;
+            continue;
+        }
+        *at = h->next;
+        h->next = dropped;
+        dropped = h;
+        p->n_idle--;
+    }
+    pthread_mutex_unlock(&p->lock);
+    while (dropped) {
+        store_handle *next = dropped->next;
+        store_close(dropped);
+        dropped = next;
+    }
+}
+
+void stores_forget(stores *p, uint64_t job) {
+    asked_forget(p->asked, job);
+    facts_forget(p->facts, job);
+    stores_drop_handles(p, job, false);
+}
+
+/* ---- failures ------------------------------------------------------------------------------- */
+
+void stores_reply_failure(request *r, const store_failure *why) {
+    switch (why->status) {
+    case LODE_INVALID: reply_error(r, 422, "invalid", "%s", why->message); return;
+    case LODE_NOTFOUND: reply_error(r, 404, "notfound", "%s", why->message); return;
+    default: reply_error(r, 503, "unavailable", "%s", why->message); return;
+    }
+}
+
+/* ---- the part of the server ----------------------------------------------------------------- */
+
+static void stores_stop(server *s) {
+    stores *p = s->stores;
+    if (!p) return;
+    asked_free(p->asked);
+    facts_free(p->facts);
+    stores_drop_handles(p, 0, true);
+    lode_ctx_free(p->ctx);
+    pthread_mutex_destroy(&p->lock);
+    free(p);
+    s->stores = NULL;
+}
+
+static bool stores_start(server *s, char *why, size_t room) {
+    lode_ctx_options options = {.size = sizeof options, .threads = STORES_THREADS};
+    stores *p = calloc(1, sizeof *p);
+    if (!p) goto failed;
+    s->stores = p;
+    pthread_mutex_init(&p->lock, NULL);
+    p->results_dir = s->config->results_dir;
+    p->facts = facts_new();
+    p->asked = asked_new(s);
+    if (p->facts && p->asked && lode_ctx_create(&p->ctx, &options) == LODE_OK) return true;
+    stores_stop(s);
+failed:
+    snprintf(why, room, "there is no memory for the results");
+    return false;
+}
+
+static void stores_closing(server *s) {
+    asked_close(s->stores->asked);
+}
+
+const server_part stores_part = {"stores", stores_start, stores_closing, stores_stop};

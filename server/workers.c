@@ -1,0 +1,147 @@
+/* workers.c - see workers.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "workers.h"
+
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "workers_pool.h"
+
+static worker *workers_find(const worker_pool *p, uint64_t dataset) {
+    worker *w = p->workers;
+    while (w && (w->dataset != dataset || w->state == WORKER_ENDING)) w = w->next;
+    return w;
+}
+
+static worker *workers_get(worker_pool *p, uint64_t dataset) {
+    worker *w = workers_find(p, dataset);
+    if (!w && (w = calloc(1, sizeof *w)) != NULL) {
+        *w = (worker){.pool = p, .dataset = dataset, .next_id = 1, .next = p->workers};
+        p->workers = w;
+    }
+    if (w) w->used = ++p->clock;
+    return w;
+}
+
+static worker_call *workers_ask_as(worker_pool *p, uint64_t dataset, worker_request *steals,
+                                   worker_reply reply, bool humble) {
+    worker *w = p->server->closing ? NULL : workers_get(p, dataset);
+    if (!w) {
+        worker_request_free(steals);
+        return NULL;
+    }
+    worker_call *call = call_new(w, steals, reply);
+    if (!call) return NULL;
+    call->humble = humble;
+    if (w->state == WORKER_READY) calls_send(w);
+    if (w->state == WORKER_WAITING) workers_pump(p);
+    return call;
+}
+
+worker_call *workers_ask(worker_pool *p, uint64_t dataset, worker_request *steals,
+                         worker_reply reply) {
+    return workers_ask_as(p, dataset, steals, reply, false);
+}
+
+worker_call *workers_ask_humbly(worker_pool *p, uint64_t dataset, worker_request *steals,
+                                worker_reply reply) {
+    return workers_ask_as(p, dataset, steals, reply, true);
+}
+
+void workers_kill(worker_call *call) {
+    worker *w = call->worker;
+    if (w && w->process) worker_process_kill(w->process);
+}
+
+void workers_forget(worker_pool *p, uint64_t dataset) {
+    worker *w = workers_find(p, dataset);
+    if (!w) return;
+    calls_fail(w, "cancelled", "the data set was changed or deleted meanwhile");
+    if (w->process) {
+        worker_end(w);
+        if (w->cut) worker_process_kill(w->process); /* what it was writing must not appear */
+        return;
+    }
+    worker **at = &p->workers;
+    while (*at != w) at = &(*at)->next;
+    *at = w->next;
+    free(w);
+}
+
+uint64_t workers_total(const worker_pool *p, uint64_t dataset) {
+    const worker *w = workers_find(p, dataset);
+    return w ? w->total : 0;
+}
+
+worker_children *workers_children(worker_pool *p) {
+    return &p->children;
+}
+
+static const char *workers_state(const worker *w) {
+    static const char *const names[] = {"waiting", "opening", "ready", "ending"};
+    return w->state == WORKER_READY && w->calls ? "busy" : names[w->state];
+}
+
+json_t *workers_list(const worker_pool *p) {
+    json_t *list = json_array();
+    for (const worker *w = p->workers; list && w; w = w->next) {
+        json_int_t pid = w->process ? worker_process_pid(w->process) : 0;
+        json_int_t memory = w->process ? (json_int_t)worker_process_memory(w->process) : 0;
+        json_t *row = json_pack("{s:I,s:I,s:s,s:I}", "dataset", (json_int_t)w->dataset, "pid", pid,
+                                "state", workers_state(w), "memory", memory);
+        if (row && json_array_append_new(list, row) == 0) continue;
+        json_decref(list);
+        return NULL;
+    }
+    return list;
+}
+
+/* ---- the part -------------------------------------------------------------------------------- */
+
+static void workers_tell(evutil_socket_t fd, short what, void *user) {
+    (void)fd, (void)what;
+    calls_tell(user);
+}
+
+static bool workers_start(server *s, char *why, size_t room) {
+    worker_pool *p = calloc(1, sizeof *p);
+    s->workers = p;
+    if (p) {
+        p->server = s;
+        p->tell = event_new(s->base, -1, 0, workers_tell, p);
+    }
+    if (p && p->tell && children_start(&p->children, s->base)) return true;
+    snprintf(why, room, "there is no memory for the pool of workers");
+    return false;
+}
+
+/* What runs is cut off; jobs.c has marked it so. Who waits for an answer is told now, while all
+ * parts of the server are there. */
+static void workers_close(server *s) {
+    for (worker *w = s->workers->workers; w; w = w->next) {
+        calls_fail(w, "cancelled", "the server is ending");
+        worker_end(w);
+    }
+    calls_tell(s->workers);
+}
+
+static void workers_stop(server *s) {
+    worker_pool *p = s->workers;
+    if (!p) return;
+    s->closing = true; /* nobody is started in the place of those that end */
+    for (worker *w = p->workers, *next; w; w = next) {
+        next = w->next;
+        if (w->process) {
+            worker_process_abandon(w->process);
+        } else {
+            free(w);
+        }
+    }
+    children_end(&p->children);
+    if (p->tell) event_free(p->tell);
+    free(p);
+    s->workers = NULL;
+}
+
+const server_part workers_part = {"workers", workers_start, workers_close, workers_stop};

@@ -1,0 +1,69 @@
+/* workers.h - the pool of worker processes, one for each data set in use
+ *
+ * Whoever wants something of a data set asks here. The pool starts a worker, has it open the data,
+ * and hands the request over; a worker that is there already has the data in memory and the GPU
+ * awake. If there are too many, the one that was idle longest ends. There is room for one process
+ * more than jobs may run at the same time, so that a file can be looked at while all of them mine.
+ *
+ * A worker that dies loses its own calls and nothing else: they are done with status "lost".
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SERVER_WORKERS_H
+#define LODE_SERVER_WORKERS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server.h"
+#include "workers_children.h"
+
+typedef struct worker_pool worker_pool;
+typedef struct worker_request worker_request;
+typedef struct worker_call worker_call;
+
+/* NULL: no memory; the functions below take that, and workers_ask then returns NULL. */
+worker_request *worker_request_new(const char *verb);
+/* A NULL value adds nothing. */
+void worker_request_add(worker_request *q, const char *name, const char *value);
+/* Adds what a JSON object of options has: texts, lists of them, numbers and switches, each under
+ * `prefix` and its name. */
+void worker_request_add_object(worker_request *q, const char *prefix, const json_t *options);
+void worker_request_free(worker_request *q);
+
+/* All on the loop; `event` may be NULL. `json` is lent for the call. `done` comes exactly once, and
+ * never before workers_ask has returned. ok = false: a worker's failure, for reply_status(). */
+typedef struct worker_reply {
+    void (*event)(void *user, const char *json, size_t bytes);
+    void (*done)(void *user, bool ok, const char *json, size_t bytes);
+    void *user;
+} worker_reply;
+
+/* NULL: there is no memory, and `done` will not be called: answer 503. */
+worker_call *workers_ask(worker_pool *p, uint64_t dataset, worker_request *steals,
+                         worker_reply reply);
+/* The same for what can wait: it is cancelled (status "cancelled") as soon as somebody else needs
+ * the worker or its place. */
+worker_call *workers_ask_humbly(worker_pool *p, uint64_t dataset, worker_request *steals,
+                                worker_reply reply);
+/* cancel, keep, raise: adds job=ID. For a call that is not done yet. */
+void workers_control(worker_call *call, worker_request *steals);
+/* Ends the worker of a call, which is then lost: for one that does not listen. */
+void workers_kill(worker_call *call);
+/* The data set was changed or deleted: its worker ends, and calls that it has are cancelled. */
+void workers_forget(worker_pool *p, uint64_t dataset);
+
+/* Transactions (by weight) or graphs of a data set that a worker has open; 0: none has. */
+uint64_t workers_total(const worker_pool *p, uint64_t dataset);
+/* [{"dataset","pid","state","memory"}], for /status. NULL: no memory. */
+json_t *workers_list(const worker_pool *p);
+/* What each worker may use of memory and of each GPU's memory; 0: no limit. */
+uint64_t workers_memory(const server *s);
+/* What to start the server with, where a worker's failure says how much memory it needs. */
+bool workers_memory_hint(const server *s, const json_t *failed, char *hint, size_t room);
+uint64_t workers_device_memory(const server *s);
+/* For other children of the server. */
+worker_children *workers_children(worker_pool *p);
+
+#endif

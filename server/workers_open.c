@@ -1,0 +1,65 @@
+/* workers_open.c - how a data set is opened: its file, and how it is read and cleaned
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "database.h"
+#include "workers_pool.h"
+
+/* The shares are equal: what a worker was promised stays true when others come. */
+uint64_t workers_memory(const server *s) {
+    return s->config->memory / (s->config->workers + 1);
+}
+
+/* The number is the one to give to the server, of which each worker has its share. */
+bool workers_memory_hint(const server *s, const json_t *failed, char *hint, size_t room) {
+    const char *status = json_string_value(json_object_get(failed, "status"));
+    double needed = json_number_value(json_object_get(failed, "needed"));
+    if (!status || strcmp(status, "budget") != 0 || needed <= 0) return false;
+    snprintf(hint, room,
+             "A server that is started with `lode serve --memory %.0fM` gives each worker enough.",
+             ceil(needed * (s->config->workers + 1) / (1 << 20)));
+    return true;
+}
+
+uint64_t workers_device_memory(const server *s) {
+    return s->config->device_memory / (s->config->workers + 1);
+}
+
+static void open_add_number(worker_request *q, const char *name, uint64_t n) {
+    char digits[24];
+    if (n == 0) return;
+    snprintf(digits, sizeof digits, "%" PRIu64, n);
+    worker_request_add(q, name, digits);
+}
+
+static void open_add_options(worker_request *q, const char *prefix, const char *json) {
+    json_t *options = json_loads(json, 0, NULL);
+    worker_request_add_object(q, prefix, options);
+    json_decref(options);
+}
+
+worker_request *worker_open_request(server *s, uint64_t dataset, const char **why) {
+    sqlite3_stmt *q = db_statement(
+        s->db, "SELECT name, kind, read, clean FROM datasets WHERE id = ? AND state = 'ready'");
+    *why = "there is no such data set any more";
+    if (!q) return NULL;
+    db_bind_count(q, 1, dataset);
+    if (!db_row(s->db, q)) return NULL;
+    worker_request *open = worker_request_new("open");
+    char path[4352];
+    snprintf(path, sizeof path, "%s/%" PRIu64 ".data", s->config->datasets_dir, dataset);
+    worker_request_add(open, "path", path);
+    worker_request_add(open, "name", db_text(q, 0));
+    worker_request_add(open, "kind", db_text(q, 1)[0] ? db_text(q, 1) : "auto");
+    open_add_options(open, "read.", db_text(q, 2));
+    open_add_options(open, "clean.", db_text(q, 3));
+    open_add_number(open, "memory", workers_memory(s));
+    open_add_number(open, "threads", s->config->threads);
+    worker_request_add(open, "device", "auto");
+    db_done(q);
+    if (!open) *why = "the server has no more memory";
+    return open;
+}

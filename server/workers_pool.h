@@ -1,0 +1,80 @@
+/* workers_pool.h - inside the pool: workers and the calls that they have; see workers.h
+ *
+ * A worker is WAITING until there is room for its process, OPENING while it reads the data, READY
+ * from then on, and ENDING when it is no longer asked. Its calls wait in one line; those that were
+ * sent stay there until they are answered.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SERVER_WORKERS_POOL_H
+#define LODE_SERVER_WORKERS_POOL_H
+
+#include "workers.h"
+#include "workers_process.h"
+#include "workers_request.h"
+
+typedef enum worker_state {
+    WORKER_WAITING,
+    WORKER_OPENING,
+    WORKER_READY,
+    WORKER_ENDING
+} worker_state;
+
+typedef struct worker {
+    worker_pool *pool;
+    uint64_t dataset;
+    worker_state state;
+    worker_process *process; /* NULL: not started */
+    worker_call *calls;      /* in the order in which they came */
+    uint64_t next_id, open_id;
+    uint64_t used;  /* by the pool's clock of asks: the least is idle longest */
+    uint64_t total; /* transactions by weight, or graphs; 0 until it is open */
+    bool cut;       /* something that it did was cut off: it may leave half a file */
+    struct worker *next;
+} worker;
+
+struct worker_call {
+    worker *worker;
+    uint64_t id;
+    worker_request *request;
+    worker_reply reply;       /* `done` is NULL for controls */
+    const worker_call *about; /* of a control: the call that it is for, as long as that is there */
+    bool sent, humble, cancelled;
+    char *failure; /* what `done` will be told */
+    worker_call *next;
+};
+
+struct worker_pool {
+    server *server;
+    worker_children children;
+    worker *workers;
+    worker_call *failed; /* whose `done` is to be called from the loop */
+    struct event *tell;
+    uint64_t clock;
+};
+
+/* workers_calls.c */
+worker_call *call_new(worker *w, worker_request *steals, worker_reply reply);
+/* Takes the call off its worker and tells `done`, now. */
+void call_finish(worker_call *call, bool ok, const char *json, size_t bytes);
+/* The same, with a failure, and a little later: from the loop. */
+void call_fail(worker_call *call, const char *status, const char *message);
+void call_fail_json(worker_call *call, const char *json, size_t bytes);
+void calls_fail(worker *w, const char *status, const char *message);
+void calls_send(worker *w);
+/* Sends "cancel" for a call, once; one that was not sent yet fails at once. */
+void call_cancel(worker_call *call);
+void calls_tell(worker_pool *p);
+worker_call *call_find(const worker *w, uint64_t id);
+
+/* workers_open.c: the request "open" of a data set as the database has it. NULL: `why` says so. */
+worker_request *worker_open_request(server *s, uint64_t dataset, const char **why);
+
+/* workers_room.c: starts those that wait, as far as there is room, and makes room. */
+void workers_pump(worker_pool *p);
+/* Ends one; it is not asked again. */
+void worker_end(worker *w);
+
+/* workers_sweep.c: removes the half files of a process that has ended. */
+void workers_sweep(const server *s, pid_t pid);
+
+#endif

@@ -1,0 +1,168 @@
+/* workers_room.c - which workers have a process: starting, opening, making room; see workers_pool.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workers_pool.h"
+
+/* ---- what a process says --------------------------------------------------------------------- */
+
+static uint64_t room_total(const char *json, size_t bytes) {
+    json_t *reply = json_loadb(json, bytes, 0, NULL);
+    const json_t *profile = json_object_get(reply, "profile");
+    const json_t *total = json_object_get(profile, "weight");
+    if (!total) total = json_object_get(profile, "graphs");
+    json_int_t n = json_integer_value(total);
+    json_decref(reply);
+    return n > 0 ? (uint64_t)n : 0;
+}
+
+static void room_opened(worker *w, const worker_frame *frame) {
+    if (frame->kind == FRAME_DONE) {
+        w->state = WORKER_READY;
+        w->total = room_total(frame->json, frame->bytes);
+        calls_send(w);
+    } else if (frame->kind == FRAME_FAILED) {
+        while (w->calls) call_fail_json(w->calls, frame->json, frame->bytes);
+        worker_end(w);
+    }
+}
+
+static void room_frame(void *user, const worker_frame *frame) {
+    worker *w = user;
+    if (w->state == WORKER_OPENING && frame->id == w->open_id) {
+        room_opened(w, frame);
+        return;
+    }
+    worker_call *call = call_find(w, frame->id);
+    if (!call) return;
+    if (frame->kind == FRAME_EVENT) {
+        if (call->reply.event) call->reply.event(call->reply.user, frame->json, frame->bytes);
+        return;
+    }
+    worker_pool *p = w->pool;
+    call_finish(call, frame->kind == FRAME_DONE, frame->json, frame->bytes);
+    if (!w->calls) workers_pump(p); /* it is idle: somebody may want its place */
+}
+
+static void room_remove(worker *w) {
+    worker **at = &w->pool->workers;
+    while (*at != w) at = &(*at)->next;
+    *at = w->next;
+    free(w);
+}
+
+static void room_ended(void *user, const char *how) {
+    worker *w = user;
+    worker_pool *p = w->pool;
+    char message[256];
+    snprintf(message, sizeof message,
+             "the worker process of this data set %s, and what it was doing is lost; the next "
+             "request starts another one",
+             how);
+    calls_fail(w, "lost", message);
+    if (w->cut) workers_sweep(p->server, worker_process_pid(w->process));
+    room_remove(w);
+    workers_pump(p);
+}
+
+/* ---- starting -------------------------------------------------------------------------------- */
+
+static bool room_open(worker *w, const char **why) {
+    text payload = TEXT_INIT;
+    worker_request *open = worker_open_request(w->pool->server, w->dataset, why);
+    if (!open) return false;
+    *why = "the server has no more memory";
+    w->open_id = w->next_id++;
+    bool sent = worker_request_payload(open, w->open_id, &payload) &&
+                worker_process_send(w->process, payload.data, payload.length);
+    text_free(&payload);
+    worker_request_free(open);
+    return sent;
+}
+
+static void room_start(worker *w) {
+    worker_pool *p = w->pool;
+    const worker_listener to = {room_frame, room_ended, w};
+    const char *why = NULL;
+    char message[256];
+    w->process = worker_process_start(p->server, &p->children, to);
+    if (!w->process) {
+        snprintf(message, sizeof message, "cannot start a worker process: %s", strerror(errno));
+        calls_fail(w, "internal", message);
+        room_remove(w);
+        return;
+    }
+    w->state = WORKER_OPENING;
+    if (room_open(w, &why)) return;
+    calls_fail(w, "notfound", why);
+    worker_end(w);
+}
+
+void worker_end(worker *w) {
+    w->state = WORKER_ENDING;
+    if (w->process) worker_process_quit(w->process);
+}
+
+/* ---- making room ----------------------------------------------------------------------------- */
+
+static bool room_is_idle(const worker *w) {
+    return w->state == WORKER_READY && !w->calls;
+}
+
+/* Whether all that a worker does can wait. */
+static bool room_is_humble(const worker *w) {
+    bool humble = w->state == WORKER_READY && w->calls;
+    for (const worker_call *call = w->calls; call; call = call->next) {
+        humble = humble && (call->humble || call->about);
+    }
+    return humble;
+}
+
+static worker *room_longest(worker_pool *p, bool (*is)(const worker *)) {
+    worker *found = NULL;
+    for (worker *w = p->workers; w; w = w->next) {
+        if (is(w) && (!found || w->used < found->used)) found = w;
+    }
+    return found;
+}
+
+static void room_make(worker_pool *p) {
+    worker *idle = room_longest(p, room_is_idle);
+    worker *humble = idle ? NULL : room_longest(p, room_is_humble);
+    if (idle) worker_end(idle);
+    for (worker_call *call = humble ? humble->calls : NULL; call; call = call->next) {
+        if (call->humble && !call->cancelled) {
+            call_cancel(call); /* when that is done, the worker is idle */
+            return;
+        }
+    }
+}
+
+/* The one that has waited longest and is not there by humble calls alone; NULL: none waits. */
+static worker *room_next(worker_pool *p) {
+    worker *found = NULL;
+    for (worker *w = p->workers; w; w = w->next) {
+        if (w->state != WORKER_WAITING) continue;
+        if (!found || w->used < found->used) found = w;
+    }
+    return found;
+}
+
+void workers_pump(worker_pool *p) {
+    worker *w;
+    while ((w = room_next(p)) != NULL && !p->server->closing) {
+        size_t processes = 0, ending = 0;
+        for (const worker *each = p->workers; each; each = each->next) {
+            processes += each->process != NULL;
+            ending += each->state == WORKER_ENDING;
+        }
+        if (processes > p->server->config->workers) { /* there is room for one more than that */
+            if (ending == 0) room_make(p);
+            return;
+        }
+        room_start(w);
+    }
+}

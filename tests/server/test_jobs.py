@@ -1,0 +1,385 @@
+#!/usr/bin/env python3
+"""Jobs of lode-server: options, queue, progress, cancel, keep, raise, comparison, command lines.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import shlex
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+from serving import LODE, PATIENCE, PROGRAM, Server
+
+
+
+# It refuses what it does not expect, and counts the sets of the file by intersecting lists.
+ECLAT = r"""
+import sys
+target, most, least, path = sys.argv[1:]
+assert (target, most, least) == ("-ts", "-S-99999999", "-s-60"), sys.argv
+lists = {}
+for number, line in enumerate(open(path)):
+    for item in line.split():
+        lists.setdefault(int(item), set()).add(number)
+
+def count(members):
+    members = [(item, places) for item, places in members if len(places) >= 60]
+    return len(members) + sum(count([(other, places & found) for other, found in members[i + 1:]])
+                              for i, (item, places) in enumerate(members))
+
+print(f"reading {path} ... [{len(lists)} item(s), 3000 transaction(s)] done [0.002s].", file=sys.stderr)
+print(f"writing <null> ... [{count(sorted(lists.items()))} set(s)] done [0.02s].", file=sys.stderr)
+"""
+
+
+def quest(n, *more):
+    """Baskets of numbers in the manner of Quest, as bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "made.dat")
+        subprocess.run([LODE, "generate", "quest", "-n", str(n), "-o", str(path), *more], check=True,
+                       stderr=subprocess.DEVNULL)
+        return path.read_bytes()
+
+
+def dense(rows=400, items=40):
+    """Baskets whose frequent sets nobody lives to see enumerated."""
+    return "".join(" ".join(str(i) for i in range(items) if i != row % items) + "\n"
+                   for row in range(rows)).encode()
+
+
+def lode(*words):
+    return subprocess.run([LODE, *map(str, words)], check=True, capture_output=True, text=True).stdout
+
+
+def within(seconds, what, message):
+    """Waits until what() is true, and returns it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = what()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(message)
+
+
+class Jobs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("--workers", "2")
+        cls.server.start()
+        cls.quest = quest(3000)
+        cls.small = cls.server.upload(cls.quest, "quest.dat")
+        cls.endless = cls.server.upload(dense(), "dense.dat")
+
+    @classmethod
+    def tearDownClass(cls):
+        try:
+            cls.server.stop()
+        finally:
+            cls.server.abandon()
+
+    def post(self, dataset, kind="itemsets", **options):
+        return self.server.post("jobs", {"dataset": dataset, "kind": kind, "options": {
+            name.replace("_", "-"): value for name, value in options.items()}})
+
+    def begin(self, dataset, **options):
+        """Starts a job and waits until it runs and has found something."""
+        made = self.post(dataset, **options)
+        self.assertEqual(made.status, 201, made)
+        number = made.json["id"]
+        within(PATIENCE, lambda: (self.server.get(f"jobs/{number}").json["progress"] or {}).get("patterns"),
+               "no progress")
+        return number
+
+    def refused(self, answer, status, *words):
+        self.assertEqual(answer.status, status, answer)
+        for word in words:
+            self.assertIn(word, answer.message)
+
+    # ---- what comes out ----
+
+    def test_result_is_what_the_command_finds(self):
+        job = self.server.mine(self.small, min_support="1%")
+        self.assertEqual(job["state"], "done", job)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "quest.dat")
+            path.write_bytes(self.quest)
+            counted = lode("itemsets", path, "-s", "1%", "--count").split()
+        self.assertEqual(job["patterns"], int(counted[counted.index("total") + 1]))
+        self.assertEqual((job["min_count"], job["total"]), (30, 3000))
+        self.assertEqual(job["command"], "lode itemsets quest.dat -s 1%")
+        self.assertTrue((self.server.data / "results" / f"{job['id']}.arrow").exists())
+        self.assertEqual(job["bytes"], (self.server.data / "results" / f"{job['id']}.arrow").stat().st_size)
+        times = job["times"]
+        self.assertGreater(times["total"], 0)
+        self.assertEqual(set(times), {"total", "read", "prepare", "candidate", "counting", "transfer",
+                                      "output", "utilisation"})
+        self.assertEqual(job["report"]["patterns"]["total"], job["patterns"])
+
+    def test_utilisation_and_candidates_of_frontier(self):
+        job = self.server.mine(self.small, min_support="1%", algorithm="frontier", epsilon="512")
+        self.assertEqual((job["state"], job["algorithm"]), ("done", "frontier"), job)
+        self.assertGreater(job["times"]["candidate"], 0)
+        self.assertGreater(job["times"]["utilisation"], 0)
+        self.assertLessEqual(job["times"]["utilisation"], 1)
+
+    def test_rules_and_their_columns(self):
+        job = self.server.mine(self.small, "rules", min_support="1%", min_confidence="60%", measure="phi")
+        self.assertEqual(job["state"], "done", job)
+        self.assertGreater(job["patterns"], 0)
+
+    def test_second_threshold_reads_nothing(self):
+        self.server.mine(self.small, min_support="1%")
+        pid = self.worker(self.small)["pid"]
+        job = self.server.mine(self.small, min_support="2%")
+        self.assertEqual(job["report"]["times"]["read"], 0)
+        self.assertEqual(self.worker(self.small)["pid"], pid)
+
+    def worker(self, dataset):
+        return next((w for w in self.server.get("status").json["workers"] if w["dataset"] == dataset), None)
+
+    # ---- what is refused ----
+
+    def test_wrong_options(self):
+        self.refused(self.post(self.small, min_support="0"), 422, "min-support")
+        self.refused(self.post(self.small, min_suport="1%"), 422, "min-suport")
+        self.refused(self.post(self.small), 422, "min-support is missing")
+        self.refused(self.post(self.small, "rules", min_support="1%", target="closed"), 422, "target")
+        self.refused(self.post(self.small, min_support="1%", write="csv"), 422, "write")
+        self.refused(self.post(self.small, min_support="1%", min_size={"a": 1}), 422, "min-size")
+        self.refused(self.post(self.small, "graphs", min_support="1%"), 422, "baskets")
+        self.refused(self.post(999, min_support="1%"), 404, "999")
+        for body in ({}, {"dataset": self.small}, {"dataset": self.small, "kind": "sets", "options": {}},
+                     {"dataset": "1", "kind": "itemsets", "options": {}},
+                     {"dataset": self.small, "kind": "itemsets", "options": [], "compare": 1},
+                     {"dataset": self.small, "kind": "itemsets", "options": {"min-support": "1%"}, "more": 1}):
+            self.refused(self.server.post("jobs", body), 422)
+
+    def test_no_option_opens_a_file(self):
+        for name, value in (("must", "@/etc/passwd"), ("exclude", " @/etc/passwd"),
+                            ("must", "1\n@/etc/passwd"), ("group", "0-1:@/etc/passwd"),
+                            ("must", ["1", "@/etc/passwd"])):
+            answer = self.post(self.small, min_support="1%", **{name: value})
+            self.refused(answer, 422)
+        for value in ("/etc/passwd", "@/etc/passwd", "30%x"):
+            self.refused(self.post(self.small, "rules", min_support="1%", holdout=value), 422)
+
+    def test_unknown_jobs(self):
+        for method, path in (("GET", "jobs/999"), ("DELETE", "jobs/999"), ("POST", "jobs/999/cancel"),
+                             ("POST", "jobs/999/keep"), ("POST", "jobs/999/raise"),
+                             ("GET", "jobs/999/events"), ("GET", "jobs/999/compare"),
+                             ("POST", "jobs/999/compare")):
+            self.refused(self.server.request(method, path, {} if method == "POST" else None), 404, "999")
+
+    # ---- the command line ----
+
+    def test_command_line_does_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = "it's a $(rm) file.csv"
+            content = b"a;b;c\na;b\nb;c;d\nA ;b\n" * 5
+            Path(folder, name).write_bytes(content)
+            dataset = self.server.upload(content, name)
+            for clean in ({}, {"fold-case": "true", "drop": ["c", "d"]}):
+                changed = self.server.patch(f"datasets/{dataset}", {"read": {"separator": ";", "format": "basket"},
+                                                                    "clean": clean})
+                self.assertEqual(changed.status, 200, changed)
+                job = self.server.mine(dataset, min_support="40%", must=["b"])
+                self.assertEqual(job["state"], "done", job)
+                command = job["command"]
+                self.assertIn(name, shlex.split(command))
+                done = subprocess.run(command.replace("lode ", shlex.quote(LODE) + " ", 2) + " --count",
+                                      shell=True, cwd=folder, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, (command, done.stderr))
+                words = done.stdout.split()
+                self.assertEqual(job["patterns"], int(words[words.index("total") + 1]), command)
+
+    # ---- while it runs ----
+
+    def test_progress_and_cancel(self):
+        number = self.begin(self.endless, min_support="10")
+        seen = []
+        for event, value in self.server.events(f"jobs/{number}/events"):
+            seen.append((event, value.get("state")))
+            if event == "progress" and ("progress", None) not in seen[:-1]:
+                self.assertIn("share", value)
+                answer = self.server.post(f"jobs/{number}/cancel")
+                self.assertEqual(answer.status, 202, answer)
+        self.assertEqual(seen[0], ("job", "running"))
+        self.assertIn(("progress", None), seen)
+        self.assertEqual(seen[-1], ("job", "cancelled"))
+        self.assertFalse(list((self.server.data / "results").glob(f"{number}.*")))
+        self.refused(self.server.post(f"jobs/{number}/cancel"), 409, "cancelled")
+
+    def test_keep(self):
+        number = self.begin(self.endless, min_support="10")
+        self.assertEqual(self.server.post(f"jobs/{number}/keep").status, 202)
+        job = self.server.await_job(number)
+        self.assertEqual(job["state"], "kept", job)
+        self.assertGreater(job["patterns"], 0)
+        page = self.server.get(f"jobs/{number}/patterns", {"rows": 5})
+        self.assertEqual(page.json["total"], job["patterns"], page)
+
+    def test_limit(self):
+        job = self.server.mine(self.endless, min_support="10", limit_patterns="1000")
+        self.assertEqual((job["state"], job["patterns"]), ("limit", 1000), job)
+
+    def test_raise(self):
+        number = self.begin(self.endless, min_support="1")
+        self.refused(self.server.post(f"jobs/{number}/raise", {"min-support": "0"}), 422)
+        self.refused(self.server.post(f"jobs/{number}/raise", {}), 422)
+        answer = self.server.post(f"jobs/{number}/raise", {"min-support": "95%"})
+        self.assertEqual(answer.status, 202, answer)
+        job = self.server.await_job(number)
+        self.assertEqual((job["state"], job["min_count"]), ("done", 380), job)
+
+    def test_delete(self):
+        job = self.server.mine(self.small, min_support="2%")
+        self.assertEqual(self.server.delete(f"jobs/{job['id']}").status, 204)
+        self.assertEqual(self.server.get(f"jobs/{job['id']}").status, 404)
+        self.assertFalse((self.server.data / "results" / f"{job['id']}.arrow").exists())
+        number = self.begin(self.endless, min_support="10")
+        self.assertEqual(self.server.delete(f"jobs/{number}").status, 204)
+        self.assertEqual(self.server.get(f"jobs/{number}").status, 404)
+        within(5, lambda: self.server.get("status").json["jobs_running"] == 0, "it still runs")
+        within(5, lambda: not list((self.server.data / "results").glob(f"{number}.*")), "a file is left")
+
+    # ---- the queue ----
+
+    def test_data_sets_take_turns(self):
+        other = self.server.upload(dense(300), "other.dat")
+        numbers = [self.post(self.endless, min_support="10").json["id"] for _ in range(4)]
+        numbers.append(self.post(other, min_support="10").json["id"])
+        numbers.append(self.post(self.small, min_support="10%").json["id"])
+        jobs = [self.server.get(f"jobs/{number}").json for number in numbers]
+        self.assertEqual([job["state"] for job in jobs], ["running"] + 3 * ["queued"] + ["running", "queued"])
+        # Two run. The first job of the third data set comes before the second of the first one.
+        self.assertEqual([job["position"] for job in jobs], [0, 2, 3, 4, 0, 1])
+        self.refused(self.server.post(f"jobs/{numbers[1]}/keep"), 409, "not begun")
+        waiting = threading.Thread(target=lambda: seen.extend(
+            value["state"] for event, value in self.server.events(f"jobs/{numbers[5]}/events") if event == "job"))
+        seen = []
+        waiting.start()
+        for number in numbers[:5]:
+            self.assertEqual(self.server.post(f"jobs/{number}/cancel").status, 202)
+        for number in numbers[:5]:
+            self.assertEqual(self.server.await_job(number)["state"], "cancelled")
+        self.assertEqual(self.server.await_job(numbers[5])["state"], "done")
+        waiting.join(PATIENCE)
+        self.assertEqual(seen[-1], "done")
+        listed = self.server.get("jobs", {"dataset": self.endless, "limit": 2}).json["jobs"]
+        self.assertEqual([job["id"] for job in listed], [numbers[3], numbers[2]])
+
+    def test_idle_workers_make_room(self):
+        for i in range(5):
+            dataset = self.server.upload(f"{i} 1\n{i} 2\n".encode(), f"{i}.dat")
+            self.assertEqual(self.server.mine(dataset, min_support="1")["state"], "done")
+        self.assertLessEqual(len(self.server.get("status").json["workers"]), 3)
+        self.assertIsNotNone(self.worker(dataset))
+
+    # ---- workers ----
+
+    def status_of(self, pid):
+        return dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines()
+                    if ":\t" in line)
+
+    def test_workers_have_little(self):
+        self.server.mine(self.small, min_support="2%")
+        pid = self.worker(self.small)["pid"]
+        status = self.status_of(pid)
+        self.assertEqual((status["NoNewPrivs"], status["Seccomp"]), ("1", "2"))
+        self.assertGreaterEqual(os.getpriority(os.PRIO_PROCESS, pid), 10)
+        self.assertRegex(Path(f"/proc/{pid}/limits").read_text(), r"Max core file size\s+0\s+0")
+        names = [os.readlink(path) for path in Path(f"/proc/{pid}/fd").iterdir()]
+        self.assertFalse([name for name in names if str(self.server.data) in name], names)
+
+    def test_filter_can_be_left_out(self):
+        with Server(environment={"LODE_FILTER": "off"}) as server:
+            self.assertEqual(server.mine(server.upload(b"1 2\n", "a.dat"), min_support="1")["state"], "done")
+            pid = server.get("status").json["workers"][0]["pid"]
+            self.assertEqual(self.status_of(pid)["Seccomp"], "0")
+
+    # ---- comparison ----
+
+    def test_comparison(self):
+        with tempfile.TemporaryDirectory() as peers:
+            server = Server("--workers", "1", environment={"LODE_PEERS": peers})
+            self.make_peers(Path(peers))
+            with server:
+                self.compare(server)
+
+    def make_peers(self, folder):
+        """Stand-ins that print what Borgelt's programs print."""
+        eclat = folder / "eclat"
+        eclat.write_text(f"#!{sys.executable}\n{ECLAT}")
+        (folder / "fpgrowth").write_text("#!/bin/sh\necho 'fpgrowth: no luck' >&2\nexit 3\n")
+        (folder / "unknown").write_text("#!/bin/sh\n")
+        for path in folder.iterdir():
+            path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def compare(self, server):
+        self.assertEqual(server.get("about").json["peers"], ["eclat", "fpgrowth"])
+        dataset = server.upload(self.quest, "quest.dat")
+        made = server.post("jobs", {"dataset": dataset, "kind": "itemsets", "compare": True,
+                                    "options": {"min-support": "2%"}})
+        self.assertEqual(made.status, 201, made)
+        number = made.json["id"]
+        events = list(server.events(f"jobs/{number}/events"))
+        self.assertIn(("job", "done"), [(event, value["state"]) for event, value in events])
+        done = server.get(f"jobs/{number}/compare").json
+        self.assertEqual(done["state"], "done", done)
+        rows = {row["name"]: row for row in done["rows"]}
+        self.assertEqual(list(rows), ["adaptive", "frontier", "tbi", "eqclass", "goethals", "eclat", "fpgrowth"])
+        patterns = server.get(f"jobs/{number}").json["patterns"]
+        for name, row in rows.items():
+            if name == "fpgrowth":
+                self.assertEqual((row["state"], row["patterns"]), ("failed", None), row)
+                self.assertIn("no luck", row["message"])
+                continue
+            self.assertEqual((row["state"], row["patterns"]), ("done", patterns), row)
+            self.assertLessEqual(sum(row["parts"].values()), row["seconds"] * 1.05 + 1e-3, row)
+        self.assertEqual(rows["eclat"]["kind"], "peer")
+        self.assertAlmostEqual(rows["eclat"]["parts"]["read"], 0.002)
+        self.refused(server.post(f"jobs/{number}/compare", {"algorithms": ["quick"]}), 422, "quick")
+        self.refused(server.post(f"jobs/{number}/compare", {"device": "gpu"}), 422, "device")
+        again = server.post(f"jobs/{number}/compare", {"algorithms": ["frontier"], "device": "cpu*2"})
+        self.assertEqual((again.status, len(again.json["rows"])), (202, 1), again)
+        within(PATIENCE, lambda: server.get(f"jobs/{number}/compare").json["state"] == "done", "no end")
+        self.assertEqual(list((server.data / "tmp").iterdir()), [])
+
+    def test_comparison_gives_way(self):
+        cut = self.server.mine(self.endless, min_support="10", limit_patterns="1000")
+        self.refused(self.server.post(f"jobs/{cut['id']}/compare"), 409, "done")
+        # The rules are soon found; the search for all itemsets of this support does not end.
+        job = self.server.mine(self.endless, "rules", min_support="5", max_body="1")
+        self.assertEqual(job["state"], "done", job)
+        path = f"jobs/{job['id']}/compare"
+
+        def first_row():
+            return self.server.get(path).json["rows"][0]["state"]
+
+        self.assertEqual(self.server.post(path).status, 202)
+        for other in (lambda: self.server.mine(self.endless, min_support="390")["state"] == "done",
+                      lambda: self.server.mine(self.small, min_support="10%")["state"] == "done",
+                      lambda: self.server.post(f"datasets/{self.endless}/suggest",
+                                               {"want": 10, "limit-time": "0.1"}).status == 200):
+            within(PATIENCE, lambda: first_row() == "running", "the row does not begin again")
+            time.sleep(0.1)
+            begin = time.monotonic()
+            self.assertTrue(other())
+            self.assertLess(time.monotonic() - begin, PATIENCE / 2)
+            self.assertIn(first_row(), ("waiting", "running"))
+        self.assertEqual(self.server.delete(f"jobs/{job['id']}").status, 204)
+        within(PATIENCE, lambda: self.worker(self.endless)["state"] == "ready", "the row runs on")
+
+
+if __name__ == "__main__":
+    if not Path(PROGRAM).exists():
+        print("skip: there is no lode-server")
+        sys.exit(77)
+    unittest.main()
