@@ -1,0 +1,77 @@
+// What an edge looks like. Where all labels of a data set are the numbers that chemists' files use for bonds, or their
+// names, edges are single, double, triple or aromatic lines; where there is one label only, plain lines say as much;
+// otherwise the label stands on the line.
+// SPDX-License-Identifier: Apache-2.0
+
+export type BondOrder = 1 | 2 | 3 | 4;
+
+export interface EdgeStyle {
+    readonly kind: 'bonds' | 'plain' | 'text';
+    /** 4 is aromatic: a line and a dashed one. */
+    order(label: string): BondOrder;
+}
+
+const ORDERS = new Map<string, BondOrder>([
+    ['1', 1],
+    ['2', 2],
+    ['3', 3],
+    ['4', 4],
+    ['single', 1],
+    ['double', 2],
+    ['triple', 3],
+    ['aromatic', 4],
+    ['-', 1],
+    ['=', 2],
+    ['#', 3],
+    [':', 4],
+]);
+
+function orderOf(label: string): BondOrder | undefined {
+    return ORDERS.get(label.toLowerCase());
+}
+
+/** By the labels of the whole data set, so that all its patterns are drawn alike. */
+export function edgeStyle(labels: Iterable<string>): EdgeStyle {
+    const all = new Set(labels);
+    if (all.size > 1 && [...all].every((label) => orderOf(label) !== undefined)) {
+        return { kind: 'bonds', order: (label) => orderOf(label) ?? 1 };
+    }
+    return { kind: all.size <= 1 ? 'plain' : 'text', order: () => 1 };
+}
+
+/** How an edge reads in a line of text. */
+export function bondText(style: EdgeStyle, label: string): string {
+    if (style.kind === 'text') return `–${label}–`;
+    return style.kind === 'plain' ? '–' : { 1: '–', 2: '=', 3: '≡', 4: ':' }[style.order(label)];
+}
+
+const ELEMENTS: Readonly<Record<string, string>> = {
+    C: 'carbon',
+    H: 'hydrogen',
+    N: 'blue',
+    O: 'red',
+    S: 'yellow',
+    P: 'orange',
+    F: 'green',
+    Cl: 'green',
+    Br: 'brown',
+    I: 'violet',
+    B: 'pink',
+    Si: 'teal',
+    Se: 'orange',
+    Na: 'violet',
+    K: 'violet',
+};
+
+const OTHERS = ['blue', 'orange', 'green', 'violet', 'red', 'teal', 'yellow', 'pink', 'brown'] as const;
+
+/** The name of a vertex's colour: elements have the usual ones, any other label always the same one of nine. */
+export function vertexColour(label: string): string {
+    const element = ELEMENTS[label];
+    if (element) return element;
+    const number = /^\d{1,3}$/.test(label) ? Number(label) : undefined;
+    if (number !== undefined) return number === 0 ? 'carbon' : OTHERS[(number - 1) % OTHERS.length]!;
+    let hash = 7;
+    for (const character of label) hash = (hash * 31 + character.codePointAt(0)!) % 65521;
+    return OTHERS[hash % OTHERS.length]!;
+}

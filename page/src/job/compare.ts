@@ -1,0 +1,137 @@
+// The numbers of a comparison as they are drawn and saved: parts of bars, scales, ratios, CSV.
+// SPDX-License-Identifier: Apache-2.0
+import type { CompareRow, Job } from '../lib/types';
+
+export const PARTS = ['read', 'prepare', 'transfer', 'candidate', 'counting', 'output'] as const;
+export type Part = (typeof PARTS)[number];
+export type Piece = Part | 'other';
+
+export const PART_WORDS: Record<Piece, string> = {
+    read: 'reading',
+    prepare: 'preparing',
+    transfer: 'transfer',
+    candidate: 'candidates',
+    counting: 'counting',
+    output: 'writing',
+    other: 'not broken down',
+};
+
+export interface Segment {
+    part: Piece;
+    seconds: number;
+    from: number;
+}
+
+/** Only a row with a number has a bar: one that waits, runs or failed has none, whatever else it says. */
+export function measured(row: CompareRow): row is CompareRow & { seconds: number } {
+    return row.state === 'done' && row.seconds !== null && Number.isFinite(row.seconds) && row.seconds >= 0;
+}
+
+/** The parts of a bar one after the other; what they do not explain is `other`. Parts that together are longer than the
+ *  whole, by overlap of threads, are shortened to it. */
+export function segments(row: CompareRow & { seconds: number }): Segment[] {
+    const known = PARTS.map((part) => ({ part, seconds: Math.max(0, row.parts[part] ?? 0) })).filter((p) => p.seconds > 0);
+    const sum = known.reduce((total, p) => total + p.seconds, 0);
+    const scale = sum > row.seconds && sum > 0 ? row.seconds / sum : 1;
+    const all: Segment[] = [];
+    let from = 0;
+    for (const { part, seconds } of known) {
+        all.push({ part, seconds: seconds * scale, from });
+        from += seconds * scale;
+    }
+    const rest = row.seconds - from;
+    if (rest > row.seconds * 0.001) all.push({ part: 'other', seconds: rest, from });
+    return all;
+}
+
+/** The rows without the time of reading the file, which is the same for all of lode's and may hide the search. Of a peer
+ *  the time is known as a whole only: it has no number then. */
+export function withoutReading(rows: readonly CompareRow[]): CompareRow[] {
+    return rows.map((row) => {
+        if (!measured(row)) return row;
+        const { read, ...parts } = row.parts;
+        if (row.kind === 'peer' || read === undefined) {
+            return { ...row, seconds: null, message: `${row.seconds} s with reading; the time without it is not known` };
+        }
+        return { ...row, parts, seconds: Math.max(0, row.seconds - read) };
+    });
+}
+
+/** The row that all are compared with: frontier on the device of the job, which comes first. */
+export function reference(rows: readonly CompareRow[]): (CompareRow & { seconds: number }) | null {
+    const row = rows.find((r) => r.name === 'frontier');
+    return row !== undefined && measured(row) && row.seconds > 0 ? row : null;
+}
+
+/** Whether the job itself was mined so: by this algorithm, on this device where the row names one. */
+export function isOwn(row: CompareRow, job: Pick<Job, 'algorithm' | 'device'>): boolean {
+    if (row.kind === 'peer' || row.name !== job.algorithm) return false;
+    return !row.device || !job.device || row.device === job.device;
+}
+
+/** How many times as long as frontier; null where there is nothing to compare. */
+export function ratio(row: CompareRow, rows: readonly CompareRow[]): number | null {
+    const to = reference(rows);
+    return to === null || !measured(row) ? null : row.seconds / to.seconds;
+}
+
+export interface Scale {
+    at: (seconds: number) => number;
+    ticks: number[];
+}
+
+function niceStep(most: number, count: number): number {
+    const raw = most / count;
+    const unit = 10 ** Math.floor(Math.log10(raw));
+    return unit * ([1, 2, 5, 10].find((f) => f * unit >= raw) ?? 10);
+}
+
+/** Places on an axis of `width` pixels. A logarithmic one begins at the power of ten below the shortest time. */
+export function timeScale(rows: readonly CompareRow[], width: number, log: boolean): Scale {
+    const times = rows.filter(measured).map((row) => row.seconds);
+    const most = Math.max(1e-6, ...times);
+    if (!log) {
+        const step = niceStep(most, width < 420 ? 3 : 5);
+        const ticks = Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, i) => i * step);
+        return { at: (s) => (s / most) * width, ticks };
+    }
+    const least = Math.min(most, ...times.filter((s) => s > 0));
+    const low = Math.floor(Math.log10(least) - 1e-9);
+    const high = Math.max(low + 1, Math.log10(most));
+    const ticks = Array.from({ length: Math.floor(high) - low + 1 }, (_, i) => 10 ** (low + i));
+    return { at: (s) => (s <= 0 ? 0 : Math.max(0, ((Math.log10(s) - low) / (high - low)) * width)), ticks };
+}
+
+/** Whether the rows that found anything agree on how many; null while fewer than two have told. */
+export function agreement(rows: readonly CompareRow[]): { same: boolean; patterns: number; rows: number } | null {
+    const told = rows.filter((row) => measured(row) && row.patterns !== null);
+    if (told.length < 2) return null;
+    const first = told[0]!.patterns!;
+    return { same: told.every((row) => row.patterns === first), patterns: first, rows: told.length };
+}
+
+function csvCell(value: string | number | null): string {
+    const text = value === null ? '' : String(value);
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export function compareCsv(rows: readonly CompareRow[]): string {
+    const head = ['name', 'kind', 'device', 'state', 'seconds', 'ratio', ...PARTS, 'utilisation', 'patterns', 'message'];
+    const lines = rows.map((row) => [
+        row.name,
+        row.kind,
+        row.device,
+        row.state,
+        row.seconds,
+        ratio(row, rows),
+        ...PARTS.map((part) => row.parts[part] ?? null),
+        row.utilisation,
+        row.patterns,
+        row.message,
+    ]);
+    return [head, ...lines].map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';
+}
+
+export function rowName(row: CompareRow): string {
+    return row.device === null || row.device === '' || row.kind === 'peer' ? row.name : `${row.name} on ${row.device}`;
+}

@@ -1,0 +1,58 @@
+// The conditions of a view, as they stand in the address after #/job/ID?, for the server and for the command line.
+// SPDX-License-Identifier: Apache-2.0
+
+export type Condition = readonly [name: string, value: string];
+
+const SIDES = ['', 'lhs-', 'rhs-'];
+const NAMES: ReadonlySet<string> = new Set([
+    'min',
+    'max',
+    'min-size',
+    'max-size',
+    ...SIDES.flatMap((side) => ['has', 'lacks', 'match'].map((word) => side + word)),
+]);
+
+/** The parameters of an address that are conditions; the others say how the view looks. */
+export function conditionsOf(params: URLSearchParams): Condition[] {
+    return [...params].filter(([name, value]) => NAMES.has(name) && value !== '');
+}
+
+/** The bound that the threshold slider sets: `min=count=N`, or null. */
+export function leastCount(params: URLSearchParams): number | null {
+    let least: number | null = null;
+    for (const value of params.getAll('min')) {
+        const found = /^count=(\d+)$/.exec(value);
+        if (found) least = Math.max(least ?? 0, Number(found[1]));
+    }
+    return least;
+}
+
+/** The same parameters with another such bound, or without one. */
+export function withLeastCount(params: URLSearchParams, count: number | null): URLSearchParams {
+    const next = new URLSearchParams();
+    for (const [name, value] of params) {
+        if (name !== 'min' || !/^count=\d+$/.test(value)) next.append(name, value);
+    }
+    if (count !== null) next.append('min', `count=${count}`);
+    return next;
+}
+
+/** A word as a shell reads it. */
+function shellWord(word: string): string {
+    return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** `lode query` with the conditions of a view, in the order it shows. */
+export function queryCommand(file: string, params: URLSearchParams): string {
+    const words = ['lode', 'query', file];
+    for (const [name, value] of conditionsOf(params)) words.push(`--${name}`, value);
+    const sort = params.get('sort');
+    if (sort) words.push('--sort-by', sort);
+    if (sort && params.get('reverse')) words.push('--reverse');
+    return words.map(shellWord).join(' ');
+}
+
+/** The command of a job with its result kept in a file that `lode query` can ask. */
+export function keepingCommand(command: string, file: string): string {
+    return `${command} -w arrow -o ${shellWord(file)}`;
+}

@@ -1,0 +1,76 @@
+// Words that several parts of a job's page use: what its patterns are called, and what can be done after it ended badly.
+// SPDX-License-Identifier: Apache-2.0
+import { count, rough, seconds } from '../lib/format';
+import type { Job, JobKind, JobProgress, JobState, Options } from '../lib/types';
+
+const NOUNS: Record<JobKind, readonly [one: string, many: string]> = {
+    itemsets: ['itemset', 'itemsets'],
+    rules: ['rule', 'rules'],
+    graphs: ['pattern', 'patterns'],
+};
+
+/** "1 itemset", "1,234 rules", "2 patterns" */
+export function patternsText(kind: JobKind, n: number): string {
+    return `${count(n)} ${NOUNS[kind][n === 1 ? 0 : 1]}`;
+}
+
+export function patternsWord(kind: JobKind): string {
+    return NOUNS[kind][1];
+}
+
+/** What the algorithms of a comparison count: for rules the itemsets behind them, since rules are made afterwards. */
+export function comparedText(kind: JobKind, n: number): string {
+    return kind === 'rules' ? `${patternsText('itemsets', n)} behind the rules` : patternsText(kind, n);
+}
+
+export function comparedWord(kind: JobKind): string {
+    return patternsWord(kind === 'rules' ? 'itemsets' : kind);
+}
+
+/** What a threshold counts. */
+export function ofWhat(kind: JobKind): string {
+    return kind === 'graphs' ? 'graphs' : 'baskets';
+}
+
+export function isOver(state: JobState): boolean {
+    return state !== 'queued' && state !== 'running';
+}
+
+export function hasResult(state: JobState): boolean {
+    return state === 'done' || state === 'kept' || state === 'limit';
+}
+
+const PHASES: Record<string, string> = {
+    wait: 'Waiting for threads and memory',
+    read: 'Reading the file',
+    mine: 'Searching',
+    write: 'Writing the result',
+    query: 'Looking into the result',
+};
+
+export function phaseText(phase: string | undefined): string {
+    return PHASES[phase ?? ''] ?? 'Starting';
+}
+
+/** "about 12 s (8 s to 20 s)"; null while nothing is known. */
+export function leftText(progress: JobProgress | null): string | null {
+    if (progress === null || progress.left === null || progress.left < 0) return null;
+    const about = progress.left < 1 ? 'less than 1 s' : `about ${seconds(Math.round(progress.left))}`;
+    const { left_least: least, left_most: most } = progress;
+    if (least === null || most === null || least < 0 || most < 1 || Math.round(most) <= Math.round(least)) return about;
+    return `${about} (${seconds(Math.max(0, Math.round(least)))} to ${seconds(Math.round(most))})`;
+}
+
+export function rateText(progress: JobProgress | null): string | null {
+    return progress === null || progress.rate === null || progress.rate <= 0 ? null : `${rough(progress.rate)} a second`;
+}
+
+/** An option as text; lists as they are repeated. */
+function optionText(options: Options, name: string): string | null {
+    const value = options[name];
+    return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
+}
+
+export function thresholdText(job: Job): string | null {
+    return optionText(job.options, 'min-support') ?? (job.min_count > 0 ? count(job.min_count) : null);
+}

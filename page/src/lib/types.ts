@@ -1,0 +1,367 @@
+// The answers of the server, as the API describes them (GET /api/v1/… of server/openapi.json).
+// SPDX-License-Identifier: Apache-2.0
+
+export type Kind = 'baskets' | 'graphs';
+export type JobKind = 'itemsets' | 'rules' | 'graphs';
+/** Options by their names on the command line; a list where an option may be repeated. */
+export type Options = Record<string, string | string[]>;
+
+export interface About {
+    version: string;
+    protocol: number;
+    examples: Example[];
+    peers: string[];
+    limits: { upload: number; slice: number; rows: number; disk: number; expire_days: number | null };
+    threads: number;
+    memory: number;
+}
+
+export interface Example {
+    name: string;
+    title: string;
+    kind: Kind;
+    detail: string;
+}
+
+export interface Device {
+    name: string;
+    usable: boolean;
+    detail: string;
+}
+
+export interface Algorithm {
+    name: string;
+    summary: string;
+    weights: boolean;
+    targets: string[];
+}
+
+export interface Devices {
+    devices: Device[];
+    algorithms: { itemsets: Algorithm[]; graphs: Algorithm[] };
+    threads: number;
+}
+
+export interface Measure {
+    name: string;
+    title: string;
+    summary: string;
+    better: 1 | -1 | 0;
+    low: number | null;
+    high: number | null;
+}
+
+export interface Option {
+    name: string;
+    group: string;
+    argument: string | null;
+    fallback: string | null;
+    help: string;
+    words: string[];
+}
+
+export interface Bin {
+    from: number;
+    to: number;
+    count: number;
+}
+
+export interface NamedCount {
+    name: string;
+    count: number;
+}
+
+export interface BasketProfile {
+    kind: 'baskets';
+    transactions: number;
+    items: number;
+    occurrences: number;
+    empty: number;
+    repeated: number;
+    skipped: number;
+    dropped: number;
+    longest: number;
+    mean: number;
+    density: number;
+    weight: number;
+    lengths: Bin[];
+    top: NamedCount[];
+    giants: { from: number; count: number } | null;
+    read_seconds: number;
+    bytes: number;
+}
+
+export interface GraphProfile {
+    kind: 'graphs';
+    graphs: number;
+    vertices: number;
+    edges: number;
+    empty: number;
+    disconnected: number;
+    most_vertices: number;
+    most_edges: number;
+    directed: boolean;
+    vertex_labels: NamedCount[];
+    edge_labels: NamedCount[];
+    sizes: Bin[];
+}
+
+export type Profile = BasketProfile | GraphProfile;
+
+export interface Dataset {
+    id: number;
+    name: string;
+    kind: Kind | '';
+    bytes: number;
+    received: number;
+    state: 'uploading' | 'ready' | 'broken';
+    read: Options;
+    clean: Options;
+    profile: Profile | null;
+    created: number;
+    jobs: number;
+    message: string | null;
+}
+
+export interface Basket {
+    number?: number;
+    id: string | null;
+    items: string[];
+}
+
+/** An edge: from, to (numbers of vertices, from 0), and its label. */
+export type Edge = [number, number, string];
+
+export interface Graph {
+    index: number;
+    name: string;
+    vertices: string[];
+    edges: Edge[];
+}
+
+export interface Recognised {
+    format?: string;
+    separator?: string;
+    header?: boolean;
+    columns?: string;
+    [name: string]: string | number | boolean | null | undefined;
+}
+
+export interface Preview {
+    kind?: Kind;
+    lines: string[];
+    recognised?: Recognised;
+    baskets?: Basket[];
+    graphs?: Graph[];
+    warnings?: string[];
+    error?: { message: string; hint?: string };
+}
+
+/** What cleaning changed; the counts by name, as the library reports them. */
+export type CleanReport = Record<string, unknown>;
+
+export interface CleanAnswer {
+    report: CleanReport;
+    before: BasketProfile;
+    after: BasketProfile;
+}
+
+export interface SuggestPoint {
+    target: string;
+    min_count: number;
+    support: number;
+    patterns: number;
+    low: number;
+    high: number;
+    exact: boolean;
+    answer: boolean;
+}
+
+export interface SuggestAnswer {
+    total: number;
+    points: SuggestPoint[];
+}
+
+export interface BasketsAnswer {
+    count: number;
+    baskets: Basket[];
+}
+
+export interface PairsAnswer {
+    total: number;
+    items: NamedCount[];
+    counts: number[][];
+}
+
+export interface JobProgress {
+    phase: string;
+    share: number | null;
+    seconds: number;
+    patterns: number;
+    rate: number | null;
+    left: number | null;
+    left_least: number | null;
+    left_most: number | null;
+}
+
+export type JobState = 'queued' | 'running' | 'done' | 'kept' | 'limit' | 'cancelled' | 'failed' | 'lost';
+
+/** States in which a result may be looked at. */
+export const RESULT_STATES: readonly JobState[] = ['done', 'kept', 'limit'];
+
+export interface Times {
+    total?: number;
+    read?: number;
+    prepare?: number;
+    candidate?: number;
+    counting?: number;
+    transfer?: number;
+    output?: number;
+    utilisation?: number | null;
+}
+
+export interface Job {
+    id: number;
+    dataset: number;
+    dataset_name: string;
+    kind: JobKind;
+    options: Options;
+    command: string;
+    state: JobState;
+    message: string | null;
+    hint: string | null;
+    created: number;
+    started: number | null;
+    ended: number | null;
+    position: number;
+    progress: JobProgress | null;
+    patterns: number;
+    min_count: number;
+    total: number;
+    bytes: number;
+    times: Times | null;
+    algorithm: string | null;
+    device: string | null;
+    report?: Record<string, unknown> | null;
+}
+
+export interface CompareRow {
+    name: string;
+    kind: 'lode' | 'peer';
+    device: string | null;
+    state: 'waiting' | 'running' | 'done' | 'failed' | 'limit';
+    seconds: number | null;
+    parts: Partial<Record<'read' | 'prepare' | 'transfer' | 'candidate' | 'counting' | 'output', number>>;
+    utilisation: number | null;
+    patterns: number | null;
+    message: string | null;
+}
+
+export interface CompareAnswer {
+    state: 'none' | 'running' | 'done';
+    rows: CompareRow[];
+}
+
+export interface Column {
+    name: string;
+    type: 'items' | 'text' | 'count' | 'real';
+    stored: boolean;
+    better: number;
+    low: number | null;
+    high: number | null;
+}
+
+export interface ColumnsAnswer {
+    rows: number;
+    columns: Column[];
+}
+
+/** A value of a measure: null where it is not defined. */
+export type MeasureValue = number | null | 'inf' | '-inf';
+
+export interface PatternRow {
+    row: number;
+    items: string[];
+    count: number;
+    support: number;
+    values?: Record<string, MeasureValue>;
+}
+
+export interface RuleRow {
+    row: number;
+    body: string[];
+    head: string[];
+    both: number;
+    body_count: number;
+    head_count: number;
+    support: number;
+    confidence: number;
+    lift: MeasureValue;
+    values?: Record<string, MeasureValue>;
+}
+
+export interface GraphRow {
+    row: number;
+    code: string;
+    vertices: string[];
+    edges: Edge[];
+    count: number;
+    support: number;
+}
+
+export interface Page<Row> {
+    total: number;
+    found: number | null;
+    skip: number;
+    rows: Row[];
+    seconds: number;
+}
+
+export interface Axis {
+    name: string;
+    edges: number[];
+}
+
+export interface Histogram {
+    x: Axis;
+    y: Axis | null;
+    counts: number[];
+    inside: number;
+    outside: number;
+    undefined: number;
+}
+
+export interface Network {
+    by: string;
+    nodes: { name: string; count: number | null; rules: number }[];
+    edges: { from: number; to: number; value: number; rules: number; row: number }[];
+    used: number;
+    found: number;
+}
+
+export interface RulePageAnswer {
+    row: RuleRow | PatternRow | GraphRow;
+    table: { both: number; body_only: number; head_only: number; neither: number; total: number } | null;
+    measures: {
+        name: string;
+        title: string;
+        value: MeasureValue;
+        low: MeasureValue;
+        high: MeasureValue;
+        summary: string;
+    }[];
+    sentence: string;
+}
+
+export interface OccurrencesAnswer {
+    count: number;
+    graphs: (Graph & { places: number[][] })[];
+}
+
+export interface ServerStatus {
+    jobs_running: number;
+    jobs_queued: number;
+    workers: { dataset: number; pid: number; state: string; memory: number }[];
+    connections: number;
+    disk_used: number;
+}

@@ -1,0 +1,30 @@
+// The command line that does what the page is about to ask for, written as the server writes it for a
+// job. Cleaning is a command of its own: two are joined by && then. SPDX-License-Identifier: Apache-2.0
+import type { Dataset, JobKind, Options } from '../lib/types';
+
+const quoted = (word: string): string => (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+/** A name that could be taken for an option is written as a path. */
+const file = (name: string): string => quoted(name.startsWith('-') ? `./${name}` : name);
+
+function option(name: string, value: string): string[] {
+    if (value === 'false') return [];
+    if (value === 'true') return [`--${name}`];
+    if (name === 'map-text') return ['--map mapping.csv'];
+    if (value.startsWith('-')) return [`--${name}=${quoted(value)}`]; // It would be taken for the next option.
+    return [`${name === 'min-support' ? '-s' : `--${name}`} ${quoted(value)}`];
+}
+
+/** The threshold comes first: it is what people change. */
+function words(options: Options): string[] {
+    const first = (name: string): number => (name === 'min-support' ? 0 : 1);
+    return Object.entries(options)
+        .sort(([a], [b]) => first(a) - first(b))
+        .flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).flatMap((one) => option(name, one)));
+}
+
+export function commandOf(dataset: Pick<Dataset, 'name' | 'read' | 'clean'>, kind: JobKind, options: Options): string {
+    const source = [file(dataset.name), ...words(dataset.read)];
+    if (Object.keys(dataset.clean).length === 0) return ['lode', kind, ...source, ...words(options)].join(' ');
+    const clean = ['lode clean', ...source, ...words(dataset.clean), '-o cleaned.csv'];
+    return `${clean.join(' ')} && ${['lode', kind, 'cleaned.csv', ...words(options)].join(' ')}`;
+}

@@ -1,0 +1,95 @@
+// What is to be mined: the choices of steps 4 and 5, kept in the address, and as options of a job.
+// SPDX-License-Identifier: Apache-2.0
+import type { Params } from '../lib/api';
+import type { JobKind, Options } from '../lib/types';
+
+/** The fields that live in the address, with what holds when they are not there. */
+const FALLBACK = {
+    kind: '', support: '', target: 'all', top: '100', confidence: '50%', 'max-size': '', best: '', by: 'lift',
+    induced: '', device: 'auto', consumers: '', epsilon: '', threads: '', algorithm: 'auto', 'limit-time': '',
+};
+type Name = keyof typeof FALLBACK;
+
+export class Plan {
+    values: Record<Name, string> = $state({ ...FALLBACK });
+    /** Bounds of measures: ["lift=1.5"]. */
+    minima: string[] = $state([]);
+
+    constructor(params: URLSearchParams) {
+        for (const name of Object.keys(FALLBACK) as Name[]) this.values[name] = params.get(name) ?? FALLBACK[name];
+        this.minima = params.getAll('min');
+    }
+
+    get kind(): JobKind {
+        return this.values.kind as JobKind;
+    }
+
+    /** What differs from the fallbacks, for the address. */
+    params(): Params {
+        const out: Record<string, string | string[]> = {};
+        for (const name of Object.keys(FALLBACK) as Name[])
+            if (this.values[name] !== FALLBACK[name]) out[name] = this.values[name];
+        if (this.minima.length > 0) out.min = [...this.minima];
+        return out;
+    }
+
+    /** Whether the threshold is a number of patterns, not a support. */
+    get byNumber(): boolean {
+        return this.kind !== 'rules' && this.values.target === 'top';
+    }
+
+    private device(): string {
+        const { device, consumers } = this.values;
+        return consumers !== '' && device !== 'auto' ? `${device}*${consumers}` : device;
+    }
+
+    /** Options as the command line has them; only those that say something. */
+    options(): Options {
+        const v = this.values;
+        const out: Options = {};
+        const put = (name: string, value: string): void => {
+            if (value.trim() !== '') out[name] = value.trim();
+        };
+        if (this.byNumber) put('target', `top:${v.top}`);
+        else put('min-support', v.support);
+        if (this.kind === 'rules') {
+            put('min-confidence', v.confidence);
+            if (this.minima.length > 0) out.min = [...this.minima];
+            if (v.best !== '') {
+                put('sort-by', v.by);
+                put('top', v.best);
+            }
+        } else if (!this.byNumber && v.target !== 'all') put('target', v.target);
+        put(this.kind === 'graphs' ? 'max-edges' : 'max-size', v['max-size']);
+        if (this.kind === 'graphs' && v.induced === '1') out.induced = 'true';
+        if (v.algorithm !== 'auto') put('algorithm', v.algorithm);
+        if (v.device !== 'auto') put('device', this.device());
+        if (this.takesEpsilon) put('epsilon', v.epsilon);
+        put('threads', v.threads);
+        put('limit-time', v['limit-time']);
+        return out;
+    }
+
+    /** Candidates per batch are a matter of Frontier Expansion over itemsets alone. */
+    get takesEpsilon(): boolean {
+        return this.kind === 'itemsets' && this.values.algorithm === 'frontier';
+    }
+}
+
+/** A threshold as a count of baskets or graphs; null where it is none. */
+export function supportCount(text: string, total: number): number | null {
+    const match = /^\s*([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)\s*(%?)\s*$/i.exec(text);
+    if (match === null) return null;
+    const value = Number(match[1]);
+    const isShare = match[2] === '%' || match[1]!.includes('.');
+    const part = match[2] === '%' ? value / 100 : value;
+    const n = isShare ? Math.ceil(part * total - 1e-9) : value;
+    return n >= 1 && n <= total ? n : null;
+}
+
+/** A count as a threshold to write: a share where that is exact enough to be read. */
+export function supportText(n: number, total: number): string {
+    const part = (n / total) * 100;
+    const text = `${Number(part.toPrecision(3))}%`;
+    return part >= 0.001 && supportCount(text, total) === n ? text : String(n);
+}

@@ -1,0 +1,53 @@
+// ask.svelte.ts - one question to the server that is asked again when it changes
+//
+// A slider that moves asks thirty times a second; the server shall see the last of these only. A
+// question waits until nothing has changed for a moment, the one before it is ended, and the old
+// answer stays in sight until the new one is there, so that nothing flickers.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { get } from '../lib/api';
+import { words } from './rows.svelte';
+
+export class Ask<T> {
+    answer = $state.raw<T | null>(null);
+    message = $state('');
+    waiting = $state(false);
+    private last = '';
+    private request: AbortController | undefined;
+    private timer: ReturnType<typeof setTimeout> | undefined;
+
+    constructor(private rest = 200) {}
+
+    /** Asks, unless it is the question that was asked last. The first one does not wait. */
+    ask(path: string, query: URLSearchParams): void {
+        const key = `${path}?${query}`;
+        if (key === this.last) return;
+        const first = this.last === '';
+        this.last = key;
+        this.end();
+        this.waiting = true;
+        const request = new AbortController();
+        this.request = request;
+        this.timer = setTimeout(() => void this.run(path, query, request), first ? 0 : this.rest);
+    }
+
+    /** No answer is wanted any more. */
+    end(): void {
+        clearTimeout(this.timer);
+        this.request?.abort();
+        this.waiting = false;
+    }
+
+    private async run(path: string, query: URLSearchParams, request: AbortController): Promise<void> {
+        try {
+            const answer = await get<T>(path, query, request.signal);
+            if (request.signal.aborted) return;
+            this.answer = answer;
+            this.message = '';
+        } catch (error) {
+            if (request.signal.aborted) return;
+            this.message = words(error);
+        }
+        this.waiting = false;
+    }
+}

@@ -1,0 +1,62 @@
+// labels.ts - where the names of nodes stand, so that no name lies on another
+//
+// The most important nodes come first and take the best place: above, below, right, left. A name that
+// finds no place is left out; it is shown when its node is pointed at.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+export interface Labelled {
+    id: number;
+    x: number;
+    y: number;
+    radius: number;
+    text: string;
+}
+export interface Label {
+    dx: number;
+    dy: number;
+    anchor: 'start' | 'middle' | 'end';
+}
+interface Box {
+    left: number;
+    top: number;
+    right: number;
+    bottom: number;
+}
+
+const LETTER = 6.3; // pixels of a letter, about
+const LINE = 13;
+
+/** The places that a name may have, with the room that it takes there. */
+function choices(node: Labelled): { label: Label; box: Box }[] {
+    const long = Array.from(node.text).length * LETTER;
+    const { x, y, radius: r } = node;
+    const around = (label: Label, left: number, bottom: number) => ({
+        label,
+        box: { left: x + left, right: x + left + long, top: y + bottom - LINE, bottom: y + bottom },
+    });
+    return [
+        around({ dx: 0, dy: -r - 4, anchor: 'middle' }, -long / 2, -r - 2),
+        around({ dx: 0, dy: r + 12, anchor: 'middle' }, -long / 2, r + 14),
+        around({ dx: r + 4, dy: 4, anchor: 'start' }, r + 4, 6),
+        around({ dx: -r - 4, dy: 4, anchor: 'end' }, -r - 4 - long, 6),
+    ];
+}
+
+const meet = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+/** nodes: the most important first. */
+export function placeLabels(nodes: Labelled[], width: number, height: number): Map<number, Label> {
+    const taken: Box[] = nodes.map(({ x, y, radius: r }) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r }));
+    const out = new Map<number, Label>();
+    nodes.forEach((node, own) => {
+        const inside = (box: Box) => box.left >= 0 && box.right <= width && box.top >= 0 && box.bottom <= height;
+        const free = choices(node).find(
+            ({ box }) => inside(box) && taken.every((other, k) => k === own || !meet(box, other)),
+        );
+        if (free === undefined) return;
+        out.set(node.id, free.label);
+        taken.push(free.box);
+    });
+    return out;
+}

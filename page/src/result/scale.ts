@@ -1,0 +1,97 @@
+// scale.ts - from values to places and colours, and numbers as axes show them
+//
+// SPDX-License-Identifier: Apache-2.0
+
+export interface Scale {
+    low: number;
+    high: number;
+    log: boolean;
+}
+
+/** Whether a range is so wide that only a logarithm shows all of it. */
+export function wide(low: number, high: number): boolean {
+    return low > 0 && high / low > 300;
+}
+
+/** A value's place, from 0 to 1. */
+export function place(scale: Scale, value: number): number {
+    if (scale.high <= scale.low) return 0;
+    if (!scale.log) return (value - scale.low) / (scale.high - scale.low);
+    return Math.log(value / scale.low) / Math.log(scale.high / scale.low);
+}
+
+export function valueAt(scale: Scale, share: number): number {
+    if (share <= 0) return scale.low;
+    if (share >= 1) return scale.high;
+    if (!scale.log) return scale.low + share * (scale.high - scale.low);
+    return scale.low * Math.pow(scale.high / scale.low, share);
+}
+
+/** At most three digits that matter: what a slider sets and an axis shows. */
+export function rounded(value: number, digits = 3): number {
+    return Number.isFinite(value) ? Number(value.toPrecision(digits)) : value;
+}
+
+/** Round values within a range, about `about` of them. */
+export function ticks(scale: Scale, about: number): number[] {
+    if (!(scale.high > scale.low)) return [scale.low];
+    return scale.log ? logTicks(scale, about) : linearTicks(scale, about);
+}
+
+function linearTicks(scale: Scale, about: number): number[] {
+    const raw = (scale.high - scale.low) / about;
+    const power = Math.pow(10, Math.floor(Math.log10(raw)));
+    const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= raw) ?? raw;
+    const out: number[] = [];
+    for (let k = Math.ceil(scale.low / step - 1e-9); k * step <= scale.high * (1 + 1e-12) + step * 1e-9; k++)
+        out.push(rounded(k * step, 12));
+    return out;
+}
+
+function logTicks(scale: Scale, about: number): number[] {
+    const decades = Math.log10(scale.high / scale.low);
+    const steps = decades > about ? [1] : decades * 3 > about ? [1, 3] : [1, 2, 5];
+    const every = Math.max(1, Math.ceil(decades / about));
+    const out: number[] = [];
+    for (let e = Math.floor(Math.log10(scale.low)); e <= Math.ceil(Math.log10(scale.high)); e++) {
+        if (e % every !== 0) continue;
+        for (const step of steps) {
+            const value = rounded(step * Math.pow(10, e), 6);
+            if (value >= scale.low && value <= scale.high) out.push(value);
+        }
+    }
+    return out.length >= 2 ? out : linearTicks({ ...scale, log: false }, about);
+}
+
+const plain = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** A number of an axis: short. */
+export function axisNumber(value: number): string {
+    const size = Math.abs(value);
+    if (size >= 10_000) return compact.format(value);
+    if (size !== 0 && size < 0.001) return value.toExponential(Number.isInteger(Math.log10(size)) ? 0 : 1);
+    return plain.format(value);
+}
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const four = new Intl.NumberFormat('en', { minimumSignificantDigits: 4, maximumSignificantDigits: 4 });
+
+/** A value of a column: whole numbers whole, others with four digits that matter. */
+export function cellNumber(value: number | string | null | undefined, type: string): string {
+    if (value === null || value === undefined) return '–';
+    if (value === 'inf') return '∞';
+    if (value === '-inf') return '−∞';
+    if (typeof value === 'string') return value;
+    if (type === 'count') return whole.format(value);
+    if (value === 0) return '0';
+    const size = Math.abs(value);
+    if (size < 0.0005 || size >= 1e7) return value.toExponential(2);
+    return size >= 1000 ? whole.format(value) : four.format(value);
+}
+
+/** A share of the strong colour in the weak one, for a fill. */
+export function tint(share: number, strong = '--series-1', weak = '--surface'): string {
+    const percent = Math.round(Math.max(0, Math.min(1, share)) * 100);
+    return `color-mix(in oklab, var(${strong}) ${percent}%, var(${weak}))`;
+}

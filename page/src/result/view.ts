@@ -1,0 +1,147 @@
+// view.ts - what a view of a result is made of, as it stands in the hash of the address
+//
+// The names in the hash are those of the interface of the server (min=lift=1.5, lhs-has=milk, …), so
+// that a filter goes from one to the other as it is: there is nothing to translate and nothing that
+// could be lost on the way. All functions give new parameters and leave the old ones alone.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+/** The parameters that choose rows. The rest of a view (tab, sort, columns, …) chooses how they are shown. */
+export const FILTER_KEYS = [
+    'min',
+    'max',
+    'has',
+    'lacks',
+    'lhs-has',
+    'lhs-lacks',
+    'rhs-has',
+    'rhs-lacks',
+    'match',
+    'lhs-match',
+    'rhs-match',
+    'min-size',
+    'max-size',
+] as const;
+
+export type FilterKey = (typeof FILTER_KEYS)[number];
+export interface Term {
+    key: FilterKey;
+    value: string;
+}
+export interface Bounds {
+    low: number | null;
+    high: number | null;
+}
+
+/** The filter alone, in a fixed order, so that equal filters are equal texts. */
+export function filterOf(params: URLSearchParams): URLSearchParams {
+    const out = new URLSearchParams();
+    for (const key of FILTER_KEYS) for (const value of params.getAll(key)) out.append(key, value);
+    return out;
+}
+
+export function hasFilter(params: URLSearchParams): boolean {
+    return FILTER_KEYS.some((key) => params.has(key));
+}
+
+export function withoutFilter(params: URLSearchParams): URLSearchParams {
+    const out = new URLSearchParams(params);
+    for (const key of FILTER_KEYS) out.delete(key);
+    return out;
+}
+
+/** A value of `min` or `max` is "lift=1.5"; names of columns have no "=". */
+function boundParts(text: string): [string, number] {
+    const at = text.indexOf('=');
+    const number = text.slice(at + 1);
+    const value = number.endsWith('%') ? Number(number.slice(0, -1)) / 100 : Number(number);
+    return [text.slice(0, at), value];
+}
+
+export function boundsOf(params: URLSearchParams, column: string): Bounds {
+    const find = (key: 'min' | 'max') => {
+        for (const text of params.getAll(key)) {
+            const [name, value] = boundParts(text);
+            if (name === column && Number.isFinite(value)) return value;
+        }
+        return null;
+    };
+    return { low: find('min'), high: find('max') };
+}
+
+export function withBounds(params: URLSearchParams, column: string, bounds: Bounds): URLSearchParams {
+    const out = new URLSearchParams(params);
+    for (const [key, value] of [
+        ['min', bounds.low],
+        ['max', bounds.high],
+    ] as const) {
+        const kept = out.getAll(key).filter((text) => boundParts(text)[0] !== column);
+        out.delete(key);
+        for (const text of kept) out.append(key, text);
+        if (value !== null) out.append(key, `${column}=${value}`);
+    }
+    return out;
+}
+
+/** The columns that have a bound, each once. */
+export function boundedColumns(params: URLSearchParams): string[] {
+    const texts = [...params.getAll('min'), ...params.getAll('max')];
+    return [...new Set(texts.map((text) => boundParts(text)[0]))];
+}
+
+export function terms(params: URLSearchParams): Term[] {
+    const out: Term[] = [];
+    for (const key of FILTER_KEYS) {
+        if (key === 'min' || key === 'max' || key === 'min-size' || key === 'max-size') continue;
+        for (const value of params.getAll(key)) out.push({ key, value });
+    }
+    return out;
+}
+
+export function withTerm(params: URLSearchParams, term: Term): URLSearchParams {
+    const out = new URLSearchParams(params);
+    if (!out.getAll(term.key).includes(term.value)) out.append(term.key, term.value);
+    return out;
+}
+
+export function withoutTerm(params: URLSearchParams, term: Term): URLSearchParams {
+    const out = new URLSearchParams(params);
+    const kept = out.getAll(term.key).filter((value) => value !== term.value);
+    out.delete(term.key);
+    for (const value of kept) out.append(term.key, value);
+    return out;
+}
+
+/** Sets one parameter, or takes it away. */
+export function withValue(params: URLSearchParams, key: string, value: string | null): URLSearchParams {
+    const out = new URLSearchParams(params);
+    if (value === null || value === '') out.delete(key);
+    else out.set(key, value);
+    return out;
+}
+
+export function listOf(params: URLSearchParams, key: string): string[] {
+    return (params.get(key) ?? '').split(',').filter((name) => name !== '');
+}
+
+/** The group that means the item of this name and nothing else. Names are looked up as they are before
+ *  they are taken as a glob; only "@" at the beginning would mean a file, and needs a backslash. */
+export function groupOf(name: string): string {
+    return name.startsWith('@') ? '\\' + name.replace(/[*?[\\]/g, (c) => '\\' + c) : name;
+}
+
+const WORDS: Record<string, string> = {
+    has: 'with',
+    lacks: 'without',
+    'lhs-has': 'if-part with',
+    'lhs-lacks': 'if-part without',
+    'rhs-has': 'then-part with',
+    'rhs-lacks': 'then-part without',
+    match: 'a name matches',
+    'lhs-match': 'if-part matches',
+    'rhs-match': 'then-part matches',
+};
+
+export function termWords(term: Term): string {
+    return WORDS[term.key] ?? term.key;
+}

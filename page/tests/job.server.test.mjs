@@ -1,0 +1,107 @@
+// The parts of a job's page against lode-server itself: the live threshold, a reload in mid-job, cancel, the comparison,
+// and graphs with their occurrences. Left out where the server is not built. LODE_URL names one that runs already.
+// SPDX-License-Identifier: Apache-2.0
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { accessible, launch, newPage, startServer } from './browser.mjs';
+
+const given = process.env.LODE_URL;
+const server = given ? { url: given, close: async () => undefined } : await startServer();
+const skip = server === null ? 'lode-server is not built' : false;
+let browser;
+let shown;
+let page;
+
+before(async () => {
+    if (!skip) browser = await launch();
+});
+after(async () => {
+    await browser?.close();
+    await server?.close();
+});
+beforeEach(async () => {
+    if (skip) return;
+    shown = await newPage(browser, server.url);
+    page = shown.page;
+});
+afterEach(() => (skip ? undefined : shown.close()));
+
+async function api(path, body) {
+    const init = body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    const answer = await fetch(`${server.url}/api/v1${path}`, init);
+    assert.ok(answer.ok, `${path}: ${answer.status} ${answer.ok ? '' : await answer.text()}`);
+    return answer.json();
+}
+const sets = new Map();
+async function dataset(example) {
+    if (!sets.has(example)) sets.set(example, (await api('/datasets', { example })).id);
+    return sets.get(example);
+}
+async function mined(example, kind, options) {
+    let job = await api('/jobs', { dataset: await dataset(example), kind, options });
+    for (let i = 0; i < 300 && (job.state === 'queued' || job.state === 'running'); i++) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        job = await api(`/jobs/${job.id}`);
+    }
+    assert.equal(job.state, 'done', job.message);
+    return job;
+}
+const open = (hash) => page.goto(`${server.url}/${hash}`);
+const shownJob = async () => Number(/^#\/job\/(\d+)/.exec(await page.evaluate(() => location.hash))[1]);
+
+test('the slider filters upward and mines downward', { skip }, async () => {
+    const job = await mined('groceries', 'itemsets', { 'min-support': '2%' });
+    await open(`#/job/${job.id}`);
+    const exact = page.getByLabel('Exactly');
+    await exact.fill(String(job.min_count * 2));
+    await exact.press('Enter');
+    await page.getByText(/^\s*[\d,]+ of [\d,]+ itemsets, found in/).waitFor();
+    await exact.fill('1%');
+    await exact.press('Enter');
+    await page.waitForFunction((id) => !location.hash.startsWith(`#/job/${id}`), job.id);
+    const lower = await api(`/jobs/${await shownJob()}`);
+    assert.equal(lower.min_count, job.total / 100);
+    assert.ok(lower.patterns > job.patterns);
+    await page.getByRole('heading', { level: 1, name: `${lower.patterns.toLocaleString('en-US')} itemsets` }).waitFor();
+    await page.getByText(/itemsets, mined in/).waitFor();
+});
+
+test('a page that is reloaded in mid-job goes on; cancel ends the job', { skip }, async () => {
+    const job = await api('/jobs', { dataset: await dataset('t40i10'), kind: 'itemsets', options: { 'min-support': '0.05%' } });
+    await open(`#/job/${job.id}`);
+    await page.getByRole('progressbar').waitFor();
+    await page.reload();
+    await page.getByRole('progressbar').waitFor();
+    await page.waitForFunction(() => /so far\s*[1-9]/.test(document.querySelector('dl.facts')?.innerText ?? ''));
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: 'The job was cancelled' }).waitFor();
+    assert.equal((await api(`/jobs/${job.id}`)).state, 'cancelled');
+});
+
+test('the comparison fills in', { skip }, async () => {
+    const job = await mined('groceries', 'itemsets', { 'min-support': '5%' });
+    await open(`#/job/${job.id}?tab=compare`);
+    await page.getByText(/All \d that finished found the same/).waitFor({ timeout: 60_000 });
+    const { rows } = await api(`/jobs/${job.id}/compare`);
+    assert.ok(rows.some((row) => row.name === 'frontier' && row.state === 'done'));
+    assert.equal(await page.locator('section[aria-label=Comparison] tbody tr').count(), rows.length);
+    await accessible(page);
+});
+
+test('graphs are drawn, and their occurrences marked in the graphs that have them', { skip }, async () => {
+    const job = await mined('molecules', 'graphs', { 'min-support': '30%' });
+    const { rows } = await api(`/jobs/${job.id}/patterns?sort=count&rows=1000`);
+    const large = rows.reduce((best, row) => (row.edges.length > best.edges.length ? row : best));
+    await open(`#/job/${job.id}?row=${large.row}`);
+    const graph = page.getByRole('group', { name: /arrow keys step/ });
+    await graph.locator('.vertex.in').first().waitFor();
+    assert.equal(await graph.locator('.vertex.in').count(), large.vertices.length);
+    assert.equal(await graph.locator('.edge.in').count(), large.edges.length);
+    await page.getByText(`Graph 1 of ${large.count.toLocaleString('en-US')}`).waitFor();
+    await accessible(page);
+    await page.getByRole('button', { name: 'All patterns' }).click();
+    const label = large.vertices[0];
+    await page.getByRole('group', { name: 'With the labels' }).getByRole('button', { name: label, exact: true }).click();
+    const wanted = rows.filter((row) => row.vertices.includes(label)).length;
+    await page.getByText(new RegExp(`^\\s*${wanted.toLocaleString('en-US')} patterns?`)).waitFor();
+});

@@ -1,0 +1,238 @@
+// The way from a file to a job in a real browser, against the stand-in server: what it shows, what it
+// asks for, and that keyboards, small screens and hostile names do not break it.
+// SPDX-License-Identifier: Apache-2.0
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { accessible, fits, launch, newPage, notLong, picture } from './browser.mjs';
+import { startMock } from './mock.mjs';
+
+let mock;
+let browser;
+let page;
+let close;
+
+before(async () => {
+    mock = await startMock();
+    browser = await launch();
+});
+after(async () => {
+    await browser.close();
+    await mock.close();
+});
+beforeEach(async () => ({ page, close } = await newPage(browser, mock.url)));
+afterEach(() => close());
+
+const open = (hash) => page.goto(`${mock.url}/${hash}`);
+const step = (n) => page.locator(`[data-step="${n}"]`);
+const sentence = () => step(4).locator('.sentence');
+const asks = (path) => page.waitForRequest((request) => request.url().includes(path) && request.method() === 'POST');
+
+test('the first view shows where to drop, examples, data sets and results', async () => {
+    await open('');
+    await page.getByRole('link', { name: 'molecules.txt', exact: true }).waitFor();
+    await page.getByRole('button', { name: /Molecules/ }).waitFor();
+    await page.getByText('<b>wrong</b> "file"').waitFor();
+    await accessible(page);
+    await page.getByRole('button', { name: 'Dark colours' }).click();
+    await accessible(page);
+    await page.reload();
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark', 'the choice is kept');
+});
+
+test('a data set is deleted after a question, and not before', async () => {
+    await open('');
+    await page.getByRole('button', { name: /^Groceries/ }).click();
+    await page.getByRole('heading', { name: 'groceries.csv' }).waitFor();
+    const id = (await page.evaluate(() => location.hash)).match(/data\/([0-9]+)/)[1];
+    await open('#/');
+    const link = page.locator(`a[href="#/data/${id}"]`);
+    const row = page.locator('tr', { has: link });
+    await row.getByRole('button', { name: 'Delete groceries.csv' }).click();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    assert.equal(await link.count(), 1);
+    await row.getByRole('button', { name: 'Delete groceries.csv' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('groceries.csv was deleted.').waitFor();
+    await link.waitFor({ state: 'detached' });
+});
+
+test('a data set goes through five steps to a job', async () => {
+    await open('#/data/1');
+    await sentence().getByText('itemsets').waitFor();
+    await step(1).getByText('<script>alert(1)</script>', { exact: true }).first().waitFor();
+    await step(2).getByText('3 baskets of 101 items or more').waitFor();
+    await accessible(page);
+    await picture(page, 'data');
+
+    const cleaning = asks('/clean');
+    await step(3).getByLabel('Fold case').check();
+    assert.deepEqual((await cleaning).postDataJSON(), { clean: { 'fold-case': 'true' } });
+    await step(3).getByText('names made lower case: 14 names').waitFor();
+    await step(3).getByRole('checkbox', { name: /^yogurt/ }).check();
+    const changed = page.waitForRequest((request) => request.method() === 'PATCH');
+    await step(3).getByRole('button', { name: 'Clean the data so' }).click();
+    assert.deepEqual((await changed).postDataJSON(), { clean: { 'fold-case': 'true', 'map-text': 'yogurt,yoghurt' } });
+    await step(3).getByText('2 changes').waitFor();
+    await step(5).getByText(/^lode clean \S+ --fold-case --map mapping.csv -o cleaned.csv && lode itemsets cleaned.csv -s \S+$/).waitFor();
+
+    await step(4).getByRole('radio', { name: /^Rules/ }).check();
+    await sentence().getByText('rules').waitFor();
+    await step(4).getByRole('button', { name: 'Bound a measure' }).click();
+    await step(4).getByLabel('Or a number of rules').fill('2000');
+    await step(4).getByRole('button', { name: 'Find' }).click();
+    await sentence().getByText(/about 2,0/).waitFor();
+    await accessible(page);
+
+    const mined = asks('/jobs');
+    await step(5).getByRole('button', { name: 'Mine rules' }).click();
+    const { kind, options } = (await mined).postDataJSON();
+    assert.equal(kind, 'rules');
+    assert.equal(options['min-confidence'], '50%');
+    assert.deepEqual(options.min, ['lift=1.5']);
+    assert.ok(!('target' in options) && !('epsilon' in options), 'options without effect are not sent');
+    await page.waitForURL(/#\/job\//);
+});
+
+test('the threshold moves by keyboard, is in the address, and comes back', async () => {
+    await open('#/data/1');
+    const slider = step(4).getByRole('slider', { name: 'Minimum support' });
+    await sentence().getByText('itemsets').waitFor();
+    await slider.focus();
+    const before = await sentence().textContent();
+    for (let i = 0; i < 40; i++) await page.keyboard.press('ArrowLeft');
+    const moved = await sentence().textContent();
+    assert.notEqual(moved, before);
+    await page.reload();
+    await page.waitForFunction((text) => document.querySelector('.sentence')?.textContent === text, moved);
+    const place = await slider.inputValue();
+    await step(4).getByRole('textbox', { name: 'Minimum support' }).fill('120%');
+    await step(4).getByText('a count from 1 to 9,835').waitFor();
+    assert.ok(await step(5).getByRole('button', { name: 'Mine itemsets' }).isDisabled());
+    assert.equal(await slider.inputValue(), place, 'what cannot be read does not move the slider');
+    assert.equal(await step(5).locator('code').count(), 0, 'nor is it in a command');
+});
+
+test('each arrow key changes the count, also where the slider has fewer counts than positions', async () => {
+    await open('#/data/1?support=2');
+    await sentence().getByText('itemsets').waitFor();
+    const slider = step(4).getByRole('slider', { name: 'Minimum support' });
+    await slider.focus();
+    for (const n of [3, 4, 5]) {
+        await page.keyboard.press('ArrowRight');
+        await sentence().getByText(`In at least ${n} of 9,835 baskets`).waitFor();
+    }
+    await page.keyboard.press('ArrowLeft');
+    await sentence().getByText(/In at least 4 of .* about [0-9,.a-z ]+ itemsets, between /).waitFor();
+});
+
+test('an empty file is refused by a message that can be closed, and goes away', async () => {
+    await page.clock.install();
+    await open('');
+    const choose = () => page.locator('input[type=file]').first().setInputFiles({ name: 'none.csv', mimeType: 'text/csv', buffer: Buffer.alloc(0) });
+    const message = page.getByText('none.csv is empty.');
+    await choose();
+    await message.waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await message.waitFor({ state: 'detached' });
+    await choose();
+    await message.waitFor();
+    await page.clock.runFor(11_000);
+    assert.equal(await message.count(), 1);
+    await page.clock.runFor(2000);
+    await message.waitFor({ state: 'detached' });
+});
+
+test('signs that hide or turn text are shown, empty baskets and Latin-1 are told', async () => {
+    await page.route('**/datasets/1/preview*', (route) => route.fulfill({ json: {
+        kind: 'baskets', lines: ['a,\u202egnp.exe', 'bread\u0007,caf\ufffd'], recognised: { format: 'basket', separator: ',' },
+        baskets: [{ number: 1, id: null, items: ['a', '\u202egnp.exe'] }, { number: 2, id: null, items: ['bread\u0007', 'café'] }], warnings: [],
+    } }));
+    await open('#/data/1');
+    await step(1).getByText('a,⟨U+202E⟩gnp.exe').waitFor();
+    await step(1).getByText('bread␇', { exact: true }).waitFor();
+    await step(1).getByText('read as Latin-1').waitFor();
+    await step(2).getByText('12 of 9,835 baskets are empty: they count in every share.').waitFor();
+});
+
+test('the device takes consumers, an algorithm and ε, and only where they have an effect', async () => {
+    await open('#/data/1?support=1%25');
+    await step(5).getByText('Device: chosen by itself').click();
+    assert.ok(await step(5).getByLabel('Consumers').isDisabled());
+    await step(5).getByLabel('Device', { exact: true }).selectOption('cuda:0');
+    await step(5).getByLabel('Consumers').fill('4');
+    assert.ok(await step(5).getByLabel('ε').isDisabled());
+    await step(5).getByLabel('Algorithm').selectOption('frontier');
+    await step(5).getByLabel('ε').fill('4096');
+    await accessible(page);
+    const mined = asks('/jobs');
+    await step(5).getByRole('button', { name: 'Mine itemsets' }).click();
+    assert.deepEqual((await mined).postDataJSON().options, { 'min-support': '1%', algorithm: 'frontier', device: 'cuda:0*4', epsilon: '4096' });
+});
+
+test('a wrong file shows the message, its line, and how to read it otherwise', async () => {
+    await open('#/data/3');
+    await step(1).getByText('line 1: this is a spreadsheet').waitFor();
+    await step(1).getByText('Save the sheet as CSV').waitFor();
+    await step(4).getByText('Step 1 first').waitFor();
+    assert.equal(await step(1).getByText(/First lines|Choose below/).count(), 0, 'bytes are not shown, and no option reads them');
+    await accessible(page);
+    await step(1).getByText('Read it in another way').click();
+    await step(1).getByLabel('Separator').fill('xx');
+    await step(1).getByRole('button', { name: 'Read again' }).click();
+    await step(1).getByText('separator: expected one character').waitFor();
+    await step(1).getByLabel('Separator').fill(';');
+    await step(1).getByLabel('Format').selectOption('table');
+    await step(1).getByRole('button', { name: 'Read again' }).click();
+    await step(2).getByText('9,835').first().waitFor();
+});
+
+test('graphs are drawn, and mined as subgraphs', async () => {
+    await open('#/data/2');
+    await step(1).getByText('molecule 0').waitFor();
+    await step(3).getByText('In at least 34 of 340 graphs').waitFor();
+    await accessible(page);
+    await picture(page, 'data-graphs');
+    const mined = asks('/jobs');
+    await step(4).getByRole('button', { name: 'Mine subgraphs' }).click();
+    assert.deepEqual((await mined).postDataJSON(), { dataset: 2, kind: 'graphs', options: { 'min-support': '10%' } });
+});
+
+test('at 360 pixels nothing sticks out, in any view', { skip: notLong }, async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const hash of ['#/', '#/data/1', '#/data/2', '#/data/3', '#/about', '#/nothing']) {
+        await open(hash);
+        await page.getByRole('heading').first().waitFor();
+        await page.waitForLoadState('networkidle');
+        await fits(page, hash);
+        await accessible(page);
+    }
+});
+
+test('a view that is not there, and one that is gone, say so', async () => {
+    await open('#/nothing/there');
+    await page.getByRole('heading', { name: 'There is no such view' }).waitFor();
+    await open('#/data/999');
+    await page.getByText('There is no such thing here.').waitFor();
+});
+
+test('a token is asked for, taken from the address, and leaves it', async (t) => {
+    const locked = await startMock({ token: 'abc 1' });
+    t.after(() => locked.close());
+    const visit = await newPage(browser, locked.url);
+    await visit.page.goto(`${locked.url}/#/`);
+    const dialog = visit.page.getByRole('dialog', { name: 'This server asks for its token' });
+    await dialog.getByLabel('Token').fill('wrong');
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByText('This is not the token of this server.').waitFor();
+    await accessible(visit.page);
+    await dialog.getByLabel('Token').fill('abc 1');
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await visit.page.getByRole('link', { name: 'molecules.txt', exact: true }).waitFor();
+    await visit.close();
+    const guest = await newPage(browser, locked.url);
+    await guest.page.goto(`${locked.url}/#token=abc%201`);
+    await guest.page.getByRole('link', { name: 'molecules.txt', exact: true }).waitFor();
+    assert.equal(await guest.page.evaluate(() => location.hash), '#/');
+    assert.equal(await guest.page.getByRole('dialog').count(), 0);
+    await guest.close();
+});

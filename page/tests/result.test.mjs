@@ -1,0 +1,337 @@
+// The views of a result in a real browser: ten million rows, filters, sorting, hostile names, one rule, plots.
+// They run against the stand-in server, whose rows are known by a formula.
+// SPDX-License-Identifier: Apache-2.0
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { accessible as check, launch, notLong } from './browser.mjs';
+import { startMock } from './mock.mjs';
+
+const ROWS = 10_000_000;
+let mock;
+let browser;
+let page;
+let troubles;
+
+before(async () => {
+    mock = await startMock();
+    browser = await launch();
+});
+after(async () => {
+    await browser.close();
+    await mock.close();
+});
+beforeEach(async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+    page = await context.newPage();
+    page.setDefaultTimeout(8000);
+    troubles = [];
+    page.on('pageerror', (error) => troubles.push(error.message));
+    page.on('dialog', (dialog) => {
+        troubles.push(`a name was run as a script: ${dialog.message()}`);
+        void dialog.dismiss();
+    });
+    page.on('console', (line) => line.type() === 'error' && !line.text().includes('status of 4') && troubles.push(line.text()));
+});
+afterEach(async () => {
+    assert.deepEqual(troubles, []);
+    await page.context().close();
+});
+
+const open = (hash) => page.goto(`${mock.url}/${hash}`);
+const api = async (path) => (await fetch(`${mock.url}/api/v1${path}`)).json();
+const hash = () => page.evaluate(() => decodeURIComponent(location.hash));
+const grid = () => page.getByRole('grid');
+const row = (index) => page.locator(`#row-${index}`);
+const found = () => page.locator('aside [role=status]');
+
+/** The number of the first row that is wholly in sight, from 0. */
+async function topRow() {
+    return page.evaluate(() => {
+        const top = document.querySelector('[role=rowgroup]').getBoundingClientRect().top;
+        const rows = [...document.querySelectorAll('[role=rowgroup] [role=row]')];
+        const first = rows.filter((r) => r.getBoundingClientRect().top >= top - 1).sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0];
+        return Number(first.id.slice('row-'.length));
+    });
+}
+
+/** The row shows what the server says of it. */
+async function showsRow(index, path = '/jobs/3/rules') {
+    const { rows } = await api(`${path}?skip=${index}&rows=1`);
+    const names = rows[0].body ? [...rows[0].body, ...rows[0].head] : rows[0].items;
+    const first = names.find((name) => name.trim() !== '' && name.length < 20) ?? '';
+    await row(index).getByText(first, { exact: true }).first().waitFor();
+    const count = rows[0].both ?? rows[0].count;
+    assert.ok((await row(index).innerText()).includes(count.toLocaleString('en-US')));
+}
+
+const accessible = (only) => check(page, only);
+
+test('rows of ten million: a number, keys, the bar and the wheel all lead to the right ones', async () => {
+    await open('#/job/3');
+    await row(0).waitFor();
+    assert.equal(await grid().getAttribute('aria-rowcount'), String(ROWS + 1));
+    assert.ok((await page.locator('[role=rowgroup] [role=row]').count()) < 60, 'only rows in sight are there');
+
+    await page.getByLabel('Go to row').fill('9,999,999');
+    await page.keyboard.press('Enter');
+    await showsRow(9_999_998);
+    assert.ok((await hash()).includes('at=9999998'));
+
+    await grid().focus();
+    await page.keyboard.press('End');
+    await showsRow(ROWS - 1);
+    const edges = (selector) => page.locator(selector).evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().right)));
+    assert.deepEqual(await edges(`#row-${ROWS - 1} > *`), await edges('[role=grid] [role=columnheader]'), 'cells stand below their headings');
+    assert.equal(await grid().getAttribute('aria-activedescendant'), `row-${ROWS - 1}`);
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await grid().getAttribute('aria-activedescendant'), `row-${ROWS - 2}`);
+    await page.keyboard.press('Home');
+    await showsRow(0);
+    await page.keyboard.press('PageDown');
+    const paged = Number((await grid().getAttribute('aria-activedescendant')).slice(4));
+    assert.ok(paged > 5 && paged < 40, `a page is ${paged} rows`);
+
+    // The middle of the bar is the middle of the rows.
+    await grid().evaluate((element) => (element.scrollTop = (element.scrollHeight - element.clientHeight) / 2));
+    await page.waitForFunction(() => document.querySelector('[role=rowgroup] [role=row]')?.id.length === 'row-5000000'.length);
+    await page.waitForTimeout(250); // the bar rests
+    const middle = await topRow();
+    assert.ok(Math.abs(middle - ROWS / 2) < ROWS * 0.001, `the middle is row ${middle}`);
+    await showsRow(middle);
+
+    // A wheel moves by pixels, not by shares of ten million.
+    await grid().hover();
+    await page.mouse.wheel(0, 340);
+    await page.waitForFunction((old) => Number(document.querySelector('[role=rowgroup] [role=row]').id.slice(4)) > old - 2, middle + 5);
+    await page.waitForTimeout(250);
+    assert.ok(Math.abs((await topRow()) - middle - 10) <= 1, `340 pixels are ten rows, not ${(await topRow()) - middle}`);
+});
+
+test('a link to a row in the depth shows it', async () => {
+    await open('#/job/4?at=7654321');
+    await showsRow(7_654_321, '/jobs/4/patterns');
+    assert.equal(await row(7_654_321).getAttribute('aria-selected'), 'true');
+});
+
+test('headers sort, the other way round, and not at all', async () => {
+    await open('#/job/3?at=5000000');
+    await row(5_000_000).waitFor();
+    const header = page.getByRole('columnheader', { name: /Lift/ });
+    for (const [sort, query] of [['descending', 'sort=lift'], ['ascending', 'sort=lift&reverse=1'], ['none', '']]) {
+        await header.getByRole('button').click();
+        const { rows } = await api(`/jobs/3/rules?rows=1&${query}`);
+        await page.waitForFunction((text) => document.querySelector('#row-0')?.innerText.includes(text), rows[0].both.toLocaleString('en-US'));
+        assert.equal(await header.getAttribute('aria-sort'), sort);
+        assert.ok((await hash()).includes(query));
+    }
+});
+
+test('conditions filter, stand in the address, come back, and are taken away', async () => {
+    await open('#/job/3');
+    await row(0).waitFor();
+    await page.getByLabel('Where').selectOption('lhs-');
+    await page.getByLabel(/^Item, or/).fill('beer');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const one = (await api('/jobs/3/rules?rows=1&lhs-has=beer')).found;
+    await found().getByText(one.toLocaleString('en-US')).waitFor();
+    assert.ok((await hash()).includes('lhs-has=beer'));
+
+    const handle = page.getByRole('slider', { name: 'Lift, at least' });
+    for (let i = 0; i < 5; i++) {
+        await handle.press('PageUp');
+        await page.waitForTimeout(20);
+    }
+    const bound = /min=(lift=[0-9.]+)/.exec(await hash())[1];
+    const two = (await api(`/jobs/3/rules?rows=1&lhs-has=beer&min=${bound}`)).found;
+    assert.ok(two < one);
+    await found().getByText(two.toLocaleString('en-US'), { exact: true }).waitFor();
+    await accessible();
+
+    await page.reload();
+    await found().getByText(two.toLocaleString('en-US'), { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Remove: if-part with beer/ }).click();
+    const three = (await api(`/jobs/3/rules?rows=1&min=${bound}`)).found;
+    await found().getByText(three.toLocaleString('en-US'), { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await found().getByText('10,000,000').waitFor();
+    assert.ok(!(await hash()).includes('min='));
+});
+
+test('a wrong regular expression is refused at its field, once, and the rows stay', async () => {
+    await open('#/job/3');
+    await row(0).waitFor();
+    const before = await row(0).innerText();
+    let refusals = 0;
+    page.on('response', (response) => response.status() === 422 && refusals++);
+    await page.getByLabel('Condition').selectOption('match');
+    await page.getByLabel('Regular expression').fill('((');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.locator('aside').getByRole('alert').getByText('regular expression').waitFor();
+    assert.equal(await page.getByLabel('Regular expression').getAttribute('aria-invalid'), 'true');
+    assert.equal(await row(0).innerText(), before);
+    assert.ok(!(await hash()).includes('match'));
+    assert.equal(refusals, 1);
+    await page.getByLabel('Regular expression').fill('^be');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.waitForFunction(() => location.hash.includes('match='));
+    assert.equal(await page.locator('aside').getByRole('alert').count(), 0);
+    await page.evaluate(() => (location.hash = '#/job/3?match=(('));
+    await page.getByRole('alert').getByText('The rows are those of before').waitFor();
+    await row(0).waitFor();
+});
+
+test('a wrong regular expression of a link is told, and nothing found is said', async () => {
+    await open('#/job/3?match=((');
+    await page.getByRole('alert').getByText('regular expression').waitFor();
+    await open('#/job/3?has=beer&max=lift=0.0001');
+    await page.getByText('Nothing meets all of these conditions').waitFor();
+});
+
+test('an answer that comes too late is dropped', async () => {
+    let slow = true;
+    await page.route('**/rules?**has=tea**', async (route) => {
+        if (slow) await new Promise((resolve) => setTimeout(resolve, 700));
+        await route.continue().catch(() => {});
+    });
+    await open('#/job/3');
+    await row(0).waitFor();
+    await page.evaluate(() => (location.hash = '#/job/3?has=tea'));
+    await page.waitForTimeout(250);
+    await page.evaluate(() => (location.hash = '#/job/3?has=jam'));
+    const jam = (await api('/jobs/3/rules?rows=1&has=jam')).found.toLocaleString('en-US');
+    await found().getByText(jam).waitFor();
+    await page.waitForTimeout(700);
+    slow = false;
+    assert.ok((await found().innerText()).includes(jam));
+});
+
+test('names are text: script, quotes, emoji, right to left, ten thousand characters', async () => {
+    await open('#/job/3');
+    await row(0).getByText('<script>', { exact: false }).first().waitFor();
+    assert.equal(await page.locator('#main script').count(), 0);
+    const long = (await api('/jobs/3/rules?rows=20')).rows.find((one) => one.head[0].length > 5000);
+    assert.ok((await row(long.row).innerText()).length < 400, 'a long name is cut in its cell');
+    await row(long.row).click();
+    const strip = page.getByRole('region', { name: 'The current row in full' });
+    await page.waitForFunction(() => document.querySelector('section[aria-label="The current row in full"]')?.innerText.length > 10_000);
+    assert.ok((await strip.innerText()).includes('x'.repeat(10_000)));
+    const arabic = (await api('/jobs/3/rules?rows=20')).rows.find((one) => /[\u0600-\u06ff]/.test(one.head[0]));
+    assert.equal(await row(arabic.row).getByText(arabic.head[0]).evaluate((element) => element.tagName), 'BDI');
+    for (const tab of ['scatter', 'network', 'pairs&items=60', `rule&row=${long.row}`]) {
+        await open(`#/job/3?tab=${tab}`);
+        await page.getByRole('tabpanel').locator('svg, table').first().waitFor();
+        assert.equal(await page.locator('#main script').count(), 0);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${tab} does not widen the page`);
+    }
+});
+
+test('columns are chosen from all measures', async () => {
+    await open('#/job/3');
+    await row(0).waitFor();
+    await page.getByText('Columns', { exact: false }).first().click();
+    await page.getByLabel('Find a measure').fill('zhang');
+    await page.getByRole('checkbox', { name: /Zhang/ }).check();
+    await page.getByRole('columnheader', { name: /Zhang/ }).waitFor();
+    await page.keyboard.press('Escape');
+    assert.ok(!(await page.getByLabel('Find a measure').isVisible()));
+    assert.ok((await hash()).includes('zhang'));
+});
+
+test('one rule: a sentence, four counts that add up, measures, its baskets, its neighbours', async () => {
+    await open('#/job/3');
+    await row(8).dblclick();
+    const { row: rule, table } = await api('/jobs/3/rows/8');
+    await page.getByRole('tab', { name: 'Rule' }).waitFor();
+    const cells = await page.locator('table').first().locator('td.cell b').allInnerTexts();
+    const counts = cells.map((text) => Number(text.replaceAll(',', '')));
+    assert.deepEqual(counts, [table.both, table.body_only, table.head_only, table.neither]);
+    await page.getByRole('rowheader', { name: 'Confidence' }).waitFor();
+    await page.getByRole('button', { name: /with the if-part/ }).click();
+    await page.getByRole('region', { name: 'Baskets' }).getByText(rule.body[0]).first().waitFor();
+    await accessible();
+    await page.getByRole('link', { name: /More special/ }).click();
+    await grid().waitFor();
+    for (const part of [`min-size=${rule.body.length + 2}`, 'lhs-has=', 'rhs-has=']) assert.ok((await hash()).includes(part));
+});
+
+test('scatter: the cursor tells its cell, Enter filters to it', async () => {
+    await open('#/job/3?tab=scatter');
+    const plot = page.getByRole('application', { name: 'Cells of the plot' });
+    await plot.focus();
+    await page.getByText(/Support .* to .*Confidence .*: \d+ rules/).waitFor();
+    const before = Number((await found().innerText()).replaceAll(/\D/g, ''));
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowRight');
+    const told = await page.locator('#scatter-told').innerText();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => location.hash.includes('max=confidence'));
+    const inside = Number(/: ([\d,]+) rules/.exec(told)[1].replaceAll(',', ''));
+    await page.waitForFunction((n) => document.querySelector('aside [role=status]').innerText.replaceAll(',', '').startsWith(String(n)), inside);
+    assert.ok(inside < before);
+    await page.getByText('Numbers as a table').click();
+    await page.getByRole('region', { name: /table$/ }).locator('tbody tr').first().waitFor();
+    await accessible();
+});
+
+test('network: keys go from node to node, the slider leaves the strongest, the same picture each time', async () => {
+    await open('#/job/3?tab=network');
+    const nodes = page.locator('[data-node]');
+    await nodes.first().waitFor();
+    const places = () => nodes.evaluateAll((all) => all.map((g) => g.getAttribute('transform')).join());
+    const first = await places();
+    await page.reload();
+    await nodes.first().waitFor();
+    assert.equal(await places(), first);
+    await page.locator('[data-node][tabindex="0"]').focus();
+    const start = await page.evaluate(() => document.activeElement.dataset.node);
+    for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp']) await page.keyboard.press(key);
+    assert.notEqual(await page.evaluate(() => document.activeElement.dataset.node), undefined);
+    await page.keyboard.press('Shift+ArrowRight');
+    assert.notEqual(await places(), first, `node ${start} or another one has moved`);
+    const all = await page.locator('.edges path').count();
+    await page.getByRole('slider', { name: /^Only edges/ }).press('End');
+    await page.waitForFunction((n) => document.querySelectorAll('.edges path').length < n, all);
+    await page.goto(`${mock.url}/#/job/3?tab=network&edges=200`);
+    await page.waitForFunction((n) => document.querySelectorAll('.edges path').length > n, all);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /SVG/ }).click()]);
+    assert.match(await readFile(await file.path(), 'utf8'), /^<svg[^>]*xmlns=/);
+    await accessible();
+});
+
+test('pairs: counts and lift, a cell leads to what has both items', async () => {
+    await open('#/job/3?tab=pairs');
+    const { items, counts } = await api('/datasets/1/pairs?items=25');
+    const map = page.getByRole('application', { name: 'Cells of the heat map' });
+    await map.focus();
+    await page.locator('#pairs-told').getByText(`together in ${counts[1][0].toLocaleString('en-US')} baskets`).waitFor();
+    await page.getByLabel('Show').selectOption('lift');
+    await page.waitForFunction(() => location.hash.includes('show=lift'));
+    await accessible();
+    await map.focus();
+    await page.keyboard.press('Enter');
+    await grid().waitFor();
+    for (const item of items.slice(0, 2)) assert.ok(new URLSearchParams((await page.evaluate(() => location.hash)).split('?')[1]).getAll('has').includes(item.name));
+});
+
+test('tabs by arrow keys', async () => {
+    await open('#/job/3');
+    await page.getByRole('tab', { name: 'Table' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(() => location.hash.includes('tab=scatter'));
+    assert.equal(await page.getByRole('tab', { name: 'Scatter' }).getAttribute('aria-selected'), 'true');
+});
+
+test('every view is accessible, light and dark, and fits a small screen', { skip: notLong }, async () => {
+    const views = ['#/job/3', '#/job/3?tab=scatter', '#/job/3?tab=network', '#/job/3?tab=pairs', '#/job/3?tab=rule&row=3', '#/job/3?tab=rule&row=4', '#/job/4', '#/job/4?tab=rule&row=9', '#/job/4?tab=network', '#/job/5?tab=table', '#/job/5?tab=scatter'];
+    for (const [scheme, width] of [['light', 390], ['dark', 1280]]) {
+        await page.emulateMedia({ colorScheme: scheme });
+        await page.setViewportSize({ width, height: 800 });
+        for (const view of views) {
+            await open(view);
+            await page.getByRole('tabpanel').locator('[role=row], figure svg, table').first().waitFor();
+            await accessible(scheme === 'dark' ? ['color-contrast'] : undefined);
+            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${view} fits ${width} pixels`);
+        }
+    }
+});
