@@ -104,21 +104,20 @@ bool sandbox_has_filter(void) {
 
 pid_t sandbox_start(const char *program, char *const *words, const int fds[3], const sandbox *box) {
     sigset_t all, before;
-    char **theirs = sandbox_environment(), **ours = environ;
+    char **theirs = sandbox_environment();
     pid_t parent = getpid();
     if (!theirs) return -1;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before); /* no handler of the server runs in the child */
     pid_t child = fork();
     if (child == 0) {
-        environ = theirs;
+        environ = theirs; /* of the child: the parent keeps its own */
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(SANDBOX_NO_PROGRAM); /* it ended before it could be said */
         sandbox_become(program, words, fds, box);
     }
     int error = errno;
     sigprocmask(SIG_SETMASK, &before, NULL);
-    environ = ours;
     free(theirs);
     errno = error;
     return child;
