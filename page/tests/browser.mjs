@@ -78,6 +78,8 @@ export async function newPage(browser, url, options = {}) {
 
 /** axe finds nothing that is serious or worse on what is shown now; only: some of its rules. */
 export async function accessible(page, only) {
+    // A colour that is on its way from light to dark is neither.
+    await page.evaluate(() => Promise.all(document.getAnimations().filter((a) => a instanceof CSSTransition).map((a) => a.finished.catch(() => undefined))));
     if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
     const found = await page.evaluate(async (rules) =>
         (await window.axe.run(document, { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) })).violations.map((v) => ({
