@@ -2,19 +2,21 @@
 """How long a second threshold takes: milliseconds through the pipe of `lode worker`.
 
 usage: worker_timing.py [--lode PROGRAM] [--transactions N] [--items N] [--device D]... [--repeat N]
-                        [--data FILE]
+                        [--data FILE] [--machine NAME]
 
 Makes T40I10 with N transactions (a million) and 300 items, opens it in a worker, which wakes the
 devices (cuda:0, if there is one, and cpu), and mines it at 1%, 0.8% and 1% again: the number only
 (count) and an Arrow file (output, in memory). The first run of a device is a row of its own, as
 it prepares the data and loads kernels; the others are medians of --repeat runs. `ms` is from the
 request to its answer, `search` and `output` are what the report says of it, `rest` what they leave.
+--machine writes the rows to bench/results/worker-NAME-DATE.csv as well.
 
 Python 3 without packages; about a minute.
 
 SPDX-License-Identifier: Apache-2.0
 """
 import argparse
+import csv
 import os
 import statistics
 import subprocess
@@ -24,6 +26,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import provenance  # noqa: E402
 from worker_client import Failed, Worker  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,28 +60,52 @@ def mine(worker, device, support, output):
             "algorithm": report["algorithm"]["name"], "prepared": report["algorithm"]["prepared"]}
 
 
-def print_row(device, what, support, runs):
+def row_of(device, what, support, runs):
+    """Medians of equal runs; milliseconds."""
     ms = [run["ms"] for run in runs]
     middle = {name: statistics.median(run[name] for run in runs) for name in ("ms", "search", "output")}
-    rest = middle["ms"] - middle["search"] - middle["output"]
-    last = runs[-1]
-    print(f"{device:8} {what:7} {support:>5} {middle['ms']:9.1f} {min(ms):9.1f} {max(ms):9.1f} "
-          f"{middle['search']:9.1f} {middle['output']:9.1f} {rest:7.1f} {len(runs):3d} "
-          f"{last['patterns']:10d} {last['bytes'] / 2**20:8.1f}  {last['algorithm']}, {last['prepared']}",
-          flush=True)
+    return {"device": device, "what": what, "at": support, "ms": middle["ms"], "least": min(ms), "most": max(ms),
+            "search": middle["search"], "output": middle["output"],
+            "rest": middle["ms"] - middle["search"] - middle["output"], "n": len(runs),
+            **{name: runs[-1][name] for name in ("patterns", "bytes", "algorithm", "prepared")}}
+
+
+def print_row(row):
+    print(f"{row['device']:8} {row['what']:7} {row['at']:>5} {row['ms']:9.1f} {row['least']:9.1f} {row['most']:9.1f} "
+          f"{row['search']:9.1f} {row['output']:9.1f} {row['rest']:7.1f} {row['n']:3d} "
+          f"{row['patterns']:10d} {row['bytes'] / 2**20:8.1f}  {row['algorithm']}, {row['prepared']}", flush=True)
+
+
+def write_rows(rows, machine, about):
+    path = provenance.results_path("worker", machine)
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        file.write("\n".join([*provenance.header(machine), f"# {about}", "# milliseconds, medians of n runs"]) + "\n")
+        table = csv.DictWriter(file, rows[0], lineterminator="\n")
+        table.writeheader()
+        table.writerows({key: round(value, 2) if isinstance(value, float) else value for key, value in row.items()}
+                        for row in rows)
+    print(f"written: {path}")
 
 
 def measure(worker, devices, folder, repeat, start):
+    """Prints the rows and returns them."""
+    rows = []
+
+    def add(*what):
+        rows.append(row_of(*what))
+        print_row(rows[-1])
+
     print(f"{'device':8} {'what':7} {'at':>5} {'ms':>9} {'least':>9} {'most':>9} {'search':>9} "
           f"{'output':>9} {'rest':>7} {'n':>3} {'patterns':>10} {'MiB':>8}")
     for device in devices:
-        print_row(device, "first", SUPPORTS[0], [mine(worker, device, SUPPORTS[0], None)])
+        add(device, "first", SUPPORTS[0], [mine(worker, device, SUPPORTS[0], None)])
         for what, output in (("count", None), ("output", str(Path(folder, "result.arrow")))):
             for support in SUPPORTS:
                 runs = []
                 while len(runs) < repeat and (not runs or time.monotonic() - start < ENOUGH):
                     runs.append(mine(worker, device, support, output))
-                print_row(device, what, support, runs)
+                add(device, what, support, runs)
+    return rows
 
 
 def main():
@@ -89,6 +116,7 @@ def main():
     parser.add_argument("--device", action="append", default=[])
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--data", help="this file instead of T40I10")
+    parser.add_argument("--machine", help="write bench/results under this name of the machine")
     args = parser.parse_args()
     start = time.monotonic()
     devices = args.device or usable_devices(args.lode)
@@ -102,9 +130,11 @@ def main():
         try:
             ms, opened = worker.timed("open", path=path, name="t40.dat", device=devices[0])
             profile = opened["profile"]
-            print(f"opened {profile['transactions']} transactions of {profile['items']} items in "
-                  f"{ms:.0f} ms; {devices[0]} wakes meanwhile")
-            measure(worker, devices, folder, args.repeat, start)
+            about = f"{profile['transactions']} transactions of {profile['items']} items, opened in {ms:.0f} ms"
+            print(f"{about}; {devices[0]} wakes meanwhile")
+            rows = measure(worker, devices, folder, args.repeat, start)
+            if args.machine:
+                write_rows(rows, args.machine, about)
         except Failed as failure:
             print(f"worker_timing: {failure.status}: {failure}", file=sys.stderr)
             return 1
