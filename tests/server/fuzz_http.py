@@ -171,12 +171,14 @@ class Oracle:
 
 
 def answers_of(data):
-    """(status, headers, body) of every answer in what came back."""
+    """(status, headers, body) of every answer in what came back; one that is not whole yet is left out."""
     while data.startswith(b"HTTP/1.1 "):
         head, _, rest = data.partition(b"\r\n\r\n")
         lines = head.decode("latin-1").split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
         length = int(headers.get("content-length", len(rest) if "transfer-encoding" in headers else 0))
+        if len(rest) < length:
+            return
         yield int(lines[0].split()[1]), headers, rest[:length]
         data = rest[length:]
 
