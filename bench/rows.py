@@ -199,7 +199,7 @@ def plain_file(source, times, head, numbers):
 
 def made_file(command, values):
     """The path of a file that a command makes at {made}; kept under a name that is the command."""
-    words = re.sub(r"[^\w.]+", "-", re.sub(r"\{(lode|made|data)\}", "", command)).strip("-")
+    words = re.sub(r"[^\w.]+", "-", re.sub(r"\{(lode|made|data|bench)\}", "", command)).strip("-")
     target = CACHE / fill(words, values)
     if target.exists():
         return target
