@@ -84,6 +84,7 @@ static const cli_option serve_options[] = {
     {"max-connections", 0, "N", "2048",
      "connections at the same time; half of them of one address"},
     {"max-rate", 0, "N", "1000", "requests a second from one address"},
+    {"max-wait", 0, "N", "30", "seconds to wait for a process or a client that does not answer"},
     {"expire", 0, "DAYS", "never", "delete what nobody has used for so long"},
     {"token", 0, "TEXT", "made up", "what a visitor must know, 16 characters and more"},
     {"token-file", 0, "FILE", "none", "the same, in the first line of a file"},

@@ -11,6 +11,7 @@
 #include "examples.h"
 #include "openapi.h"
 #include "peers.h"
+#include "rule_page_words.h"
 #include "status.h"
 #include "views.h"
 
@@ -44,15 +45,25 @@ static json_t *measure_bound(double bound) {
     return isfinite(bound) ? json_real(bound) : json_null();
 }
 
+/* What it says, in the words of the page. NULL: no memory. */
+static json_t *measure_summary(const char *help) {
+    text words = TEXT_INIT;
+    words_summary(help, &words);
+    json_t *summary = words.failed ? NULL : json_stringn(words.data, words.length);
+    text_free(&words);
+    return summary;
+}
+
 static void measures_get(server *s, request *r) {
     json_t *list = json_array();
     lode_measure m = LODE_INIT(lode_measure);
     (void)s;
     for (size_t i = 0; lode_measure_at(i, &m); i++) {
-        json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:i, s:o, s:o}", "name", m.name,
-                                              "title", measure_title(m.name), "summary", m.help,
-                                              "better", m.better, "low", measure_bound(m.least),
-                                              "high", measure_bound(m.most)));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:o, s:o, s:i, s:o, s:o}", "name", m.name, "title",
+                                        measure_title(m.name), "summary", measure_summary(m.help),
+                                        "better", m.better, "low", measure_bound(m.least), "high",
+                                        measure_bound(m.most)));
     }
     reply_json(r, 200, json_pack("{s:o}", "measures", list));
 }

@@ -17,6 +17,15 @@
 #define COLUMNS_QUICK 20000 /* rows up to which every measure is looked at */
 #define COLUMNS_NAMED 16    /* names in a request, at most */
 
+/* Whether the column that a question by this name looks at holds whole numbers: the measure count,
+ * which would be computed, is looked up in the column both. */
+static bool column_is_whole(lode_store *store, const char *name) {
+    lode_column meant = LODE_INIT(lode_column);
+    uint32_t at;
+    return lode_store_column_find(store, name, &at) && lode_store_column(store, at, &meant) &&
+           meant.type == LODE_COLUMN_COUNT;
+}
+
 /* The lowest and highest finite value: the edges of a single bin that holds all values. */
 static lode_status column_range(lode_store *store, const lode_column *c, double out[2]) {
     lode_histogram_options options = {.size = sizeof options, .x = c->name, .x_bins = 1};
@@ -27,7 +36,7 @@ static lode_status column_range(lode_store *store, const lode_column *c, double 
     out[0] = found.x_edges[0];
     out[1] = found.x_edges[1];
     /* A bin of whole numbers ends before its upper edge. */
-    if (c->type == LODE_COLUMN_COUNT && out[1] > out[0] && out[1] <= 1e15) out[1] -= 1;
+    if (out[1] > out[0] && out[1] <= 1e15 && column_is_whole(store, c->name)) out[1] -= 1;
     return LODE_OK;
 }
 

@@ -11,39 +11,6 @@
 
 #define COMPARE_PAUSE_USEC 300000 /* before a row that was disturbed begins again */
 
-struct comparisons {
-    comparison *first;
-    comparison *running; /* whose row runs; NULL: none */
-    size_t row;
-    worker_call *call; /* of a row of ours, … */
-    peer_run *peer;    /* … or of another program */
-    struct event *again;
-};
-
-static void compare_free(comparison *c) {
-    json_decref(c->options);
-    json_decref(c->rows);
-    free(c);
-}
-
-static comparison *compare_find(const server *s, uint64_t job) {
-    comparison *c = s->jobs->comparisons->first;
-    while (c && c->job != job) c = c->next;
-    return c;
-}
-
-bool compare_runs(const server *s, uint64_t job) {
-    return compare_find(s, job) != NULL;
-}
-
-static void compare_unlink(server *s, comparison *c) {
-    comparison **at = &s->jobs->comparisons->first;
-    while (*at != c) at = &(*at)->next;
-    *at = c->next;
-    peers_forget_input(s, c->job);
-    compare_free(c);
-}
-
 /* ---- one row --------------------------------------------------------------------------------- */
 
 static void compare_tell(server *s, const comparison *c, size_t row) {
@@ -161,6 +128,20 @@ void compare_forget(server *s, uint64_t job) {
         compare_give_way(all);
     }
     compare_unlink(s, c);
+}
+
+/* Rows that have run stay. */
+void compare_quit(server *s, uint64_t job) {
+    comparison *c = compare_find(s, job);
+    for (size_t i = 0; c && i < json_array_size(c->rows); i++) {
+        json_t *row = json_array_get(c->rows, i);
+        const char *state = compare_row_text(row, "state");
+        if (strcmp(state, "waiting") != 0 && strcmp(state, "running") != 0) continue;
+        compare_row_state(row, "stopped", NULL);
+        compare_tell(s, c, i);
+    }
+    compare_forget(s, job);
+    job_hush(s, job);
 }
 
 /* ---- a new one ------------------------------------------------------------------------------- */

@@ -5,9 +5,10 @@
  * the row, which begins again later. Rows are objects of JSON as the API shows them, kept in the
  * database.
  *
- *   compare.c       the line of comparisons, and one row at a time
- *   compare_plan.c  which rows there are            compare_row.c   what a run makes of a row
- *   compare_routes.c  requests, rows in the database
+ *   compare.c         the line of comparisons, and one row at a time
+ *   compare_list.c    which are not complete          compare_plan.c  which rows there are
+ *   compare_row.c     what a run makes of a row       compare_stored.c  rows in the database
+ *   compare_routes.c  requests
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_COMPARE_H
@@ -42,6 +43,8 @@ void compare_pump(server *s);
 bool compare_runs(const server *s, uint64_t job);
 /* The job is deleted. */
 void compare_forget(server *s, uint64_t job);
+/* Ends a comparison early: its rows that have not run are marked so. */
+void compare_quit(server *s, uint64_t job);
 /* Sends the rows that there are to one listener. */
 void compare_replay(server *s, listener *l);
 
@@ -53,8 +56,26 @@ bool compare_recover(server *s);
 
 void route_compare_get(server *s, request *r);
 void route_compare_post(server *s, request *r);
+void route_compare_delete(server *s, request *r);
 
 /* ---- among its files ---- */
+
+struct peer_run;
+
+/* The line. Loop thread only. */
+struct comparisons {
+    comparison *first;
+    comparison *running; /* whose row runs; NULL: none */
+    size_t row;
+    worker_call *call;     /* of a row of ours, … */
+    struct peer_run *peer; /* … or of another program */
+    struct event *again;
+};
+
+/* NULL: the job has none that is not complete. */
+comparison *compare_find(const server *s, uint64_t job);
+void compare_unlink(server *s, comparison *c);
+void compare_free(comparison *c);
 
 /* The rows of a job, all waiting. NULL: no memory. */
 json_t *compare_plan(const comparison *c, const json_t *report, const json_t *algorithms,

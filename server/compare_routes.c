@@ -1,57 +1,13 @@
-/* compare_routes.c - requests about comparisons, and their rows in the database
+/* compare_routes.c - requests about comparisons
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <lode.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
 #include "database.h"
 
 #define COMPARE_MOST 20 /* rows that somebody may ask for */
-
-/* ---- the database ---------------------------------------------------------------------------- */
-
-bool compare_store(server *s, const comparison *c, size_t position) {
-    sqlite3_stmt *q = db_statement(
-        s->db, "INSERT OR REPLACE INTO comparisons (job, position, row) VALUES (?, ?, ?)");
-    char *row = json_dumps(json_array_get(c->rows, position), JSON_COMPACT);
-    bool stored = q && row;
-    if (stored) {
-        db_bind_count(q, 1, c->job);
-        db_bind_count(q, 2, position);
-        db_bind_text(q, 3, row);
-        stored = db_run(s->db, q);
-    }
-    free(row);
-    return stored;
-}
-
-json_t *compare_load(server *s, uint64_t job) {
-    sqlite3_stmt *q =
-        db_statement(s->db, "SELECT row FROM comparisons WHERE job = ? ORDER BY position");
-    json_t *rows = q ? json_array() : NULL;
-    if (!rows) return NULL;
-    db_bind_count(q, 1, job);
-    while (db_row(s->db, q)) json_array_append_new(rows, json_loads(db_text(q, 0), 0, NULL));
-    return rows;
-}
-
-bool compare_recover(server *s) {
-    sqlite3_stmt *q = db_statement(
-        s->db, "UPDATE comparisons SET row = json_set(row, '$.state', 'failed', '$.message',"
-               " 'the server was started anew before this row had run')"
-               " WHERE json_extract(row, '$.state') IN ('waiting', 'running')");
-    return q && db_run(s->db, q);
-}
-
-void compare_replay(server *s, listener *l) {
-    json_t *rows = compare_load(s, l->job);
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        events_send_one(l, "compare", json_array_get(rows, i));
-    }
-    json_decref(rows);
-}
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
@@ -77,6 +33,11 @@ void route_compare_get(server *s, request *r) {
     } else {
         reply_error(r, 404, "notfound", "There is no job %" PRIu64 ".", id);
     }
+}
+
+void route_compare_delete(server *s, request *r) {
+    compare_quit(s, request_number(r, 0));
+    route_compare_get(s, r);
 }
 
 /* Whether the job has a result to compare. */

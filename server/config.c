@@ -109,6 +109,13 @@ static bool read_max_rate(config_words *w, const char *value) {
     return config_parse_count(value, 1, 1000000, &w->config->max_rate);
 }
 
+static bool read_max_wait(config_words *w, const char *value) {
+    uint64_t n;
+    if (!config_parse_count(value, 1, 3600, &n)) return false;
+    w->config->max_wait = (unsigned)n;
+    return true;
+}
+
 static bool read_expire(config_words *w, const char *value) {
     return config_parse_days(value, &w->config->expire_days);
 }
@@ -159,6 +166,8 @@ static const config_option options[] = {
      "from 8 to 100000", read_max_connections},
     {"max-rate", "N", "1000", "requests a second from one address", "from 1 to 1000000",
      read_max_rate},
+    {"max-wait", "N", "30", "seconds to wait for a process or a client that does not answer",
+     "from 1 to 3600", read_max_wait},
     {"expire", "DAYS", "never", "delete what nobody has used for so long",
      "more than 0, at most 36500", read_expire},
     {"token", "TEXT", "made up", "what a visitor must know, 16 characters and more", NULL,
@@ -343,6 +352,7 @@ int config_read(config *c, int n, char **words) {
     c->max_disk = UINT64_C(64) << 30;
     c->max_connections = 2048;
     c->max_rate = 1000;
+    c->max_wait = 30;
     config_words w = {.config = c};
     for (int i = 1; i < n; i++) {
         int status = config_read_one(&w, n, words, &i);

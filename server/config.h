@@ -29,6 +29,7 @@ typedef struct config {
     uint64_t max_disk;      /* bytes of the data folder */
     uint64_t max_connections;
     uint64_t max_rate;  /* requests a second of one address */
+    unsigned max_wait;  /* seconds for a short question, and for a client to read something */
     double expire_days; /* what nobody used for so long is deleted; 0: never */
     const char
         *hosts[CONFIG_MAX_HOSTS]; /* names that the Host header may have besides loopback's */

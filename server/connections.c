@@ -3,7 +3,7 @@
  * The times that are allowed:
  *   IDLE      seconds without a byte of the next request
  *   GRACE     seconds for a request, plus what its bytes take at SLOWEST
- *   WINDOW    seconds in which at least WINDOW * SLOWEST_READ bytes of an answer must have left
+ *   wait      seconds in which at least wait * SLOWEST_READ bytes of an answer must have left
  * A client that sends or reads a byte now and then thus gets its connection for a minute, not for
  * ever.
  *
@@ -23,7 +23,6 @@
 #define IDLE         75.0
 #define GRACE        20.0
 #define SLOWEST      65536.0
-#define WINDOW       30.0
 #define SLOWEST_READ 1024.0
 #define MAX_AHEAD    (64u << 10)  /* bytes that may come before the answer to what came before */
 #define MAX_INPUT    (256u << 20) /* bytes of unfinished requests, all together */
@@ -51,6 +50,7 @@ struct connection_table {
     struct event *settle; /* looks at the newest ones, once libevent has given them a socket */
     connection *first;    /* the newest first */
     size_t count, most;
+    double wait;    /* seconds to wait for a client that does not read */
     uint64_t input; /* the sum of `received` */
     connection **by_fd;
     size_t n_fds;
@@ -90,9 +90,15 @@ static bool connection_ended(const connection *c) {
     return !on_event && c->known;
 }
 
+void connections_drop_unread(int fd) {
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
+
 /* The kernel tells libevent that it has ended, and libevent frees what it has. */
 static void connection_cut(connection *c) {
     c->cut = true;
+    if (evbuffer_get_length(bufferevent_get_output(c->bev)) > 0) connections_drop_unread(c->fd);
     shutdown(bufferevent_getfd(c->bev), SHUT_RDWR);
 }
 
@@ -260,8 +266,9 @@ static bool reads_too_slowly(connection *c, double now) {
         c->window = 0;
         return false;
     }
-    if (c->window > 0 && now - c->window < WINDOW) return false;
-    bool slow = c->window > 0 && (double)(c->sent - c->sent_before) < WINDOW * SLOWEST_READ;
+    double wait = c->table->wait;
+    if (c->window > 0 && now - c->window < wait) return false;
+    bool slow = c->window > 0 && (double)(c->sent - c->sent_before) < wait * SLOWEST_READ;
     c->window = now;
     c->sent_before = c->sent;
     return slow;
@@ -331,11 +338,12 @@ bool connections_sending(const connection_table *t) {
     return false;
 }
 
-connection_table *connections_new(struct event_base *base, size_t most) {
+connection_table *connections_new(struct event_base *base, size_t most, double wait) {
     connection_table *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->base = base;
     t->most = most;
+    t->wait = wait;
     t->settle = event_new(base, -1, 0, connections_settle, t);
     if (t->settle) return t;
     free(t);

@@ -17,8 +17,9 @@ struct event_base;
 typedef struct connection_table connection_table;
 
 /* At most `most` connections, and half as many of one address. Where there are more, the one goes
- * that has been without a request for longest: who is idle makes room for who is not. */
-connection_table *connections_new(struct event_base *base, size_t most);
+ * that has been without a request for longest: who is idle makes room for who is not. A client that
+ * reads nothing of an answer is cut off after `wait` seconds. */
+connection_table *connections_new(struct event_base *base, size_t most, double wait);
 void connections_free(connection_table *t);
 
 /* For evhttp_set_bevcb. */
@@ -36,6 +37,10 @@ void connections_relieve(connection_table *t);
 size_t connections_count(const connection_table *t);
 /* Whether an answer is still on its way. */
 bool connections_sending(const connection_table *t);
+
+/* When this socket is closed, what its client has not read goes as well: otherwise the kernel would
+ * keep it for as long as the client likes. */
+void connections_drop_unread(int fd);
 
 /* A number for a text, to keep clients apart. */
 uint64_t connections_hash(const void *bytes, size_t n);

@@ -21,9 +21,10 @@
 #include "workers.h"
 
 static void datasets_list(server *s, request *r) {
-    uint64_t range[2] = {1, 10000}, limit;
-    if (!request_count(r, "limit", range, 1000, &limit)) return;
-    reply_json(r, 200, json_pack("{s:o}", "datasets", datasets_json(s, limit)));
+    listing list;
+    if (!listing_read(r, 1000, 10000, &list)) return;
+    datasets_fill(s, &list);
+    listing_reply(r, &list, "datasets");
 }
 
 /* ---- create ---- */
@@ -216,7 +217,7 @@ static void datasets_remove(server *s, request *r) {
 }
 
 const route dataset_routes[] = {
-    {"GET", "/datasets", datasets_list, "limit"},
+    {"GET", "/datasets", datasets_list, "limit before"},
     {"POST", "/datasets", datasets_create, NULL},
     {"GET", "/datasets/:id", datasets_get, NULL},
     {"PATCH", "/datasets/:id", datasets_patch, NULL},

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "listing.h"
 #include "request.h"
 #include "server.h"
 
@@ -37,8 +38,7 @@ bool dataset_load(server *s, uint64_t id, dataset *out);
 void dataset_clear(dataset *d);
 /* As the API shows it; NULL: no memory. */
 json_t *dataset_json(const dataset *d);
-/* The newest `limit`, the newest first; NULL: no memory. */
-json_t *datasets_json(server *s, uint64_t limit);
+void datasets_fill(server *s, listing *list);
 /* Loads what the first number of the path says. False: it has answered 404, or 409 where the file
  * has not arrived as a whole and `ready` asks for that. */
 bool dataset_of(server *s, request *r, bool ready, dataset *out);

@@ -4,10 +4,9 @@
  * a file would be a broken data set.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <unistd.h>
-
 #include "database.h"
 #include "datasets.h"
+#include "discard.h"
 #include "jobs.h"
 #include "uploads.h"
 #include "workers.h"
@@ -22,8 +21,8 @@ bool dataset_delete(server *s, uint64_t id) {
     if (!db_run(s->db, q)) return false;
     uploads_abandon(s, id);
     dataset_path(s, id, true, path);
-    unlink(path);
+    discard_file(s, path);
     dataset_path(s, id, false, path);
-    unlink(path);
+    discard_file(s, path);
     return true;
 }

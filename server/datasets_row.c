@@ -77,23 +77,20 @@ json_t *dataset_json(const dataset *d) {
                      d->message ? json_string(d->message) : json_null());
 }
 
-json_t *datasets_json(server *s, uint64_t limit) {
-    sqlite3_stmt *q = db_statement(s->db, ROW_COLUMNS "ORDER BY id DESC LIMIT ?");
-    if (q) db_bind_count(q, 1, limit);
-    json_t *list = q ? json_array() : NULL;
+void datasets_fill(server *s, listing *list) {
+    sqlite3_stmt *q = db_statement(s->db, ROW_COLUMNS "WHERE id < ? ORDER BY id DESC");
     dataset d;
-    while (list && db_row(s->db, q)) {
+    if (q) {
+        db_bind_count(q, 1, list->before);
+    } else {
+        listing_add(list, 0, NULL);
+    }
+    while (q && db_row(s->db, q) && listing_has_room(list)) {
         const bool taken = row_take(q, &d);
-        if (taken && json_array_append_new(list, dataset_json(&d)) == 0) {
-            dataset_clear(&d);
-            continue;
-        }
+        listing_add(list, db_count(q, 0), taken ? dataset_json(&d) : NULL);
         if (taken) dataset_clear(&d);
-        json_decref(list);
-        list = NULL;
     }
     if (q) db_done(q);
-    return list;
 }
 
 bool dataset_of(server *s, request *r, bool ready, dataset *out) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define EVENTS_BEHIND 16384 /* bytes that wait for a listener who reads slowly */
+
 static void events_remove(listener *l) {
     listener **at = l->list;
     while (*at != l) at = &(*at)->next;
@@ -35,7 +37,8 @@ listener *events_add(listener **list, request *r, uint64_t job) {
 void events_send(listener *list, uint64_t job, const char *event, const char *json, size_t bytes) {
     for (listener *l = list, *next; l; l = next) {
         next = l->next;
-        if (l->job == job) stream_send(l->stream, event, json, bytes);
+        if (l->job != job || stream_pending(l->stream) > EVENTS_BEHIND) continue;
+        stream_send(l->stream, event, json, bytes);
     }
 }
 

@@ -19,6 +19,7 @@ typedef struct listener {
 
 /* Answers the request by a stream and adds it. NULL: it was answered otherwise. */
 listener *events_add(listener **list, request *r, uint64_t job);
+/* How far it is. Those who have not read what was sent before miss it: the next one says more. */
 void events_send(listener *list, uint64_t job, const char *event, const char *json, size_t bytes);
 void events_send_json(listener *list, uint64_t job, const char *event, const json_t *value);
 /* To one of them. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "datasets.h"
+#include "discard.h"
 #include "disk.h"
 #include "examples_molecules.h"
 #include "tasks.h"
@@ -112,7 +113,7 @@ static void making_done(void *arg) {
     const bool there = dataset_load(m->server, m->id, &d);
     if (there) dataset_clear(&d);
     if (!there) {
-        unlink(m->path);
+        discard_file(m->server, m->path);
         reply_error(m->request, 404, "notfound", "The data set was deleted meanwhile.");
     } else if (m->status != LODE_OK) {
         dataset_delete(m->server, m->id);

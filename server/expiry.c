@@ -79,7 +79,7 @@ static void expiry_again(struct expiry *e, double seconds) {
     event_add(e->timer, &after);
 }
 
-/* One data set at a time: files are unlinked on the loop, and a large one takes a moment. */
+/* One data set at a time, so that those who ask have their turn in between. */
 static void expiry_look(evutil_socket_t fd, short what, void *arg) {
     server *s = arg;
     (void)fd;

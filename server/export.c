@@ -1,10 +1,10 @@
 /* export.c - a result as a file to save
  *
  * Arrow is the stored file itself. Lines of csv or jsonl are written by the library, page after
- * page, and put together in a file without a name, which is then sent; so a slow client holds no
- * thread, what a page takes on the disk is bounded before the next one is written, and whatever
- * happens no file is left. One export is written at a time; others wait. It ends when its client
- * goes.
+ * page, and put together in a file without a name, which is then sent (download.c); so a slow
+ * client holds no thread, what a page takes on the disk is bounded before the next one is written,
+ * and whatever happens no file is left. One export is written at a time; others wait. It ends when
+ * its client goes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
@@ -16,7 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "discard.h"
 #include "disk.h"
+#include "download.h"
 #include "stores_ask.h"
 #include "stores_jobs.h"
 #include "stores_routes.h"
@@ -60,7 +62,7 @@ static void export_free(export_run *e) {
     query_free(e->query);
     free(e->measures);
     if (e->timer) event_free(e->timer);
-    if (e->fd >= 0) close(e->fd);
+    if (e->fd >= 0) discard_fd(e->server, e->fd);
     pthread_mutex_destroy(&e->lock);
     free(e);
 }
@@ -195,9 +197,21 @@ static void export_refuse(export_run *e) {
     export_answer(e);
 }
 
-/* Starts the first in line; one that cannot be started is refused, and so the next. */
+/* How large the next file may become: others that are on their way to a client take room, too. */
+static uint64_t export_room_now(server *s) {
+    uint64_t limit = s->config->max_disk;
+    uint64_t used = limit ? disk_used(s) + download_unnamed_bytes() : 0;
+    return !limit ? UINT64_MAX : limit > used ? limit - used : 0;
+}
+
+/* Starts the first in line whose client is still there; one that cannot be started is refused, and
+ * so the next. */
 static void export_start(export_run *e) {
-    while (e && !tasks_add_for(e->server->tasks, e->request, export_work, export_done, e)) {
+    while (e) {
+        bool gone = request_gone(e->request);
+        e->room = export_room_now(e->server);
+        if (!gone && tasks_add_for(e->server->tasks, e->request, export_work, export_done, e))
+            return;
         export_line = e->next;
         export_refuse(e);
         e = export_line;
@@ -268,16 +282,12 @@ static bool export_read(request *r, export_run *e) {
     return false;
 }
 
-/* How large the file may become. False: it has been answered. */
-static bool export_room(server *s, request *r, export_run *e) {
+/* Whether there is room for a file. False: it has been answered. */
+static bool export_room(server *s, request *r) {
     char message[256];
-    if (!disk_room(s, EXPORT_FREE, message, sizeof message)) {
-        reply_error(r, 507, "unavailable", "%s", message);
-        return false;
-    }
-    uint64_t limit = s->config->max_disk, used = limit ? disk_used(s) : 0;
-    e->room = !limit ? UINT64_MAX : limit > used ? limit - used : 0;
-    return true;
+    if (disk_room(s, EXPORT_FREE + download_unnamed_bytes(), message, sizeof message)) return true;
+    reply_error(r, 507, "unavailable", "%s", message);
+    return false;
 }
 
 void route_export(server *s, request *r) {
@@ -295,7 +305,7 @@ void route_export(server *s, request *r) {
         export_arrow(s, r, e);
         lines = false;
     }
-    if (lines && export_room(s, r, e)) {
+    if (lines && export_room(s, r)) {
         export_queue(e);
     } else {
         export_free(e);

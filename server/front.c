@@ -164,8 +164,7 @@ static bool front_make(http_front *f) {
     const config *c = f->server->config;
     struct timeval often = {0, 200000};
     f->http = evhttp_new(f->server->base);
-    f->server->link =
-        link_new(f->server->base, listen_room((size_t)c->max_connections), c->max_rate);
+    f->server->link = link_new(f->server, listen_room((size_t)c->max_connections));
     f->sweep = event_new(f->server->base, -1, EV_PERSIST, front_sweep, f);
     return f->http && f->server->link && f->sweep && event_add(f->sweep, &often) == 0;
 }

@@ -6,6 +6,7 @@
  *   request.c  what was asked
  *   reply.c    answers of known length
  *   stream.c   answers that go on
+ *   download.c answers that are files
  *   assets.c   the page
  *   link.c     a request and the connection that it came by
  *
@@ -52,7 +53,7 @@ typedef struct http_link {
     request *open; /* requests without an answer */
 } http_link;
 
-http_link *link_new(struct event_base *base, size_t connections, uint64_t rate);
+http_link *link_new(const server *s, size_t connections);
 /* Nobody may answer a request after that. */
 void link_free(http_link *l);
 

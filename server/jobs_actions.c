@@ -5,10 +5,10 @@
 #include <lode.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "compare.h"
 #include "database.h"
+#include "discard.h"
 #include "jobs_live.h"
 #include "stores.h"
 
@@ -132,9 +132,9 @@ bool job_delete(server *s, uint64_t id) {
     if (!job_row_delete(s, id)) return false;
     compare_forget(s, id);
     events_end(&s->jobs->listeners, id);
-    stores_forget(s->stores, id);
+    stores_forget(s, id);
     job_result_path(s, id, path);
-    unlink(path);
+    discard_file(s, path);
     if (job) {
         job->deleted = true;
         job_cancel(job);

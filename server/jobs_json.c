@@ -118,17 +118,18 @@ json_t *job_json(server *s, uint64_t id, bool with_report) {
     return out;
 }
 
-json_t *jobs_json(server *s, uint64_t dataset, uint64_t limit) {
+void jobs_fill(server *s, uint64_t dataset, listing *list) {
     sqlite3_stmt *q =
         db_statement(s->db, "SELECT " JOB_COLUMNS " FROM jobs"
-                            " WHERE ?1 = 0 OR dataset = ?1 ORDER BY id DESC LIMIT ?2");
-    json_t *list = json_array();
-    if (!q || !list) {
-        json_decref(list);
-        return NULL;
+                            " WHERE (?1 = 0 OR dataset = ?1) AND id < ?2 ORDER BY id DESC");
+    if (!q) {
+        listing_add(list, 0, NULL);
+        return;
     }
     db_bind_count(q, 1, dataset);
-    db_bind_count(q, 2, limit);
-    while (db_row(s->db, q)) json_array_append_new(list, json_of_row(s, q, false));
-    return list;
+    db_bind_count(q, 2, list->before);
+    while (db_row(s->db, q) && listing_has_room(list)) {
+        listing_add(list, db_count(q, COL_ID), json_of_row(s, q, false));
+    }
+    db_done(q);
 }

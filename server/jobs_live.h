@@ -5,7 +5,9 @@
  *   jobs_options.c  which options a job may have
  *   jobs_row.c      rows of the database  jobs_json.c     a job as JSON
  *   jobs_command.c  as a command line     jobs_times.c    the paper's line, from a report
+ *   jobs_list.c     those in memory       jobs_tell.c     what listeners hear
  *   jobs_run.c      from the queue to the end
+ *   jobs_files.c    their results on disk
  *   jobs_unsaved.c  ends that the disk refused
  *   queue.c         who is next           events.c        who listens
  *   compare*.c      other algorithms      peers.c         other programs
@@ -21,6 +23,7 @@
 
 #include "events.h"
 #include "jobs.h"
+#include "listing.h"
 #include "request.h"
 #include "server.h"
 #include "text.h"
@@ -58,9 +61,21 @@ struct jobs {
 
 extern const char *const job_kind_names[JOB_KINDS];
 bool job_kind_find(const char *name, job_kind *out);
+
+/* jobs_list.c */
 live_job *jobs_find(const jobs *j, uint64_t id);
+/* Puts a new job at the end of the line; NULL: no memory. */
+live_job *jobs_add(server *s, uint64_t id, uint64_t dataset, job_kind kind);
+void job_remove(live_job *job);
 /* Seconds of a clock that nobody sets. */
 double jobs_clock(void);
+
+/* jobs_tell.c: tells those who listen how the job is now. */
+void job_tell(server *s, uint64_t id);
+/* The same of all that wait: they have moved up. */
+void jobs_tell_places(server *s);
+/* Ends the streams of a job that has ended, unless a comparison goes on. */
+void job_hush(server *s, uint64_t id);
 
 /* jobs_options.c: whether a job of this kind may have these options. False: `message` says why. */
 bool job_options_check(job_kind kind, const json_t *options, char *message, size_t room);
@@ -80,8 +95,8 @@ json_t *job_times(const json_t *report);
 
 /* jobs_json.c: a job as the API has it, as its row and what is in memory say. NULL: no such job. */
 json_t *job_json(server *s, uint64_t id, bool with_report);
-/* The newest jobs, of one data set or (0) of all. */
-json_t *jobs_json(server *s, uint64_t dataset, uint64_t limit);
+/* Jobs of one data set or (0) of all. */
+void jobs_fill(server *s, uint64_t dataset, listing *list);
 
 /* jobs_row.c: changes of rows. False: the database refused. */
 typedef struct job_end {
@@ -94,7 +109,11 @@ bool job_row_ended(server *s, uint64_t id, const job_end *end);
 bool job_row_delete(server *s, uint64_t id);
 /* The state of a job in the database, copied; false: there is no such job. */
 bool job_row_state(server *s, uint64_t id, char state[16]);
+
+/* jobs_files.c */
 void job_result_path(const server *s, uint64_t id, char path[4352]);
+/* Removes whatever a job has written, whole or half. */
+void job_discard_result(const server *s, uint64_t id);
 
 /* jobs_unsaved.c: ends that the database did not take. */
 void job_unsaved_add(server *s, uint64_t id);
@@ -106,13 +125,6 @@ void jobs_forget_unsaved(jobs *j);
 /* jobs_run.c */
 /* Starts whom there is room for; then comparisons, if nobody waits. */
 void jobs_schedule(server *s);
-/* Puts a new job at the end of the line; NULL: no memory. */
-live_job *jobs_add(server *s, uint64_t id, uint64_t dataset, job_kind kind);
-void job_remove(live_job *job);
-/* Tells those who listen how the job is now. */
-void job_tell(server *s, uint64_t id);
-/* Ends the streams of a job that has ended, unless a comparison goes on. */
-void job_hush(server *s, uint64_t id);
 /* Ends a job that waits. */
 void job_drop(live_job *job, const char *state, const char *message);
 
@@ -128,7 +140,5 @@ void route_delete(server *s, request *r);
 /* recover.c: what was cut off is marked, what it left behind removed; those that waited wait again.
  * */
 bool jobs_recover(server *s, char *why, size_t room);
-/* Removes whatever a job has written, whole or half. */
-void job_discard_result(const server *s, uint64_t id);
 
 #endif

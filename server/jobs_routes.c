@@ -19,16 +19,12 @@ static void reply_no_memory(request *r) {
 /* ---- what there is --------------------------------------------------------------------------- */
 
 static void route_list(server *s, request *r) {
-    uint64_t of, limit, any[2] = {0, INT64_MAX}, few[2] = {1, JOBS_LIST_MOST};
+    uint64_t of, any[2] = {0, INT64_MAX};
+    listing list;
     if (!request_count(r, "dataset", any, 0, &of)) return;
-    if (!request_count(r, "limit", few, 100, &limit)) return;
-    json_t *list = jobs_json(s, of, limit);
-    json_t *answer = list ? json_pack("{s:o}", "jobs", list) : NULL;
-    if (answer) {
-        reply_json(r, 200, answer);
-    } else {
-        reply_no_memory(r);
-    }
+    if (!listing_read(r, 100, JOBS_LIST_MOST, &list)) return;
+    jobs_fill(s, of, &list);
+    listing_reply(r, &list, "jobs");
 }
 
 static void route_get(server *s, request *r) {
@@ -186,7 +182,7 @@ static void route_post(server *s, request *r) {
 }
 
 const route job_routes[] = {
-    {"GET", "/jobs", route_list, "dataset limit"},
+    {"GET", "/jobs", route_list, "dataset limit before"},
     {"POST", "/jobs", route_post, NULL},
     {"GET", "/jobs/:id", route_get, NULL},
     {"DELETE", "/jobs/:id", route_delete, NULL},
@@ -196,5 +192,6 @@ const route job_routes[] = {
     {"POST", "/jobs/:id/raise", route_raise, NULL},
     {"GET", "/jobs/:id/compare", route_compare_get, NULL},
     {"POST", "/jobs/:id/compare", route_compare_post, NULL},
+    {"DELETE", "/jobs/:id/compare", route_compare_delete, NULL},
     {NULL, NULL, NULL, NULL},
 };

@@ -1,16 +1,11 @@
 /* jobs_row.c - jobs in the database
  * SPDX-License-Identifier: Apache-2.0 */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "database.h"
 #include "jobs_live.h"
-
-void job_result_path(const server *s, uint64_t id, char path[4352]) {
-    snprintf(path, 4352, "%s/%" PRIu64 ".arrow", s->config->results_dir, id);
-}
 
 /* How the data are read is copied from the data set: it may change later. */
 uint64_t job_row_insert(server *s, const live_job *job, const json_t *options) {

@@ -1,11 +1,8 @@
 /* jobs_run.c - a job from the queue to its end
  * SPDX-License-Identifier: Apache-2.0 */
-#include <event2/event.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "compare.h"
 #include "database.h"
@@ -13,56 +10,6 @@
 #include "queue.h"
 
 #define JOB_TELL_SECONDS 0.1 /* between two events about progress */
-
-double jobs_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-live_job *jobs_find(const jobs *j, uint64_t id) {
-    live_job *job = j->first;
-    while (job && (job->id != id || job->deleted)) job = job->next;
-    return job;
-}
-
-live_job *jobs_add(server *s, uint64_t id, uint64_t dataset, job_kind kind) {
-    live_job *job = calloc(1, sizeof *job);
-    if (!job) return NULL;
-    *job = (live_job){.server = s, .id = id, .dataset = dataset, .kind = kind};
-    live_job **end = &s->jobs->first;
-    while (*end) end = &(*end)->next;
-    *end = job;
-    return job;
-}
-
-void job_remove(live_job *job) {
-    live_job **at = &job->server->jobs->first;
-    while (*at != job) at = &(*at)->next;
-    *at = job->next;
-    if (job->patience) event_free(job->patience);
-    text_free(&job->progress);
-    free(job);
-}
-
-/* ---- those who listen ------------------------------------------------------------------------ */
-
-void job_tell(server *s, uint64_t id) {
-    json_t *job = job_json(s, id, true);
-    events_send_json(s->jobs->listeners, id, "job", job);
-    json_decref(job);
-}
-
-void job_hush(server *s, uint64_t id) {
-    if (!jobs_find(s->jobs, id) && !compare_runs(s, id)) events_end(&s->jobs->listeners, id);
-}
-
-/* Those that wait have moved up. */
-static void jobs_tell_places(server *s) {
-    for (const live_job *job = s->jobs->first; job; job = job->next) {
-        if (!job->running && !job->deleted) job_tell(s, job->id);
-    }
-}
 
 /* ---- the end --------------------------------------------------------------------------------- */
 

@@ -18,11 +18,11 @@
 
 /* ---- what all requests share ---- */
 
-http_link *link_new(struct event_base *base, size_t connections, uint64_t rate) {
+http_link *link_new(const server *s, size_t connections) {
     http_link *l = calloc(1, sizeof *l);
     if (!l) return NULL;
-    l->connections = connections_new(base, connections);
-    l->clients = clients_new(rate);
+    l->connections = connections_new(s->base, connections, s->config->max_wait);
+    l->clients = clients_new(s->config->max_rate);
     l->cookie = token_make();
     if (l->connections && l->clients && l->cookie) return l;
     link_free(l);

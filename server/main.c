@@ -131,6 +131,7 @@ static void program_announce(const program *p) {
 static void program_free(program *p) {
     server *s = &p->server;
     tasks_free(s->tasks);
+    s->tasks = NULL;
     for (size_t i = p->n_started; i-- > 0;) {
         if (table_part(i)->stop) table_part(i)->stop(s);
     }

@@ -155,7 +155,13 @@ static void network_write(const network_run *n, text *out) {
     network_write_nodes(n, out);
     text_put(out, "],\"edges\":[");
     network_write_edges(n, out);
-    text_printf(out, "],\"used\":%llu,\"found\":%llu}", (unsigned long long)n->used,
+    text_put(out, "],\"edges_found\":");
+    if (n->net.many) {
+        text_put(out, "null");
+    } else {
+        text_json_count(out, n->net.n_pairs);
+    }
+    text_printf(out, ",\"used\":%llu,\"found\":%llu}", (unsigned long long)n->used,
                 (unsigned long long)n->found);
 }
 

@@ -10,9 +10,11 @@ bool network_init(network *n, uint32_t items, uint32_t most_edges) {
     while (n->n_slots < 4 * most_edges) n->n_slots *= 2;
     n->edges = calloc(most_edges, sizeof *n->edges);
     n->slots = calloc(n->n_slots, sizeof *n->slots);
+    n->room = 1024;
+    n->pairs = calloc(n->room, sizeof *n->pairs);
     n->items = calloc((size_t)items + 1, sizeof *n->items);
     n->nodes = calloc(2 * (size_t)most_edges, sizeof *n->nodes);
-    if (!n->edges || !n->slots || !n->items || !n->nodes) return false;
+    if (!n->edges || !n->slots || !n->items || !n->nodes || !n->pairs) return false;
     for (uint32_t i = 0; i < items; i++) n->items[i].node = UINT32_MAX;
     return true;
 }
@@ -22,12 +24,42 @@ void network_clear(network *n) {
     free(n->slots);
     free(n->items);
     free(n->nodes);
+    free(n->pairs);
 }
 
 static void network_add_node(network *n, uint32_t item) {
     if (n->items[item].node != UINT32_MAX) return;
     n->items[item].node = n->n_nodes;
     n->nodes[n->n_nodes++] = item;
+}
+
+static uint64_t *pair_slot(uint64_t *pairs, uint32_t room, uint64_t pair) {
+    uint32_t at = (uint32_t)(pair * 0x9e3779b97f4a7c15u >> 32) & (room - 1);
+    while (pairs[at] != 0 && pairs[at] != pair) at = (at + 1) & (room - 1);
+    return &pairs[at];
+}
+
+static void pairs_widen(network *n) {
+    uint32_t room = 2 * n->room;
+    uint64_t *pairs = n->n_pairs < NETWORK_PAIRS ? calloc(room, sizeof *pairs) : NULL;
+    n->many = !pairs;
+    if (!pairs) return;
+    for (uint32_t i = 0; i < n->room; i++) {
+        if (n->pairs[i] != 0) *pair_slot(pairs, room, n->pairs[i]) = n->pairs[i];
+    }
+    free(n->pairs);
+    n->pairs = pairs;
+    n->room = room;
+}
+
+/* Counts an edge once, as long as there is room. */
+static void network_count_edge(network *n, uint32_t from, uint32_t to) {
+    uint64_t pair = ((uint64_t)from + 1) << 32 | to;
+    if (n->many) return;
+    uint64_t *slot = pair_slot(n->pairs, n->room, pair);
+    if (*slot != 0) return;
+    *slot = pair;
+    if (++n->n_pairs > n->room / 2) pairs_widen(n);
 }
 
 /* The slot of an edge: its own, or the free one where it would be. */
@@ -42,6 +74,7 @@ static uint32_t *network_slot(network *n, uint32_t from, uint32_t to) {
 
 void network_add(network *n, uint32_t from, uint32_t to, double value, uint64_t row) {
     uint32_t *slot = network_slot(n, from, to);
+    network_count_edge(n, from, to);
     if (*slot == 0) {
         if (n->n_edges == n->most_edges) return;
         n->edges[n->n_edges] = (network_edge){from, to, value, row, 0};

@@ -28,7 +28,12 @@ typedef struct network {
     network_item *items; /* by item */
     uint32_t *nodes;     /* items that have an edge */
     uint32_t n_nodes;
+    uint64_t *pairs;        /* all edges, also those that are not kept, by hash; 0: free */
+    uint32_t n_pairs, room; /* `room` is a power of two */
+    bool many;              /* more than NETWORK_PAIRS: they are not counted */
 } network;
+
+#define NETWORK_PAIRS (1u << 20)
 
 /* False: no memory. Clear it in any case. */
 bool network_init(network *n, uint32_t items, uint32_t most_edges);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "discard.h"
 #include "peers.h"
 
 #define PEERS_MOST_WORDS 16
@@ -27,7 +28,7 @@ static void peers_input_path(const server *s, uint64_t job, char *path, size_t r
 void peers_forget_input(const server *s, uint64_t job) {
     char path[4400];
     peers_input_path(s, job, path, sizeof path);
-    unlink(path);
+    discard_file(s, path);
 }
 
 static void peers_end(peer_run *run, peer_result result) {

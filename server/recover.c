@@ -62,20 +62,6 @@ static bool recover_files(server *s) {
     return true;
 }
 
-/* A worker that was killed leaves ID.arrow.tmp.PID. */
-void job_discard_result(const server *s, uint64_t id) {
-    DIR *folder = opendir(s->config->results_dir);
-    struct dirent *entry;
-    char start[32];
-    int length = snprintf(start, sizeof start, "%" PRIu64 ".arrow", id);
-    while (folder && (entry = readdir(folder)) != NULL) {
-        if (strncmp(entry->d_name, start, (size_t)length) == 0) {
-            recover_remove(folder, entry->d_name);
-        }
-    }
-    if (folder) closedir(folder);
-}
-
 /* Those that waited wait again, in their order. */
 static bool recover_queue(server *s) {
     sqlite3_stmt *q = db_statement(

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "http.h"
 #include "text.h"
@@ -129,17 +127,26 @@ void reply_error(request *r, int http, const char *code, const char *format, ...
 
 /* ---- a worker's failure ---- */
 
+/* What can be done about it; NULL: the message says all. */
+static const char *status_hint(const char *status) {
+    if (status && strcmp(status, "lost") == 0) return "Ask again: another process is started.";
+    if (status && strcmp(status, "late") == 0) {
+        return "Ask for less, or start the server with a higher `lode serve --max-wait`.";
+    }
+    return NULL;
+}
+
 void reply_status(request *r, const char *worker_failed_json, size_t bytes) {
     static const struct {
         const char *status, *code;
         int http;
     } rows[] = {
-        {"invalid", "invalid", 422},      {"parse", "invalid", 422},
-        {"notfound", "notfound", 404},    {"budget", "toolarge", 413},
-        {"unsupported", "invalid", 422},  {"cancelled", "conflict", 409},
-        {"device", "unavailable", 503},   {"nomem", "unavailable", 503},
-        {"io", "unavailable", 503},       {"lost", "unavailable", 503},
-        {"internal", "unavailable", 503},
+        {"invalid", "invalid", 422},     {"parse", "invalid", 422},
+        {"notfound", "notfound", 404},   {"budget", "toolarge", 413},
+        {"unsupported", "invalid", 422}, {"cancelled", "conflict", 409},
+        {"device", "unavailable", 503},  {"nomem", "unavailable", 503},
+        {"io", "unavailable", 503},      {"lost", "unavailable", 503},
+        {"late", "unavailable", 503},    {"internal", "unavailable", 503},
     };
     json_t *failed = json_loadb(worker_failed_json, bytes, 0, NULL);
     const char *status = json_string_value(json_object_get(failed, "status"));
@@ -149,7 +156,7 @@ void reply_status(request *r, const char *worker_failed_json, size_t bytes) {
     char more[256];
     bool memory = workers_memory_hint(r->server, failed, more, sizeof more);
     reply_hint(r, rows[i].http, rows[i].code, message ? message : "The worker failed.",
-               memory ? more : json_string_value(json_object_get(failed, "hint")));
+               memory ? more : status_hint(status));
     json_decref(failed);
 }
 
@@ -174,21 +181,4 @@ void reply_download_header(request *r, const char *name) {
     }
     if (!t.failed) reply_header(r, "Content-Disposition", t.data);
     text_free(&t);
-}
-
-void reply_file(request *r, int fd, const char *type, const char *download_name) {
-    struct stat st = {0};
-    struct evbuffer *body = evbuffer_new();
-    bool ready = body && fstat(fd, &st) == 0;
-    if (ready && st.st_size > 0) ready = evbuffer_add_file(body, fd, 0, st.st_size) == 0;
-    if (!ready) {
-        if (body) evbuffer_free(body);
-        close(fd);
-        reply_error(r, 503, "unavailable", "The file cannot be sent at the moment.");
-        return;
-    }
-    if (st.st_size == 0) close(fd); /* libevent does not take what is empty; else it closes it */
-    if (download_name) reply_download_header(r, download_name);
-    reply_send(r, 200, type, body);
-    evbuffer_free(body);
 }

@@ -54,8 +54,8 @@ void reply_error(request *r, int http, const char *code, const char *format, ...
 void reply_hint(request *r, int http, const char *code, const char *message, const char *hint);
 /* A worker's failure: {"status","message",...}, with the HTTP status that belongs to it. */
 void reply_status(request *r, const char *worker_failed_json, size_t bytes);
-/* Streams a file as far as it reaches now and closes it. `download_name` (may be NULL) is the name
- * under which a browser saves it. */
+/* Sends a file as far as it reaches now and closes it (download.c). `download_name` (may be NULL)
+ * is the name under which a browser saves it. */
 void reply_file(request *r, int fd, const char *type, const char *download_name);
 
 /* ---- streams ---- */
@@ -70,10 +70,14 @@ bool stream_send(stream *s, const char *event, const char *json, size_t bytes);
 bool stream_write(stream *s, const void *data, size_t bytes);
 /* Bytes that were written and have not left yet: who streams much waits for `drained`. */
 size_t stream_pending(const stream *s);
+/* The same with what the system has not brought to the client yet, as it does not read. */
+size_t stream_unread(const stream *s);
 /* Called on the loop whenever all that was written has left. */
 void stream_on_drained(stream *s, void (*f)(void *user), void *user);
 /* Called once when the client has gone before stream_end; the stream is freed after it. */
 void stream_on_close(stream *s, void (*f)(void *user), void *user);
+/* Cuts the client off, as soon as the caller has returned; then its function for that is called. */
+void stream_abandon(stream *s);
 /* The end; the stream is gone and its functions are not called again. */
 void stream_end(stream *s);
 

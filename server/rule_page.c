@@ -48,8 +48,9 @@ typedef struct rule_figure {
 } rule_figure;
 
 static void rule_write_figure(const rule_figure *f, text *out) {
-    text title = TEXT_INIT;
+    text title = TEXT_INIT, summary = TEXT_INIT;
     words_title(f->name, &title);
+    words_summary(f->summary, &summary);
     text_json_comma(out);
     text_put(out, "{\"name\":");
     text_json_string(out, f->name);
@@ -62,10 +63,11 @@ static void rule_write_figure(const rule_figure *f, text *out) {
     text_put(out, ",\"high\":");
     text_json_number(out, f->interval[1]);
     text_put(out, ",\"summary\":");
-    text_json_string(out, f->summary);
+    text_json_string(out, summary.data ? summary.data : f->summary);
     text_char(out, '}');
-    out->failed |= title.failed;
+    out->failed |= title.failed || summary.failed;
     text_free(&title);
+    text_free(&summary);
 }
 
 /* All measures that the counts determine, and those that are stored. */
@@ -115,6 +117,8 @@ static lode_status rule_write(store_handle *h, row_writer *w, const lode_store_r
     } else {
         text_put(out, "null");
     }
+    text_put(out, ",\"level\":");
+    text_json_number(out, RULE_LEVEL);
     text_put(out, ",\"measures\":[");
     if (rules && status == LODE_OK) status = rule_write_measures(h, row, out);
     if (!rules) pattern_write_measures(h, row, out);

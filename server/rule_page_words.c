@@ -20,7 +20,7 @@ static void words_count(text *out, uint64_t n) {
     }
 }
 
-/* "83.3 %", "0.042 %": three digits, and no zeros at the end. */
+/* "83.3%", "0.042%": three digits, and no zeros at the end. */
 static void words_share(text *out, double share) {
     char digits[48];
     double percent = share * 100;
@@ -28,7 +28,7 @@ static void words_share(text *out, double share) {
                  : percent >= 10                  ? 1
                                                   : 1 - (int)floor(log10(percent));
     if (share < 1 && percent >= 99.95) { /* nearly all are not all */
-        text_put(out, "more than 99.9 %");
+        text_put(out, "more than 99.9%");
         return;
     }
     int n = snprintf(digits, sizeof digits, "%.*f", places < 12 ? places : 12, percent);
@@ -37,7 +37,7 @@ static void words_share(text *out, double share) {
         digits[n] = 0;
         if (point) break;
     }
-    text_printf(out, "%s %%", digits);
+    text_printf(out, "%s%%", digits);
 }
 
 static void words_name(const store_handle *h, text *out, uint32_t item) {
@@ -103,7 +103,7 @@ static void words_of_rule(const store_handle *h, const lode_store_row *row, text
     text_char(out, '.');
 }
 
-/* "45 of 100 baskets (45 %)" */
+/* "45 of 100 baskets (45%)" */
 static void words_of_all(const lode_counts *c, const char *things, text *out) {
     words_count(out, c->both);
     if (c->total > 0) {
@@ -135,6 +135,28 @@ void words_of_row(store_handle *h, const lode_store_row *row, text *out) {
     case LODE_RULES: words_of_rule(h, row, out); return;
     case LODE_GRAPHS: words_of_graph(row, out); return;
     default: words_of_itemset(h, row, out); return;
+    }
+}
+
+/* Whether a word stands here, as a whole. */
+static bool words_is(const char *at, const char *start, const char *word) {
+    size_t n = strlen(word);
+    return strncmp(at, word, n) == 0 && !isalpha((unsigned char)at[n]) &&
+           (at == start || !isalpha((unsigned char)at[-1]));
+}
+
+void words_summary(const char *help, text *out) {
+    static const char *const words[][2] = {
+        {"body and head", "both parts"}, {"body", "if-part"}, {"head", "then-part"}};
+    for (const char *c = help; *c;) {
+        size_t i = 0;
+        while (i < 3 && !words_is(c, help, words[i][0])) i++;
+        if (i == 3) {
+            text_char(out, *c++);
+        } else {
+            text_put(out, words[i][1]);
+            c += strlen(words[i][0]);
+        }
     }
 }
 

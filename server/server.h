@@ -27,7 +27,7 @@ typedef struct server {
     const config *config;
     struct event_base *base;
     struct database *db;
-    struct task_pool *tasks;
+    struct task_pool *tasks; /* NULL once their threads have ended */
     struct http_front *http;
     struct http_link *link;
     struct worker_pool *workers;

@@ -2,28 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "stores.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "request.h"
-#include "stores_ask.h"
-#include "stores_facts.h"
 
-#define STORES_IDLE    12 /* handles that are kept open for the next question */
-#define STORES_THREADS 64 /* of the context: more than there are task threads, so nobody waits */
-
-struct stores {
-    lode_ctx *ctx;
-    const char *results_dir;
-    facts *facts;
-    asked *asked;
-    pthread_mutex_t lock; /* guards what follows */
-    store_handle *lent;
-    store_handle *idle; /* the one that was used last comes first */
-    unsigned n_idle;
-};
+#define STORES_IDLE 12 /* handles that are kept open for the next question */
 
 struct facts *stores_facts(stores *p) {
     return p->facts;
@@ -150,8 +135,7 @@ void stores_give(stores *p, store_handle *h) {
     store_close(closed);
 }
 
-/* Closes the idle handles of a job, or all; those that are lent are closed when they come back. */
-static void stores_drop_handles(stores *p, uint64_t job, bool all) {
+store_handle *stores_drop(stores *p, uint64_t job, bool all) {
     store_handle *dropped = NULL;
     pthread_mutex_lock(&p->lock);
     for (store_handle *h = p->lent; h; h = h->next) h->forgotten |= all || h->id == job;
@@ -167,20 +151,15 @@ static void stores_drop_handles(stores *p, uint64_t job, bool all) {
         p->n_idle--;
     }
     pthread_mutex_unlock(&p->lock);
-    while (dropped) {
-        store_handle *next = dropped->next;
-        store_close(dropped);
-        dropped = next;
+    return dropped;
+}
+
+void stores_close_all(void *dropped) {
+    for (store_handle *h = dropped, *next; h; h = next) {
+        next = h->next;
+        store_close(h);
     }
 }
-
-void stores_forget(stores *p, uint64_t job) {
-    asked_forget(p->asked, job);
-    facts_forget(p->facts, job);
-    stores_drop_handles(p, job, false);
-}
-
-/* ---- failures ------------------------------------------------------------------------------- */
 
 void stores_reply_failure(request *r, const store_failure *why) {
     switch (why->status) {
@@ -189,39 +168,3 @@ void stores_reply_failure(request *r, const store_failure *why) {
     default: reply_error(r, 503, "unavailable", "%s", why->message); return;
     }
 }
-
-/* ---- the part of the server ----------------------------------------------------------------- */
-
-static void stores_stop(server *s) {
-    stores *p = s->stores;
-    if (!p) return;
-    asked_free(p->asked);
-    facts_free(p->facts);
-    stores_drop_handles(p, 0, true);
-    lode_ctx_free(p->ctx);
-    pthread_mutex_destroy(&p->lock);
-    free(p);
-    s->stores = NULL;
-}
-
-static bool stores_start(server *s, char *why, size_t room) {
-    lode_ctx_options options = {.size = sizeof options, .threads = STORES_THREADS};
-    stores *p = calloc(1, sizeof *p);
-    if (!p) goto failed;
-    s->stores = p;
-    pthread_mutex_init(&p->lock, NULL);
-    p->results_dir = s->config->results_dir;
-    p->facts = facts_new();
-    p->asked = asked_new(s);
-    if (p->facts && p->asked && lode_ctx_create(&p->ctx, &options) == LODE_OK) return true;
-    stores_stop(s);
-failed:
-    snprintf(why, room, "there is no memory for the results");
-    return false;
-}
-
-static void stores_closing(server *s) {
-    asked_close(s->stores->asked);
-}
-
-const server_part stores_part = {"stores", stores_start, stores_closing, stores_stop};

@@ -4,10 +4,10 @@
  *         the same result use several handles; what they map is the same memory. Handles that
  *         nobody uses are kept, a few of them, because opening and the table of item names take a
  *         moment.
- * Files:  stores.c (handles, and the part of the server); stores_facts.c (answers that are kept);
- *         stores_ask.c (questions on task threads); stores_jobs.c (which results there are). Above
- *         them the questions themselves: patterns.c, columns.c, histogram.c, network.c,
- *         rule_page.c, patterns_occurrences.c, export.c, all with the filter of query.c.
+ * Files:  stores.c (handles); stores_facts.c (answers that are kept); stores_ask.c (questions on
+ *         task threads); stores_jobs.c (which results there are); stores_part.c (the part of the
+ *         server). Above them the questions themselves: patterns.c, columns.c, histogram.c,
+ *         network.c, rule_page.c, patterns_occurrences.c, export.c, all with the filter of query.c.
  * Thread: the loop owns everything but the handles, which task threads take and give.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -15,6 +15,7 @@
 #define LODE_SERVER_STORES_H
 
 #include <lode.h>
+#include <pthread.h>
 
 #include "route.h"
 #include "server.h"
@@ -43,9 +44,25 @@ void stores_give(stores *p, store_handle *h);
 void stores_explain(const store_handle *h, lode_status status, store_failure *why);
 
 /* The result of a job is deleted: its handles and answers go. Loop thread. */
-void stores_forget(stores *p, uint64_t job);
+void stores_forget(server *s, uint64_t job);
 
-/* Parts of it, for the files named above. */
+/* ---- for the files named above ---- */
+
+struct stores {
+    lode_ctx *ctx;
+    const char *results_dir;
+    struct facts *facts;
+    struct asked *asked;
+    pthread_mutex_t lock; /* guards what follows */
+    store_handle *lent;
+    store_handle *idle; /* the one that was used last comes first */
+    unsigned n_idle;
+};
+
+/* Takes the idle handles of a job, or of all, away; those that are lent are closed when they come
+ * back. The list is the caller's to close. */
+store_handle *stores_drop(stores *p, uint64_t job, bool all);
+void stores_close_all(void *dropped);
 struct facts *stores_facts(stores *p);
 struct asked *stores_asked(stores *p);
 

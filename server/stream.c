@@ -6,12 +6,15 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <event2/bufferevent.h>
 #include <event2/event.h>
+#include <linux/sockios.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 
+#include "connections.h"
 #include "http.h"
 
 /* A client that leaves so much unread is not served any more. */
-#define MAX_PENDING (8u << 20)
+#define MAX_PENDING (1u << 20)
 
 struct stream {
     request *request;
@@ -52,7 +55,9 @@ static void stream_cut(evutil_socket_t fd, short what, void *arg) {
     struct evhttp_connection *c = http ? evhttp_request_get_connection(http) : NULL;
     (void)fd;
     (void)what;
-    if (c) evhttp_connection_free(c);
+    if (!c) return;
+    connections_drop_unread(bufferevent_getfd(evhttp_connection_get_bufferevent(c)));
+    evhttp_connection_free(c);
 }
 
 static void stream_left(struct evhttp_connection *c, void *arg) {
@@ -86,9 +91,13 @@ stream *reply_events(request *r) {
 }
 
 /* Cuts later, on the loop: the caller still holds the stream. */
-static bool stream_refuse(stream *s) {
+void stream_abandon(stream *s) {
     if (!s->losing) event_active(s->cut, EV_TIMEOUT, 0);
     s->losing = true;
+}
+
+static bool stream_refuse(stream *s) {
+    stream_abandon(s);
     return false;
 }
 
@@ -127,6 +136,13 @@ bool stream_send(stream *s, const char *event, const char *json, size_t bytes) {
 size_t stream_pending(const stream *s) {
     struct bufferevent *b = stream_bufferevent(s);
     return b ? evbuffer_get_length(bufferevent_get_output(b)) : 0;
+}
+
+size_t stream_unread(const stream *s) {
+    struct bufferevent *b = stream_bufferevent(s);
+    int waiting = 0;
+    if (!b || ioctl(bufferevent_getfd(b), SIOCOUTQ, &waiting) != 0 || waiting < 0) waiting = 0;
+    return stream_pending(s) + (size_t)waiting;
 }
 
 void stream_on_drained(stream *s, void (*f)(void *), void *user) {

@@ -127,8 +127,8 @@ void text_json_bytes(text *t, const char *bytes, size_t n) {
         if (s > plain) text_add(t, (const char *)plain, (size_t)(s - plain));
         if (s == end) break;
         size_t length = utf8_length(s, (size_t)(end - s));
-        if (length == 0) {
-            text_put(t, "\\ufffd");
+        if (length == 0) { /* a letter of Latin-1, as the worker has it */
+            put_escape(t, *s);
             length = 1;
         } else if (is_line_separator(s, length)) {
             put_escape(t, s[2] == 0xA8 ? 0x2028 : 0x2029);

@@ -19,6 +19,7 @@
 
 #include "database.h"
 #include "datasets.h"
+#include "discard.h"
 #include "disk.h"
 #include "tasks.h"
 
@@ -130,8 +131,8 @@ static void upload_done(void *arg) {
     upload *u = arg;
     upload_unlink(u);
     if (u->abandoned) {
-        unlink(u->part);
-        unlink(u->data);
+        discard_file(u->server, u->part);
+        discard_file(u->server, u->data);
         reply_error(u->request, 404, "notfound", "The data set was deleted meanwhile.");
     } else if (u->error) {
         upload_reply_failed(u);

@@ -111,7 +111,7 @@ static bool workers_start(server *s, char *why, size_t room) {
         p->server = s;
         p->tell = event_new(s->base, -1, 0, workers_tell, p);
     }
-    if (p && p->tell && children_start(&p->children, s->base)) return true;
+    if (p && p->tell && workers_watch(p) && children_start(&p->children, s->base)) return true;
     snprintf(why, room, "there is no memory for the pool of workers");
     return false;
 }
@@ -140,6 +140,7 @@ static void workers_stop(server *s) {
     }
     children_end(&p->children);
     if (p->tell) event_free(p->tell);
+    if (p->watch) event_free(p->watch);
     free(p);
     s->workers = NULL;
 }

@@ -5,7 +5,9 @@
  * awake. If there are too many, the one that was idle longest ends. There is room for one process
  * more than jobs may run at the same time, so that a file can be looked at while all of them mine.
  *
- * A worker that dies loses its own calls and nothing else: they are done with status "lost".
+ * A worker that dies loses its own calls and nothing else: they are done with status "lost". One
+ * that hangs is killed (workers_watch.c). A short question that takes too long is done with status
+ * "late".
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_WORKERS_H

@@ -118,8 +118,7 @@ static bool call_send(worker_call *call) {
     return sent;
 }
 
-/* Whether a verb waits behind another one of its worker, as in the protocol. */
-static bool call_is_long(const worker_call *call) {
+bool call_is_long(const worker_call *call) {
     static const char *const verbs[] = {"mine", "suggest", "clean", "write"};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         if (strcmp(call->request->verb, verbs[i]) == 0) return true;

@@ -26,9 +26,11 @@ typedef struct worker {
     worker_process *process; /* NULL: not started */
     worker_call *calls;      /* in the order in which they came */
     uint64_t next_id, open_id;
-    uint64_t used;  /* by the pool's clock of asks: the least is idle longest */
-    uint64_t total; /* transactions by weight, or graphs; 0 until it is open */
-    bool cut;       /* something that it did was cut off: it may leave half a file */
+    uint64_t used;         /* by the pool's clock of asks: the least is idle longest */
+    uint64_t total;        /* transactions by weight, or graphs; 0 until it is open */
+    bool cut;              /* something that it did was cut off: it may leave half a file */
+    bool hung;             /* it did not answer, and was killed */
+    unsigned silent, slow; /* seconds since it was heard; of the short question that it has */
     struct worker *next;
 } worker;
 
@@ -39,6 +41,7 @@ struct worker_call {
     worker_reply reply;       /* `done` is NULL for controls */
     const worker_call *about; /* of a control: the call that it is for, as long as that is there */
     bool sent, humble, cancelled;
+    bool late;     /* a short question that was cancelled because it takes too long */
     char *failure; /* what `done` will be told */
     worker_call *next;
 };
@@ -48,7 +51,7 @@ struct worker_pool {
     worker_children children;
     worker *workers;
     worker_call *failed; /* whose `done` is to be called from the loop */
-    struct event *tell;
+    struct event *tell, *watch;
     uint64_t clock;
 };
 
@@ -65,6 +68,8 @@ void calls_send(worker *w);
 void call_cancel(worker_call *call);
 void calls_tell(worker_pool *p);
 worker_call *call_find(const worker *w, uint64_t id);
+/* Whether a verb waits behind another one of its worker, as in the protocol. */
+bool call_is_long(const worker_call *call);
 
 /* workers_open.c: the request "open" of a data set as the database has it. NULL: `why` says so. */
 worker_request *worker_open_request(server *s, uint64_t dataset, const char **why);
@@ -73,6 +78,11 @@ worker_request *worker_open_request(server *s, uint64_t dataset, const char **wh
 void workers_pump(worker_pool *p);
 /* Ends one; it is not asked again. */
 void worker_end(worker *w);
+
+/* workers_watch.c: looks after those that do not answer. False: no memory. */
+bool workers_watch(worker_pool *p);
+/* The last frame of a call has come. */
+void workers_answered(worker_call *call, const worker_frame *frame);
 
 /* workers_sweep.c: removes the half files of a process that has ended. */
 void workers_sweep(const server *s, pid_t pid);

@@ -32,6 +32,7 @@ static void room_opened(worker *w, const worker_frame *frame) {
 
 static void room_frame(void *user, const worker_frame *frame) {
     worker *w = user;
+    w->silent = 0;
     if (w->state == WORKER_OPENING && frame->id == w->open_id) {
         room_opened(w, frame);
         return;
@@ -43,7 +44,7 @@ static void room_frame(void *user, const worker_frame *frame) {
         return;
     }
     worker_pool *p = w->pool;
-    call_finish(call, frame->kind == FRAME_DONE, frame->json, frame->bytes);
+    workers_answered(call, frame);
     if (!w->calls) workers_pump(p); /* it is idle: somebody may want its place */
 }
 
@@ -57,11 +58,12 @@ static void room_remove(worker *w) {
 static void room_ended(void *user, const char *how) {
     worker *w = user;
     worker_pool *p = w->pool;
-    char message[256];
+    char message[256], hung[64];
+    snprintf(hung, sizeof hung, "did not answer for %u seconds", p->server->config->max_wait);
     snprintf(message, sizeof message,
              "the worker process of this data set %s, and what it was doing is lost; the next "
              "request starts another one",
-             how);
+             w->hung ? hung : how);
     calls_fail(w, "lost", message);
     if (w->cut) workers_sweep(p->server, worker_process_pid(w->process));
     room_remove(w);

@@ -7,18 +7,18 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "discard.h"
 #include "workers_pool.h"
 
-static void sweep_folder(const char *path, const char *ending) {
+static void sweep_folder(const server *s, const char *path, const char *ending) {
     DIR *folder = opendir(path);
     struct dirent *entry;
     size_t n = strlen(ending);
     while (folder && (entry = readdir(folder)) != NULL) {
         size_t length = strlen(entry->d_name);
         if (length > n && strcmp(entry->d_name + length - n, ending) == 0) {
-            unlinkat(dirfd(folder), entry->d_name, 0);
+            discard_in(s, dirfd(folder), entry->d_name);
         }
     }
     if (folder) closedir(folder);
@@ -27,6 +27,6 @@ static void sweep_folder(const char *path, const char *ending) {
 void workers_sweep(const server *s, pid_t pid) {
     char ending[32];
     snprintf(ending, sizeof ending, ".tmp.%ld", (long)pid);
-    sweep_folder(s->config->results_dir, ending);
-    sweep_folder(s->config->tmp_dir, ending);
+    sweep_folder(s, s->config->results_dir, ending);
+    sweep_folder(s, s->config->tmp_dir, ending);
 }

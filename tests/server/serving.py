@@ -20,6 +20,7 @@ import socket
 import subprocess
 import tempfile
 import time
+import unittest
 import uuid
 from pathlib import Path
 from urllib.parse import quote, urlencode
@@ -288,3 +289,43 @@ class Server:
                 return job
             time.sleep(0.02)
         raise AssertionError(f"job {number} does not end: {job}")
+
+
+def dense(rows=400, items=40):
+    """Baskets whose frequent sets nobody lives to see enumerated."""
+    return "".join(" ".join(str(i) for i in range(items) if i != row % items) + "\n"
+                   for row in range(rows)).encode()
+
+
+def within(seconds, what, message):
+    """Waits until what() is true, and returns it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = what()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(message)
+
+
+class ServerTest(unittest.TestCase):
+    """Tests that share one server, started with WORDS; it must end well after all of them."""
+
+    WORDS = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server(*cls.WORDS).start()
+        cls.addClassCleanup(cls.server.abandon)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+
+def run_tests():
+    """The unittest of the program that calls it, where there is a server."""
+    if not os.path.exists(PROGRAM):
+        print("skip: lode-server is not built")
+        raise SystemExit(77)
+    unittest.main()

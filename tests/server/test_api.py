@@ -237,6 +237,7 @@ def ask_jobs(ask, baskets, graphs):
     ask("GET", "/jobs/{id}/events", 200, id=done[0])
     ask("POST", "/jobs/{id}/compare", 202, {"algorithms": ["eqclass"]}, id=done[0])
     ask("GET", "/jobs/{id}/compare", 200, id=done[0])
+    ask("DELETE", "/jobs/{id}/compare", 200, id=done[0])
     ask("GET", "/jobs/{id}/compare", 200, id=done[1])
     ask_running(ask)
     return done

@@ -315,6 +315,52 @@ def test_limits():
         assert server.get("status").json["disk_used"] > 1 << 21 and first
 
 
+def test_latin1():
+    """Names that are not UTF-8 are told exactly, and shown as Latin-1 wherever they appear."""
+    with Server() as server:
+        plain = server.get(f"datasets/{server.upload('café,milk'.encode())}/preview").json
+        assert plain["recognised"]["latin1"] == 0 and plain["lines"] == ["café,milk"], plain
+        number = server.upload("café,milk\ncafé,thé\n".encode("latin-1"))
+        told = server.get(f"datasets/{number}/preview").json
+        assert told["recognised"]["latin1"] == 2 and told["lines"] == ["café,milk", "café,thé"], told
+        assert sorted(told["baskets"][1]["items"]) == ["café", "thé"], told
+        job = server.mine(number, min_support="2")
+        assert [row["items"] for row in server.get(f"jobs/{job['id']}/patterns").json["rows"]] == [["café"]]
+
+
+def pages(server, path, name, **parameters):
+    """All rows of a list, page after page, and the sizes of the pages."""
+    rows, sizes, before = [], [], {}
+    while before is not None:
+        page = server.get(path, {**parameters, **before})
+        assert page.status == 200, page
+        rows += page.json[name]
+        sizes.append(len(page.body))
+        before = {"before": page.json["next"]} if page.json["next"] is not None else None
+    return rows, sizes
+
+
+def test_lists():
+    """Lists are bounded by number and by bytes, and nothing is missing or there twice."""
+    long_map = "".join(f"{i},{'x' * 90}\n" for i in range(2500))
+    with Server() as server:
+        numbers = [announce(server, 100, f"{i} " + "n" * 1000) for i in range(12)]
+        for number in numbers:
+            changed = server.patch(f"datasets/{number}", {"clean": {"map-text": long_map}})
+            assert changed.status == 200, changed
+        rows, sizes = pages(server, "datasets", "datasets")
+        assert [row["id"] for row in rows] == numbers[::-1], rows
+        assert len(sizes) > 1 and max(sizes) < (2 << 20) + 2 * len(long_map), sizes
+        rows, sizes = pages(server, "datasets", "datasets", limit=5)
+        assert [row["id"] for row in rows] == numbers[::-1] and len(sizes) == 3, sizes
+        ready = server.upload(BASKETS)
+        jobs = [server.mine(ready, min_support="1")["id"] for _ in range(3)]
+        rows, sizes = pages(server, "jobs", "jobs", limit=2)
+        assert [row["id"] for row in rows] == jobs[::-1] and len(sizes) == 2, (rows, sizes)
+        for query in ("datasets?before=0", "datasets?before=x", "jobs?limit=0", "jobs?before=-1"):
+            assert server.get(query).status in (400, 422), query
+
+
 def test_expiry():
     with Server("--expire", "0.00002") as server:  # two seconds
         number = server.upload(BASKETS)
@@ -372,6 +418,8 @@ def main():
                      test_options, test_answers, test_examples, test_views, test_deletion, test_interrupted):
             test(server)
     test_limits()
+    test_lists()
+    test_latin1()
     test_expiry()
     test_lost_file()
     if os.environ.get("LODE_LONG"):

@@ -18,18 +18,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from serving import LODE, PATIENCE, PROGRAM, SANITIZED, Server
+from serving import LODE, PATIENCE, PROGRAM, SANITIZED, Server, dense, within
 
 ROUNDS = 40 if os.environ.get("LODE_LONG") else 4
 SEED = int(os.environ.get("LODE_SEED", random.randrange(1 << 30)))
 CHANCE = random.Random(SEED)
 NOBODY = 65534
-
-
-def dense(rows=400, items=40):
-    """Baskets whose frequent sets nobody lives to see enumerated."""
-    return "".join(" ".join(str(i) for i in range(items) if i != row % items) + "\n"
-                   for row in range(rows)).encode()
 
 
 def baskets(rows=2000):
@@ -42,16 +36,6 @@ def post(server, dataset, **options):
         name.replace("_", "-"): value for name, value in options.items()}})
     assert made.status == 201, made
     return made.json["id"]
-
-
-def within(seconds, what, message):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        value = what()
-        if value:
-            return value
-        time.sleep(0.02)
-    raise AssertionError(message)
 
 
 def check_result(server, job):

@@ -10,11 +10,10 @@ import re
 import socket
 import statistics
 import subprocess
-import sys
 import time
 import unittest
 
-from serving import API, PATIENCE, PROGRAM, SANITIZED, Server
+from serving import API, PATIENCE, PROGRAM, SANITIZED, Server, ServerTest, run_tests
 
 LOGIN = f"{API}/login"
 HEAD = b"Host: 127.0.0.1\r\n"
@@ -30,17 +29,8 @@ def answers_in(raw):
     return len(re.findall(rb"HTTP/1\.1 \d{3} ", raw))
 
 
-class Guarded(unittest.TestCase):
+class Guarded(ServerTest):
     """One server for all; every test leaves it in good health."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.server = Server().start()
-        cls.addClassCleanup(cls.server.abandon)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.stop()
 
     def tearDown(self):
         self.assertEqual(self.server.post("login", {"token": ""}).status, 204)
@@ -377,7 +367,4 @@ class Crowds(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not os.path.exists(PROGRAM):
-        print("skip: lode-server is not built")
-        sys.exit(77)
-    unittest.main()
+    run_tests()

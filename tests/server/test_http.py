@@ -13,13 +13,12 @@ import socket
 import sqlite3
 import ssl
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 from pathlib import Path
 
-from serving import API, Answer, LODE, PATIENCE, PROGRAM, ROOT, SANITIZED, Server
+from serving import API, Answer, LODE, PATIENCE, PROGRAM, ROOT, SANITIZED, Server, ServerTest, run_tests
 
 DIST = ROOT / "page" / "dist"
 STRICT = {
@@ -80,16 +79,7 @@ class Options(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
 
 
-class Answers(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = Server().start()
-        cls.addClassCleanup(cls.server.abandon)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.stop()
-
+class Answers(ServerTest):
     def test_one_line_says_where_it_listens(self):
         self.assertEqual(self.server.lines, [f"lode: listening on http://127.0.0.1:{self.server.port}/"])
         self.assertIn(f"data in {self.server.data}", self.server.messages())
@@ -425,7 +415,4 @@ class BehindNginx(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not os.path.exists(PROGRAM):
-        print("skip: lode-server is not built")
-        sys.exit(77)
-    unittest.main()
+    run_tests()

@@ -11,12 +11,9 @@ import sys
 import tempfile
 import threading
 import time
-import unittest
 from pathlib import Path
 
-from serving import LODE, PATIENCE, PROGRAM, Server
-
-
+from serving import LODE, PATIENCE, Server, ServerTest, dense, run_tests, within
 
 # It refuses what it does not expect, and counts the sets of the file by intersecting lists.
 ECLAT = r"""
@@ -47,42 +44,19 @@ def quest(n, *more):
         return path.read_bytes()
 
 
-def dense(rows=400, items=40):
-    """Baskets whose frequent sets nobody lives to see enumerated."""
-    return "".join(" ".join(str(i) for i in range(items) if i != row % items) + "\n"
-                   for row in range(rows)).encode()
-
-
 def lode(*words):
     return subprocess.run([LODE, *map(str, words)], check=True, capture_output=True, text=True).stdout
 
 
-def within(seconds, what, message):
-    """Waits until what() is true, and returns it."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        value = what()
-        if value:
-            return value
-        time.sleep(0.02)
-    raise AssertionError(message)
+class Jobs(ServerTest):
+    WORDS = ("--workers", "2")
 
-
-class Jobs(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = Server("--workers", "2")
-        cls.server.start()
+        super().setUpClass()
         cls.quest = quest(3000)
         cls.small = cls.server.upload(cls.quest, "quest.dat")
         cls.endless = cls.server.upload(dense(), "dense.dat")
-
-    @classmethod
-    def tearDownClass(cls):
-        try:
-            cls.server.stop()
-        finally:
-            cls.server.abandon()
 
     def post(self, dataset, kind="itemsets", **options):
         return self.server.post("jobs", {"dataset": dataset, "kind": kind, "options": {
@@ -374,12 +348,17 @@ class Jobs(unittest.TestCase):
             self.assertTrue(other())
             self.assertLess(time.monotonic() - begin, PATIENCE / 2)
             self.assertIn(first_row(), ("waiting", "running"))
+        within(PATIENCE, lambda: first_row() == "running", "the row does not begin again")
+        stopped = self.server.delete(path)
+        self.assertEqual((stopped.status, stopped.json["state"]), (200, "done"), stopped)
+        self.assertEqual({row["state"] for row in stopped.json["rows"]}, {"stopped"})
+        within(PATIENCE, lambda: self.worker(self.endless)["state"] == "ready", "the row runs on")
+        self.assertEqual(self.server.post(path).status, 202)
+        within(PATIENCE, lambda: first_row() == "running", "no second comparison")
         self.assertEqual(self.server.delete(f"jobs/{job['id']}").status, 204)
         within(PATIENCE, lambda: self.worker(self.endless)["state"] == "ready", "the row runs on")
+        self.assertEqual(self.server.delete(path).status, 404)
 
 
 if __name__ == "__main__":
-    if not Path(PROGRAM).exists():
-        print("skip: there is no lode-server")
-        sys.exit(77)
-    unittest.main()
+    run_tests()

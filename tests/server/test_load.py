@@ -20,7 +20,7 @@ def main():
     done = subprocess.run([sys.executable, str(BENCH), "--seconds", "2", "--clients", "40", "--patterns", "100000",
                            "--jobs", "1", "--idle", "100", "--slow", "20", "--floor", str(floor)],
                           capture_output=True, text=True, timeout=100, check=False)
-    assert done.returncode == 0 and "verdict: good" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0 and "verdict: good" in done.stdout and "filter: " in done.stdout, done.stdout + done.stderr
     return 0
 
 

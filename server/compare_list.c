@@ -1,0 +1,30 @@
+/* compare_list.c - the comparisons that are not complete, in memory
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "compare.h"
+#include "peers.h"
+
+void compare_free(comparison *c) {
+    json_decref(c->options);
+    json_decref(c->rows);
+    free(c);
+}
+
+comparison *compare_find(const server *s, uint64_t job) {
+    comparison *c = s->jobs->comparisons->first;
+    while (c && c->job != job) c = c->next;
+    return c;
+}
+
+bool compare_runs(const server *s, uint64_t job) {
+    return compare_find(s, job) != NULL;
+}
+
+void compare_unlink(server *s, comparison *c) {
+    comparison **at = &s->jobs->comparisons->first;
+    while (*at != c) at = &(*at)->next;
+    *at = c->next;
+    peers_forget_input(s, c->job);
+    compare_free(c);
+}

@@ -1,0 +1,20 @@
+/* jobs_tell.c - what those who listen to a job are told
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "compare.h"
+#include "jobs_live.h"
+
+void job_tell(server *s, uint64_t id) {
+    json_t *job = job_json(s, id, true);
+    events_send_json(s->jobs->listeners, id, "job", job);
+    json_decref(job);
+}
+
+void job_hush(server *s, uint64_t id) {
+    if (!jobs_find(s->jobs, id) && !compare_runs(s, id)) events_end(&s->jobs->listeners, id);
+}
+
+void jobs_tell_places(server *s) {
+    for (const live_job *job = s->jobs->first; job; job = job->next) {
+        if (!job->running && !job->deleted) job_tell(s, job->id);
+    }
+}

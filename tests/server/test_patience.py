@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Those who do not answer: a worker that hangs, a question that takes too long, clients that read little.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+from serving import API, LODE, PATIENCE, SANITIZED, Server, dense, run_tests, within
+
+WAIT = 2  # seconds of --max-wait
+SOON = WAIT + 4 + PATIENCE / 10  # seconds in which somebody has an answer who asked one that hangs
+
+# A worker that opens anything, and answers `hello`, but "baskets" only when that is cancelled.
+SLOW_WORKER = """#!{python}
+import struct, sys
+asked = None
+def say(number, kind, text):
+    frame = f"{{number}} {{kind}}\\n{{text}}".encode()
+    sys.stdout.buffer.write(struct.pack("<I", len(frame)) + frame)
+    sys.stdout.buffer.flush()
+while head := sys.stdin.buffer.read(4):
+    number, verb = sys.stdin.buffer.read(*struct.unpack("<I", head)).decode().split("\\n")[0].split()
+    if verb == "baskets":
+        asked = number
+    elif verb == "open":
+        say(number, "done", '{{"profile": {{"weight": 1}}}}')
+    else:
+        say(number, "done", "{{}}")
+    if verb == "cancel":
+        say(asked, "failed", '{{"status": "cancelled", "exit": 1, "message": "it was cancelled"}}')
+"""
+
+
+def worker_of(server, dataset):
+    """The process of a data set; 0: it has none."""
+    return next((row["pid"] for row in server.get("status").json["workers"] if row["dataset"] == dataset), 0)
+
+
+def stand_in(folder, text):
+    path = Path(folder, "lode")
+    path.write_text(text)
+    path.chmod(0o755)
+    return {"LODE_BIN": str(path)}
+
+
+class Hanging(unittest.TestCase):
+    def check_lost(self, answer, began):
+        self.assertEqual((answer.status, answer.code), (503, "unavailable"), answer)
+        self.assertIn(f"did not answer for {WAIT} seconds", answer.message)
+        self.assertIn("another process", answer.json["error"]["hint"])
+        self.assertLess(time.monotonic() - began, SOON)
+
+    def test_a_worker_that_is_stopped(self):
+        """Its questions and its job are lost and say so; others go on, and the next question is answered."""
+        with Server("--max-wait", WAIT) as server:
+            endless, other = server.upload(dense(), "dense.dat"), server.upload(b"a b\na\n", "other.dat")
+            job = server.post("jobs", {"dataset": endless, "kind": "itemsets", "options": {"min-support": "1"}})
+            self.assertEqual(job.status, 201, job)
+            within(PATIENCE, lambda: server.get(f"jobs/{job.json['id']}").json["progress"], "no progress")
+            pid = worker_of(server, endless)
+            os.kill(pid, signal.SIGSTOP)
+            began, answers = time.monotonic(), []
+            asker = threading.Thread(target=lambda: answers.append(server.get(f"datasets/{endless}/pairs")))
+            asker.start()
+            self.assertEqual(server.get(f"datasets/{other}/pairs").status, 200)
+            asker.join(PATIENCE)
+            self.check_lost(answers[0], began)
+            ended = server.await_job(job.json["id"])
+            self.assertEqual(ended["state"], "lost")
+            self.assertIn("did not answer", ended["message"])
+            self.assertEqual(server.get(f"datasets/{endless}/pairs").status, 200)
+            self.assertNotIn(worker_of(server, endless), (0, pid))
+
+    def test_a_worker_that_hangs_while_it_opens(self):
+        with tempfile.TemporaryDirectory() as folder:
+            hangs = stand_in(folder, f"#!/bin/sh\n[ $1 = worker ] && exec sleep 1000\nexec {LODE} $*\n")
+            with Server("--max-wait", WAIT, environment=hangs) as server:
+                number, began = server.upload(b"a b\n"), time.monotonic()
+                self.check_lost(server.get(f"datasets/{number}/profile"), began)
+
+    def test_a_question_that_takes_too_long(self):
+        """It is cancelled, the worker stays, and what it does beside is not lost."""
+        with tempfile.TemporaryDirectory() as folder:
+            slow = stand_in(folder, SLOW_WORKER.format(python=sys.executable))
+            with Server("--max-wait", WAIT, environment=slow) as server:
+                number = server.upload(b"a b\n")
+                self.assertEqual(server.get(f"datasets/{number}/pairs").status, 200)
+                pid, began = worker_of(server, number), time.monotonic()
+                late = server.get(f"datasets/{number}/baskets")
+                self.assertEqual((late.status, late.code), (503, "unavailable"), late)
+                self.assertIn(f"longer than {WAIT} seconds", late.message)
+                self.assertIn("--max-wait", late.json["error"]["hint"])
+                self.assertLess(time.monotonic() - began, SOON)
+                self.assertEqual(server.get(f"datasets/{number}/pairs").status, 200)
+                self.assertEqual(worker_of(server, number), pid)
+
+
+class SlowReaders(unittest.TestCase):
+    READERS = 20
+
+    def reader(self, server, path):
+        """A client whose side takes next to nothing that it has not read."""
+        plain = socket.socket()
+        self.addCleanup(plain.close)
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        plain.settimeout(PATIENCE)
+        plain.connect(("127.0.0.1", server.port))
+        plain.sendall(f"GET {API}/{path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        return plain
+
+    def trickle(self, plain, seconds):
+        """Reads 4 KiB a second until the server has enough of it; how many seconds that took."""
+        began = time.monotonic()
+        try:
+            while time.monotonic() - began < seconds:
+                if not plain.recv(1024):
+                    break
+                time.sleep(0.25)
+        except ConnectionError:
+            pass
+        return time.monotonic() - began
+
+    def test_exports(self):
+        """A trickle holds no thread, little memory, and a descriptor only for a while."""
+        with Server("--max-wait", WAIT) as server:
+            number = server.upload(dense(36, 18), "dense.dat")
+            job = server.mine(number, min_support="1")
+            self.assertEqual(job["state"], "done", job)
+            path = f"jobs/{job['id']}/export?format=csv"
+            began = time.monotonic()
+            whole = server.get(path).body
+            alone = time.monotonic() - began
+            self.assertGreater(len(whole), 8 << 20)
+            before, open_before = server.resident(), server.descriptors()
+            readers = [self.reader(server, f"jobs/{job['id']}/export?format=arrow") for _ in range(self.READERS)]
+            trickling = self.reader(server, path)
+            time.sleep(0.5)
+            began = time.monotonic()
+            self.assertEqual(server.get(path).body, whole)  # others are served meanwhile
+            self.assertLess(time.monotonic() - began, 4 * alone + 2)
+            if not SANITIZED:  # which keeps what was freed
+                self.assertLess(server.resident() - before, (self.READERS + 4) << 20)
+            self.assertLess(self.trickle(trickling, 60), 3 * SOON)
+            within(PATIENCE, lambda: server.descriptors() <= open_before, "descriptors are held")
+            self.assertEqual(len(readers), self.READERS)
+
+
+if __name__ == "__main__":
+    run_tests()
