@@ -13,7 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { after, afterEach, before, beforeEach } from 'node:test';
 import { chromium } from 'playwright-core';
+import { startMock } from './mock.mjs';
 
 /** For tests that take long and seldom find anything: { skip: notLong }. */
 export const notLong = process.env.LODE_LONG ? false : 'LODE_LONG is not set';
@@ -99,4 +101,19 @@ export async function fits(page, what = 'the view') {
 /** Keeps a picture of the view in build/pictures, where one is wanted. */
 export async function picture(page, name, options = { fullPage: true }) {
     if (!notLong) await page.screenshot({ path: join(BUILD, 'pictures', `${name}.png`), ...options });
+}
+
+/** A stand-in server and a browser for all tests of a file, and a page for each: `take` gets it. */
+export function mocked(take, options) {
+    const shared = {};
+    before(async () => Object.assign(shared, { mock: await startMock(), browser: await launch() }));
+    after(async () => {
+        await shared.browser.close();
+        await shared.mock.close();
+    });
+    beforeEach(async () => {
+        shared.page = await newPage(shared.browser, shared.mock.url, options);
+        take(shared.page.page, shared.mock, shared.browser);
+    });
+    afterEach(() => shared.page.close());
 }

@@ -142,6 +142,16 @@ test('the best K are mined', async () => {
     assert.equal(await page.getByLabel('Only the top').inputValue(), '25');
 });
 
+test('a comparison is stopped: what has run stays, and it can be begun again', async () => {
+    await open('#/job/3?tab=compare');
+    await page.getByRole('cell', { name: 'running …' }).waitFor();
+    await page.getByRole('button', { name: 'Stop comparing' }).click();
+    await page.getByText('not run: the comparison was stopped').first().waitFor();
+    await accessible();
+    await page.getByRole('button', { name: 'Compare again' }).click();
+    await page.getByRole('button', { name: 'Stop comparing' }).waitFor();
+});
+
 test('the comparison fills in, says what failed, and draws no bar without a number', async () => {
     await open('#/job/4?tab=compare');
     const rows = page.locator('section[aria-label=Comparison] tbody tr');

@@ -115,11 +115,12 @@ test('odd graphs are laid out, too', () => {
     assert.equal(layout(graph(2, [[0, 0], [0, 1], [0, 7]])).points.length, 2);
     const complete = graph(8, Array.from({ length: 8 }, (_, i) => Array.from({ length: i }, (_, j) => [i, j])).flat());
     assert.ok(nearest(layout(complete).points) > 0.4);
-    const begin = performance.now();
+    const begin = process.cpuUsage();
     layout(randomGraph(77));
     const large = graph(160, Array.from({ length: 159 }, (_, i) => [i, i + 1]).concat(Array.from({ length: 80 }, (_, i) => [i, i + 70])));
     assert.ok(nearest(layout(large).points) > 0.2);
-    assert.ok(performance.now() - begin < 5000);
+    const used = process.cpuUsage(begin); // of the processor: others may use it, too
+    assert.ok((used.user + used.system) / 1000 < 5000);
 });
 
 test('a graph has a name that can be read out', () => {

@@ -2,25 +2,14 @@
 // asks for, and that keyboards, small screens and hostile names do not break it.
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { accessible, fits, launch, newPage, notLong, picture } from './browser.mjs';
+import { test } from 'node:test';
+import { accessible, fits, mocked, newPage, notLong, picture } from './browser.mjs';
 import { startMock } from './mock.mjs';
 
 let mock;
-let browser;
 let page;
-let close;
-
-before(async () => {
-    mock = await startMock();
-    browser = await launch();
-});
-after(async () => {
-    await browser.close();
-    await mock.close();
-});
-beforeEach(async () => ({ page, close } = await newPage(browser, mock.url)));
-afterEach(() => close());
+let browser;
+mocked((...given) => ([page, mock, browser] = given));
 
 const open = (hash) => page.goto(`${mock.url}/${hash}`);
 const step = (n) => page.locator(`[data-step="${n}"]`);
@@ -144,14 +133,17 @@ test('an empty file is refused by a message that can be closed, and goes away', 
 
 test('signs that hide or turn text are shown, empty baskets and Latin-1 are told', async () => {
     await page.route('**/datasets/1/preview*', (route) => route.fulfill({ json: {
-        kind: 'baskets', lines: ['a,\u202egnp.exe', 'bread\u0007,caf\ufffd'], recognised: { format: 'basket', separator: ',' },
+        kind: 'baskets', lines: ['a,\u202egnp.exe', 'bread\u0007,café'], recognised: { format: 'basket', separator: ',', latin1: 1 },
         baskets: [{ number: 1, id: null, items: ['a', '\u202egnp.exe'] }, { number: 2, id: null, items: ['bread\u0007', 'café'] }], warnings: [],
     } }));
     await open('#/data/1');
     await step(1).getByText('a,⟨U+202E⟩gnp.exe').waitFor();
     await step(1).getByText('bread␇', { exact: true }).waitFor();
-    await step(1).getByText('read as Latin-1').waitFor();
+    await step(1).getByText('The name of 1 item is not UTF-8, and read as Latin-1.').waitFor();
     await step(2).getByText('12 of 9,835 baskets are empty: they count in every share.').waitFor();
+    const changed = page.waitForRequest((request) => request.method() === 'PATCH');
+    await step(2).getByRole('button', { name: 'Leave them out' }).click();
+    assert.equal((await changed).postDataJSON().clean['min-basket'], '1');
 });
 
 test('the device takes consumers, an algorithm and ε, and only where they have an effect', async () => {

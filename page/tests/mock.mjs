@@ -168,6 +168,9 @@ function run(one) {
     }, 120);
 }
 
+/** One comparison is slow, so that there is something to stop. */
+const rowSeconds = (id) => (id === 3 ? 60 : 0.6);
+
 function compare(id) {
     const rows = [['frontier', 'cpu', 0.412], ['auto', 'cpu', 0.35], ['tbi', 'cpu', 0.9], ['eqclass', 'cpu', 1.2], ['goethals', 'cpu', 2.1]].map(([name, device, seconds]) => ({
         name, kind: 'lode', device, state: 'waiting', seconds: null, parts: {}, utilisation: null, patterns: null, message: null, final: seconds,
@@ -184,14 +187,23 @@ function compare(id) {
         row.state = 'running';
         tell(id, 'compare', row);
         setTimeout(() => {
+            if (row.state === 'stopped') return;
             const s = row.final;
             if (s === null) Object.assign(row, { state: 'failed', message: 'eclat: command not found' });
             else Object.assign(row, { state: 'done', seconds: s, parts: { read: 0.02, prepare: 0.03, candidate: s * 0.2, counting: s * 0.6, output: 0.03 }, utilisation: 0.8, patterns: jobs.get(id).patterns });
             tell(id, 'compare', row);
             next(i + 1);
-        }, 200);
+        }, rowSeconds(id) * 1000).unref(); // it keeps nobody from ending
     };
     next(0);
+    return answer;
+}
+
+function stopComparison(id) {
+    const answer = comparisons.get(id) ?? { state: 'none', rows: [] };
+    for (const row of answer.rows) if (row.state === 'waiting' || row.state === 'running') row.state = 'stopped';
+    if (answer.state === 'running') answer.state = 'done';
+    endStreams(id);
     return answer;
 }
 
@@ -309,19 +321,20 @@ function network(one, query) {
     const at = new Map(names.map((name, i) => [name, i]));
     return {
         by, nodes: names.map((name) => ({ name, count: itemCount(NAMES.indexOf(name)), rules: best.filter((e) => e.from === name || e.to === name).length })),
-        edges: best.map((edge) => ({ ...edge, from: at.get(edge.from), to: at.get(edge.to) })), used: best.length, found: edges.size,
+        edges: best.map((edge) => ({ ...edge, from: at.get(edge.from), to: at.get(edge.to) })), edges_found: edges.size, used: best.length, found: edges.size,
     };
 }
 
 function rowPage(one, n) {
     const row = FORMULA[one.kind](n);
-    if (one.kind !== 'rules') return { row, table: null, measures: [], sentence: `${row.count} of ${one.total} have it.` };
+    if (one.kind !== 'rules') return { row, table: null, measures: [], level: 0.95, sentence: `${row.count} of ${one.total} have it.` };
     const { both, body_count, head_count } = row;
     return {
         row,
         table: { both, body_only: body_count - both, head_only: head_count - both, neither: TOTAL - body_count - head_count + both, total: TOTAL },
         measures: MEASURES.map((m) => ({ ...m, value: row.values[m.name], low: numeric(row.values[m.name]) * 0.9, high: numeric(row.values[m.name]) * 1.1 })),
-        sentence: `Of ${body_count} baskets with ${row.body.join(', ')}, ${both} (${(row.confidence * 100).toFixed(1)} %) also have ${row.head[0]}; without regard to it, it would be ${((head_count / TOTAL) * 100).toFixed(1)} %.`,
+        level: 0.95,
+        sentence: `Of ${body_count} baskets with ${row.body.join(', ')}, ${both} (${(row.confidence * 100).toFixed(1)}%) also have ${row.head[0]}; without regard to it, it would be ${((head_count / TOTAL) * 100).toFixed(1)}%.`,
     };
 }
 
@@ -373,7 +386,7 @@ function preview(one) {
     if (one.kind === '' && one.read.format === undefined)
         return { lines: ['PK\u0003\u0004\u0014 xl/workbook.xml', '�����'], error: { message: `${one.name}: line 1: this is a spreadsheet (xlsx), which lode does not read`, hint: 'Save the sheet as CSV, and load that.' } };
     return {
-        kind: 'baskets', lines, recognised: { format: one.read.format ?? 'table', separator: one.read.separator ?? ',', header: true, columns: 'Order ID, Product' },
+        kind: 'baskets', lines, recognised: { format: one.read.format ?? 'table', separator: one.read.separator ?? ',', header: true, columns: 'Order ID, Product', latin1: 0 },
         baskets: [['536365', [0, 1]], ['536366', [40, 2]], ['536367', [6]], ['536368', [42, 43, 44]]].map(([id, list]) => ({ id, items: list.map((i) => NAMES[i]) })), warnings: ['2 lines were empty'],
     };
 }
@@ -397,7 +410,7 @@ const routes = [
     ['GET', '/measures', () => ({ measures: MEASURES })],
     ['GET', '/options', () => ({ options: OPTIONS })],
     ['GET', '/status', () => ({ jobs_running: 0, jobs_queued: 0, workers: [], connections: 1, disk_used: 5e6 })],
-    ['GET', '/datasets', () => ({ datasets: [...datasets.values()].sort((a, b) => b.created - a.created) })],
+    ['GET', '/datasets', () => ({ datasets: [...datasets.values()].sort((a, b) => b.created - a.created), next: null })],
     ['POST', '/datasets', (_, __, body) => {
         const id = nextId++;
         const kind = body.example === 'molecules' ? 'graphs' : 'baskets';
@@ -446,6 +459,7 @@ const routes = [
     ['POST', '/jobs/:id/keep', ([id]) => (finish(need(jobs, id), 'kept'), [202, need(jobs, id)])],
     ['POST', '/jobs/:id/raise', ([id], _, body) => [202, Object.assign(need(jobs, id), { options: { ...need(jobs, id).options, 'min-support': body['min-support'] } })]],
     ['POST', '/jobs/:id/compare', ([id]) => [202, (need(jobs, id), compare(Number(id)))]],
+    ['DELETE', '/jobs/:id/compare', ([id]) => stopComparison(need(jobs, id).id)],
     ['GET', '/jobs/:id/compare', ([id]) => (need(jobs, id), comparisons.get(Number(id)) ?? { state: 'none', rows: [] })],
     ['GET', '/jobs/:id/columns', ([id]) => {
         const one = need(jobs, id);

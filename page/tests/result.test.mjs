@@ -3,40 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { accessible as check, launch, notLong } from './browser.mjs';
-import { startMock } from './mock.mjs';
+import { test } from 'node:test';
+import { accessible as check, mocked, notLong } from './browser.mjs';
 
 const ROWS = 10_000_000;
 let mock;
-let browser;
 let page;
-let troubles;
-
-before(async () => {
-    mock = await startMock();
-    browser = await launch();
-});
-after(async () => {
-    await browser.close();
-    await mock.close();
-});
-beforeEach(async () => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
-    page = await context.newPage();
-    page.setDefaultTimeout(8000);
-    troubles = [];
-    page.on('pageerror', (error) => troubles.push(error.message));
-    page.on('dialog', (dialog) => {
-        troubles.push(`a name was run as a script: ${dialog.message()}`);
-        void dialog.dismiss();
-    });
-    page.on('console', (line) => line.type() === 'error' && !line.text().includes('status of 4') && troubles.push(line.text()));
-});
-afterEach(async () => {
-    assert.deepEqual(troubles, []);
-    await page.context().close();
-});
+mocked((...given) => ([page, mock] = given), { viewport: { width: 1280, height: 800 } });
 
 const open = (hash) => page.goto(`${mock.url}/${hash}`);
 const api = async (path) => (await fetch(`${mock.url}/api/v1${path}`)).json();
@@ -297,6 +270,21 @@ test('network: keys go from node to node, the slider leaves the strongest, the s
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /SVG/ }).click()]);
     assert.match(await readFile(await file.path(), 'utf8'), /^<svg[^>]*xmlns=/);
     await accessible();
+});
+
+test('network: on a phone no name lies on another, and those of a node that is pointed at are shown', async () => {
+    await page.setViewportSize({ width: 360, height: 700 });
+    await open('#/job/3?tab=network');
+    await page.locator('[data-node] text').first().waitFor();
+    await page.getByText(/^The 100 strongest of [\d,]+ edges/).waitFor();
+    const overlaps = () => page.locator('[data-node] text').evaluateAll((all) => {
+        const boxes = all.map((text) => text.getBoundingClientRect());
+        return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 2 && b.top < a.bottom - 2)).length;
+    });
+    assert.equal(await overlaps(), 0);
+    await page.locator('[data-node][tabindex="0"]').focus();
+    await page.locator('.node.lit text').waitFor();
+    assert.equal(await overlaps(), 0);
 });
 
 test('pairs: counts and lift, a cell leads to what has both items', async () => {

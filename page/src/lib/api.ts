@@ -85,8 +85,8 @@ export function patch<T>(path: string, body: unknown): Promise<T> {
     return json<T>('PATCH', path, undefined, body);
 }
 
-export function del(path: string): Promise<void> {
-    return json<void>('DELETE', path);
+export function del<T = void>(path: string): Promise<T> {
+    return json<T>('DELETE', path);
 }
 
 /** Sends one slice of a file; the answer says how much the server has, also when it had another idea. */

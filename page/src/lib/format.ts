@@ -8,6 +8,11 @@ export function count(n: number | null | undefined): string {
     return n === null || n === undefined || !Number.isFinite(n) ? '–' : whole.format(n);
 }
 
+/** A number with one decimal: 12.34 → "12.3"; one so small that this would be 0 with what it has. */
+export function tenths(n: number): string {
+    return n > 0 && n < 0.05 ? number(n, 1) : n.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+}
+
 /**
  * A rough number with two meaningful digits: 1318 → "1,300", 2.4e9 → "2.4 billion". The ends of an
  * interval are rounded outward: by Math.floor and Math.ceil.

@@ -144,6 +144,8 @@ export interface Recognised {
     separator?: string;
     header?: boolean;
     columns?: string;
+    /** How many items have names that are not UTF-8. */
+    latin1?: number;
     [name: string]: string | number | boolean | null | undefined;
 }
 
@@ -249,7 +251,7 @@ export interface CompareRow {
     name: string;
     kind: 'lode' | 'peer';
     device: string | null;
-    state: 'waiting' | 'running' | 'done' | 'failed' | 'limit';
+    state: 'waiting' | 'running' | 'done' | 'failed' | 'limit' | 'stopped';
     seconds: number | null;
     parts: Partial<Record<'read' | 'prepare' | 'transfer' | 'candidate' | 'counting' | 'output', number>>;
     utilisation: number | null;
@@ -335,6 +337,8 @@ export interface Network {
     by: string;
     nodes: { name: string; count: number | null; rules: number }[];
     edges: { from: number; to: number; value: number; rules: number; row: number }[];
+    /** Of how many edges those are the strongest; null: of very many. */
+    edges_found: number | null;
     used: number;
     found: number;
 }
@@ -350,6 +354,8 @@ export interface RulePageAnswer {
         high: MeasureValue;
         summary: string;
     }[];
+    /** Of the intervals, as 0.95. */
+    level: number;
     sentence: string;
 }
 

@@ -24,12 +24,23 @@ interface Box {
     bottom: number;
 }
 
-const LETTER = 6.3; // pixels of a letter, about
+const LETTER = 6.3; // pixels of a letter, about: where there is nothing to measure with
 const LINE = 13;
 
+/** Measures text as it is drawn. */
+export function measureWith(font: string): (text: string) => number {
+    const context = globalThis.document?.createElement('canvas').getContext('2d') ?? null;
+    if (context !== null) context.font = font;
+    const known = new Map<string, number>();
+    return (text) => {
+        let long = known.get(text);
+        if (long === undefined) known.set(text, (long = context?.measureText(text).width ?? Array.from(text).length * LETTER));
+        return long;
+    };
+}
+
 /** The places that a name may have, with the room that it takes there. */
-function choices(node: Labelled): { label: Label; box: Box }[] {
-    const long = Array.from(node.text).length * LETTER;
+function choices(node: Labelled, long: number): { label: Label; box: Box }[] {
     const { x, y, radius: r } = node;
     const around = (label: Label, left: number, bottom: number) => ({
         label,
@@ -45,13 +56,18 @@ function choices(node: Labelled): { label: Label; box: Box }[] {
 
 const meet = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** nodes: the most important first. */
-export function placeLabels(nodes: Labelled[], width: number, height: number): Map<number, Label> {
+/** nodes: the most important first. wide: pixels that a text takes. */
+export function placeLabels(
+    nodes: Labelled[],
+    width: number,
+    height: number,
+    wide: (text: string) => number = (text) => Array.from(text).length * LETTER,
+): Map<number, Label> {
     const taken: Box[] = nodes.map(({ x, y, radius: r }) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r }));
     const out = new Map<number, Label>();
     nodes.forEach((node, own) => {
         const inside = (box: Box) => box.left >= 0 && box.right <= width && box.top >= 0 && box.bottom <= height;
-        const free = choices(node).find(
+        const free = choices(node, wide(node.text) + 2).find(
             ({ box }) => inside(box) && taken.every((other, k) => k === own || !meet(box, other)),
         );
         if (free === undefined) return;
