@@ -78,7 +78,7 @@ static lode_status graph_arrow_begin(text_sink *sink, graph_arrow *a, const lode
     sink_keys keys;
     sink_keys_first(&keys, "graphs");
     graph_arrow_choose(a, p);
-    a->text = (graph_text){.mem = &job->mem, .text = &a->code, .data = data};
+    a->text = (graph_text){.mem = &job->mem, .data = data};
     LODE_TRY(codes_of_names(&vertices, &job->mem, data->vertex_names));
     LODE_TRY(codes_of_names(&edges, &job->mem, data->edge_names));
     const arrow_dictionary names[] = {graph_arrow_names(&vertices), graph_arrow_names(&edges)};

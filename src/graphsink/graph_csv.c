@@ -3,13 +3,12 @@
 #include "base/utf8.h"
 #include "graphsink/graph_text.h"
 
-static lode_status graph_csv_put(graph_text *o, uint64_t number, const lode_graph_pattern *p) {
+static lode_status graph_csv_put(graph_text *o, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
-    (void)number;
     LODE_TRY(graph_text_code(o, p->graph));
     bool quote = memchr(o->name.data, ',', o->name.n) || memchr(o->name.data, '"', o->name.n);
-    LODE_TRY(quote ? utf8_put_quoted(o->mem, o->text, o->name.data, o->name.n)
-                   : vec_char_append(o->mem, o->text, o->name.data, o->name.n));
+    LODE_TRY(quote ? utf8_put_quoted(o->mem, &o->text, o->name.data, o->name.n)
+                   : vec_char_append(o->mem, &o->text, o->name.data, o->name.n));
     LODE_TRY(graph_text_number(o, ",", p->graph->n_edges));
     LODE_TRY(graph_text_number(o, ",", p->graph->n_vertices));
     LODE_TRY(graph_text_number(o, ",", p->support));

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphsink/graph_text.h"
 
-static lode_status dot_put(graph_text *o, uint64_t number, const lode_graph_pattern *p) {
+static lode_status dot_put(graph_text *o, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
     const lode_graph *g = p->graph;
     bool directed = o->data->profile.directed;
-    LODE_TRY(graph_text_number(o, directed ? "digraph pattern" : "graph pattern", number));
+    LODE_TRY(graph_text_place(o, directed ? "digraph pattern" : "graph pattern"));
     LODE_TRY(graph_text_number(o, " {\n  label=\"in ", p->support));
     LODE_TRY(graph_text_number(o, " of ", o->data->n));
     LODE_TRY(graph_text_put(o, " graphs\";\n"));

@@ -1,7 +1,9 @@
 /* graph_file.c - graph patterns as text, numbered in the order in which they are written
  *
- * All workers write into one block under the lock; formatting is little work compared with finding.
- * The first patterns are held back, so that a short result comes sorted (sink/held.h).
+ * Every worker makes text of its own, and hands it over block by block under the lock, where the
+ * patterns get their numbers. Within a memory budget there is one text for all, made under the
+ * lock, as there is for what waits for the end: the first patterns are held back, so that a short
+ * result comes sorted (sink/held.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphsink/graph_columns.h"
@@ -13,28 +15,82 @@
 typedef struct graph_file {
     text_sink base;
     const graph_format *format;
-    void *own;         /* of the writer, if the format is no text; under the lock, as … */
-    graph_text writer; /* … this, which writes into the block, and the next */
-    vec_char block;
-    uint64_t number;    /* patterns written */
-    graph_columns held; /* patterns that are held back */
+    void *own;          /* of the writer, if the format is no text; under the lock, as … */
+    graph_text shared;  /* … the text that is not made by one worker, … */
+    vec_char block;     /* … text with its numbers, … */
+    uint64_t number;    /* … the patterns written, … */
+    graph_columns held; /* … and patterns that are held back */
 } graph_file;
 
-static lode_status graph_file_write(graph_file *sink, const lode_graph_pattern *p) {
-    const graph_writer *writer = sink->format->writer;
-    size_t before = sink->block.n;
-    if (writer) return writer->write(&sink->base, sink->own, p);
-    lode_status status = sink->format->put(&sink->writer, sink->number, p);
-    if (status != LODE_OK) {
-        sink->block.n = before; /* no half pattern */
-        return status;
-    }
-    sink->number++;
-    if (sink->block.n < TEXT_BLOCK_BYTES) return LODE_OK;
-    status = text_put_locked(&sink->base, sink->block.data, sink->block.n);
+typedef struct graph_file_worker {
+    graph_worker base;
+    graph_text text; /* without `mem`: it has none yet */
+} graph_file_worker;
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+/* Copies a text into the block, with a number in each place. */
+static lode_status graph_file_fill_in(graph_file *sink, const graph_text *text) {
+    lode_status status = LODE_OK;
+    size_t at = 0;
     sink->block.n = 0;
+    for (size_t i = 0; i < text->places.n; i++) {
+        size_t place = text->places.data[i];
+        LODE_TRY(vec_char_append(text->mem, &sink->block, text->text.data + at, place - at));
+        LODE_TRY(graphs_put_number(text->mem, &sink->block, sink->number + i));
+        at = place;
+    }
+    status = vec_char_append(text->mem, &sink->block, text->text.data + at, text->text.n - at);
+done:
     return status;
 }
+
+/* Writes a text, which is empty then; under the lock. */
+static lode_status graph_file_flush(graph_file *sink, graph_text *text) {
+    lode_status status = LODE_OK;
+    const vec_char *block = &text->text;
+    if (text->text.n == 0) return LODE_OK;
+    if (text->places.n > 0) {
+        LODE_TRY(graph_file_fill_in(sink, text));
+        block = &sink->block;
+    }
+    status = text_put_locked(&sink->base, block->data, block->n);
+    sink->number += text->places.n;
+done:
+    text->text.n = text->places.n = 0;
+    return status;
+}
+
+/* Appends a pattern to a text, all of it or nothing. */
+static lode_status graph_file_put(const graph_file *sink, graph_text *text,
+                                  const lode_graph_pattern *p) {
+    size_t bytes = text->text.n, places = text->places.n;
+    lode_status status = sink->format->put(text, p);
+    if (status == LODE_OK) return LODE_OK;
+    text->text.n = bytes; /* no half pattern */
+    text->places.n = places;
+    return status;
+}
+
+/* Writes a pattern; under the lock. */
+static lode_status graph_file_write(graph_file *sink, const lode_graph_pattern *p) {
+    const graph_writer *writer = sink->format->writer;
+    if (writer) return writer->write(&sink->base, sink->own, p);
+    lode_status status = graph_file_put(sink, &sink->shared, p);
+    if (status != LODE_OK || sink->shared.text.n < TEXT_BLOCK_BYTES) return status;
+    return graph_file_flush(sink, &sink->shared);
+}
+
+/* What came before goes first: a single worker keeps its order. */
+static lode_status graph_file_hand_over(graph_file *sink, graph_text *text) {
+    pthread_mutex_lock(&sink->base.base.lock);
+    lode_status status = graph_file_flush(sink, &sink->shared);
+    if (status == LODE_OK) status = graph_file_flush(sink, text);
+    pthread_mutex_unlock(&sink->base.base.lock);
+    return status;
+}
+
+/* ---- holding back --------------------------------------------------------------------------- */
 
 /* Writes what is held, in whatever order it has. */
 static lode_status graph_file_let_go(graph_file *sink) {
@@ -60,16 +116,39 @@ static lode_status graph_file_hold(graph_file *sink, const lode_graph_pattern *p
     return graph_file_let_go(sink);
 }
 
-static lode_status graph_file_emit(sink_worker *worker, const lode_graph_pattern *p) {
-    graph_file *sink = (graph_file *)worker->sink;
+static lode_status graph_file_emit_locked(graph_file *sink, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
     bool is_held = false;
-    pthread_mutex_lock(&worker->sink->lock);
+    pthread_mutex_lock(&sink->base.base.lock);
     if (!held_flows(&sink->base.held)) status = graph_file_hold(sink, p, &is_held);
     if (status == LODE_OK && !is_held) status = graph_file_write(sink, p);
-    pthread_mutex_unlock(&worker->sink->lock);
+    pthread_mutex_unlock(&sink->base.base.lock);
     return status;
 }
+
+/* ---- workers -------------------------------------------------------------------------------- */
+
+static lode_status graph_file_emit(sink_worker *worker, const lode_graph_pattern *p) {
+    graph_file *sink = (graph_file *)worker->sink;
+    graph_text *text = &((graph_file_worker *)worker)->text;
+    if (!text->mem && !sink->format->writer && mem_left(&worker->sink->job->mem) == SIZE_MAX) {
+        *text = (graph_text){.mem = sink->shared.mem, .data = sink->shared.data};
+    }
+    if (!text->mem || !held_flows(&sink->base.held)) return graph_file_emit_locked(sink, p);
+    lode_status status = graph_file_put(sink, text, p);
+    if (status != LODE_OK || text->text.n < TEXT_BLOCK_BYTES) return status;
+    return graph_file_hand_over(sink, text);
+}
+
+static lode_status graph_file_close(sink_worker *worker) {
+    graph_text *text = &((graph_file_worker *)worker)->text;
+    lode_status status = LODE_OK;
+    if (text->text.n > 0) status = graph_file_hand_over((graph_file *)worker->sink, text);
+    if (text->mem) graph_text_free(text);
+    return status;
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
 
 static lode_status graph_file_finish(lode_sink *base, bool partial) {
     lode_status status = LODE_OK;
@@ -80,7 +159,7 @@ static lode_status graph_file_finish(lode_sink *base, bool partial) {
     bool sorted = status == LODE_OK && !flows;
     if (!held_is_short(status)) LODE_TRY(status); /* else they are written in no order */
     LODE_TRY(graph_file_let_go(sink));
-    LODE_TRY(text_flush(&sink->base, &sink->block));
+    LODE_TRY(graph_file_flush(sink, &sink->shared));
     const char *order = sorted ? "support" : NULL;
     if (writer) LODE_TRY(writer->end(&sink->base, sink->own, partial, order));
     LODE_TRY(text_end(&sink->base, partial));
@@ -96,13 +175,14 @@ static void graph_file_free(lode_sink *base) {
     if (writer) mem_free(m, sink->own, writer->bytes);
     text_free(&sink->base);
     graph_columns_free(m, &sink->held);
-    vec_char_free(m, &sink->writer.name);
+    if (sink->shared.mem) graph_text_free(&sink->shared);
     vec_char_free(m, &sink->block);
 }
 
 static const graph_ops file_graphs = {
-    .worker_bytes = sizeof(graph_worker),
+    .worker_bytes = sizeof(graph_file_worker),
     .emit = graph_file_emit,
+    .close = graph_file_close,
 };
 
 static const sink_kind graph_file_kind = {
@@ -126,7 +206,7 @@ static lode_status graph_file_create(lode_job *job, lode_sink **out, const lode_
     graph_file *sink = (graph_file *)base;
     base->data = data;
     sink->format = format;
-    sink->writer = (graph_text){.mem = &job->mem, .text = &sink->block, .data = data};
+    sink->shared = (graph_text){.mem = &job->mem, .data = data};
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
     if (format->writer) LODE_TRY(mem_zalloc(&job->mem, &sink->own, format->writer->bytes));
     if (!format->writer) LODE_TRY(text_title(&sink->base, o.bom, format->title));

@@ -6,7 +6,7 @@ static lode_status gspan_put_label(graph_text *o, const dict *names, uint32_t la
     size_t n;
     dict_name(names, label, &n);
     lode_status status = n > 0 ? graph_text_put(o, " ") : LODE_OK;
-    if (status == LODE_OK) status = graphs_put_name(o->mem, o->text, names, label);
+    if (status == LODE_OK) status = graphs_put_name(o->mem, &o->text, names, label);
     return status == LODE_OK ? graph_text_put(o, "\n") : status;
 }
 
@@ -16,18 +16,18 @@ static lode_status gspan_put_lists(graph_text *o, const lode_graph_pattern *p) {
         LODE_TRY(graph_text_put(o, "x"));
         for (uint64_t i = 0; i < p->support; i++) {
             LODE_TRY(graph_text_put(o, " "));
-            LODE_TRY(graphs_put_graph_name(o->mem, o->text, o->data, p->supporters[i]));
+            LODE_TRY(graphs_put_graph_name(o->mem, &o->text, o->data, p->supporters[i]));
         }
         LODE_TRY(graph_text_put(o, "\n"));
     }
     for (uint64_t k = 0; k < p->n_embeddings; k++) {
         LODE_TRY(graph_text_put(o, "# in "));
-        LODE_TRY(graphs_put_graph_name(o->mem, o->text, o->data, p->embedded_in[k]));
+        LODE_TRY(graphs_put_graph_name(o->mem, &o->text, o->data, p->embedded_in[k]));
         LODE_TRY(graph_text_put(o, ":"));
         for (uint32_t v = 0; v < p->graph->n_vertices; v++) {
             LODE_TRY(graph_text_put(o, " "));
             uint32_t vertex = p->embeddings[k * p->graph->n_vertices + v];
-            LODE_TRY(graphs_put_vertex_name(o->mem, o->text, o->data, p->embedded_in[k], vertex));
+            LODE_TRY(graphs_put_vertex_name(o->mem, &o->text, o->data, p->embedded_in[k], vertex));
         }
         LODE_TRY(graph_text_put(o, "\n"));
     }
@@ -35,10 +35,10 @@ done:
     return status;
 }
 
-static lode_status gspan_put(graph_text *o, uint64_t number, const lode_graph_pattern *p) {
+static lode_status gspan_put(graph_text *o, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
     const lode_graph *g = p->graph;
-    LODE_TRY(graph_text_number(o, "t # ", number));
+    LODE_TRY(graph_text_place(o, "t # "));
     LODE_TRY(graph_text_number(o, " * ", p->support));
     LODE_TRY(graph_text_put(o, "\n"));
     for (uint32_t v = 0; v < g->n_vertices; v++) {

@@ -35,10 +35,9 @@ done:
     return status;
 }
 
-static lode_status graph_jsonl_put(graph_text *o, uint64_t number, const lode_graph_pattern *p) {
+static lode_status graph_jsonl_put(graph_text *o, const lode_graph_pattern *p) {
     lode_status status = LODE_OK;
     const lode_graph *g = p->graph;
-    (void)number;
     LODE_TRY(graph_text_code(o, g));
     LODE_TRY(graph_text_put(o, "{\"code\":"));
     LODE_TRY(graph_text_json(o, o->name.data, o->name.n));

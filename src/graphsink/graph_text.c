@@ -23,23 +23,34 @@ const char *const graph_format_names[] = {
     NULL,
 };
 
+void graph_text_free(graph_text *o) {
+    vec_char_free(o->mem, &o->text);
+    vec_u64_free(o->mem, &o->places);
+    vec_char_free(o->mem, &o->name);
+}
+
 lode_status graph_text_put(graph_text *o, const char *words) {
-    return vec_char_append(o->mem, o->text, words, strlen(words));
+    return vec_char_append(o->mem, &o->text, words, strlen(words));
 }
 
 lode_status graph_text_number(graph_text *o, const char *before, uint64_t number) {
     lode_status status = graph_text_put(o, before);
-    return status == LODE_OK ? graphs_put_number(o->mem, o->text, number) : status;
+    return status == LODE_OK ? graphs_put_number(o->mem, &o->text, number) : status;
+}
+
+lode_status graph_text_place(graph_text *o, const char *before) {
+    lode_status status = graph_text_put(o, before);
+    return status == LODE_OK ? vec_u64_push(o->mem, &o->places, o->text.n) : status;
 }
 
 lode_status graph_text_share(graph_text *o, uint64_t support) {
     char share[DIGITS_RATIO];
     char *end = digits_put_ratio(share, support, o->data->n);
-    return vec_char_append(o->mem, o->text, share, (size_t)(end - share));
+    return vec_char_append(o->mem, &o->text, share, (size_t)(end - share));
 }
 
 lode_status graph_text_json(graph_text *o, const char *text, size_t n) {
-    return utf8_put_json(o->mem, o->text, text, n);
+    return utf8_put_json(o->mem, &o->text, text, n);
 }
 
 lode_status graph_text_json_name(graph_text *o, const dict *names, uint32_t id) {

@@ -9,10 +9,12 @@
 #include "graphdata/graphs.h"
 #include "sink/sink_text.h"
 
-/* Text in the making. */
+/* Text in the making. Patterns are numbered when the text is written, so that each thread can make
+ * its own: where the number of a pattern belongs, there is a place. */
 typedef struct graph_text {
     mem *mem;
-    vec_char *text;
+    vec_char text;
+    vec_u64 places; /* in the text, ascending */
     const lode_graphs *data;
     vec_char name; /* scratch */
 } graph_text;
@@ -30,8 +32,8 @@ typedef struct graph_format {
     const graph_writer *writer; /* NULL: text, as follows */
     const char *title;          /* first line of the file, or "" */
     bool csv;                   /* a csv format: it may begin with a byte order mark */
-    /* Appends a pattern, which is number `number` of the file. */
-    LODE_NODISCARD lode_status (*put)(graph_text *o, uint64_t number, const lode_graph_pattern *p);
+    /* Appends a pattern. */
+    LODE_NODISCARD lode_status (*put)(graph_text *o, const lode_graph_pattern *p);
 } graph_format;
 
 /* The words of the option --write, up to NULL, and the formats in the same order. */
@@ -45,9 +47,13 @@ enum {
 #undef LODE_GRAPH_FORMAT
 };
 
+void graph_text_free(graph_text *o);
+
 /* For formats; all but graph_text_code() append. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status graph_text_put(graph_text *o, const char *words);
 LODE_NODISCARD lode_status graph_text_number(graph_text *o, const char *before, uint64_t number);
+/* The number that the pattern gets in the file. */
+LODE_NODISCARD lode_status graph_text_place(graph_text *o, const char *before);
 /* The share of `support` in the number of graphs. */
 LODE_NODISCARD lode_status graph_text_share(graph_text *o, uint64_t support);
 /* Text, or a name, as a JSON string. */

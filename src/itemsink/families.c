@@ -44,13 +44,8 @@ static size_t family_bytes(const families *f) {
 
 /* ---- tails --------------------------------------------------------------------------------- */
 
-static inline char *family_put_tail(families *f, char *to, uint32_t size, uint32_t support) {
+char *families_new_tail(families *f, char *to, uint32_t size, uint64_t support) {
     family_tail *known = &f->tails[support % FAMILY_TAILS];
-    if (known->bytes > 0 && known->support == support) {
-        memcpy(to, known->text, 16);
-        for (uint32_t i = 16; i < known->bytes; i += 16) memcpy(to + i, known->text + i, 16);
-        return to + known->bytes;
-    }
     char *end = f->lines->format->put_tail(f->lines, to, size, support);
     size_t bytes = (size_t)(end - to);
     if (bytes <= sizeof known->text && f->lines->format->has_plain_tails) {
@@ -156,7 +151,7 @@ static char *family_put_lines(families *f, char *to, const family_left *left, co
         const family_right *r = &f->rights[picked[i]];
         to = family_put_line(f, to, r, left->bytes, picked[i]);
         uint32_t support = f->supports[left->index | r->index];
-        to = family_put_tail(f, to - 1, left->size + r->size, support); /* no last separator */
+        to = families_put_tail(f, to - 1, left->size + r->size, support); /* no last separator */
     }
     return to;
 }

@@ -34,9 +34,9 @@ typedef struct family_right {
 
 /* A tail that was written before, to be copied. */
 typedef struct family_tail {
-    uint32_t support;
+    uint64_t support;
     uint32_t bytes; /* 0: none */
-    char text[48];
+    char text[52];
 } family_tail;
 
 /* A family in work, and what a worker keeps from one to the next. */
@@ -84,5 +84,21 @@ typedef struct families_out {
 } families_out;
 
 LODE_NODISCARD lode_status families_write(families *f, const families_out *out);
+
+/* Makes a tail, and remembers it. */
+char *families_new_tail(families *f, char *to, uint32_t size, uint64_t support);
+
+/* ---- tails: inline, because a line has one --------------------------------------------------- */
+
+/* The tail of a line; copied, if it depends on the support alone and was made before. */
+static inline char *families_put_tail(families *f, char *to, uint32_t size, uint64_t support) {
+    family_tail *known = &f->tails[support % FAMILY_TAILS];
+    if (known->bytes > 0 && known->support == support) {
+        memcpy(to, known->text, 16);
+        for (uint32_t i = 16; i < known->bytes; i += 16) memcpy(to + i, known->text + i, 16);
+        return to + known->bytes;
+    }
+    return families_new_tail(f, to, size, support);
+}
 
 #endif

@@ -1,35 +1,18 @@
 /* item_file.c - see item_file.h: the order of patterns in a file
  *
  * The first patterns of any result are held back in logs (item_log.h). With `sort`, the workers
- * collect columns instead. At the end both are sorted and written through the same code. Where a
- * memory budget has no room for all of the columns, they go to a scratch file on the way (spill.h).
+ * collect rows instead, and sort them (sort_collect.h); what is too much for memory goes to a
+ * scratch file on the way (sort_store.h), and all is merged and written at the end (sort_write.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsink/item_file.h"
 
 #include "base/os.h"
 #include "itemsink/item_log.h"
+#include "itemsink/sort_write.h"
 #include "runtime/valid.h"
 
 #define FILE_RUSH_SECONDS 0.05 /* for which writing goes on after a cancel */
-
-/* ---- collecting, to sort -------------------------------------------------------------------- */
-
-/* The folder of the result has room for it, most likely. */
-static lode_status file_spill(file_worker *w) {
-    file_sink *sink = file_of(w);
-    return spill_write(&sink->spill, output_path(&sink->base.out), &w->found);
-}
-
-static lode_status file_collect(file_worker *w, const lode_batch *batch) {
-    mem *m = file_mem(w);
-    if (w->most == 0) w->most = spill_limit(w->base.base.sink->job);
-    lode_status status = columns_bytes(&w->found) >= w->most ? file_spill(w) : LODE_OK;
-    if (status == LODE_OK) status = columns_append(m, &w->found, batch);
-    if (status != LODE_BUDGET || columns_count(&w->found) == 0) return status;
-    status = file_spill(w);
-    return status == LODE_OK ? columns_append(m, &w->found, batch) : status;
-}
 
 /* ---- holding back --------------------------------------------------------------------------- */
 
@@ -49,7 +32,7 @@ static lode_status file_let_go(file_worker *w) {
 static lode_status item_file_emit(sink_worker *worker, const lode_batch *batch) {
     file_worker *w = (file_worker *)worker;
     file_sink *sink = file_of(w);
-    if (sink->sorts) return file_collect(w, batch);
+    if (sink->sorts) return collect_batch(&w->found, batch);
     if (w->holds) {
         bool is_held;
         lode_status status = log_add_batch(&sink->base.held, file_mem(w), &w->log, batch, &is_held);
@@ -82,7 +65,11 @@ static lode_status item_file_emit_family(sink_worker *worker, const sink_lattice
     file_worker *w = (file_worker *)worker;
     file_sink *sink = file_of(w);
     *done = false;
-    if (sink->sorts || !sink->writer->takes(sink, lattice)) return LODE_OK;
+    if (sink->sorts) {
+        *done = lattice->n_perfect <= SINK_PERFECT;
+        return *done ? collect_family(&w->found, lattice) : LODE_OK;
+    }
+    if (!sink->writer->takes(sink, lattice)) return LODE_OK;
     if (w->holds) {
         lode_status status = file_hold_family(w, lattice, done);
         if (status != LODE_OK || *done || w->holds) return status;
@@ -99,17 +86,14 @@ static lode_status item_file_open(sink_worker *worker) {
     w->holds = !sink->sorts && !held_flows(&sink->base.held);
     pthread_mutex_lock(&worker->sink->lock);
     if (sink->threshold == 0) sink->threshold = job_threshold(worker->sink->job);
+    lode_status status = LODE_OK;
+    /* The folder of the result has room for a scratch file, most likely. */
+    if (sink->sorts) {
+        status = collect_open(&w->found, &sink->store, worker->sink, output_path(&sink->base.out));
+    }
     pthread_mutex_unlock(&worker->sink->lock);
+    if (status != LODE_OK) return status;
     return mem_zalloc(file_mem(w), &w->own, sink->writer->worker_bytes);
-}
-
-static lode_status file_join(file_worker *w) {
-    file_sink *sink = file_of(w);
-    if (spill_is_used(&sink->spill)) return file_spill(w);
-    pthread_mutex_lock(&sink->base.base.lock);
-    lode_status status = columns_join(file_mem(w), &sink->found, &w->found);
-    pthread_mutex_unlock(&sink->base.base.lock);
-    return status;
 }
 
 static lode_status file_hand_over(file_worker *w) {
@@ -117,7 +101,7 @@ static lode_status file_hand_over(file_worker *w) {
     held *h = &sink->base.held;
     lode_status status = LODE_OK;
     bool is_held = false;
-    if (sink->sorts) return file_join(w);
+    if (sink->sorts) return collect_hand_over(&w->found);
     pthread_mutex_lock(&sink->base.base.lock);
     if (w->holds && !held_flows(h)) {
         status = log_keep(&sink->kept, file_mem(w), &w->log, &is_held);
@@ -134,12 +118,15 @@ static lode_status item_file_close(sink_worker *worker) {
     file_worker *w = (file_worker *)worker;
     mem *m = file_mem(w);
     const file_writer *writer = file_of(w)->writer;
-    if (!w->own) return LODE_OK; /* it could not be opened */
+    if (!w->own) { /* it could not be opened */
+        collect_close(&w->found);
+        return LODE_OK;
+    }
     lode_status status = file_hand_over(w);
     writer->drop(w);
     mem_free(m, w->own, writer->worker_bytes);
     vec_u32_free(m, &w->log);
-    columns_free(m, &w->found);
+    collect_close(&w->found);
     return status;
 }
 
@@ -154,52 +141,18 @@ static bool file_is_out_of_time(void *user) {
     return os_seconds() >= sink->rush_until;
 }
 
-static lode_status file_replay_spilled(file_sink *sink, columns *rest, bool merge) {
-    lode_status status = LODE_OK;
-    lode_sink *base = &sink->base.base;
-    sink_worker *worker = NULL;
-    LODE_TRY(spill_write(&sink->spill, NULL, rest));
-    columns_free(&base->job->mem, rest);
-    LODE_TRY(sink_open_worker(base, &worker));
-    status = spill_replay(&sink->spill, merge, worker);
-    lode_status closed = sink_close_worker(worker);
-    if (status == LODE_OK) status = closed;
-done:
-    return status;
-}
-
-/* Writes columns through the ordinary way; they have been counted before. If a part of them is in
- * the scratch file, all go through it, in order or not. */
-static lode_status file_replay(file_sink *sink, columns *c, bool merge) {
-    lode_sink *base = &sink->base.base;
+/* What comes now has been counted before, and is written at once. */
+static void file_begin_replay(file_sink *sink) {
     held_let_flow(&sink->base.held);
     sink->sorts = false;
-    base->counted = true;
-    lode_status status = spill_is_used(&sink->spill) ? file_replay_spilled(sink, c, merge)
-                                                     : sink_replay(c, base, &sink->spill.stop);
-    base->counted = false;
-    columns_free(&base->job->mem, c);
-    return status;
+    sink->base.base.counted = true;
 }
 
-/* Sorts what was collected and writes it; after an interrupt unsorted, because sorting may take
- * longer than the user wants to wait. *partial is set if the sorting is interrupted. */
 static lode_status file_write_sorted(file_sink *sink, bool *partial) {
-    lode_job *job = sink->base.base.job;
-    mem *m = &job->mem;
-    sort_stop stop = sink_sort_stop(job);
-    lode_status status = LODE_OK;
-    if (!*partial) {
-        job_note_need(job, atomic_load(&m->used) + 2 * columns_bytes(&sink->found));
-        status = columns_sort(m, &sink->found, COLUMNS_BY_SIZE, &stop);
-    }
-    if (status == LODE_CANCELLED) {
-        *partial = true;
-    } else if (status != LODE_OK) {
-        return status;
-    }
-    if (!*partial) sink->order = "size";
-    return file_replay(sink, &sink->found, !*partial);
+    file_begin_replay(sink);
+    lode_status status = sorted_write(sink, &sink->stop, partial);
+    sink->base.base.counted = false;
+    return status;
 }
 
 /* Writes what closed workers have left, in the order of the search. */
@@ -223,7 +176,11 @@ static lode_status file_write_held(file_sink *sink) {
     lode_status status = log_sort(&sink->kept, m, &sorted);
     if (status == LODE_OK) {
         sink->order = "support";
-        return file_replay(sink, &sorted, true);
+        file_begin_replay(sink);
+        status = sink_replay(&sorted, &sink->base.base, &sink->stop);
+        sink->base.base.counted = false;
+        columns_free(m, &sorted);
+        return status;
     }
     columns_free(m, &sorted);
     return held_is_short(status) ? file_write_kept(sink) : status; /* then in no order */
@@ -241,7 +198,7 @@ static lode_status item_file_finish(lode_sink *base, bool partial) {
     bool cut = partial;
     bool is_whole = sink->sorts || !held_flows(&sink->base.held); /* its largest one is known */
     if (is_whole && sink->writer->foresee) LODE_TRY(sink->writer->foresee(sink));
-    sink->spill.stop = (sort_stop){partial ? file_has_time : file_is_out_of_time, sink};
+    sink->stop = (sort_stop){partial ? file_has_time : file_is_out_of_time, sink};
     status = sink->sorts ? file_write_sorted(sink, &cut) : file_write_held(sink);
     if (status == LODE_CANCELLED) {
         cut = true;
@@ -256,13 +213,17 @@ done:
     return status;
 }
 
+/* Only what was sorted has work for several threads. */
+static bool item_file_finishes_alone(const lode_sink *base) {
+    return !((const file_sink *)base)->sorts;
+}
+
 static void item_file_free(lode_sink *base) {
     file_sink *sink = (file_sink *)base;
     mem *m = &base->job->mem;
     text_free(&sink->base);
-    columns_free(m, &sink->found);
     vec_u32_free(m, &sink->kept);
-    spill_clear(&sink->spill);
+    store_clear(&sink->store);
     if (!sink->own) return;
     sink->writer->free(sink);
     mem_free(m, sink->own, sink->writer->sink_bytes);
@@ -280,6 +241,7 @@ static const sink_kind item_file_kind = {
     .bytes = sizeof(file_sink),
     .itemsets = &file_items,
     .finish = item_file_finish,
+    .finishes_alone = item_file_finishes_alone,
     .free = item_file_free,
 };
 
@@ -311,7 +273,7 @@ static lode_status item_file_create(lode_job *job, lode_sink **out, const lode_d
     sink->writer = writer ? writer : &file_writer_text;
     base->data = data;
     sink->sorts = o.sort;
-    spill_init(&sink->spill, job);
+    store_init(&sink->store, job);
     LODE_TRY(mem_zalloc(&job->mem, &sink->own, sink->writer->sink_bytes));
     LODE_TRY(sink->writer->open(sink, data, &o));
     LODE_TRY(text_open(&sink->base, to, o.unsorted));

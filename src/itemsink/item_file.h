@@ -10,7 +10,7 @@
 
 #include "itemsink/item_lines.h"
 #include "itemsink/item_memory.h"
-#include "itemsink/spill.h"
+#include "itemsink/sort_collect.h"
 #include "sink/sink_text.h"
 
 typedef struct file_writer file_writer;
@@ -20,22 +20,21 @@ typedef struct file_sink {
     const file_writer *writer;
     void *own;          /* the writer's */
     bool sorts;         /* what comes is collected, to be sorted: */
-    columns found;      /* under the lock */
-    spill spill;        /* what there is no room for */
+    sort_store store;   /* here */
     vec_u32 kept;       /* when not: logs of closed workers; under the lock */
     uint64_t threshold; /* of the first job */
     const char *order;  /* in which patterns were written, in a word; NULL: as they came */
+    sort_stop stop;     /* ends the writing of what waits for the end */
     bool rushes;        /* it was cancelled while it was finished */
     double rush_until;  /* on os_seconds() */
 } file_sink;
 
 typedef struct file_worker {
     item_worker base;
-    void *own;     /* the writer's */
-    bool holds;    /* the first patterns of a result */
-    vec_u32 log;   /* these */
-    columns found; /* when sorting */
-    size_t most;   /* bytes of them, before they are spilled; 0 = not asked yet */
+    void *own;            /* the writer's */
+    bool holds;           /* the first patterns of a result */
+    vec_u32 log;          /* these */
+    sort_collector found; /* when sorting */
 } file_worker;
 
 static inline file_sink *file_of(const file_worker *w) {
@@ -45,6 +44,14 @@ static inline file_sink *file_of(const file_worker *w) {
 static inline mem *file_mem(const file_worker *w) {
     return &w->base.base.sink->job->mem;
 }
+
+/* Patterns of one size of a sorted result. */
+typedef struct file_rows {
+    const sort_keys *keys;
+    uint32_t size;
+    const uint64_t *rows;
+    size_t n;
+} file_rows;
 
 /* Entries may be NULL where that is said. */
 struct file_writer {
@@ -58,6 +65,10 @@ struct file_writer {
     /* Whether it can write a family as one, and how. */
     bool (*takes)(const file_sink *sink, const sink_lattice *lattice);
     LODE_NODISCARD lode_status (*write_family)(file_worker *w, const sink_lattice *lattice);
+    /* Sorted results, by several threads: makes the lines of the first rows, at least of one and
+     * of as many as there is room for, and sets n to their number; they are handed over by flush.
+     * NULL: patterns come by `write`, from one thread. */
+    LODE_NODISCARD lode_status (*write_rows)(file_worker *w, file_rows *rows);
     /* Hands over what the worker has; frees it. */
     LODE_NODISCARD lode_status (*flush)(file_worker *w);
     void (*drop)(file_worker *w);

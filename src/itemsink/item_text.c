@@ -12,6 +12,7 @@
 #include "itemsink/families.h"
 #include "itemsink/item_file.h"
 #include "itemsink/prefix.h"
+#include "itemsink/sort_tuning.h"
 #include "itemsink/width.h"
 
 typedef struct text_own {
@@ -25,6 +26,9 @@ typedef struct text_worker {
     vec_char block;
     prefix prefix;
     families families;
+    vec_u32 items; /* of a row of a sorted result */
+    vec_char line; /* the head and all of them but the last, each with its separator */
+    vec_u64 ends;  /* where each of them begins there */
 } text_worker;
 
 /* ---- columns of csv ------------------------------------------------------------------------- */
@@ -96,6 +100,132 @@ done:
     return status;
 }
 
+/* ---- lines of sorted results ---------------------------------------------------------------- */
+
+/* What a line has besides its items. */
+typedef struct line_numbers {
+    uint32_t size;
+    uint32_t more; /* cells that stay empty */
+    uint64_t support;
+} line_numbers;
+
+/* The most bytes of a line. */
+static size_t text_line_bytes(const text_own *own, uint32_t size) {
+    return (size_t)size * own->lines.labels.longest + own->width + LINES_MORE_MAX;
+}
+
+/* Makes room for the lines of the rows, or for fewer if that would be very much. */
+static lode_status text_make_rows_room(file_worker *w, file_rows *rows) {
+    lode_status status = LODE_OK;
+    text_worker *own = w->own;
+    mem *m = file_mem(w);
+    size_t line_bytes = text_line_bytes(file_of(w)->own, rows->size);
+    size_t most = mem_left(m) / SORT_TEXT_SHARE / file_of(w)->base.base.job->wish;
+    if (most < SORT_TEXT_LEAST) most = SORT_TEXT_LEAST;
+    if (most > SORT_TEXT_BYTES) most = SORT_TEXT_BYTES;
+    size_t fit = most > line_bytes ? most / line_bytes : 1;
+    if (rows->n > fit) rows->n = fit;
+    own->line.n = own->ends.n = own->items.n = 0;
+    LODE_TRY(vec_char_reserve(m, &own->block, rows->n * line_bytes));
+    LODE_TRY(vec_char_reserve(m, &own->line, line_bytes));
+    LODE_TRY(vec_u64_reserve(m, &own->ends, rows->size));
+    LODE_TRY(vec_u32_reserve(m, &own->items, rows->size));
+done:
+    return status;
+}
+
+/* Brings the text of all items but the last up to date; the first `same` have not changed. */
+static size_t text_advance(text_worker *own, const lines *l, uint32_t size, uint32_t same) {
+    uint64_t *ends = own->ends.data;
+    char *line = own->line.data, *end = line + ends[same];
+    for (uint32_t i = same; i + 1 < size; i++) {
+        end = label_copy(&l->labels, end, own->items.data[i]);
+        ends[i + 1] = (uint64_t)(end - line);
+    }
+    return ends[size - 1];
+}
+
+/* A line up to its last items, which differ most often, and from there on. */
+static inline char *text_begin_line(const text_worker *own, const lines *l, char *to, size_t bytes,
+                                    const line_numbers *n) {
+    if (l->format->put_lead) to = l->format->put_lead(l, to, n->size, n->support);
+    return label_copy_text(to, own->line.data, bytes);
+}
+
+static inline char *text_end_line(text_worker *own, char *to, const line_numbers *n) {
+    to--; /* without the last separator */
+    if (n->more > 0)
+        to = (char *)memset(to, own->families.lines->format->separator, n->more) + n->more;
+    return families_put_tail(&own->families, to, n->size, n->support);
+}
+
+/* Rows of any keys: all items but the last are known from the row before, most often. */
+static char *text_put_rows(text_worker *own, const lines *l, const file_rows *rows,
+                           line_numbers *n) {
+    const uint64_t *row = rows->rows, *before = NULL;
+    unsigned words = keys_words(rows->keys, n->size);
+    uint32_t last = n->size - 1;
+    size_t bytes = own->ends.data[0];
+    char *to = own->block.data + own->block.n;
+    for (size_t i = 0; i < rows->n; i++, before = row, row += words) {
+        uint32_t same = keys_items(rows->keys, n->size, row, before, own->items.data);
+        n->support = keys_support(rows->keys, words, row);
+        if (same < last) bytes = text_advance(own, l, n->size, same);
+        to = text_begin_line(own, l, to, bytes, n);
+        to = label_copy(&l->labels, to, own->items.data[last]);
+        to = text_end_line(own, to, n);
+    }
+    return to;
+}
+
+/* Masks of one word, of two items and more: the last two are read from the bits, so that what
+ * remains changes in one row of several, and the processor can foresee most of the branches. */
+static char *text_put_words(text_worker *own, const lines *l, const file_rows *rows,
+                            line_numbers *n) {
+    const sort_keys *keys = rows->keys;
+    const uint32_t *names = keys->items;
+    uint64_t mask = *keys->mask, before = 0;
+    size_t bytes = own->ends.data[0];
+    char *to = own->block.data + own->block.n;
+    for (size_t i = 0; i < rows->n; i++) {
+        uint64_t row = rows->rows[i], all = ~row & mask, but_one = all & (all - 1);
+        uint64_t but_two = but_one & (but_one - 1), changed = but_two ^ before;
+        if (changed != 0) {
+            uint64_t rest = but_two & UINT64_MAX >> __builtin_clzll(changed);
+            uint32_t same = (uint32_t)bits_count(but_two ^ rest);
+            keys_word_items(keys, 0, rest, own->items.data + same);
+            bytes = text_advance(own, l, n->size - 1, same);
+            before = but_two;
+        }
+        n->support = keys_support(keys, 1, &row);
+        to = text_begin_line(own, l, to, bytes, n);
+        to = label_copy(&l->labels, to, names[63 - __builtin_ctzll(but_one)]);
+        to = label_copy(&l->labels, to, names[63 - __builtin_ctzll(all)]);
+        to = text_end_line(own, to, n);
+    }
+    return to;
+}
+
+static lode_status text_write_rows(file_worker *w, file_rows *rows) {
+    lode_status status = LODE_OK;
+    text_own *of_sink = file_of(w)->own;
+    text_worker *own = w->own;
+    const lines *l = &of_sink->lines;
+    line_numbers n = {.size = rows->size};
+    if (l->format->put_lead) LODE_TRY(text_check_width(file_of(w), n.size));
+    LODE_TRY(text_make_rows_room(w, rows));
+    if (l->format->put_lead) n.more = of_sink->width - n.size;
+    own->families.lines = l;
+    own->ends.data[0] = (uint64_t)(lines_put(own->line.data, l->head) - own->line.data);
+    bool narrow = rows->keys->mask_words == 1 && n.size > 1;
+    char *end = narrow ? text_put_words(own, l, rows, &n) : text_put_rows(own, l, rows, &n);
+    own->block.n = (size_t)(end - own->block.data);
+done:
+    return status;
+}
+
+/* ---- families ------------------------------------------------------------------------------- */
+
 static lode_status text_room(void *user, size_t bytes, char **to) {
     file_worker *w = user;
     text_worker *own = w->own;
@@ -131,6 +261,9 @@ static void text_drop_worker(file_worker *w) {
     vec_char_free(m, &own->block);
     prefix_free(&own->prefix, m);
     families_free(&own->families, m);
+    vec_char_free(m, &own->line);
+    vec_u64_free(m, &own->ends);
+    vec_u32_free(m, &own->items);
 }
 
 /* ---- the beginning and the end -------------------------------------------------------------- */
@@ -176,6 +309,7 @@ const file_writer file_writer_text = {
     .write = text_write,
     .takes = text_takes_family,
     .write_family = text_write_family,
+    .write_rows = text_write_rows,
     .flush = text_flush_worker,
     .drop = text_drop_worker,
     .foresee = text_foresee,

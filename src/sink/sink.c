@@ -165,6 +165,12 @@ lode_status sink_called(lode_sink *sink, bool stop) {
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
+/* Threads that finishing could use: a sorted result is written by all of them. */
+static unsigned sink_finish_threads(const lode_sink *sink) {
+    const sink_kind *kind = sink->kind;
+    return kind->finishes_alone && !kind->finishes_alone(sink) ? LEASE_ANY : 1;
+}
+
 lode_status lode_sink_finish(lode_sink *sink, bool partial) {
     if (!sink) return LODE_INVALID;
     lode_job *job = sink->job;
@@ -173,7 +179,8 @@ lode_status lode_sink_finish(lode_sink *sink, bool partial) {
     job_clear_message(job);
     if (sink->complete) return job_fail(job, LODE_INVALID, "the sink was finished before");
     /* A job that was cancelled waits for nothing: what there is becomes a partial result. */
-    lode_status status = job_is_cancelled(job) ? LODE_CANCELLED : lease_enter(job, 1, &call);
+    lode_status status = LODE_CANCELLED;
+    if (!job_is_cancelled(job)) status = lease_enter(job, sink_finish_threads(sink), &call);
     if (status == LODE_OK || status == LODE_CANCELLED) {
         status = sink->kind->finish ? sink->kind->finish(sink, partial) : LODE_OK;
     }

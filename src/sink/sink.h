@@ -35,9 +35,10 @@ typedef struct sink_kind {
     const struct rule_ops *rules;    /* … no rules … */
     bool counts_only;                /* … but if this is set, it takes anything, and counts it */
     LODE_NODISCARD lode_status (*finish)(lode_sink *sink, bool partial);
-    void (*free)(lode_sink *sink);           /* what the kind holds, not the sink itself */
-    uint64_t (*hash)(const lode_sink *sink); /* of what was received */
-    uint64_t (*lost)(const lode_sink *sink); /* see sink_memory_lost */
+    bool (*finishes_alone)(const lode_sink *sink); /* by one thread; NULL: so does every sink */
+    void (*free)(lode_sink *sink);                 /* what the kind holds, not the sink itself */
+    uint64_t (*hash)(const lode_sink *sink);       /* of what was received */
+    uint64_t (*lost)(const lode_sink *sink);       /* see sink_memory_lost */
 } sink_kind;
 
 /* Bounds of every pattern of a job. A miner that exceeds them is broken: emitting such a pattern

@@ -50,8 +50,20 @@ lode_status text_flush(text_sink *sink, vec_char *block) {
     return status;
 }
 
+/* Writes a block, unless another thread writes and there is memory for more. */
+static lode_status text_flush_or_grow(text_sink *sink, vec_char *block) {
+    lode_status status = LODE_OK;
+    bool may_grow = block->n < TEXT_BLOCK_MOST && mem_left(&sink->base.job->mem) == SIZE_MAX;
+    if (!may_grow) return text_flush(sink, block);
+    if (pthread_mutex_trylock(&sink->base.lock) != 0) return LODE_OK;
+    if (block->n > 0) status = text_put_locked(sink, block->data, block->n);
+    pthread_mutex_unlock(&sink->base.lock);
+    block->n = 0;
+    return status;
+}
+
 lode_status text_make_room(text_sink *sink, vec_char *block, size_t bytes) {
-    lode_status status = text_flush(sink, block);
+    lode_status status = text_flush_or_grow(sink, block);
     if (bytes < TEXT_BLOCK_BYTES) bytes = TEXT_BLOCK_BYTES;
     return status == LODE_OK ? vec_char_reserve(&sink->base.job->mem, block, bytes) : status;
 }

@@ -2,8 +2,11 @@
  *
  *     text_open, text_title; text_put or text_flush …; then text_end, or just text_free
  *
- * Workers fill blocks of their own and hand them over under the sink's lock. Whether the text goes
- * to a file or to a function is the business of runtime/output.h.
+ * Workers fill blocks of their own and hand them over under the sink's lock. While another one
+ * writes, a worker makes its block larger instead and goes on: a thread that sleeps and wakes for
+ * every block loses more than the writing takes. Each writes what it has made itself, because that
+ * is in the cache of its core. Whether the text goes to a file or to a function is the business of
+ * runtime/output.h.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SINK_SINK_TEXT_H
@@ -14,6 +17,9 @@
 #include "sink/sink.h"
 
 #define TEXT_BLOCK_BYTES ((size_t)128 << 10)
+#define TEXT_BLOCK_MOST                                                                            \
+    ((size_t)512 << 10) /* from here on a worker waits; half of this stays in
+                                                the second level cache of most cores */
 
 typedef struct text_sink {
     lode_sink base;
@@ -41,7 +47,8 @@ LODE_NODISCARD lode_status text_put_locked(text_sink *sink, const char *text, si
 
 /* Writes a block, which is empty then. */
 LODE_NODISCARD lode_status text_flush(text_sink *sink, vec_char *block);
-/* Makes room in an empty block for this many bytes, and for the usual block at the least. */
+/* Makes room in a block for this many bytes more, and for the usual block at the least: writes it,
+ * or makes it larger. */
 LODE_NODISCARD lode_status text_make_room(text_sink *sink, vec_char *block, size_t bytes);
 
 /* Makes room in the block for a line more. */

@@ -1,0 +1,42 @@
+/* sort_collect.h - what a worker finds, turned into rows and sorted in segments
+ *
+ * A collector has a pile of rows for each size. When the piles have grown to what the worker may
+ * keep, or memory is short, each is sorted and becomes a segment in the scratch file; at the end of
+ * the worker they become segments in memory. Families and lattices are multiplied out here, for
+ * about three nanoseconds a pattern where a row is one word.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSINK_SORT_COLLECT_H
+#define LODE_ITEMSINK_SORT_COLLECT_H
+
+#include "itemsink/item_sink.h"
+#include "itemsink/sort_store.h"
+
+struct sort_spread;
+
+typedef struct sort_collector {
+    sort_store *store;
+    const char *near; /* for the scratch file; lent */
+    vec_u64 *piles;   /* by size of the patterns */
+    size_t n_piles;
+    size_t bytes, most; /* of the piles: what they take, and may take */
+    vec_u32 ranks, chosen;
+    struct sort_spread *spread; /* of families; NULL = none came yet */
+} sort_collector;
+
+/* Begins to collect for a sink, with ranks for what its bounds allow. One at a time: under the lock
+ * of the sink. */
+LODE_NODISCARD lode_status collect_open(sort_collector *c, sort_store *store, const lode_sink *sink,
+                                        const char *near);
+
+/* Patterns of a batch without perfect extensions. */
+LODE_NODISCARD lode_status collect_batch(sort_collector *c, const lode_batch *batch);
+/* Patterns of a family of at most SINK_PERFECT perfect extensions; see emit_family in item_ops. */
+LODE_NODISCARD lode_status collect_family(sort_collector *c, const sink_lattice *family);
+
+/* Sorts what is left and hands it to the store. */
+LODE_NODISCARD lode_status collect_hand_over(sort_collector *c);
+/* Frees the collector; one that was not opened may be all zero. */
+void collect_close(sort_collector *c);
+
+#endif
