@@ -23,13 +23,14 @@
 #include "adaptive/walk.h"
 #include "base/figures.h"
 #include "base/os.h"
+#include "crosswise/crosswise.h"
 #include "runtime/parallel.h"
 
 typedef struct adaptive_run {
     engine_task *task;
     adaptive_root root;
     unsigned n_threads;
-    generators generators; /* for that target, which takes one thread */
+    generators_tree generators; /* for that target */
     tasks tasks;
     adaptive_plan plan; /* hands out the items of the root */
     bool begun;         /* what is known before the search has been reported */
@@ -40,13 +41,28 @@ typedef struct adaptive_run {
 static const shape_ops *const adaptive_shapes[N_SHAPE_KINDS] = {[SHAPE_LISTS] = &lists_shape,
                                                                 [SHAPE_ROWS] = &rows_shape,
                                                                 [SHAPE_WORDS] = &words_shape,
-                                                                [SHAPE_LATTICE] = &lattice_shape};
+                                                                [SHAPE_LATTICE] = &lattice_shape,
+                                                                [SHAPE_STRIPS] = &strips_shape};
 
 /* ---- a worker ------------------------------------------------------------------------------ */
 
 static size_t earlier_count_bytes(const adaptive *a) {
     bool used = a->target == LODE_TARGET_MAXIMAL && !a->rules;
     return used ? WORD_ITEMS * sizeof *a->earlier_counts << LATTICE_ITEMS : 0;
+}
+
+/* Codes are also the table that strips are gathered in. */
+static size_t item_code_bytes(const adaptive *a, size_t n) {
+    return ((n < GATHER_TABLE ? GATHER_TABLE : n) + LATTICE_LANES) * sizeof *a->item_codes;
+}
+
+static lode_status adaptive_worker_take_rows(adaptive *a, const database *root) {
+    size_t counts = (size_t)ROOT_BLOCK * root->items.n * sizeof *a->block.counts;
+    a->root_rows = root;
+    if (root->items.n * root->rows.words * sizeof *root->rows.rows < ROOT_BLOCK_BYTES) {
+        return LODE_OK;
+    }
+    return arena_take(&a->arena, counts, (void **)&a->block.counts);
 }
 
 static lode_status adaptive_worker_open(adaptive *a, adaptive_run *run, unsigned index) {
@@ -64,19 +80,21 @@ static lode_status adaptive_worker_open(adaptive *a, adaptive_run *run, unsigned
     a->counts_earlier = a->rules || a->target == LODE_TARGET_MAXIMAL;
     a->sample = run->task->sample;
     a->shapes = adaptive_shapes;
-    a->generators = a->target == LODE_TARGET_GENERATORS ? &run->generators : NULL;
-    if (run->root.db.shape == SHAPE_ROWS) a->root_rows = &run->root.db;
     a->rank = run->root.rank;
     arena_init(&a->arena, m);
     a->kernels = adaptive_kernels_pick();
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->prefix, (void **)&a->prefix));
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->perfect, (void **)&a->perfect));
+    if (run->root.db.shape == SHAPE_ROWS) LODE_TRY(adaptive_worker_take_rows(a, &run->root.db));
     LODE_TRY(mem_zalloc(m, (void **)&a->lattice, sizeof *a->lattice << LATTICE_ITEMS));
     LODE_TRY(
         mem_zalloc(m, (void **)&a->lattice_common, sizeof *a->lattice_common << LATTICE_ITEMS));
     LODE_TRY(mem_zalloc(m, (void **)&a->earlier_counts, earlier_count_bytes(a)));
     LODE_TRY(mem_zalloc(m, (void **)&a->item_counts, n * sizeof *a->item_counts));
-    LODE_TRY(mem_zalloc(m, (void **)&a->item_codes, n * sizeof *a->item_codes));
+    LODE_TRY(mem_zalloc(m, (void **)&a->item_codes, item_code_bytes(a, n)));
+    if (a->target == LODE_TARGET_GENERATORS) {
+        LODE_TRY(generators_open(a, &run->generators, run->root.n_frequent));
+    }
     LODE_TRY(twins_open(a, run->root.twins, run->root.n_frequent));
     LODE_TRY(a->rules ? rules_open(a, &run->root) : sink_open_worker(run->task->sink, &a->out));
 done:
@@ -91,7 +109,7 @@ static lode_status adaptive_worker_close(adaptive *a, const adaptive_run *run, l
     mem_free(m, a->lattice_common, sizeof *a->lattice_common << LATTICE_ITEMS);
     mem_free(m, a->earlier_counts, earlier_count_bytes(a));
     mem_free(m, a->item_counts, n * sizeof *a->item_counts);
-    mem_free(m, a->item_codes, n * sizeof *a->item_codes);
+    mem_free(m, a->item_codes, item_code_bytes(a, n));
     arena_clear(&a->arena);
     return status != LODE_OK ? status : closed;
 }
@@ -176,12 +194,11 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
     uint32_t item;
     if (!a->shapes[root->db.shape]) return LODE_OK;
     root_begin(a, root);
-    while (!lease_gives(a->job) && plan_take(&run->plan, a, root, &item)) {
+    while ((plan_has_taken(a) || !lease_gives(a->job)) && plan_take(&run->plan, a, root, &item)) {
         if (item < root_lattice_items(a, root)) {
             span_leave(a);
             continue;
         }
-        a->muted = item < root->from;
         root_begin(a, root);
         LODE_TRY(walk_root(a, &root->db, item));
         span_leave(a);
@@ -204,7 +221,11 @@ static lode_status adaptive_worker_work(adaptive *a, adaptive_run *run, unsigned
     /* tasks_begin() has counted the items of the root as one task for each worker. */
     bool gives = false;
     while (!(gives = lease_gives(a->job)) && tasks_take(&run->tasks, true, &item)) {
-        status = walk_search(a, share_take(a, item.record));
+        const database *db = share_take(a, item.record);
+        arena_mark mark = arena_here(&a->arena);
+        status = a->generators ? generators_jump(a) : LODE_OK;
+        if (status == LODE_OK) status = walk_search(a, db);
+        arena_return(&a->arena, mark);
         span_leave(a);
         share_free(&a->job->mem, item.record);
         LODE_TRY(status);
@@ -264,14 +285,14 @@ static void adaptive_explain(const adaptive_run *run) {
     const adaptive_root *root = &run->root;
     char percent[FIGURE_BYTES];
     engine_report *report = run->task->report;
-    double n = (double)run->task->data->total_weight, occurrences = 0;
-    for (uint32_t i = 0; i < root->items.n; i++) occurrences += root->items.supports[i];
+    double n = (double)run->task->data->total_weight, held = 0;
+    for (uint32_t i = 0; i < root->items.n; i++) held += root->items.supports[i];
     size_t length = strlen(report->why);
     if (root->items.n == 0) return;
     const shape_ops *s = adaptive_shapes[root->db.shape];
     snprintf(report->why + length, sizeof report->why - length,
              "; starts from %s: %u frequent items, density %s%%", s ? s->name : "single items",
-             root->n_frequent, figure_percent(occurrences / n / root->items.n, percent));
+             root->n_frequent, figure_percent(held / n / root->items.n, percent));
 }
 
 /* Searches slice by slice; mostly there is only one. */
@@ -295,7 +316,7 @@ done:
 
 /* ---- the engine ---------------------------------------------------------------------------- */
 
-static lode_status adaptive_run_task(engine_task *task) {
+static lode_status adaptive_run_items(engine_task *task) {
     lode_status status = LODE_OK;
     engine_report *report = task->report;
     adaptive_run run = {.task = task, .n_threads = task->job->threads};
@@ -304,8 +325,8 @@ static lode_status adaptive_run_task(engine_task *task) {
     report->times.preprocess += os_seconds() - start;
     adaptive_explain(&run);
     if (task->options->target == LODE_TARGET_GENERATORS) {
-        LODE_TRY(generators_open(&run.generators, &task->job->mem, &run.root.items));
-        run.n_threads = 1; /* every set waits for its subsets */
+        bool sure = run.n_threads > 1 || run.root.is_range || task->sample;
+        LODE_TRY(generators_tree_open(&run.generators, &run.root, task, sure));
     }
     if (task->sample) run.n_threads = 1; /* a branch that is shared does not know its root */
     LODE_TRY(plan_open(&run.plan, &run.root, task));
@@ -316,9 +337,16 @@ static lode_status adaptive_run_task(engine_task *task) {
     report->nodes = run.nodes;
 done:
     plan_close(&run.plan, &task->job->mem);
-    generators_close(&run.generators);
+    generators_tree_close(&run.generators);
     adaptive_root_close(&run.root, task);
     return status;
+}
+
+/* By items or, where there are few transactions, by these. */
+static lode_status adaptive_run_task(engine_task *task) {
+    bool done = false;
+    lode_status status = crosswise_run(task, &done);
+    return status != LODE_OK || done ? status : adaptive_run_items(task);
 }
 
 /* Enough for lists in two or three slices, which is not much slower than all at once, and for the
@@ -327,7 +355,8 @@ static uint64_t adaptive_need(const engine_sizes *s) {
     uint64_t root = adaptive_base_need(s), path = adaptive_path_need(root, s);
     bool lists = s->data.n_items > WORD_ITEMS;
     bool earlier = adaptive_keeps_earlier(s->target, s->rules);
-    return (lists && !earlier ? root / 2 : root) + path + s->threads * s->data.n_items * 4;
+    uint64_t more = s->target == LODE_TARGET_GENERATORS ? occurrences_need(s) : 0;
+    return (lists && !earlier ? root / 2 : root) + path + more + s->threads * s->data.n_items * 4;
 }
 
 /* The work of counting all pairs of items, by rows or by lists. */

@@ -7,6 +7,7 @@
  *   lists    transactions as lists of items, and the places of each item    any number of items
  *   rows     a row of bits for each item, a column for each transaction     dense; see shape.c
  *   words    a word of bits and a weight for each different transaction     at most 64 items to add
+ *   strips   a few words of bits for each item, a bit for each transaction  few transactions
  *   lattice  the supports of all 2^k subsets of k items                     at most LATTICE_ITEMS
  *
  * Who calls whom, from top to bottom; nobody calls upwards:
@@ -19,12 +20,14 @@
  *       walk.c           the search: one loop, depth first, for all shapes
  *         share.c          gives branches to idle workers
  *         shape.c          decides which shape a database gets
- *         (shape table)    a->shapes[]: how walk.c calls the four shapes
- *           lists.c rows.c words.c lattice.c
+ *         (shape table)    a->shapes[]: how walk.c calls the shapes
+ *           lists.c rows.c words.c strips.c lattice.c
+ *             gather.c     lists: the strips of a child of few transactions
  *             closure.c    rows: earlier items known by a sample of the transactions
  *             merge.c      words: equal transactions become one
  *             child.c      what is reported of a child, and what leads on; the targets
  *               generators.c which sets are generators
+ *                 witness.c    … by the occurrences of the items of the root: occurrences.c
  *               rules.c      instead of sets: bodies of rules, to whoever asked for them
  *               emit.c       to the sink; twins.c brings equivalent items back in
  *   span.c               how walk.c and plan.c divide the progress by expected work
@@ -76,6 +79,16 @@ struct shape_ops;
 struct database;
 typedef struct twins twins;
 
+/* Items of the root that a worker has taken together, one after the other. Their pairs are counted
+ * in one pass over the rows of the root, which may be larger than a cache. */
+typedef struct root_block {
+    uint32_t first, next, end; /* taken, and the one whose turn it is */
+    double weight;             /* of those whose turn is still to come, … */
+    double span;               /* … and their share of the progress */
+    uint32_t *counts;          /* by item of the root, ROOT_BLOCK each; NULL: not used */
+    bool counted;
+} root_block;
+
 /* One thread of the search. */
 typedef struct adaptive {
     engine_task *task;
@@ -88,11 +101,10 @@ typedef struct adaptive {
     bool counts_earlier;           /* … and their supports are exact */
     const engine_rules *rules;     /* NULL: sets are searched */
     struct rules_output *bodies;   /* where bodies of rules go (rules.h); NULL likewise */
-    struct generators *generators; /* NULL: another target */
+    struct generators *generators; /* of this worker; NULL: another target */
     uint32_t max_size;
     const engine_sample *sample; /* only a part is searched; NULL: all */
     uint32_t root_id;            /* … the item whose branch this is */
-    bool muted; /* the root item is outside the range asked for: search, but do not report */
     arena arena;
     uint32_t *prefix; /* item ids, in the order of the search */
     uint32_t n_prefix;
@@ -103,10 +115,11 @@ typedef struct adaptive {
     uint64_t *lattice_common;         /* closed: the earlier items in all transactions of a set */
     uint32_t *earlier_counts;         /* maximal: weights of earlier items for each set, all zero */
     uint32_t *item_counts;            /* lists: a counter for each item of the root, all zero */
-    uint64_t *item_codes;             /* lists: what an item becomes in the child, all zero */
+    uint64_t *item_codes;             /* lists: what items become in the child, all zero */
     uint32_t word_counts[WIDE_ITEMS]; /* words: a counter for each bit */
     const struct database *root_rows; /* the rows of the root; NULL: it has another shape … */
-    const uint32_t *rank;             /* … and by item id, its number there */
+    root_block block;                 /* … of which these are taken */
+    const uint32_t *rank;             /* by item id, its number in the root */
     const twins *twins;               /* equivalent items, searched as one; NULL: none */
     uint32_t *twin_prefix, *twin_chosen, *twin_ids; /* room to report these */
     uint64_t *twin_supports;

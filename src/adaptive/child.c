@@ -7,8 +7,8 @@
  *   closed      the child with all of them, unless an earlier item is in all transactions, too:
  *               then every closed set with this child's items belongs to that item's branch
  *   maximal     the same, if no item, earlier or not, is frequent in the child
- *   generators  the child alone; its perfect extensions lead to no generator, nor do the items that
- *               generators.c drops
+ *   generators  the child alone. An item leads to no generator if it is in all transactions of the
+ *               child, or has the same support without the child's item; see generators.h
  *   rules       the child as a body, with all its items as heads (rules.c)
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -58,11 +58,15 @@ static void child_add_for_rules(adaptive *a, const item_list *of, child_items *c
 void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number,
                uint32_t support) {
     bool earlier = number > c->item;
+    if (a->generators) {
+        bool has_witnesses = support < c->support && support < of->supports[number];
+        if (has_witnesses) child_keep(c, of, number, support);
+        return;
+    }
     if (a->rules) {
         child_add_for_rules(a, of, c, number, support);
         return;
     }
-    if (support == c->support && a->generators) return;
     if (support == c->support && earlier) {
         c->subsumed = true;
     } else if (support == c->support) {

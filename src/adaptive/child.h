@@ -5,13 +5,12 @@
 
 #include "adaptive/emit.h"
 
-struct generators_node;
+typedef struct generators_node generators_node;
 
-/* Where the search for generators is: see generators.h. */
+/* Where the search for generators is: see generators.h. NULL: a node that is not there. */
 typedef struct generators_place {
-    struct generators_node *node;
-    struct generators_node **subsets; /* the prefix without its first item, its second, … */
-    uint32_t n;                       /* items of the prefix */
+    generators_node *node;
+    generators_node **subsets; /* the prefix without its first item, its second, … */
 } generators_place;
 
 /* What became of the items of a database when one of them was added. */

@@ -1,10 +1,11 @@
 /* kernels.h - the inner loops of the adaptive search, one table per instruction set
  *
- * Three shapes of a conditional database have loops here:
+ * Four shapes of a conditional database have loops here:
  *
  *   words    a transaction of at most 64 items is one word with a weight; bit b is item b
  *   lattice  the weight of each of the 2^k subsets of k items, in an array indexed by their bits
  *   rows     one row of bits for each item, a bit for each transaction
+ *   strips   the same for few transactions, the first words of all rows side by side, …
  *
  * The code of all tables is kernels_body.h, compiled with other flags.
  *
@@ -18,6 +19,8 @@
 
 #define LATTICE_LANES 16 /* entries that are worked on together; a lattice has at least as many */
 #define LATTICE_MOST  16 /* items of the largest lattice */
+
+#define ROW_LINE 8 /* words of rows that are looked at together */
 
 typedef struct weighted_words {
     const uint64_t *words;
@@ -51,6 +54,26 @@ typedef struct rule_head {
     unsigned item;        /* … as this item; then … */
     uint32_t *scratch;    /* … there is room for as many numbers as the lattice has */
 } rule_head;
+
+/* Words of a row, from `from` to below `end`: multiples of ROW_LINE. */
+typedef struct row_range {
+    size_t from, end;
+} row_range;
+
+#define STRIPS_MOST 8 /* strips of a database */
+
+/* Strips of words; LATTICE_LANES words after the last may be read. */
+typedef struct strip_words {
+    const uint64_t *words;
+    size_t stride; /* from a strip to the next: its items */
+    unsigned n;    /* strips */
+} strip_words;
+
+/* Items, or entries of a lattice, and how many transactions are wanted. */
+typedef struct strip_range {
+    uint32_t first, end;
+    uint32_t min;
+} strip_range;
 
 typedef struct adaptive_kernels {
     const char *name; /* what LODE_CPU accepts */
@@ -93,14 +116,44 @@ typedef struct adaptive_kernels {
     /* counts[i] = |a AND row i|, for n rows at a distance of `words`, a multiple of 8 */
     void (*and_counts)(const uint64_t *a, const uint64_t *rows, size_t n, size_t words,
                        uint32_t *counts);
+    /* The first of n rows that has all bits of `a`; n: there is none. */
+    size_t (*find_cover)(const uint64_t *a, const uint64_t *rows, size_t n, size_t words);
     /* to = a AND b */
     void (*and_store)(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t words);
+    /* Looks for the first line in the range where some column is set in all of the n rows but not
+     * in `lacks`: puts such columns into `found`, and returns where it is; range.end: nowhere. */
+    size_t (*find_common)(const uint64_t *const *rows, size_t n, const uint64_t *lacks,
+                          row_range range, uint64_t found[ROW_LINE]);
     /* to = the bits of `row` where `mask` has one, moved together, then zeros up to to_words. */
     void (*pick_bits)(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                       size_t to_words);
+    /* The items of a range that are in at least min of the chosen transactions, and in how many.
+     * Returns how many items. Room for all, and one more. */
+    uint32_t (*strips_reach)(const strip_words *from, const uint64_t *chosen,
+                             const strip_range *range, uint32_t *found, uint32_t *counts);
+    /* counts[i] = the transactions that have item numbers[i] */
+    void (*strips_count)(const strip_words *from, const uint32_t *numbers, uint32_t n,
+                         uint32_t *counts);
+    /* Copies n items with only the chosen transactions, in as few strips as these need. */
+    void (*strips_pick)(const strip_words *from, const uint64_t *chosen, const uint32_t *numbers,
+                        uint32_t n, uint64_t *to);
+    /* sets[s] = the transactions of the set s of the first k items of a strip, and lattice[s] how
+     * many there are */
+    void (*strips_lattice)(const uint64_t *strip, unsigned k, uint64_t *sets, uint32_t *lattice);
+    /* For entries in the range of at least min: sets[s] = whether one of n earlier items is in all
+     * of its transactions. */
+    void (*strips_common)(uint64_t *sets, const uint32_t *lattice, const strip_range *range,
+                          const uint64_t *earlier, size_t n);
+    /* Clears the entries of at least min that reach min with one of n earlier items, too. */
+    void (*strips_drop)(const uint64_t *sets, uint32_t *lattice, const strip_range *range,
+                        const uint64_t *earlier, size_t n);
 } adaptive_kernels;
 
-/* The best this processor can run, or what LODE_CPU names. */
+/* The i-th table that this processor can run, best first, the scalar one last; NULL past the end.
+ */
+const adaptive_kernels *adaptive_kernels_at(size_t i);
+
+/* The best of them, or what LODE_CPU names. */
 const adaptive_kernels *adaptive_kernels_pick(void);
 
 #endif

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "adaptive/kernels.h"
+#include "adaptive/kernels_strips.h"
 #include "base/bits.h"
+#include "base/line_count.h"
 #include "base/pick.h"
 
 #if !defined(ADAPTIVE_KERNELS) /* the header by itself */
@@ -331,26 +333,51 @@ static void body_lattice_drop_earlier(uint32_t *lattice, uint32_t *counts,
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* Where vectors can count bits, the compiler makes them of the plain loop, and only of that. */
-static inline uint64_t body_and_count(const uint64_t *a, const uint64_t *b, size_t words) {
-    uint64_t sum = 0;
-#if defined(__POPCNT__) && !defined(__AVX512VPOPCNTDQ__)
-    for (size_t i = 0; i < words; i += 8) {
-        for (size_t j = i; j < i + 8; j++) sum += bits_count(a[j] & b[j]);
-    }
-#else
-    for (size_t i = 0; i < words; i++) sum += bits_count(a[i] & b[i]);
-#endif
-    return sum;
-}
-
 static void body_and_counts(const uint64_t *a, const uint64_t *rows, size_t n, size_t words,
                             uint32_t *counts) {
-    for (size_t i = 0; i < n; i++) counts[i] = (uint32_t)body_and_count(a, rows + i * words, words);
+    line_count_rows(a, rows, n, words, counts);
 }
 
 static void body_and_store(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t words) {
     for (size_t j = 0; j < words; j++) to[j] = a[j] & b[j];
+}
+
+typedef uint64_t row_lanes __attribute__((vector_size(4 * LANES), may_alias));
+
+#define LINE_VECTORS (ROW_LINE * 8 / sizeof(row_lanes))
+
+/* The first word that has a bit shows for nearly all rows that they lack one. */
+static size_t body_find_cover(const uint64_t *a, const uint64_t *rows, size_t n, size_t words) {
+    size_t first = 0, i = 0;
+    while (first < words && a[first] == 0) first++;
+    for (; i < n && first < words; i++) {
+        const uint64_t *row = rows + i * words;
+        size_t at = first;
+        while (at < words && (a[at] & ~row[at]) == 0) at++;
+        if (at == words) break;
+    }
+    return i;
+}
+
+static size_t body_find_common(const uint64_t *const *rows, size_t n, const uint64_t *lacks,
+                               row_range range, uint64_t found[ROW_LINE]) {
+    row_lanes line[LINE_VECTORS], any;
+    for (size_t at = range.from; at < range.end; at += ROW_LINE) {
+        const row_lanes *not = (const row_lanes *)(lacks + at);
+        any = (row_lanes){0};
+        for (size_t v = 0; v < LINE_VECTORS; v++) line[v] = ~not [v];
+        for (size_t i = 0; i < n; i++) {
+            const row_lanes *row = (const row_lanes *)(rows[i] + at);
+            for (size_t v = 0; v < LINE_VECTORS; v++) line[v] &= row[v];
+        }
+        for (size_t v = 0; v < LINE_VECTORS; v++) any |= line[v];
+        uint64_t rest = 0;
+        for (size_t k = 0; k < sizeof any / 8; k++) rest |= any[k];
+        if (rest == 0) continue;
+        memcpy(found, line, sizeof line);
+        return at;
+    }
+    return range.end;
 }
 
 static void body_pick_bits(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
@@ -377,7 +404,15 @@ const adaptive_kernels ADAPTIVE_KERNELS = {
     .lattice_count_rules = body_lattice_count_rules,
     .and_counts = body_and_counts,
     .and_store = body_and_store,
+    .find_cover = body_find_cover,
+    .find_common = body_find_common,
     .pick_bits = body_pick_bits,
+    .strips_reach = body_strips_reach,
+    .strips_count = body_strips_count,
+    .strips_pick = body_strips_pick,
+    .strips_lattice = body_strips_lattice,
+    .strips_common = body_strips_common,
+    .strips_drop = body_strips_drop,
 };
 
 #endif

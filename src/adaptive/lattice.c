@@ -50,15 +50,9 @@ static void lattice_count_sets(adaptive *a, const database *db, uint32_t min) {
     a->lattice[0] = 0; /* the prefix itself has been reported */
 }
 
-static lode_status lattice_search(adaptive *a, const database *db) {
-    uint32_t ids[LATTICE_ITEMS], n = 0, min = adaptive_threshold(a);
+/* Reports the sets of a->lattice, whose items these are. */
+static lode_status lattice_emit(adaptive *a, const uint32_t *ids, uint32_t n, uint32_t min) {
     uint64_t sizes[LATTICE_ITEMS + 1 + 4] = {0};
-    a->nodes++;
-    lattice_count_sets(a, db, min);
-    if (a->rules) return rules_emit_lattice(a, db);
-    for (uint64_t rest = db->lattice.mask; rest != 0; rest &= rest - 1) {
-        ids[n++] = db->items.ids[__builtin_ctzll(rest)];
-    }
     a->kernels->lattice_count(a->lattice, n, min, sizes);
     sink_lattice lattice = {.prefix = a->prefix,
                             .n_prefix = a->n_prefix,
@@ -73,14 +67,48 @@ static lode_status lattice_search(adaptive *a, const database *db) {
     return sink_emit_lattice(a->out, &lattice);
 }
 
-lode_status lattice_search_first(adaptive *a, const database *words, uint32_t n) {
+static lode_status lattice_search(adaptive *a, const database *db) {
+    uint32_t ids[LATTICE_ITEMS], n = 0, min = adaptive_threshold(a);
+    a->nodes++;
+    lattice_count_sets(a, db, min);
+    if (a->rules) return rules_emit_lattice(a, db);
+    for (uint64_t rest = db->lattice.mask; rest != 0; rest &= rest - 1) {
+        ids[n++] = db->items.ids[__builtin_ctzll(rest)];
+    }
+    return lattice_emit(a, ids, n, min);
+}
+
+/* The same from a strip: the transactions of a set are those of a set with an item less that have
+ * the item as well. */
+static lode_status lattice_search_strip(adaptive *a, const database *db, uint32_t n) {
+    const adaptive_kernels *kernels = a->kernels;
+    const uint64_t *strip = db->strips.words, *earlier = strip + n;
+    uint64_t *sets = a->lattice_common;
+    strip_range all = {0, 1u << n, adaptive_threshold(a)};
+    a->nodes++;
+    if (all.end < LATTICE_LANES) memset(a->lattice, 0, LATTICE_LANES * sizeof *a->lattice);
+    kernels->strips_lattice(strip, n, sets, a->lattice);
+    if (a->target == LODE_TARGET_CLOSED) {
+        kernels->strips_common(sets, a->lattice, &all, earlier, db->items.n - n);
+        kernels->lattice_keep_closed(a->lattice, sets, n, all.min);
+    }
+    if (a->target == LODE_TARGET_MAXIMAL) {
+        kernels->lattice_keep_maximal(a->lattice, n, all.min);
+        kernels->strips_drop(sets, a->lattice, &all, earlier, db->items.n - n);
+    }
+    a->lattice[0] = 0; /* the prefix itself has been reported */
+    return lattice_emit(a, db->items.ids, n, all.min);
+}
+
+lode_status lattice_search_first(adaptive *a, const database *db, uint32_t n) {
     uint64_t mask = 0;
+    if (db->shape == SHAPE_STRIPS) return lattice_search_strip(a, db, n);
     for (uint32_t i = 0; i < n; i++) {
-        if (adaptive_may_add(a, words->items.ids[i])) mask |= (uint64_t)1 << i;
+        if (adaptive_may_add(a, db->items.ids[i])) mask |= (uint64_t)1 << i;
     }
     database first = {.shape = SHAPE_LATTICE,
-                      .items = words->items,
-                      .lattice = {words->words, mask, {~mask, ~(uint64_t)0}}};
+                      .items = db->items,
+                      .lattice = {db->words, mask, {~mask, ~(uint64_t)0}}};
     return lattice_search(a, &first);
 }
 

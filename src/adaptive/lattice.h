@@ -5,7 +5,7 @@
 
 #include "adaptive/shape.h"
 
-/* Reports all sets of the first n items of words; the other items are earlier ones. */
-LODE_NODISCARD lode_status lattice_search_first(adaptive *a, const database *words, uint32_t n);
+/* Reports all sets of the first n items of words, or of a strip; the others are earlier ones. */
+LODE_NODISCARD lode_status lattice_search_first(adaptive *a, const database *db, uint32_t n);
 
 #endif

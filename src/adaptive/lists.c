@@ -8,11 +8,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "adaptive/gather.h"
 #include "adaptive/merge.h"
 #include "base/sort.h"
-
-/* The items before a place may be added; those after it are earlier items. */
-typedef enum list_part { LIST_BEFORE, LIST_BEHIND, LIST_WHOLE } list_part;
 
 /* The start of the transaction that holds this place: where its sentinel is. */
 static inline uint32_t list_start(const uint32_t *lists, uint32_t place) {
@@ -22,20 +20,6 @@ static inline uint32_t list_start(const uint32_t *lists, uint32_t place) {
 
 static inline uint32_t list_weight(const lists_db *db, uint32_t start) {
     return db->weights ? db->weights[db->lists[start] - LISTS_END] : 1;
-}
-
-/* The lists of an item lie far apart: prefetches the one that comes a little later. */
-static inline void list_prefetch(const lists_db *db, const lists_child *c, uint32_t i) {
-    uint32_t later = i + PREFETCH_AHEAD < c->n_places ? i + PREFETCH_AHEAD : i;
-    const uint32_t *end = db->lists + c->places[later] - 1;
-    __builtin_prefetch(end);
-    __builtin_prefetch(end - 16);
-}
-
-/* Where the items to look at end: those of the root may go on with items that are not frequent. */
-static inline uint32_t list_end(const database *db, uint32_t place) {
-    while (db->lists.lists[place] < db->items.n) place++;
-    return place;
 }
 
 /* ---- counting ------------------------------------------------------------------------------ */
@@ -129,15 +113,9 @@ static uint32_t collect_walk(const database *db, const lists_child *c, list_part
     return n;
 }
 
-/* Items that were found frequent, ascending; their counters hold their counts. */
-typedef struct found_items {
-    uint32_t *items;
-    uint32_t n;
-} found_items;
-
 /* Counts one part and appends what is frequent to `found`; all other counters are zero again. */
-static lode_status count_part(adaptive *a, const database *db, shape_child *c, list_part part,
-                              found_items *found) {
+static lode_status count_occurrences(adaptive *a, const database *db, shape_child *c,
+                                     list_part part, found_items *found) {
     lode_status status = LODE_OK;
     uint32_t item = c->items.item, min = adaptive_threshold(a), n = found->n, *all;
     uint32_t *counts = a->item_counts;
@@ -154,10 +132,16 @@ static lode_status count_part(adaptive *a, const database *db, shape_child *c, l
     n += few ? collect_walk(db, &c->lists, part, counts, min, all + n)
              : collect_sweep(counts, first, end, min, all + n);
     arena_trim(&a->arena, all, (n + (size_t)1) * sizeof *all);
-    *found = (found_items){all, n};
+    *found = (found_items){.items = all, .n = n};
     c->lists.visited += visited;
 done:
     return status;
+}
+
+static lode_status count_part(adaptive *a, const database *db, shape_child *c, list_part part,
+                              found_items *found) {
+    if (gather_suits(a, db, &c->lists)) return gather_part(a, db, c, part, found);
+    return count_occurrences(a, db, c, part, found);
 }
 
 /* ---- the closure check ----------------------------------------------------------------------- */
@@ -212,13 +196,15 @@ static lode_status lists_count(adaptive *a, const database *db, shape_child *c) 
     lode_status status = LODE_OK;
     uint32_t item = c->items.item;
     const uint32_t *starts = db->lists.starts;
-    bool whole = a->counts_earlier;
+    uint32_t n_places = starts[item + 1] - starts[item];
+    bool closed = a->target == LODE_TARGET_CLOSED && !a->rules;
+    bool whole = a->counts_earlier || (closed && n_places > GATHER_MOST);
     found_items found = {0};
-    c->lists = (lists_child){.places = db->lists.places + starts[item],
-                             .n_places = starts[item + 1] - starts[item],
-                             .whole = whole};
+    c->lists = (lists_child){
+        .places = db->lists.places + starts[item], .n_places = n_places, .whole = whole};
     LODE_TRY(count_part(a, db, c, whole ? LIST_WHOLE : LIST_BEFORE, &found));
-    if (a->target == LODE_TARGET_CLOSED) LODE_TRY(count_earlier(a, db, c, &found));
+    if (closed && !whole) LODE_TRY(count_earlier(a, db, c, &found));
+    if (found.words) c->lists.gathered = found;
     LODE_TRY(child_take(a, found.n, &c->items));
     for (uint32_t i = 0; i < found.n; i++) {
         uint32_t x = found.items[i], support = a->item_counts[x];
@@ -296,44 +282,50 @@ done:
     return status;
 }
 
-/* Lists in the making. They are written backwards, to `end`. */
+/* Lists in the making. They are written backwards, from `end` on; where an item is put is its next
+ * place, of which the last comes first. What is not frequent is put at the end of a list, too, and
+ * overwritten, with places of its own that nobody reads: that spares a branch. */
 typedef struct lists_maker {
     uint32_t *lists, *end;
     uint32_t *weights;
-    uint32_t *starts; /* starts[i + 1]: the number of occurrences of item i */
+    uint32_t *ends; /* by code: where its next place goes, plus one */
     uint32_t *places;
 } lists_maker;
+
+/* How many places each code needs: its support or, where transactions have weights, what is counted
+ * by walking. All others belong to code 0. */
+static void count_places(const adaptive *a, const database *db, const shape_child *c,
+                         uint32_t *counts) {
+    const uint32_t *lists = db->lists.lists;
+    uint64_t others = c->lists.visited;
+    for (uint32_t i = 0; i < c->items.n; i++) counts[i + 1] = c->items.supports[i];
+    if (db->lists.weights) memset(counts, 0, (c->items.n + (size_t)1) * sizeof *counts);
+    for (uint32_t i = 0; i < c->lists.n_places && db->lists.weights; i++) {
+        uint32_t at = last_of(db, &c->lists, i);
+        for (; lists[at] < LISTS_END; at--) counts[a->item_codes[lists[at]]]++;
+    }
+    for (uint32_t i = 1; i <= c->items.n; i++) others -= counts[i];
+    counts[0] = (uint32_t)others;
+}
 
 /* Copies the conditional transactions, with items renumbered. */
 static void project_lists(const adaptive *a, const database *db, const lists_child *c,
                           lists_maker *m) {
     const lists_db *l = &db->lists;
     const uint64_t *codes = a->item_codes; /* number + 1 */
-    uint32_t n = 0, *to = m->end, *starts = m->starts;
+    uint32_t n = 0, *to = m->end, *ends = m->ends, *places = m->places;
     for (uint32_t i = 0; i < c->n_places; i++) {
         uint32_t at = last_of(db, c, i), *last = to;
         for (uint32_t x = l->lists[at]; x < LISTS_END; x = l->lists[--at]) {
-            if (codes[x] == 0) continue;
-            *--to = (uint32_t)codes[x] - 1;
-            starts[codes[x]]++;
+            uint32_t code = (uint32_t)codes[x];
+            to[-1] = code - 1;
+            places[--ends[code]] = (uint32_t)(to - 1 - m->lists);
+            to -= code != 0;
         }
         if (to == last) continue;
         m->weights[n] = list_weight(l, at);
         *--to = LISTS_END + n++;
     }
-    m->lists = to;
-}
-
-/* Turns the numbers of occurrences into where the places of each item begin. */
-static void find_places(lists_maker *m, uint32_t n_items) {
-    uint32_t *starts = m->starts;
-    for (uint32_t i = 1; i <= n_items; i++) starts[i] += starts[i - 1];
-    uint32_t total = starts[n_items];
-    for (size_t at = (size_t)(m->end - m->lists); at-- > 0;) {
-        /* starts[i + 1] is the end of item i, and becomes its start */
-        if (m->lists[at] < LISTS_END) m->places[--starts[m->lists[at] + 1]] = (uint32_t)at;
-    }
-    starts[n_items + 1] = total;
 }
 
 static lode_status lists_make_lists(adaptive *a, const database *db, const shape_child *c,
@@ -341,23 +333,27 @@ static lode_status lists_make_lists(adaptive *a, const database *db, const shape
     lode_status status = LODE_OK;
     const child_items *k = &c->items;
     lists_maker m;
-    uint64_t total = 0;
-    size_t room = (size_t)c->lists.visited + c->lists.n_places;
-    size_t starts = (k->n + (size_t)2) * sizeof *m.starts;
+    uint32_t total = 0, *starts;
+    size_t room = (size_t)c->lists.visited + c->lists.n_places + 1, n = k->n + (size_t)2;
     LODE_TRY(arena_take(&a->arena, (room + 1) * sizeof *m.lists, (void **)&m.lists));
     LODE_TRY(arena_take(&a->arena, c->lists.n_places * sizeof *m.weights, (void **)&m.weights));
-    LODE_TRY(arena_take(&a->arena, starts, (void **)&m.starts));
-    memset(m.starts, 0, starts);
+    LODE_TRY(arena_take(&a->arena, n * sizeof *starts, (void **)&starts));
+    LODE_TRY(arena_take(&a->arena, n * sizeof *m.ends, (void **)&m.ends));
+    LODE_TRY(arena_take(&a->arena, room * sizeof *m.places, (void **)&m.places));
     for (uint32_t i = 0; i < k->n; i++) a->item_codes[k->numbers[i]] = i + (uint64_t)1;
+    count_places(a, db, c, m.ends);
+    for (uint32_t i = 0; i <= k->n; i++) {
+        starts[i] = total;
+        total += m.ends[i];
+        m.ends[i] = total;
+    }
+    starts[k->n + 1] = total;
     m.end = m.lists + room;
     *m.end = LISTS_END; /* where the last list ends */
     project_lists(a, db, &c->lists, &m);
     clear_codes(a, k);
-    for (uint32_t i = 1; i <= k->n; i++) total += m.starts[i];
-    LODE_TRY(arena_take(&a->arena, total * sizeof *m.places, (void **)&m.places));
-    find_places(&m, k->n);
     const uint32_t *weights = db->lists.weights ? m.weights : NULL;
-    *below = (lists_db){m.lists, m.places, m.starts + 1, weights};
+    *below = (lists_db){m.lists, m.places, starts + 1, weights};
 done:
     return status;
 }
@@ -387,6 +383,7 @@ static lode_status lists_make(adaptive *a, const database *db, shape_child *c, d
     switch (below->shape) {
     case SHAPE_WORDS: return lists_make_words(a, db, c, &below->words);
     case SHAPE_ROWS: return lists_make_rows(a, db, c, &below->rows);
+    case SHAPE_STRIPS: return gather_make_strips(a, c, &below->strips);
     case SHAPE_SINGLES: return lists_emit_last(a, db, c);
     default: return lists_make_lists(a, db, c, &below->lists);
     }

@@ -21,9 +21,9 @@ lode_status plan_open(adaptive_plan *plan, const adaptive_root *root, const engi
     plan->open = true;
     plan->prior = plan->weights + plan->n + 1;
     plan->probed = plan->prior + plan->n + 1;
-    plan->sum = span_weigh(&a, &root->items, (uint32_t)task->data->total_weight, root->begin,
+    plan->sum = span_weigh(&a, &root->items, (uint32_t)task->data->total_weight, root->from,
                            root->to, plan->weights);
-    for (uint32_t i = root->begin; i < plan->n; i++) {
+    for (uint32_t i = root->from; i < plan->n; i++) {
         plan->prior[i] = plan->weights[i];
         plan->probed[i] = NAN;
     }
@@ -88,7 +88,6 @@ static bool is_time_to_weigh(const adaptive_plan *plan, uint32_t end) {
 /* Probes some of the items that are left, as far as there is time for it. */
 static void plan_probe(adaptive_plan *plan, adaptive *a, const adaptive_root *root) {
     double now = os_seconds(), from = now;
-    if (a->generators) return; /* whose tree would grow */
     while (plan->n_probes < root->end - plan->next && plan->spent < plan_allowed(plan, a, now)) {
         uint32_t item = plan_choose(plan, root->end);
         double work = 0;
@@ -106,19 +105,46 @@ static void plan_probe(adaptive_plan *plan, adaptive *a, const adaptive_root *ro
     plan->spent += os_seconds() - now;
 }
 
-bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint32_t *item) {
-    pthread_mutex_lock(&plan->lock);
-    bool got = plan->next < root->end;
-    if (got) {
-        plan_probe(plan, a, root);
-        *item = plan->next++;
-        if (!isnan(plan->probed[*item])) plan->n_probes--;
-        if (plan->n_weighed > plan->n_probes) plan->n_weighed = plan->n_probes;
-        double weight = plan->weights[*item];
-        a->span = plan->sum > weight ? plan->left * weight / plan->sum : plan->left;
-        plan->left -= a->span;
-        plan->sum -= weight;
+/* How many items a worker takes at a time: a block, if counting them together pays, and while there
+ * are enough left for all workers. */
+static uint32_t plan_block(const adaptive_plan *plan, const adaptive *a, uint32_t end) {
+    uint32_t left = end - plan->next;
+    bool many = left / (ROOT_BLOCK * ROOT_BLOCK) >= a->job->threads;
+    return a->block.counts && !a->sample && many ? ROOT_BLOCK : 1;
+}
+
+static void plan_take_block(adaptive_plan *plan, adaptive *a, const adaptive_root *root) {
+    root_block *b = &a->block;
+    b->first = b->next = plan->next;
+    b->end = plan->next += plan_block(plan, a, root->end);
+    b->weight = 0;
+    b->counted = false;
+    for (uint32_t i = b->first; i < b->end; i++) {
+        if (!isnan(plan->probed[i])) plan->n_probes--;
+        b->weight += plan->weights[i];
     }
-    pthread_mutex_unlock(&plan->lock);
-    return got;
+    if (plan->n_weighed > plan->n_probes) plan->n_weighed = plan->n_probes;
+    b->span = plan->sum > b->weight ? plan->left * b->weight / plan->sum : plan->left;
+    plan->left -= b->span;
+    plan->sum -= b->weight;
+}
+
+bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint32_t *item) {
+    root_block *b = &a->block;
+    if (!plan_has_taken(a)) {
+        pthread_mutex_lock(&plan->lock);
+        bool got = plan->next < root->end;
+        if (got) {
+            plan_probe(plan, a, root);
+            plan_take_block(plan, a, root);
+        }
+        pthread_mutex_unlock(&plan->lock);
+        if (!got) return false;
+    }
+    *item = b->next++;
+    double weight = plan->weights[*item]; /* nobody changes those that are taken */
+    a->span = b->next < b->end && b->weight > weight ? b->span * weight / b->weight : b->span;
+    b->span -= a->span;
+    b->weight -= weight;
+    return true;
 }

@@ -37,6 +37,11 @@ void plan_close(adaptive_plan *plan, mem *m);
 
 /* A slice begins with this item. */
 void plan_begin(adaptive_plan *plan, uint32_t first);
+/* Whether the worker has items that nobody else will take. */
+static inline bool plan_has_taken(const adaptive *a) {
+    return a->block.next < a->block.end;
+}
+
 /* Takes the next item of the slice, and makes its span the worker's; false: there is none. */
 bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint32_t *item);
 

@@ -111,8 +111,6 @@ static void root_choose_range(adaptive_root *root, const lode_mine_options *o) {
     root_clip(low, high, root->n_always, &root->always_from, &root->always_to);
     root_clip(low > always ? low - always : 0, high > always ? high - always : 0, root->items.n,
               &root->from, &root->to);
-    /* Whether a set is a generator is seen from its subsets, which are in branches before it. */
-    root->begin = o->target == LODE_TARGET_GENERATORS ? 0 : root->from;
 }
 
 static void root_take_items(adaptive_root *root, const engine_task *task,
@@ -129,7 +127,7 @@ static void root_take_items(adaptive_root *root, const engine_task *task,
 }
 
 static lode_status root_take_database(adaptive_root *root, const adaptive_base *base) {
-    root->first = base->first > root->begin ? base->first : root->begin;
+    root->first = base->first > root->from ? base->first : root->from;
     root->end = base->end < root->to ? base->end : root->to;
     if (root->end < root->first) root->end = root->first;
     root->db = base->db;
@@ -189,7 +187,7 @@ lode_status adaptive_root_next(adaptive_root *root, const engine_task *task, boo
     adaptive_base *base = root->own;
     *more = base && base->end < root->to;
     if (!*more) return LODE_OK;
-    if (base->end < root->begin) base->end = root->begin; /* those before are not needed */
+    if (base->end < root->from) base->end = root->from; /* those before are not needed */
     LODE_TRY(adaptive_base_next(base, task));
     status = root_take_database(root, base);
 done:

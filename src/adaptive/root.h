@@ -29,8 +29,7 @@ typedef struct adaptive_root {
     const twins *twins;
     const uint32_t *rank;
     uint32_t from, to;   /* items whose branches are wanted: all, unless there is a root range */
-    uint32_t begin;      /* where the search begins: before `from` if it needs those items, too */
-    uint32_t first, end; /* the part of [begin, to) that is in the slice */
+    uint32_t first, end; /* the part of [from, to) that is in the slice */
     uint32_t always_from, always_to; /* likewise `from` and `to` of items in every transaction */
     bool is_range;
     database db;

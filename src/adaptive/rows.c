@@ -9,21 +9,98 @@
 
 #include "adaptive/closure.h"
 #include "adaptive/merge.h"
+#include "adaptive/turn.h"
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+/* Whether the pairs of an item of the root are counted with those of its block. */
+static bool rows_are_in_block(const adaptive *a, const database *db, uint32_t item) {
+    const root_block *b = &a->block;
+    bool root = b->counts && db->rows.rows == a->root_rows->rows.rows;
+    return root && item >= b->first && item < b->end && b->end - b->first > 1;
+}
+
+/* Counts all pairs of the block in one pass over the rows. */
+static void rows_count_block(adaptive *a, const database *db) {
+    root_block *b = &a->block;
+    uint32_t n = a->keeps_earlier ? db->items.n : b->end;
+    for (uint32_t i = 0; i < n && !b->counted; i++) {
+        a->kernels->and_counts(rows_at(db, i), rows_at(db, b->first), b->end - b->first,
+                               db->rows.words, b->counts + (size_t)i * ROOT_BLOCK);
+    }
+    b->counted = true;
+}
+
+/* The counts of a range of rows: each behind the other, or one in ROOT_BLOCK. */
+static lode_status rows_take_counts(adaptive *a, const database *db, uint32_t item,
+                                    const uint32_t range[2], const uint32_t **out) {
+    uint32_t n = range[1] - range[0], *counts;
+    if (rows_are_in_block(a, db, item)) {
+        rows_count_block(a, db);
+        *out = a->block.counts + (size_t)range[0] * ROOT_BLOCK + (item - a->block.first);
+        return LODE_OK;
+    }
+    lode_status status = arena_take(&a->arena, n * sizeof *counts, (void **)&counts);
+    if (status != LODE_OK) return status;
+    a->kernels->and_counts(rows_at(db, item), rows_at(db, range[0]), n, db->rows.words, counts);
+    *out = counts;
+    return LODE_OK;
+}
+
+/* Counts the rows from `first` to below `end`, and adds those that are frequent to the child. */
+static lode_status rows_add(adaptive *a, const database *db, child_items *c, uint32_t first,
+                            uint32_t end) {
+    uint32_t min = adaptive_threshold(a);
+    size_t step = rows_are_in_block(a, db, c->item) ? ROOT_BLOCK : 1;
+    arena_mark mark = arena_here(&a->arena);
+    const uint32_t *counts;
+    lode_status status = rows_take_counts(a, db, c->item, (uint32_t[2]){first, end}, &counts);
+    if (status != LODE_OK) return status;
+    for (uint32_t i = first; i < end; i++, counts += step) {
+        if (*counts >= min) child_add(a, &db->items, c, i, *counts);
+    }
+    arena_return(&a->arena, mark);
+    return LODE_OK;
+}
+
+/* Whether an earlier item is in all transactions of the child. Looking for a transaction that it
+ * lacks takes far less than counting, as mostly the first ones show it. */
+static bool rows_are_subsumed(const adaptive *a, const database *db, const child_items *c) {
+    uint32_t first = c->item + 1, n = db->items.n - first;
+    size_t words = db->rows.words;
+    if (rows_are_in_block(a, db, c->item)) return false; /* the counts will tell */
+    return a->kernels->find_cover(rows_at(db, c->item), rows_at(db, first), n, words) < n;
+}
+
+/* Adds the earlier items. If nothing leads on from the child, what counts for maximal sets is only
+ * whether one of them is frequent, and closed sets need none of them. */
+static lode_status rows_add_earlier(adaptive *a, const database *db, child_items *c) {
+    lode_status status = LODE_OK;
+    uint32_t first = c->item + 1, n = db->items.n, step = n;
+    bool leads_on = a->rules || c->addable > 0 || rows_are_in_block(a, db, c->item);
+    if (!leads_on && a->target == LODE_TARGET_CLOSED) return LODE_OK;
+    if (!leads_on) step = ROWS_AT_ONCE;
+    while (first < n && (leads_on || (c->n == 0 && !c->subsumed))) {
+        uint32_t end = n - first < step ? n : first + step;
+        LODE_TRY(rows_add(a, db, c, first, end));
+        first = end;
+    }
+done:
+    return status;
+}
 
 /* Counts what is in the transactions of an item: the items before it, and the earlier ones. */
 static lode_status rows_count(adaptive *a, const database *db, shape_child *in) {
     lode_status status = LODE_OK;
-    const rows_db *r = &db->rows;
     child_items *c = &in->items;
-    uint32_t min = adaptive_threshold(a), *counts;
-    uint32_t n = a->keeps_earlier && !r->sampled ? db->items.n : c->item;
-    LODE_TRY(child_take(a, a->keeps_earlier ? db->items.n : n, c));
-    LODE_TRY(arena_take(&a->arena, (n + (size_t)1) * sizeof *counts, (void **)&counts));
-    a->kernels->and_counts(rows_at(db, c->item), r->rows, n, r->words, counts);
-    for (uint32_t i = 0; i < n; i++) {
-        if (counts[i] >= min && i != c->item) child_add(a, &db->items, c, i, counts[i]);
-    }
-    if (r->sampled) status = closure_add_earlier(a, db, c);
+    bool whole = a->keeps_earlier && !db->rows.sampled;
+    LODE_TRY(child_take(a, a->keeps_earlier ? db->items.n : c->item, c));
+    c->subsumed =
+        whole && a->target == LODE_TARGET_CLOSED && !a->rules && rows_are_subsumed(a, db, c);
+    if (c->subsumed) return LODE_OK;
+    LODE_TRY(rows_add(a, db, c, 0, c->item));
+    if (whole) LODE_TRY(rows_add_earlier(a, db, c));
+    if (db->rows.sampled) status = closure_add_earlier(a, db, c);
 done:
     return status;
 }
@@ -99,18 +176,6 @@ static lode_status rows_make_rows(adaptive *a, const database *db, const child_i
 }
 
 /* ---- a child as words ------------------------------------------------------------------------ */
-
-/* Turns a square of 64 x 64 bits: bit j of word i becomes bit i of word j. */
-static void turn_square(uint64_t square[64]) {
-    uint64_t mask = 0x00000000ffffffff;
-    for (unsigned step = 32; step != 0; step /= 2, mask ^= mask << step) {
-        for (unsigned i = 0; i < 64; i = (i + step + 1) & ~step) {
-            uint64_t swap = (square[i] >> step ^ square[i + step]) & mask;
-            square[i] ^= swap << step;
-            square[i + step] ^= swap;
-        }
-    }
-}
 
 /* Of the `n_rows` rows, those from `first` on, 64 at the most, as `n` words. */
 static lode_status turn_rows(adaptive *a, const rows_db *db, uint32_t first, uint32_t n_rows,

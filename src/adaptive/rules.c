@@ -123,7 +123,6 @@ lode_status rules_emit(adaptive *a, const item_list *items, uint32_t support) {
     rules_output *o = a->bodies;
     uint64_t least = rules_least(a, support);
     uint32_t n = 0;
-    if (a->muted) return LODE_OK;
     for (uint32_t i = 0; i < items->n; i++) {
         if (items->supports[i] < least) continue;
         if (rules_has_role(a, items->ids[i], ENGINE_ROLE_HEAD)) {
@@ -328,7 +327,6 @@ lode_status rules_emit_lattice(adaptive *a, const database *db) {
     rules_output *o = a->bodies;
     body_lattice b;
     uint64_t heads[LATTICE_ITEMS + 1 + 4] = {0};
-    if (a->muted) return LODE_OK;
     o->bar.min = adaptive_threshold(a);
     lattice_describe(a, db, &b);
     if (b.n_sets == 0) return LODE_OK;

@@ -3,7 +3,8 @@
  * Words are fast where transactions repeat, because equal ones are merged, and where most of many
  * sets are in well-filled lattices; but every node looks at all its words. Rows are faster where
  * there are very many transactions, which hardly repeat then, and few sets for each. Lists are
- * smaller and faster than rows where few bits would be set.
+ * smaller and faster than rows where few bits would be set; and the strips of their children with
+ * few transactions cost nothing, because counting makes them (gather.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "adaptive/shape.h"
@@ -33,7 +34,8 @@ bool shape_rows_are_faster(const adaptive *a, const child_items *c, double sets)
 }
 
 uint32_t shape_lattice_items(const adaptive *a, const database *db) {
-    if (db->shape != SHAPE_WORDS || !adaptive_uses_lattices(a)) return 0;
+    bool strip = db->shape == SHAPE_STRIPS && db->strips.n == 1 && !a->rules;
+    if (!adaptive_uses_lattices(a) || !(strip || db->shape == SHAPE_WORDS)) return 0;
     return db->items.addable < LATTICE_ITEMS ? db->items.addable : LATTICE_ITEMS;
 }
 
@@ -43,6 +45,21 @@ shape_kind shape_of_root(const root_counts *counts) {
     if (counts->n <= WORD_ITEMS) return SHAPE_WORDS;
     bool dense = counts->occurrences * ROOT_ROWS_ONE_IN >= counts->transactions * counts->n;
     return dense && !counts->weighted && counts->rows_fit ? SHAPE_ROWS : SHAPE_LISTS;
+}
+
+/* ---- a child of few transactions ------------------------------------------------------------- */
+
+/* Expected sets from which on words are worth the turning. */
+static double least_sets_for_words(const adaptive *a) {
+    if (!adaptive_uses_lattices(a)) return WORDS_SETS_NO_LATTICE;
+    return a->target == LODE_TARGET_CLOSED ? WORDS_SETS_CLOSED : WORDS_SETS;
+}
+
+/* One strip has lattices, as words have; several become words if many sets are expected. */
+static shape_kind shape_of_few(const adaptive *a, const child_items *c) {
+    if (c->support <= 64 || c->n > WORD_ITEMS) return SHAPE_STRIPS;
+    bool many = shape_expected_sets(a, c, c->n) >= least_sets_for_words(a);
+    return many ? SHAPE_WORDS : SHAPE_STRIPS;
 }
 
 /* ---- a child of lists ------------------------------------------------------------------------ */
@@ -57,6 +74,7 @@ static shape_kind shape_below_lists(const adaptive *a, const lists_db *db, const
     const child_items *k = &c->items;
     /* Closed sets, one item to add: there is one set below, and it needs no database. */
     if (a->target == LODE_TARGET_CLOSED && k->addable == 1 && !db->weights) return SHAPE_SINGLES;
+    if (c->lists.gathered.words) return shape_of_few(a, k);
     if (k->n <= FEW_ITEMS) return SHAPE_WORDS;
     bool dense = !db->weights && lists_are_dense(c);
     if (k->n > WORD_ITEMS) return dense ? SHAPE_ROWS : SHAPE_LISTS;
@@ -73,12 +91,6 @@ static bool fits_words(const adaptive *a, const child_items *c) {
     return closed && c->addable <= WORD_ITEMS && c->n <= WIDE_ITEMS;
 }
 
-/* Expected sets from which on words are worth the turning. */
-static double least_sets_for_words(const adaptive *a) {
-    if (!adaptive_uses_lattices(a)) return WORDS_SETS_NO_LATTICE;
-    return a->target == LODE_TARGET_CLOSED ? WORDS_SETS_CLOSED : WORDS_SETS;
-}
-
 static shape_kind shape_below_rows(const adaptive *a, const rows_db *db, const child_items *c) {
     if (db->sampled || !fits_words(a, c)) return SHAPE_ROWS;
     double sets = shape_expected_sets(a, c, c->n > WORD_ITEMS ? c->addable : c->n);
@@ -92,6 +104,7 @@ shape_kind shape_of_child(const adaptive *a, const database *db, const shape_chi
     switch (db->shape) {
     case SHAPE_LISTS: return shape_below_lists(a, &db->lists, c);
     case SHAPE_ROWS: return shape_below_rows(a, &db->rows, &c->items);
+    case SHAPE_STRIPS: return shape_of_few(a, &c->items);
     default: break;
     }
     bool few = adaptive_uses_lattices(a) && c->items.addable <= LATTICE_ITEMS;

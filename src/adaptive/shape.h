@@ -20,6 +20,7 @@ typedef enum shape_kind {
     SHAPE_LISTS,
     SHAPE_SINGLES,
     SHAPE_LATTICE,
+    SHAPE_STRIPS,
     N_SHAPE_KINDS
 } shape_kind;
 
@@ -55,6 +56,12 @@ typedef struct lists_db {
     const uint32_t *weights; /* by transaction; NULL: 1 each */
 } lists_db;
 
+/* At most STRIPS_MOST * 64 transactions: see strips.c. */
+typedef struct strips_db {
+    const uint64_t *words; /* strip after strip, a word for each item */
+    unsigned n;            /* strips */
+} strips_db;
+
 /* Some bits of words. Masks come in pairs: of the words, and of their earlier_words. */
 typedef struct lattice_db {
     words_db words;
@@ -70,6 +77,7 @@ typedef struct database {
         rows_db rows;
         words_db words;
         lattice_db lattice;
+        strips_db strips;
     };
 } database;
 
@@ -87,12 +95,20 @@ static inline const uint64_t *rows_at(const database *db, uint32_t i) {
 
 /* ---- a child in the making ------------------------------------------------------------------- */
 
+/* Items of lists that are frequent in a child, ascending. */
+typedef struct found_items {
+    uint32_t *items;
+    uint64_t *words; /* of the first item, of the second, …; NULL: they were counted only */
+    uint32_t n;
+} found_items;
+
 /* The transactions of a child of lists. */
 typedef struct lists_child {
     const uint32_t *places; /* of the item that was added */
     uint32_t n_places;
-    bool whole;       /* the items after the places are frequent, too: earlier ones */
-    uint64_t visited; /* items looked at */
+    bool whole;           /* the items after the places are frequent, too: earlier ones */
+    uint64_t visited;     /* items looked at */
+    found_items gathered; /* few transactions: the frequent items and their words (gather.h) */
 } lists_child;
 
 /* Words that can still be changed: the transactions of a child of words. */
@@ -148,7 +164,7 @@ typedef struct shape_ops {
 } shape_ops;
 
 /* The table of shapes points to these, by shape_kind; shapes that are not searched are NULL. */
-extern const shape_ops words_shape, rows_shape, lists_shape, lattice_shape;
+extern const shape_ops words_shape, rows_shape, lists_shape, lattice_shape, strips_shape;
 
 /* ---- decisions ------------------------------------------------------------------------------- */
 
@@ -164,7 +180,8 @@ typedef struct root_counts {
 shape_kind shape_of_root(const root_counts *counts);
 /* The shape that fits a child whose items have been counted. */
 shape_kind shape_of_child(const adaptive *a, const database *db, const shape_child *c);
-/* How many of the first items of a database are left to a lattice; 0 unless the shape is words. */
+/* How many of the first items of a database are left to a lattice; 0 unless the shape is words, or
+ * there is one strip. */
 uint32_t shape_lattice_items(const adaptive *a, const database *db);
 
 /* How many sets of the first n items of the child there are if items occur independently of each

@@ -60,6 +60,17 @@
 /* … and where no lattice can be used, so that words gain less. [checked] */
 #define WORDS_SETS_NO_LATTICE 4000
 
+/* ---- generators (generators.c, occurrences.c) ----------------------------------------------- */
+
+/* Bytes of the tree of generators, … [guess] */
+#define GENERATORS_BYTES ((size_t)1 << 30)
+/* … of which a thread takes so many at a time. [guess] */
+#define GENERATORS_BLOCK ((size_t)64 << 10)
+/* Bytes of the rows of occurrences, … [guess] */
+#define OCCURRENCES_BYTES ((size_t)64 << 20)
+/* … and each may take 1 / this of the memory budget that is left. [guess] */
+#define OCCURRENCES_SHARE 8
+
 /* ---- rules (rules.c) ------------------------------------------------------------------------- */
 
 /* Nanoseconds that the heads of the sets of a lattice take: by tables, for each entry and each head
@@ -82,6 +93,18 @@
 /* Words made of lists are merged from this many items on: with fewer, the lattice does it.
  * [checked: 10 to 24] */
 #define MERGE_ITEMS 12
+/* Transactions of a child up to which its strips are gathered (gather.c): STRIPS_MOST * 64 at the
+ * most, … */
+#define GATHER_MOST 512
+/* … and words of the table that they are gathered in, at most, where they need more than one each:
+ * the table should stay in the first or second cache. [guess] */
+#define GATHER_TABLE 8192
+/* … then a child must have this many times the threshold: below, few sets are left to find, and a
+ * counter for each item is smaller than its words. [guess] */
+#define GATHER_DEEP 3
+/* The table is swept unless fewer than 1 / this of it was touched, at most. [table: T10I4D100K, 5,
+ * closed, AVX-512: 2, 4, 8, 16 and 32 take 1.10, 1.01, 1, 0.91 and 0.97 of the time of 8] */
+#define GATHER_SWEEP 16
 /* Share of the memory budget for the lists of the root; the rest is for the search. [guess] */
 #define LISTS_SHARE 0.75
 /* Occurrences that pay for starting a thread to make lists: about a millisecond. [guess] */
@@ -93,6 +116,14 @@
 #define COMPACT_COLUMNS 3
 /* … and there are at least this many rows to make shorter. [checked] */
 #define COMPACT_ITEMS 8
+/* Items of the root whose pairs are counted together, … [cost: the line_count.h of AVX-512 has as
+ * many] */
+#define ROOT_BLOCK 8
+/* … if the rows take at least so many bytes: less is in a cache anyway. CPU seconds, 3000
+ * transactions of 220 items, 6127 of them at 0.6 %, 2.3 MB of rows: closed 1.6 and 0.9. [table] */
+#define ROOT_BLOCK_BYTES ((size_t)1 << 20)
+/* Earlier items that are counted before looking whether one of them is frequent. [guess] */
+#define ROWS_AT_ONCE 32
 
 /* ---- the closure check by a sample (closure.c) ----------------------------------------------- */
 
@@ -119,9 +150,9 @@
 
 /* Rows may take 1 / this of the memory budget that is left. [guess] */
 #define ROWS_SHARE 2
-/* Bytes that are reserved for the conditional databases of one thread, however small the data.
- * [guess] */
-#define PATH_LEAST_BYTES ((uint64_t)384 << 10)
+/* Bytes that are reserved for the conditional databases of one thread, however small the data, with
+ * the table of gather.c. [guess] */
+#define PATH_LEAST_BYTES (((uint64_t)512 << 10) + GATHER_TABLE * sizeof(uint64_t))
 /* Where jobs share a context, a base is made for a lower threshold as long as that takes at most so
  * many times the items or occurrences. [guess] */
 #define DEEPER 1.25
