@@ -4,6 +4,7 @@
 
 #include "graph/cursor.h"
 #include "graph/induced.h"
+#include "graph/super.h"
 
 #define CLOSED_CHECK_EVERY ((size_t)1 << 20) /* neighbours between two checks for a stop */
 
@@ -39,25 +40,6 @@ static lode_status closure_count(closure *c, uint64_t key) {
     return LODE_OK;
 }
 
-/* Super-patterns of one edge more: to a new vertex, or between two of the pattern. */
-static lode_status closure_edges(closure *c) {
-    lode_status status = LODE_OK;
-    worker *w = c->w;
-    const store *g = &w->s->store;
-    for (uint16_t p = 0; p < w->code.n_vertices; p++) {
-        uint32_t v = w->vertex_at[p], first = store_first_frequent(g, v);
-        c->work += g->offsets[v + 1] - first;
-        for (uint32_t k = first; k < g->offsets[v + 1]; k++) {
-            half_edge h = g->half[k];
-            uint16_t q = w->position_of[h.to];
-            if (q != CODE_NONE && (q < p || code_has_arc(&w->code, p, q, h.type))) continue;
-            LODE_TRY(closure_count(c, (uint64_t)h.type << 32 | (uint32_t)q << 16 | p));
-        }
-    }
-done:
-    return status;
-}
-
 /* One vertex more, with all its edges to the pattern. The key is a hash of these edges. */
 static lode_status closure_vertex(closure *c, uint32_t vertex) {
     const worker *w = c->w;
@@ -87,26 +69,60 @@ done:
     return status;
 }
 
-lode_status closed_is_ruled_out(worker *w, const node *x, uint64_t support, bool *ruled_out) {
+/* The same for induced patterns: a super-pattern has one vertex more. */
+static lode_status closed_by_vertex(worker *w, const node *x, uint64_t enough, bool closed,
+                                    bool *ruled_out) {
     lode_status status = LODE_OK;
     const search *s = w->s;
-    bool closed = s->options->target == LODE_TARGET_CLOSED;
-    closure c = {.w = w, .in_all = closed, .first_graph = UINT32_MAX};
-    c.enough = closed ? support : search_threshold(s);
+    closure c = {.w = w, .in_all = closed, .first_graph = UINT32_MAX, .enough = enough};
     w->counts.n = 0;
     keymap_empty(&w->keys);
     LODE_TRY(cursor_start(w, x));
     for (uint32_t row = 0; row < x->n && !c.ruled_out; row++) {
         c.graph = search_graph(s, x->vid[row]);
         cursor_move(w, row);
-        if (s->options->induced) c.work += induced_work(w);
+        c.work += induced_work(w);
         LODE_TRY(worker_check(w, &c.work, CLOSED_CHECK_EVERY));
-        if (s->options->induced && !induced_row(w)) continue;
+        if (!induced_row(w)) continue;
         if (c.first_graph == UINT32_MAX) c.first_graph = c.graph;
-        LODE_TRY(s->options->induced ? closure_vertices(&c) : closure_edges(&c));
+        LODE_TRY(closure_vertices(&c));
     }
     *ruled_out = c.ruled_out;
 done:
     cursor_end(w);
     return status;
+}
+
+/* An extension that the search has found, and that is in enough graphs. */
+static const extension *closing_extension(const node *x, uint64_t enough) {
+    for (uint32_t i = 0; i < x->n_extensions; i++) {
+        if (x->extensions[i].support >= enough) return &x->extensions[i];
+    }
+    return NULL;
+}
+
+static lode_status closed_by_edge(worker *w, node *x, uint64_t enough, bool *ruled_out) {
+    lode_status status = LODE_OK;
+    const extension *e = closing_extension(x, enough);
+    if (e) {
+        x->witness = e->edge;
+        if (code_is_forward(e->edge)) x->witness.to = CODE_NONE;
+        *ruled_out = true;
+    } else if (x->parent && x->parent->has_witness) {
+        x->witness = x->parent->witness;
+        LODE_TRY(super_try(w, x, enough, x->witness, ruled_out));
+    }
+    if (!*ruled_out) LODE_TRY(super_find(w, x, enough, ruled_out, &x->witness));
+    x->has_witness = *ruled_out;
+done:
+    return status;
+}
+
+lode_status closed_is_ruled_out(worker *w, node *x, uint64_t support, bool *ruled_out) {
+    const search *s = w->s;
+    bool closed = s->options->target == LODE_TARGET_CLOSED;
+    uint64_t enough = closed ? support : search_threshold(s);
+    *ruled_out = false;
+    if (s->options->induced) return closed_by_vertex(w, x, enough, closed, ruled_out);
+    return closed_by_edge(w, x, enough, ruled_out);
 }

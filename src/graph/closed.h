@@ -4,8 +4,11 @@
  * Supports only fall as patterns grow, so that super-patterns of one edge more (induced: of one
  * vertex more) are enough. All of them are extensions of the occurrences, which are at hand.
  *
- * Every row must be looked at, including those that differ only by a symmetry of the pattern,
- * because a super-pattern is identified by the position that is extended.
+ * Order of the tests, from what costs nothing to what costs most; the first that succeeds decides:
+ *     an extension that the search found    its support is known (search.c expands a node before
+ *                                           it emits it)
+ *     the edge that ruled the parent out    one row of each graph, mostly
+ *     all edges around the occurrences      super.h
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPH_CLOSED_H
@@ -14,8 +17,9 @@
 #include "graph/node.h"
 
 /* Sets *ruled_out if the pattern of the node, which has this support, is not what the target asks
- * for (closed or maximal). Also called, on the host, for patterns found on a GPU. */
-LODE_NODISCARD lode_status closed_is_ruled_out(worker *w, const node *x, uint64_t support,
+ * for (closed or maximal), and notes the edge that rules it out in the node. Also called, on the
+ * host, for patterns found on a GPU, whose nodes have neither extensions nor a parent's edge. */
+LODE_NODISCARD lode_status closed_is_ruled_out(worker *w, node *x, uint64_t support,
                                                bool *ruled_out);
 
 #endif

@@ -28,6 +28,7 @@ static size_t code_lay_out(code *c, char *block, size_t cap) {
     CODE_ARRAY(walk, cap + 1);
     CODE_ARRAY(steps, cap);
     CODE_ARRAY(used, cap);
+    CODE_ARRAY(guards, cap + 1);
 #undef CODE_ARRAY
     return at;
 }
@@ -219,9 +220,11 @@ static inline uint16_t walk_forward(code *c, unsigned k, uint16_t a, uint32_t ty
     for (; a != CODE_NONE; a = c->arcs[a].next) {
         if (c->arcs[a].type != type || c->used[a / 2]) continue;
         if (c->degrees[c->arcs[a].to] > 1) return a;
-        if (step->leaf_tried) continue;
-        step->leaf_tried = true;
-        return a;
+        if (step->leaf == CODE_NONE) {
+            step->leaf = a;
+            return a;
+        }
+        c->guards[c->arcs[step->leaf].to] = c->guards[c->arcs[a].to] = UINT32_MAX;
     }
     return CODE_NONE;
 }
@@ -241,6 +244,7 @@ typedef struct code_search {
     code *c;
     unsigned end;     /* steps that are compared */
     bool early, late; /* code_test(): a smaller code was found */
+    unsigned n_whole; /* code_test(): walks that spell the whole code */
     code_edge *best;  /* code_minimise(): the smallest code so far; NULL in code_test() */
     unsigned n_best;  /* edges of it that are known */
 } code_search;
@@ -259,7 +263,9 @@ static uint16_t code_test_found(code_search *s, unsigned k) {
 /* Whether a vertex of the right-most path below e.from has an edge left: it would be smaller. */
 static bool code_test_deeper(const code *c, code_edge e, uint16_t n_met) {
     for (uint16_t v = (uint16_t)(n_met - 1); v != e.from; v = c->parents[v]) {
-        if (c->walk[c->walk[v].vertex].left > 0) return true;
+        uint16_t vertex = c->walk[v].vertex;
+        if (c->walk[vertex].left > 0) return true;
+        c->guards[vertex] = UINT32_MAX;
     }
     return false;
 }
@@ -269,11 +275,12 @@ static uint16_t code_test_forward(code_search *s, unsigned k, uint16_t n_met) {
     code_edge e = c->edges[k];
     if (code_test_deeper(c, e, n_met)) return code_test_found(s, k);
     uint16_t from = c->walk[e.from].vertex;
+    if (c->guards[from] <= e.type) c->guards[from] = e.type + 1;
     if (c->walk[from].left == 0) return CODE_NONE;
     for (uint16_t a = c->heads[from]; a != CODE_NONE; a = c->arcs[a].next) {
         if (c->arcs[a].type < e.type && !c->used[a / 2]) return code_test_found(s, k);
     }
-    c->steps[k].leaf_tried = false;
+    c->steps[k].leaf = CODE_NONE;
     return walk_forward(c, k, c->heads[from], e.type);
 }
 
@@ -320,7 +327,7 @@ static uint16_t code_min_first(code_search *s, unsigned k, uint16_t n_met) {
     }
     if (!code_min_accept(s, k, (code_edge){last, n_met, type})) return CODE_NONE;
     c->parents[n_met] = last;
-    c->steps[k].leaf_tried = false;
+    c->steps[k].leaf = CODE_NONE;
     return walk_forward(c, k, c->heads[from], type);
 }
 
@@ -340,6 +347,7 @@ static lode_status code_search_from(code_search *s, uint16_t first) {
     uint16_t n_met = walk_begin(c, first);
     for (unsigned k = 1;;) {
         uint16_t arc = CODE_NONE;
+        if (k == c->n_edges) s->n_whole++;
         if (k < s->end) arc = s->best ? code_min_first(s, k, n_met) : code_test_first(s, k, n_met);
         while (arc == CODE_NONE && k > 1) arc = code_search_next(s, --k, &n_met);
         if (arc != CODE_NONE) {
@@ -357,6 +365,7 @@ lode_status code_test(code *c, code_edge e, code_verdict *verdict) {
     code_push(c, e);
     code_search s = {.c = c, .end = c->n_edges};
     uint32_t first = c->edges[0].type;
+    memset(c->guards, 0, c->n_vertices * sizeof *c->guards);
     for (unsigned arc = 0; arc < 2u * c->n_edges && !s.early; arc++) {
         uint32_t type = c->arcs[arc].type;
         if (type > first) continue;
@@ -367,10 +376,20 @@ lode_status code_test(code *c, code_edge e, code_verdict *verdict) {
         }
     }
     *verdict = s.early ? CODE_EARLY : s.late ? CODE_LATE : CODE_MINIMAL;
+    c->guarded = *verdict == CODE_MINIMAL && s.n_whole == 1;
 done:
     code_pop(c);
     c->n_tests++;
     return status;
+}
+
+void code_guard_safe(const code *c, const uint32_t *guards, code_edge e, uint32_t *out) {
+    memcpy(out, guards, c->n_vertices * sizeof *out);
+    if (out[e.from] <= e.type) out[e.from] = e.type + 1;
+    for (uint16_t v = (uint16_t)(c->n_vertices - 1); v != e.from; v = c->parents[v]) {
+        out[v] = UINT32_MAX;
+    }
+    out[c->n_vertices] = 0;
 }
 
 lode_status code_minimise(code *c, code_edge *best) {

@@ -45,6 +45,10 @@ static inline bool code_is_forward(code_edge e) {
     return e.to > e.from;
 }
 
+static inline bool code_edge_same(code_edge a, code_edge b) {
+    return a.from == b.from && a.to == b.to && a.type == b.type;
+}
+
 /* Whether a comes before b where both could be the next edge of a code. */
 static inline bool code_edge_less(code_edge a, code_edge b) {
     bool forward_a = code_is_forward(a), forward_b = code_is_forward(b);
@@ -77,7 +81,7 @@ typedef struct code_walk {
 typedef struct code_step {
     uint16_t arc;
     bool forward;
-    bool leaf_tried; /* an arc to a leaf was tried; leaves that look alike need not be */
+    uint16_t leaf; /* an arc to a leaf that was tried: leaves that look alike need not be */
 } code_step;
 
 typedef struct code {
@@ -92,6 +96,8 @@ typedef struct code {
     code_walk *walk;
     code_step *steps; /* by edge, in a walk */
     bool *used;       /* by edge, in a walk */
+    uint32_t *guards; /* by vertex; of the code that was tested last, if it is minimal */
+    bool guarded;     /* they are known */
     unsigned work;    /* steps since the last check whether the job is to stop */
     uint64_t n_tests; /* calls of code_test() */
 } code;
@@ -101,6 +107,23 @@ typedef enum code_verdict {
     CODE_LATE, /* all smaller codes differ from it in the last edge only */
     CODE_EARLY /* a smaller code differs earlier: no code that contains this one is minimal */
 } code_verdict;
+
+/* Guards: most extensions of a minimal code are minimal, because no other walk comes near the new
+ * edge. So a test of a code also notes, for each vertex, which edges to a new vertex could change
+ * what walks spell: those whose type is below the guard of the vertex. At each step of a walk these
+ * are edges at the vertex where the code goes on, of types up to that of the code's edge; and any
+ * edge at the vertices below it, and at leaves that were not tried because they look like another.
+ * All other edges leave all walks as they are: the one that spells the code takes the new edge at
+ * its end, and the others fail where they failed. Codes that several walks spell have no guards. */
+
+/* Whether the code is still minimal with an edge added, by its guards. */
+static inline bool code_is_safe(const code *c, const uint32_t *guards, code_edge e) {
+    uint32_t first = c->edges[0].type;
+    return guards && code_is_forward(e) && e.type >= guards[e.from] && e.type > first &&
+           c->reverse[e.type] > first;
+}
+/* Makes guards of the code with a safe edge added from those of the code. */
+void code_guard_safe(const code *c, const uint32_t *guards, code_edge e, uint32_t *out);
 
 void code_init(code *c, lode_job *job, const uint32_t *reverse);
 void code_free(code *c);

@@ -132,7 +132,7 @@ done:
     return status;
 }
 
-lode_status emit_node(worker *w, const node *x) {
+lode_status emit_node(worker *w, node *x) {
     lode_status status = LODE_OK;
     const lode_graph_options *o = w->s->options;
     lode_graph g = {.n_vertices = w->code.n_vertices, .n_edges = w->code.n_edges};

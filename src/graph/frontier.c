@@ -180,7 +180,7 @@ static lode_status frontier_run(engine_task *task) {
     const lode_graph_options *o = task->graph_options;
     frontier f = {.s = {.task = task, .options = o, .job = task->job}};
     bool closure = search_checks_closure(o);
-    f.s.break_symmetry = !closure;
+    f.s.break_symmetry = search_breaks_symmetry(o);
     f.rows_wanted = closure || o->induced || o->supporters || o->embeddings;
     f.s.no_cursors = !f.rows_wanted;
     f.ops = task->plan->slots[0].backend->graphs;

@@ -12,7 +12,7 @@
 #include "runtime/parallel.h"
 
 /* Makes the chain of a pattern whose code is set; *out is the last node of it. */
-static lode_status make_chain(worker *w, const pattern *x, const uint32_t *rows, const node **out) {
+static lode_status make_chain(worker *w, const pattern *x, const uint32_t *rows, node **out) {
     lode_status status = LODE_OK;
     node *chain = NULL;
     uint32_t *same = NULL;
@@ -42,7 +42,7 @@ done:
 
 static lode_status emit_pattern(worker *w, const pattern *x, const uint32_t *block) {
     lode_status status = LODE_OK;
-    const node *last = NULL;
+    node *last = NULL;
     size_t mark = w->lists.top;
     LODE_TRY(pattern_set_code(w, x));
     if (!block) {

@@ -140,12 +140,13 @@ static lode_status join_rows(join *j, const extension *sibling, size_t *n_pairs)
 }
 
 /* Makes an extension of the pairs. */
-static lode_status join_keep(join *j, code_edge edge, code_verdict verdict, size_t n) {
+static lode_status join_keep(join *j, const extension *sibling, extension made, size_t n) {
     lode_status status = LODE_OK;
     worker *w = j->w;
     const pair *pairs = (const pair *)(w->scratch.space + j->pairs_at);
     uint32_t *idx = NULL, *vid = NULL;
     uint64_t *graphs = NULL;
+    LODE_TRY(worker_keep_guards(w, &made));
     LODE_TRY(list_stack_take(&w->lists, n * sizeof *idx, (void **)&idx));
     LODE_TRY(list_stack_take(&w->lists, n * sizeof *vid, (void **)&vid));
     LODE_TRY(list_stack_take(&w->lists, j->n_words * sizeof *graphs, (void **)&graphs));
@@ -160,8 +161,13 @@ static lode_status join_keep(join *j, code_edge edge, code_verdict verdict, size
     memcpy(graphs, j->graphs, j->n_words * sizeof *graphs);
     w->frequent++;
     w->occurrences += n;
-    j->x->extensions[j->x->n_extensions++] =
-        (extension){edge, verdict, (uint32_t)n, (uint32_t)j->bound, 0, idx, vid, graphs};
+    made.n = (uint32_t)n;
+    made.support = (uint32_t)j->bound;
+    made.idx = idx;
+    made.vid = vid;
+    made.graphs = graphs;
+    made.growth = atomic_load_explicit(&sibling->growth, memory_order_acquire);
+    j->x->extensions[j->x->n_extensions++] = made;
 done:
     return status;
 }
@@ -218,12 +224,12 @@ lode_status join_siblings(worker *w, node *x, const node *parent, uint32_t i) {
         j.bound = common_graphs(e->graphs, sibling->graphs, j.graphs, j.n_words);
         if (j.bound < min_support) continue;
         LODE_TRY(job_check(w->s->job));
-        code_verdict verdict;
-        LODE_TRY(code_test(&w->code, edge, &verdict));
-        if (!extension_is_kept(x->n_extensions, verdict)) continue;
+        extension made = {.edge = edge};
+        LODE_TRY(worker_test(w, x, &made));
+        if (!extension_is_kept(x->n_extensions, made.verdict)) continue;
         size_t n_pairs;
         LODE_TRY(join_rows(&j, sibling, &n_pairs));
-        if (n_pairs > 0) LODE_TRY(join_keep(&j, edge, verdict, n_pairs));
+        if (n_pairs > 0) LODE_TRY(join_keep(&j, sibling, made, n_pairs));
     }
 done:
     w->scratch.top = 0;

@@ -17,6 +17,7 @@
 #ifndef LODE_GRAPH_NODE_H
 #define LODE_GRAPH_NODE_H
 
+#include "graph/bridge.h"
 #include "graph/code.h"
 #include "graph/list_stack.h"
 #include "graph/store.h"
@@ -24,6 +25,8 @@
 
 #define SEARCH_CHECK_ROWS                                                                          \
     ((uint32_t)1 << 22) /* rows of a plain loop between two checks whether the job is to stop */
+
+typedef struct growth growth; /* growth.h */
 
 /* A frequent extension of a node by one edge. */
 typedef struct extension {
@@ -33,6 +36,10 @@ typedef struct extension {
     float span; /* share of the whole search (spans.h); 0: the node has not divided its own */
     const uint32_t *idx, *vid;
     const uint64_t *graphs; /* bit set of the graphs it occurs in; NULL in gspan */
+    /* What can grow from its new vertex; NULL: that is not known. Other workers read it, too. */
+    _Atomic(const growth *) growth;
+    bool safe;              /* minimal by the guards of the node (code.h) */
+    const uint32_t *guards; /* if it is not: its own; NULL: it has none */
 } extension;
 
 typedef struct node node;
@@ -49,9 +56,16 @@ struct node {
     /* graft: by row, which vertices it has: bit v % 64 for each vertex v. A bit that is not set
      * means "not in the row". In graphs of up to 64 vertices a bit that is set is certain, too. */
     const uint64_t *has;
-    extension *extensions; /* ascending by code_edge_less() */
+    const uint32_t *guards; /* of the code (code.h); NULL: it has none */
+    extension *extensions;  /* ascending by code_edge_less() */
     uint32_t n_extensions;
-    uint32_t next;           /* the first extension not taken yet; under the owner's lock */
+    /* Closed and maximal: an edge by which a super-pattern rules it out (super.h). Most patterns
+     * that grow from it are ruled out by the same edge. */
+    code_edge witness;
+    bool has_witness;
+    bool not_closed;         /* a super-pattern has the same support */
+    bool surveyed;           /* whether that is so is known for certain (early.c) */
+    uint32_t n_left;         /* the first ones are not taken yet; under the owner's lock */
     _Atomic uint32_t active; /* other workers that work on children */
 };
 
@@ -75,6 +89,7 @@ typedef struct worker {
     path_entry *path;   /* the node in work, on top of those above it */
     list_stack lists;   /* memory of the nodes of the path */
     list_stack scratch; /* memory within one call */
+    list_stack growths; /* of the nodes of the path, and of their children (growth.h) */
     code code;          /* of the node in work */
     /* The row that the cursor is at (cursor.h). */
     uint16_t *position_of; /* by vertex of the data; CODE_NONE: not in the row */
@@ -94,6 +109,7 @@ typedef struct worker {
     uint32_t *line_of;  /* two for each position; twice as long as the chain */
     bool *on_path;      /* by position; as long as the chain */
     uint16_t *to_visit; /* positions; likewise */
+    uint8_t *growth_by_type;
     /* A pattern for the sink (emit.c). */
     sink_worker *sink;
     vec_u32 labels, from, to, edge_labels, supporters, embedded_in, embeddings;
@@ -119,10 +135,14 @@ struct search {
     double *root_spans;            /* their shares of the search */
     bool join;                     /* graft: siblings are joined */
     bool break_symmetry;           /* of rows that only swap two leaves, one is enough */
-    bool no_cursors;               /* no cursor is used (cursor.h) */
-    uint32_t n_words;              /* of a bit set of graphs */
+    bool merge_twins; /* of rows that only differ in a twin, one is enough (leaf_twins.h) */
+    bool no_cursors;  /* no cursor is used (cursor.h) */
+    uint32_t n_words; /* of a bit set of graphs */
     unsigned n_workers;
     worker *workers;
+    pthread_mutex_t bridges_lock;     /* guards the table and bridges_built */
+    bridges bridges;                  /* for early.c */
+    bool bridges_built, bridges_open; /* the table is there; the lock is */
     _Atomic uint32_t next_root;
     _Atomic unsigned busy; /* workers that may still open nodes */
     _Atomic int failure;   /* the first lode_status that was not OK */
@@ -138,6 +158,17 @@ static inline bool search_checks_closure(const lode_graph_options *o) {
     return o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL;
 }
 
+/* Whether super-patterns have one edge more; of induced patterns they have a vertex more. */
+static inline bool search_ends_early(const lode_graph_options *o) {
+    return search_checks_closure(o) && !o->induced;
+}
+
+/* Whether, of rows that only swap two leaves, one is enough. The closure check of induced patterns
+ * needs them all, since it knows a new vertex by the positions that it has edges to. */
+static inline bool search_breaks_symmetry(const lode_graph_options *o) {
+    return !search_checks_closure(o) || !o->induced;
+}
+
 static inline uint64_t search_threshold(const search *s) {
     return job_threshold(s->job);
 }
@@ -150,6 +181,23 @@ static inline uint32_t search_graph(const search *s, uint32_t vertex) {
  * n_before: how many siblings come before it; 0 if siblings are not joined. */
 static inline bool extension_is_kept(uint32_t n_before, code_verdict verdict) {
     return verdict == CODE_MINIMAL || (verdict == CODE_LATE && n_before > 0);
+}
+
+/* Tests the code of an extension of the node that the worker is at, unless its guards tell. */
+LODE_NODISCARD static inline lode_status worker_test(worker *w, const node *x, extension *e) {
+    e->safe = code_is_safe(&w->code, x->guards, e->edge); /* gspan keeps no guards */
+    e->verdict = CODE_MINIMAL;
+    return e->safe ? LODE_OK : code_test(&w->code, e->edge, &e->verdict);
+}
+
+/* Keeps the guards of the code that was tested last, if it was this extension's, and has some. */
+LODE_NODISCARD static inline lode_status worker_keep_guards(worker *w, extension *e) {
+    bool wanted = w->s->join && !e->safe && e->verdict == CODE_MINIMAL && w->code.guarded;
+    if (!wanted) return LODE_OK;
+    size_t bytes = ((size_t)w->code.n_vertices + code_is_forward(e->edge)) * sizeof *e->guards;
+    lode_status status = list_stack_take(&w->lists, bytes, (void **)&e->guards);
+    if (status == LODE_OK) memcpy((void *)e->guards, w->code.guards, bytes);
+    return status;
 }
 
 /* The label of a vertex of the pattern that the worker is at. */

@@ -3,11 +3,14 @@
 #ifndef LODE_GRAPH_SCAN_H
 #define LODE_GRAPH_SCAN_H
 
-#include "graph/node.h"
+#include "graph/growth.h"
 
-/* Finds the frequent extensions at all vertices of the right-most path, or at the newest vertex
- * only, and sets x->extensions, an array with room for `room` more than were found. */
-LODE_NODISCARD lode_status scan_extensions(worker *w, node *x, bool whole_path, uint32_t room);
+/* Finds the frequent extensions at all vertices of the right-most path, and sets x->extensions. */
+LODE_NODISCARD lode_status scan_path(worker *w, node *x);
+/* Finds the frequent extensions at the newest vertex that pass the filter. Sets x->extensions, with
+ * room for `room` more than were found, and *found to all of them, whatever their codes. */
+LODE_NODISCARD lode_status scan_newest_vertex(worker *w, node *x, const growth_filter *filter,
+                                              uint32_t room, growth **found);
 void scan_free(worker *w);
 
 #endif

@@ -3,8 +3,11 @@
 #include "graph/search.h"
 
 #include "base/os.h"
+#include "graph/early.h"
 #include "graph/emit.h"
+#include "graph/growth.h"
 #include "graph/join.h"
+#include "graph/leaf_twins.h"
 #include "graph/scan.h"
 #include "graph/spans.h"
 
@@ -14,7 +17,9 @@ struct path_entry {
     node x;
     uint32_t number; /* it is this extension of its parent */
     size_t mark;     /* where the lists end without it */
-    node *lent;      /* the parent, if it is another worker's */
+    size_t grown;    /* where the growths end when it is left */
+    node *parent;    /* NULL: a root */
+    bool lent;       /* the parent is another worker's */
     bool visited;    /* emitted and expanded */
     bool open;       /* others may take its children */
     bool closing;    /* they may not any more, but some may still work on one */
@@ -31,11 +36,11 @@ void search_fail(search *s, lode_status status) {
 
 /* ---- children ------------------------------------------------------------------------------- */
 
-/* Takes the next child of a node that nobody has taken; n_extensions if there is none. */
+/* Takes the last child of a node that nobody has taken; n_extensions if there is none. */
 static uint32_t take_child(node *x) {
     uint32_t n = x->n_extensions;
-    while (x->next < n && x->extensions[x->next].verdict != CODE_MINIMAL) x->next++;
-    return x->next < n ? x->next++ : n;
+    while (x->n_left > 0 && x->extensions[x->n_left - 1].verdict != CODE_MINIMAL) x->n_left--;
+    return x->n_left > 0 ? --x->n_left : n;
 }
 
 /* Of the rows that only swap the last two leaves, keeps one. */
@@ -60,6 +65,19 @@ done:
     return status;
 }
 
+/* Guards of a child; the code is that of the parent. */
+static lode_status child_guards(worker *w, const node *parent, const extension *e, node *x) {
+    uint32_t *guards = NULL;
+    size_t bytes = ((size_t)w->code.n_vertices + 1) * sizeof *guards;
+    x->guards = e->guards;
+    if (!e->safe) return LODE_OK;
+    lode_status status = list_stack_take(&w->lists, bytes, (void **)&guards);
+    if (status != LODE_OK) return status;
+    code_guard_safe(&w->code, parent->guards, e->edge, guards);
+    x->guards = guards;
+    return LODE_OK;
+}
+
 /* Puts the i-th extension of a node, which may be another worker's, on top of the path. The code is
  * that of the node. */
 static lode_status path_push_child(worker *w, node *parent, uint32_t i, bool lent) {
@@ -68,7 +86,8 @@ static lode_status path_push_child(worker *w, node *parent, uint32_t i, bool len
     path_entry *at = NULL;
     size_t mark = w->lists.top;
     LODE_TRY(list_stack_take(&w->lists, sizeof *at, (void **)&at));
-    *at = (path_entry){.below = w->path, .number = i, .mark = mark, .lent = lent ? parent : NULL};
+    *at = (path_entry){.below = w->path, .number = i, .mark = mark, .parent = parent, .lent = lent};
+    at->grown = w->growths.top;
     node *x = &at->x;
     x->parent = parent;
     x->edge = e->edge;
@@ -82,6 +101,8 @@ static lode_status path_push_child(worker *w, node *parent, uint32_t i, bool len
     if (w->s->break_symmetry && code_edge_repeats(parent->edge, e->edge)) {
         LODE_TRY(break_symmetry(w, parent, x));
     }
+    if (w->s->merge_twins && code_is_forward(e->edge)) LODE_TRY(twins_merge(w, x));
+    LODE_TRY(child_guards(w, parent, e, x));
     code_push(&w->code, e->edge);
     w->path = at;
 done:
@@ -109,20 +130,41 @@ done:
     return status;
 }
 
-/* Finds the extensions of a node, which is the i-th extension of its parent. */
-static lode_status search_expand(worker *w, node *x, uint32_t i) {
-    const node *parent = x->parent;
+/* Finds the extensions at the new vertex of a node, and notes them as the growth of the extension
+ * that it was. If it is another worker's, the note is dropped when the node is left. */
+static lode_status search_grow(worker *w, path_entry *at, extension *e, uint32_t room) {
     lode_status status = LODE_OK;
+    growth *found = NULL;
+    growth_filter filter = {0};
+    LODE_TRY(growth_set_filter(w, e, &filter));
+    if (filter.nothing) {
+        size_t bytes = room * sizeof *at->x.extensions;
+        LODE_TRY(list_stack_take(&w->lists, bytes, (void **)&at->x.extensions));
+        goto done;
+    }
+    LODE_TRY(scan_newest_vertex(w, &at->x, &filter, room, &found));
+    if (at->lent) goto done;
+    atomic_store_explicit(&e->growth, found, memory_order_release);
+    at->grown = w->growths.top;
+done:
+    growth_clear_filter(w, &filter);
+    return status;
+}
+
+/* Finds the extensions of a node. */
+static lode_status search_expand(worker *w, path_entry *at) {
+    lode_status status = LODE_OK;
+    node *x = &at->x, *parent = at->parent;
     if (w->s->join) LODE_TRY(mark_rows(w, x));
-    if (!w->s->join || x->depth == 1) return scan_extensions(w, x, true, 0);
-    uint32_t room = parent->n_extensions - i;
+    if (!w->s->join || x->depth == 1) return scan_path(w, x);
+    uint32_t room = parent->n_extensions - at->number;
     if (code_is_forward(x->edge) && !code_edge_repeats(parent->edge, x->edge)) {
-        LODE_TRY(scan_extensions(w, x, false, room));
+        LODE_TRY(search_grow(w, at, &parent->extensions[at->number], room));
     } else { /* there is no new vertex, or nothing can grow from it */
         size_t bytes = room * sizeof *x->extensions;
         LODE_TRY(list_stack_take(&w->lists, bytes, (void **)&x->extensions));
     }
-    LODE_TRY(join_siblings(w, x, parent, i));
+    LODE_TRY(join_siblings(w, x, parent, at->number));
 done:
     return status;
 }
@@ -221,10 +263,20 @@ static lode_status search_visit(worker *w, path_entry *at) {
     LODE_TRY(search_check(w));
     LODE_TRY(code_reserve(&w->code));
     if (x->support < search_threshold(w->s)) goto done; /* it has risen */
-    LODE_TRY(emit_node(w, x));
-    if (x->depth >= w->s->options->max_edges) goto done;
-    LODE_TRY(search_expand(w, x, at->number));
+    /* An extension may rule the pattern out: then it is known before it is asked for. */
+    bool expand = x->depth < w->s->options->max_edges;
+    bool closure = expand && search_ends_early(w->s->options), ends = false;
+    if (closure) LODE_TRY(early_ends(w, x, &ends));
+    if (ends) goto done;
+    if (!closure) LODE_TRY(emit_node(w, x));
+    if (!expand) goto done;
+    LODE_TRY(search_expand(w, at));
+    if (closure) {
+        LODE_TRY(emit_node(w, x));
+        LODE_TRY(early_cut(w, x));
+    }
     divide_span(w, x);
+    x->n_left = x->n_extensions;
     if (w->s->n_workers == 1 || x->n_extensions < 2) goto done;
     LODE_TRY(open_node(w, x));
     at->open = true;
@@ -237,7 +289,7 @@ static uint32_t next_child(worker *w, path_entry *at, lode_status status) {
     node *x = &at->x;
     if (!at->open) return status == LODE_OK ? take_child(x) : x->n_extensions;
     pthread_mutex_lock(&w->lock);
-    if (status != LODE_OK) x->next = x->n_extensions;
+    if (status != LODE_OK) x->n_left = 0;
     uint32_t i = take_child(x);
     if (i == x->n_extensions) w->n_open--;
     pthread_mutex_unlock(&w->lock);
@@ -249,12 +301,13 @@ static uint32_t next_child(worker *w, path_entry *at, lode_status status) {
 
 /* Takes the node in work off the path. */
 static lode_status path_leave(worker *w, path_entry *at, lode_status status) {
-    node *lent = at->lent;
+    node *lent = at->lent ? at->parent : NULL;
     if (!at->x.divided && status == LODE_OK) {
         progress_retire(&w->s->job->at, &w->progress, at->x.span);
     }
     w->path = at->below;
     w->lists.top = at->mark;
+    w->growths.top = at->grown;
     if (!lent) {
         code_pop(&w->code);
         return status;
@@ -337,7 +390,7 @@ static lode_status path_push_root(worker *w, uint32_t triple) {
     size_t mark = w->lists.top;
     LODE_TRY(list_stack_take(&w->lists, sizeof *at, (void **)&at));
     LODE_TRY(list_stack_take(&w->lists, sizeof *base, (void **)&base));
-    *at = (path_entry){.mark = mark};
+    *at = (path_entry){.mark = mark, .grown = w->growths.top};
     LODE_TRY(root_lists(w, triple, base, &at->x));
     at->x.span = w->s->root_spans[triple - w->s->root_first];
     code_clear(&w->code);

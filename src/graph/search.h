@@ -10,24 +10,28 @@
  *         ├───────────────────┬────────────────────┐
  *     scan.c              join.c               emit.c      a pattern for the sink
  *     extensions found    extensions found         │
- *     by looking at       by joining lists     closed.c    closure check: super-patterns
- *     neighbours          of siblings              │
+ *     by looking at       by joining lists     closed.c    closure check
+ *     neighbours          of siblings              ├─ super.c     super-patterns of one edge more
  *         │                                    induced.c   induced occurrences
  *         └──────────┬─────────────────────────────┘
  *                cursor.c    one occurrence with all its vertices
  *
+ *     growth.c (what scans look for)  leaf_twins.c (rows that are not needed)
  *     node.h (the types of all these)  code.c (DFS codes)  store.c (the graphs)  list_stack.c
  *     (memory)  spans.c (progress);  apart: brute.c (oracle), match.c (verifies one pattern)
  *
  * The life of a node: an extension of its parent is taken (take_child), put on the path
- * (path_push_child), emitted and expanded (search_visit), its own extensions are taken one by one,
- * also by other workers; when all have come back it leaves the path, and its memory is free again.
+ * (path_push_child), emitted and expanded (search_visit; closed and maximal patterns the other way
+ * round), its own extensions are taken one by one, also by other workers; when all have come back
+ * it leaves the path, and its memory is free again.
  *
  * Where decisions are taken:
- *     which codes are minimal           code_test(), called by scan.c and join.c before they keep
- *                                       an extension
+ *     which codes are minimal           worker_test(): by guards, else by code_test(); called by
+ *                                       scan.c and join.c before they keep an extension
+ *     what a scan need not look for     growth_set_filter()
+ *     which rows are enough             break_symmetry(), twins_merge()
  *     scan or sibling join              search_expand(), in search.c
- *     closed, maximal                   closed.c, called by emit_node()
+ *     closed, maximal                   closed.c, called by emit_node(); super.c
  *     what goes to the sink             emit_node()
  *     who gets which child              steal_child(), in search.c
  *
@@ -38,6 +42,8 @@
  *             the same idx. Each extension also has a bit set of its graphs, so that most joins
  *             that cannot succeed end before they begin, and the others as soon as too few graphs
  *             are left.
+ *             What it looks for is limited by what was found at the same vertex before
+ *             (growth.h): children are searched from the last to the first.
  * Both rely on the order of extensions (code_edge_less): only siblings that do not come before the
  * new edge can follow it. An extension whose code is not minimal is not followed. Where the minimal
  * code first differs from it decides what becomes of it in graft:

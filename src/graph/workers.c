@@ -3,7 +3,9 @@
 #include "graph/workers.h"
 
 #include "graph/cursor.h"
+#include "graph/early.h"
 #include "graph/emit.h"
+#include "graph/growth.h"
 #include "graph/scan.h"
 #include "graph/search.h"
 #include "graph/spans.h"
@@ -17,6 +19,7 @@ static lode_status open_worker(worker *w) {
     code_init(&w->code, s->job, s->store.reverse);
     LODE_TRY(list_stack_create(&w->lists, m));
     LODE_TRY(list_stack_create(&w->scratch, m));
+    LODE_TRY(list_stack_create(&w->growths, m));
     LODE_TRY(mem_resize(m, (void **)&w->position_of, 0, bytes));
     if (bytes > 0) memset(w->position_of, 0xff, bytes);
     LODE_TRY(graph_sink_open_worker(s->task->sink, &w->sink));
@@ -34,11 +37,13 @@ static lode_status close_worker(worker *w) {
     code_free(&w->code);
     list_stack_free(&w->lists);
     list_stack_free(&w->scratch);
+    list_stack_free(&w->growths);
     if (w->position_of) {
         mem_free(m, w->position_of, s->store.n_vertices * sizeof *w->position_of);
     }
     cursor_free(w);
     scan_free(w);
+    growth_free(w);
     mem_free(m, w->open, w->open_cap * sizeof *w->open);
     vec_u64_free(m, &w->counts);
     return status;
@@ -136,6 +141,7 @@ lode_status workers_close(search *s, lode_status status) {
         pthread_mutex_destroy(&w->lock);
     }
     mem_free(&s->job->mem, s->workers, s->n_workers * sizeof *s->workers);
+    early_close(s);
     size_t spans = ((size_t)s->root_end - s->root_first + 1) * sizeof *s->root_spans;
     mem_free(&s->job->mem, s->root_spans, s->root_spans ? spans : 0);
     prepared_drop(s->job, s->stored);
@@ -145,8 +151,11 @@ lode_status workers_close(search *s, lode_status status) {
 lode_status workers_search(engine_task *task, bool join) {
     lode_status status = LODE_OK;
     search s = {.task = task, .options = task->graph_options, .job = task->job, .join = join};
-    s.break_symmetry = join && !search_checks_closure(task->graph_options);
+    s.break_symmetry = join && search_breaks_symmetry(task->graph_options);
+    s.merge_twins = s.break_symmetry && !search_checks_closure(s.options) && !s.options->induced &&
+                    !s.options->embeddings;
     LODE_TRY(workers_take_store(&s));
+    early_open(&s);
     status = start_workers(&s);
     task->report->n_threads = s.n_workers;
 done:

@@ -1,362 +1,32 @@
-/* graph_reader.c - gSpan text into a data set of graphs
+/* graph_reader.c - a file of gSpan text, or such text in memory, as a data set of graphs
  *
- *     t # 0            a graph; the id may be any word; "t # 7 * 45" is a pattern of support 45
- *     v 0 C            a vertex: id (any word, in any order) and label (any word, or none)
- *     e 0 1 2          an edge between vertices seen before: label any word, or none
- *     x 0 4 9          graphs that contain the pattern: checked to be in a graph, not kept
- *     t # -1           the end, as some programs want it
- *
- * Blank lines and lines that begin with # or % are skipped. One thread reads: lines are short, and
- * the search takes far longer.
+ * A text of some size is read in parts by all threads (graph_parts.h), if it can be read twice.
+ * Anything out of the ordinary, such as a malformed line or too little memory, makes them give up,
+ * and it is read again, by one thread in order: that one knows what to say, and what to skip.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/os.h"
 #include "format/foreign.h"
-#include "format/input.h"
-#include "format/line_ends.h"
-#include "graphdata/graphs.h"
+#include "graphdata/graph_lines.h"
+#include "graphdata/graph_parts.h"
 #include "runtime/job_report.h"
 #include "runtime/valid.h"
 
-#define READER_WORDS   6    /* of a line that are looked at: one more than any line may have */
-#define READER_NUMBERS 4096 /* labels below are looked up in an array */
+/* ---- by one thread, in order ---------------------------------------------------------------- */
 
-typedef struct word {
-    const char *at;
-    size_t n;
-} word;
-
-typedef struct label_cache {
-    dict *names;
-    uint32_t numbers[READER_NUMBERS]; /* id + 1 of the label that is this number; 0 = not seen */
-} label_cache;
-
-typedef struct reader {
-    lode_job *job;
-    mem *mem;
-    input *in;
-    bool skip;
-    lode_graphs *g;
-    label_cache vertex_labels, edge_labels;
-    keymap vertices, edges; /* of the graph in work */
-    keymap graphs;          /* by id, those that are not simply the number of the graph */
-    bool warned;            /* of an id that is there twice */
-    uint64_t line;
-    const char *line_start;
-    bool in_graph;
-    bool skipping; /* the rest of a malformed graph */
-} reader;
-
-/* ---- malformed input ------------------------------------------------------------------------ */
-
-/* Takes the graph in work out of the data set again. */
-static void reader_drop(reader *r) {
-    lode_graphs *g = r->g;
-    size_t v = g->vertex_start.data[g->n], e = g->edge_start.data[g->n];
-    g->labels.n = v;
-    if (g->vertex_ids.n) g->vertex_ids.n = v;
-    g->from.n = g->to.n = g->edge_labels.n = e;
-    if (g->graph_ids.n) g->graph_ids.n = g->n;
-    if (g->supports.n) g->supports.n = g->n;
-    g->profile.n_skipped++;
-    r->in_graph = false;
-    r->skipping = true;
-}
-
-static lode_status reader_bad(reader *r, const char *at, const char *format, ...) LODE_PRINTF(3, 4);
-
-static lode_status reader_bad(reader *r, const char *at, const char *format, ...) {
-    if (r->skip) {
-        reader_drop(r);
-        return LODE_OK;
-    }
-    char what[200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    return job_fail(r->job, LODE_PARSE, "%s:%" PRIu64 ":%zu: %s", input_name(r->in), r->line,
-                    (size_t)(at - r->line_start) + 1, what);
-}
-
-/* A word in a message, cut if it is long. */
-#define WORD_ARGS(w) (int)((w).n < 40 ? (w).n : 40), (w).at
-
-/* ---- words ---------------------------------------------------------------------------------- */
-
-static bool reader_is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* Cuts a line into words, at most READER_WORDS; returns how many. */
-static unsigned reader_split(const char *at, const char *end, word *words) {
-    unsigned n = 0;
-    for (;;) {
-        while (at < end && reader_is_blank(*at)) at++;
-        if (at == end || n == READER_WORDS) return n;
-        const char *start = at;
-        while (at < end && !reader_is_blank(*at)) at++;
-        words[n++] = (word){start, (size_t)(at - start)};
-    }
-}
-
-static bool word_is(word w, const char *text) {
-    return w.n == strlen(text) && memcmp(w.at, text, w.n) == 0;
-}
-
-/* The number that a word is; false if its text cannot be made from a number again. */
-static bool word_number(word w, uint64_t *number) {
-    if (w.n == 0 || w.n > 18 || (w.at[0] == '0' && w.n > 1)) return false;
-    *number = 0;
-    for (size_t i = 0; i < w.n; i++) {
-        if (w.at[i] < '0' || w.at[i] > '9') return false;
-        *number = *number * 10 + (uint64_t)(w.at[i] - '0');
-    }
-    return true;
-}
-
-static lode_status reader_id(reader *r, word w, uint64_t *id) {
-    if (word_number(w, id)) return LODE_OK;
-    uint32_t number;
-    lode_status status = dict_add(r->g->words, w.at, w.n, &number);
-    if (status == LODE_OK) *id = GRAPHS_WORD + number;
-    return status;
-}
-
-static lode_status reader_label(label_cache *cache, word w, uint32_t *label) {
-    uint64_t number;
-    bool short_cut = word_number(w, &number) && number < READER_NUMBERS;
-    if (short_cut && cache->numbers[number]) {
-        *label = cache->numbers[number] - 1;
-        return LODE_OK;
-    }
-    lode_status status = dict_add(cache->names, w.at, w.n, label);
-    if (status == LODE_OK && short_cut) cache->numbers[number] = *label + 1;
-    return status;
-}
-
-/* ---- lines ---------------------------------------------------------------------------------- */
-
-static lode_status reader_end_graph(reader *r) {
-    lode_status status = LODE_OK;
-    lode_graphs *g = r->g;
-    r->skipping = false;
-    if (!r->in_graph) return LODE_OK;
-    LODE_TRY(vec_u64_push(g->mem, &g->vertex_start, g->labels.n));
-    LODE_TRY(vec_u64_push(g->mem, &g->edge_start, g->from.n));
-    g->n++;
-    r->in_graph = false;
-done:
-    return status;
-}
-
-/* Ids are kept from the first one on that is not simply the number. */
-static lode_status reader_keep(reader *r, vec_u64 *ids, uint64_t number, uint64_t first_plain,
-                               uint64_t id) {
-    if (ids->n == 0 && id == number) return LODE_OK;
-    lode_status status = vec_u64_reserve(r->g->mem, ids, (size_t)(first_plain - ids->n + 1));
-    if (status != LODE_OK) return status;
-    while (ids->n < first_plain) {
-        ids->data[ids->n] = ids->n;
-        ids->n++;
-    }
-    ids->data[ids->n++] = id;
-    return LODE_OK;
-}
-
-static lode_status reader_keep_vertex(reader *r, uint64_t id) {
-    lode_graphs *g = r->g;
-    uint64_t at = g->labels.n, number = at - g->vertex_start.data[g->n];
-    if (g->vertex_ids.n > 0) return vec_u64_push(g->mem, &g->vertex_ids, id);
-    if (id == number) return LODE_OK;
-    lode_status status = vec_u64_reserve(g->mem, &g->vertex_ids, at + 1);
-    if (status != LODE_OK) return status;
-    for (uint32_t i = 0; i < g->n; i++) {
-        for (uint32_t v = 0; v < graphs_n_vertices(g, i); v++) {
-            g->vertex_ids.data[g->vertex_ids.n++] = v;
-        }
-    }
-    for (uint64_t v = 0; v < number; v++) g->vertex_ids.data[g->vertex_ids.n++] = v;
-    g->vertex_ids.data[g->vertex_ids.n++] = id;
-    return LODE_OK;
-}
-
-/* Warns, once, if the id was there before: what is listed by id is then unclear. */
-static lode_status reader_note_graph(reader *r, const word *w, uint64_t id) {
-    uint32_t n = r->g->n;
-    bool found = false;
-    if (r->warned || (r->graphs.n == 0 && id == n)) return LODE_OK;
-    if (r->graphs.n == 0) { /* the first id that is not the number: the others are */
-        for (uint32_t i = 0; i < n; i++) {
-            lode_status status = keymap_put(&r->graphs, r->mem, i, i, &found);
-            if (status != LODE_OK) return status;
-        }
-    }
-    lode_status status = keymap_put(&r->graphs, r->mem, id, n, &found);
-    if (status != LODE_OK || !found) return status;
-    r->warned = true;
-    job_log(r->job, LODE_LOG_WARNING,
-            "%s:%" PRIu64 ": a graph with the id %.*s was there before; both count",
-            input_name(r->in), r->line, WORD_ARGS(*w));
-    return LODE_OK;
-}
-
-static lode_status reader_graph(reader *r, const word *w, unsigned n) {
-    lode_status status = LODE_OK;
-    lode_graphs *g = r->g;
-    uint64_t id = g->n, support = 0;
-    LODE_TRY(reader_end_graph(r));
-    unsigned k = n > 1 && word_is(w[1], "#") ? 2 : 1;
-    if (k + 1 == n && word_is(w[k], "-1")) goto done;
-    id = g->n;
-    if (g->n == UINT32_MAX) LODE_LEAVE(job_fail(r->job, LODE_UNSUPPORTED, "2^32 graphs and more"));
-    r->in_graph = true;
-    keymap_empty(&r->vertices);
-    keymap_empty(&r->edges);
-    if (k < n) {
-        LODE_TRY(reader_id(r, w[k], &id));
-        LODE_TRY(reader_note_graph(r, &w[k++], id));
-    }
-    LODE_TRY(reader_keep(r, &g->graph_ids, g->n, g->n, id));
-    if (k < n && word_is(w[k], "*")) {
-        if (++k == n || !word_number(w[k++], &support)) {
-            LODE_LEAVE(reader_bad(r, w[k - 1].at, "expected the support of a pattern after *"));
-        }
-    }
-    if (k < n) {
-        LODE_LEAVE(reader_bad(r, w[k].at, "unexpected '%.*s'; expected t # ID", WORD_ARGS(w[k])));
-    }
-    if (support > 0 || g->supports.n > 0) {
-        while (g->supports.n < g->n) LODE_TRY(vec_u64_push(g->mem, &g->supports, 0));
-        LODE_TRY(vec_u64_push(g->mem, &g->supports, support));
-    }
-done:
-    return status;
-}
-
-static lode_status reader_vertex(reader *r, const word *w, unsigned n) {
-    lode_status status = LODE_OK;
-    lode_graphs *g = r->g;
-    uint64_t id;
-    uint32_t label;
-    bool found;
-    if (n < 2 || n > 3) return reader_bad(r, w[0].at, "expected v ID LABEL");
-    uint64_t number = g->labels.n - g->vertex_start.data[g->n];
-    if (number == UINT32_MAX || g->labels.n == UINT32_MAX) {
-        return job_fail(r->job, LODE_UNSUPPORTED, "2^32 vertices and more");
-    }
-    LODE_TRY(reader_id(r, w[1], &id));
-    LODE_TRY(keymap_put(&r->vertices, r->mem, id, (uint32_t)number, &found));
-    if (found) {
-        LODE_LEAVE(
-            reader_bad(r, w[1].at, "vertex %.*s again; expected another id", WORD_ARGS(w[1])));
-    }
-    LODE_TRY(reader_label(&r->vertex_labels, n > 2 ? w[2] : (word){"", 0}, &label));
-    LODE_TRY(reader_keep_vertex(r, id));
-    LODE_TRY(vec_u32_push(g->mem, &g->labels, label));
-done:
-    return status;
-}
-
-/* The number of a vertex; *known says whether there is one. */
-static lode_status reader_end(reader *r, word w, uint32_t *vertex, bool *known) {
-    uint64_t id;
-    lode_status status = reader_id(r, w, &id);
-    if (status != LODE_OK) return status;
-    const keymap_slot *slot = keymap_find(&r->vertices, id);
-    *known = slot != NULL;
-    if (slot) *vertex = slot->value;
-    if (slot) return LODE_OK;
-    return reader_bad(r, w.at, "there is no vertex %.*s; expected one listed before", WORD_ARGS(w));
-}
-
-static uint64_t reader_edge_key(const reader *r, uint32_t from, uint32_t to) {
-    bool swap = !r->g->profile.directed && from > to;
-    return swap ? (uint64_t)to << 32 | from : (uint64_t)from << 32 | to;
-}
-
-static lode_status reader_edge(reader *r, const word *w, unsigned n) {
-    lode_status status = LODE_OK;
-    lode_graphs *g = r->g;
-    uint32_t from = 0, to = 0, label;
-    bool known, found;
-    if (n < 3 || n > 4) return reader_bad(r, w[0].at, "expected e FROM TO LABEL");
-    LODE_TRY(reader_end(r, w[1], &from, &known));
-    if (!known) goto done;
-    LODE_TRY(reader_end(r, w[2], &to, &known));
-    if (!known) goto done;
-    if (from == to) LODE_LEAVE(reader_bad(r, w[1].at, "a loop; expected two different vertices"));
-    LODE_TRY(keymap_put(&r->edges, r->mem, reader_edge_key(r, from, to), 0, &found));
-    if (found) {
-        LODE_LEAVE(reader_bad(r, w[1].at, "edge %.*s %.*s again; expected every edge once",
-                              WORD_ARGS(w[1]), WORD_ARGS(w[2])));
-    }
-    LODE_TRY(reader_label(&r->edge_labels, n > 3 ? w[3] : (word){"", 0}, &label));
-    LODE_TRY(vec_u32_push(g->mem, &g->from, from));
-    LODE_TRY(vec_u32_push(g->mem, &g->to, to));
-    LODE_TRY(vec_u32_push(g->mem, &g->edge_labels, label));
-done:
-    return status;
-}
-
-/* Reads a line; `zero` is a zero byte in it, or NULL. */
-static lode_status reader_line(reader *r, const char *at, const char *end, const char *zero) {
-    word w[READER_WORDS];
-    unsigned n = reader_split(at, end, w);
-    bool starts = n > 0 && word_is(w[0], "t"); /* a graph, also if something is wrong with it */
-    lode_status status = starts ? reader_graph(r, w, n) : LODE_OK;
-    if (status != LODE_OK || r->skipping) return status;
-    if (zero) return reader_bad(r, zero, "zero byte; expected text");
-    if (starts || n == 0 || w[0].at[0] == '#' || w[0].at[0] == '%') return LODE_OK;
-    bool known = word_is(w[0], "v") || word_is(w[0], "e") || word_is(w[0], "x");
-    if (!known) {
-        return reader_bad(r, w[0].at, "'%.*s'; expected a line t, v, e or x", WORD_ARGS(w[0]));
-    }
-    if (!r->in_graph) {
-        return reader_bad(r, w[0].at, "'%.*s' outside of a graph; expected t # ID first",
-                          WORD_ARGS(w[0]));
-    }
-    switch (w[0].at[0]) {
-    case 'v': return reader_vertex(r, w, n);
-    case 'e': return reader_edge(r, w, n);
-    default: return LODE_OK;
-    }
-}
-
-static lode_status reader_block(reader *r, const vec_char *text) {
-    lode_status status = LODE_OK;
-    const char *at = text->data, *end = at + text->n;
-    const char *zero = text->n > 0 ? memchr(at, 0, text->n) : NULL;
-    while (at < end) {
-        const char *newline = line_find(at, end);
-        r->line++;
-        r->line_start = at;
-        bool here = zero && zero < newline;
-        LODE_TRY(reader_line(r, at, newline, here ? zero : NULL));
-        if (here) zero = memchr(newline, 0, (size_t)(end - newline));
-        at = newline < end ? newline + line_end_bytes(newline, end) : end;
-    }
-done:
-    return status;
-}
-
-/* ---- the whole ------------------------------------------------------------------------------ */
-
-static lode_status reader_run(reader *r) {
+static lode_status reader_run(graph_lines *r) {
     lode_status status = LODE_OK;
     input_block block = {0};
     for (;;) {
         LODE_TRY(job_tick(r->job, input_bytes_done(r->in), input_bytes_total(r->in)));
         LODE_TRY(input_next(r->in, &block));
         if (block.text.n == 0) break;
-        LODE_TRY(reader_block(r, &block.text));
+        LODE_TRY(graph_lines_block(r, &block.text));
     }
-    LODE_TRY(reader_end_graph(r));
+    LODE_TRY(graph_lines_end(r));
     LODE_TRY(graphs_sort_labels(r->job, r->g->vertex_names, &r->g->labels, NULL));
     LODE_TRY(graphs_sort_labels(r->job, r->g->edge_names, &r->g->edge_labels, NULL));
     LODE_TRY(graphs_complete_profile(r->job, r->g));
@@ -366,7 +36,7 @@ done:
 }
 
 /* Says how much memory the whole file needs, supposing that the rest is like what was read. */
-static lode_status reader_explain_budget(const reader *r) {
+static lode_status reader_explain_budget(const graph_lines *r) {
     const lode_graphs *g = r->g;
     uint64_t done = input_bytes_done(r->in), total = input_bytes_total(r->in);
     double factor = done > 0 && total > done ? (double)total / (double)done * 1.125 : 1.125;
@@ -380,81 +50,126 @@ static lode_status reader_explain_budget(const reader *r) {
                            input_name(r->in));
 }
 
-static lode_status read_graphs(lode_job *job, lode_graphs **out, input *in, const char *source,
-                               const lode_graph_read_options *options) {
+static lode_status read_in_order(lode_job *job, lode_graphs **out, input *in,
+                                 const lode_graph_read_options *options) {
     lode_status status = LODE_OK;
-    reader *r = NULL; /* its caches are too large for the stack */
-    LODE_TRY(foreign_check_text(job, in, true));
-    LODE_TRY(mem_zalloc(&job->mem, (void **)&r, sizeof *r));
-    *r = (reader){.job = job, .mem = &job->mem, .in = in, .line_start = ""};
-    r->skip = options->skip_bad_graphs;
-    LODE_TRY(graphs_create(job, &r->g));
+    graph_lines *r = NULL;
+    LODE_TRY(graph_lines_begin(job, &r, options));
+    r->in = in;
     dict_stop_by(r->g->vertex_names, job_sort_stop(job));
     dict_stop_by(r->g->edge_names, job_sort_stop(job));
-    r->g->profile.directed = options->directed;
-    r->vertex_labels.names = r->g->vertex_names;
-    r->edge_labels.names = r->g->edge_names;
     LODE_TRY(reader_run(r));
-    LODE_TRY(vec_char_append(r->g->mem, &r->g->source, source, strlen(source) + 1));
-    r->g->profile.read_seconds = os_seconds() - job->phase_start;
-    ctx_home_settle(r->g->home);
-    graphs_report(r->g, job);
     *out = r->g;
     r->g = NULL;
 done:
     if (status == LODE_BUDGET && r && r->g) status = reader_explain_budget(r);
-    if (r) {
-        keymap_free(&r->vertices, r->mem);
-        keymap_free(&r->edges, r->mem);
-        keymap_free(&r->graphs, r->mem);
-        lode_graphs_free(r->g);
-        mem_free(&job->mem, r, sizeof *r);
-    }
+    graph_lines_free(r);
     return status;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+/* Where graphs come from: a file, or text in memory. */
+typedef struct graph_source {
+    const char *name; /* of the file, or for messages */
+    const void *text; /* NULL: a file */
+    size_t bytes;     /* of the text */
+    size_t block_bytes;
+} graph_source;
+
+static lode_status source_open(lode_job *job, const graph_source *from, input **in) {
+    lode_status status = from->text
+                             ? input_open_memory(job, in, from->text, from->bytes, from->name)
+                             : input_open(job, in, from->name);
+    if (status == LODE_OK) status = foreign_check_text(job, *in, true);
+    if (status == LODE_OK && from->block_bytes) input_set_block_bytes(*in, from->block_bytes);
+    return status;
+}
+
+static bool source_repeats(const graph_source *from) {
+    return from->text || input_can_repeat(from->name);
+}
+
+/* Whether all threads are to read it. What cannot be opened is not for them to complain about. */
+static bool source_suits_parts(lode_job *job, const graph_source *from) {
+    uint64_t bytes = from->bytes;
+    if (!source_repeats(from)) return false;
+    if (!from->text && input_check(job, from->name, &bytes) != LODE_OK) job_clear_message(job);
+    return graph_parts_suit(job, bytes, from->block_bytes);
+}
+
+static lode_status read_once(lode_job *job, lode_graphs **out, const graph_source *from,
+                             const lode_graph_read_options *options) {
+    lode_status status = LODE_OK;
+    input *in = NULL;
+    bool done_in_parts = false;
+    job_begin_phase(job, "read");
+    LODE_TRY(source_open(job, from, &in));
+    if (job->threads > 1 && !options->skip_bad_graphs && source_suits_parts(job, from)) {
+        LODE_TRY(graph_parts_read(job, out, in, options, &done_in_parts));
+        if (!done_in_parts) {
+            input_close(in);
+            in = NULL;
+            LODE_TRY(source_open(job, from, &in));
+        }
+    }
+    if (!done_in_parts) LODE_TRY(read_in_order(job, out, in, options));
+done:
+    input_close(in);
+    return status;
+}
+
+/* Completes what was read: its source, its time. */
+static lode_status read_finish(lode_job *job, lode_graphs *g, const graph_source *from) {
+    lode_status status = vec_char_append(g->mem, &g->source, from->name, strlen(from->name) + 1);
+    if (status != LODE_OK) return status;
+    g->profile.read_seconds = os_seconds() - job->phase_start;
+    ctx_home_settle(g->home);
+    graphs_report(g, job);
+    return LODE_OK;
+}
+
+static lode_status read_graphs(lode_job *job, lode_graphs **out, const graph_source *from,
+                               const lode_graph_read_options *options) {
+    lode_status status = LODE_OK;
+    lease_call call = {0};
+    lode_graph_read_options checked;
+    lode_graphs *g = NULL;
+    job_report_begin_read(job);
+    LODE_TRY(lease_enter(job, source_suits_parts(job, from) ? LEASE_ANY : 1, &call));
+    LODE_TRY(valid_take(job, VALID_GRAPH_READ, options, &checked));
+    do {
+        status = read_once(job, &g, from, &checked);
+    } while (status == LODE_BUDGET && source_repeats(from) &&
+             (status = lease_again(job)) == LODE_OK);
+    LODE_TRY(status);
+    LODE_TRY(read_finish(job, g, from));
+    *out = g;
+    g = NULL;
+done:
+    lode_graphs_free(g);
+    lease_leave(&call);
+    return job_report_end_read(job, job_explain(job, status, "reading the data"));
 }
 
 lode_status lode_graphs_open(lode_job *job, lode_graphs **out, const char *path,
                              const lode_graph_read_options *options) {
-    lode_status status = LODE_OK;
-    lease_call call = {0};
-    lode_graph_read_options checked;
-    input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
-    job_report_begin_read(job);
-    LODE_TRY(lease_enter(job, 1, &call));
-    LODE_TRY(valid_take(job, VALID_GRAPH_READ, options, &checked));
-    do {
-        job_begin_phase(job, "read");
-        LODE_TRY(input_open(job, &in, path));
-        status = read_graphs(job, out, in, path, &checked);
-        input_close(in);
-    } while (status == LODE_BUDGET && input_can_repeat(path) &&
-             (status = lease_again(job)) == LODE_OK);
-done:
-    lease_leave(&call);
-    return job_report_end_read(job, job_explain(job, status, "reading the data"));
+    return read_graphs(job, out, &(graph_source){.name = path}, options);
+}
+
+lode_status graphs_parse_blocks(lode_job *job, lode_graphs **out, const char *text, size_t n,
+                                const lode_graph_read_options *options, size_t block_bytes) {
+    graph_source from = {.name = "in", .text = text, .bytes = n, .block_bytes = block_bytes};
+    return read_graphs(job, out, &from, options);
 }
 
 lode_status lode_graphs_parse(lode_job *job, lode_graphs **out, const void *text, size_t text_bytes,
                               const char *name, const lode_graph_read_options *options) {
-    lode_status status = LODE_OK;
-    lease_call call = {0};
-    lode_graph_read_options checked;
-    input *in = NULL;
     VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
-    job_report_begin_read(job);
-    LODE_TRY(lease_enter(job, 1, &call));
-    LODE_TRY(valid_take(job, VALID_GRAPH_READ, options, &checked));
-    if (!name) name = "the text";
-    do {
-        job_begin_phase(job, "read");
-        LODE_TRY(input_open_memory(job, &in, text ? text : "", text_bytes, name));
-        status = read_graphs(job, out, in, name, &checked);
-        input_close(in);
-    } while (status == LODE_BUDGET && (status = lease_again(job)) == LODE_OK);
-done:
-    lease_leave(&call);
-    return job_report_end_read(job, job_explain(job, status, "reading the data"));
+    graph_source from = {
+        .name = name ? name : "the text", .text = text ? text : "", .bytes = text_bytes};
+    return read_graphs(job, out, &from, options);
 }
 
 /* ---- does a file hold graphs? --------------------------------------------------------------- */
@@ -467,13 +182,13 @@ static bool is_line_end(char c) {
 static bool looks_like_graphs(const char *text, size_t n) {
     size_t i = 0;
     while (i < n) {
-        while (i < n && (reader_is_blank(text[i]) || is_line_end(text[i]))) i++;
+        while (i < n && (graph_lines_is_blank(text[i]) || is_line_end(text[i]))) i++;
         if (i == n || (text[i] != '#' && text[i] != '%')) break;
         while (i < n && !is_line_end(text[i])) i++;
     }
     if (i >= n || text[i] != 't') return false;
     i++;
-    return i == n || reader_is_blank(text[i]) || is_line_end(text[i]) || text[i] == '#';
+    return i == n || graph_lines_is_blank(text[i]) || is_line_end(text[i]) || text[i] == '#';
 }
 
 lode_status lode_graphs_sniff(lode_job *job, const char *path, bool *is_graphs) {

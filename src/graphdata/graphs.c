@@ -285,38 +285,76 @@ done:
     return status;
 }
 
-lode_status graphs_complete_profile(lode_job *job, lode_graphs *g) {
+lode_status graph_tally_add(graph_tally *t, lode_job *job, const lode_graphs *g, uint32_t i) {
     lode_status status = LODE_OK;
-    uint32_t *parent = NULL;
-    keymap triples = {0};
-    size_t work = 0;
+    mem *m = &job->mem;
+    lode_graph one = graphs_at(g, i);
+    if (one.n_vertices > t->most_vertices) t->most_vertices = one.n_vertices;
+    if (one.n_edges > t->most_edges) t->most_edges = one.n_edges;
+    t->n_empty += one.n_vertices == 0;
+    LODE_TRY(vec_u32_reserve(m, &t->parent, one.n_vertices)); /* a number for each vertex */
+    t->n_disconnected += is_disconnected(&one, t->parent.data);
+    for (uint32_t e = 0; e < one.n_edges; e++) {
+        bool found;
+        LODE_TRY(keymap_put(&t->triples, m, triple_key(g, &one, e), 0, &found));
+        if (++t->work % GRAPHS_CHECK_EVERY == 0) LODE_TRY(job_check(job));
+    }
+    t->work += one.n_vertices;
+done:
+    return status;
+}
+
+/* Adds the triples of one tally to those of another. */
+static lode_status tally_join(graph_tally *t, const graph_tally *from, lode_job *job) {
+    lode_status status = LODE_OK;
+    for (size_t i = 0; i < from->triples.n_slots; i++) {
+        const keymap_slot *slot = &from->triples.slots[i];
+        bool found;
+        if (slot->stamp != from->triples.now) continue;
+        LODE_TRY(keymap_put(&t->triples, &job->mem, slot->key, 0, &found));
+    }
+done:
+    return status;
+}
+
+void graphs_begin_profile(lode_graphs *g) {
     lode_graph_profile *p = &g->profile;
     p->n_graphs = g->n;
     p->n_vertices = g->labels.n;
     p->n_edges = g->from.n;
     p->n_vertex_labels = dict_count(g->vertex_names);
     p->n_edge_labels = dict_count(g->edge_names);
-    for (uint32_t i = 0; i < g->n; i++) {
-        lode_graph one = graphs_at(g, i);
-        if (one.n_vertices > p->most_vertices) p->most_vertices = one.n_vertices;
-        if (one.n_edges > p->most_edges) p->most_edges = one.n_edges;
-        p->n_empty += one.n_vertices == 0;
+}
+
+lode_status graphs_end_profile(lode_job *job, lode_graphs *g, graph_tally *tallies, unsigned n) {
+    lode_status status = LODE_OK;
+    lode_graph_profile *p = &g->profile;
+    for (unsigned i = 0; i < n; i++) {
+        const graph_tally *t = &tallies[i];
+        if (t->most_vertices > p->most_vertices) p->most_vertices = t->most_vertices;
+        if (t->most_edges > p->most_edges) p->most_edges = t->most_edges;
+        p->n_empty += t->n_empty;
+        p->n_disconnected += t->n_disconnected;
+        if (i > 0) LODE_TRY(tally_join(&tallies[0], t, job));
     }
-    LODE_TRY(mem_resize(g->mem, (void **)&parent, 0, p->most_vertices * sizeof *parent));
-    for (uint32_t i = 0; i < g->n; i++) {
-        lode_graph one = graphs_at(g, i);
-        p->n_disconnected += is_disconnected(&one, parent);
-        for (uint32_t e = 0; e < one.n_edges; e++) {
-            bool found;
-            LODE_TRY(keymap_put(&triples, g->mem, triple_key(g, &one, e), 0, &found));
-            if (++work % GRAPHS_CHECK_EVERY == 0) LODE_TRY(job_check(job));
-        }
-        work += one.n_vertices;
-    }
-    p->n_triples = triples.n;
+    p->n_triples = tallies[0].triples.n;
 done:
-    keymap_free(&triples, g->mem);
-    mem_free(g->mem, parent, p->most_vertices * sizeof *parent);
+    return status;
+}
+
+void graph_tally_free(graph_tally *t, lode_job *job) {
+    keymap_free(&t->triples, &job->mem);
+    vec_u32_free(&job->mem, &t->parent);
+}
+
+lode_status graphs_complete_profile(lode_job *job, lode_graphs *g) {
+    lode_status status = LODE_OK;
+    graph_tally tally = {0};
+    graphs_begin_profile(g);
+    for (uint32_t i = 0; i < g->n; i++) LODE_TRY(graph_tally_add(&tally, job, g, i));
+    LODE_TRY(graphs_end_profile(job, g, &tally, 1));
+done:
+    graph_tally_free(&tally, job);
     return status;
 }
 

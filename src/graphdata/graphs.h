@@ -54,6 +54,23 @@ LODE_NODISCARD lode_status graphs_create(lode_job *job, lode_graphs **out);
 /* Fills in the parts of the profile that follow from the graphs. */
 LODE_NODISCARD lode_status graphs_complete_profile(lode_job *job, lode_graphs *g);
 
+/* The same in steps, for several threads: begin, add every graph to one of n tallies (all zero at
+ * first, and used by one thread at a time), end. They take memory of the job. */
+typedef struct graph_tally {
+    uint32_t most_vertices, most_edges;
+    uint64_t n_empty, n_disconnected;
+    keymap triples;
+    vec_u32 parent; /* of the vertices of a graph, on their way to the root of its component */
+    size_t work;
+} graph_tally;
+
+void graphs_begin_profile(lode_graphs *g);
+LODE_NODISCARD lode_status graph_tally_add(graph_tally *t, lode_job *job, const lode_graphs *g,
+                                           uint32_t i);
+LODE_NODISCARD lode_status graphs_end_profile(lode_job *job, lode_graphs *g, graph_tally *tallies,
+                                              unsigned n);
+void graph_tally_free(graph_tally *t, lode_job *job);
+
 /* Bytes of the columns of this many graphs, vertices and edges; and about how many mining needs on
  * top: the store, and lists of occurrences, whose number nobody can know. */
 uint64_t graphs_data_bytes(uint64_t n, uint64_t n_vertices, uint64_t n_edges);
