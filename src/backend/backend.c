@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/os.h"
 
 #define LODE_BACKEND(symbol) extern const lode_backend symbol;
 #include "backend/backends.def"
@@ -148,10 +149,20 @@ static void wake_part(const spec_part *part) {
     }
 }
 
+/* Whatever a job with `auto` may take. Without a driver there is nothing to look for. */
+static void wake_any(void) {
+    if (!os_has_gpu_driver()) return;
+    for (size_t i = 1; backend_at(i); i++) wake_part(&(spec_part){.backend = backend_at(i)});
+}
+
 void backend_wake(const char *spec) {
     char message[LODE_REPORT_TEXT] = "";
     spec_error error = {message, sizeof message};
-    if (!spec || strcmp(spec, "auto") == 0) return;
+    if (!spec) return;
+    if (strcmp(spec, "auto") == 0) {
+        wake_any();
+        return;
+    }
     for (const char *at = spec;; at++) {
         spec_part part;
         if (!spec_parse_part(&at, &part, error)) return;

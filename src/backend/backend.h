@@ -42,6 +42,7 @@ typedef struct backend_counters {
 
 typedef struct lode_backend {
     const char *name;
+    const char *first; /* the device text for one of its devices; NULL: the name */
 
     /* Whether it can run here; `detail` says what it is, or why it cannot. Must not allocate or
      * leave threads behind. */
@@ -120,7 +121,7 @@ typedef struct backend_plan {
  * On false, message says what was expected. */
 bool backend_check_spec(const char *spec, char *message, size_t message_bytes);
 
-/* Wakes the devices of a device text; does nothing for `auto` or a malformed text. */
+/* Wakes the devices of a device text: for `auto`, all GPUs. Does nothing for a malformed text. */
 void backend_wake(const char *spec);
 
 /* Turns a device text, which is not `auto`, into consumers. More devices than there are is not an

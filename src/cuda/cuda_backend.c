@@ -190,6 +190,7 @@ done:
 
 const lode_backend lode_backend_cuda = {
     .name = "cuda",
+    .first = "cuda:0",
     .probe = cuda_probe,
     .count = cuda_count,
     .wake = cuda_wake,

@@ -187,4 +187,12 @@ bool engine_plan_is_cpu(const backend_plan *plan);
 const char *engine_choose_device(const engine_task *task, const lode_engine *engine, char *why,
                                  size_t why_bytes);
 
+/* The same for graphs, which run on one device. */
+typedef struct engine_graph_sizes {
+    uint64_t n_graphs, n_edges;
+} engine_graph_sizes;
+const char *engine_choose_graph_device(const engine_task *task, const lode_engine *engine,
+                                       const engine_graph_sizes *sizes, char *why,
+                                       size_t why_bytes);
+
 #endif

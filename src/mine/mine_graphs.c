@@ -73,18 +73,16 @@ static lode_status graphs_open_top(const engine_task *task, lode_sink **out) {
 
 static const char *graphs_choose_device(const engine_task *task, const lode_engine *asked,
                                         char *why, size_t why_bytes) {
-    (void)task;
-    (void)asked;
-    snprintf(why, why_bytes, "no other was asked for");
-    return backend_at(0)->name;
+    engine_graph_sizes sizes = {task->graphs->n, task->graphs->from.n};
+    return engine_choose_graph_device(task, asked, &sizes, why, why_bytes);
 }
 
-/* On the threads of the job, or on one device that was asked for. */
+/* On the threads of the job, or on one GPU. */
 static lode_status graphs_check_plan(engine_task *task, const lode_engine *asked) {
     const char *spec = task->job->device, *cpu = backend_at(0)->name;
     const backend_slot *slot = &task->plan->slots[0];
-    bool is_cpu = slot->backend == backend_at(0);
-    bool threads = strcmp(spec, "auto") == 0 || strcmp(spec, cpu) == 0;
+    bool is_cpu = slot->backend == backend_at(0), chosen = strcmp(spec, "auto") == 0;
+    bool threads = is_cpu && (chosen || strcmp(spec, cpu) == 0);
     if (!threads && (task->plan->n > 1 || is_cpu)) {
         return job_fail(task->job, LODE_UNSUPPORTED,
                         "graphs are mined on the CPU (cpu, with --threads) or on one GPU (such as "

@@ -5,16 +5,20 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 
+#include <stdatomic.h>
+
 #include "base/sort.h"
 #include "itemset/prepare.h"
+#include "runtime/parallel.h"
 #include "tensor/tensor.h"
 
 #define LISTS_DENSITY 0.005
+#define LISTS_RANGE   4096                /* transactions that a thread takes at a time */
 #define HOST_BYTES    ((size_t)128 << 10) /* the least that must be left for the search itself */
 
 static size_t root_list_bytes(const engine_task *task, uint64_t n_occurrences) {
-    return (task->data->profile.n_transactions + 1) * sizeof(uint64_t) +
-           n_occurrences * sizeof(uint32_t);
+    uint64_t n = task->data->profile.n_transactions;
+    return (n + 1 + n / LISTS_RANGE + 1) * sizeof(uint64_t) + n_occurrences * sizeof(uint32_t);
 }
 
 /* Whether to start from lists: the data are sparse, or bit rows do not fit the budget. */
@@ -70,25 +74,107 @@ static void lists_free(mem *m, void *value) {
     mem_free(m, l, sizeof *l);
 }
 
+/* Lists are filled by all threads, each of which takes ranges of transactions: first they count how
+ * many frequent items these hold, then, with the sums of all before, each knows where its own
+ * begin. The result does not depend on how many threads there are. */
+typedef struct lists_filling {
+    lode_job *job;
+    const lode_dataset *data;
+    const uint32_t *rank;
+    root_lists *lists;
+    uint64_t *before; /* occurrences in each range, then in all ranges before it */
+    uint64_t n_ranges;
+    atomic_uint_fast64_t next; /* range that nobody has taken */
+    bool fills;                /* else counts */
+} lists_filling;
+
+/* Block b has the transactions [*from, *to) of the range [first, end), counted within the block. */
+static bool lists_part(const data_block *block, uint64_t first, uint64_t end, uint32_t *from,
+                       uint32_t *to) {
+    if (block->first >= end || block->first + block->n <= first) return false;
+    *from = first > block->first ? (uint32_t)(first - block->first) : 0;
+    *to = end < block->first + block->n ? (uint32_t)(end - block->first) : block->n;
+    return true;
+}
+
+static uint64_t lists_count_part(const lists_filling *f, const data_block *block, uint32_t from,
+                                 uint32_t to) {
+    uint64_t n = 0;
+    for (uint32_t i = block->offsets[from]; i < block->offsets[to]; i++) {
+        n += f->rank[block->items[i]] != VERTICAL_NO_RANK;
+    }
+    return n;
+}
+
+/* Returns how many occurrences there are then, of which there were n. */
+static uint64_t lists_fill_part(const lists_filling *f, const data_block *block, uint32_t from,
+                                uint32_t to, uint64_t n) {
+    const root_lists *l = f->lists;
+    for (uint32_t t = from; t < to; t++) {
+        uint64_t first = n;
+        l->starts[block->first + t] = n;
+        for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
+            uint32_t row = f->rank[block->items[i]];
+            if (row != VERTICAL_NO_RANK) l->items[n++] = row;
+        }
+        sort_u32(l->items + first, (size_t)(n - first));
+    }
+    return n;
+}
+
+static void lists_do_range(const lists_filling *f, uint64_t range) {
+    const lode_dataset *data = f->data;
+    uint64_t first = range * LISTS_RANGE, end = first + LISTS_RANGE;
+    uint64_t n = f->fills ? f->before[range] : 0;
+    for (size_t b = 0; b < data->n_blocks && data->blocks[b].first < end; b++) {
+        uint32_t from, to;
+        if (!lists_part(&data->blocks[b], first, end, &from, &to)) continue;
+        n = f->fills ? lists_fill_part(f, &data->blocks[b], from, to, n)
+                     : n + lists_count_part(f, &data->blocks[b], from, to);
+    }
+    if (!f->fills) f->before[range] = n;
+}
+
+static lode_status lists_worker(void *arg, unsigned worker) {
+    (void)worker;
+    lists_filling *f = arg;
+    lode_status status = LODE_OK;
+    for (;;) {
+        uint64_t range = atomic_fetch_add_explicit(&f->next, 1, memory_order_relaxed);
+        if (range >= f->n_ranges) break;
+        LODE_TRY(job_check(f->job));
+        lists_do_range(f, range);
+    }
+done:
+    return status;
+}
+
+static lode_status lists_pass(lists_filling *f, bool fills) {
+    unsigned threads = f->job->threads;
+    f->fills = fills;
+    atomic_store(&f->next, 0);
+    if (threads > f->n_ranges) threads = f->n_ranges > 0 ? (unsigned)f->n_ranges : 1;
+    return parallel_run(f->job, threads, false, lists_worker, f);
+}
+
 static lode_status fill_lists(lode_job *job, const lode_dataset *data, const uint32_t *rank,
                               root_lists *l) {
     lode_status status = LODE_OK;
-    uint64_t n = 0, column = 0;
-    for (size_t b = 0; b < data->n_blocks; b++) {
-        const data_block *block = &data->blocks[b];
-        LODE_TRY(job_check(job));
-        for (uint32_t t = 0; t < block->n; t++) {
-            l->starts[column++] = n;
-            uint64_t first = n;
-            for (uint32_t i = block->offsets[t]; i < block->offsets[t + 1]; i++) {
-                uint32_t row = rank[block->items[i]];
-                if (row != VERTICAL_NO_RANK) l->items[n++] = row;
-            }
-            sort_u32(l->items + first, (size_t)(n - first));
-        }
+    uint64_t n = data->profile.n_transactions, sum = 0;
+    lists_filling f = {.job = job, .data = data, .rank = rank, .lists = l};
+    f.n_ranges = (n + LISTS_RANGE - 1) / LISTS_RANGE;
+    size_t bytes = f.n_ranges * sizeof *f.before;
+    LODE_TRY(mem_resize(&job->mem, (void **)&f.before, 0, bytes));
+    LODE_TRY(lists_pass(&f, false));
+    for (uint64_t i = 0; i < f.n_ranges; i++) {
+        uint64_t here = f.before[i];
+        f.before[i] = sum;
+        sum += here;
     }
-    l->starts[column] = n;
+    l->starts[n] = sum;
+    LODE_TRY(lists_pass(&f, true));
 done:
+    mem_free(&job->mem, f.before, f.before ? bytes : 0);
     return status;
 }
 

@@ -1,11 +1,15 @@
-/* grid_kernels.cu - a grid of blocks over all pairs of itemsets as rows of bits
+/* grid_kernels.cu - a grid over all pairs of itemsets as rows of bits
  *
- * One block for each coordinate, as the paper has it: its threads take a 32-bit word each (and stride
- * over longer rows), OR the words of the two sets, and count the items of the union together. Where
- * rows are given, the threads of a pair whose union has k items also AND the words of its two rows. A
- * block without a pair leaves at once; what remains is the cost of starting it.
+ * Where rows are given, one block for each coordinate, as the paper has it: its threads take a 32-bit
+ * word each (and stride over longer rows), OR the words of the two sets, and count the items of the
+ * union together; if there are k, they also AND the words of the sets' two rows. A block without a
+ * pair leaves at once; what remains is the cost of starting it.
  *
- * Each block writes to a place of its own, so nothing depends on the order in which blocks run. The
+ * Where only sets are united, that is all cost there is: a device starts about one block a clock
+ * (5.3e9 blocks of two to four words each took 3.2 s on an H200, 1.65e9 a second). So a thread takes
+ * the place of a block there: the same coordinates, the same pairs, 256 of them in a block.
+ *
+ * Each coordinate writes to a place of its own, so nothing depends on the order in which blocks run. The
  * kept pairs are gathered by a second kernel, which is not part of the grid's time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -17,6 +21,7 @@
 #include "papers/cuda/paper_kernels.h"
 
 #define GRID_THREADS 1024 /* of a block, at most */
+#define PAIR_THREADS 256  /* of a block, where each has a pair of its own */
 
 /* Over all threads of a block, in whole warps; every thread gets the sum. To be called once. */
 __device__ __forceinline__ uint32_t sum_threads(uint32_t n) {
@@ -50,7 +55,6 @@ __device__ __forceinline__ void intersect_rows(const cuda_rows &rows, const cuda
     for (uint32_t i = threadIdx.x; i < n_words; i += blockDim.x) to[i] = a[i] & b[i];
 }
 
-template <bool ROWS>
 __global__ void __launch_bounds__(GRID_THREADS)
     grid_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ cuda_sets s,
                 const __grid_constant__ cuda_grid g) {
@@ -62,13 +66,29 @@ __global__ void __launch_bounds__(GRID_THREADS)
     if (unite_sets(s, p) != g.k) return; /* likewise */
     size_t block = (size_t)blockIdx.y * g.tile.width + blockIdx.x;
     if (threadIdx.x == 0) g.keep[block] = 1;
-    if (ROWS) intersect_rows(rows, g, p, block);
+    intersect_rows(rows, g, p, block);
+}
+
+/* The same for sets alone, a coordinate for each thread. */
+__global__ void __launch_bounds__(PAIR_THREADS)
+    grid_pairs_kernel(const __grid_constant__ cuda_sets s, const __grid_constant__ cuda_grid g) {
+    uint32_t at = blockIdx.x * PAIR_THREADS + threadIdx.x;
+    if (at >= g.tile.width * g.tile.height) return;
+    cuda_pair p;
+    if (!backend_grid_pair(g.square != 0, s.n, g.tile.x + at % g.tile.width,
+                           g.tile.y + at / g.tile.width, &p.a, &p.b)) {
+        return;
+    }
+    const uint64_t *a = s.data + (size_t)p.a * s.words, *b = s.data + (size_t)p.b * s.words;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s.words; i++) n += (uint32_t)__popcll(a[i] | b[i]);
+    if (n == g.k) g.keep[at] = 1;
 }
 
 extern "C" cudaError_t cuda_grid_load(void) {
     cudaFuncAttributes attributes;
-    cudaError_t error = cudaFuncGetAttributes(&attributes, grid_kernel<false>);
-    return error == cudaSuccess ? cudaFuncGetAttributes(&attributes, grid_kernel<true>) : error;
+    cudaError_t error = cudaFuncGetAttributes(&attributes, grid_pairs_kernel);
+    return error == cudaSuccess ? cudaFuncGetAttributes(&attributes, grid_kernel) : error;
 }
 
 /* A thread for each word of the longest row that a block reads, in whole warps. */
@@ -80,12 +100,13 @@ static unsigned grid_threads(size_t words) {
 extern "C" cudaError_t cuda_launch_grid(const cuda_rows *rows, const cuda_sets *sets,
                                         const cuda_grid *grid, cudaStream_t stream) {
     size_t set_words = (size_t)2 * sets->words, row_words = (size_t)4 * rows->vectors;
-    dim3 blocks(grid->tile.width, grid->tile.height);
     if (grid->set_rows) {
         size_t words = set_words > row_words ? set_words : row_words;
-        grid_kernel<true><<<blocks, grid_threads(words), 0, stream>>>(*rows, *sets, *grid);
+        dim3 blocks(grid->tile.width, grid->tile.height);
+        grid_kernel<<<blocks, grid_threads(words), 0, stream>>>(*rows, *sets, *grid);
     } else {
-        grid_kernel<false><<<blocks, grid_threads(set_words), 0, stream>>>(*rows, *sets, *grid);
+        unsigned blocks = blocks_for((size_t)backend_grid_blocks(grid->tile), PAIR_THREADS);
+        grid_pairs_kernel<<<blocks, PAIR_THREADS, 0, stream>>>(*sets, *grid);
     }
     return cudaGetLastError();
 }

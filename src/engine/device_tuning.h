@@ -1,0 +1,41 @@
+/* device_tuning.h - what the choice between CPU and GPU was fitted to; see device_forecast.h
+ *
+ * Whole runs of `adaptive` on 2, 8 and 16 cores and of `tensor` on an H200: the 14 rows of
+ * bench/results/gpu-breakeven-h200-2026-11-16.csv, and five more of gpu-tensor and
+ * gpu-tensor-long of that day. The four numbers of itemsets are the best of a grid of 1,050: with
+ * these, the faster one of both is chosen in all 47 cells (wrong by less than a tenth is not
+ * wrong), and every forecast lies at least 16 % away from where it would be wrong. The same table
+ * for graphs: gpu-breakeven-graphs, 21 cells, of which all are right.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ENGINE_DEVICE_TUNING_H
+#define LODE_ENGINE_DEVICE_TUNING_H
+
+/* What a GPU takes whatever it is to do, in seconds: its context, and the end of it. */
+#define GPU_START_SECONDS 0.33
+/* Roots of fewer set bits are lists on a GPU, which the rows above are not. Measured apart: 5 M
+ * transactions, 200,000 items, 50 M occurrences, whole runs of 0.95 s and 2.3 s (2 threads), 0.40
+ * to 0.53 s and 0.44 to 0.65 s (16). Microseconds of one thread for every occurrence: */
+#define GPU_LEAST_DENSITY 0.005
+#define GPU_LIST_US       0.02
+#define CPU_LIST_US       0.08
+
+/* n threads are as fast as one to the power of n. */
+#define CPU_THREADS_POWER 0.8
+
+/* Microseconds of one thread: for every occurrence of a frequent item, … */
+#define CPU_OCCURRENCE_US 0.04
+/* … and for every transaction times the geometric mean of nodes and transactions in nodes. */
+#define CPU_NODE_US 2e-4
+/* The most frequent items, whose subsets are counted together and are no nodes of the search. */
+#define CPU_LATTICE_ITEMS 12
+/* Closed sets take several times as long as all sets of the same data: T40I10 1.7, others less. */
+#define CPU_CLOSED_FACTOR 1.7
+
+/* Graphs. Microseconds of one thread for every edge at a threshold of all graphs; it is inversely
+ * proportional to the threshold. Measured: 0.15 to 0.7 (HIV, GGEN, NCI1). */
+#define CPU_EDGE_US 0.25
+/* Microseconds of a GPU for every edge: preparing, and bringing up. */
+#define GPU_EDGE_US 0.1
+
+#endif
