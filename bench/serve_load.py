@@ -12,7 +12,9 @@ stand by (slow: a request that comes byte by byte). Pages are a mix of
   filtered  a place in one of twelve views with a filter, some of them sorted
   fresh     a filter of three columns that nobody has asked for before (--fresh of them a second)
 The verdict is on the first three together: no error, and a p99 of at most --most times that of the
-one client, or below --floor milliseconds. Exit status 1 if it fails.
+one client, or below --floor milliseconds; and on one client's fresh filters, whose median may be
+--filter-most times that of a plain pass over the same columns by one thread (bench-column-pass, built
+beside lode; the two take turns), or below --floor. Exit status 1 if it fails.
 
     build/lode-server has to be there, or LODE_SERVER and LODE_BIN name the programs.
     serve_load.py --seconds 60                                        the load that lode promises
@@ -195,16 +197,23 @@ async def turn_pages(port, pages, times, end, every, kind=None):
 
 
 async def stand_by(port, slow, delay):
-    """A connection that says nothing, or one byte a second, until it is cancelled."""
+    """A connection that says nothing, or one byte a second, until it is cancelled; when the server has
+    enough of it, it comes again."""
     await asyncio.sleep(delay)
-    _, writer = await asyncio.open_connection("127.0.0.1", port)
-    try:
-        for byte in "GET /api/v1/about HTTP/1.1\r\nHost: localhost\r\nX-Slow: " + "x" * 10000:
-            if slow:
-                writer.write(byte.encode())
-            await asyncio.sleep(1)
-    finally:
-        writer.close()
+    while True:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        closed = asyncio.ensure_future(reader.read(1))
+        try:
+            for byte in "GET /api/v1/about HTTP/1.1\r\nHost: localhost\r\nX-Slow: " + "x" * 10000:
+                if slow:
+                    writer.write(byte.encode())
+                if (await asyncio.wait({closed}, timeout=1))[0]:
+                    break
+        finally:
+            closed.cancel()
+            with contextlib.suppress(OSError, asyncio.CancelledError):
+                await closed
+            writer.close()
 
 
 async def measure(port, pages, options, alone):
@@ -221,6 +230,36 @@ async def measure(port, pages, options, alone):
     ended = await asyncio.gather(*others, return_exceptions=True)
     times.errors += [f"standing by: {error!r}" for error in ended if isinstance(error, OSError)]
     return times
+
+
+# ---- a filter beside a plain pass ----
+
+PASS = Path(LODE).parent / "bench-column-pass"
+TURNS = 15
+
+
+def filter_times(server):
+    """Median seconds of a filter of three columns that nobody has asked for, and of a plain pass over
+    these columns, taking turns; None where the program for that is not built."""
+    if not PASS.exists():
+        return None
+    asked, passed = [], []
+    with subprocess.Popen([str(PASS), str(server.data / "results" / "1.arrow")], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as plain:
+        for turn in range(TURNS):
+            bounds = (2 + turn, 1 + turn % 3, 0.9 - turn / 1e4)
+            plain.stdin.write("%d %d %.6f\n" % bounds)
+            plain.stdin.flush()
+            seconds, found = plain.stdout.readline().split()
+            start = time.perf_counter()
+            answer = server.get("jobs/1/patterns", {"min": [f"count={bounds[0]}", f"size={bounds[1]}"],
+                                                    "max": f"support={bounds[2]:.6f}", "rows": ROWS})
+            asked.append(time.perf_counter() - start)
+            passed.append(float(seconds))
+            if answer.status != 200 or answer.json["found"] != int(found):
+                raise SystemExit(f"filter {bounds}: the plain pass finds {found}, the server says {answer}")
+        plain.stdin.close()
+    return quantile(sorted(asked), 0.5), quantile(sorted(passed), 0.5)
 
 
 # ---- jobs ----
@@ -276,6 +315,17 @@ def show(title, times):
         print(f"{title:<12} ERROR     {error}")
 
 
+def filter_verdict(times, options):
+    if times is None:
+        print(f"filter: not measured: {PASS} is not built")
+        return True
+    asked, passed = times
+    good = asked <= options.filter_most * passed or asked * 1000 <= options.floor
+    print(f"filter: {'good' if good else 'BAD'}: {1000 * asked:.2f} ms, {asked / passed:.1f} times the {1000 * passed:.2f} ms of a "
+          f"plain pass (at most {options.filter_most:g} times, or {options.floor:g} ms)")
+    return good
+
+
 def verdict(alone, crowd, options):
     base, most = (quantile(times.of(*KINDS[:3]), 0.99) for times in (alone, crowd))
     errors = len(alone.errors) + len(crowd.errors)
@@ -294,7 +344,7 @@ def read_options():
             ("patterns", int, 10_000_000, "rows of the result, about"), ("jobs", int, 4, "that mine meanwhile"),
             ("idle", int, 0, "connections that say nothing"), ("slow", int, 0, "connections that send a byte a second"),
             ("fresh", float, 0.5, "filters a second that nobody has asked for before"),
-            ("most", float, 5, "times the p99 of one client"), ("floor", float, 5, "milliseconds that are always good")):
+            ("most", float, 5, "times the p99 of one client"), ("filter-most", float, 3, "times a plain pass"), ("floor", float, 5, "milliseconds that are always good")):
         reader.add_argument(f"--{name}", type=kind, default=fallback, help=f"{words} [{fallback}]")
     return reader.parse_args()
 
@@ -309,12 +359,14 @@ def main():
         print(f"{pages.total} patterns, {options.clients} clients, {options.jobs} jobs, {options.idle} idle and "
               f"{options.slow} slow connections; milliseconds")
         print(f"{'':<12} {'':<9} {'answers':>7} {'median':>9} {'p90':>9} {'p99':>9} {'most':>9}")
+        filtered = filter_times(server)
         alone = asyncio.run(measure(server.port, pages, options, alone=True))
         show("one client", alone)
         crowd, mined = asyncio.run(under_load(server, pages, options))
         show("all", crowd)
         print(f"jobs that ran meanwhile: {mined}; memory of the server {server.resident() >> 20} MiB, with what is mapped")
-        return 0 if verdict(alone, crowd, options) else 1
+        good = filter_verdict(filtered, options)
+        return 0 if verdict(alone, crowd, options) and good else 1
 
 
 if __name__ == "__main__":

@@ -102,14 +102,14 @@ class Device:
     @staticmethod
     def rule(name):
         """A number by which auto decides, from the source that does."""
-        text = (ROOT / "src" / "engine" / "device.c").read_text(encoding="utf-8")
+        text = (ROOT / "src" / "engine" / "device_tuning.h").read_text(encoding="utf-8")
         found = re.search(rf"#define {name}\s+([0-9.e]+)", text)
         if not found:
-            raise Problem(f"src/engine/device.c has no {name}: how does auto decide now?")
+            raise Problem(f"src/engine/device_tuning.h has no {name}: how does auto decide now?")
         return float(found[1])
 
-    def least_pairs(self):
-        return f"{self.rule('GPU_LEAST_PAIRS') / 1e6:,.0f}"
+    def gpu_start(self):
+        return f"{self.rule('GPU_START_SECONDS'):g}"
 
     def least_density(self):
         return f"{100 * self.rule('GPU_LEAST_DENSITY'):g}%"

@@ -137,21 +137,27 @@ static void profile_add_real(worker_text *json, const char *name, double value) 
     worker_add_real(json, value);
 }
 
+typedef struct profile_number {
+    const char *name;
+    uint64_t value;
+} profile_number;
+
+static void profile_add_counts(worker_text *json, const profile_number *numbers, size_t n) {
+    for (size_t i = 0; i < n; i++) profile_add_count(json, numbers[i].name, numbers[i].value);
+}
+
 void worker_profile_data(const lode_dataset *data, worker_text *json) {
     lode_profile p = cli_profile(data);
     double mean = p.n_transactions ? (double)p.n_occurrences / (double)p.n_transactions : 0;
     uint64_t counts[PROFILE_TOP];
     uint32_t items[PROFILE_TOP];
     worker_top top = {.counts = counts, .items = items, .most = PROFILE_TOP};
+    const profile_number numbers[] = {{"transactions", p.n_transactions}, {"items", p.n_items},
+                                      {"occurrences", p.n_occurrences},   {"empty", p.n_empty},
+                                      {"repeated", p.n_repeated},         {"skipped", p.n_skipped},
+                                      {"dropped", p.n_dropped},           {"longest", p.longest}};
     worker_addf(json, "{\"kind\":\"baskets\"");
-    profile_add_count(json, "transactions", p.n_transactions);
-    profile_add_count(json, "items", p.n_items);
-    profile_add_count(json, "occurrences", p.n_occurrences);
-    profile_add_count(json, "empty", p.n_empty);
-    profile_add_count(json, "repeated", p.n_repeated);
-    profile_add_count(json, "skipped", p.n_skipped);
-    profile_add_count(json, "dropped", p.n_dropped);
-    profile_add_count(json, "longest", p.longest);
+    profile_add_counts(json, numbers, sizeof numbers / sizeof *numbers);
     profile_add_real(json, "mean", mean);
     profile_add_real(json, "density", p.n_items ? mean / (double)p.n_items : 0);
     profile_add_count(json, "weight", lode_dataset_total_weight(data));
@@ -221,15 +227,16 @@ void worker_profile_graphs(const lode_graphs *data, worker_text *json) {
     graph_counts c = {.vertices = calloc(p.n_vertex_labels + 1, sizeof *c.vertices),
                       .edges = calloc(p.n_edge_labels + 1, sizeof *c.edges),
                       .sizes = calloc((size_t)p.most_edges + 1, sizeof *c.sizes)};
+    const profile_number numbers[] = {{"graphs", p.n_graphs},
+                                      {"vertices", p.n_vertices},
+                                      {"edges", p.n_edges},
+                                      {"empty", p.n_empty},
+                                      {"disconnected", p.n_disconnected},
+                                      {"skipped", p.n_skipped},
+                                      {"most_vertices", p.most_vertices},
+                                      {"most_edges", p.most_edges}};
     worker_addf(json, "{\"kind\":\"graphs\"");
-    profile_add_count(json, "graphs", p.n_graphs);
-    profile_add_count(json, "vertices", p.n_vertices);
-    profile_add_count(json, "edges", p.n_edges);
-    profile_add_count(json, "empty", p.n_empty);
-    profile_add_count(json, "disconnected", p.n_disconnected);
-    profile_add_count(json, "skipped", p.n_skipped);
-    profile_add_count(json, "most_vertices", p.most_vertices);
-    profile_add_count(json, "most_edges", p.most_edges);
+    profile_add_counts(json, numbers, sizeof numbers / sizeof *numbers);
     worker_addf(json, ",\"directed\":%s", p.directed ? "true" : "false");
     json->lost |= !c.vertices || !c.edges || !c.sizes;
     if (!json->lost) {

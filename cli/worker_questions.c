@@ -104,6 +104,36 @@ static bool questions_has_header(const lode_profile *p) {
     return p->format == LODE_FORMAT_ONEHOT || (p->columns[0] && !numbered);
 }
 
+static bool questions_is_utf8(const char *name, size_t bytes) {
+    size_t length = 1;
+    for (size_t i = 0; i < bytes && length > 0; i += length) {
+        length = worker_character(name + i, bytes - i);
+    }
+    return length > 0;
+}
+
+/* Of all items of the file, how many have names that are not UTF-8 and are taken for Latin-1. */
+static uint64_t questions_count_latin1(const lode_dataset *data) {
+    uint64_t n = 0;
+    char few[256], *name = few;
+    size_t room = sizeof few;
+    for (uint32_t i = 0; i < lode_dataset_item_bound(data); i++) {
+        uint32_t item = lode_dataset_item_at(data, i);
+        size_t bytes = lode_dataset_item_name(data, item, name, room);
+        if (bytes > room) {
+            char *wider = malloc(bytes);
+            if (!wider) break;
+            if (name != few) free(name);
+            name = wider;
+            room = bytes;
+            lode_dataset_item_name(data, item, name, room);
+        }
+        n += !questions_is_utf8(name, bytes);
+    }
+    if (name != few) free(name);
+    return n;
+}
+
 static void questions_add_recognised(worker_text *json, const lode_profile *p) {
     bool tab = p->separator == '\t';
     worker_addf(json, "\"recognised\":{\"format\":");
@@ -113,7 +143,8 @@ static void questions_add_recognised(worker_text *json, const lode_profile *p) {
     worker_addf(json, ",\"header\":%s", questions_has_header(p) ? "true" : "false");
     worker_addf(json, ",\"columns\":");
     worker_add_word(json, p->columns);
-    worker_addf(json, "}");
+    worker_addf(json, ",\"latin1\":%llu}",
+                (unsigned long long)questions_count_latin1(worker_open_data.read));
 }
 
 /* Transaction t as a basket; *items and *id are room for it, which grows. */

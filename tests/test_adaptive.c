@@ -206,6 +206,74 @@ static void test_second_words(void) {
     table_free(&t);
 }
 
+/* Sparse, and mined at thresholds so low that most sets have few transactions: strips, of one word
+ * and of several. Some groups of items are in 60 to 600 transactions, with gaps; an item is in all
+ * transactions of two others, or in all but a few; the rest is noise, and rare. */
+static table make_low(uint64_t seed) {
+    enum { GROUPS = 30, GROUP_ITEMS = 9, NOISE = 250, NOISE_ITEMS = 300, ROWS = 6000 };
+    table t = {0};
+    rng r = rng_make(seed, 7);
+    for (unsigned i = 0; i < ROWS; i++) {
+        uint32_t row[GROUP_ITEMS + 8];
+        uint32_t group = (uint32_t)(rng_below(&r, GROUPS) * rng_below(&r, GROUPS) / GROUPS);
+        uint32_t gaps = 25 + group, first = group * (GROUP_ITEMS - 2); /* groups overlap */
+        bool has[GROUP_ITEMS];
+        size_t n = 0;
+        for (uint32_t k = 0; k < GROUP_ITEMS; k++) {
+            has[k] = rng_below(&r, 100) >= gaps;
+            if (has[k]) row[n++] = first + k;
+        }
+        bool both = has[1] && has[2] && (group % 2 || rng_below(&r, 40));
+        if (both) row[n++] = NOISE + NOISE_ITEMS + group;
+        for (unsigned k = 0; k < 3; k++) row[n++] = NOISE + (uint32_t)rng_below(&r, NOISE_ITEMS);
+        table_add(&t, row, n);
+    }
+    return t;
+}
+
+/* Thousands of items, so that a child has few of them: groups of three in about seven transactions,
+ * with gaps, and one item more, often the same, of a few that are in 75 each. */
+static table make_scattered(uint64_t seed) {
+    enum { GROUPS = 900, HUBS = 80, ROWS = 6000 };
+    table t = {0};
+    rng r = rng_make(seed, 8);
+    for (unsigned i = 0; i < ROWS; i++) {
+        uint32_t row[4], group = (uint32_t)rng_below(&r, GROUPS);
+        size_t n = 0;
+        bool own = rng_below(&r, 2);
+        row[n++] = 3 * GROUPS + (own ? group % HUBS : (uint32_t)rng_below(&r, HUBS));
+        for (uint32_t k = 0; k < 3; k++) {
+            if (rng_below(&r, 100) >= 15) row[n++] = 3 * group + k;
+        }
+        table_add(&t, row, n);
+    }
+    return t;
+}
+
+/* Every third way to mine a table, from a first one on. */
+static void check_some(const table *t, uint64_t support, size_t first_way) {
+    lode_mine_options o = mining_options("frontier", support);
+    mined want = mine_on(t, NULL, &o, "cpu", 1);
+    CHECK(want.result.n > 200 && want.result.n < MAX_PATTERNS);
+    marks m = marks_make(&want.result, t->n);
+    for (size_t k = 0; k < N_WAYS; k += 3 * STEP) {
+        check_way(t, NULL, o, (first_way + k) % N_WAYS, &want.result, &m);
+    }
+    marks_free(&m);
+    mined_free(&want);
+}
+
+static void test_low(void) {
+    static const uint64_t supports[] = {10, 25, 60};
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        table low = make_low(seed), scattered = make_scattered(seed);
+        for (size_t i = 0; i < 3; i++) check_some(&low, supports[i], i + seed);
+        check_some(&scattered, 3, seed);
+        table_free(&low);
+        table_free(&scattered);
+    }
+}
+
 /* So many transactions that the rows of earlier items are kept for some columns only. Some items
  * are rare; the others are in most transactions of a part of the data. There, items are in all
  * transactions of another, of several others together, or of all but one. Shares are in percent. */
@@ -261,6 +329,38 @@ static void test_many(void) {
         mined_free(&want);
         table_free(&t);
     }
+}
+
+/* Rows of the root of more than a MiB, so that its items are counted in blocks; items come in
+ * groups, some of which are always whole. */
+static table make_large_root(void) {
+    enum { GROUPS = 45, GROUP = 4 };
+    table t = {0};
+    rng r = rng_make(8, 7);
+    for (unsigned i = 0; i < 50000; i++) {
+        uint32_t row[GROUPS * GROUP];
+        size_t n = 0;
+        for (uint32_t k = 0; k < GROUPS; k++) {
+            if (rng_below(&r, 100) >= 5 + k / 9) continue;
+            for (uint32_t item = 0; item < GROUP; item++) {
+                if (k % 3 == 0 || rng_below(&r, 100) < 80) row[n++] = k * GROUP + item;
+            }
+        }
+        table_add(&t, row, n);
+    }
+    return t;
+}
+
+static void test_large_root(void) {
+    table t = make_large_root();
+    lode_mine_options o = mining_options("frontier", 300); /* brute takes minutes */
+    mined want = mine_on(&t, NULL, &o, "cpu", 1);
+    CHECK(want.result.n > 1000 && want.result.n < MAX_PATTERNS);
+    marks m = marks_make(&want.result, t.n);
+    for (size_t k = 0; k < N_WAYS; k += STEP) check_way(&t, NULL, o, k, &want.result, &m);
+    marks_free(&m);
+    mined_free(&want);
+    table_free(&t);
 }
 
 /* Everything in all transactions, nothing in any, one item. */
@@ -326,7 +426,9 @@ int main(void) {
     CHECK_RUN(test_wide);
     CHECK_RUN(test_dense);
     CHECK_RUN(test_second_words);
+    CHECK_RUN(test_low);
     CHECK_RUN(test_many);
+    CHECK_RUN(test_large_root);
     CHECK_RUN(test_together);
     CHECK_RUN(test_refused);
     return check_result();

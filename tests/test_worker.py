@@ -142,7 +142,10 @@ class Questions(Base):
         self.open(path, name="sales.csv")
         shown = self.worker.ask("preview", rows=1)
         self.assertEqual(shown["recognised"], {"format": "table", "separator": ",", "header": True,
-                                               "columns": "Order ID, Product"})
+                                               "columns": "Order ID, Product", "latin1": 0})
+        self.open(self.put("latin.csv", b"caf\xe9,milk\n"), name="latin.csv")
+        self.assertEqual(self.worker.ask("preview")["recognised"]["latin1"], 1)
+        self.open(path, name="sales.csv")
         self.assertEqual(shown["baskets"],
                          [{"number": 1, "id": "7", "size": 2, "items": ["bread", "milk"]}])
         self.assertEqual(len(self.worker.ask("preview")["baskets"]), 2)

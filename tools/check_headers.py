@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every header of include/ and src/ compiles alone, twice in a row, as C17, and that
-include/lode.h does so as C++17 too; warnings are errors.
+"""Checks that every header of include/, src/, cli/ and, where its libraries are installed, server/
+compiles alone, twice in a row, as C17, and that include/lode.h does so as C++17 too; warnings are errors.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,6 +16,9 @@ from tree import ROOT
 WARNINGS = ["-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
 C_FLAGS = ["-x", "c", "-std=c17", "-Wshadow", "-Wconversion", "-D_POSIX_C_SOURCE=200809L"]
 CXX_FLAGS = ["-x", "c++", "-std=c++17"]
+# Folders beside the library: what their headers may include, and what they are compiled with.
+PROGRAMS = {"cli": ["-Icli"], "server": ["-Iserver", "-D_GNU_SOURCE"]}
+SERVER_NEEDS = ["event2/http.h", "jansson.h", "sqlite3.h"]
 
 
 def compile_header(compiler, flags, name):
@@ -26,6 +29,17 @@ def compile_header(compiler, flags, name):
     if done.returncode == 0:
         return ""
     return f'{name} does not compile alone ({" ".join(command)}):\n{done.stderr}'
+
+
+def program_jobs(compiler):
+    """The headers of the programs, each with its flags; server/ where all it needs is installed."""
+    missing = [name for name in SERVER_NEEDS if compile_header(compiler, C_FLAGS, name)]
+    if missing:
+        print(f"skip: server/: there is no {', '.join(missing)}")
+    for folder, flags in PROGRAMS.items():
+        for path in sorted((ROOT / folder).glob("*.h")):
+            if folder != "server" or not missing:
+                yield compiler, [*C_FLAGS, *flags], path.name
 
 
 def main():
@@ -40,6 +54,7 @@ def main():
              for path in sorted(folder.rglob("*.h"))]
     plain = [name for name in names if "cuda" not in name.split("/")[:-1]]
     jobs = [(options.cc, C_FLAGS, name) for name in plain]
+    jobs += program_jobs(options.cc)
     if options.cuda:
         flags = [*C_FLAGS, "-isystem", options.cuda]
         jobs += [(options.cc, flags, name) for name in names if name not in plain]

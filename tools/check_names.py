@@ -34,6 +34,7 @@ SHARED_FILES = {
     "kernels": "adaptive, cpu and cuda: the table of kernels of each",
     "kernels_avx2": "adaptive and cpu: their kernels for one instruction set",
     "kernels_avx512": "the same",
+    "kernels_neon": "the same",
     "kernels_scalar": "the same",
     "products": "backend and cuda: what a device does for tensor, and how a GPU does it",
     "emit": "adaptive, tensor and graph: how each reports what it finds",
@@ -211,7 +212,7 @@ def check(root):
     inside = {path: source for path, source in sources.items()
               if not path.startswith("include") and path not in server}
     found = [*check_statics(inside), *check_statics(server), *check_parameters(sources),
-             *check_circles(inside), *check_files(inside)]
+             *check_circles(inside), *check_circles(server), *check_files(inside)]
     return [f"{path}:{line}: {what}" for path, line, what in sorted(found)]
 
 
@@ -235,10 +236,12 @@ def self_test():
                              "table.h:2: call() has 7 parameters"),
         "src/sink/one.c": ("int one(void) {\n    return THREE();\n}\n",
                            "one.c:2: a circle: one.c calls three() of three.c"),
+        "server/visit.c": ("int visit(void) {\n    return page();\n}\n", "a circle: page.c calls visit()"),
         "cli/a.c": ("", "another file is called so"),
     }
     also = {"src/sink/two.h": "#define THREE() \\\n    three()\n",
-            "src/sink/three.c": "int three(void) {\n    return one();\n}\n"}
+            "src/sink/three.c": "int three(void) {\n    return one();\n}\n",
+            "server/page.c": "int page(void) {\n    return visit();\n}\n"}
 
     return test_check(check, good, bad, also)
 

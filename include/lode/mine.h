@@ -42,8 +42,8 @@ LODE_API bool lode_device_at(size_t i, lode_device *out);
 
 /* Starts devices, named as in lode_job_options, so that the first job on them need not: a GPU takes
  * a fifth of a second to start. Returns when they are awake; call it on a thread of its own,
- * perhaps while data are read. Optional, and never an error: jobs report what is wrong with a
- * device. */
+ * perhaps while data are read. "auto" starts all GPUs, whether a job will take one or not.
+ * Optional, and never an error: jobs report what is wrong with a device. */
 LODE_API void lode_device_wake(const char *device);
 
 #ifdef __cplusplus
