@@ -32,7 +32,8 @@ STOPPED = 5  # exit status of a run that a limit has ended
 def algorithms():
     """All but `auto` and the oracle."""
     listed = subprocess.run([LODE, "algorithms"], capture_output=True, text=True, check=True)
-    names = [line.split()[0] for line in listed.stdout.splitlines()]
+    table = listed.stdout.split("\n\n")[0]  # the miners of graphs follow after a blank line
+    names = [line.split()[0] for line in table.splitlines()]
     return [name for name in names if name not in ("auto", "brute")]
 
 
