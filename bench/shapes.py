@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Looks for data on which another miner is faster: draws random shapes, and keeps the worst ratios.
 
-usage: shapes.py [--shapes N] [--seed N] [--jobs N] [--repeat N] [--only TARGET] [--machine NAME]
+usage: shapes.py [--shapes N] [--seed N] [--jobs N] [--repeat N] [--seconds N] [--only TARGET] [--machine NAME]
 
 A shape is a number of rows, of columns, a length, a skew, a correlation (bench/shape_data.py), a target
 and a threshold: the highest of a falling row of thresholds at which eclat takes --least seconds. There,
 lode and every peer of LODE_PEERS run once; then lode and the two best peers --repeat times in turn. The
 ratio is lode's CPU time, one thread, over that of the best peer: above 1 the peer is faster. Counts that
-differ are a failure, of lode or of the peer, and are told.
+differ are a failure, of lode or of the peer, and are told. After --seconds no new shape is begun.
 
     LODE_PEERS=~/miners shapes.py --shapes 500 --jobs 8           the search
     LODE_PEERS=~/miners shapes.py --again worst.txt               shapes of an earlier search, one a line
@@ -28,6 +28,7 @@ import random
 import statistics
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import shape_data
@@ -162,9 +163,10 @@ class Bench:
         ours, theirs = (statistics.median(values) if values else math.nan
                         for values in ([seconds for seconds, _ in mine], times.get(best)))
         differs = wanted is not None and mine[0][1] is not None and mine[0][1] != wanted
-        return {"ratio": round(ours / theirs, 3), "lode": round(ours, 3), "best": round(theirs, 3), "peer": best or "none",
+        refused = mine[0][0] == math.inf  # 2^64 patterns or more: peers wrap around
+        return {"ratio": math.nan if refused else round(ours / theirs, 3), "lode": round(ours, 3), "best": round(theirs, 3), "peer": best or "none",
                 "target": shape["target"], "minsup": shape["minsup"], "count": wanted,
-                "note": f"COUNTS DIFFER: {mine[0][1]}" if differs else
+                "note": f"COUNTS DIFFER: {mine[0][1]}" if differs else "lode refused" if refused else
                         "not ended" if mine[0][1] is None else f"wrong: {', '.join(wrong)}" if wrong else "",
                 "data": words_of(shape)}
 
@@ -181,8 +183,10 @@ def try_shape(bench, shape, options):
 
 
 def try_number(bench, number, options):
-    """The row of the first shape of this number that is not too easy."""
+    """The row of the first shape of this number that is not too easy; None when the time is up."""
     for attempt in itertools.count():
+        if time.monotonic() > options.until:
+            return None
         row = try_shape(bench, draw_shape(options.seed, DRAWS * number + attempt % DRAWS, options.only), options)
         if row or attempt == DRAWS:
             return row
@@ -205,10 +209,11 @@ def main():
     for name, kind, fallback, words in (
             ("shapes", int, 500, "to try"), ("seed", str, "1", "of the shapes"), ("jobs", int, 1, "at a time"),
             ("repeat", int, 3, "further runs of lode and the two best peers"), ("least", float, 0.15, "seconds of eclat"),
-            ("only", str, None, "this target"), ("again", str, None, "a file of MINSUP TARGET WORDS lines"),
+            ("seconds", float, math.inf, "after which no shape is begun"), ("only", str, None, "this target"), ("again", str, None, "a file of MINSUP TARGET WORDS lines"),
             ("machine", str, None, "name in the file of results")):
         reader.add_argument(f"--{name}", type=kind, default=fallback, help=f"{words} [{fallback}]")
     options = reader.parse_args()
+    options.until = time.monotonic() + options.seconds
     machine = options.machine or provenance.machine_slug()
     try:
         build_launcher()
