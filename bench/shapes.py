@@ -39,6 +39,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import provenance  # noqa: E402
 
 TIMEOUT = 40  # seconds of a run; what takes longer counts as this
+SLOWER = 3  # a peer that takes so many times as long as lode, and a second, is not waited for
 DRAWS = 20  # of a shape, until one is not too easy
 CELLS = 2_000_000  # of a data set, at most: reading is not what is compared
 TARGETS = ("all", "closed", "closed", "maximal", "maximal", "generators")  # drawn among these
@@ -148,8 +149,9 @@ class Bench:
     def compare(self, shape, path, repeat):
         """The row of a shape."""
         peers = {name: command for name, command in self.peers.items() if suits(name, shape)}
-        once = {name: self.run(command, shape, path) for name, command in peers.items()}
         mine = [self.run(LODE, shape, path)]
+        patience = min(TIMEOUT, SLOWER * mine[0][0] + 1)
+        once = {name: self.run(command, shape, path, patience) for name, command in peers.items()}
         counts = [count for _, count in once.values() if count is not None]
         wanted = statistics.mode(counts) if counts else None
         wrong = [name for name, (_, count) in once.items() if count is not None and count != wanted]
