@@ -2,10 +2,8 @@
  *
  * By shape alone, most data are left to the search by items: too many rows, or too few items for
  * each. For the rest, what both searches will take depends on how the items go together, and is
- * estimated by dives: each goes down the tree of rows along rows that are drawn at random, and what
- * it meets counts for as many nodes as it had been unlikely to meet (Knuth: Estimating the
- * efficiency of backtrack programs, 1975). The tree has a node for each closed set, so that dives
- * also tell how many of these there are, of how many items, and with it the time by items.
+ * estimated by random dives into the tree of each (cross_dive.h): a few at first, and more where
+ * both are expected to take about as long and dives cost next to nothing of it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CROSSWISE_CROSS_CHOOSE_H

@@ -27,6 +27,10 @@ typedef struct cross_kernels {
     /* Whether a column that does not hold all of these rows holds so many that they weigh min. */
     bool (*meets)(const cross_rows *rows, const cross_list *list, const uint64_t *held,
                   uint64_t min);
+    /* Copies the columns that hold at least min of these rows, whatever the rows weigh, and says
+     * how many each holds; `to` NULL: only says it. Returns how many columns these are. */
+    uint32_t (*share)(unsigned words, const cross_list *list, const uint64_t *held, uint32_t min,
+                      cross_list *to, uint32_t *counts);
 } cross_kernels;
 
 const cross_kernels *cross_kernels_pick(void);

@@ -253,7 +253,73 @@ static bool body_meets(const cross_rows *rows, const cross_list *list, const uin
     return body_meets_of(rows, 1, 1, list, held, min);
 }
 
+#if defined(__AVX512VPOPCNTDQ__)
+
+INLINED void share_copy(const cross_list *l, unsigned words, uint32_t i, __mmask8 keep,
+                        cross_list *to, uint32_t n) {
+    for (unsigned w = 0; w < words; w++) {
+        __m512i v = _mm512_maskz_loadu_epi64(keep, l->columns + w * l->stride + i);
+        _mm512_storeu_si512(to->columns + w * to->stride + n, _mm512_maskz_compress_epi64(keep, v));
+    }
+    __m256i which = _mm256_maskz_loadu_epi32(keep, l->which + i);
+    _mm256_storeu_si256((__m256i *)(void *)(to->which + n),
+                        _mm256_maskz_compress_epi32(keep, which));
+}
+
+INLINED uint32_t body_share_of(unsigned words, const cross_list *list, const uint64_t *held,
+                               uint32_t min, cross_list *to, uint32_t *counts) {
+    const cross_list l = *list;
+    __m512i least = _mm512_set1_epi64((long long)min);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l.n; i += CROSS_LANES) {
+        __mmask8 lanes = body_lanes(l.n - i);
+        __m512i sum = _mm512_setzero_si512();
+        for (unsigned w = 0; w < words; w++) {
+            __m512i v = _mm512_maskz_loadu_epi64(lanes, l.columns + w * l.stride + i);
+            v = _mm512_and_si512(v, _mm512_set1_epi64((long long)held[w]));
+            sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(v));
+        }
+        __mmask8 keep = _mm512_mask_cmpge_epu64_mask(lanes, sum, least);
+        __m256i short_sum = _mm512_cvtepi64_epi32(sum);
+        _mm256_storeu_si256((__m256i *)(void *)(counts + n),
+                            _mm256_maskz_compress_epi32(keep, short_sum));
+        if (to && keep) share_copy(&l, words, i, keep, to, n);
+        n += (uint32_t)__builtin_popcount(keep);
+    }
+    return n;
+}
+
+#else
+
+INLINED uint32_t body_share_of(unsigned words, const cross_list *list, const uint64_t *held,
+                               uint32_t min, cross_list *to, uint32_t *counts) {
+    const cross_list l = *list;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l.n; i++) {
+        uint64_t sum = 0;
+        for (unsigned w = 0; w < words; w++)
+            sum += bits_count(l.columns[w * l.stride + i] & held[w]);
+        if (sum < min) continue;
+        counts[n] = (uint32_t)sum;
+        for (unsigned w = 0; to && w < words; w++) {
+            to->columns[w * to->stride + n] = l.columns[w * l.stride + i];
+        }
+        if (to) to->which[n] = l.which[i];
+        n++;
+    }
+    return n;
+}
+
+#endif
+
+/* Whole vectors of counts are written, beyond what is kept. */
+static uint32_t body_share(unsigned words, const cross_list *list, const uint64_t *held,
+                           uint32_t min, cross_list *to, uint32_t *counts) {
+    return words > 1 ? body_share_of(words, list, held, min, to, counts)
+                     : body_share_of(1, list, held, min, to, counts);
+}
+
 extern const cross_kernels CROSS_KERNELS;
-const cross_kernels CROSS_KERNELS = {CROSS_NAME, body_next, body_meets};
+const cross_kernels CROSS_KERNELS = {CROSS_NAME, body_next, body_meets, body_share};
 
 #endif

@@ -24,6 +24,7 @@
  *
  *   crosswise.c         the engine's half: threads, report
  *     cross_choose.c    whether to search this way
+ *       cross_dive*.c   … as random dives into the trees of rows and of items tell
  *     cross_table.c     rows and different columns of the data
  *     cross_walk.c      the search
  *       cross_give.c    branches for idle workers
