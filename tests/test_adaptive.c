@@ -269,9 +269,50 @@ static void test_low(void) {
         table low = make_low(seed), scattered = make_scattered(seed);
         for (size_t i = 0; i < 3; i++) check_some(&low, supports[i], i + seed);
         check_some(&scattered, 3, seed);
+        check_some(&scattered, 2, seed + 1); /* what two transactions have in common */
         table_free(&low);
         table_free(&scattered);
     }
+}
+
+/* A few hundred transactions, mined down to two of them: strips below rows and below words. Of 30
+ * items that hardly go with each other, generators start from rows. */
+static void test_small(void) {
+    static const struct {
+        uint64_t rows;
+        uint32_t items, length;
+        uint64_t support;
+    } shapes[] = {{200, 110, 4, 2}, {400, 100, 4, 4}, {150, 45, 4, 2}, {500, 60, 4, 4}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        table t = table_patterns(i + 20, shapes[i].rows, shapes[i].items, shapes[i].length);
+        check_some(&t, shapes[i].support, i);
+        table_free(&t);
+    }
+    table loose = table_random(9, 900, 30, 35, 45);
+    for (size_t i = 0; i < 3; i++) check_some(&loose, 50, i);
+    table_free(&loose);
+}
+
+/* Short transactions of many items, some of which are in thousands of them: below the lists of the
+ * root are rows, though few of their bits are set. */
+static void test_short(void) {
+    enum { ROWS = 12000, ITEMS = 220 };
+    table t = {0};
+    rng r = rng_make(3, 9);
+    for (unsigned i = 0; i < ROWS; i++) {
+        uint32_t row[6];
+        size_t n = 0, length = 2 + rng_below(&r, 5);
+        while (n < length) {
+            uint64_t a = rng_below(&r, ITEMS), b = rng_below(&r, ITEMS), c = rng_below(&r, ITEMS);
+            uint32_t item = (uint32_t)(a * b / ITEMS * c / ITEMS);
+            bool fresh = true;
+            for (size_t k = 0; k < n; k++) fresh &= row[k] != item;
+            if (fresh) row[n++] = item;
+        }
+        table_add(&t, row, n);
+    }
+    for (size_t i = 0; i < 3; i++) check_some(&t, 6, i);
+    table_free(&t);
 }
 
 /* So many transactions that the rows of earlier items are kept for some columns only. Some items
@@ -427,6 +468,8 @@ int main(void) {
     CHECK_RUN(test_dense);
     CHECK_RUN(test_second_words);
     CHECK_RUN(test_low);
+    CHECK_RUN(test_small);
+    CHECK_RUN(test_short);
     CHECK_RUN(test_many);
     CHECK_RUN(test_large_root);
     CHECK_RUN(test_together);

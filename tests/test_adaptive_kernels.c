@@ -1,7 +1,8 @@
 /* test_adaptive_kernels.c - every kernel table of adaptive against plain loops
  *
  * Rows have guard words behind them, and all lengths and numbers at which the blocks of the kernels
- * end. What words and lattices do is compared with the scalar table, rows with counting bit by bit.
+ * end. What words and lattices do is compared with the scalar table, rows and strips with counting
+ * bit by bit.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
@@ -199,8 +200,8 @@ static void try_words(const adaptive_kernels *k) {
 static void try_lattices(const adaptive_kernels *k) {
     enum { MOST = 10 };
     static some_words s;
-    static uint32_t lattice[2][1 << MOST], counts[2][64 << MOST];
-    static uint64_t common[2][1 << MOST];
+    static _Alignas(64) uint32_t lattice[2][1 << MOST], counts[2][64 << MOST];
+    static _Alignas(64) uint64_t common[2][1 << MOST];
     const adaptive_kernels *tables[2] = {scalar, k};
     rng r = rng_make(26, 0);
     for (unsigned i = 0; i < 300; i++) {
@@ -227,6 +228,112 @@ static void try_lattices(const adaptive_kernels *k) {
     }
 }
 
+/* ---- strips ---------------------------------------------------------------------------------- */
+
+#define STRIP_ITEMS 40
+
+/* The columns of a row that `mask` has, moved together, as bit `to` of strip to / 64. */
+static void slow_pick(const uint64_t *row, const uint64_t *mask, size_t words,
+                      uint64_t strips[STRIPS_MOST]) {
+    size_t to = 0;
+    memset(strips, 0, STRIPS_MOST * sizeof *strips);
+    for (size_t bit = 0; bit < 64 * words; bit++) {
+        if (!(mask[bit / 64] >> bit % 64 & 1)) continue;
+        strips[to / 64] |= (row[bit / 64] >> bit % 64 & 1) << to % 64;
+        to++;
+    }
+}
+
+/* Rows of which some columns become strips: none, one, 64 or 512 of them, and what is between. */
+static void try_rows_to_strips(const adaptive_kernels *k) {
+    rng r = rng_make(27, 0);
+    uint64_t *rows = rows_make(MOST_WORDS * MOST_ROWS), want[STRIPS_MOST];
+    uint64_t to[MOST_ROWS * STRIPS_MOST + LATTICE_LANES];
+    for (unsigned i = 0; i < 600; i++) {
+        size_t words = 8 * (1 + i % 9), n = 0;
+        uint32_t numbers[MOST_ROWS], chosen = i % MOST_ROWS;
+        rows_fill(rows, words * MOST_ROWS, &r, 1 + i % 2);
+        rows_fill(rows + chosen * words, words, &r, words == 8 ? i % 4 : 4);
+        uint32_t columns = slow_count(rows + chosen * words, rows + chosen * words, words);
+        unsigned strips = (columns + 63) / 64;
+        for (uint32_t x = 0; x < MOST_ROWS; x++) {
+            if (x != chosen && rng_below(&r, 3) > 0) numbers[n++] = x;
+        }
+        to[n * strips] = GUARD;
+        k->rows_strips(&(row_words){rows, words}, chosen, numbers, (uint32_t)n, to);
+        for (size_t x = 0; x < n; x++) {
+            slow_pick(rows + numbers[x] * words, rows + chosen * words, words, want);
+            for (unsigned w = 0; w < strips; w++) CHECK_EQUAL(to[w * n + x], want[w]);
+        }
+        CHECK_EQUAL(to[n * strips], GUARD);
+    }
+    free(rows);
+}
+
+static void try_words_to_strip(const adaptive_kernels *k) {
+    rng r = rng_make(28, 0);
+    for (size_t n_words = 0; n_words <= 64; n_words++) {
+        uint64_t words[64] = {0}, to[65];
+        uint32_t bits[64], n = 0;
+        rows_fill(words, n_words, &r, 1);
+        for (uint32_t b = 0; b < 64; b++) {
+            if (rng_below(&r, 3) > 0) bits[n++] = b;
+        }
+        to[n] = GUARD;
+        k->words_strip(words, n_words, bits, n, to);
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t want = 0;
+            for (size_t w = 0; w < 64; w++) want |= (words[w] >> bits[i] & 1) << w;
+            CHECK_EQUAL(to[i], want);
+        }
+        CHECK_EQUAL(to[n], GUARD);
+    }
+}
+
+/* Whether an item that is not in the set is in at least `least` of its transactions. */
+static bool slow_extends(const strip_sets *of, size_t set, uint64_t transactions, uint32_t least) {
+    for (uint32_t i = 0; i < of->n; i++) {
+        bool in_set = i < of->k && set >> i & 1;
+        if (!in_set && slow_count(&transactions, &of->strip[i], 1) >= least) return true;
+    }
+    return false;
+}
+
+static void check_strip(const adaptive_kernels *k, const uint64_t *strip, uint32_t n, unsigned i) {
+    static uint64_t sets[1 << 10];
+    static uint32_t lattice[1 << 10];
+    unsigned n_lattice = 1 + i % (n < 10 ? n : 10);
+    bool closed = i / 2 % 2;
+    strip_sets of = {strip, n, n_lattice, sets, lattice, 1 + i % 5};
+    memset(lattice, 0, sizeof lattice);
+    k->strips_lattice(strip, n_lattice, sets, lattice);
+    lattice[0] = 0;
+    (closed ? k->strips_keep_closed : k->strips_keep_maximal)(&of);
+    for (size_t set = 1; set < (size_t)1 << n_lattice; set++) {
+        uint64_t transactions = ~(uint64_t)0;
+        for (unsigned b = 0; b < n_lattice; b++)
+            transactions &= set >> b & 1 ? strip[b] : ~(uint64_t)0;
+        uint32_t support = slow_count(&transactions, &transactions, 1);
+        bool kept =
+            support < of.min || !slow_extends(&of, set, transactions, closed ? support : of.min);
+        CHECK_EQUAL(lattice[set], kept ? support : 0);
+    }
+}
+
+/* Items that some others are subsets of: few sets of them are closed. Words behind the last are
+ * full, as if of items in all transactions. */
+static void try_strip_sets(const adaptive_kernels *k) {
+    rng r = rng_make(29, 0);
+    for (unsigned i = 0; i < 400; i++) {
+        uint64_t strip[STRIP_ITEMS + LATTICE_LANES];
+        uint32_t n = 1 + i % STRIP_ITEMS;
+        memset(strip, 0xff, sizeof strip);
+        rows_fill(strip, n, &r, 1 + i % 4);
+        for (uint32_t x = 0; x < n; x += 3) strip[rng_below(&r, n)] |= strip[x];
+        check_strip(k, strip, n, i);
+    }
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static void test_tables(void) {
@@ -240,6 +347,9 @@ static void test_tables(void) {
         try_store(k);
         try_words(k);
         try_lattices(k);
+        try_rows_to_strips(k);
+        try_words_to_strip(k);
+        try_strip_sets(k);
     }
 }
 

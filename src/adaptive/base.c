@@ -101,6 +101,7 @@ base_key adaptive_base_key(const lode_dataset *data, lode_target target, uint64_
     root_counts s = adaptive_base_survey(data, min_count);
     base_key key = {.min_count = min_count, .shape = shape_of_root(&s)};
     key.twins = twins_pay(data, target, s.n);
+    key.lattices = target != LODE_TARGET_GENERATORS;
     key.spread = key.shape == SHAPE_ROWS && target == LODE_TARGET_CLOSED;
     return key;
 }
@@ -120,6 +121,17 @@ done:
     return status;
 }
 
+/* Words, or rows: without lattices, what words gain is that equal ones are merged. */
+static lode_status base_words_or_rows(adaptive_base *base, const engine_task *task, bool rows_fit) {
+    lode_status status = adaptive_base_words(base, task);
+    double transactions = (double)task->data->profile.n_transactions;
+    bool merged = transactions > (double)base->db.words.all.n * WORDS_REPEAT;
+    if (status != LODE_OK || base->key.lattices || !rows_fit || merged) return status;
+    arena_clear(&base->slice);
+    base->db.shape = SHAPE_ROWS;
+    return base_rows(base, task);
+}
+
 lode_status adaptive_base_next(adaptive_base *base, const engine_task *task) {
     const lode_dataset *data = task->data;
     root_counts s = {.n = base->items.n,
@@ -132,7 +144,7 @@ lode_status adaptive_base_next(adaptive_base *base, const engine_task *task) {
     for (uint32_t i = 0; i < s.n; i++) s.occurrences += base->items.supports[i];
     base->db = (database){.shape = shape_of_root(&s), .items = base->items};
     switch (base->db.shape) {
-    case SHAPE_WORDS: return adaptive_base_words(base, task);
+    case SHAPE_WORDS: return base_words_or_rows(base, task, s.rows_fit && !s.weighted);
     case SHAPE_ROWS: return base_rows(base, task);
     default: return adaptive_base_lists(base, task);
     }

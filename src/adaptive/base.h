@@ -18,6 +18,7 @@
 typedef struct base_key {
     uint64_t min_count;
     shape_kind shape; /* that is best; a budget may have no room for it */
+    bool lattices;    /* they are used: words are worth it even if they hardly repeat */
     bool twins;       /* items in the same transactions are searched as one */
     bool spread;      /* columns are mixed, so that the first ones are a fair sample (closure.h) */
 } base_key;

@@ -69,11 +69,27 @@ typedef struct strip_words {
     unsigned n;    /* strips */
 } strip_words;
 
+/* Rows of as many words each. */
+typedef struct row_words {
+    const uint64_t *rows;
+    size_t words;
+} row_words;
+
 /* Items, or entries of a lattice, and how many transactions are wanted. */
 typedef struct strip_range {
     uint32_t first, end;
     uint32_t min;
 } strip_range;
+
+/* The lattice of the first k items of a strip, as strips_lattice() leaves it. */
+typedef struct strip_sets {
+    const uint64_t *strip;
+    uint32_t n; /* items of the strip */
+    unsigned k;
+    const uint64_t *sets;
+    uint32_t *lattice; /* LATTICE_LANES entries at the least, zero where there is no set */
+    uint32_t min;
+} strip_sets;
 
 typedef struct adaptive_kernels {
     const char *name; /* what LODE_CPU accepts */
@@ -127,6 +143,14 @@ typedef struct adaptive_kernels {
     /* to = the bits of `row` where `mask` has one, moved together, then zeros up to to_words. */
     void (*pick_bits)(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                       size_t to_words);
+    /* Makes a strip of n bits of the words, 64 at the most; there is room for 64, all zero behind
+     * the last. */
+    void (*words_strip)(const uint64_t *words, size_t n_words, const uint32_t *bits, uint32_t n,
+                        uint64_t *to);
+    /* Makes strips of n rows, with only the columns that the row `chosen` has: STRIPS_MOST * 64 at
+     * the most. */
+    void (*rows_strips)(const row_words *from, uint32_t chosen, const uint32_t *numbers, uint32_t n,
+                        uint64_t *to);
     /* The items of a range that are in at least min of the chosen transactions, and in how many.
      * Returns how many items. Room for all, and one more. */
     uint32_t (*strips_reach)(const strip_words *from, const uint64_t *chosen,
@@ -140,13 +164,11 @@ typedef struct adaptive_kernels {
     /* sets[s] = the transactions of the set s of the first k items of a strip, and lattice[s] how
      * many there are */
     void (*strips_lattice)(const uint64_t *strip, unsigned k, uint64_t *sets, uint32_t *lattice);
-    /* For entries in the range of at least min: sets[s] = whether one of n earlier items is in all
-     * of its transactions. */
-    void (*strips_common)(uint64_t *sets, const uint32_t *lattice, const strip_range *range,
-                          const uint64_t *earlier, size_t n);
-    /* Clears the entries of at least min that reach min with one of n earlier items, too. */
-    void (*strips_drop)(const uint64_t *sets, uint32_t *lattice, const strip_range *range,
-                        const uint64_t *earlier, size_t n);
+    /* Clears the entries of at least min with whose transactions another item of the strip has in
+     * common … all of them, so that the set is not closed, or … */
+    void (*strips_keep_closed)(const strip_sets *of);
+    /* … at least min, so that it is not maximal. */
+    void (*strips_keep_maximal)(const strip_sets *of);
 } adaptive_kernels;
 
 /* The i-th table that this processor can run, best first, the scalar one last; NULL past the end.

@@ -407,12 +407,14 @@ const adaptive_kernels ADAPTIVE_KERNELS = {
     .find_cover = body_find_cover,
     .find_common = body_find_common,
     .pick_bits = body_pick_bits,
+    .words_strip = body_words_strip,
+    .rows_strips = body_rows_strips,
     .strips_reach = body_strips_reach,
     .strips_count = body_strips_count,
     .strips_pick = body_strips_pick,
     .strips_lattice = body_strips_lattice,
-    .strips_common = body_strips_common,
-    .strips_drop = body_strips_drop,
+    .strips_keep_closed = body_strips_keep_closed,
+    .strips_keep_maximal = body_strips_keep_maximal,
 };
 
 #endif

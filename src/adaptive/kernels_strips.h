@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "adaptive/kernels.h"
+#include "adaptive/turn.h"
 #include "base/bits.h"
 
 /* The strips that have chosen transactions at all, and these. */
@@ -94,23 +95,73 @@ static void body_strips_count(const strip_words *from, const uint32_t *numbers, 
     }
 }
 
+/* Strips in the making: what was chosen of the transactions before, one behind the other. */
+typedef struct strip_picker {
+    const uint32_t *numbers; /* of the items */
+    uint32_t n;
+    uint64_t *to;
+    unsigned filled; /* transactions */
+} strip_picker;
+
+/* Adds the chosen of 64 transactions: the words of items are at a distance of `stride`. */
+static inline void body_pick_more(strip_picker *p, const uint64_t *words, size_t stride,
+                                  uint64_t chosen) {
+    unsigned bits = (unsigned)bits_count(chosen), shift = p->filled % 64;
+    uint64_t *strip = p->to + (size_t)(p->filled / 64) * p->n;
+    bool over = shift + bits > 64; /* into the next strip */
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint64_t picked = bits_pick(words[p->numbers[i] * stride], chosen);
+        strip[i] = shift > 0 ? strip[i] | picked << shift : picked;
+        if (over) strip[p->n + i] = picked >> (64 - shift);
+    }
+    p->filled += bits;
+}
+
 static void body_strips_pick(const strip_words *from, const uint64_t *chosen,
                              const uint32_t *numbers, uint32_t n, uint64_t *to) {
     strip_masks m;
-    unsigned filled = 0; /* transactions before */
+    strip_picker picker = {numbers, n, to, 0};
     body_strips_open(from, chosen, &m);
-    for (unsigned w = 0; w < m.n; w++) {
-        unsigned bits = (unsigned)bits_count(m.masks[w]), shift = filled % 64;
-        uint64_t *strip = to + (size_t)(filled / 64) * n;
-        bool over = shift + bits > 64; /* into the next strip */
-        for (uint32_t i = 0; i < n; i++) {
-            uint64_t picked = bits_pick(m.strips[w][numbers[i]], m.masks[w]);
-            strip[i] = shift > 0 ? strip[i] | picked << shift : picked;
-            if (over) strip[n + i] = picked >> (64 - shift);
-        }
-        filled += bits;
+    for (unsigned w = 0; w < m.n; w++) body_pick_more(&picker, m.strips[w], 1, m.masks[w]);
+}
+
+static void body_rows_strips(const row_words *from, uint32_t chosen, const uint32_t *numbers,
+                             uint32_t n, uint64_t *to) {
+    const row_words f = *from;
+    const uint64_t *mask = f.rows + chosen * f.words;
+    strip_picker picker = {numbers, n, to, 0};
+    for (size_t w = 0; w < f.words; w++) {
+        if (mask[w] != 0) body_pick_more(&picker, f.rows + w, f.words, mask[w]);
     }
 }
+
+#if defined(__AVX512F__)
+
+/* Eight words at a time: which of them have the bit. */
+static void body_words_strip(const uint64_t *words, size_t n_words, const uint32_t *bits,
+                             uint32_t n, uint64_t *to) {
+    for (uint32_t i = 0; i < n; i++) {
+        __m512i bit = _mm512_set1_epi64((long long)((uint64_t)1 << bits[i]));
+        to[i] = 0;
+        for (size_t at = 0; at < n_words; at += 8) {
+            uint64_t has = _mm512_test_epi64_mask(_mm512_loadu_si512(words + at), bit);
+            to[i] |= has << at;
+        }
+    }
+}
+
+#else
+
+static void body_words_strip(const uint64_t *words, size_t n_words, const uint32_t *bits,
+                             uint32_t n, uint64_t *to) {
+    uint64_t square[64];
+    (void)n_words;
+    memcpy(square, words, sizeof square);
+    turn_square(square);
+    for (uint32_t i = 0; i < n; i++) to[i] = square[bits[i]];
+}
+
+#endif
 
 static void body_strips_lattice(const uint64_t *strip, unsigned k, uint64_t *sets,
                                 uint32_t *lattice) {
@@ -124,24 +175,83 @@ static void body_strips_lattice(const uint64_t *strip, unsigned k, uint64_t *set
     for (size_t i = 0; i < entries; i++) lattice[i] = (uint32_t)bits_count(sets[i]);
 }
 
-static void body_strips_common(uint64_t *sets, const uint32_t *lattice, const strip_range *range,
-                               const uint64_t *earlier, size_t n) {
-    for (size_t i = range->first; i < range->end; i++) {
-        uint64_t set = sets[i], covered = 0;
-        if (lattice[i] < range->min) continue;
-        for (size_t e = 0; e < n; e++) covered |= (set & ~earlier[e]) == 0;
-        sets[i] = covered;
+#if defined(__AVX512VPOPCNTDQ__)
+
+/* The items, of eight from `at` on, that are in all of the transactions. */
+static inline uint32_t body_strip_has(const strip_sets *of, uint32_t at, __m512i transactions) {
+    __m512i lacking = _mm512_andnot_si512(_mm512_loadu_si512(of->strip + at), transactions);
+    return _mm512_testn_epi64_mask(lacking, lacking);
+}
+
+/* The items, of eight from `at` on, that are in at least min of the transactions. */
+static inline uint32_t body_strip_reaches(const strip_sets *of, uint32_t at, __m512i transactions) {
+    __m512i both = _mm512_and_si512(_mm512_loadu_si512(of->strip + at), transactions);
+    return _mm512_cmpge_epu64_mask(_mm512_popcnt_epi64(both), _mm512_set1_epi64(of->min));
+}
+
+/* Whether more items of the strip than `most` are in all of the transactions or, if not `all`, in
+ * at least min. */
+static inline bool body_strip_more(const strip_sets *of, uint64_t transactions, bool all,
+                                   uint32_t most) {
+    __m512i wide = _mm512_set1_epi64((long long)transactions);
+    uint32_t n = 0;
+    for (uint32_t at = 0; at < of->n && n <= most; at += 8) {
+        uint32_t found = all ? body_strip_has(of, at, wide) : body_strip_reaches(of, at, wide);
+        uint32_t left = of->n - at;
+        n += (uint32_t)__builtin_popcount(left < 8 ? found & ((1u << left) - 1) : found);
+    }
+    return n > most;
+}
+
+/* Which of sixteen entries reach min: a bit for each. */
+static inline uint32_t body_strip_frequent(const uint32_t *lattice, uint32_t min) {
+    __m512i supports = _mm512_loadu_si512(lattice);
+    return _mm512_cmpge_epu32_mask(supports, _mm512_set1_epi32((int)min));
+}
+
+#else
+
+/* By blocks, so that the loops have no branches. */
+static inline bool body_strip_more(const strip_sets *of, uint64_t transactions, bool all,
+                                   uint32_t most) {
+    uint64_t n = 0, min = of->min;
+    const uint64_t *strip = of->strip;
+    for (uint32_t at = 0, end; at < of->n && n <= most; at = end) {
+        end = of->n - at < 64 ? of->n : at + 64;
+        for (uint32_t i = at; i < end && all; i++) n += (transactions & ~strip[i]) == 0;
+        for (uint32_t i = at; i < end && !all; i++) n += bits_count(transactions & strip[i]) >= min;
+    }
+    return n > most;
+}
+
+static inline uint32_t body_strip_frequent(const uint32_t *lattice, uint32_t min) {
+    uint32_t any = 0, frequent = 0;
+    for (unsigned i = 0; i < LATTICE_LANES; i++) any |= (uint32_t)(lattice[i] >= min);
+    for (unsigned i = 0; i < LATTICE_LANES && any; i++)
+        frequent |= (uint32_t)(lattice[i] >= min) << i;
+    return frequent;
+}
+
+#endif
+
+/* The items of a set are in all of its transactions; it is left if no others are. */
+static inline void body_strips_keep(const strip_sets *of, bool all) {
+    for (size_t from = 0; from < (size_t)1 << of->k; from += LATTICE_LANES) {
+        uint32_t rest = body_strip_frequent(of->lattice + from, of->min);
+        for (; rest != 0; rest &= rest - 1) {
+            size_t set = from + (size_t)__builtin_ctz(rest);
+            uint32_t size = (uint32_t)__builtin_popcountll(set);
+            if (body_strip_more(of, of->sets[set], all, size)) of->lattice[set] = 0;
+        }
     }
 }
 
-static void body_strips_drop(const uint64_t *sets, uint32_t *lattice, const strip_range *range,
-                             const uint64_t *earlier, size_t n) {
-    for (size_t i = range->first; i < range->end; i++) {
-        uint64_t set = sets[i], reached = 0;
-        if (lattice[i] < range->min) continue;
-        for (size_t e = 0; e < n; e++) reached |= bits_count(set & earlier[e]) >= range->min;
-        if (reached) lattice[i] = 0;
-    }
+static void body_strips_keep_closed(const strip_sets *of) {
+    body_strips_keep(of, true);
+}
+
+static void body_strips_keep_maximal(const strip_sets *of) {
+    body_strips_keep(of, false);
 }
 
 #endif

@@ -81,23 +81,20 @@ static lode_status lattice_search(adaptive *a, const database *db) {
 /* The same from a strip: the transactions of a set are those of a set with an item less that have
  * the item as well. */
 static lode_status lattice_search_strip(adaptive *a, const database *db, uint32_t n) {
-    const adaptive_kernels *kernels = a->kernels;
-    const uint64_t *strip = db->strips.words, *earlier = strip + n;
-    uint64_t *sets = a->lattice_common;
-    strip_range all = {0, 1u << n, adaptive_threshold(a)};
+    const uint64_t *strip = db->strips.words;
+    strip_sets of = {.strip = strip,
+                     .n = db->items.n,
+                     .k = n,
+                     .sets = a->lattice_common,
+                     .lattice = a->lattice,
+                     .min = adaptive_threshold(a)};
     a->nodes++;
-    if (all.end < LATTICE_LANES) memset(a->lattice, 0, LATTICE_LANES * sizeof *a->lattice);
-    kernels->strips_lattice(strip, n, sets, a->lattice);
-    if (a->target == LODE_TARGET_CLOSED) {
-        kernels->strips_common(sets, a->lattice, &all, earlier, db->items.n - n);
-        kernels->lattice_keep_closed(a->lattice, sets, n, all.min);
-    }
-    if (a->target == LODE_TARGET_MAXIMAL) {
-        kernels->lattice_keep_maximal(a->lattice, n, all.min);
-        kernels->strips_drop(sets, a->lattice, &all, earlier, db->items.n - n);
-    }
+    if (1u << n < LATTICE_LANES) memset(a->lattice, 0, LATTICE_LANES * sizeof *a->lattice);
+    a->kernels->strips_lattice(strip, n, a->lattice_common, a->lattice);
     a->lattice[0] = 0; /* the prefix itself has been reported */
-    return lattice_emit(a, db->items.ids, n, all.min);
+    if (a->target == LODE_TARGET_CLOSED) a->kernels->strips_keep_closed(&of);
+    if (a->target == LODE_TARGET_MAXIMAL) a->kernels->strips_keep_maximal(&of);
+    return lattice_emit(a, db->items.ids, n, of.min);
 }
 
 lode_status lattice_search_first(adaptive *a, const database *db, uint32_t n) {

@@ -138,8 +138,41 @@ done:
     return status;
 }
 
+/* Whether a child has two transactions, and needs two: what is frequent in it is in both. */
+static bool is_frequent_pair(const adaptive *a, const database *db, const lists_child *c) {
+    return c->n_places == 2 && adaptive_threshold(a) == 2 && !db->lists.weights && !a->rules;
+}
+
+/* Where the items to look at begin. */
+static inline uint32_t list_begin(const lists_db *db, uint32_t place, list_part part) {
+    return part == LIST_BEHIND ? place + 1 : list_start(db->lists, place - 1) + 1;
+}
+
+/* Appends what is in both lists of a pair to `found`. */
+static lode_status meet_pair(adaptive *a, const database *db, shape_child *c, list_part part,
+                             found_items *found) {
+    lode_status status = LODE_OK;
+    const uint32_t *lists = db->lists.lists, *places = c->lists.places;
+    uint32_t first = list_begin(&db->lists, places[0], part), at = first;
+    uint32_t other = list_begin(&db->lists, places[1], part), n = found->n, *all;
+    uint32_t end = part == LIST_BEFORE ? places[0] : list_end(db, places[0]);
+    LODE_TRY(arena_take(&a->arena, (n + (size_t)(end - first)) * sizeof *all, (void **)&all));
+    if (n > 0) memcpy(all, found->items, n * sizeof *all);
+    for (; at < end; at++) {
+        while (lists[other] < lists[at]) other++;
+        all[n] = lists[at];
+        n += lists[other] == lists[at];
+    }
+    for (uint32_t i = found->n; i < n; i++) a->item_counts[all[i]] = 2;
+    *found = (found_items){.items = all, .n = n};
+    c->lists.visited += 2 * (end - first);
+done:
+    return status;
+}
+
 static lode_status count_part(adaptive *a, const database *db, shape_child *c, list_part part,
                               found_items *found) {
+    if (is_frequent_pair(a, db, &c->lists)) return meet_pair(a, db, c, part, found);
     if (gather_suits(a, db, &c->lists)) return gather_part(a, db, c, part, found);
     return count_occurrences(a, db, c, part, found);
 }
@@ -182,8 +215,7 @@ static lode_status count_earlier(adaptive *a, const database *db, shape_child *c
                                  found_items *found) {
     lode_status status = LODE_OK;
     uint32_t before = found->n;
-    c->items.subsumed = lists_are_subsumed(db, &c->lists);
-    bool goes_on = !c->items.subsumed && count_not_perfect(a, c->items.support, found) > 1;
+    bool goes_on = count_not_perfect(a, c->items.support, found) > 1;
     if (goes_on || db->lists.weights) LODE_TRY(count_part(a, db, c, LIST_BEHIND, found));
     c->lists.whole = found->n > before;
 done:
@@ -202,6 +234,8 @@ static lode_status lists_count(adaptive *a, const database *db, shape_child *c) 
     found_items found = {0};
     c->lists = (lists_child){
         .places = db->lists.places + starts[item], .n_places = n_places, .whole = whole};
+    c->items.subsumed = closed && !whole && lists_are_subsumed(db, &c->lists);
+    if (c->items.subsumed) return LODE_OK;
     LODE_TRY(count_part(a, db, c, whole ? LIST_WHOLE : LIST_BEFORE, &found));
     if (closed && !whole) LODE_TRY(count_earlier(a, db, c, &found));
     if (found.words) c->lists.gathered = found;

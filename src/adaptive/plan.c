@@ -105,6 +105,12 @@ static void plan_probe(adaptive_plan *plan, adaptive *a, const adaptive_root *ro
     plan->spent += os_seconds() - now;
 }
 
+/* Whether it is time to think of probing: not before every one of very many items, which take less
+ * time than a look at the clock. */
+static bool plan_looks(const adaptive_plan *plan, uint32_t end) {
+    return plan->next % (1 + (end - plan->next) / PLAN_LOOKS) == 0;
+}
+
 /* How many items a worker takes at a time: a block, if counting them together pays, and while there
  * are enough left for all workers. */
 static uint32_t plan_block(const adaptive_plan *plan, const adaptive *a, uint32_t end) {
@@ -135,7 +141,7 @@ bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint
         pthread_mutex_lock(&plan->lock);
         bool got = plan->next < root->end;
         if (got) {
-            plan_probe(plan, a, root);
+            if (plan_looks(plan, root->end)) plan_probe(plan, a, root);
             plan_take_block(plan, a, root);
         }
         pthread_mutex_unlock(&plan->lock);

@@ -9,7 +9,7 @@
 static bool key_fits(const void *key, const void *wanted) {
     const base_key *k = key, *w = wanted;
     return k->min_count <= w->min_count && k->shape == w->shape && k->twins == w->twins &&
-           k->spread >= w->spread;
+           k->lattices == w->lattices && k->spread >= w->spread;
 }
 
 /* A base for a lower threshold replaces all others; those of another shape can be made again. */

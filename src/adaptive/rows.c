@@ -9,6 +9,7 @@
 
 #include "adaptive/closure.h"
 #include "adaptive/merge.h"
+#include "adaptive/strips.h"
 #include "adaptive/turn.h"
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -211,7 +212,20 @@ done:
     return status;
 }
 
+/* ---- a child as strips ----------------------------------------------------------------------- */
+
+static lode_status rows_make_strips(adaptive *a, const database *db, const child_items *c,
+                                    strips_db *below) {
+    uint64_t *to;
+    lode_status status = strips_take(a, c->n, c->support, below, &to);
+    if (status != LODE_OK) return status;
+    a->kernels->rows_strips(&(row_words){db->rows.rows, db->rows.words}, c->item, c->numbers, c->n,
+                            to);
+    return LODE_OK;
+}
+
 static lode_status rows_make(adaptive *a, const database *db, shape_child *c, database *below) {
+    if (below->shape == SHAPE_STRIPS) return rows_make_strips(a, db, &c->items, &below->strips);
     if (below->shape == SHAPE_WORDS) return rows_make_words(a, db, &c->items, &below->words);
     return rows_make_rows(a, db, &c->items, &below->rows);
 }

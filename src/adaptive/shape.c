@@ -4,7 +4,9 @@
  * sets are in well-filled lattices; but every node looks at all its words. Rows are faster where
  * there are very many transactions, which hardly repeat then, and few sets for each. Lists are
  * smaller and faster than rows where few bits would be set; and the strips of their children with
- * few transactions cost nothing, because counting makes them (gather.h).
+ * few transactions cost nothing, because counting makes them (gather.h). Whatever the shape above,
+ * strips are the fastest for one to 64 transactions: nothing else tells so many items of a set, and
+ * its supersets, in so few steps.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "adaptive/shape.h"
@@ -64,10 +66,18 @@ static shape_kind shape_of_few(const adaptive *a, const child_items *c) {
 
 /* ---- a child of lists ------------------------------------------------------------------------ */
 
+/* Whether rows are faster than lists. Where most occurrences are in children that are too large to
+ * be gathered as strips, lists would have to be made again and again below, and rows are worth it
+ * as soon as they take no more memory than lists: two numbers for each item and transaction. */
 static bool lists_are_dense(const shape_child *c) {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < c->items.n; i++) sum += c->items.supports[i];
-    return sum * CHILD_ROWS_ONE_IN >= (uint64_t)c->items.n * c->lists.n_places;
+    uint64_t bits = (uint64_t)c->items.n * c->lists.n_places, sum = 0, large = 0;
+    for (uint32_t i = 0; i < c->items.n; i++) {
+        uint32_t support = c->items.supports[i];
+        sum += support;
+        large += support > GATHER_MOST ? support : 0;
+    }
+    bool smaller = bits <= 64 * (c->lists.visited + c->lists.n_places);
+    return sum * CHILD_ROWS_ONE_IN >= bits || (2 * large > sum && smaller);
 }
 
 static shape_kind shape_below_lists(const adaptive *a, const lists_db *db, const shape_child *c) {
@@ -91,11 +101,28 @@ static bool fits_words(const adaptive *a, const child_items *c) {
     return closed && c->addable <= WORD_ITEMS && c->n <= WIDE_ITEMS;
 }
 
+/* Rows of few transactions are as strips: smaller, and with lattices, if one is enough. Rules are
+ * not made from strips. */
+static bool rows_are_few(const adaptive *a, const rows_db *db, const child_items *c) {
+    return !db->sampled && !a->rules && c->support <= STRIPS_MOST * 64;
+}
+
 static shape_kind shape_below_rows(const adaptive *a, const rows_db *db, const child_items *c) {
-    if (db->sampled || !fits_words(a, c)) return SHAPE_ROWS;
-    double sets = shape_expected_sets(a, c, c->n > WORD_ITEMS ? c->addable : c->n);
-    bool many = sets >= least_sets_for_words(a);
-    return many && !shape_rows_are_faster(a, c, sets) ? SHAPE_WORDS : SHAPE_ROWS;
+    bool few = rows_are_few(a, db, c), wide = db->sampled || !fits_words(a, c);
+    if (few && c->support <= 64) return SHAPE_STRIPS;
+    double sets = wide ? 0 : shape_expected_sets(a, c, c->n > WORD_ITEMS ? c->addable : c->n);
+    bool many = !wide && sets >= least_sets_for_words(a);
+    if (many && !shape_rows_are_faster(a, c, sets)) return SHAPE_WORDS;
+    return few ? SHAPE_STRIPS : SHAPE_ROWS;
+}
+
+/* ---- a child of words ------------------------------------------------------------------------ */
+
+/* Closed and maximal sets are told faster from the others in a strip. */
+static shape_kind shape_below_words(const adaptive *a, const child_items *c) {
+    if (a->keeps_earlier && !a->rules && c->support <= 64) return SHAPE_STRIPS;
+    bool few = adaptive_uses_lattices(a) && c->addable <= LATTICE_ITEMS;
+    return few ? SHAPE_LATTICE : SHAPE_WORDS;
 }
 
 /* ---- any child ------------------------------------------------------------------------------- */
@@ -105,8 +132,6 @@ shape_kind shape_of_child(const adaptive *a, const database *db, const shape_chi
     case SHAPE_LISTS: return shape_below_lists(a, &db->lists, c);
     case SHAPE_ROWS: return shape_below_rows(a, &db->rows, &c->items);
     case SHAPE_STRIPS: return shape_of_few(a, &c->items);
-    default: break;
+    default: return shape_below_words(a, &c->items);
     }
-    bool few = adaptive_uses_lattices(a) && c->items.addable <= LATTICE_ITEMS;
-    return few ? SHAPE_LATTICE : SHAPE_WORDS;
 }

@@ -24,8 +24,9 @@
  * steps of 5 ns: rows are faster from one in 50 on and smaller from one in 60 on; table. Whether 50
  * would be better than 40 is open] */
 #define ROOT_ROWS_ONE_IN 40
-/* A child of lists becomes rows if at least one bit in this many is set. CPU seconds, AVX-512, one
- * thread, median of seven on a busy machine [table]:
+/* A child of lists becomes rows if at least one bit in this many is set, or for the reason that is
+ * told at lists_are_dense(). CPU seconds, AVX-512, one thread, median of seven on a busy machine
+ * [table]:
  *
  *     one in                         12      24      48      96
  *     T10I4, 0.01 %                0.24    0.21    0.15    0.15
@@ -136,6 +137,17 @@
 
 /* ---- words (words.c, merge.c, base.c) -------------------------------------------------------- */
 
+/* Without lattices, a root of words becomes rows unless it has this many transactions for each
+ * word. CPU milliseconds of generators as words and as rows [table]:
+ *
+ *                                     transactions for each word    words    rows
+ *     16,659 of 25 items, 685                                1.0       23       5
+ *     1,691 of 44 items, 2                                   1.0       37      33
+ *     chess, 1500                                            1.0      166     163
+ *     chess, 2000                                            1.9       14      15
+ *     113,324 of 13 items, 2                                  22       12      16
+ *     connect, 45,000                                        204       25      43 */
+#define WORDS_REPEAT 1.5
 /* Fewer words than this are not worth a hash table. [checked] */
 #define MERGE_FROM 8
 /* Steps of linear probing for each word, beyond which the hash factor is changed: many times what
@@ -190,6 +202,9 @@
 #define PLAN_MOST 1.0
 /* Probes from which on their ratios mean something. [guess] */
 #define PLAN_FEW 12
+/* Looks whether there is time for a probe, while this many items are taken. [cost: a look takes 30
+ * to 50 ns, an item in two transactions 400] */
+#define PLAN_LOOKS 1024
 /* All weights are computed again after this many times as many probes. [guess] */
 #define PLAN_MORE 1.5
 

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 
 #include "adaptive/merge.h"
+#include "adaptive/strips.h"
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
@@ -101,6 +102,36 @@ static uint64_t words_addable(const adaptive *a, const child_items *c) {
     return bits;
 }
 
+/* Transactions by their weights, which are few, one behind the other; zeros follow. */
+static void words_spread(const uint64_t *words, const uint32_t *weights, size_t n,
+                         uint64_t to[WORD_ITEMS]) {
+    size_t filled = 0;
+    memset(to, 0, WORD_ITEMS * sizeof *to);
+    for (size_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < weights[i]; k++) to[filled++] = words[i];
+    }
+}
+
+static lode_status words_make_strips(adaptive *a, const database *db, const shape_child *c,
+                                     strips_db *below) {
+    lode_status status = LODE_OK;
+    const child_items *k = &c->items;
+    const word_buffer *w = &c->words;
+    uint64_t spread[WORD_ITEMS], *to;
+    uint32_t in_first = words_first_items(db), n = 0, *bits;
+    LODE_TRY(strips_take(a, k->n, k->support, below, &to));
+    while (n < k->n && k->numbers[n] < in_first) n++;
+    words_spread(w->words, w->weights, w->n, spread);
+    a->kernels->words_strip(spread, k->support, k->numbers, n, to);
+    if (n == k->n) return LODE_OK;
+    LODE_TRY(arena_take(&a->arena, (k->n - n) * sizeof *bits, (void **)&bits));
+    for (uint32_t i = n; i < k->n; i++) bits[i - n] = k->numbers[i] - in_first;
+    words_spread(w->earlier_words, w->weights, w->n, spread);
+    a->kernels->words_strip(spread, k->support, bits, k->n - n, to + n);
+done:
+    return status;
+}
+
 /* The words are squeezed for words below, but not for a lattice, which picks the bits itself. */
 static lode_status words_make(adaptive *a, const database *db, shape_child *c, database *below) {
     lode_status status = LODE_OK;
@@ -108,6 +139,7 @@ static lode_status words_make(adaptive *a, const database *db, shape_child *c, d
     uint64_t masks[2];
     uint32_t n_second = db->words.n_in_earlier;
     bool lattice = below->shape == SHAPE_LATTICE;
+    if (below->shape == SHAPE_STRIPS) return words_make_strips(a, db, c, &below->strips);
     words_masks(db, &c->items, masks);
     if (!lattice) n_second = words_squeeze(a, c->items.n, masks, w);
     if (!lattice && w->n >= MERGE_FROM) LODE_TRY(merge_for_target(a, c->items.addable, w));

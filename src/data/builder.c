@@ -363,14 +363,18 @@ static void worker_total(builder_worker *w) {
 
 /* ---- Blocks ---- */
 
-/* Takes another slab. Slabs grow with the data, so that the unused rest of the last one is a small
- * part of all. */
-static lode_status worker_add_slab(builder_worker *w) {
+/* Takes another slab, for a block of `wanted` bytes. Slabs grow with the data, so that the unused
+ * rest of the last one is a small part of all. A large page is cleared as a whole when it is
+ * touched: the first slab does not ask for one if the first block, which may be the only one, is
+ * small. */
+static lode_status worker_add_slab(builder_worker *w, size_t wanted) {
     lode_status status = LODE_OK;
     builder *b = w->parent;
     data_slab slab = {.bytes = bits_round_up(w->slabs_bytes / 2 + 1, BUILDER_SLAB)};
     LODE_TRY(mem_resize(w->mem, (void **)&slab.memory, 0, slab.bytes));
-    os_pages_prefer_huge(slab.memory, slab.bytes);
+    if (w->slabs_bytes > 0 || wanted >= BUILDER_SLAB / 8) {
+        os_pages_prefer_huge(slab.memory, slab.bytes);
+    }
     poison(slab.memory, slab.bytes);
     pthread_mutex_lock(&b->lock);
     if (b->slabs.n == b->slabs.cap) {
@@ -404,7 +408,7 @@ static lode_status worker_alloc_block(builder_worker *w, data_block *block, size
         os_pages_populate(block->offsets, bytes);
         return LODE_OK;
     }
-    if (w->slab_left < rounded) LODE_TRY(worker_add_slab(w));
+    if (w->slab_left < rounded) LODE_TRY(worker_add_slab(w, rounded));
     block->offsets = (uint32_t *)(void *)w->slab;
     unpoison(w->slab, bytes);
     w->slab += rounded;
