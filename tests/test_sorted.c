@@ -43,6 +43,35 @@ static bool stop_at_once(void *user) {
     return true;
 }
 
+/* Takes one row of fifty out, and merges them with the others, as the first and as the second. */
+static void check_lopsided(const uint64_t *rows, uint64_t *parts, uint64_t *merged, size_t n,
+                           unsigned words) {
+    size_t n_few = (n + 49) / 50, n_many = n - n_few, few = 0, many = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i % 50 == 0 ? n_many + few++ : many++;
+        memcpy(parts + at * words, rows + i * words, words * sizeof *rows);
+    }
+    const uint64_t *second = parts + n_many * words;
+    radix_merge(parts, n_many, second, n_few, words, merged);
+    CHECK(memcmp(rows, merged, n * words * sizeof *rows) == 0);
+    radix_merge(second, n_few, parts, n_many, words, merged);
+    CHECK(memcmp(rows, merged, n * words * sizeof *rows) == 0);
+}
+
+/* By some of their bits alone, and otherwise in the order they had. */
+static void check_close(unsigned shape, size_t n, unsigned from, rng *random) {
+    uint64_t *rows = malloc(n * sizeof *rows + 1), *scratch = malloc(n * sizeof *rows + 1);
+    if (!rows || !scratch) exit(2);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum += rows[i] = shaped_word(shape, 0, 1, i, random);
+    const uint64_t *sorted = radix_sort_close(rows, scratch, n, from);
+    for (size_t i = 1; i < n; i++) CHECK(sorted[i - 1] >> from <= sorted[i] >> from);
+    for (size_t i = 0; i < n; i++) sum -= sorted[i];
+    CHECK_EQUAL(sum, 0);
+    free(rows);
+    free(scratch);
+}
+
 static void check_rows(unsigned shape, unsigned words, size_t n, rng *random) {
     size_t bytes = n * words * sizeof(uint64_t) + 1;
     uint64_t *rows = malloc(bytes), *want = malloc(bytes), *scratch = malloc(bytes);
@@ -71,9 +100,11 @@ static void check_rows(unsigned shape, unsigned words, size_t n, rng *random) {
     CHECK(radix_sort_in_place(rows, n, words, NULL));
     qsort(scratch, n, words * sizeof *scratch, compare_rows);
     CHECK(memcmp(rows, scratch, bytes - 1) == 0);
+    CHECK(radix_is_sorted(rows, n, words));
     size_t cut = n / 3;
     radix_merge(rows + cut * words, n - cut, rows, cut, words, want);
     CHECK(memcmp(rows, want, bytes - 1) == 0);
+    check_lopsided(rows, scratch, want, n, words);
     if (n > 0) {
         size_t below = radix_below(rows, n, words, rows + cut * words);
         CHECK(below <= cut && compare_rows(rows + below * words, rows + cut * words) == 0);
@@ -91,6 +122,7 @@ static void test_rows(void) {
         for (unsigned words = 1; words < 5; words++) {
             for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
                 check_rows(shape, words, lengths[i], &random);
+                check_close(shape, lengths[i], (words - 1) * 9, &random);
             }
         }
     }
@@ -160,7 +192,7 @@ static void test_keys(void) {
 
 /* ---- whole results -------------------------------------------------------------------------- */
 
-#define MARKS 6 /* the first items tell emissions apart, so that no pattern comes twice */
+#define MARKS 6 /* these items tell emissions apart, so that no pattern comes twice */
 
 typedef struct scene {
     uint32_t n_items, n_emissions, longest;
@@ -168,6 +200,9 @@ typedef struct scene {
     unsigned n_workers, threads;
     uint64_t memory, most; /* budget in bytes, 0 = none; the highest support */
     lode_write_format format;
+    bool
+        marks_last; /* the marks are the last items, and families are interleaved; else the first */
+    bool no_gaps;   /* of lattices: what is below a rare set is rare */
 } scene;
 
 /* The prefix of an emission: some marks, and some more items; `others` is what may follow. */
@@ -175,9 +210,9 @@ static uint32_t scene_prefix(const scene *s, uint32_t emission, uint32_t *prefix
                              rng *random) {
     uint32_t n = 0, n_others = s->n_items - MARKS, more = draw(random, s->longest + 1);
     for (uint32_t i = 0; i < MARKS; i++) {
-        if (emission >> i & 1) prefix[n++] = i;
+        if (emission >> i & 1) prefix[n++] = i + (s->marks_last ? n_others : 0);
     }
-    for (uint32_t i = 0; i < n_others; i++) others[i] = MARKS + i;
+    for (uint32_t i = 0; i < n_others; i++) others[i] = i + (s->marks_last ? 0 : MARKS);
     for (uint32_t i = n_others; i-- > 1;) {
         uint32_t other = draw(random, i + 1), item = others[i];
         others[i] = others[other];
@@ -198,14 +233,28 @@ static void emit_batch(sink_worker *w, const scene *s, const lode_batch *like,
     CHECK_EQUAL(sink_emit(w, &batch), LODE_OK);
 }
 
+/* A support that is no higher than those of the subsets. */
+static uint32_t lattice_support(const uint32_t *supports, uint32_t set, uint32_t most,
+                                rng *random) {
+    uint32_t support = most - (uint32_t)(rng_u64(random) % (most / 3 + 1));
+    for (uint32_t left = set; left; left &= left - 1) {
+        uint32_t without = set & ~(left & -left);
+        if (without && supports[without] < support) support = supports[without];
+    }
+    uint32_t step = most / 40 + 1, less = draw(random, 3) * step; /* some are just the minimum */
+    return support > less + step ? (support - less) / step * step : 1;
+}
+
 static void emit_lattice(sink_worker *w, const scene *s, const lode_batch *like,
                          const uint32_t *others, rng *random) {
     uint64_t sizes[SINK_LATTICE_ITEMS + 1] = {0};
     uint32_t n = 1 + draw(random, s->n_free), *supports = calloc((size_t)1 << n, sizeof *supports);
     if (!supports) exit(2);
-    uint32_t most = s->most < UINT32_MAX ? (uint32_t)s->most : UINT32_MAX, min = 1 + most / 4;
+    uint32_t most = s->most < UINT32_MAX ? (uint32_t)s->most : UINT32_MAX,
+             min = 10 * (most / 40 + 1);
     for (uint32_t set = 1; set < 1u << n; set++) {
         supports[set] = 1 + (uint32_t)(rng_u64(random) % most);
+        if (s->no_gaps) supports[set] = lattice_support(supports, set, most, random);
         if (supports[set] >= min) sizes[__builtin_popcount(set)]++;
     }
     sink_lattice lattice = {.prefix = like->prefix,
@@ -215,7 +264,7 @@ static void emit_lattice(sink_worker *w, const scene *s, const lode_batch *like,
                             .items = others + like->n_perfect,
                             .n_items = n,
                             .supports = supports,
-                            .has_gaps = true,
+                            .has_gaps = !s->no_gaps,
                             .min = min,
                             .sizes = sizes};
     CHECK_EQUAL(sink_emit_lattice(w, &lattice), LODE_OK);
@@ -334,6 +383,26 @@ static void test_scenes(void) {
     }
 }
 
+/* Families that share their first items, so that they are unfolded together: by nodes with many
+ * sets, and in blocks of few; of masks of one word, of two that share the last items, and packed;
+ * with so little memory that several logs are needed, or that there is none for a walk. */
+static void test_folded(void) {
+    static const uint32_t items[] = {24, 40, 64, 70, 73, 110, 140};
+    for (uint64_t seed = 0; seed < 42; seed++) {
+        scene s = {.n_items = items[seed % 7],
+                   .n_emissions = 63,
+                   .longest = (uint32_t)seed % 4,
+                   .n_free = seed % 5 == 0 ? 12 : 8,
+                   .n_workers = 1 + (unsigned)seed % 2,
+                   .threads = 1 + (unsigned)seed % 3,
+                   .memory = seed % 3 ? 0 : (uint64_t)(400 + 300 * (seed % 4)) << 10,
+                   .most = seed % 11 == 10 ? UINT64_MAX : 4000,
+                   .marks_last = true,
+                   .no_gaps = seed % 2 == 0};
+        check_scene(&s, 200 + seed);
+    }
+}
+
 /* So many that segments in the file have several blocks, sizes several pieces, and a size more
  * segments than there is memory to merge. */
 static void test_many_segments(void) {
@@ -392,6 +461,7 @@ int main(void) {
     CHECK_RUN(test_rows);
     CHECK_RUN(test_keys);
     CHECK_RUN(test_scenes);
+    CHECK_RUN(test_folded);
     CHECK_RUN(test_many_segments);
     CHECK_RUN(test_two_jobs);
     CHECK_RUN(test_out_of_bounds);

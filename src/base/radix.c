@@ -4,12 +4,14 @@
 
 #include <string.h>
 
-#define RADIX_SHORT 16 /* rows that are inserted one by one */
-#define RADIX_BITS  10 /* of a digit, at the most and at the least */
-#define RADIX_LEAST 3
-#define RADIX_FILL  3  /* a part gets about 2^3 rows, if they are spread evenly */
-#define RADIX_DEPTH 16 /* passes one within the other: 128 KiB of stack */
-#define RADIX_ASK   ((size_t)1 << 14)
+#define RADIX_SHORT    16 /* rows that are inserted one by one */
+#define RADIX_BITS     10 /* of a digit, at the most and at the least */
+#define RADIX_LEAST    3
+#define RADIX_FILL     3  /* a part gets about 2^3 rows, if they are spread evenly */
+#define RADIX_DEPTH    16 /* passes one within the other: 128 KiB of stack */
+#define RADIX_ASK      ((size_t)1 << 14)
+#define RADIX_LOPSIDED 16 /* times as many rows as there are in the other list */
+#define RADIX_CLOSE    11 /* bits of a digit of a list that is in the cache */
 
 static inline bool radix_before(const uint64_t *a, const uint64_t *b, unsigned words) {
     for (unsigned i = 0; i < words; i++) {
@@ -39,8 +41,30 @@ static void radix_merge_words(const uint64_t *a, size_t n_a, const uint64_t *b, 
     if (b < end_b) memcpy(to, b, (size_t)(end_b - b) * sizeof *to);
 }
 
+/* A short list into a long one: what lies between two rows of it is copied in one go. */
+static void radix_merge_short(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b,
+                              unsigned words, uint64_t *to) {
+    for (; n_b > 0; n_b--, b += words) {
+        size_t n = radix_below(a, n_a, words, b);
+        memcpy(to, a, n * words * sizeof *to);
+        radix_copy(to + n * words, b, words);
+        to += (n + 1) * words;
+        a += n * words;
+        n_a -= n;
+    }
+    memcpy(to, a, n_a * words * sizeof *to);
+}
+
 void radix_merge(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b, unsigned words,
                  uint64_t *to) {
+    if (n_a / RADIX_LOPSIDED > n_b) {
+        radix_merge_short(a, n_a, b, n_b, words, to);
+        return;
+    }
+    if (n_b / RADIX_LOPSIDED > n_a) {
+        radix_merge_short(b, n_b, a, n_a, words, to);
+        return;
+    }
     if (words == 1) {
         radix_merge_words(a, n_a, b, n_b, to);
         return;
@@ -55,6 +79,16 @@ void radix_merge(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b, u
     }
     if (n_a > 0) memcpy(to, a, n_a * words * sizeof *to);
     if (n_b > 0) memcpy(to, b, n_b * words * sizeof *to);
+}
+
+bool radix_is_sorted(const uint64_t *rows, size_t n, unsigned words) {
+    size_t at = 1;
+    while (words == 1 && at < n && rows[at - 1] <= rows[at]) at++;
+    if (words == 1) return at >= n;
+    for (size_t i = 1; i < n; i++) {
+        if (radix_before(rows + i * words, rows + (i - 1) * words, words)) return false;
+    }
+    return true;
 }
 
 size_t radix_below(const uint64_t *rows, size_t n, unsigned words, const uint64_t *key) {
@@ -262,4 +296,43 @@ bool radix_sort(uint64_t *rows, uint64_t *scratch, size_t n, unsigned words,
         radix_insert(rows, n, words);
     }
     return !s.stopped;
+}
+
+/* ---- from the last digit on ------------------------------------------------------------------ */
+
+static void radix_pass(const uint64_t *rows, uint64_t *to, size_t n, unsigned shift,
+                       unsigned bits) {
+    uint32_t places[1 << RADIX_CLOSE], at = 0;
+    uint64_t mask = ((uint64_t)1 << bits) - 1;
+    memset(places, 0, (mask + 1) * sizeof *places);
+    for (size_t i = 0; i < n; i++) places[rows[i] >> shift & mask]++;
+    for (size_t i = 0; i <= mask; i++) {
+        uint32_t count = places[i];
+        places[i] = at;
+        at += count;
+    }
+    for (size_t i = 0; i < n; i++) to[places[rows[i] >> shift & mask]++] = rows[i];
+}
+
+uint64_t *radix_sort_close(uint64_t *rows, uint64_t *scratch, size_t n, unsigned from) {
+    uint64_t differ = 0;
+    if (n <= RADIX_SHORT) {
+        radix_insert_words(rows, n);
+        return rows;
+    }
+    for (size_t i = 1; i < n; i++) differ |= rows[i] ^ rows[0];
+    unsigned log = 63 - (unsigned)__builtin_clzll(n);
+    unsigned most = log < RADIX_CLOSE ? log : RADIX_CLOSE; /* no table is longer than the list */
+    for (differ &= UINT64_MAX << from; differ;
+         differ = from < 64 ? differ & UINT64_MAX << from : 0) {
+        from = (unsigned)__builtin_ctzll(differ);
+        unsigned top = 64 - (unsigned)__builtin_clzll(differ);
+        unsigned bits = top - from < most ? top - from : most;
+        radix_pass(rows, scratch, n, from, bits);
+        uint64_t *sorted = scratch;
+        scratch = rows;
+        rows = sorted;
+        from += bits;
+    }
+    return rows;
 }

@@ -22,9 +22,16 @@ bool radix_sort(uint64_t *rows, uint64_t *scratch, size_t n, unsigned words, con
 /* The same in place, several times slower. */
 bool radix_sort_in_place(uint64_t *rows, size_t n, unsigned words, const sort_stop *stop);
 
+/* Sorts at most 2^32 - 1 rows of one word by its bits from number `from` on, the last one being
+ * number 0: from the last digit to the first, without a branch that depends on the rows. For lists
+ * that stay in the cache of a core. Returns where the result is: in `rows` or `scratch`. */
+uint64_t *radix_sort_close(uint64_t *rows, uint64_t *scratch, size_t n, unsigned from);
+
 /* Merges two sorted lists of rows into `to`. */
 void radix_merge(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b, unsigned words,
                  uint64_t *to);
+
+bool radix_is_sorted(const uint64_t *rows, size_t n, unsigned words);
 
 /* How many of n sorted rows are below a key. */
 size_t radix_below(const uint64_t *rows, size_t n, unsigned words, const uint64_t *key);

@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsink/families.h"
 #include "itemsink/item_file.h"
+#include "itemsink/mask_text.h"
 #include "itemsink/prefix.h"
 #include "itemsink/sort_tuning.h"
 #include "itemsink/width.h"
@@ -26,9 +27,10 @@ typedef struct text_worker {
     vec_char block;
     prefix prefix;
     families families;
-    vec_u32 items; /* of a row of a sorted result */
-    vec_char line; /* the head and all of them but the last, each with its separator */
-    vec_u64 ends;  /* where each of them begins there */
+    mask_text masks; /* of a sorted result */
+    vec_u32 items;   /* of a row of it */
+    vec_char line;   /* the head and all of them but the last, each with its separator */
+    vec_u64 ends;    /* where each of them begins there */
 } text_worker;
 
 /* ---- columns of csv ------------------------------------------------------------------------- */
@@ -128,7 +130,7 @@ static lode_status text_make_rows_room(file_worker *w, file_rows *rows) {
     own->line.n = own->ends.n = own->items.n = 0;
     LODE_TRY(vec_char_reserve(m, &own->block, rows->n * line_bytes));
     LODE_TRY(vec_char_reserve(m, &own->line, line_bytes));
-    LODE_TRY(vec_u64_reserve(m, &own->ends, rows->size));
+    LODE_TRY(vec_u64_reserve(m, &own->ends, rows->size + (size_t)1));
     LODE_TRY(vec_u32_reserve(m, &own->items, rows->size));
 done:
     return status;
@@ -178,32 +180,54 @@ static char *text_put_rows(text_worker *own, const lines *l, const file_rows *ro
     return to;
 }
 
-/* Masks of one word, of two items and more: the last two are read from the bits, so that what
- * remains changes in one row of several, and the processor can foresee most of the branches. */
-static char *text_put_words(text_worker *own, const lines *l, const file_rows *rows,
-                            line_numbers *n) {
-    const sort_keys *keys = rows->keys;
-    const uint32_t *names = keys->items;
-    uint64_t mask = *keys->mask, before = 0;
+/* Brings the beginning of lines up to date, where rows have other items there than before. Returns
+ * its length. */
+static size_t text_advance_mask(text_worker *own, const lines *l, const file_rows *rows,
+                                const uint64_t *now, const uint64_t *before) {
+    unsigned word = 0, words = rows->keys->mask_words;
+    uint32_t same = 0;
+    while (now[word] == before[word]) same += (uint32_t)bits_count(now[word++]);
+    uint64_t rest = now[word] & UINT64_MAX >> __builtin_clzll(now[word] ^ before[word]);
+    same += (uint32_t)bits_count(now[word] ^ rest);
+    uint32_t *end = keys_word_items(rows->keys, word, rest, own->items.data + same);
+    while (++word < words) end = keys_word_items(rows->keys, word, now[word], end);
+    return text_advance(own, l, (uint32_t)(end - own->items.data) + 1, same);
+}
+
+/* Masks: the last items are looked up by their bits (mask_text.h), so that only the beginning has
+ * to be made, once for many rows. */
+static inline __attribute__((always_inline)) char *
+text_put_mask_rows(text_worker *own, const lines *l, const file_rows *rows, line_numbers *n,
+                   unsigned words) {
+    const mask_text *masks = &own->masks;
+    const uint64_t *row = rows->rows;
+    uint64_t before[MASK_WORDS] = {0}, now[MASK_WORDS] = {0};
     size_t bytes = own->ends.data[0];
     char *to = own->block.data + own->block.n;
-    for (size_t i = 0; i < rows->n; i++) {
-        uint64_t row = rows->rows[i], all = ~row & mask, but_one = all & (all - 1);
-        uint64_t but_two = but_one & (but_one - 1), changed = but_two ^ before;
-        if (changed != 0) {
-            uint64_t rest = but_two & UINT64_MAX >> __builtin_clzll(changed);
-            uint32_t same = (uint32_t)bits_count(but_two ^ rest);
-            keys_word_items(keys, 0, rest, own->items.data + same);
-            bytes = text_advance(own, l, n->size - 1, same);
-            before = but_two;
+    for (size_t i = 0; i < rows->n; i++, row += words) {
+        uint64_t changed = 0;
+        for (unsigned k = 0; k < words; k++) {
+            now[k] = ~row[k] & masks->first[k];
+            changed |= now[k] ^ before[k];
         }
-        n->support = keys_support(keys, 1, &row);
+        if (changed != 0) {
+            bytes = text_advance_mask(own, l, rows, now, before);
+            memcpy(before, now, sizeof before);
+        }
+        uint32_t last = mask_text_bits(masks, row);
+        n->support = keys_support(rows->keys, words, row);
         to = text_begin_line(own, l, to, bytes, n);
-        to = label_copy(&l->labels, to, names[63 - __builtin_ctzll(but_one)]);
-        to = label_copy(&l->labels, to, names[63 - __builtin_ctzll(all)]);
+        to = mask_text_copy(masks, to, 0, last / MASK_SUBSETS);
+        to = mask_text_copy(masks, to, 1, last % MASK_SUBSETS);
         to = text_end_line(own, to, n);
     }
     return to;
+}
+
+static char *text_put_masks(text_worker *own, const lines *l, const file_rows *rows,
+                            line_numbers *n) {
+    return rows->keys->mask_words == 1 ? text_put_mask_rows(own, l, rows, n, 1)
+                                       : text_put_mask_rows(own, l, rows, n, MASK_WORDS);
 }
 
 static lode_status text_write_rows(file_worker *w, file_rows *rows) {
@@ -217,8 +241,9 @@ static lode_status text_write_rows(file_worker *w, file_rows *rows) {
     if (l->format->put_lead) n.more = of_sink->width - n.size;
     own->families.lines = l;
     own->ends.data[0] = (uint64_t)(lines_put(own->line.data, l->head) - own->line.data);
-    bool narrow = rows->keys->mask_words == 1 && n.size > 1;
-    char *end = narrow ? text_put_words(own, l, rows, &n) : text_put_rows(own, l, rows, &n);
+    bool masks = mask_text_suits(rows->keys, l);
+    if (masks) LODE_TRY(mask_text_make(&own->masks, rows->keys, l));
+    char *end = masks ? text_put_masks(own, l, rows, &n) : text_put_rows(own, l, rows, &n);
     own->block.n = (size_t)(end - own->block.data);
 done:
     return status;
@@ -264,6 +289,7 @@ static void text_drop_worker(file_worker *w) {
     vec_char_free(m, &own->line);
     vec_u64_free(m, &own->ends);
     vec_u32_free(m, &own->items);
+    mask_text_free(&own->masks, m);
 }
 
 /* ---- the beginning and the end -------------------------------------------------------------- */

@@ -3,7 +3,10 @@
 #include "itemsink/sort_collect.h"
 
 #include "base/bits.h"
+#include "base/os.h"
 #include "base/radix.h"
+
+#define FOLD_RUSH_SECONDS 0.05 /* for which unfolding goes on after a cancel */
 
 #define SPREAD_BITS 8
 #define SPREAD      (1 << SPREAD_BITS)
@@ -39,6 +42,11 @@ static sort_segment pile_sort(const sort_collector *c, uint32_t size) {
                          .bytes = pile->cap * sizeof *pile->data};
     uint64_t *scratch = NULL;
     size_t bytes = pile->n * sizeof *scratch;
+    if (c->in_order) {
+        LODE_DEBUG_CHECK(radix_is_sorted(made.rows, made.n, words), "a family is out of order");
+        made.in_order = true;
+        return made;
+    }
     bool roomy = mem_resize(m, (void **)&scratch, 0, bytes) == LODE_OK;
     made.in_order = roomy ? radix_sort(made.rows, scratch, made.n, words, &stop)
                           : radix_sort_in_place(made.rows, made.n, words, &stop);
@@ -68,7 +76,8 @@ static bool collect_has_room(sort_collector *c) {
     return has;
 }
 
-lode_status collect_hand_over(sort_collector *c) {
+/* Hands the piles to the store. */
+static lode_status collect_pass_on(sort_collector *c) {
     lode_status status = LODE_OK;
     if (!collect_has_room(c)) return collect_spill(c);
     for (uint32_t size = 0; size < c->n_piles; size++) {
@@ -99,6 +108,8 @@ static lode_status pile_grow(sort_collector *c, vec_u64 *pile, size_t words) {
     size_t before = pile->cap;
     lode_status status = vec_u64_reserve(collect_mem(c), pile, words);
     c->bytes += (pile->cap - before) * sizeof *pile->data;
+    size_t bytes = pile->cap * sizeof *pile->data;
+    if (pile->cap > before && bytes >= SORT_HUGE_BYTES) os_pages_prefer_huge(pile->data, bytes);
     return status;
 }
 
@@ -313,6 +324,86 @@ done:
     return status;
 }
 
+static lode_status collect_multiplied(sort_collector *c, const sink_lattice *f) {
+    lode_status status = LODE_OK;
+    if (c->store->keys.mask_words > 1) return collect_wide_family(c, f);
+    if (!c->spread) {
+        LODE_TRY(mem_resize(collect_mem(c), (void **)&c->spread, 0, sizeof *c->spread));
+    }
+    status = collect_narrow_family(c, f);
+done:
+    return status;
+}
+
+/* ---- families, folded ----------------------------------------------------------------------- */
+
+static inline bool fold_item_before(const fold_item *a, const fold_item *b) {
+    return a->rank < b->rank;
+}
+
+#define SORT_NAME   sort_fold_items
+#define SORT_TYPE   fold_item
+#define SORT_BEFORE fold_item_before
+#include "base/sort_body.h"
+
+/* Adds a family, whose ranks are collected, to those that wait. */
+static lode_status collect_fold(sort_collector *c, const sink_lattice *f) {
+    lode_status status = LODE_OK;
+    fold_item items[64 * FOLD_WORDS];
+    size_t n = c->ranks.n, first_item = (size_t)f->n_prefix + f->n_perfect;
+    LODE_REQUIRE(c->store->job, n <= c->store->keys.n_ranks, "a family has an item twice");
+    for (uint32_t set = f->n_items > 0; set < (uint32_t)1 << f->n_items; set++) {
+        LODE_REQUIRE(c->store->job, f->supports[set] <= c->store->keys.most,
+                     "a support is too high");
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bit = i < f->n_prefix ? FOLD_FIXED : 0;
+        if (i >= first_item) bit = (uint32_t)1 << (i - first_item);
+        items[i] = (fold_item){c->ranks.data[i], bit};
+    }
+    sort_fold_items(items, n, NULL);
+    status = fold_add(&c->folded, collect_mem(c), f, items, n);
+done:
+    return status;
+}
+
+static lode_status collect_fold_room(void *user, uint32_t size) {
+    sort_collector *c = user;
+    return collect_room(c, size, c->store->keys.mask_words);
+}
+
+/* After a cancel, what can be unfolded in a moment still is. */
+static bool collect_is_out_of_time(void *user) {
+    sort_collector *c = user;
+    if (!job_is_cancelled(c->store->job)) return false;
+    if (c->rush_until == 0) c->rush_until = os_seconds() + FOLD_RUSH_SECONDS;
+    return os_seconds() >= c->rush_until;
+}
+
+/* Turns the families that wait into rows, and hands these over. What else there was is handed over
+ * before: it would spoil their order. */
+static lode_status collect_unfold(sort_collector *c) {
+    lode_status status = LODE_OK;
+    sort_stop stop = {collect_is_out_of_time, c};
+    fold_out out = {.keys = &c->store->keys,
+                    .piles = c->piles,
+                    .room = collect_fold_room,
+                    .user = c,
+                    .stop = &stop};
+    LODE_TRY(collect_pass_on(c));
+    status = fold_walk(&c->folded, &out, &c->in_order);
+    if (status != LODE_OK && status != LODE_CANCELLED) goto done; /* the rest comes too late */
+    status = collect_pass_on(c);
+done:
+    c->in_order = false;
+    fold_free(&c->folded, collect_mem(c));
+    return status;
+}
+
+lode_status collect_hand_over(sort_collector *c) {
+    return c->folded.n > 0 ? collect_unfold(c) : collect_pass_on(c);
+}
+
 lode_status collect_family(sort_collector *c, const sink_lattice *f) {
     lode_status status = LODE_OK;
     c->ranks.n = 0;
@@ -320,11 +411,14 @@ lode_status collect_family(sort_collector *c, const sink_lattice *f) {
     LODE_TRY(collect_ranks(c, f->prefix, f->n_prefix));
     LODE_TRY(collect_ranks(c, f->perfect, f->n_perfect));
     LODE_TRY(collect_ranks(c, f->items, f->n_items));
-    if (c->store->keys.mask_words > 1) return collect_wide_family(c, f);
-    if (!c->spread) {
-        LODE_TRY(mem_resize(collect_mem(c), (void **)&c->spread, 0, sizeof *c->spread));
+    if (c->store->keys.mask_words <= FOLD_WORDS && fold_is_worth(f)) {
+        status = collect_fold(c, f);
+        if (status == LODE_OK && c->folded.words.cap * sizeof(uint32_t) > c->most / FOLD_SHARE) {
+            status = collect_unfold(c);
+        }
+        if (status != LODE_BUDGET) return status;
     }
-    status = collect_narrow_family(c, f);
+    status = collect_multiplied(c, f);
 done:
     return status;
 }
@@ -430,6 +524,7 @@ void collect_close(sort_collector *c) {
     vec_u32_free(m, &c->ranks);
     vec_u32_free(m, &c->chosen);
     mem_free(m, c->spread, c->spread ? sizeof *c->spread : 0);
+    fold_free(&c->folded, m);
     pthread_mutex_lock(&c->store->lock);
     c->store->n_open--;
     pthread_mutex_unlock(&c->store->lock);

@@ -2,14 +2,15 @@
  *
  * A collector has a pile of rows for each size. When the piles have grown to what the worker may
  * keep, or memory is short, each is sorted and becomes a segment in the scratch file; at the end of
- * the worker they become segments in memory. Families and lattices are multiplied out here, for
- * about three nanoseconds a pattern where a row is one word.
+ * the worker they become segments in memory. Large families and lattices are kept as such, and
+ * become rows that are in order already (sort_fold.h); others are multiplied out at once, for about
+ * three nanoseconds a pattern where a row is one word.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSINK_SORT_COLLECT_H
 #define LODE_ITEMSINK_SORT_COLLECT_H
 
-#include "itemsink/item_sink.h"
+#include "itemsink/sort_fold.h"
 #include "itemsink/sort_store.h"
 
 struct sort_spread;
@@ -22,6 +23,9 @@ typedef struct sort_collector {
     size_t bytes, most; /* of the piles: what they take, and may take */
     vec_u32 ranks, chosen;
     struct sort_spread *spread; /* of families; NULL = none came yet */
+    fold_log folded;            /* families that are unfolded when they are sorted */
+    bool in_order;              /* the piles are, while families are unfolded */
+    double rush_until;          /* after a cancel: when unfolding ends, on os_seconds() */
 } sort_collector;
 
 /* Begins to collect for a sink, with ranks for what its bounds allow. One at a time: under the lock

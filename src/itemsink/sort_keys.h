@@ -5,7 +5,7 @@
  *     key | zeros | support        the first word is the most significant
  *
  * and rows compare as numbers. Items have ranks in print order; only those that can occur have one.
- * A key takes one of two forms, whichever is shorter for the size:
+ * A key takes one of two forms, whichever is shorter for the size, but masks if they are short:
  *
  *     mask      a bit for every rank, 0 if the item is there     1 3 of 0..4    1 0 1 0 1
  *     packed    the ranks one after the other                                   001 011
@@ -22,6 +22,9 @@
 #include "data/dataset.h"
 
 #define SORT_NO_RANK UINT32_MAX
+/* Masks of at most so many words are used for every size, even where packing takes a word less:
+ * they are made and read much faster. */
+#define KEYS_ALWAYS_MASK 2
 
 typedef struct sort_keys {
     mem *mem;
@@ -45,13 +48,12 @@ static inline unsigned keys_packed_words(const sort_keys *k, uint32_t size) {
 }
 
 static inline bool keys_is_mask(const sort_keys *k, uint32_t size) {
-    return k->mask_words <= keys_packed_words(k, size);
+    return k->mask_words <= KEYS_ALWAYS_MASK || k->mask_words <= keys_packed_words(k, size);
 }
 
 /* Words of the rows of a size. */
 static inline unsigned keys_words(const sort_keys *k, uint32_t size) {
-    unsigned packed = keys_packed_words(k, size);
-    return k->mask_words <= packed ? k->mask_words : packed;
+    return keys_is_mask(k, size) ? k->mask_words : keys_packed_words(k, size);
 }
 
 /* Writes the row of some ranks, ascending. */

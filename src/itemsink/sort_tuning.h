@@ -17,6 +17,19 @@
 #define SORT_SHARE 16
 #define SORT_LEAST ((size_t)64 << 10)
 
+/* Families are kept as such if they have so many patterns, and at most so many supports for each;
+ * in this part of the memory for rows. The walk that unfolds them asks every so many nodes whether
+ * to stop. */
+#define FOLD_LEAST 8
+#define FOLD_GAPS  2
+#define FOLD_SHARE 4
+#define FOLD_ASK   256
+/* Sets that are sorted as words: two lists of them stay in the second level cache. */
+#define FOLD_BLOCK ((size_t)1 << 12)
+
+/* Piles of rows of so many bytes ask for huge pages: a tenth of a run was page faults. */
+#define SORT_HUGE_BYTES ((size_t)4 << 20)
+
 /* One row in so many bytes of a segment is remembered, to cut segments by it. */
 #define SORT_BLOCK_BYTES ((size_t)8 << 10)
 /* Rows that a thread merges and writes in one go: with the text of them it stays in the second
