@@ -191,7 +191,7 @@ static void test_shapes(void) {
 
 /* Copies of one row: all but the first are perfect. 64 of them are too many for a tally. */
 static void check_copies(uint32_t n, lode_target target) {
-    const shape s = {n, 100, 500, 500, 1000000, 1};
+    const shape s = {n, 100, 500, 500, 1000000, 1, 0};
     input in = input_make(&s, n);
     uint64_t *tally = take((size_t)PRODUCT_SIZES * PRODUCT_SIZES * sizeof *tally);
     driver d = {.products = here->slot.backend->products,
@@ -224,7 +224,7 @@ static void test_copies(void) {
 /* With any budget of the host or of the GPU: all sets, or a refusal, and never more memory than the
  * budget. */
 static void test_budgets(void) {
-    const shape s = {90, 900, 150, 450, 2, 40};
+    const shape s = {90, 900, 150, 450, 2, 40, 0};
     input in = input_make(&s, 3);
     uint32_t min_count = find_threshold(&in, s.min_count);
     input_drop(&in, min_count);

@@ -123,10 +123,47 @@ static uint32_t last_row(const product_device *d, const product_frame *f, uint32
 #define LARGE_VECTORS 2048               /* rows of this many vectors make large lattices pay … */
 #define LARGE_ROOM    ((size_t)16 << 20) /* … if there is so much room for them */
 
+/* Closed sets of joint and large lattices. What these spare are passes over the columns. What they
+ * cost is the check of sets that no lattice of its own would have: most of 2^16 sets have many
+ * rows, and of rows with a share p of the columns, k together have about p^k. So they pay where
+ * columns are many, and rows have most of them. On an H200, closed sets found one by one,
+ * milliseconds:
+ *
+ *                         vectors of a row    share of the columns    before    joint and large
+ *     connect x50 45%               26,068                    0.85       118                 23
+ *     connect x50 60%               26,389                    0.88        11                5.6
+ *     chess x407 25%                 8,388                    0.68        41                 25
+ *     chess x407 40%                 9,997                    0.78       6.2                6.5
+ *     accidents x227 12%            14,840                    0.45      12.6               12.4
+ *     accidents x227 20%            19,286                    0.54       4.4                6.6
+ *     connect x10 60%                5,277                    0.88       1.2                2.1
+ *     T40I10 1 M 1%           up to  7,813                    0.13        21                 62
+ *     chess 25%                         25                    0.68       2.9                 28
+ *
+ * (Vectors are the mean of the classes below the root; they and the shares were computed from the
+ * data, some of it sampled.) The limits lie between chess x407 25% and the rows that lose. Since
+ * then, masks serve many sets at once (product_closure.cuh): that should lower the last column, but
+ * was not measured. */
+#define CLOSED_VECTORS 6656
+#define CLOSED_PERCENT 61
+
+/* Whether the rows of the root have most of its columns. */
+static bool is_root_dense(const product_root *root) {
+    double share = 0;
+    for (uint32_t row = 0; row < root->n_rows; row++) share += root->supports[row];
+    return share * 100 >= (double)CLOSED_PERCENT * root->n_rows * (double)root->n_columns;
+}
+
+/* Whether joint and large lattices serve the target. */
+static bool joins_pay(const product_device *d, const product_frame *f) {
+    if (d->target == CUDA_MAXIMAL || f->view.lists.items || f->view.total_vectors) return false;
+    if (d->target == CUDA_ALL || d->config.lattice_items > 0) return true;
+    return f->n_vectors >= (uint64_t)CLOSED_VECTORS * f->view.n_rows && is_root_dense(d->root);
+}
+
 /* The most partners of a lattice. */
 static uint32_t choose_lattice_items(const product_device *d, const product_frame *f) {
-    bool can = d->has_large && d->target == CUDA_ALL && !f->view.lists.items &&
-               !f->view.total_vectors && f->high - f->low >= LARGE_ROOM;
+    bool can = d->has_large && joins_pay(d, f) && f->high - f->low >= LARGE_ROOM;
     bool pays = f->n_vectors >= (uint64_t)LARGE_VECTORS * f->view.n_rows;
     if (!can) return CUDA_LATTICE_DIMS;
     if (d->config.lattice_items > 0) return d->config.lattice_items;
@@ -368,10 +405,9 @@ static lode_status find_histograms(product_device *d, product_frame *f,
     cuda_histograms *t = &f->histograms;
     uint32_t n = f->totals.lattices;
     f->histograms_known = false;
-    f->has_histograms =
-        d->target == CUDA_ALL && !f->view.lists.items && !f->view.total_vectors && n > 0;
-    if (!f->has_histograms) return LODE_OK;
     bool has_large = f->request.lattice_items > CUDA_LATTICE_DIMS;
+    f->has_histograms = n > 0 && (has_large || joins_pay(d, f));
+    if (!f->has_histograms) return LODE_OK;
     *t = (cuda_histograms){.rows = has_large ? CUDA_LARGE_DIMS : CUDA_JOINT_ROWS, .n_lattices = n};
     t->n = product_take_low(d, CUDA_N_LISTS * sizeof *t->n);
     t->joint = product_take_low(d, n * sizeof *t->joint);

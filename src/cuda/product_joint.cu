@@ -9,9 +9,9 @@
  *     set         0   1   0   1  …        belongs to the lattice of row 21: partners 23, …
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "cuda/product_histograms.cuh"
+#include "cuda/product_closure.cuh"
 
-#define BLOCK          256
+#define BLOCK          CLOSURE_BLOCK
 #define WARPS          (BLOCK / WARP_THREADS)
 #define DIMS           CUDA_JOINT_ROWS
 #define SETS           (1 << DIMS)
@@ -81,10 +81,14 @@ __device__ void count_joint(const class_view &c, const histogram_memory<DIMS> &m
     __syncthreads();
 }
 
+/* CLOSED: only closed sets are results; there is a closure_memory behind the rest of the shared
+ * memory. */
+template <bool CLOSED>
 __global__ void __launch_bounds__(BLOCK)
     joint_kernel(const cuda_frame f, const cuda_request request, const cuda_found found,
                  const cuda_histogram *joint, uint32_t first, uint32_t end,
                  const cuda_lattice_results results, const cuda_lattice_work work) {
+    extern __shared__ __align__(16) uint32_t more[];
     __shared__ uint32_t histogram[SETS], taken;
     __shared__ histogram_memory<DIMS> m;
     for (;;) {
@@ -103,13 +107,16 @@ __global__ void __launch_bounds__(BLOCK)
             join_parts<BLOCK>(histogram, 1u << m.n, work.histograms + (size_t)number * SETS,
                               &work.arrived[number], work.n_parts, &taken);
         if (!whole) continue;
-        read_histogram_lattices(f, c, found, h, m);
+        read_histogram_lattices(f, found, h, m);
         sum_supersets<BLOCK>(histogram, m.n);
         some_sets sets = {histogram, 0, 1u << m.n};
-        if (results.tally) {
-            tally_histogram(request, sets, m, f.items, f.class_free[h.class_index], results.tally);
+        lattice_places to = {found, results, first, end};
+        if (CLOSED) {
+            closure_memory &memory = *(closure_memory *)more;
+            mark_closed(request, m, closure_rows(c, found, h, m), histogram, sets, memory);
+            deliver_histogram(f, h.class_index, wants_marked{memory.closed, 0}, sets, m, to);
         } else {
-            list_histogram(request, sets, m, lattice_places{found, results, first, end});
+            deliver_histogram(f, h.class_index, wants_frequent<DIMS>{request, m}, sets, m, to);
         }
         __syncthreads();
     }
@@ -117,12 +124,18 @@ __global__ void __launch_bounds__(BLOCK)
 
 cudaError_t cuda_launch_joint(const cuda_lattice_call *call, const cuda_histogram *joint,
                               const cuda_lattice_work *work) {
-    joint_kernel<<<call->n_sm * CUDA_JOINT_SM, BLOCK, 0, call->stream>>>(
+    bool closed = call->request->target == CUDA_CLOSED;
+    auto kernel = closed ? joint_kernel<true> : joint_kernel<false>;
+    size_t more = closed ? sizeof(closure_memory) : 0;
+    cudaError_t error = cudaFuncSetAttribute(
+        joint_kernel<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(closure_memory));
+    if (error != cudaSuccess) return error;
+    kernel<<<call->n_sm * CUDA_JOINT_SM, BLOCK, more, call->stream>>>(
         *call->frame, *call->request, *call->found, joint, call->first, call->end, *call->results,
         *work);
     return cudaGetLastError();
 }
 
 cudaError_t cuda_load_joint(void) {
-    return load_kernels(find_kernel, rest_kernel, joint_kernel);
+    return load_kernels(find_kernel, rest_kernel, joint_kernel<false>, joint_kernel<true>);
 }

@@ -236,6 +236,7 @@ typedef struct cuda_lattice_work {
     uint32_t *histograms; /* where parts are added up; zero before */
     uint32_t *arrived;    /* by histogram: parts that are done; zero before */
     uint32_t sliced;      /* this launch counts one part of each: the slice on the device */
+    uint32_t *supports;   /* of large histograms, for closed sets: as long as `histograms` */
 } cuda_lattice_work;
 
 /* What all three ways to compute lattices [first, end) of `found` need. */
@@ -252,7 +253,7 @@ typedef struct cuda_lattice_call {
 /* A histogram for each lattice. */
 cudaError_t cuda_launch_lattices(const cuda_lattice_call *call, const cuda_lattice_work *work);
 
-/* ---- joint lattices (product_joint.cu) and large ones (product_large.cu), for target ALL ---- */
+/* ---- joint lattices (product_joint.cu) and large ones (product_large.cu), not for maximal ---- */
 
 #define CUDA_JOINT_ROWS 13         /* the last rows of a class: none has more than 12 partners */
 #define CUDA_JOINT_SM   6          /* blocks on a multiprocessor */

@@ -11,8 +11,11 @@
  *              slices that have at least these of the 3 rows, and sums over supersets for the other
  *              13 with sum_supersets().
  *
+ * For closed sets the sums are kept, and a third kernel takes the slices once more: what closes a
+ * set may be in another slice.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "cuda/product_histograms.cuh"
+#include "cuda/product_closure.cuh"
 
 #define ROWS CUDA_LARGE_DIMS
 #define SETS (1u << ROWS)
@@ -75,7 +78,7 @@ __global__ void __launch_bounds__(COUNT_BLOCK)
 /* ---- sums ---------------------------------------------------------------------------------- */
 
 #define SUMS_BLOCK 1024
-#define LOW        13 /* rows of a slice */
+#define LOW        SLICE_ROWS
 #define LOW_SETS   (1u << LOW)
 #define SLICES     (SETS / LOW_SETS)
 
@@ -102,10 +105,13 @@ __device__ uint32_t add_slices(const uint32_t *from, uint32_t slice, uint32_t n_
     return *columns;
 }
 
+/* CLOSED: results are left to large_closed_kernel, and all supports go to work.supports. In a slice
+ * that is left out they are zero. */
+template <bool CLOSED>
 __global__ void __launch_bounds__(SUMS_BLOCK)
     large_sums_kernel(const cuda_frame f, const cuda_request request, const cuda_found found,
                       const cuda_histogram *large, uint32_t first, uint32_t end,
-                      const cuda_lattice_results results, const uint32_t *histograms) {
+                      const cuda_lattice_results results, const cuda_lattice_work work) {
     __shared__ uint32_t histogram[LOW_SETS], columns;
     __shared__ histogram_memory<ROWS> m;
     uint32_t number = blockIdx.x / SLICES, slice = blockIdx.x % SLICES;
@@ -114,16 +120,42 @@ __global__ void __launch_bounds__(SUMS_BLOCK)
     read_histogram_rows(f, c, found, h, m);
     uint32_t n_slices = 1u << (m.n - LOW);
     if (slice >= n_slices) return;
-    const uint32_t *from = histograms + (size_t)number * SETS;
-    if (add_slices(from, slice, n_slices, histogram, &columns) < request.min_count) return;
-    read_histogram_lattices(f, c, found, h, m);
-    sum_supersets<SUMS_BLOCK>(histogram, LOW);
-    some_sets sets = {histogram, slice * LOW_SETS, LOW_SETS};
-    if (results.tally) {
-        tally_histogram(request, sets, m, f.items, f.class_free[h.class_index], results.tally);
-    } else {
-        list_histogram(request, sets, m, lattice_places{found, results, first, end});
+    const uint32_t *from = work.histograms + (size_t)number * SETS;
+    bool any = add_slices(from, slice, n_slices, histogram, &columns) >= request.min_count;
+    if (!any && !CLOSED) return;
+    if (any) sum_supersets<SUMS_BLOCK>(histogram, LOW);
+    if (CLOSED) {
+        uint32_t *to = work.supports + (size_t)number * SETS + slice * LOW_SETS;
+        for (uint32_t s = threadIdx.x; s < LOW_SETS; s += SUMS_BLOCK)
+            to[s] = any ? histogram[s] : 0;
+        return;
     }
+    read_histogram_lattices(f, found, h, m);
+    some_sets sets = {histogram, slice * LOW_SETS, LOW_SETS};
+    deliver_histogram(f, h.class_index, wants_frequent<ROWS>{request, m}, sets, m,
+                      lattice_places{found, results, first, end});
+}
+
+/* ---- closed sets --------------------------------------------------------------------------- */
+
+/* A block takes a slice, as above; rows that may cover its sets are in other slices, too. */
+__global__ void __launch_bounds__(CLOSURE_BLOCK)
+    large_closed_kernel(const cuda_frame f, const cuda_request request, const cuda_found found,
+                        const cuda_histogram *large, uint32_t first, uint32_t end,
+                        const cuda_lattice_results results, const cuda_lattice_work work) {
+    __shared__ closure_memory memory;
+    __shared__ histogram_memory<ROWS> m;
+    uint32_t number = blockIdx.x / SLICES, low = blockIdx.x % SLICES * LOW_SETS;
+    const uint32_t *supports = work.supports + (size_t)number * SETS;
+    cuda_histogram h = large[number];
+    class_view c(f, h.class_index);
+    read_histogram_rows(f, c, found, h, m);
+    if (low >> m.n || (low > 0 && supports[low] < request.min_count)) return;
+    read_histogram_lattices(f, found, h, m);
+    some_sets sets = {supports + low, low, LOW_SETS};
+    mark_closed(request, m, closure_rows(c, found, h, m), supports, sets, memory);
+    deliver_histogram(f, h.class_index, wants_marked{memory.closed, low}, sets, m,
+                      lattice_places{found, results, first, end});
 }
 
 cudaError_t cuda_launch_large(const cuda_lattice_call *call, const cuda_histogram *large,
@@ -133,9 +165,16 @@ cudaError_t cuda_launch_large(const cuda_lattice_call *call, const cuda_histogra
     if (error != cudaSuccess) return error;
     large_count_kernel<<<call->n_sm, COUNT_BLOCK, COUNT_SHARED, call->stream>>>(
         *call->frame, *call->found, large, *work);
-    large_sums_kernel<<<work->n * SLICES, SUMS_BLOCK, 0, call->stream>>>(
-        *call->frame, *call->request, *call->found, large, call->first, call->end, *call->results,
-        work->histograms);
+    bool closed = call->request->target == CUDA_CLOSED;
+    auto sums = closed ? large_sums_kernel<true> : large_sums_kernel<false>;
+    sums<<<work->n * SLICES, SUMS_BLOCK, 0, call->stream>>>(*call->frame, *call->request,
+                                                            *call->found, large, call->first,
+                                                            call->end, *call->results, *work);
+    if (closed) {
+        large_closed_kernel<<<work->n * SLICES, CLOSURE_BLOCK, 0, call->stream>>>(
+            *call->frame, *call->request, *call->found, large, call->first, call->end,
+            *call->results, *work);
+    }
     return cudaGetLastError();
 }
 
@@ -150,5 +189,6 @@ cudaError_t cuda_large_fits(int device, int *fits) {
 }
 
 cudaError_t cuda_load_large(void) {
-    return load_kernels(large_count_kernel, large_sums_kernel);
+    return load_kernels(large_count_kernel, large_sums_kernel<false>, large_sums_kernel<true>,
+                        large_closed_kernel);
 }

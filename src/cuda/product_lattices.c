@@ -13,12 +13,17 @@
 #define LARGE_HISTOGRAM (sizeof(uint32_t) << CUDA_LARGE_DIMS)
 #define LARGE_AT_ONCE   16 /* large lattices that there should be room for */
 
+/* Bytes of a large histogram; for closed sets, its supports are kept beside it. */
+static size_t large_bytes(const product_frame *f) {
+    return f->request.target == CUDA_CLOSED ? 2 * LARGE_HISTOGRAM : LARGE_HISTOGRAM;
+}
+
 /* Device memory for lattices of this many sets. If the root is sliced, each needs a histogram that
  * stays from slice to slice. */
 static size_t lattices_bytes(const product_frame *f, uint64_t sets, uint32_t lattices) {
     bool has_large = f->request.lattice_items > CUDA_LATTICE_DIMS;
     size_t sliced = f->view.total_vectors ? HISTOGRAM + sizeof(uint32_t) : 0;
-    size_t large = has_large ? LARGE_AT_ONCE * LARGE_HISTOGRAM : 0;
+    size_t large = has_large ? LARGE_AT_ONCE * large_bytes(f) : 0;
     return sets * SET_BYTES + lattices * (LATTICE_BYTES + sliced) + large + FIXED;
 }
 
@@ -172,15 +177,18 @@ static lode_status launch_large(product_device *d, const product_frame *f,
                                 const cuda_lattice_call *call, uint32_t from, uint32_t to) {
     lode_status status = LODE_OK;
     if (from == to) return LODE_OK;
-    LODE_TRY(product_make_room(d, LARGE_HISTOGRAM, "the sets of a subset lattice"));
-    size_t most = product_room(d) / LARGE_HISTOGRAM;
+    bool closed = f->request.target == CUDA_CLOSED;
+    LODE_TRY(product_make_room(d, large_bytes(f), "the sets of a subset lattice"));
+    size_t most = product_room(d) / large_bytes(f);
     if (most > to - from) most = to - from;
     uint32_t *histograms = product_take_high(d, most * LARGE_HISTOGRAM);
+    uint32_t *supports = closed ? product_take_high(d, most * LARGE_HISTOGRAM) : NULL;
     for (uint32_t at = from, next; at < to; at = next) {
         next = to - at < most ? to : at + (uint32_t)most;
         cuda_lattice_work work = {.n = next - at,
                                   .n_parts = f->max_vectors * 4 / CUDA_LARGE_WORDS + 1,
-                                  .histograms = histograms};
+                                  .histograms = histograms,
+                                  .supports = supports};
         CUDA_TRY(d, "cudaMemsetAsync",
                  cudaMemsetAsync(histograms, 0, work.n * LARGE_HISTOGRAM, d->stream));
         CUDA_TRY(d, "kernel launch", cuda_launch_large(call, f->histograms.large + at, &work));

@@ -149,26 +149,6 @@ __device__ __forceinline__ bool has_bit(const uint32_t *bits, uint32_t i) {
 #define EARLIER_ROWS                                                                               \
     (32 - CUDA_LATTICE_DIMS) /* earlier rows at a time: a column is a word of number and mask */
 
-/* Rows become columns: bit r of x[c] is what bit c of x[r] was. */
-__device__ __forceinline__ void turn_square(uint32_t (&x)[32]) {
-#pragma unroll
-    for (int r = 0; r < 16; r++) swap_bits<16, 0x0000ffff>(x[r], x[r + 16]);
-#pragma unroll
-    for (int r = 0; r < 32; r++) {
-        if ((r & 8) == 0) swap_bits<8, 0x00ff00ff>(x[r], x[r + 8]);
-    }
-#pragma unroll
-    for (int r = 0; r < 32; r++) {
-        if ((r & 4) == 0) swap_bits<4, 0x0f0f0f0f>(x[r], x[r + 4]);
-    }
-#pragma unroll
-    for (int r = 0; r < 32; r++) {
-        if ((r & 2) == 0) swap_bits<2, 0x33333333>(x[r], x[r + 2]);
-    }
-#pragma unroll
-    for (int r = 0; r < 32; r += 2) swap_bits<1, 0x55555555>(x[r], x[r + 1]);
-}
-
 /* For the columns of word w: takes the earlier rows that do not have a column from the mask of its
  * number. Columns that have all partners are many in dense data and need not be turned: which
  * earlier rows lack one of these is returned. */
