@@ -27,14 +27,18 @@ static lode_status emit_graph(worker *w, const node *x, lode_graph *out) {
     w->labels.n = w->from.n = w->to.n = w->edge_labels.n = 0;
     uint32_t first = c->n_edges ? s->store.types[c->edges[0].type].from_label
                                 : s->store.data->labels.data[x->vid[0]];
-    LODE_TRY(vec_u32_push(m, &w->labels, first));
+    LODE_TRY(vec_u32_reserve(m, &w->labels, c->n_vertices));
+    LODE_TRY(vec_u32_reserve(m, &w->from, c->n_edges));
+    LODE_TRY(vec_u32_reserve(m, &w->to, c->n_edges));
+    LODE_TRY(vec_u32_reserve(m, &w->edge_labels, c->n_edges));
+    w->labels.data[w->labels.n++] = first;
     for (unsigned k = 0; k < c->n_edges; k++) {
         code_edge e = c->edges[k];
         const edge_type *t = &s->store.types[e.type];
-        if (code_is_forward(e)) LODE_TRY(vec_u32_push(m, &w->labels, t->to_label));
-        LODE_TRY(vec_u32_push(m, &w->from, t->incoming ? e.to : e.from));
-        LODE_TRY(vec_u32_push(m, &w->to, t->incoming ? e.from : e.to));
-        LODE_TRY(vec_u32_push(m, &w->edge_labels, t->edge_label));
+        if (code_is_forward(e)) w->labels.data[w->labels.n++] = t->to_label;
+        w->from.data[k] = t->incoming ? e.to : e.from;
+        w->to.data[k] = t->incoming ? e.from : e.to;
+        w->edge_labels.data[k] = t->edge_label;
     }
     out->vertex_labels = w->labels.data;
     out->from = w->from.data;

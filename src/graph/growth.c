@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/growth.h"
 
-/* Both tables of a worker: what passes the filter in use, and what passes all filters. */
+/* The tables of a worker: what passes the filter in use, what passes all filters, and what a scan
+ * that has begun still looks for. */
+#define GROWTH_TABLES 3
+
 static size_t growth_table_bytes(const worker *w) {
-    return 2 * (size_t)store_n_types(&w->s->store);
+    return GROWTH_TABLES * (size_t)store_n_types(&w->s->store);
 }
 
 void growth_free(worker *w) {
@@ -16,14 +19,19 @@ static lode_status growth_make_tables(worker *w) {
     size_t bytes = growth_table_bytes(w);
     lode_status status = mem_zalloc(&w->s->job->mem, (void **)&w->growth_by_type, bytes);
     if (status != LODE_OK) return status;
-    memset(w->growth_by_type + bytes / 2, GROWTH_FORWARD | GROWTH_BACKWARD, bytes / 2);
+    uint8_t *all = w->growth_by_type + bytes / GROWTH_TABLES;
+    memset(all, GROWTH_FORWARD | GROWTH_BACKWARD, bytes / GROWTH_TABLES);
     return LODE_OK;
+}
+
+uint8_t *growth_left_table(const worker *w) {
+    return w->growth_by_type + 2 * (size_t)store_n_types(&w->s->store);
 }
 
 lode_status growth_no_filter(worker *w, growth_filter *out) {
     lode_status status = growth_make_tables(w);
     if (status != LODE_OK) return status;
-    *out = (growth_filter){.by_type = w->growth_by_type + growth_table_bytes(w) / 2};
+    *out = (growth_filter){.by_type = w->growth_by_type + store_n_types(&w->s->store)};
     return LODE_OK;
 }
 
@@ -55,6 +63,28 @@ lode_status growth_set_filter(worker *w, const extension *e, growth_filter *out)
     out->from = known;
 done:
     return status;
+}
+
+const growth *growth_below(const growth *found, uint32_t type) {
+    for (uint32_t i = 0; found && i < found->n; i++) {
+        const growth_edge *g = &found->edges[i];
+        if (g->type != type || !g->forward) continue;
+        return atomic_load_explicit(&g->below, memory_order_acquire);
+    }
+    return NULL;
+}
+
+void growth_note_below(growth *found, const node *x) {
+    for (uint32_t k = 0; k < x->n_extensions; k++) {
+        const extension *e = &x->extensions[k];
+        if (!code_is_forward(e->edge) || e->edge.from != x->position) continue;
+        const growth *below = atomic_load_explicit(&e->growth, memory_order_relaxed);
+        for (uint32_t i = 0; below && i < found->n; i++) {
+            growth_edge *g = &found->edges[i];
+            if (g->type != e->edge.type || !g->forward) continue;
+            atomic_store_explicit(&g->below, below, memory_order_release);
+        }
+    }
 }
 
 void growth_clear_filter(worker *w, const growth_filter *f) {

@@ -14,8 +14,13 @@
  *        be added. An edge that was too rare in P + e is too rare in P + f + e, and all below.
  * Use:   the scan of P + f + e looks for the edges of E only, and of these only for those that have
  *        enough graphs in common with P + f + e, in these graphs. Often there are none.
+ * Below: the same holds for what grew from E, and so on: in P + f + e + g, nothing grows from the
+ *        vertex of g that did not grow in P + e + g. So a growth refers to those of its own edges,
+ *        and everything that can be reached from it lives as long as it does.
  * Layout: growths lie on a stack of their own (worker.growths), because that of P + e is needed
  *        after P + e is left, until P is. An extension that is inherited inherits its growth.
+ *        When P + e is left, the growths of its children are kept, too, if they take little memory
+ *        (GROWTH_KEPT_BYTES) and the job has no budget; they are published at that moment.
  * Threads: a worker publishes growths of its own children only. What others find in children that
  *        they have taken lies on their own stacks, and is forgotten: growths only save time.
  *
@@ -30,6 +35,8 @@ typedef struct growth_edge {
     uint32_t type;
     bool forward;
     const uint64_t *graphs; /* bit set of the graphs that have it */
+    /* What grew from its new vertex; NULL: that is not known. Other workers read it, too. */
+    _Atomic(const growth *) below;
 } growth_edge;
 
 struct growth {
@@ -52,6 +59,12 @@ typedef struct growth_filter {
 LODE_NODISCARD lode_status growth_set_filter(worker *w, const extension *e, growth_filter *out);
 /* The filter that lets everything pass. */
 LODE_NODISCARD lode_status growth_no_filter(worker *w, growth_filter *out);
+/* A table by type, all 0, that a scan may use and leaves as it was. There must be a filter. */
+uint8_t *growth_left_table(const worker *w);
+/* What is known to grow from the new vertex of an edge of this type, of those that were found. */
+const growth *growth_below(const growth *found, uint32_t type);
+/* Notes what grew from the edges that were found at the newest vertex of a node, which is left. */
+void growth_note_below(growth *found, const node *x);
 /* To be called after the scan. */
 void growth_clear_filter(worker *w, const growth_filter *f);
 void growth_free(worker *w);

@@ -15,6 +15,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/join.h"
 
+#include "graph/search_tuning.h"
+
 typedef struct pair {
     uint32_t idx, vid;
 } pair;
@@ -85,22 +87,30 @@ done:
     return status;
 }
 
-/* Joins the rows row … end - 1 with those of the sibling; adds to the pairs. */
+/* Up to how many pairs there is room for n_rows more; 0 if there is none. */
+static inline size_t join_room(const join *j, size_t n_rows) {
+    size_t room = (j->soft_end - j->pairs_at) / sizeof(pair);
+    return room > n_rows ? room - n_rows : 0;
+}
+
+/* Joins the rows row … end - 1 with those of the sibling; adds to the pairs. After the last row of
+ * a sibling its idx is UINT32_MAX, so that its end need not be looked for. */
 static inline lode_status join_segment(join *j, join_state *s, uint32_t row, uint32_t end) {
-    const node *x = j->x;
-    pair *pairs = (pair *)(j->w->scratch.space + j->pairs_at);
-    size_t n = s->n_pairs;
-    uint32_t at = s->at, n_rows = s->sibling->n;
+    const uint32_t *x_idx = j->x->idx, *x_vid = j->x->vid;
     const uint32_t *idx = s->sibling->idx, *vid = s->sibling->vid;
+    const uint32_t no_vertex = s->distinct ? 0 : UINT32_MAX;
+    pair *pairs = (pair *)(j->w->scratch.space + j->pairs_at);
+    size_t n = s->n_pairs, n_rows = s->sibling->n, room = join_room(j, n_rows);
+    uint32_t at = s->at;
     for (; row < end; row++) {
-        uint32_t above = x->idx[row], vertex = s->distinct ? x->vid[row] : UINT32_MAX;
-        while (at < n_rows && idx[at] < above) at++;
-        size_t top = j->pairs_at + (n + (n_rows - at)) * sizeof *pairs;
-        if (top > j->soft_end) {
-            lode_status status = join_reach(j, top);
+        uint32_t above = x_idx[row], vertex = x_vid[row] | no_vertex;
+        while (idx[at] < above) at++;
+        if (n >= room) {
+            lode_status status = join_reach(j, j->pairs_at + (n + n_rows + 1) * sizeof *pairs);
             if (status != LODE_OK) return status;
+            room = join_room(j, n_rows);
         }
-        for (uint32_t i = at; i < n_rows && idx[i] == above; i++) {
+        for (uint32_t i = at; idx[i] == above; i++) {
             pairs[n] = (pair){row, vid[i]};
             n += vid[i] != vertex;
         }
@@ -147,7 +157,7 @@ static lode_status join_keep(join *j, const extension *sibling, extension made, 
     uint32_t *idx = NULL, *vid = NULL;
     uint64_t *graphs = NULL;
     LODE_TRY(worker_keep_guards(w, &made));
-    LODE_TRY(list_stack_take(&w->lists, n * sizeof *idx, (void **)&idx));
+    LODE_TRY(list_stack_take(&w->lists, (n + 1) * sizeof *idx, (void **)&idx));
     LODE_TRY(list_stack_take(&w->lists, n * sizeof *vid, (void **)&vid));
     LODE_TRY(list_stack_take(&w->lists, j->n_words * sizeof *graphs, (void **)&graphs));
     for (size_t begin = 0, end; begin < n; begin = end) {
@@ -158,6 +168,7 @@ static lode_status join_keep(join *j, const extension *sibling, extension made, 
         }
         if (end < n) LODE_TRY(job_check(w->s->job));
     }
+    idx[n] = UINT32_MAX;
     memcpy(graphs, j->graphs, j->n_words * sizeof *graphs);
     w->frequent++;
     w->occurrences += n;
@@ -180,16 +191,18 @@ static lode_status join_cut(join *j, uint64_t support) {
     lode_status status =
         list_stack_take(&j->w->scratch, (size_t)support * sizeof *segments, (void **)&segments);
     if (status != LODE_OK) return status;
-    uint32_t n = 0;
+    uint32_t n = 0, last = UINT32_MAX;
     for (uint32_t row = 0, end; row < x->n;) {
         end = x->n - row < SEARCH_CHECK_ROWS ? x->n : row + SEARCH_CHECK_ROWS;
         for (; row < end; row++) {
             uint32_t graph = graph_of[x->vid[row]];
-            if (n == 0 || segments[n - 1].graph != graph) segments[n++].graph = graph;
-            segments[n - 1].end = row + 1;
+            if (graph == last) continue;
+            if (n > 0) segments[n - 1].end = row;
+            segments[n++].graph = last = graph;
         }
         if (row < x->n && (status = job_check(j->w->s->job)) != LODE_OK) return status;
     }
+    segments[n - 1].end = x->n;
     j->segments = segments;
     j->n_segments = n;
     return LODE_OK;
@@ -201,6 +214,24 @@ static lode_status join_start(join *j, const extension *e) {
     LODE_TRY(list_stack_take(scratch, j->n_words * sizeof *j->graphs, (void **)&j->graphs));
     LODE_TRY(join_cut(j, e->support));
     j->pairs_at = scratch->top;
+done:
+    return status;
+}
+
+/* Joins with one sibling, and keeps what is frequent and needed. Most joins fail, and most codes
+ * are minimal; so short lists are joined before the code is tested, and long ones after that. */
+static lode_status join_one(join *j, const extension *sibling, code_edge edge) {
+    lode_status status = LODE_OK;
+    extension made = {.edge = edge};
+    size_t n_pairs;
+    bool test_first = j->x->n > JOIN_UNTESTED_ROWS;
+    if (test_first) LODE_TRY(worker_test(j->w, j->x, &made));
+    if (!extension_is_kept(j->x->n_extensions, made.verdict)) goto done;
+    LODE_TRY(join_rows(j, sibling, &n_pairs));
+    if (n_pairs == 0) goto done;
+    if (!test_first) LODE_TRY(worker_test(j->w, j->x, &made));
+    if (!extension_is_kept(j->x->n_extensions, made.verdict)) goto done;
+    LODE_TRY(join_keep(j, sibling, made, n_pairs));
 done:
     return status;
 }
@@ -224,12 +255,7 @@ lode_status join_siblings(worker *w, node *x, const node *parent, uint32_t i) {
         j.bound = common_graphs(e->graphs, sibling->graphs, j.graphs, j.n_words);
         if (j.bound < min_support) continue;
         LODE_TRY(job_check(w->s->job));
-        extension made = {.edge = edge};
-        LODE_TRY(worker_test(w, x, &made));
-        if (!extension_is_kept(x->n_extensions, made.verdict)) continue;
-        size_t n_pairs;
-        LODE_TRY(join_rows(&j, sibling, &n_pairs));
-        if (n_pairs > 0) LODE_TRY(join_keep(&j, sibling, made, n_pairs));
+        LODE_TRY(join_one(&j, sibling, edge));
     }
 done:
     w->scratch.top = 0;

@@ -8,135 +8,12 @@
 #include "graph/scan.h"
 
 #include "graph/cursor.h"
-
-#define SCAN_CHECK_EVERY ((size_t)1 << 20) /* hits between two checks whether the job is to stop */
-#define SCAN_ROWS        256               /* rows between two looks at the number of hits */
-#define SCAN_LINES       4                 /* at first */
-
-typedef struct hit {
-    uint32_t row, vid, slot;
-} hit;
-
-typedef struct scan {
-    worker *w;
-    node *x;
-    uint32_t root;      /* types below belong to earlier roots */
-    uint16_t rightmost; /* position */
-    bool forward;       /* new vertices are allowed */
-    code_edge last;     /* of the code */
-    hit *hits;
-    size_t n_hits;
-    /* The newest vertex only: what is looked for (growth.h). */
-    const uint8_t *by_type;
-    const uint64_t *graphs;
-    uint8_t wanted;    /* GROWTH_…, of any type */
-    uint8_t wanted_in; /* the same, of a neighbour that may be in the row */
-    uint32_t origin;   /* type of the edge back to where the vertex came from */
-    uint32_t graph;    /* of the row before */
-    bool certain;      /* in this graph, a bit of node.has that is set is certain */
-    size_t n_suspects; /* they lie on top of the lists */
-    growth *found;
-    size_t check_at; /* hits and rows after which to check whether the job is to stop */
-} scan;
-
-static inline uint8_t scan_wants(const scan *s, uint32_t type) {
-    return s->by_type[type] & s->wanted;
-}
+#include "graph/scan_state.h"
 
 void scan_free(worker *w) {
     mem *m = &w->s->job->mem;
     mem_free(m, w->slots, w->slots_cap * sizeof *w->slots);
     mem_free(m, w->slot_of, w->lines_cap * store_n_types(&w->s->store) * sizeof *w->slot_of);
-}
-
-static lode_status scan_new_slot(worker *w, uint32_t *place, code_edge edge) {
-    if (w->n_slots == w->slots_cap) {
-        lode_status status = vec_grow(&w->s->job->mem, (void **)&w->slots, w->n_slots,
-                                      &w->slots_cap, 1, sizeof *w->slots);
-        if (status != LODE_OK) return status;
-    }
-    bool back = !code_is_forward(edge);
-    slot *t = &w->slots[w->n_slots++];
-    *t = (slot){.edge = edge, .place = (size_t)(place - w->slot_of)};
-    t->line = 2 * (size_t)(back ? edge.to : edge.from) + back;
-    *place = (uint32_t)w->n_slots;
-    return LODE_OK;
-}
-
-/* Whether an edge from the right-most vertex to position `to` may come next in the code. */
-static bool scan_may_close(const scan *s, uint16_t to, uint32_t type) {
-    const worker *w = s->w;
-    if (!w->on_path[to] || code_has_arc(&w->code, s->rightmost, to, type)) return false;
-    if (code_is_forward(s->last)) return true;
-    return to > s->last.to || (to == s->last.to && type > s->last.type);
-}
-
-/* Room for twice as many lines. */
-static lode_status scan_grow_lines(worker *w) {
-    mem *m = &w->s->job->mem;
-    size_t line = store_n_types(&w->s->store) * sizeof *w->slot_of;
-    size_t cap = w->lines_cap ? 2 * w->lines_cap : SCAN_LINES;
-    uint32_t *larger = NULL;
-    lode_status status = mem_zalloc(m, (void **)&larger, cap * line);
-    if (status != LODE_OK) return status;
-    if (w->n_lines > 0) memcpy(larger, w->slot_of, w->n_lines * line);
-    mem_free(m, w->slot_of, w->lines_cap * line);
-    w->slot_of = larger;
-    w->lines_cap = cap;
-    return LODE_OK;
-}
-
-/* Where in slot_of the slots of candidates at a position begin, by type. */
-static inline lode_status scan_line(worker *w, uint16_t position, bool back, size_t *offset) {
-    uint32_t *line = &w->line_of[2 * (size_t)position + back];
-    if (*line == 0) {
-        if (w->n_lines == w->lines_cap) {
-            lode_status status = scan_grow_lines(w);
-            if (status != LODE_OK) return status;
-        }
-        *line = (uint32_t)++w->n_lines;
-    }
-    *offset = (*line - 1) * (size_t)store_n_types(&w->s->store);
-    return LODE_OK;
-}
-
-/* Writes down a hit of the candidate whose entry of slot_of is `place`. There is room for it. */
-static inline lode_status scan_add_hit(scan *s, uint32_t *place, code_edge edge, uint32_t row,
-                                       uint32_t graph, uint32_t vid) {
-    worker *w = s->w;
-    if (*place == 0) {
-        lode_status status = scan_new_slot(w, place, edge);
-        if (status != LODE_OK) return status;
-    }
-    uint32_t k = *place - 1;
-    slot *t = &w->slots[k];
-    t->n++;
-    if (t->last_graph != graph + 1) {
-        t->last_graph = graph + 1;
-        t->support++;
-    }
-    s->hits[s->n_hits++] = (hit){row, vid, k};
-    return LODE_OK;
-}
-
-/* Writes down an edge to a new vertex. */
-static inline lode_status scan_add_forward(scan *s, uint16_t position, half_edge h, uint32_t row,
-                                           uint32_t graph) {
-    size_t offset;
-    lode_status status = scan_line(s->w, position, false, &offset);
-    if (status != LODE_OK) return status;
-    code_edge edge = {position, s->w->code.n_vertices, h.type};
-    return scan_add_hit(s, s->w->slot_of + offset + h.type, edge, row, graph, h.to);
-}
-
-/* Writes down an edge that closes a cycle. */
-static lode_status scan_add_backward(scan *s, uint16_t to, half_edge h, uint32_t row,
-                                     uint32_t graph) {
-    size_t offset;
-    lode_status status = scan_line(s->w, to, true, &offset);
-    if (status != LODE_OK) return status;
-    code_edge edge = {s->rightmost, to, h.type};
-    return scan_add_hit(s, s->w->slot_of + offset + h.type, edge, row, graph, s->x->vid[row]);
 }
 
 /* Looks at the neighbours of one vertex of the row. */
@@ -163,186 +40,6 @@ static lode_status scan_vertex(scan *s, uint32_t row, uint16_t position) {
             status = scan_add_backward(s, at, h, row, graph);
         }
     }
-    return status;
-}
-
-/* ---- the newest vertex ---------------------------------------------------------------------- */
-
-/* A neighbour of the newest vertex that may be in the row, and so close a cycle. */
-typedef struct suspect {
-    uint32_t row, to, type;
-    uint32_t at; /* while it is looked for: the row in the column above */
-} suspect;
-
-static inline suspect *scan_suspects(const worker *w) {
-    return (suspect *)(w->lists.space + w->lists.top);
-}
-
-/* Notes what holds for all rows of a graph; false: none of them is wanted. */
-static inline bool scan_enter_graph(scan *s, uint32_t graph) {
-    const uint64_t *start = s->w->s->store.data->vertex_start.data + graph;
-    s->graph = graph;
-    s->certain = start[1] - start[0] <= 64;
-    s->wanted_in = s->certain ? GROWTH_BACKWARD : s->wanted;
-    return !s->graphs || growth_has_graph(s->graphs, graph);
-}
-
-/* Whether a row has a vertex. */
-static bool scan_row_has(const worker *w, uint32_t row, uint32_t vertex) {
-    for (unsigned d = w->depth;; d--) {
-        const node *x = w->chain[d];
-        if (x->vid[row] == vertex) return true;
-        if (d == 0) return false;
-        row = x->idx[row];
-    }
-}
-
-/* Of the suspects of a row, one is the vertex that the row came from. If a single one has the type
- * of that edge, it is the one, and need not be looked for. */
-static unsigned scan_drop_origin(const scan *s, suspect *in, unsigned n) {
-    unsigned found = 0, at = 0;
-    for (unsigned i = 0; i < n; i++) {
-        if (in[i].type != s->origin) continue;
-        found++;
-        at = i;
-    }
-    if (found != 1) return n;
-    in[at] = in[n - 1];
-    return n - 1;
-}
-
-/* In a graph of more than 64 vertices, suspects need not be in the row at all. */
-static lode_status scan_sort_out(scan *s, uint32_t row, unsigned *n) {
-    lode_status status = LODE_OK;
-    suspect *in = scan_suspects(s->w) + s->n_suspects;
-    unsigned left = 0;
-    for (unsigned i = 0; i < *n; i++) {
-        uint8_t wanted = scan_wants(s, in[i].type);
-        if (scan_row_has(s->w, row, in[i].to)) {
-            if (wanted & GROWTH_BACKWARD) in[left++] = in[i];
-        } else if (wanted & GROWTH_FORWARD) {
-            half_edge h = {in[i].to, in[i].type};
-            LODE_TRY(scan_add_forward(s, s->rightmost, h, row, s->graph));
-        }
-    }
-    *n = left;
-done:
-    return status;
-}
-
-/* Writes down the suspects of a row: the last n that were found. */
-static lode_status scan_suspect(scan *s, uint32_t row, unsigned n) {
-    n = scan_drop_origin(s, scan_suspects(s->w) + s->n_suspects, n);
-    lode_status status = s->certain || n == 0 ? LODE_OK : scan_sort_out(s, row, &n);
-    s->n_suspects += n;
-    return status;
-}
-
-/* Only the last vertex of the row is new. Its neighbours that are certainly not in the row are
- * extensions; the others are suspects. If there is one only, it is the vertex that the row came
- * from. */
-static inline lode_status scan_newest(scan *s, size_t fresh, uint32_t row, uint32_t v) {
-    worker *w = s->w;
-    const half_edge *half = w->s->store.half;
-    const uint8_t *by_type = s->by_type;
-    uint32_t begin = w->s->store.offsets[v], end = w->s->store.offsets[v + 1], root = s->root;
-    uint64_t has = s->x->has[row];
-    uint8_t any = s->wanted, any_in = s->wanted_in;
-    unsigned n_in = 0;
-    lode_status status = list_stack_reach(&w->scratch, (s->n_hits + end - begin) * sizeof(hit));
-    if (status != LODE_OK) return status;
-    size_t top = w->lists.top + (s->n_suspects + end - begin) * sizeof(suspect);
-    if ((status = list_stack_reach(&w->lists, top)) != LODE_OK) return status;
-    suspect *in = scan_suspects(w) + s->n_suspects;
-    for (uint32_t k = end; k > begin; k--) {
-        uint32_t type = half[k - 1].type, to = half[k - 1].to;
-        if (type < root) break;
-        uint8_t wanted = by_type[type] & any;
-        if (has >> to % 64 & 1) {
-            in[n_in] = (suspect){row, to, type, row};
-            n_in += (wanted & any_in) != 0;
-        } else if (wanted & GROWTH_FORWARD) {
-            code_edge edge = {s->rightmost, w->code.n_vertices, type};
-            status = scan_add_hit(s, w->slot_of + fresh + type, edge, row, s->graph, to);
-            if (status != LODE_OK) return status;
-        }
-    }
-    return n_in > 0 ? scan_suspect(s, row, n_in) : LODE_OK;
-}
-
-/* In a sparse list every row is in another graph, and its edges come from memory, not from a cache.
- * So they are prefetched some rows ahead. */
-#define SCAN_AHEAD 8
-
-static inline void scan_prefetch(const node *x, const store *g, uint32_t row) {
-    if (row + 2 * SCAN_AHEAD >= x->n) return;
-    uint32_t far = x->vid[row + 2 * SCAN_AHEAD], near = x->vid[row + SCAN_AHEAD];
-    __builtin_prefetch(&g->offsets[far]);
-    __builtin_prefetch(&g->graph_of[far]);
-    __builtin_prefetch(&g->half[g->offsets[near]]);
-}
-
-/* Checks whether the job is to stop, after so many hits and rows. */
-static inline lode_status scan_check(scan *s, uint32_t row) {
-    if (row % SCAN_ROWS != 0 || s->n_hits + row < s->check_at) return LODE_OK;
-    s->check_at = s->n_hits + row + SCAN_CHECK_EVERY;
-    return job_check(s->w->s->job);
-}
-
-/* Looks at the newest vertex of all rows. */
-static lode_status scan_rows_newest(scan *s) {
-    lode_status status = LODE_OK;
-    const node *x = s->x;
-    const store *g = &s->w->s->store;
-    size_t fresh;
-    bool wanted = false;
-    LODE_TRY(scan_line(s->w, s->rightmost, false, &fresh));
-    for (uint32_t row = 0; row < x->n; row++) {
-        LODE_TRY(scan_check(s, row));
-        scan_prefetch(x, g, row);
-        uint32_t v = x->vid[row], graph = g->graph_of[v];
-        if (g->offsets[v + 1] - g->offsets[v] <= 1) continue;
-        if (graph != s->graph) wanted = scan_enter_graph(s, graph);
-        if (wanted) LODE_TRY(scan_newest(s, fresh, row, v));
-    }
-done:
-    return status;
-}
-
-/* Looks for the suspects in one column, and then goes up to the column above. */
-static lode_status scan_find_in(scan *s, const node *x, bool first) {
-    lode_status status = LODE_OK;
-    suspect *all = scan_suspects(s->w);
-    size_t left = 0, n = s->n_suspects;
-    bool has_vertex = x->position != CODE_NONE;
-    for (size_t i = 0; i < n; i++) {
-        suspect one = all[i];
-        if (has_vertex && x->vid[one.at] == one.to) {
-            if (!scan_may_close(s, x->position, one.type)) continue;
-            half_edge h = {one.to, one.type};
-            uint32_t graph = s->w->s->store.graph_of[one.to];
-            LODE_TRY(scan_add_backward(s, x->position, h, one.row, graph));
-            continue;
-        }
-        if (!first) one.at = x->idx[one.at];
-        all[left++] = one;
-    }
-    s->n_suspects = left;
-done:
-    return status;
-}
-
-/* Finds the positions of all suspects, column by column from the newest to the first. All hits of a
- * candidate are in one column, so they are found in the order of rows. */
-static lode_status scan_find_suspects(scan *s) {
-    lode_status status = LODE_OK;
-    size_t bytes = (s->n_hits + s->n_suspects) * sizeof(hit);
-    LODE_TRY(list_stack_reach(&s->w->scratch, bytes));
-    for (unsigned d = s->w->depth + 1; d-- > 0 && s->n_suspects > 0;) {
-        if (s->n_suspects > SCAN_ROWS) LODE_TRY(job_check(s->w->s->job));
-        LODE_TRY(scan_find_in(s, s->w->chain[d], d == 0));
-    }
-done:
     return status;
 }
 
@@ -383,7 +80,7 @@ static lode_status scan_note_growth(scan *s, slot *t) {
     if (status != LODE_OK) return status;
     memset(t->graphs, 0, bytes);
     s->found->edges[s->found->n++] =
-        (growth_edge){t->edge.type, code_is_forward(t->edge), t->graphs};
+        (growth_edge){t->edge.type, code_is_forward(t->edge), t->graphs, NULL};
     return LODE_OK;
 }
 
@@ -399,8 +96,10 @@ static lode_status scan_keep(scan *s, slot *t) {
     if (join) LODE_TRY(scan_note_growth(s, t));
     if (!extension_is_kept(join ? x->n_extensions : 0, e.verdict)) goto done;
     LODE_TRY(worker_keep_guards(w, &e));
-    LODE_TRY(list_stack_take(&w->lists, (size_t)t->n * sizeof *t->idx, (void **)&t->idx));
+    LODE_TRY(list_stack_take(&w->lists, ((size_t)t->n + 1) * sizeof *t->idx, (void **)&t->idx));
     LODE_TRY(list_stack_take(&w->lists, (size_t)t->n * sizeof *t->vid, (void **)&t->vid));
+    if (code_is_forward(e.edge)) e.growth = growth_below(s->known, e.edge.type);
+    t->idx[t->n] = UINT32_MAX; /* see join.c */
     e.idx = t->idx;
     e.vid = t->vid;
     e.graphs = t->graphs;
@@ -520,10 +219,10 @@ lode_status scan_newest_vertex(worker *w, node *x, const growth_filter *filter, 
     unsigned n = 0;
     s.by_type = filter->by_type;
     s.graphs = filter->graphs;
+    s.known = filter->from;
     s.origin = w->s->store.reverse[x->edge.type];
     LODE_TRY(scan_prepare(w, x, &n));
-    LODE_TRY(scan_rows_newest(&s));
-    LODE_TRY(scan_find_suspects(&s));
+    LODE_TRY(scan_all_newest(&s));
     if (s.n_hits > UINT32_MAX - 1) LODE_LEAVE(LODE_UNSUPPORTED);
     LODE_TRY(scan_make_extensions(&s, room));
     *found = s.found;

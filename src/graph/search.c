@@ -9,6 +9,7 @@
 #include "graph/join.h"
 #include "graph/leaf_twins.h"
 #include "graph/scan.h"
+#include "graph/search_tuning.h"
 #include "graph/spans.h"
 
 /* A node of the path, and what must be undone when the search leaves it. */
@@ -17,7 +18,9 @@ struct path_entry {
     node x;
     uint32_t number; /* it is this extension of its parent */
     size_t mark;     /* where the lists end without it */
-    size_t grown;    /* where the growths end when it is left */
+    size_t growths;  /* where the growths end without it */
+    size_t grown;    /* where they end when it is left */
+    growth *found;   /* its own growth; NULL: it has none that others may use */
     node *parent;    /* NULL: a root */
     bool lent;       /* the parent is another worker's */
     bool visited;    /* emitted and expanded */
@@ -87,7 +90,7 @@ static lode_status path_push_child(worker *w, node *parent, uint32_t i, bool len
     size_t mark = w->lists.top;
     LODE_TRY(list_stack_take(&w->lists, sizeof *at, (void **)&at));
     *at = (path_entry){.below = w->path, .number = i, .mark = mark, .parent = parent, .lent = lent};
-    at->grown = w->growths.top;
+    at->growths = at->grown = w->growths.top;
     node *x = &at->x;
     x->parent = parent;
     x->edge = e->edge;
@@ -146,6 +149,7 @@ static lode_status search_grow(worker *w, path_entry *at, extension *e, uint32_t
     if (at->lent) goto done;
     atomic_store_explicit(&e->growth, found, memory_order_release);
     at->grown = w->growths.top;
+    at->found = found;
 done:
     growth_clear_filter(w, &filter);
     return status;
@@ -299,15 +303,26 @@ static uint32_t next_child(worker *w, path_entry *at, lode_status status) {
     return i;
 }
 
+/* Keeps the growths of a node's children for as long as its own, or forgets them. */
+static void leave_growths(worker *w, const path_entry *at) {
+    bool keep =
+        w->s->keep_growths && at->found && w->growths.top - at->growths <= GROWTH_KEPT_BYTES;
+    if (keep) {
+        growth_note_below(at->found, &at->x);
+    } else {
+        w->growths.top = at->grown;
+    }
+}
+
 /* Takes the node in work off the path. */
 static lode_status path_leave(worker *w, path_entry *at, lode_status status) {
     node *lent = at->lent ? at->parent : NULL;
     if (!at->x.divided && status == LODE_OK) {
         progress_retire(&w->s->job->at, &w->progress, at->x.span);
     }
+    leave_growths(w, at);
     w->path = at->below;
     w->lists.top = at->mark;
-    w->growths.top = at->grown;
     if (!lent) {
         code_pop(&w->code);
         return status;

@@ -154,6 +154,7 @@ lode_status workers_search(engine_task *task, bool join) {
     s.break_symmetry = join && search_breaks_symmetry(task->graph_options);
     s.merge_twins = s.break_symmetry && !search_checks_closure(s.options) && !s.options->induced &&
                     !s.options->embeddings;
+    s.keep_growths = mem_left(&task->job->mem) == SIZE_MAX;
     LODE_TRY(workers_take_store(&s));
     early_open(&s);
     status = start_workers(&s);
