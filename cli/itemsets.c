@@ -63,9 +63,10 @@ const cli_command cli_itemsets = {
         "  lode itemsets data.dat --target top:20 --min-size 2\n"
         "  lode itemsets baskets.csv -s 1% --must milk --exclude 'bag*'\n"
         "  lode itemsets baskets.csv -s 1% -w csv --csv-items columns --bom -o excel.csv\n"
-        "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n",
-    .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |
-              LODE_OPTION_CONSTRAINT | LODE_OPTION_WRITE | LODE_OPTION_PAPERS,
+        "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n"
+        "  lode itemsets huge.dat -s 1% --memory 2G --spill /scratch   data larger than memory\n",
+    .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_SPILL |
+              LODE_OPTION_MINE | LODE_OPTION_CONSTRAINT | LODE_OPTION_WRITE | LODE_OPTION_PAPERS,
     .options = itemsets_options,
     .n_files = CLI_MANY_FILES,
     .run = run_itemsets,

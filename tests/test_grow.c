@@ -254,7 +254,7 @@ typedef struct in_row {
 static const in_row in_rows[] = {
     IN(lode_ctx_options, resize_user, 0, ctx),
     IN(lode_job_options, progress_user, 0, job),
-    IN(lode_read_options, reserved, 0, read),
+    IN(lode_read_options, spill, 0, read),
     IN(lode_mine_options, max_support, 2 * sizeof(uint64_t), mine),
     IN(lode_write_options, reserved, 0, write),
     IN(lode_graph_read_options, reserved, 0, graph_read),
@@ -283,7 +283,7 @@ static const in_row in_rows[] = {
 
 NO_PADDING(lode_ctx_options, resize_user);
 NO_PADDING(lode_job_options, progress_user);
-NO_PADDING(lode_read_options, reserved);
+NO_PADDING(lode_read_options, spill);
 NO_PADDING(lode_mine_options, max_support);
 NO_PADDING(lode_rule_options, limit_patterns);
 NO_PADDING(lode_write_options, reserved);

@@ -113,6 +113,14 @@ typedef struct lode_read_options {
     const char *drop_rows;
     bool keep_ids;       /* keep the ids of transactions, for lode_dataset_transaction_id() */
     uint8_t reserved[7]; /* zero */
+    /* A folder for transactions that the memory budget has no room for, NULL = none: LODE_BUDGET.
+     * They are kept there in a file without a name, which lasts as long as the data set. Such a
+     * data set can be mined by lode_mine(), for every target but generators, without `reduce` and
+     * ranges of roots; other calls that look at transactions are UNSUPPORTED, and
+     * lode_dataset_transaction() finds none. What fits stays in memory, and is as any other. The
+     * names of the items, and the rows of a table while they are gathered, must fit. Does not go
+     * with keep_ids. See docs/memory.md. */
+    const char *spill;
 } lode_read_options;
 
 /* How products of bit matrices are computed. */
@@ -380,7 +388,8 @@ typedef enum lode_option_group {
     LODE_OPTION_SELECT = 32768,       /* which transactions */
     LODE_OPTION_BASKET_WRITE = 65536, /* how they are written */
     LODE_OPTION_QUERY = 131072,       /* which rows of a stored result, and how they are written */
-    LODE_OPTION_APPLY = 262144
+    LODE_OPTION_APPLY = 262144,
+    LODE_OPTION_SPILL = 524288 /* of itemsets: data larger than memory */
 } lode_option_group;
 
 /* One row of the option table. All texts are static. */

@@ -376,6 +376,7 @@ const lode_engine lode_engine_adaptive = {
     .weights = true,
     .ranges = true,
     .rules = true,
+    .orders = true,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL | 1u << LODE_TARGET_GENERATORS,
     .estimate = adaptive_estimate,
     .need = adaptive_need,

@@ -8,14 +8,39 @@
 #include "data/rank.h"
 #include "data/vertical.h"
 
+/* The frequent items from the most frequent on, as the data set orders them. */
+static lode_status base_rank_ordered(const engine_task *task, uint64_t min_count, ranking *out) {
+    const lode_dataset *data = task->data;
+    ranking r = {0};
+    for (uint32_t i = 0; i < data->n_order; i++) {
+        r.n += data->item_supports[data->order[i]] >= min_count;
+    }
+    lode_status status = mem_resize(&task->job->mem, (void **)&r.items, 0, r.n * sizeof *r.items);
+    if (status != LODE_OK) return status;
+    for (uint32_t i = data->n_order, k = 0; i-- > 0;) {
+        uint64_t support = data->item_supports[data->order[i]];
+        if (support >= min_count) r.items[k++] = (ranked_item){support, data->order[i]};
+    }
+    *out = r;
+    return LODE_OK;
+}
+
+/* From the rarest item on, by their supports or by the order that the data set has. */
+static lode_status base_rank_all(const engine_task *task, uint64_t min_count, ranking *out) {
+    const lode_dataset *data = task->data;
+    if (data->order) return base_rank_ordered(task, min_count, out);
+    return rank_frequent(task->job, data, data->item_supports, min_count, out);
+}
+
 /* Numbers the frequent items from the most frequent on, those in every transaction first. Ranked
- * from the rarest, the order is that of all other engines: root ranges are the same. */
+ * from the rarest, the order is that of all other engines: root ranges are the same. In an order
+ * that was given, items in every transaction are where they are, and searched as all others. */
 static lode_status base_rank_items(adaptive_base *base, const engine_task *task) {
     lode_status status = LODE_OK;
     const lode_dataset *data = task->data;
     ranking ranked = {0};
     uint32_t *ids, *supports, *rank, first = 0;
-    LODE_TRY(rank_frequent(task->job, data, data->item_supports, base->key.min_count, &ranked));
+    LODE_TRY(base_rank_all(task, base->key.min_count, &ranked));
     uint32_t n = ranked.n;
     LODE_TRY(arena_take(&base->arena, n * sizeof *ids, (void **)&ids));
     LODE_TRY(arena_take(&base->arena, n * sizeof *supports, (void **)&supports));
@@ -25,7 +50,7 @@ static lode_status base_rank_items(adaptive_base *base, const engine_task *task)
         ranked_item item = ranked.items[n - 1 - i];
         ids[i] = item.id;
         supports[i] = (uint32_t)item.support;
-        if (item.support == data->total_weight) first = i + 1;
+        if (item.support == data->total_weight && !data->order) first = i + 1;
     }
     for (uint32_t i = first; i < n; i++) rank[ids[i]] = i - first;
     base->n_frequent = n;
@@ -90,7 +115,8 @@ root_counts adaptive_base_survey(const lode_dataset *data, uint64_t min_count) {
                      .rows_fit = true};
     for (uint32_t id = 0; id < data->item_bound; id++) {
         uint64_t support = data->item_supports[id];
-        if (support < min_count || support == data->total_weight) continue;
+        if (support < min_count) continue;
+        if (support == data->total_weight && !data->order) continue;
         s.n++;
         s.occurrences += (double)support;
     }

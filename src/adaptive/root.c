@@ -31,6 +31,7 @@ static bool root_deeper_is_cheap(const lode_dataset *data, const root_counts *no
 static uint64_t root_deeper(const engine_task *task, const base_key *key) {
     uint64_t low = 1, high = key->min_count;
     if (task->job->ctx->of_one_job || mem_left(&task->job->mem) != SIZE_MAX) return high;
+    if (task->data->order) return high; /* items of a lower support are not the last ones */
     if (key->shape != SHAPE_ROWS && key->shape != SHAPE_LISTS) return high;
     root_counts now = adaptive_base_survey(task->data, high);
     while (low < high) {

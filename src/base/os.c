@@ -218,6 +218,13 @@ int os_open_scratch(const char *near) {
     return fd < 0 ? os_open_nameless("/tmp", 4) : fd;
 }
 
+/* A file that never has a name, where the file system knows such files. */
+int os_open_scratch_in(const char *folder) {
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
+    return os_open_nameless(folder, strlen(folder));
+}
+
 bool os_read_at(int fd, void *buffer, size_t bytes, uint64_t offset) {
     char *at = buffer;
     while (bytes > 0) {

@@ -42,6 +42,7 @@ int os_open_exclusive(const char *path);                 /* creates; fails if it
 /* A file without a name, for reading and writing, in the folder of the file `near`; if that is NULL
  * or fails, in TMPDIR or /tmp. */
 int os_open_scratch(const char *near);
+int os_open_scratch_in(const char *folder); /* the same in this folder, and nowhere else */
 bool os_read_at(int fd, void *buffer, size_t bytes, uint64_t offset); /* all of it, or false */
 bool os_write_at(int fd, const void *buffer, size_t bytes, uint64_t offset);
 /* A whole file, to be read; NULL on failure. Only pages that are touched are read, until

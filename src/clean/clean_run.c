@@ -111,6 +111,7 @@ lode_status lode_clean(lode_job *job, lode_dataset **out, const lode_dataset *da
     lode_clean_report *r = NULL;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data));
     LODE_TRY(valid_take(job, VALID_CLEAN, options, &o));
+    LODE_TRY(dataset_in_memory(job, data));
     LODE_TRY(clean_check(job, &o));
     LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     LODE_TRY(mem_zalloc(&job->mem, (void **)&r, sizeof *r));

@@ -38,6 +38,7 @@ lode_status lode_dataset_select(lode_job *job, const lode_dataset *data,
     uint64_t found = 0;
     VALID_CALL(job, VALID_NEEDS(data));
     LODE_TRY(valid_take(job, VALID_SELECT, options, &o));
+    LODE_TRY(dataset_in_memory(job, data));
     LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     LODE_TRY(matching_create(job, data, &o, &m));
     LODE_TRY(matching_walk(job, &m, o.limit, each ? select_one : NULL, &s, &found));

@@ -371,6 +371,7 @@ lode_status lode_dataset_write(lode_job *job, const lode_dataset *data,
     basket_writer w = {.job = job, .data = data};
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(path));
     LODE_TRY(write_begin(job, which, options, &o, &w.format));
+    LODE_TRY(dataset_in_memory(job, data));
     LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     LODE_TRY(output_open(&w.out, job, path));
     LODE_TRY(write_all(&w, &o));
@@ -390,6 +391,7 @@ lode_status lode_dataset_write_call(lode_job *job, const lode_dataset *data,
     basket_writer w = {.job = job, .data = data};
     VALID_CALL(job, VALID_NEEDS(data), {write != NULL, "write"});
     LODE_TRY(write_begin(job, which, options, &o, &w.format));
+    LODE_TRY(dataset_in_memory(job, data));
     LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     output_call(&w.out, job, write, user);
     LODE_TRY(write_all(&w, &o));

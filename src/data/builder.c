@@ -11,7 +11,8 @@
 #include "data/builder_state.h"
 
 #define BUILDER_COUNTS_FIRST 1024
-#define COUNTS_SHARE         32 /* of a budget, a table of counts takes one in this many parts */
+#define COUNTS_SHARE         32 /* of a budget, a table of counts takes one in this many parts, */
+#define COUNTS_SHARE_SPILL   6 /* or in so many, where transactions need not fit: names take more */
 #define BUILDER_SLAB         ((size_t)2 << 20) /* the usual size of a large page */
 
 lode_status builder_create(lode_job *job, builder **out, unsigned n_workers, const char *source) {
@@ -64,6 +65,7 @@ void builder_free(builder *b) {
     if (!b) return;
     mem *m = b->mem;
     if (m) builder_drop_blocks(b);
+    builder_drop_spool(b);
     for (unsigned i = 0; i < b->n_workers; i++) builder_clear_worker(&b->workers[i]);
     if (m) mem_free(m, b->workers, b->n_workers * sizeof *b->workers);
     dict_free(b->alias_from);
@@ -114,8 +116,9 @@ static size_t worker_counts_for(uint32_t number) {
 /* A table of counts has a place for every smaller integer. If the budget has no room for that, a
  * large integer is a name. */
 static bool worker_has_room(const builder_worker *w, uint32_t number) {
-    size_t n = worker_counts_for(number);
-    return n == BUILDER_COUNTS_FIRST || n <= mem_budget(w->mem) / sizeof *w->counts / COUNTS_SHARE;
+    size_t n = worker_counts_for(number),
+           share = w->parent->spill ? COUNTS_SHARE_SPILL : COUNTS_SHARE;
+    return n == BUILDER_COUNTS_FIRST || n <= mem_budget(w->mem) / sizeof *w->counts / share;
 }
 
 static lode_status worker_grow_counts(builder_worker *w, uint32_t number) {
@@ -461,13 +464,29 @@ static lode_status builder_place(builder *b, const builder_worker *w, builder_bl
     return LODE_OK;
 }
 
-bool builder_give_up(builder *b) {
+/* Memory is short: moves the blocks to disk, or drops them. Called with the lock held. */
+static lode_status builder_shorten(builder *b) {
+    lode_status status = LODE_OK;
+    if (b->spill) {
+        status = builder_move_to_disk(b);
+    } else {
+        atomic_store(&b->over, true);
+    }
+    builder_drop_blocks(b);
+    return status;
+}
+
+lode_status builder_give_up(builder *b, bool *gained) {
     pthread_mutex_lock(&b->lock);
-    bool first = !atomic_load(&b->over);
-    atomic_store(&b->over, true);
-    if (first) builder_drop_blocks(b);
+    *gained = !atomic_load(&b->over) && !atomic_load(&b->spool);
+    lode_status status = *gained ? builder_shorten(b) : LODE_OK;
     pthread_mutex_unlock(&b->lock);
-    return first;
+    return status;
+}
+
+/* Whether blocks are still kept in memory. */
+static bool builder_keeps(const builder *b) {
+    return !atomic_load(&b->over) && !atomic_load(&b->spool);
 }
 
 static lode_status worker_keep_block(builder_worker *w) {
@@ -476,17 +495,16 @@ static lode_status worker_keep_block(builder_worker *w) {
     lode_status status = worker_copy_block(w, &block.data);
     if (status == LODE_OK) status = worker_copy_notes(w, &block.notes);
     pthread_mutex_lock(&b->lock);
-    if (status == LODE_OK && !atomic_load(&b->over)) status = builder_place(b, w, block);
-    if (status == LODE_BUDGET) {
-        atomic_store(&b->over, true);
-        builder_drop_blocks(b);
-    }
-    if (status != LODE_OK || atomic_load(&b->over)) {
+    if (status == LODE_OK && builder_keeps(b)) status = builder_place(b, w, block);
+    bool kept = status == LODE_OK && builder_keeps(b);
+    if (!kept) {
         data_block_free(w->mem, &block.data);
         mem_free(w->mem, block.notes.words, block.notes.bytes);
     }
+    if (status == LODE_BUDGET) status = builder_keeps(b) ? builder_shorten(b) : LODE_OK;
     pthread_mutex_unlock(&b->lock);
-    return status == LODE_BUDGET ? LODE_OK : status;
+    if (status != LODE_OK || kept || !atomic_load(&b->spool)) return status;
+    return builder_spool_block(w);
 }
 
 /* Counts the memory of weights and ids, for the message of LODE_BUDGET. */
@@ -510,5 +528,5 @@ lode_status worker_end_block(builder_worker *w) {
     worker_total(w);
     worker_count_notes(w);
     if (w->ends.n == 0 || atomic_load(&w->parent->over)) return LODE_OK;
-    return worker_keep_block(w);
+    return atomic_load(&w->parent->spool) ? builder_spool_block(w) : worker_keep_block(w);
 }

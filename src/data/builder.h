@@ -15,8 +15,9 @@
  *        A canonical integer (no leading zero) below BUILDER_NAME_BASE stands for itself; all other
  *        text is a name. If there are no names, nothing is renumbered: ids are the integers.
  *        Transactions are sorted and counted at the end of their block, while it is in the cache.
- * Budget: when the blocks no longer fit, the builder drops them and goes on counting, so that
- *        builder_finish() can say how much memory is needed.
+ * Budget: when the blocks no longer fit, the builder moves them to disk, if it was given a folder
+ *        (builder_spool.c); else it drops them and goes on counting, so that builder_finish() can
+ *        say how much memory is needed.
  * Threads: a worker belongs to one thread; builder_finish() is called when all have stopped.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -87,6 +88,10 @@ const char *builder_alias(const builder *b, const char *item, size_t n_item, siz
 typedef uint64_t (*builder_scratch_fn)(size_t budget, unsigned threads, uint64_t tables);
 void builder_set_scratch(builder *b, builder_scratch_fn scratch);
 
+/* Where transactions go that memory has no room for; `folder` is lent. Takes the memory for that
+ * now. */
+LODE_NODISCARD lode_status builder_set_spill(builder *b, const char *folder);
+
 /* Makes the data set, and leaves the builder empty. Errors: NOMEM, BUDGET, UNSUPPORTED. */
 LODE_NODISCARD lode_status builder_finish(builder *b, lode_dataset **out);
 
@@ -94,9 +99,9 @@ LODE_NODISCARD lode_status builder_finish(builder *b, lode_dataset **out);
  * text_bytes: the length of the data, if known. Returns BUDGET. */
 lode_status builder_explain_budget(builder *b, double read, uint64_t text_bytes);
 
-/* The budget is too small: drops the blocks, and goes on counting. False: they were dropped before,
- * so no memory can be gained. */
-bool builder_give_up(builder *b);
+/* The budget is too small: moves the blocks to disk, or drops them and goes on counting. *gained:
+ * whether there is more memory now; false: they were moved or dropped before. Errors: IO. */
+LODE_NODISCARD lode_status builder_give_up(builder *b, bool *gained);
 
 /* The code of an item given as text, or as an integer. */
 LODE_NODISCARD lode_status worker_code(builder_worker *w, const char *text, size_t n,

@@ -339,6 +339,44 @@ static lode_status builder_join_numbers(builder *b, builder_join *j) {
     return LODE_OK;
 }
 
+/* ---- On disk ---- */
+
+/* Whether the data leave too little memory for mining them, as far as that can be told. */
+static bool builder_is_tight(const builder *b, const builder_totals *t) {
+    uint64_t most = b->job->spill_most;
+    if (atomic_load(&b->spool)) return false;
+    if (most > 0 && t->n_occurrences > most) return true;
+    return mem_left(b->mem) != SIZE_MAX && builder_mining_bytes(b, t) > mem_left(b->mem);
+}
+
+/* Moves the blocks to disk where memory has no room for them and for mining them. */
+static lode_status builder_relieve(builder *b, const builder_totals *t) {
+    bool gained;
+    return b->spill && builder_is_tight(b, t) ? builder_give_up(b, &gained) : LODE_OK;
+}
+
+/* Brings the transactions on disk to the numbering of the data set. */
+static lode_status builder_finish_spool(builder *b, const builder_join *j, builder_spooled *out) {
+    builder_codes codes = {.numbers = j->numbers,
+                           .tables = (const uint32_t *const *)j->tables,
+                           .supports = j->supports,
+                           .n_supports = j->bound};
+    return atomic_load(&b->spool) ? builder_settle_spool(b, &codes, out) : LODE_OK;
+}
+
+/* The data set has the spool from now on. */
+static lode_status builder_move_spool(builder *b, lode_dataset *data) {
+    if (b->spill) {
+        lode_status status =
+            vec_char_append(data->mem, &data->spill, b->spill, strlen(b->spill) + 1);
+        if (status != LODE_OK) return status;
+    }
+    data->spool = atomic_load(&b->spool);
+    data->weighted = data->spool && b->weighted;
+    atomic_store(&b->spool, NULL);
+    return LODE_OK;
+}
+
 /* ---- The data set ---- */
 
 /* ---- Weights and ids ---- */
@@ -414,6 +452,10 @@ static lode_status builder_move_blocks(builder *b, lode_dataset *data) {
 
 static bool blocks_add_up(const lode_dataset *data, const builder_totals *t, uint64_t n_merged) {
     uint64_t n = 0, occurrences = 0;
+    if (data->spool) {
+        n = atomic_load(&data->spool->n_rows);
+        occurrences = atomic_load(&data->spool->n_items);
+    }
     for (size_t i = 0; i < data->n_blocks; i++) {
         n += data->blocks[i].n;
         occurrences += data->blocks[i].offsets[data->blocks[i].n];
@@ -462,6 +504,7 @@ static void builder_shed(builder *b) {
 lode_status builder_finish(builder *b, lode_dataset **out) {
     lode_status status = LODE_OK;
     builder_join join = {.b = b};
+    builder_spooled spooled = {0};
     lode_dataset *data = NULL;
     builder_totals totals = builder_sum(b);
 
@@ -472,11 +515,14 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
     }
     builder_shed(b);
     if (atomic_load(&b->over)) LODE_LEAVE(LODE_BUDGET);
+    LODE_TRY(builder_relieve(b, &totals));
     if (builder_needs_names(b)) {
         LODE_TRY(builder_join_names(b, &join));
     } else {
         LODE_TRY(builder_join_numbers(b, &join));
     }
+    LODE_TRY(builder_finish_spool(b, &join, &spooled));
+    join.n_merged += spooled.n_merged;
     LODE_TRY(mem_zalloc(b->mem, (void **)&data, sizeof *data));
     data->home = ctx_home_hold(b->home);
     data->mem = b->mem;
@@ -484,15 +530,18 @@ lode_status builder_finish(builder *b, lode_dataset **out) {
     LODE_TRY(prepared_store_create(data->home, &data->prepared));
     LODE_TRY(builder_join_notes(b, data));
     LODE_TRY(builder_move_blocks(b, data));
+    LODE_TRY(builder_move_spool(b, data));
     LODE_REQUIRE(b->job, blocks_add_up(data, &totals, atomic_load(&join.n_merged)),
                  "blocks of transactions were lost while reading");
     data->item_bound = join.bound;
     data->item_supports = join.supports;
     data->total_weight = totals.n_transactions;
     builder_fill_profile(data, &totals, atomic_load(&join.n_merged));
+    if (data->spool && spooled.n_merged > 0) data->profile.longest = spooled.longest;
     if (data->weights) dataset_weigh(data);
+    if (data->weighted) data->total_weight = spooled.total_weight;
     const char *broken = "";
-    LODE_DEBUG_CHECK(dataset_validate_blocks(data, &broken), "%s", broken);
+    LODE_DEBUG_CHECK(data->spool || dataset_validate_blocks(data, &broken), "%s", broken);
     if (mem_left(data->mem) != SIZE_MAX) {
         uint64_t used = mem_used(mem_tightest(data->mem));
         job_note_need(b->job, used + builder_mining_bytes(b, &totals));

@@ -35,9 +35,43 @@ struct builder {
     uint64_t notes_bytes; /* of all blocks, also of those that were not kept */
     _Atomic bool over;    /* the budget was exceeded: no blocks are kept any more */
 
+    const char *spill;      /* the folder for what memory has no room for; NULL = none */
+    spool_writer to_disk;   /* used under the lock; its buffer is made with the folder */
+    _Atomic(spool *) spool; /* where all blocks are, once memory was short; NULL = in memory */
+    bool weighted;          /* blocks in the spool have weights */
+
     dict *alias_from;  /* items that are printed with another name; NULL = none */
     dict *alias_to;    /* these names */
     vec_u32 alias_ids; /* id in alias_from -> id in alias_to */
 };
+
+/* ---- builder_spool.c ---- */
+
+/* Writes all blocks to disk; from now on the others go there as well. Called with the lock held. */
+LODE_NODISCARD lode_status builder_move_to_disk(builder *b);
+/* Writes the worker's current block to disk. */
+LODE_NODISCARD lode_status builder_spool_block(builder_worker *w);
+
+/* What is known about codes when all have been read. */
+typedef struct builder_codes {
+    const uint32_t *numbers;       /* integer -> id; NULL: they are ids */
+    const uint32_t *const *tables; /* for each worker: its name -> id */
+    uint64_t *supports;            /* by id, … */
+    size_t n_supports;             /* … so many */
+} builder_codes;
+
+/* What a pass over the spool has found. */
+typedef struct builder_spooled {
+    uint64_t n_merged;     /* items dropped because another of the transaction has their id */
+    uint64_t total_weight; /* of weighted transactions */
+    uint32_t longest;
+} builder_spooled;
+
+/* Writes ids in place of codes, corrects supports for merged items, and weighs them; does nothing
+ * where neither is needed. Called by one thread, after all workers. */
+LODE_NODISCARD lode_status builder_settle_spool(builder *b, const builder_codes *codes,
+                                                builder_spooled *out);
+/* Frees what was kept for writing to disk. */
+void builder_drop_spool(builder *b);
 
 #endif

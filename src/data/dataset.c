@@ -42,8 +42,17 @@ void lode_dataset_free(lode_dataset *data) {
         mem_free(m, data->numbers, data->numbers ? data->item_bound * sizeof *data->numbers : 0);
     }
     vec_char_free(m, &data->source);
+    vec_char_free(m, &data->spill);
+    spool_free(data->spool);
     mem_free(m, data, sizeof *data);
     ctx_home_release(home);
+}
+
+lode_status dataset_in_memory(lode_job *job, const lode_dataset *data) {
+    if (!data->spool) return LODE_OK;
+    return job_fail(job, LODE_UNSUPPORTED,
+                    "these transactions are on disk (--spill): itemsets can be mined from there, "
+                    "and nothing else; give more memory");
 }
 
 bool lode_dataset_profile(const lode_dataset *data, lode_profile *out) {
@@ -71,7 +80,7 @@ void dataset_report(const lode_dataset *data, lode_job *job) {
         .n_empty = p->n_empty,
         .n_skipped = p->n_skipped,
         .total_weight = data->total_weight,
-        .weighted = data->weights != NULL,
+        .weighted = data->weights != NULL || data->weighted,
         .n_items = p->n_items,
         .n_occurrences = p->n_occurrences,
         .longest = p->longest,
@@ -102,7 +111,7 @@ const data_block *dataset_block_of(const lode_dataset *data, uint64_t t) {
 
 const uint32_t *dataset_row(const lode_dataset *data, uint64_t t, uint32_t *n_ids) {
     *n_ids = 0;
-    if (t >= data->profile.n_transactions) return NULL;
+    if (t >= data->profile.n_transactions || data->spool) return NULL;
     const data_block *block = dataset_block_of(data, t);
     uint32_t i = (uint32_t)(t - block->first);
     *n_ids = block->offsets[i + 1] - block->offsets[i];

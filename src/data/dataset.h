@@ -17,6 +17,9 @@
  *          NULL   NULL      its id, which is the number
  *          NULL   given     numbers[id]
  *          given  NULL      its id; its name is in the dictionary
+ * Disk:  a data set that memory has no room for has no blocks; its transactions are in a spool
+ *        (spool.h), as ids. Only src/spill reads these. It mines parts of them, which have blocks
+ *        again, and an order of their own: see `order`.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_DATASET_H
@@ -25,6 +28,7 @@
 #include "base/vec.h"
 #include "data/dict.h"
 #include "data/prepared.h"
+#include "data/spool.h"
 #include "runtime/job.h"
 
 typedef struct data_block {
@@ -72,12 +76,23 @@ struct lode_dataset {
     data_ids ids;
     lode_profile profile;
     vec_char source; /* the path of the file, with a closing zero; empty = none */
+    vec_char spill;  /* the folder for what memory has no room for, likewise */
+    spool *spool;    /* the transactions, if they are there; NULL = they are in the blocks */
+    bool weighted;   /* … and have weights */
+    /* The items from the most frequent on, where others decide which these are; engines search in
+     * this order, and rows have it. NULL = by the supports, and rows are ascending. Lent. */
+    const uint32_t *order;
+    uint32_t n_order;
 };
 
 void dataset_report(const lode_dataset *data, lode_job *job);
 
 /* The bytes of a block's offsets and items together. */
 size_t data_block_bytes(const data_block *block);
+
+/* Refuses a data set whose transactions are on disk, for calls that look at them: UNSUPPORTED, with
+ * a message; else OK. */
+LODE_NODISCARD lode_status dataset_in_memory(lode_job *job, const lode_dataset *data);
 
 /* Free the memory of a block that is in no slab, and all slabs. */
 void data_block_free(mem *m, data_block *block);

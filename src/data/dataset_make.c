@@ -188,6 +188,7 @@ lode_status lode_dataset_merge(lode_job *job, lode_dataset **out, const lode_dat
     VALID_CALL(job, VALID_NEEDS(out), {parts || n_parts == 0, "parts"});
     for (size_t i = 0; i < n_parts; i++) {
         if (!parts[i]) return job_fail(job, LODE_INVALID, "parts[%zu] is NULL", i);
+        LODE_TRY(dataset_in_memory(job, parts[i]));
     }
     LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     LODE_TRY(builder_create(job, &b, 1, "the joint data set"));

@@ -339,8 +339,10 @@ done:
 lode_status lode_dataset_adopt_names(lode_job *job, lode_dataset *data, const void *names,
                                      size_t names_bytes) {
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(names));
+    lode_status status = dataset_in_memory(job, data);
+    if (status != LODE_OK) return status;
     names_join j = {.job = job, .data = data, .at = names, .bytes = names_bytes};
-    lode_status status = names_adopt(&j);
+    status = names_adopt(&j);
     mem_drop(&job->mem, &j.kept);
     vec_u32_free(&job->mem, &j.numbers);
     mem_free(data->mem, j.supports, j.supports ? j.bound * sizeof *j.supports : 0);

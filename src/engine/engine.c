@@ -51,7 +51,8 @@ static bool engine_fits(const lode_engine *engine, const engine_task *task) {
     bool shares = (engine->ranges || !engine_wants_range(&task->request)) &&
                   (engine->parts || !task->options || !task->options->reduce);
     bool weighs = engine->weights || !task->data || !task->data->weights;
-    return runs && finds && shares && weighs && !engine->oracle;
+    bool reads = engine->orders || !task->data || !task->data->spool;
+    return runs && finds && shares && weighs && reads && !engine->oracle;
 }
 
 static void engine_say_why(const engine_task *task, const lode_engine *best, unsigned n, char *why,

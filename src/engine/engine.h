@@ -133,6 +133,7 @@ typedef struct lode_engine {
     bool ranges;            /* honours root_first and root_end */
     bool parts;             /* honours `reduce`: the data are one part of several */
     bool rules;             /* can search rules: engine_task.rules */
+    bool orders;            /* honours lode_dataset.order: src/spill mines data on disk with it */
     bool grows;             /* holds what it finds, so its memory is not known beforehand */
     unsigned targets;       /* bit lode_target for each it can search, besides all and top */
     unsigned uses; /* ENGINE_…: options not listed have no effect, and the report says so */

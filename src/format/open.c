@@ -15,6 +15,11 @@ static lode_status open_check(lode_job *job, const lode_read_options *options,
     if (out->part > 0 && out->n_parts == 0) {
         return job_fail(job, LODE_INVALID, "part %u of how many? n_parts is 0", out->part);
     }
+    if (out->spill && out->keep_ids) {
+        return job_fail(job, LODE_INVALID,
+                        "ids of transactions are not kept on disk: keep_ids and spill do not go "
+                        "together");
+    }
     char s = out->separator;
     if (s == '\n' || s == '\r' || s == '"') {
         return job_fail(job, LODE_INVALID, "a line end or a quote cannot be the separator");
@@ -59,6 +64,8 @@ static lode_status open_read(lode_job *job, lode_dataset **out, const read_sourc
         LODE_LEAVE(job_fail(job, LODE_UNSUPPORTED,
                             "a part of several files: give each process some of the files"));
     }
+    job->can_spill = job->forecast && !checked.spill &&
+                     job->expected.target != LODE_TARGET_GENERATORS && !job->expected.reduce;
     do {
         job_begin_phase(job, "read");
         status = read_run(job, sources, n_sources, &checked, block_bytes, &data);

@@ -167,12 +167,15 @@ done:
     return status;
 }
 
-/* If memory runs out, the builder gives up its blocks and goes on counting, and this block is
- * parsed again. Not for tables, whose transactions may begin in an earlier block. */
+/* If memory runs out, the builder gives up its blocks, to disk or to count on without them, and
+ * this block is parsed again. Not for tables, whose transactions may begin in an earlier block. */
 static lode_status read_block(read_worker *w) {
+    bool gained = false;
     lode_status status = read_block_once(w);
     if (status != LODE_BUDGET || w->task->format->joins) return status;
-    return builder_give_up(w->task->builder) ? read_block_once(w) : status;
+    lode_status given = builder_give_up(w->task->builder, &gained);
+    if (given != LODE_OK) return given;
+    return gained ? read_block_once(w) : status;
 }
 
 static lode_status read_some(void *arg, unsigned index) {
@@ -201,6 +204,7 @@ static lode_status read_start_workers(read_task *task) {
     LODE_TRY(mem_zalloc(&task->job->mem, (void **)&task->workers, bytes));
     LODE_TRY(builder_create(task->job, &task->builder, task->n_workers, task->name.data));
     builder_set_scratch(task->builder, read_scratch);
+    if (task->options.spill) LODE_TRY(builder_set_spill(task->builder, task->options.spill));
     for (unsigned i = 0; i < task->n_workers; i++) {
         task->workers[i].task = task;
         task->workers[i].index = i;
@@ -328,6 +332,9 @@ static lode_status read_begin(read_task *task) {
                      task->file->name));
     }
     LODE_TRY(rows_open(task));
+    if (task->file->found.format == LODE_FORMAT_TABLE || task->file->found.json.pairs) {
+        job->can_spill = false; /* rows are gathered in memory */
+    }
     lode_format format = task->file->found.format;
     task->format = read_find(format, task->file->found.json.pairs);
     if (!task->format) LODE_LEAVE(job_fail(job, LODE_INVALID, "%d is no format", (int)format));

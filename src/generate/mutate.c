@@ -131,6 +131,7 @@ lode_status lode_generate_mutate(lode_job *job, const lode_dataset *data, const 
     mutate m = {.mem = &job->mem, .data = data};
     uint64_t n_lines;
     LODE_TRY(mutate_resolve(job, options, &m.o));
+    LODE_TRY(dataset_in_memory(job, data));
     LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     if (data->weights) {
         LODE_LEAVE(job_fail(job, LODE_UNSUPPORTED, "weighted transactions cannot be mutated"));

@@ -4,6 +4,7 @@
 
 #include "base/os.h"
 #include "data/project.h"
+#include "spill/spill.h"
 
 /* Why an item is not in the data that are searched. */
 enum { CONSTRAIN_EXCLUDED = 1, CONSTRAIN_FIXED = 2 };
@@ -251,6 +252,11 @@ lode_status constrain_begin(engine_task *task) {
     item_constraints *c = NULL;
     double start = os_seconds();
     if (!constrain_wanted(task->options)) return LODE_OK;
+    if (task->data->spool) {
+        return job_fail(job, LODE_UNSUPPORTED,
+                        "constraints on items or on the highest support do not go with data on "
+                        "disk (--spill): filter the patterns instead, or give more memory");
+    }
     LODE_TRY(mem_zalloc(&job->mem, (void **)&c, sizeof *c));
     c->whole = task->data;
     c->asked = task->options;
@@ -318,9 +324,22 @@ static lode_status constrain_emit_fixed(const engine_task *task) {
     return status != LODE_OK ? status : closed;
 }
 
+/* Mines the data where they are. If memory is too short for those that are in memory, and nothing
+ * was found yet, goes on from disk. */
+static lode_status constrain_run(engine_task *task, const lode_engine *engine) {
+    if (task->data->spool) return spill_run(task, engine);
+    uint64_t before = lode_sink_patterns(task->sink);
+    lode_status status = engine->run(task);
+    bool short_of = status == LODE_BUDGET && lode_sink_patterns(task->sink) == before;
+    if (!short_of || task->data->spill.n == 0 || !engine->orders) return status;
+    job_clear_message(task->job);
+    prepared_reclaim(task->data->prepared);
+    return spill_run(task, engine);
+}
+
 lode_status constrain_search(engine_task *task, const lode_engine *engine) {
     const item_constraints *c = task->constraints;
-    lode_status status = c && c->nothing_more ? job_check(task->job) : engine->run(task);
+    lode_status status = c && c->nothing_more ? job_check(task->job) : constrain_run(task, engine);
     if (status != LODE_OK || !c || !constrain_wants_fixed(task)) return status;
     return constrain_emit_fixed(task);
 }

@@ -117,6 +117,14 @@ static lode_status itemsets_replay_top(lode_sink *top, lode_sink *to) {
 
 /* ---- where and how -------------------------------------------------------------------------- */
 
+/* Data on disk are mined by the CPU: what is in memory at a time changes too often for a GPU. */
+static const char *itemsets_choose_device(const engine_task *task, const lode_engine *asked,
+                                          char *why, size_t why_bytes) {
+    if (!task->data->spool) return engine_choose_device(task, asked, why, why_bytes);
+    snprintf(why, why_bytes, "the data are on disk");
+    return "cpu";
+}
+
 static lode_status itemsets_check_plan(engine_task *task, const lode_engine *asked) {
     (void)asked;
     if (!engine_plan_is_cpu(task->plan)) lease_keep(task->job, task->plan->n);
@@ -145,6 +153,10 @@ static void itemsets_note_unused(const engine_task *task, const lode_engine *eng
     }
 }
 
+static bool engine_does_order(const lode_engine *engine) {
+    return engine->orders;
+}
+
 static bool engine_does_reduce(const lode_engine *engine) {
     return engine->parts;
 }
@@ -153,6 +165,9 @@ static lode_status itemsets_check_engine(engine_task *task, const lode_engine *e
     if (task->data->weights && !engine->weights) {
         return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
                         engine->name);
+    }
+    if (task->data->spool && !engine->orders) {
+        return mine_refuse(task, engine, "mine data on disk (--spill)", engine_does_order);
     }
     if (task->options->reduce && !engine->parts) {
         return mine_refuse(task, engine, "add up supports over parts of the data",
@@ -168,7 +183,8 @@ static lode_status itemsets_check_engine(engine_task *task, const lode_engine *e
 
 static uint64_t itemsets_need(const engine_task *task, const lode_engine *engine) {
     engine_sizes sizes = engine_task_sizes(task);
-    return engine_need(engine, &sizes);
+    if (task->data->spool) sizes.data.n_transactions = sizes.data.n_occurrences = 0;
+    return engine_need(engine, &sizes); /* of data on disk, what does not depend on their size */
 }
 
 /* ---- around the search ---------------------------------------------------------------------- */
@@ -225,7 +241,7 @@ const mine_kind mine_itemsets = {
     .seeks = itemsets_seek,
     .first_count = itemsets_first_count,
     .next_count = itemsets_next_count,
-    .choose_device = engine_choose_device,
+    .choose_device = itemsets_choose_device,
     .check_plan = itemsets_check_plan,
     .check_engine = itemsets_check_engine,
     .need = itemsets_need,
@@ -252,6 +268,8 @@ lode_status lode_dataset_prepare(lode_job *job, const lode_dataset *data,
                                  const lode_mine_options *options) {
     lode_mine_options checked;
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options));
+    lode_status status = dataset_in_memory(job, data);
+    if (status != LODE_OK) return status;
     engine_task task = {.job = job, .data = data, .options = &checked};
     mine_call call = {&mine_itemsets, options, &checked, sizeof checked};
     return mine_prepare(&task, &call);

@@ -84,7 +84,9 @@ typedef struct engine_report {
     engine_level levels[LODE_REPORT_LEVELS];
     char product[LODE_REPORT_TEXT];
     uint64_t spilled_bytes, slices;
-    unsigned n_depths; /* figures by depth, from the empty prefix on */
+    uint64_t spill_written, spill_read; /* bytes of transactions on disk */
+    uint64_t spill_groups, spill_depth; /* of items, and how often they were divided again */
+    unsigned n_depths;                  /* figures by depth, from the empty prefix on */
     engine_depth depths[LODE_REPORT_LEVELS];
 
     bool rules_stored;       /* rules were made from itemsets in memory */

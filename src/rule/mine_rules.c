@@ -409,6 +409,8 @@ lode_status mine_rules_by(const mine_kind *kind, engine_task *task,
 lode_status lode_rules_mine(lode_job *job, const lode_dataset *data,
                             const lode_rule_options *options, lode_sink *sink) {
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+    lode_status status = dataset_in_memory(job, data);
+    if (status != LODE_OK) return status;
     engine_task task = {.job = job, .data = data, .sink = sink};
     return mine_rules_by(&mine_rules, &task, options);
 }

@@ -48,6 +48,7 @@ struct lode_job {
      * for the message of LODE_BUDGET. */
     _Atomic size_t need;
     bool unsure;     /* `need` is a guess: what the search takes depends on what it finds */
+    bool can_spill;  /* … and a folder would do, for what does not fit */
     uint64_t needed; /* bytes that the last message of LODE_BUDGET named */
     lode_mine_options expected;                          /* see lode_job_expect() */
     char expected_algorithm[JOB_ALGORITHM_BYTES];        /* what expected.algorithm points to */
@@ -67,6 +68,7 @@ struct lode_job {
     double deadline;             /* on os_seconds(), while a call with a time limit runs; else 0 */
     void (*on_poll)(void *user); /* for tests: called by each job_check_limits() */
     void *on_poll_user;
+    uint64_t spill_most;        /* for tests: items of data that are not on disk; 0 = what fits */
     _Atomic uint64_t threshold; /* support below which nothing is wanted; only rises in a call */
     progress_state at;          /* progress: how far the job has come */
 

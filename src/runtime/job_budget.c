@@ -43,9 +43,10 @@ lode_status job_over_budget(lode_job *job, uint64_t bytes, const char *format, .
     pthread_mutex_unlock(&job->lock);
     return job_fail(
         job, LODE_BUDGET,
-        "the memory budget of %.1f MiB is too small: %s needs %s%llu MiB%s (--memory %lluM)%s",
+        "the memory budget of %.1f MiB is too small: %s needs %s%llu MiB%s (--memory %lluM%s)%s",
         job_mib(mem_budget(&job->mem)), what, sure ? "" : "about ", (unsigned long long)mib,
-        sure ? "" : ", more if much is found", (unsigned long long)mib, others);
+        sure ? "" : ", more if much is found", (unsigned long long)mib,
+        job->can_spill ? ", or a folder for what does not fit: --spill DIR" : "", others);
 }
 
 lode_status job_explain(lode_job *job, lode_status status, const char *doing) {

@@ -58,6 +58,12 @@ void progress_reach(progress_state *p, double share) {
     }
 }
 
+void progress_begin_step(progress_state *p, double first, double part) {
+    p->first = first;
+    p->part = part;
+    progress_reach(p, 0);
+}
+
 double progress_share(const progress_state *p) {
     double share = (double)atomic_load_explicit(&p->done, memory_order_relaxed) / PROGRESS_UNIT;
     if (atomic_load_explicit(&p->ended, memory_order_relaxed)) return 1;

@@ -51,6 +51,9 @@ void progress_clear(progress_state *p);
 void progress_begin(progress_state *p, const char *phase);
 /* Begins the next of several passes, which is `part` of what is left. No other thread works. */
 void progress_begin_pass(progress_state *p, double part);
+/* Likewise the next of several steps, which is [first, first + part] of the whole. What is done
+ * already stays done. */
+void progress_begin_step(progress_state *p, double first, double part);
 /* Ends the phase: its share is 1. */
 void progress_finish(progress_state *p);
 

@@ -340,6 +340,7 @@ lode_status apply_all_rules(lode_store *store, const lode_dataset *data,
     lease_call call = {0};
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.moved, NULL);
+    LODE_TRY(dataset_in_memory(store->job, data));
     LODE_TRY(lease_enter(store->job, LEASE_ANY, &call));
     LODE_TRY(apply_begin(&r, summary));
     status = parallel_run(store->job, store->job->threads, false, apply_work, &r);

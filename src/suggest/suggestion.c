@@ -168,6 +168,7 @@ lode_status lode_suggest(lode_job *job, const lode_dataset *data,
     *out = NULL;
     LODE_TRY(valid_take(job, VALID_SUGGEST, options, &checked));
     LODE_TRY(suggest_check(job, &checked));
+    LODE_TRY(dataset_in_memory(job, data));
     LODE_TRY(mem_zalloc(&job->mem, (void **)&s, sizeof *s));
     s->job = job;
     LODE_TRY(suggest_all(s, data, &checked));

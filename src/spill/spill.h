@@ -1,0 +1,39 @@
+/* spill.h - itemsets of data that are larger than memory: the map of this folder
+ *
+ * Frequent items are numbered from the most frequent (0) to the rarest, once and for all data. A
+ * set belongs to the rarest of its items, so ranges of numbers divide all sets into groups. What a
+ * group needs are the transactions that hold one of its items, since those hold all its sets:
+ *
+ *     numbers    0  1  2  3  4  5  6  7        group [4, 6)
+ *     data       0     2     4        7        → 0 2 4       its items, and more frequent ones
+ *                   1     3     5              → 1 3 5
+ *                0  1        3        7          nothing
+ *
+ * Supports in them of all sets of the group are exact. For closed and maximal sets the rarer items
+ * are kept as well: an item that could join a set, and be part of all its transactions, may be any.
+ *
+ *   spill.c         what is done with a part: mine it, if it fits; or divide it, and mine the parts
+ *     survey.c      how large every group would be, exactly; which groups fit
+ *     groups.c      writes the transactions of each group to a file of its own
+ *     spill_part.c  brings a part into memory, and has the engine mine it
+ *       spill_rows.c  the transactions of a part, by numbers, from memory or from disk
+ *   spill_tuning.h  every number that was measured or guessed
+ *
+ * A group that turns out not to fit is a part like the first, and is divided again. A part of one
+ * item that does not fit is searched for sets that hold it: it becomes part of the prefix, and the
+ * items below it are divided into groups. So parts become smaller until they fit, or are empty.
+ *
+ * Engines know nothing of this: they get a data set with an order of its own and a range of roots.
+ * Files have no names (data/spool.h), so nothing is left behind however the program ends.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SPILL_SPILL_H
+#define LODE_SPILL_SPILL_H
+
+#include "engine/engine.h"
+
+/* Mines the transactions of task->data from disk, with this engine, into the sink of the task. The
+ * data set is on disk, or has a folder for that. Errors: IO (a full disk); those of the engine. */
+LODE_NODISCARD lode_status spill_run(engine_task *task, const lode_engine *engine);
+
+#endif

@@ -1,0 +1,398 @@
+/* spill_part.c - see spill_part.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "spill/spill_part.h"
+
+#include <stdio.h>
+
+#include "spill/spill_rows.h"
+
+/* ---- how much -------------------------------------------------------------------------------- */
+
+/* What mining a part takes: the data, the first thread, and every other one. */
+typedef struct part_figures {
+    uint64_t data, first, each;
+} part_figures;
+
+/* The engine's figure has one path from the root to a leaf in it. A search that runs out of memory
+ * cannot be begun again, so each thread gets twice that. */
+static part_figures part_need(const spill_job *s, uint64_t n_rows, uint64_t n_occurrences,
+                              uint32_t n_items) {
+    engine_sizes sizes = {.threads = 1, .target = s->task->options->target};
+    sizes.data = (job_sizes){.n_transactions = n_rows,
+                             .n_items = n_items,
+                             .n_occurrences = n_occurrences,
+                             .item_bound = s->whole->item_bound,
+                             .longest = s->whole->profile.longest};
+    uint64_t rows = n_rows * (s->weighted ? 3u : 1u); /* weights are collected, then copied */
+    uint64_t engine = s->engine->need(&sizes), path = engine / SPILL_PATH;
+    uint64_t items = n_items * SPILL_ITEM_BYTES, bound = s->whole->item_bound;
+    part_figures f = {.first = engine + path + 2 * items + bound * sizeof(uint32_t)};
+    f.first += SPILL_THREAD_BYTES;
+    f.each = 2 * path + items + SPILL_THREAD_BYTES;
+    f.data =
+        (n_occurrences + rows + SPILL_BLOCK_ITEMS) * sizeof(uint32_t) + bound * sizeof(uint64_t);
+    return f;
+}
+
+uint64_t spill_need(const spill_job *s, uint64_t n_rows, uint64_t n_occurrences, uint32_t n_items) {
+    part_figures f = part_need(s, n_rows, n_occurrences, n_items);
+    unsigned threads = s->job->threads < SPILL_THREADS ? s->job->threads : SPILL_THREADS;
+    return f.data + f.first + (threads > 0 ? threads - 1 : 0) * f.each;
+}
+
+/* Supports of the whole data are known. */
+static void part_count_known(const spill_job *s, spill_counts *c) {
+    const lode_profile *p = &s->whole->profile;
+    for (uint32_t i = 0; i < s->n; i++) {
+        c->supports[i] = (uint32_t)s->whole->item_supports[s->order[i]];
+    }
+    c->n_rows = p->n_transactions;
+}
+
+static lode_status part_count_rows(spill_job *s, const spill_part *part, spill_counts *c) {
+    lode_status status = LODE_OK;
+    spill_rows rows;
+    bool more = true;
+    spill_rows_open(&rows, s, part, NULL);
+    for (;;) {
+        LODE_TRY(spill_rows_next(&rows, &more));
+        if (!more) break;
+        c->n_rows++;
+        for (uint32_t i = 0; i < rows.n; i++) c->supports[rows.items[i]] += rows.weight;
+    }
+done:
+    spill_rows_close(&rows);
+    return status;
+}
+
+lode_status spill_count(spill_job *s, const spill_part *part, spill_counts *out) {
+    lode_status status = LODE_OK;
+    spill_counts c = {0};
+    uint64_t least = spill_least(s);
+    uint32_t bound = s->cut ? part->end : s->n;
+    LODE_TRY(mem_zalloc(s->mem, (void **)&c.supports, s->n * sizeof *c.supports));
+    if (part->run) {
+        LODE_TRY(part_count_rows(s, part, &c));
+    } else {
+        part_count_known(s, &c);
+    }
+    for (uint32_t i = 0; i < s->n_prefix; i++) c.supports[s->numbers[s->prefix[i]]] = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (i >= bound || c.supports[i] < least) c.supports[i] = 0;
+        if (c.supports[i] == 0) continue;
+        c.n_items++;
+        c.n_roots += i >= part->first && i < part->end;
+        c.n_occurrences += c.supports[i];
+    }
+    uint64_t most = part->run ? atomic_load(&part->run->n_items) : s->whole->profile.n_occurrences;
+    if (c.n_occurrences > most) c.n_occurrences = most; /* of weighted transactions */
+    *out = c;
+    c.supports = NULL;
+done:
+    spill_counts_free(s, &c);
+    return status;
+}
+
+void spill_counts_free(spill_job *s, spill_counts *c) {
+    mem_free(s->mem, c->supports, c->supports ? s->n * sizeof *c->supports : 0);
+    *c = (spill_counts){0};
+}
+
+/* ---- into memory ----------------------------------------------------------------------------- */
+
+/* A data set that is being made of the rows of a part. */
+typedef struct part_maker {
+    spill_job *s;
+    lode_dataset *to;
+    vec_u32 items, ends; /* the block that is being filled */
+    vec_u32 weights;     /* of all rows so far */
+    size_t blocks_cap;
+    uint64_t n_done; /* rows in earlier blocks */
+} part_maker;
+
+/* An empty data set with the ids of the whole. */
+static lode_status maker_begin(part_maker *m) {
+    lode_status status = LODE_OK;
+    const spill_job *s = m->s;
+    ctx_home *home = NULL;
+    LODE_TRY(ctx_home_create(s->job, &home));
+    LODE_TRY(mem_zalloc(&home->mem, (void **)&m->to, sizeof *m->to));
+    lode_dataset *to = m->to;
+    to->home = home;
+    to->mem = &home->mem;
+    home = NULL;
+    to->borrows_names = true;
+    to->names = s->whole->names;
+    to->numbers = s->whole->numbers;
+    to->numeric = s->whole->numeric;
+    to->order = s->order;
+    to->n_order = s->n;
+    LODE_TRY(prepared_store_create(to->home, &to->prepared));
+    LODE_TRY(mem_zalloc(to->mem, (void **)&to->item_supports,
+                        s->whole->item_bound * sizeof *to->item_supports));
+    to->item_bound = s->whole->item_bound;
+done:
+    ctx_home_release(home);
+    return status;
+}
+
+/* Makes a block of the rows that were collected. */
+static lode_status maker_end_block(part_maker *m) {
+    lode_dataset *to = m->to;
+    uint32_t n = (uint32_t)m->ends.n;
+    if (n == 0) return LODE_OK;
+    lode_status status = LODE_OK;
+    data_block block = {.first = m->n_done, .n = n};
+    if (to->n_blocks == m->blocks_cap) {
+        LODE_TRY(vec_grow(to->mem, (void **)&to->blocks, to->n_blocks, &m->blocks_cap, 1,
+                          sizeof *to->blocks));
+    }
+    block.own_bytes = ((size_t)n + 1 + m->items.n) * sizeof *block.offsets;
+    LODE_TRY(mem_resize(to->mem, (void **)&block.offsets, 0, block.own_bytes));
+    block.items = block.offsets + n + 1;
+    block.offsets[0] = 0;
+    memcpy(block.offsets + 1, m->ends.data, n * sizeof *block.offsets);
+    if (m->items.n > 0) memcpy(block.items, m->items.data, m->items.n * sizeof *block.items);
+    to->blocks[to->n_blocks++] = block;
+    m->n_done += n;
+    m->items.n = m->ends.n = 0;
+done:
+    return status;
+}
+
+static lode_status maker_add(part_maker *m, const spill_rows *rows) {
+    lode_status status = LODE_OK;
+    mem *own = m->s->mem;
+    lode_profile *p = &m->to->profile;
+    LODE_TRY(vec_u32_reserve(own, &m->items, rows->n));
+    LODE_TRY(vec_u32_reserve(own, &m->ends, 1));
+    if (m->s->weighted) LODE_TRY(vec_u32_push(own, &m->weights, rows->weight));
+    for (uint32_t i = 0; i < rows->n; i++) {
+        uint32_t id = m->s->order[rows->items[i]];
+        m->items.data[m->items.n++] = id;
+        m->to->item_supports[id] += rows->weight;
+    }
+    m->ends.data[m->ends.n++] = (uint32_t)m->items.n;
+    m->to->total_weight += rows->weight;
+    p->n_transactions++;
+    p->n_occurrences += rows->n;
+    if (rows->n > p->longest) p->longest = rows->n;
+    if (m->items.n + m->ends.n >= SPILL_BLOCK_ITEMS) LODE_TRY(maker_end_block(m));
+done:
+    return status;
+}
+
+/* Brings arrays to the sizes by which they are freed. */
+static lode_status maker_end(part_maker *m) {
+    lode_status status = LODE_OK;
+    lode_dataset *to = m->to;
+    size_t bytes = (size_t)to->profile.n_transactions * sizeof *to->weights;
+    LODE_TRY(maker_end_block(m));
+    LODE_TRY(mem_resize(to->mem, (void **)&to->blocks, m->blocks_cap * sizeof *to->blocks,
+                        to->n_blocks * sizeof *to->blocks));
+    m->blocks_cap = to->n_blocks;
+    if (m->s->weighted) {
+        LODE_TRY(mem_resize(to->mem, (void **)&to->weights, 0, bytes));
+        if (bytes > 0) memcpy(to->weights, m->weights.data, bytes);
+    }
+    for (uint32_t i = 0; i < to->item_bound; i++) to->profile.n_items += to->item_supports[i] > 0;
+done:
+    return status;
+}
+
+/* Frees a data set that was not completed. */
+static void maker_give_up(part_maker *m) {
+    lode_dataset *to = m->to;
+    if (!to) return;
+    for (size_t i = 0; i < to->n_blocks; i++) data_block_free(to->mem, &to->blocks[i]);
+    mem_free(to->mem, to->blocks, m->blocks_cap * sizeof *to->blocks);
+    to->blocks = NULL;
+    to->n_blocks = 0;
+    if (!to->weights) to->profile.n_transactions = 0;
+    lode_dataset_free(to);
+}
+
+static lode_status maker_fill_rows(part_maker *m, const spill_part *part, const spill_counts *c) {
+    lode_status status = LODE_OK;
+    spill_rows rows;
+    bool more = true;
+    spill_rows_open(&rows, m->s, part, c);
+    for (;;) {
+        LODE_TRY(spill_rows_next(&rows, &more));
+        if (!more) break;
+        if (spill_rows_hit(&rows)) LODE_TRY(maker_add(m, &rows));
+    }
+    status = maker_end(m);
+done:
+    spill_rows_close(&rows);
+    return status;
+}
+
+static lode_status part_load(spill_job *s, const spill_part *part, const spill_counts *c,
+                             lode_dataset **out) {
+    lode_status status = LODE_OK;
+    part_maker m = {.s = s};
+    LODE_TRY(maker_begin(&m));
+    LODE_TRY(maker_fill_rows(&m, part, c));
+    *out = m.to;
+    m.to = NULL;
+done:
+    maker_give_up(&m);
+    vec_u32_free(s->mem, &m.items);
+    vec_u32_free(s->mem, &m.ends);
+    vec_u32_free(s->mem, &m.weights);
+    return status;
+}
+
+/* ---- the prefix ------------------------------------------------------------------------------ */
+
+void spill_set_prefix(spill_job *s) {
+    s->filter.n_fixed = s->n_prefix;
+    sink_set_filter(s->task->sink, s->n_prefix > 0 ? &s->filter : NULL);
+}
+
+/* Whether the target asks for the prefix itself. */
+static bool prefix_is_wanted(const spill_job *s, const spill_counts *c, uint64_t total) {
+    lode_target target = s->task->options->target;
+    if (total < spill_least(s)) return false;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (target == LODE_TARGET_CLOSED && c->supports[i] == total) return false;
+        if (target == LODE_TARGET_MAXIMAL && c->supports[i] > 0) return false;
+    }
+    return true;
+}
+
+static lode_status part_emit_prefix(spill_job *s, uint64_t total) {
+    sink_worker *worker = NULL;
+    lode_status status = sink_open_worker(s->task->sink, &worker);
+    if (status != LODE_OK) return status;
+    status = sink_emit_fixed(worker, total);
+    lode_status closed = sink_close_worker(worker);
+    return status != LODE_OK ? status : closed;
+}
+
+lode_status spill_emit_prefix(spill_job *s, const spill_counts *c, uint64_t total) {
+    return prefix_is_wanted(s, c, total) ? part_emit_prefix(s, total) : LODE_OK;
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+/* The range of roots, counted from the rarest of the items that are frequent in the part. */
+static void part_roots(const spill_job *s, const spill_part *part, const lode_dataset *data,
+                       uint64_t least, lode_mine_options *o) {
+    uint32_t below = 0, within = 0, above = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (data->item_supports[s->order[i]] < least) continue;
+        below += i < part->first;
+        within += i >= part->first && i < part->end;
+        above += i >= part->end;
+    }
+    o->root_first = above;
+    o->root_end = above + within;
+}
+
+/* Sizes without those of the prefix, which the sink adds. */
+static void part_sizes(const spill_job *s, lode_mine_options *o) {
+    uint32_t n = s->n_prefix;
+    if (o->max_size != UINT32_MAX) o->max_size -= n < o->max_size ? n : o->max_size - 1;
+    o->min_size = o->min_size > n ? o->min_size - n : 1;
+}
+
+/* Adds what the engine has reported of a part to what is known of those before. */
+static void part_report(const spill_job *s, const engine_report *before) {
+    engine_report *r = s->task->report;
+    r->nodes += before->nodes;
+    if (before->n_threads > r->n_threads) r->n_threads = before->n_threads;
+    r->frequent_items = s->n;
+    memcpy(r->why, before->why, sizeof r->why); /* engines add to these two for every part */
+    memcpy(r->note, before->note, sizeof r->note);
+}
+
+/* As many threads as there is room for, now that the data are in memory. */
+static unsigned part_threads(const spill_job *s, const lode_dataset *data) {
+    const lode_profile *p = &data->profile;
+    size_t left = mem_left(s->mem);
+    if (left == SIZE_MAX) return s->job->threads;
+    part_figures f = part_need(s, p->n_transactions, p->n_occurrences, (uint32_t)p->n_items);
+    uint64_t more = left > f.first ? (left - f.first) / f.each : 0;
+    return more + 1 < s->job->threads ? (unsigned)more + 1 : s->job->threads;
+}
+
+/* Has the engine search the sets whose rarest item is in [first, end), without the prefix. */
+static lode_status part_search(spill_job *s, const spill_part *part, const lode_dataset *data) {
+    engine_task task = *s->task;
+    engine_report before = *s->task->report;
+    lode_mine_options o = *s->task->options;
+    task.min_count = spill_least(s);
+    task.data = data;
+    part_roots(s, part, data, task.min_count, &o);
+    if (o.root_end == o.root_first || s->n_prefix >= o.max_size) return LODE_OK;
+    part_sizes(s, &o);
+    task.options = &o;
+    task.request.root_first = o.root_first;
+    task.request.root_end = o.root_end;
+    unsigned threads = s->job->threads;
+    s->job->threads = part_threads(s, data);
+    lode_status status = s->engine->run(&task);
+    s->job->threads = lease_width(s->job, threads);
+    part_report(s, &before);
+    s->n_parts++;
+    return status;
+}
+
+/* ---- items in every transaction -------------------------------------------------------------- */
+
+/* Moves items in every transaction of the data to the prefix. *last: the largest number of them. */
+static void part_set_aside(spill_job *s, lode_dataset *data, uint32_t *last) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t id = s->order[i];
+        if (data->item_supports[id] != data->total_weight) continue;
+        s->prefix[s->n_prefix++] = id;
+        data->item_supports[id] = 0;
+        *last = i;
+    }
+}
+
+/* Whether another item is frequent. */
+static bool part_has_more(const spill_job *s, const lode_dataset *data) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (data->item_supports[s->order[i]] >= spill_least(s)) return true;
+    }
+    return false;
+}
+
+/* For closed and maximal sets, which hold all items that are in every transaction: engines expect
+ * none of these, so they become part of the prefix. If one of them is rarer than the roots, all
+ * sets belong to that one's group, and nothing is left here; if one is a root, any item may be the
+ * rarest of the others, and the prefix alone may be a set as well. */
+static lode_status part_search_whole(spill_job *s, const spill_part *part, lode_dataset *data) {
+    lode_status status = LODE_OK;
+    uint32_t n_before = s->n_prefix, last = 0;
+    spill_part rest = *part;
+    part_set_aside(s, data, &last);
+    if (s->n_prefix == n_before) return part_search(s, part, data);
+    bool among = last >= part->first && last < part->end;
+    bool alone = s->task->options->target == LODE_TARGET_CLOSED || !part_has_more(s, data);
+    spill_set_prefix(s);
+    if (among) rest.first = 0;
+    if (among && alone) LODE_TRY(part_emit_prefix(s, data->total_weight));
+    if (last < part->end) status = part_search(s, &rest, data);
+done:
+    s->n_prefix = n_before;
+    spill_set_prefix(s);
+    return status;
+}
+
+lode_status spill_mine(spill_job *s, const spill_part *part, const spill_counts *c, bool *again) {
+    lode_status status = LODE_OK;
+    lode_dataset *data = NULL;
+    uint64_t before = lode_sink_patterns(s->task->sink);
+    LODE_TRY(part_load(s, part, c, &data));
+    if (data->profile.n_transactions == 0) goto done;
+    status = s->cut ? part_search(s, part, data) : part_search_whole(s, part, data);
+done:
+    lode_dataset_free(data);
+    *again = status == LODE_BUDGET && lode_sink_patterns(s->task->sink) == before;
+    if (*again) job_clear_message(s->job);
+    return *again ? LODE_OK : status;
+}
