@@ -142,7 +142,7 @@ extern const cli_command cli_rules, cli_measures;
 extern const cli_command cli_query, cli_support, cli_apply;
 extern const cli_command cli_man, cli_completion;
 extern const cli_command cli_clean, cli_baskets;
-extern const cli_command cli_suggest;
+extern const cli_command cli_suggest, cli_merge;
 extern const cli_command cli_worker, cli_serve;
 
 /* The words that --report takes, --write of compare and of clean, and --model, --label-weights and

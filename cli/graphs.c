@@ -43,6 +43,10 @@ static lode_status graphs_mine(lode_job *job, const void *data, const cli_args *
     return lode_graphs_mine(job, data, lode_options_graph(args->options), sink);
 }
 
+static uint64_t graphs_fingerprint(const void *data) {
+    return lode_graphs_fingerprint(data);
+}
+
 static void graphs_release(void *data) {
     lode_graphs_free(data);
 }
@@ -53,6 +57,7 @@ static const cli_mining graphs_mining = {
     .file_sink = graphs_file_sink,
     .wrap_sink = graphs_draw,
     .mine = graphs_mine,
+    .fingerprint = graphs_fingerprint,
     .free = graphs_release,
 };
 
@@ -85,7 +90,7 @@ const cli_command cli_graphs = {
         "  lode graphs calls.lg.gz -s 100 --directed --graphs --embeddings -w jsonl\n"
         "  lode graphs molecules.lg --verify out.lg      count the patterns of out.lg again\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH |
-              LODE_OPTION_GRAPH_WRITE | LODE_OPTION_GRAPH_PAPERS,
+              LODE_OPTION_GRAPH_WRITE | LODE_OPTION_GRAPH_PAPERS | LODE_OPTION_GRAPH_SHARE,
     .options = graphs_options,
     .n_files = 1,
     .run = run_graphs,

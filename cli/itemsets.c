@@ -33,6 +33,10 @@ static void itemsets_forget(const void *data) {
     lode_dataset_forget(data);
 }
 
+static uint64_t itemsets_fingerprint(const void *data) {
+    return lode_dataset_fingerprint(data);
+}
+
 static void itemsets_release(void *data) {
     lode_dataset_free(data);
 }
@@ -43,6 +47,7 @@ static const cli_mining itemsets_mining = {
     .file_sink = itemsets_file_sink,
     .mine = itemsets_mine,
     .forget = itemsets_forget,
+    .fingerprint = itemsets_fingerprint,
     .free = itemsets_release,
 };
 
@@ -66,7 +71,8 @@ const cli_command cli_itemsets = {
         "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n"
         "  lode itemsets huge.dat -s 1% --memory 2G --spill /scratch   data larger than memory\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_SPILL |
-              LODE_OPTION_MINE | LODE_OPTION_CONSTRAINT | LODE_OPTION_WRITE | LODE_OPTION_PAPERS,
+              LODE_OPTION_MINE | LODE_OPTION_CONSTRAINT | LODE_OPTION_WRITE | LODE_OPTION_PAPERS |
+              LODE_OPTION_SHARE,
     .options = itemsets_options,
     .n_files = CLI_MANY_FILES,
     .run = run_itemsets,

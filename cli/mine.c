@@ -5,9 +5,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "share_manifest.h"
+
 bool cli_check_mining(const cli_args *args) {
     if (!cli_has_support(args)) return false;
-    if (cli_given(args, "count") && cli_given(args, "output")) {
+    if (!share_check(args)) return false;
+    if (cli_given(args, "count") && cli_given(args, "output") && !share_wanted(args)) {
         cli_error("--count writes to standard output; it cannot be combined with --output");
         return false;
     }
@@ -95,6 +98,7 @@ static lode_status mine_print_result(const mine_run *r) {
 /* Reads, mines and writes. */
 static int mine_all(mine_run *r) {
     const cli_mining *m = r->mining;
+    share_forget(r->args);
     lode_status status = m->open(r->job, r->args, &r->data);
     if (status == LODE_OK) status = mine_open_sink(r);
     if (status != LODE_OK) return cli_fail(r->job, status);
@@ -110,6 +114,10 @@ static int mine_all(mine_run *r) {
         return cli_fail(r->job, status);
     }
     status = mine_print_result(r);
+    if (status == LODE_OK && mined != LODE_CANCELLED && share_wanted(r->args) &&
+        cli_given(r->args, "output")) {
+        status = share_write(r->args, r->job, r->sink, m->fingerprint(r->data), mined == LODE_OK);
+    }
     return lode_exit_code(status != LODE_OK ? status : mined);
 }
 

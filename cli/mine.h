@@ -38,7 +38,8 @@ typedef struct cli_mining {
     lode_status (*mine)(lode_job *job, const void *data, const cli_args *args, lode_sink *sink);
     /* Says something about the result, after the report for people; NULL = nothing. */
     void (*say)(const cli_args *args, const void *data, const lode_sink *sink, bool partial);
-    void (*forget)(const void *data); /* before finishing; NULL = nothing */
+    void (*forget)(const void *data);          /* before finishing; NULL = nothing */
+    uint64_t (*fingerprint)(const void *data); /* NULL: the command has no --share */
     void (*free)(void *data);
 } cli_mining;
 

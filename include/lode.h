@@ -90,5 +90,6 @@
 #include "lode/status.h"   /* 1. what calls return; versions; thresholds */
 #include "lode/store.h"    /* 15. stored results: pages, filters, histograms */
 #include "lode/suggest.h"  /* 16. which threshold: numbers of patterns before mining */
+#include "lode/tasks.h"    /* 17. a search in parts, for several processes */
 
 #endif

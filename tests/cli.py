@@ -9,6 +9,7 @@ A test file is read line by line:
   case WORDS             starts a case: a fresh temporary directory. What stands before the first
                          `case` is set up again for each case
   need data              skip the case unless the real data is there
+  need program NAME      skip the case unless this program is installed
   file NAME              makes a file of the lines that follow and start with |
   | text                 one line of it (| alone: an empty line)
   $ COMMAND              runs a command with bash in that directory; `lode` is the program under
@@ -30,6 +31,7 @@ import difflib
 import os
 import re
 import signal
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -58,6 +60,7 @@ class Case:
 
     def __init__(self, title, steps=(), needs_data=False):
         self.title, self.steps, self.needs_data = title, list(steps), needs_data
+        self.programs = []  # that must be installed
 
     def commands(self):
         return [step for step in self.steps if isinstance(step, Command)]
@@ -85,6 +88,8 @@ def parse_line(case, line, number):
         case.steps.append(Command(text, number))
     elif line == "need data":
         case.needs_data = True
+    elif line.startswith("need program ") and len(line.split()) == 3:
+        case.programs.append(line.split()[2])
     elif mark == "file" and text.strip():
         case.steps.append((text.strip(), []))
     elif mark == "|" and isinstance(last, tuple):
@@ -189,6 +194,11 @@ def run_file(path, environment):
         if case.needs_data and not Path(environment["DATA"]).is_dir():
             skipped += 1
             print(f"skip: {name}: no real data in {environment['DATA']} (set LODE_DATA)")
+            continue
+        missing = [program for program in case.programs if not shutil.which(program)]
+        if missing:
+            skipped += 1
+            print(f"skip: {name}: {missing[0]} is not installed")
             continue
         command, problems = run_case(case, environment)
         if problems:

@@ -220,6 +220,12 @@ static const option_case option_cases[] = {
     {"max-size", "3.0", false},
     {"max-size", "-3", false},
     {"max-size", "", false},
+    {"share", "2/8", true},
+    {"share", "8/8", true},
+    {"share", "9/8", false},
+    {"share", "0/8", false},
+    {"share", "2", false},
+    {"share", "1/2000", false},
     {"epsilon", "1", true},
     {"epsilon", "unlimited", true},
     {"epsilon", "0", false},
@@ -483,7 +489,7 @@ static void test_fields(void) {
  * stored results 16 and 32, suggest 64. */
 static unsigned commands_of(const lode_option *row) {
     unsigned graphs = LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH | LODE_OPTION_GRAPH_WRITE |
-                      LODE_OPTION_GRAPH_PAPERS;
+                      LODE_OPTION_GRAPH_PAPERS | LODE_OPTION_GRAPH_SHARE;
     unsigned all = LODE_OPTION_JOB | LODE_OPTION_DEVICE;
     unsigned baskets = LODE_OPTION_CLEAN | LODE_OPTION_SELECT | LODE_OPTION_BASKET_WRITE;
     if (row->group & all) return 127;
@@ -526,7 +532,7 @@ static void test_option_table(void) {
         bool covered = false;
         CHECK(row->name[0] && row->help[0] && row->fallback[0]);
         CHECK(row->group > 0 && (row->group & (row->group - 1)) == 0 &&
-              row->group <= LODE_OPTION_APPLY);
+              row->group <= LODE_OPTION_GRAPH_SHARE);
         for (size_t i = 0; i < n; i++) {
             const lode_option *other = lode_option_at(i);
             if (!(commands_of(other) & commands_of(row))) continue; /* no command has both */

@@ -83,6 +83,13 @@ class Runner(unittest.TestCase):
         code, output = self.run_text('need data\n$ test -d "$DATA"\n', LODE_DATA=str(self.folder))
         self.assertEqual(code, 0, output)
 
+    def test_missing_program_skips(self):
+        code, output = self.run_text("need program no-such-program\n$ false\n")
+        self.assertEqual(code, 77, output)
+        self.assertIn("skip: x.test: no-such-program is not installed", output)
+        self.check("need program sh\n$ true\n", 0)
+        self.check("need program sh\n$ false\n", 1)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -224,6 +224,28 @@ static const lode_query_options given_query = {.size = sizeof given_query};
 static const lode_query_write_options given_query_write = {.size = sizeof given_query_write};
 static const lode_histogram_options given_histogram = {.size = sizeof given_histogram, .x = "both"};
 static const lode_apply_options given_apply = {.size = sizeof given_apply};
+static lode_status use_task(const void *o) {
+    lode_mine_options mine = {.size = sizeof mine, .min_support = {1, 0}};
+    const lode_task *task = o;
+    lode_task_search search = {sizeof search, &task, 1, NULL, NULL};
+    lode_sink *sink = NULL;
+    if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
+    lode_status status = lode_mine_tasks(job, data, &mine, &search, sink);
+    lode_sink_free(sink);
+    return status;
+}
+
+static lode_status use_task_search(const void *o) {
+    lode_mine_options mine = {.size = sizeof mine, .min_support = {1, 0}};
+    lode_sink *sink = NULL;
+    if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
+    lode_status status = lode_mine_tasks(job, data, &mine, o, sink);
+    lode_sink_free(sink);
+    return status;
+}
+
+static const lode_task given_task = {.size = sizeof given_task, .end = 2};
+static const lode_task_search given_task_search = {.size = sizeof given_task_search};
 static const lode_suggest_options given_suggest = {.size = sizeof given_suggest, .want = 2};
 static lode_graph given_pattern = {.size = sizeof given_pattern};
 static const lode_graph_arrays given_arrays = {
@@ -255,10 +277,10 @@ static const in_row in_rows[] = {
     IN(lode_ctx_options, resize_user, 0, ctx),
     IN(lode_job_options, progress_user, 0, job),
     IN(lode_read_options, spill, 0, read),
-    IN(lode_mine_options, max_support, 2 * sizeof(uint64_t), mine),
+    IN(lode_mine_options, n_shares, 2 * sizeof(uint64_t), mine),
     IN(lode_write_options, reserved, 0, write),
     IN(lode_graph_read_options, reserved, 0, graph_read),
-    IN(lode_graph_options, root_end, 2 * sizeof(uint64_t), graph),
+    IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph),
     IN(lode_graph_write_options, reserved, 0, graph_write),
     IN(lode_rule_write_options, interval, 0, rule_write),
     IN(lode_paper_options, reserved, 0, papers),
@@ -268,8 +290,8 @@ static const in_row in_rows[] = {
     IN(lode_graphgen_options, reserved, 0, graphgen),
     IN(lode_graph, edge_labels, sizeof(lode_graph), pattern),
     IN(lode_graph_arrays, reserved, offsetof(lode_graph_arrays, edge_labels), arrays),
-    IN(lode_mine_options, max_support, 2 * sizeof(uint64_t), prepare),
-    IN(lode_graph_options, root_end, 2 * sizeof(uint64_t), graph_prepare),
+    IN(lode_mine_options, n_shares, 2 * sizeof(uint64_t), prepare),
+    IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph_prepare),
     IN(lode_rule_options, limit_patterns, 2 * sizeof(uint64_t), rule),
     IN(lode_clean_options, reserved, 0, clean),
     IN(lode_select_options, reserved, 0, select),
@@ -279,16 +301,18 @@ static const in_row in_rows[] = {
     IN(lode_histogram_options, y_high, 2 * sizeof(uint64_t), histogram),
     IN(lode_apply_options, reserved, 0, apply),
     IN(lode_suggest_options, seed, 0, suggest),
+    IN(lode_task, work, 0, task),
+    IN(lode_task_search, give_user, 0, task_search),
 };
 
 NO_PADDING(lode_ctx_options, resize_user);
 NO_PADDING(lode_job_options, progress_user);
 NO_PADDING(lode_read_options, spill);
-NO_PADDING(lode_mine_options, max_support);
+NO_PADDING(lode_mine_options, n_shares);
 NO_PADDING(lode_rule_options, limit_patterns);
 NO_PADDING(lode_write_options, reserved);
 NO_PADDING(lode_graph_read_options, reserved);
-NO_PADDING(lode_graph_options, root_end);
+NO_PADDING(lode_graph_options, n_shares);
 NO_PADDING(lode_graph_write_options, reserved);
 NO_PADDING(lode_rule_write_options, interval);
 NO_PADDING(lode_paper_options, reserved);
@@ -296,6 +320,8 @@ NO_PADDING(lode_quest_options, like);
 NO_PADDING(lode_mutate_options, seed);
 NO_PADDING(lode_graphgen_options, reserved);
 NO_PADDING(lode_suggest_options, seed);
+NO_PADDING(lode_task, work);
+NO_PADDING(lode_task_search, give_user);
 NO_PADDING(lode_graph, edge_labels);
 NO_PADDING(lode_graph_arrays, reserved);
 NO_PADDING(lode_clean_options, reserved);

@@ -163,6 +163,44 @@ static void null_names(void) {
     BAD(lode_dataset_adopt_names(job, data, "x", 1), "damaged");
 }
 
+static void null_tasks(void) {
+    lode_mine_options o = {.size = sizeof o, .min_support = {1, 0}};
+    lode_graph_options g = {.size = sizeof g, .min_support = {1, 0}};
+    lode_task_search search = {.size = sizeof search, .n_tasks = 1};
+    lode_task task = {.size = sizeof task, .end = 7};
+    lode_tasks *tasks = NULL;
+    lode_sink *sink = NULL;
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    MUTE(lode_tasks_create(NULL, &tasks, data, &o, 1));
+    BAD(lode_tasks_create(job, NULL, data, &o, 1), "out is NULL");
+    BAD(lode_tasks_create(job, &tasks, NULL, &o, 1), "data is NULL");
+    BAD(lode_tasks_create(job, &tasks, data, NULL, 1), "options is NULL");
+    BAD(lode_tasks_create(job, &tasks, data, &o, 0), "number of tasks is 0");
+    MUTE(lode_graph_tasks_create(NULL, &tasks, graphs, &g, 1));
+    BAD(lode_graph_tasks_create(job, NULL, graphs, &g, 1), "out is NULL");
+    BAD(lode_graph_tasks_create(job, &tasks, NULL, &g, 1), "data is NULL");
+    BAD(lode_graph_tasks_create(job, &tasks, graphs, NULL, 1), "options is NULL");
+    MUTE(lode_mine_tasks(NULL, data, &o, &search, sink));
+    BAD(lode_mine_tasks(job, NULL, &o, &search, sink), "data is NULL");
+    BAD(lode_mine_tasks(job, data, NULL, &search, sink), "options is NULL");
+    BAD(lode_mine_tasks(job, data, &o, NULL, sink), "search is NULL");
+    BAD(lode_mine_tasks(job, data, &o, &search, NULL), "sink is NULL");
+    BAD(lode_mine_tasks(job, data, &o, &search, sink), "search->tasks is NULL");
+    MUTE(lode_graphs_mine_tasks(NULL, graphs, &g, &search, sink));
+    BAD(lode_graphs_mine_tasks(job, NULL, &g, &search, sink), "data is NULL");
+    BAD(lode_graphs_mine_tasks(job, graphs, NULL, &search, sink), "options is NULL");
+    BAD(lode_graphs_mine_tasks(job, graphs, &g, NULL, sink), "search is NULL");
+    BAD(lode_graphs_mine_tasks(job, graphs, &g, &search, NULL), "sink is NULL");
+    lode_job_ask_task(NULL);
+    lode_tasks_free(NULL);
+    CHECK(lode_tasks_count(NULL) == 0 && lode_tasks_hash(NULL) == 0);
+    CHECK(!lode_tasks_at(NULL, 0, &task) && task.end == 0);
+    CHECK(!lode_tasks_at(NULL, 0, NULL));
+    CHECK(lode_dataset_fingerprint(NULL) == 0 && lode_graphs_fingerprint(NULL) == 0);
+    CHECK(lode_hash_join(LODE_GRAPHS, NULL, 3) == 0);
+    lode_sink_free(sink);
+}
+
 static void null_suggest(void) {
     lode_suggestion *s = NULL;
     lode_suggest_point p = {.size = sizeof p, .min_count = 7};
@@ -602,6 +640,7 @@ int main(void) {
     CHECK_RUN(null_data);
     CHECK_RUN(null_data_getters);
     CHECK_RUN(null_names);
+    CHECK_RUN(null_tasks);
     CHECK_RUN(null_suggest);
     CHECK_RUN(null_sinks);
     CHECK_RUN(null_arrow);

@@ -202,6 +202,14 @@ typedef struct lode_mine_options {
     const char *exclude;        /* no item of any group */
     const char *groups;         /* "0-1:size=*": so many of the group, "2-:…" = 2 or more */
     lode_threshold max_support; /* patterns of at most this support; not set = any */
+
+    /* With n_shares > 0: only the patterns of share number `share`, from 1. Shares are balanced by
+     * the work that is expected in them; together they have all patterns, and each pattern is in
+     * one. Every process that cuts the same data with the same options gets the same shares,
+     * whatever its threads. Of TOP, each share has its own best, so that the best of all are among
+     * them; it needs a minimum support. See lode/tasks.h. */
+    uint32_t share;
+    uint32_t n_shares; /* 0 = everything */
 } lode_mine_options;
 
 /* Which rules are wanted. See lode_mine_options for lists of groups of items. */
@@ -323,6 +331,8 @@ typedef struct lode_graph_options {
      * edge is frequent. Closed and maximal are those of the whole data. */
     uint32_t root_first;
     uint32_t root_end;
+    uint32_t share; /* as in lode_mine_options */
+    uint32_t n_shares;
 } lode_graph_options;
 
 typedef enum lode_graph_write_format {
@@ -389,7 +399,9 @@ typedef enum lode_option_group {
     LODE_OPTION_BASKET_WRITE = 65536, /* how they are written */
     LODE_OPTION_QUERY = 131072,       /* which rows of a stored result, and how they are written */
     LODE_OPTION_APPLY = 262144,
-    LODE_OPTION_SPILL = 524288 /* of itemsets: data larger than memory */
+    LODE_OPTION_SHARE = 524288,        /* of itemsets: one share of a search that is cut … */
+    LODE_OPTION_GRAPH_SHARE = 1048576, /* … and of graphs */
+    LODE_OPTION_SPILL = 2097152        /* of itemsets: data larger than memory */
 } lode_option_group;
 
 /* One row of the option table. All texts are static. */

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "adaptive/branch.h"
 #include "adaptive/generators.h"
 #include "adaptive/lattice.h"
 #include "adaptive/plan.h"
@@ -32,8 +33,11 @@ typedef struct adaptive_run {
     unsigned n_threads;
     generators_tree generators; /* for that target */
     tasks tasks;
-    adaptive_plan plan; /* hands out the items of the root */
-    bool begun;         /* what is known before the search has been reported */
+    adaptive_plan plan;         /* hands out the items of the root */
+    adaptive_branches branches; /* what is searched besides, where the search is divided */
+    root_giver giver;
+    bool surveys; /* nothing is searched: it is divided */
+    bool begun;   /* what is known before the search has been reported */
     _Atomic uint64_t nodes;
 } adaptive_run;
 
@@ -81,6 +85,9 @@ static lode_status adaptive_worker_open(adaptive *a, adaptive_run *run, unsigned
     a->sample = run->task->sample;
     a->shapes = adaptive_shapes;
     a->rank = run->root.rank;
+    a->n_always = run->root.n_always;
+    a->mute = run->surveys;
+    a->giver = run->task->branches && run->task->branches->give ? &run->giver : NULL;
     arena_init(&a->arena, m);
     a->kernels = adaptive_kernels_pick();
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->prefix, (void **)&a->prefix));
@@ -96,6 +103,7 @@ static lode_status adaptive_worker_open(adaptive *a, adaptive_run *run, unsigned
         LODE_TRY(generators_open(a, &run->generators, run->root.n_frequent));
     }
     LODE_TRY(twins_open(a, run->root.twins, run->root.n_frequent));
+    if (run->surveys) return LODE_OK;
     LODE_TRY(a->rules ? rules_open(a, &run->root) : sink_open_worker(run->task->sink, &a->out));
 done:
     return status;
@@ -104,7 +112,8 @@ done:
 static lode_status adaptive_worker_close(adaptive *a, const adaptive_run *run, lode_status status) {
     mem *m = &run->task->job->mem;
     size_t n = run->root.n_frequent + (size_t)1;
-    lode_status closed = a->rules ? rules_close(a, &run->root) : sink_close_worker(a->out);
+    lode_status closed = LODE_OK;
+    if (!run->surveys) closed = a->rules ? rules_close(a, &run->root) : sink_close_worker(a->out);
     mem_free(m, a->lattice, sizeof *a->lattice << LATTICE_ITEMS);
     mem_free(m, a->lattice_common, sizeof *a->lattice_common << LATTICE_ITEMS);
     mem_free(m, a->earlier_counts, earlier_count_bytes(a));
@@ -120,6 +129,16 @@ static lode_status adaptive_worker_close(adaptive *a, const adaptive_run *run, l
  * begin or end among them. */
 static uint32_t root_lattice_items(const adaptive *a, const adaptive_root *root) {
     return root->is_range ? 0 : shape_lattice_items(a, &root->db);
+}
+
+static bool root_wants(const adaptive_root *root, uint32_t rank) {
+    return !root->wanted || root->wanted[rank];
+}
+
+/* Whether single items are reported where they are searched, so that those that go to another
+ * process are not reported before. */
+static bool root_reports_late(const adaptive_root *root) {
+    return root->wanted && root->db.shape != SHAPE_SINGLES;
 }
 
 /* Items in every transaction are perfect extensions of the empty prefix, or part of every closed
@@ -140,7 +159,8 @@ static void root_begin(adaptive *a, const adaptive_root *root) {
  * the branch of the last of them. */
 static lode_status root_emit_always(adaptive *a, const adaptive_root *root, uint64_t all) {
     bool wanted = a->target == LODE_TARGET_CLOSED || root->items.n == 0;
-    bool within = root->always_to == root->n_always && root->always_from < root->always_to;
+    bool within = root->always_to == root->n_always && root->always_from < root->always_to &&
+                  root_wants(root, root->n_always - 1);
     if (!within || !wanted) return LODE_OK;
     root_begin(a, root);
     a->n_prefix--;
@@ -156,12 +176,14 @@ static lode_status root_emit_singles(adaptive *a, const adaptive_root *root, uin
     root_begin(a, root);
     uint32_t n_perfect = a->n_perfect, low = root_lattice_items(a, root);
     for (uint32_t i = root->always_from; i < root->always_to && n_perfect > 0; i++) {
+        if (!root_wants(root, i)) continue;
         a->n_perfect = i; /* each with any of those before it */
         LODE_TRY(adaptive_emit_one(a, root->always[i], (uint32_t)all));
     }
     a->n_perfect = n_perfect;
     LODE_TRY(pending_take(a, items->n, &single));
     for (uint32_t i = low > root->from ? low : root->from; i < root->to; i++) {
+        if (root_reports_late(root) || !root_wants(root, root->n_always + i)) continue;
         pending_add(&single, items->ids[i], items->supports[i]);
     }
     LODE_TRY(pending_emit(a, &single));
@@ -200,12 +222,41 @@ static lode_status root_search(adaptive *a, adaptive_run *run) {
             continue;
         }
         root_begin(a, root);
-        LODE_TRY(walk_root(a, &root->db, item));
+        LODE_TRY(walk_root(a, &root->db, item, root_reports_late(root)));
         span_leave(a);
         root_begin(a, root);
     }
 done:
     return status;
+}
+
+/* Searches one branch with a prefix after the other. */
+static lode_status branches_search(adaptive *a, adaptive_run *run) {
+    lode_status status = LODE_OK;
+    const adaptive_root *root = &run->root;
+    const engine_branch *b;
+    if (!a->shapes[root->db.shape]) return LODE_OK;
+    while (!lease_gives(a->job) && (b = branch_take(&run->branches))) {
+        root_begin(a, root);
+        a->span = run->branches.work > 0 ? b->work / run->branches.work : 0;
+        LODE_TRY(walk_branch(a, &root->db, b));
+        span_leave(a);
+    }
+done:
+    return status;
+}
+
+/* Takes what nobody has begun, for another process. */
+static bool run_take_root(void *arg, engine_branch *out) {
+    adaptive_run *run = arg;
+    const adaptive_root *root = &run->root;
+    const engine_branch *b = branch_take_last(&run->branches);
+    uint32_t first, end;
+    if (b) *out = *b;
+    if (b) return true;
+    if (!plan_cut(&run->plan, root, &first, &end)) return false;
+    *out = (engine_branch){.first = root->n_always + first, .end = root->n_always + end};
+    return true;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -216,6 +267,7 @@ static lode_status adaptive_worker_work(adaptive *a, adaptive_run *run, unsigned
     if (index == 0 && !run->begun) {
         LODE_TRY(root_emit(a, &run->root, run->task->data->total_weight));
     }
+    LODE_TRY(branches_search(a, run));
     LODE_TRY(root_search(a, run));
     if (run->n_threads == 1) goto done;
     /* tasks_begin() has counted the items of the root as one task for each worker. */
@@ -302,6 +354,7 @@ static lode_status adaptive_run_slices(adaptive_run *run) {
     engine_times *times = &run->task->report->times;
     for (bool more = true; more;) {
         plan_begin(&run->plan, root->first);
+        branch_begin(&run->branches, root);
         double start = os_seconds();
         LODE_TRY(adaptive_run_threads(run));
         run->begun = true;
@@ -330,12 +383,46 @@ static lode_status adaptive_run_items(engine_task *task) {
     }
     if (task->sample) run.n_threads = 1; /* a branch that is shared does not know its root */
     LODE_TRY(plan_open(&run.plan, &run.root, task));
+    LODE_TRY(branch_open(&run.branches, &run.root, task));
+    if (task->branches) {
+        double work = run.branches.work;
+        plan_narrow(&run.plan, &run.root, work > 0 ? run.branches.at_root / work : 1);
+    }
+    run.giver = (root_giver){run_take_root, &run};
     status = adaptive_run_slices(&run);
     report->n_threads = run.n_threads;
     report->n_devices = 1;
     report->frequent_items = run.root.n_frequent;
     report->nodes = run.nodes;
 done:
+    branch_close(&run.branches, &run.root, &task->job->mem);
+    plan_close(&run.plan, &task->job->mem);
+    generators_tree_close(&run.generators);
+    adaptive_root_close(&run.root, task);
+    return status;
+}
+
+/* One worker looks at the root and at what is below the heaviest items, and reports nothing. */
+static lode_status adaptive_divide(engine_task *task, branch_list *into) {
+    lode_status status = LODE_OK;
+    adaptive_run run = {.task = task, .n_threads = 1, .surveys = true};
+    adaptive a = {0};
+    bool opened = false;
+    LODE_TRY(adaptive_root_open(&run.root, task));
+    if (task->options->target == LODE_TARGET_GENERATORS) {
+        LODE_TRY(generators_tree_open(&run.generators, &run.root, task, true));
+    }
+    LODE_TRY(plan_open(&run.plan, &run.root, task));
+    plan_begin(&run.plan, run.root.first);
+    opened = true;
+    LODE_TRY(adaptive_worker_open(&a, &run, 0));
+    root_begin(&a, &run.root);
+    if (a.shapes[run.root.db.shape]) {
+        LODE_TRY(plan_survey(&run.plan, &a, &run.root, BRANCH_PROBES));
+    }
+    status = branch_divide(&a, &run.root, &run.plan, into);
+done:
+    if (opened) status = adaptive_worker_close(&a, &run, status);
     plan_close(&run.plan, &task->job->mem);
     generators_tree_close(&run.generators);
     adaptive_root_close(&run.root, task);
@@ -381,5 +468,6 @@ const lode_engine lode_engine_adaptive = {
     .estimate = adaptive_estimate,
     .need = adaptive_need,
     .prepare = adaptive_root_prepare,
+    .divide = adaptive_divide,
     .run = adaptive_run_task,
 };

@@ -16,6 +16,7 @@
  *     root.c             the database of the empty prefix as one job sees it
  *       base.c           … made from the data set and shared between jobs
  *         base_lists.c     its lists; base_words.c its words
+ *     branch.c           what is searched of it where the search is divided (lode/tasks.h)
  *     plan.c             hands out the items of the root, with their shares of the progress
  *       walk.c           the search: one loop, depth first, for all shapes
  *         share.c          gives branches to idle workers
@@ -89,6 +90,12 @@ typedef struct root_block {
     bool counted;
 } root_block;
 
+/* Where branches that nobody has begun are taken for other processes; see lode_job_ask_task(). */
+typedef struct root_giver {
+    bool (*take)(void *run, engine_branch *out); /* false: there is none */
+    void *run;
+} root_giver;
+
 /* One thread of the search. */
 typedef struct adaptive {
     engine_task *task;
@@ -126,6 +133,10 @@ typedef struct adaptive {
     tasks *tasks; /* where branches change hands; NULL: this is the only worker */
     bool owner;   /* runs on the thread that called lode, and reports progress */
     unsigned until_tick;
+    bool mute;       /* on the way to a branch: nothing is reported */
+    bool one_by_one; /* … to a part of whose items only will be searched: no lattice for all */
+    const root_giver *giver; /* NULL: no other process asks for branches */
+    uint32_t n_always;       /* items in every transaction, whose ranks come first */
     uint64_t nodes;
     double span;         /* share of the progress that the present branch still owns (span.h) */
     uint64_t span_cost;  /* nanoseconds spent on dividing spans */

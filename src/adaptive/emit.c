@@ -6,6 +6,7 @@
 
 static lode_status emit_items(adaptive *a, const uint32_t *ids, const uint64_t *supports,
                               uint32_t n) {
+    if (a->mute) return LODE_OK;
     if (a->twins) return twins_emit(a, ids, supports, n);
     lode_batch batch = {.prefix = a->prefix,
                         .n_prefix = a->n_prefix,

@@ -37,6 +37,46 @@ void plan_close(adaptive_plan *plan, mem *m) {
 
 void plan_begin(adaptive_plan *plan, uint32_t first) {
     plan->next = first;
+    plan->stop = UINT32_MAX;
+}
+
+void plan_narrow(adaptive_plan *plan, const adaptive_root *root, double share) {
+    plan->wanted = root->wanted + root->n_always;
+    plan->left = share;
+    plan->sum = 0;
+    for (uint32_t i = root->from; i < plan->n; i++) {
+        if (!plan->wanted[i]) plan->weights[i] = 0;
+        plan->sum += plan->weights[i];
+    }
+}
+
+/* Where the items of the slice end that this process searches. */
+static uint32_t plan_end(const adaptive_plan *plan, const adaptive_root *root) {
+    return plan->stop < root->end ? plan->stop : root->end;
+}
+
+static bool plan_wants(const adaptive_plan *plan, uint32_t item) {
+    return !plan->wanted || plan->wanted[item];
+}
+
+bool plan_cut(adaptive_plan *plan, const adaptive_root *root, uint32_t *first, uint32_t *end) {
+    double work = 0;
+    pthread_mutex_lock(&plan->lock);
+    double half = plan->sum / 2;
+    uint32_t to = plan_end(plan, root);
+    while (to > plan->next && !plan_wants(plan, to - 1)) to--;
+    uint32_t from = to;
+    while (from > plan->next && plan_wants(plan, from - 1) && (from == to || work < half)) {
+        from--;
+        work += plan->weights[from];
+        if (!isnan(plan->probed[from])) plan->n_probes--;
+    }
+    plan->sum -= work;
+    plan->stop = from;
+    pthread_mutex_unlock(&plan->lock);
+    *first = from;
+    *end = to;
+    return from < to;
 }
 
 /* ---- probing --------------------------------------------------------------------------------- */
@@ -85,21 +125,43 @@ static bool is_time_to_weigh(const adaptive_plan *plan, uint32_t end) {
     return plan->n_probes >= PLAN_FEW && plan->n_probes >= PLAN_MORE * plan->n_weighed;
 }
 
+/* Probes one of the items that are left. */
+static lode_status plan_probe_one(adaptive_plan *plan, adaptive *a, const adaptive_root *root) {
+    uint32_t end = plan_end(plan, root), item = plan_choose(plan, end);
+    double work = 0;
+    while (!isnan(plan->probed[item])) item = item + 1 < end ? item + 1 : plan->next;
+    lode_status status = walk_probe(a, &root->db, item, &work);
+    if (status != LODE_OK) return status;
+    plan->probed[item] = log(work / plan->prior[item]);
+    plan->n_probes++;
+    return LODE_OK;
+}
+
+lode_status plan_survey(adaptive_plan *plan, adaptive *a, const adaptive_root *root,
+                        uint32_t probes) {
+    lode_status status = LODE_OK;
+    uint32_t n = root->end - plan->next;
+    for (uint32_t i = 0; i < probes && i < n; i++) {
+        LODE_TRY(job_check(a->job));
+        LODE_TRY(plan_probe_one(plan, a, root));
+    }
+    if (n > 0 && probes > 0) plan_weigh_anew(plan);
+done:
+    return status;
+}
+
 /* Probes some of the items that are left, as far as there is time for it. */
 static void plan_probe(adaptive_plan *plan, adaptive *a, const adaptive_root *root) {
     double now = os_seconds(), from = now;
-    while (plan->n_probes < root->end - plan->next && plan->spent < plan_allowed(plan, a, now)) {
-        uint32_t item = plan_choose(plan, root->end);
-        double work = 0;
-        while (!isnan(plan->probed[item])) item = item + 1 < root->end ? item + 1 : plan->next;
-        if (walk_probe(a, &root->db, item, &work) != LODE_OK) return;
-        plan->probed[item] = log(work / plan->prior[item]);
-        plan->n_probes++;
+    uint32_t end = plan_end(plan, root);
+    if (plan->wanted) return; /* who chose them has weighed them */
+    while (plan->n_probes < end - plan->next && plan->spent < plan_allowed(plan, a, now)) {
+        if (plan_probe_one(plan, a, root) != LODE_OK) return;
         now = os_seconds();
         plan->spent += now - from;
         from = now;
     }
-    if (!is_time_to_weigh(plan, root->end)) return;
+    if (!is_time_to_weigh(plan, end)) return;
     plan_weigh_anew(plan);
     plan->n_weighed = plan->n_probes;
     plan->spent += os_seconds() - now;
@@ -116,13 +178,17 @@ static bool plan_looks(const adaptive_plan *plan, uint32_t end) {
 static uint32_t plan_block(const adaptive_plan *plan, const adaptive *a, uint32_t end) {
     uint32_t left = end - plan->next;
     bool many = left / (ROOT_BLOCK * ROOT_BLOCK) >= a->job->threads;
-    return a->block.counts && !a->sample && many ? ROOT_BLOCK : 1;
+    if (!a->block.counts || a->sample || !many) return 1;
+    for (uint32_t i = 0; i < ROOT_BLOCK; i++) {
+        if (!plan_wants(plan, plan->next + i)) return 1;
+    }
+    return ROOT_BLOCK;
 }
 
 static void plan_take_block(adaptive_plan *plan, adaptive *a, const adaptive_root *root) {
     root_block *b = &a->block;
     b->first = b->next = plan->next;
-    b->end = plan->next += plan_block(plan, a, root->end);
+    b->end = plan->next += plan_block(plan, a, plan_end(plan, root));
     b->weight = 0;
     b->counted = false;
     for (uint32_t i = b->first; i < b->end; i++) {
@@ -139,7 +205,8 @@ bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint
     root_block *b = &a->block;
     if (!plan_has_taken(a)) {
         pthread_mutex_lock(&plan->lock);
-        bool got = plan->next < root->end;
+        while (plan->next < plan_end(plan, root) && !plan_wants(plan, plan->next)) plan->next++;
+        bool got = plan->next < plan_end(plan, root);
         if (got) {
             if (plan_looks(plan, root->end)) plan_probe(plan, a, root);
             plan_take_block(plan, a, root);

@@ -17,23 +17,37 @@ typedef struct adaptive_plan {
     pthread_mutex_t lock;
     bool open;
     uint32_t n;
-    double *weights;    /* by item: what is expected below it */
-    double *prior;      /* the same if items were independent */
-    double *probed;     /* log(work by probing / prior); NAN: not probed */
-    uint32_t next;      /* the first item that nobody has taken */
-    double left;        /* span that nobody has got */
-    double sum;         /* weights of the items from `next` on */
-    double start;       /* of the search */
-    double spent;       /* seconds, on probing */
-    uint64_t turn;      /* number of the next probe */
-    uint32_t n_probes;  /* of the items from `next` on */
-    uint32_t n_weighed; /* how many of these probes the weights are made from */
+    double *weights;       /* by item: what is expected below it */
+    double *prior;         /* the same if items were independent */
+    double *probed;        /* log(work by probing / prior); NAN: not probed */
+    const uint8_t *wanted; /* by item: its branch is searched; NULL: all are */
+    uint32_t next;         /* the first item that nobody has taken */
+    uint32_t stop;         /* items from here on are left to other processes */
+    double left;           /* span that nobody has got */
+    double sum;            /* weights of the items from `next` on */
+    double start;          /* of the search */
+    double spent;          /* seconds, on probing */
+    uint64_t turn;         /* number of the next probe */
+    uint32_t n_probes;     /* of the items from `next` on */
+    uint32_t n_weighed;    /* how many of these probes the weights are made from */
     size_t bytes;
 } adaptive_plan;
 
 LODE_NODISCARD lode_status plan_open(adaptive_plan *plan, const adaptive_root *root,
                                      const engine_task *task);
 void plan_close(adaptive_plan *plan, mem *m);
+
+/* Only the items that the root wants, and a share of the progress for them: what is not theirs
+ * belongs to branches with a prefix. */
+void plan_narrow(adaptive_plan *plan, const adaptive_root *root, double share);
+
+/* Probes this many items, evenly, and weighs all by them: what the clock has no part in. */
+LODE_NODISCARD lode_status plan_survey(adaptive_plan *plan, adaptive *a, const adaptive_root *root,
+                                       uint32_t probes);
+
+/* Takes about half of the items that nobody has taken, for another process; false: there are none.
+ */
+bool plan_cut(adaptive_plan *plan, const adaptive_root *root, uint32_t *first, uint32_t *end);
 
 /* A slice begins with this item. */
 void plan_begin(adaptive_plan *plan, uint32_t first);

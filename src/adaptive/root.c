@@ -98,8 +98,8 @@ static void root_clip(uint64_t first, uint64_t end, uint32_t n, uint32_t *from, 
     if (*to < *from) *to = *from;
 }
 
-static bool root_has_range(const lode_mine_options *o) {
-    return o->root_first > 0 || o->root_end > 0;
+static bool root_has_range(const engine_task *task) {
+    return engine_wants_range(&task->request) || task->request.divided;
 }
 
 /* Root ranges count from the rarest item, but numbers of items from the most frequent. */
@@ -125,6 +125,7 @@ static void root_take_items(adaptive_root *root, const engine_task *task,
     root->twins = base->twins;
     root->rank = base->rank;
     root_choose_range(root, task->options);
+    root->is_range |= task->branches != NULL;
 }
 
 static lode_status root_take_database(adaptive_root *root, const adaptive_base *base) {
@@ -167,7 +168,7 @@ lode_status adaptive_root_open(adaptive_root *root, const engine_task *task) {
         LODE_TRY(root_open_singles(root, task));
     } else {
         base_key key = adaptive_base_key(data, task->options->target, task->min_count);
-        if (root_has_range(task->options)) {
+        if (root_has_range(task)) {
             key.twins = false; /* a twin may be outside of the range */
         }
         prepared_request request = {data->prepared, &base_kind, &key, task};

@@ -32,6 +32,8 @@ typedef struct adaptive_root {
     uint32_t first, end; /* the part of [from, to) that is in the slice */
     uint32_t always_from, always_to; /* likewise `from` and `to` of items in every transaction */
     bool is_range;
+    uint8_t *wanted; /* by rank (branch.h): the branch is wanted; NULL: all of [from, to) are */
+    size_t n_wanted; /* bytes of it */
     database db;
 } adaptive_root;
 

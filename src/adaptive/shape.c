@@ -83,7 +83,8 @@ static bool lists_are_dense(const shape_child *c) {
 static shape_kind shape_below_lists(const adaptive *a, const lists_db *db, const shape_child *c) {
     const child_items *k = &c->items;
     /* Closed sets, one item to add: there is one set below, and it needs no database. */
-    if (a->target == LODE_TARGET_CLOSED && k->addable == 1 && !db->weights) return SHAPE_SINGLES;
+    bool single = a->target == LODE_TARGET_CLOSED && k->addable == 1 && !db->weights;
+    if (single && !a->one_by_one) return SHAPE_SINGLES;
     if (c->lists.gathered.words) return shape_of_few(a, k);
     if (k->n <= FEW_ITEMS) return SHAPE_WORDS;
     bool dense = !db->weights && lists_are_dense(c);
@@ -122,7 +123,7 @@ static shape_kind shape_below_rows(const adaptive *a, const rows_db *db, const c
 static shape_kind shape_below_words(const adaptive *a, const child_items *c) {
     if (a->keeps_earlier && !a->rules && c->support <= 64) return SHAPE_STRIPS;
     bool few = adaptive_uses_lattices(a) && c->addable <= LATTICE_ITEMS;
-    return few ? SHAPE_LATTICE : SHAPE_WORDS;
+    return few && !a->one_by_one ? SHAPE_LATTICE : SHAPE_WORDS;
 }
 
 /* ---- any child ------------------------------------------------------------------------------- */

@@ -215,4 +215,8 @@
 /* Items that the search for twins passes between two looks. [guess] */
 #define TWINS_CHECK 4096
 
+/* Items of the root that are probed before a search is divided (branch.h), spread evenly; the
+ * others are interpolated. Each takes as long as opening its branch. [guess] */
+#define BRANCH_PROBES 128
+
 #endif

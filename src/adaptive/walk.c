@@ -19,6 +19,8 @@ typedef struct walk_node {
     database db;
     pending plain;      /* children that are reported together when all items are done */
     uint32_t n_lattice; /* items that are left to a lattice: the first ones */
+    uint32_t n_prefix;  /* of the worker, here */
+    uint32_t end;       /* items from here on are left to others, or may not be added */
     uint32_t item;      /* the one that is added … */
     shape_child child;  /* … what it led to … */
     arena_mark mark;    /* … and the arena before */
@@ -44,6 +46,16 @@ done:
     return status;
 }
 
+/* Items are added one by one from here on; the first ones are left to a lattice. */
+static lode_status walk_begin_items(adaptive *a, walk_node *node, uint32_t n_lattice) {
+    node->above = NULL;
+    node->ops = a->shapes[node->db.shape];
+    node->n_prefix = a->n_prefix;
+    node->n_lattice = node->item = n_lattice;
+    span_open(a, &node->split);
+    return pending_take(a, node->db.items.addable - n_lattice, &node->plain);
+}
+
 /* Opens a node that has got its database; leaves it in *out if items are to be added one by one. */
 static lode_status walk_open(adaptive *a, walk_node *node, walk_node **out) {
     lode_status status = LODE_OK;
@@ -55,11 +67,8 @@ static lode_status walk_open(adaptive *a, walk_node *node, walk_node **out) {
     if (n_lattice == db->items.addable) return lattice_search_first(a, db, n_lattice);
     if (a->target == LODE_TARGET_MAXIMAL && ops->together) LODE_TRY(walk_look_ahead(a, db, &done));
     if (done) return LODE_OK;
-    node->above = NULL;
-    node->ops = ops;
-    node->n_lattice = node->item = n_lattice;
-    span_open(a, &node->split);
-    LODE_TRY(pending_take(a, db->items.addable - n_lattice, &node->plain));
+    LODE_TRY(walk_begin_items(a, node, n_lattice));
+    node->end = db->items.addable;
     *out = node;
 done:
     return status;
@@ -77,6 +86,34 @@ done:
 
 /* ---- a child --------------------------------------------------------------------------------- */
 
+/* The rank of an item of a database, for other processes: items in every transaction come first. */
+static uint32_t walk_rank(const adaptive *a, const database *db, uint32_t item) {
+    return a->n_always + a->rank[db->items.ids[item]];
+}
+
+/* Another process asks for a branch: it gets what nobody has begun, else half of the items left of
+ * the oldest node that has any. */
+static lode_status walk_hand_out(adaptive *a, walk_node *node) {
+    const engine_branches *to = a->task->branches;
+    engine_branch b = {0};
+    walk_node *oldest = NULL;
+    if (!job_claim_ask(a->job)) return LODE_OK;
+    if (a->giver->take(a->giver->run, &b)) return to->give(to->user, &b);
+    for (; node; node = node->above) {
+        if (node->item + 1 < node->end) oldest = node;
+    }
+    if (!oldest) {
+        job_ask_again(a->job);
+        return LODE_OK;
+    }
+    uint32_t next = oldest->item + 1, from = next + (oldest->end - next) / 2;
+    b = (engine_branch){.prefix = a->prefix, .n_prefix = oldest->n_prefix};
+    b.first = walk_rank(a, &oldest->db, from);
+    b.end = walk_rank(a, &oldest->db, oldest->end - 1) + 1;
+    oldest->end = from;
+    return to->give(to->user, &b);
+}
+
 /* Searches below the child, or leaves its database to be worked on in *out. */
 static lode_status walk_descend(adaptive *a, walk_node *node, walk_node **out) {
     lode_status status = LODE_OK;
@@ -86,6 +123,7 @@ static lode_status walk_descend(adaptive *a, walk_node *node, walk_node **out) {
     db->shape = shape_of_child(a, &node->db, &node->child);
     db->items = child_list(&node->child.items);
     LODE_TRY(node->ops->make(a, &node->db, &node->child, db));
+    if (a->giver && job_is_asked(a->job)) LODE_TRY(walk_hand_out(a, node));
     if (db->shape == SHAPE_SINGLES) return LODE_OK;
     if (db->shape == SHAPE_LATTICE) return a->shapes[SHAPE_LATTICE]->search_whole(a, db);
     if (node->ops->gives_children && share_is_wanted(a) && share_give(a, db)) return LODE_OK;
@@ -154,7 +192,7 @@ static lode_status walk_down(adaptive *a, walk_node *node) {
     lode_status status = LODE_OK;
     while (node) {
         walk_node *below = NULL;
-        if (node->item < node->db.items.addable) {
+        if (node->item < node->end) {
             LODE_TRY(walk_next(a, node, &below));
             if (!below) continue;
             below->above = node;
@@ -180,18 +218,21 @@ done:
     return status;
 }
 
-lode_status walk_root(adaptive *a, const database *db, uint32_t item) {
+lode_status walk_root(adaptive *a, const database *db, uint32_t item, bool reports) {
     lode_status status = LODE_OK;
     walk_node root = {.ops = a->shapes[db->shape], .db = *db, .item = item}, *below = NULL;
+    pending single = {0};
     arena_mark mark = arena_here(&a->arena);
     LODE_TRY(adaptive_check(a));
     if (db->items.supports[item] < adaptive_threshold(a) || adaptive_ends(a)) return LODE_OK;
     if (!adaptive_may_add(a, db->items.ids[item])) return LODE_OK;
     if (a->sample && !part_enter_root(a, db->items.ids[item])) return LODE_OK;
-    LODE_TRY(walk_enter(a, &root, NULL, &below));
+    if (reports) LODE_TRY(pending_take(a, 1, &single));
+    LODE_TRY(walk_enter(a, &root, reports ? &single : NULL, &below));
     LODE_TRY(walk_down(a, below));
     if (a->sample) a->out->part = 0;
     child_leave(a, &root.child.items);
+    LODE_TRY(pending_emit(a, &single));
     arena_return(&a->arena, mark);
 done:
     return status;
@@ -207,5 +248,163 @@ lode_status walk_probe(adaptive *a, const database *db, uint32_t item, double *w
     if (status == LODE_OK) *work += ops->open_cost(db, &c);
     child_leave(a, &c.items);
     arena_return(&a->arena, mark);
+    return status;
+}
+
+/* ---- branches of a search that is divided ---------------------------------------------------- */
+
+/* A path from the root to a node, all of which is left together. */
+typedef struct walk_path {
+    arena_mark mark;
+    walk_node root;
+    const child_items *first, *last; /* the first child of the path, and the last; NULL: none */
+    walk_node *end;                  /* the node it leads to; NULL: there is nothing below */
+    pending own;
+} walk_path;
+
+static bool walk_holds(const adaptive *a, uint32_t id) {
+    for (uint32_t i = 0; i < a->n_prefix; i++) {
+        if (a->prefix[i] == id) return true;
+    }
+    for (uint32_t i = 0; i < a->n_perfect; i++) {
+        if (a->perfect[i] == id) return true;
+    }
+    return false;
+}
+
+static uint32_t walk_find(const item_list *items, uint32_t id) {
+    uint32_t i = 0;
+    while (i < items->addable && items->ids[i] != id) i++;
+    return i;
+}
+
+/* Whether a range has all items that can be added to a set whose rarest item is `id`. */
+static bool walk_is_whole(const adaptive *a, const engine_branch *b, uint32_t id) {
+    return b->first <= a->n_always && b->end >= (uint64_t)a->n_always + a->rank[id];
+}
+
+/* Goes to the child of the node's item, as walk_enter() does; nothing is reported unless it is the
+ * branch's own. */
+static lode_status walk_follow(adaptive *a, walk_node *node, walk_path *path, bool own) {
+    lode_status status = LODE_OK;
+    child_items *c = &node->child.items;
+    bool mute = a->mute;
+    walk_node *below;
+    path->end = NULL;
+    child_begin(a, &node->db.items, node->item, c);
+    LODE_TRY(node->ops->count(a, &node->db, &node->child));
+    LODE_TRY(child_filter(a, c));
+    a->mute = mute || !own;
+    status = child_enter(a, c, own ? &path->own : NULL);
+    a->mute = mute;
+    LODE_TRY(status);
+    path->last = c;
+    if (!path->first) path->first = c;
+    if (!child_leads_on(a, c)) return LODE_OK;
+    LODE_TRY(arena_take(&a->arena, sizeof *below, (void **)&below));
+    *below = (walk_node){.db = {.shape = shape_of_child(a, &node->db, &node->child)}};
+    below->db.items = child_list(c);
+    LODE_TRY(node->ops->make(a, &node->db, &node->child, &below->db));
+    below->ops = a->shapes[below->db.shape];
+    path->end = below;
+done:
+    return status;
+}
+
+/* One step: to the child of an item of the prefix, if that is still frequent. */
+static lode_status walk_to_child(adaptive *a, walk_path *path, uint32_t id, bool own) {
+    walk_node *node = path->end;
+    const item_list *items = &node->db.items;
+    path->end = NULL;
+    node->item = walk_find(items, id);
+    bool frequent =
+        node->item < items->addable && items->supports[node->item] >= adaptive_threshold(a);
+    if (!frequent) return LODE_OK; /* the threshold has risen: there is nothing any more */
+    if (!adaptive_ends(a)) return walk_follow(a, node, path, own);
+    return own ? adaptive_emit_one(a, id, items->supports[node->item]) : LODE_OK;
+}
+
+static lode_status walk_go(adaptive *a, const database *root, const engine_branch *b,
+                           walk_path *path) {
+    lode_status status = LODE_OK;
+    *path = (walk_path){.mark = arena_here(&a->arena)};
+    path->root = (walk_node){.ops = a->shapes[root->shape], .db = *root};
+    path->end = &path->root;
+    LODE_TRY(pending_take(a, 1, &path->own));
+    for (uint32_t i = 0; i < b->n_prefix && path->end; i++) {
+        uint32_t id = b->prefix[i];
+        bool last = i + 1 == b->n_prefix;
+        if (walk_holds(a, id)) continue; /* it is in all transactions of those before */
+        if (a->rank[id] == NO_RANK) path->end = NULL;
+        if (!path->end) break;
+        a->one_by_one = !last || !walk_is_whole(a, b, id);
+        LODE_TRY(walk_to_child(a, path, id, last && b->own));
+    }
+done:
+    a->one_by_one = false;
+    return status;
+}
+
+static lode_status walk_return(adaptive *a, walk_path *path) {
+    if (path->last) child_leave(a, path->last);
+    lode_status status = pending_emit(a, &path->own);
+    if (path->first) child_leave(a, path->first);
+    arena_return(&a->arena, path->mark);
+    return status;
+}
+
+/* Opens the node at the end of a path for some of its items. A lattice has all of its first items,
+ * or there is none. */
+static lode_status walk_open_some(adaptive *a, walk_node *node, const engine_branch *b,
+                                  walk_node **out) {
+    lode_status status = LODE_OK;
+    const database *db = &node->db;
+    uint32_t n = db->items.addable, first = 0, end = n;
+    while (first < n && walk_rank(a, db, first) < b->first) first++;
+    while (end > first && walk_rank(a, db, end - 1) >= b->end) end--;
+    if (first == 0 && end == n) return walk_open(a, node, out);
+    uint32_t n_lattice = shape_lattice_items(a, db);
+    bool lattice = first == 0 && end >= n_lattice;
+    LODE_TRY(walk_begin_items(a, node, lattice ? n_lattice : 0));
+    if (!lattice) node->item = first;
+    node->end = end;
+    *out = node;
+done:
+    return status;
+}
+
+lode_status walk_branch(adaptive *a, const database *root, const engine_branch *b) {
+    lode_status status = LODE_OK;
+    walk_path path;
+    walk_node *node = NULL;
+    LODE_TRY(adaptive_check(a));
+    LODE_TRY(walk_go(a, root, b, &path));
+    shape_kind shape = path.end ? path.end->db.shape : SHAPE_SINGLES;
+    if (shape == SHAPE_LATTICE) {
+        LODE_TRY(path.end->ops->search_whole(a, &path.end->db));
+    } else if (shape != SHAPE_SINGLES) {
+        LODE_TRY(walk_open_some(a, path.end, b, &node));
+        LODE_TRY(walk_down(a, node));
+    }
+    status = walk_return(a, &path);
+done:
+    return status;
+}
+
+lode_status walk_survey(adaptive *a, const database *root, const engine_branch *b,
+                        walk_found *found) {
+    lode_status status = LODE_OK;
+    walk_path path;
+    LODE_TRY(walk_go(a, root, b, &path));
+    found->items = path.end ? path.end->db.items : (item_list){0};
+    found->items.n = found->items.addable;
+    LODE_TRY(arena_take(&a->arena, (found->items.n + (size_t)1) * sizeof *found->weights,
+                        (void **)&found->weights));
+    if (path.end) {
+        span_weigh(a, &found->items, a->support, 0, found->items.n, found->weights);
+    }
+    LODE_TRY(found->add(found));
+    status = walk_return(a, &path);
+done:
     return status;
 }

@@ -8,6 +8,7 @@
 #include "api/options_table.h"
 #include "backend/backend.h"
 #include "base/nearest.h"
+#include "engine/branches.h"
 #include "engine/engine.h"
 #include "engine/targets.h"
 #include "graphsink/graph_text.h"
@@ -276,6 +277,21 @@ static lode_status set_epsilon(const char *text, uint64_t *out, complaint c) {
     return complain(c, "'%s': expected a number of candidates, or unlimited", text);
 }
 
+/* K/N: the two numbers lie one behind the other. */
+static lode_status set_share(const char *text, uint32_t *out, complaint c) {
+    uint64_t k = 0, n = 0;
+    const char *end = text;
+    bool fine = read_number(text, SHARE_MOST, &k, &end) && *end == '/';
+    fine = fine && read_number(end + 1, SHARE_MOST, &n, &end) && *end == 0;
+    if (!fine || k == 0 || k > n) {
+        return complain(c, "'%s': expected K/N, the K-th of N shares, such as 2/8; N is at most %u",
+                        text, SHARE_MOST);
+    }
+    out[0] = (uint32_t)k;
+    out[1] = (uint32_t)n;
+    return LODE_OK;
+}
+
 static lode_status set_most(const char *text, uint32_t *out, complaint c) {
     uint64_t number = UINT32_MAX;
     if (strcmp(text, "any") != 0 && set_count(text, UINT32_MAX, &number, c) != LODE_OK) {
@@ -429,6 +445,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_TARGET:
         return set_target(row->kind, text, &options->mine.target, &options->mine.top_k, c);
     case KIND_EPSILON: return set_epsilon(text, field, c);
+    case KIND_SHARE: return set_share(text, field, c);
     case KIND_ROWS: return set_rows(text, field, c);
     case KIND_ALGORITHM: return set_algorithm(LODE_ITEMSETS, text, field, c);
     case KIND_DEVICE: return set_device(text, field, c);

@@ -108,6 +108,11 @@ static void get_field(const option_row *row, const lode_options *options, char *
         break;
     case KIND_THREADS: get_number(text, *(const unsigned *)field); break;
     case KIND_COUNT64: get_number(text, *(const uint64_t *)field); break;
+    case KIND_SHARE: {
+        const uint32_t *share = field;
+        snprintf(text, GET_BYTES, "%u/%u", share[0], share[1]);
+        break;
+    }
     case KIND_EPSILON:
         memcpy(&number, field, sizeof number);
         get_number(text, number);

@@ -25,6 +25,7 @@ typedef enum option_kind {
     KIND_THRESHOLD,
     KIND_TARGET,
     KIND_EPSILON,
+    KIND_SHARE, /* two numbers: which share, and how many there are */
     KIND_ALGORITHM,
     KIND_DEVICE,
     KIND_FORMAT,

@@ -65,6 +65,17 @@ static inline uint64_t bits_mix(uint64_t x) {
     return x ^ (x >> 32);
 }
 
+/* What bits_mix() has made this of. */
+static inline uint64_t bits_unmix(uint64_t x) {
+    uint64_t factor = 0xd6e8feb86659fd93u, inverse = factor;
+    for (unsigned i = 0; i < 5; i++) inverse *= 2 - factor * inverse; /* doubles the right bits */
+    x ^= x >> 32;
+    x *= inverse;
+    x ^= x >> 32;
+    x *= inverse;
+    return x ^ (x >> 32);
+}
+
 /* Hash of some bytes; only for tables in memory, never stored. */
 static inline uint64_t bits_hash(const void *bytes, size_t n) {
     const unsigned char *p = (const unsigned char *)bytes;

@@ -16,7 +16,8 @@
 static bool choose_can(const engine_task *task) {
     lode_target target = task->options->target;
     bool closed = target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
-    return closed && !task->rules && !task->sample && !engine_wants_range(&task->request);
+    return closed && !task->rules && !task->sample && !engine_wants_range(&task->request) &&
+           !task->request.divided;
 }
 
 cross_choice cross_choose_by_shape(const engine_task *task) {

@@ -112,6 +112,8 @@ void dataset_weigh(lode_dataset *data);
 size_t dataset_id_name(const lode_dataset *data, uint32_t id, char *buffer, size_t buffer_bytes);
 /* A hash of that name, the same on every machine. */
 uint64_t dataset_id_hash(const lode_dataset *data, uint32_t id);
+/* Finds the id of an item of lode.h; false if there is none. */
+bool dataset_find_id(const lode_dataset *data, uint32_t item, uint32_t *id);
 /* The item that lode.h knows for an id. */
 static inline uint32_t dataset_item_of(const lode_dataset *data, uint32_t id) {
     return data->numbers ? data->numbers[id] : id;

@@ -53,8 +53,7 @@ done:
     return status;
 }
 
-/* Finds the id of an item; false if there is none. */
-static bool item_find_id(const lode_dataset *data, uint32_t item, uint32_t *id) {
+bool dataset_find_id(const lode_dataset *data, uint32_t item, uint32_t *id) {
     *id = item;
     if (!data->numbers) return item < data->item_bound;
     uint32_t low = 0;
@@ -97,7 +96,7 @@ uint32_t lode_dataset_item_at(const lode_dataset *data, uint32_t i) {
 
 uint64_t lode_dataset_item_support(const lode_dataset *data, uint32_t item) {
     uint32_t id;
-    return data && item_find_id(data, item, &id) ? data->item_supports[id] : 0;
+    return data && dataset_find_id(data, item, &id) ? data->item_supports[id] : 0;
 }
 
 size_t lode_dataset_item_name(const lode_dataset *data, uint32_t item, char *buffer,
@@ -121,7 +120,7 @@ bool lode_dataset_item_find(const lode_dataset *data, const char *name, size_t n
     if (data->names) {
         found = dict_find(data->names, name, name_bytes);
         if (found == DICT_NONE) return false;
-    } else if (!item_number(name, name_bytes, &found) || !item_find_id(data, found, &id) ||
+    } else if (!item_number(name, name_bytes, &found) || !dataset_find_id(data, found, &id) ||
                data->item_supports[id] == 0) {
         return false;
     }

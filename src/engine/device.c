@@ -53,7 +53,7 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
     const char *cpu = backend_at(0)->name;
     lode_target target = task->options->target;
     bool only_cpu = target == LODE_TARGET_GENERATORS || task->data->weights != NULL ||
-                    (engine && !(engine->uses & ENGINE_DEVICES));
+                    task->request.divided || (engine && !(engine->uses & ENGINE_DEVICES));
     const char *stays = why_cpu(only_cpu);
     if (!stays && target == LODE_TARGET_MAXIMAL) { /* what it leaves out is not known before */
         stays = "for maximal sets, which the CPU may find with less work";

@@ -49,6 +49,7 @@ static bool engine_fits(const lode_engine *engine, const engine_task *task) {
     bool runs = engine->uses & ENGINE_DEVICES || engine_plan_is_cpu(task->plan);
     bool finds = engine_targets(engine) >> task->request.target & 1;
     bool shares = (engine->ranges || !engine_wants_range(&task->request)) &&
+                  (engine->divide || !task->request.divided) &&
                   (engine->parts || !task->options || !task->options->reduce);
     bool weighs = engine->weights || !task->data || !task->data->weights;
     bool reads = engine->orders || !task->data || !task->data->spool;

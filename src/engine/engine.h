@@ -23,6 +23,8 @@ typedef struct engine_request {
     double limit_seconds;
     uint64_t limit_patterns;
     uint32_t root_first, root_end;
+    uint32_t share, n_shares; /* the share-th of n_shares, from 1; 0: all */
+    bool divided;             /* it is searched by branches, or divided into them */
 } engine_request;
 
 /* On which sides of a rule an item may be. */
@@ -81,6 +83,28 @@ typedef struct engine_sample {
     bool by_root;       /* by the first item */
 } engine_sample;
 
+/* A part of a search that can be done apart from the rest: a task of lode/tasks.h, with ids for
+ * items. */
+typedef struct engine_branch {
+    const uint32_t *prefix;
+    uint32_t n_prefix;
+    uint32_t first, end;
+    bool own;    /* the prefix itself is reported, too */
+    double work; /* expected, in a unit of the engine's */
+} engine_branch;
+
+/* What is searched instead of everything. */
+typedef struct engine_branches {
+    const engine_branch *list;
+    size_t n;
+    /* Takes over a branch that the engine will not search: engines call it when job_claim_ask()
+     * says that somebody has asked. Lent for the call; any thread. NULL: nobody asks. */
+    LODE_NODISCARD lode_status (*give)(void *user, const engine_branch *branch);
+    void *user;
+} engine_branches;
+
+struct branch_list;
+
 /* One run, as an engine sees it. */
 typedef struct engine_task {
     lode_job *job;
@@ -93,8 +117,10 @@ typedef struct engine_task {
     const lode_dataset *data;
     const lode_mine_options *options;
     struct item_constraints *constraints; /* mine/constrain.h; NULL: none. Engines need not look */
-    const engine_rules *rules;   /* rules are searched, and nothing goes to `sink`; else NULL */
-    const engine_sample *sample; /* only a part of the itemsets is searched; NULL: all */
+    const engine_rules *rules;       /* rules are searched, and nothing goes to `sink`; else NULL */
+    const engine_sample *sample;     /* only a part of the itemsets is searched; NULL: all */
+    const engine_branches *branches; /* only these are searched; NULL: all */
+    struct branch_list *division;    /* mine_prepare() divides the search into these; else NULL */
     /* Of graphs; else NULL. */
     const lode_graphs *graphs;
     const lode_graph_options *graph_options;
@@ -147,6 +173,9 @@ typedef struct lode_engine {
     /* Prepares the data for tasks like this one, with its threshold or a higher one; `sink` is
      * NULL. NULL: there is nothing to prepare. */
     LODE_NODISCARD lode_status (*prepare)(engine_task *task);
+    /* Divides the search into branches (branches.h), the same in every process; `sink` may be NULL.
+     * An engine that has this honours engine_task.branches. NULL: it knows no branches. */
+    LODE_NODISCARD lode_status (*divide)(engine_task *task, struct branch_list *into);
     LODE_NODISCARD lode_status (*run)(engine_task *task);
 } lode_engine;
 

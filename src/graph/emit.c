@@ -146,7 +146,7 @@ lode_status emit_node(worker *w, node *x) {
     if (o->induced) LODE_TRY(induced_support(w, x, &p.support));
     if (p.support < search_threshold(w->s)) goto done;
     if (search_checks_closure(o)) LODE_TRY(closed_is_ruled_out(w, x, p.support, &ruled_out));
-    if (ruled_out) goto done;
+    if (ruled_out || w->mute) goto done;
     if (!w->s->task->sink->kind->counts_only) {
         LODE_TRY(emit_graph(w, x, &g));
         if (o->supporters || o->embeddings) LODE_TRY(emit_rows(w, x));

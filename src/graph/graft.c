@@ -14,5 +14,6 @@ const lode_engine lode_engine_graft = {
     .ranges = true,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
     .prepare = store_prepare,
+    .divide = workers_divide,
     .run = graft_run,
 };

@@ -66,6 +66,7 @@ struct node {
     bool not_closed;         /* a super-pattern has the same support */
     bool surveyed;           /* whether that is so is known for certain (early.c) */
     uint32_t n_left;         /* the first ones are not taken yet; under the owner's lock */
+    uint32_t n_given;        /* … but these, of them, are other processes'; likewise */
     _Atomic uint32_t active; /* other workers that work on children */
 };
 
@@ -121,9 +122,24 @@ typedef struct worker {
     node **open;          /* nodes whose children others may take, from the root down */
     unsigned n_open, open_cap;
 
+    bool mute;      /* on the way to a branch: nothing is reported … */
+    bool following; /* … and nobody else may take children there */
+    vec_u32 given;  /* room for a branch that another process gets */
+
     uint64_t candidates, frequent, occurrences;
     progress_local progress;
 } worker;
+
+/* Branches that are searched instead of everything (graph_branch.c), in groups of one parent. */
+typedef struct search_branches {
+    const engine_branch **list;
+    size_t n;
+    size_t *groups; /* where each begins, and where the last one ends */
+    size_t n_groups;
+    _Atomic size_t next; /* the first group that nobody has begun */
+    double work;         /* of all */
+    mem_kept kept;
+} search_branches;
 
 struct search {
     engine_task *task;
@@ -145,13 +161,19 @@ struct search {
     bridges bridges;                  /* for early.c */
     bool bridges_built, bridges_open; /* the table is there; the lock is */
     _Atomic uint32_t next_root;
+    search_branches branches;
+    bool surveys;          /* nothing is reported: the search is divided */
     _Atomic unsigned busy; /* workers that may still open nodes */
     _Atomic int failure;   /* the first lode_status that was not OK */
 };
 
-/* Whether patterns of a single vertex are wanted, and belong to this range of roots. */
+/* Whether patterns of a single vertex are wanted, and belong to this range of roots, or to these
+ * branches. */
 static inline bool search_has_vertices(const search *s) {
-    return s->options->vertices && s->options->root_first == 0;
+    const engine_branches *b = s->task->branches;
+    bool here = !b && s->options->root_first == 0;
+    for (size_t i = 0; b && i < b->n; i++) here |= b->list[i].n_prefix == 0 && b->list[i].own;
+    return s->options->vertices && here;
 }
 
 /* Whether only closed or only maximal patterns are wanted (closed.h). */

@@ -42,8 +42,10 @@ void search_fail(search *s, lode_status status) {
 /* Takes the last child of a node that nobody has taken; n_extensions if there is none. */
 static uint32_t take_child(node *x) {
     uint32_t n = x->n_extensions;
-    while (x->n_left > 0 && x->extensions[x->n_left - 1].verdict != CODE_MINIMAL) x->n_left--;
-    return x->n_left > 0 ? --x->n_left : n;
+    while (x->n_left > x->n_given && x->extensions[x->n_left - 1].verdict != CODE_MINIMAL) {
+        x->n_left--;
+    }
+    return x->n_left > x->n_given ? --x->n_left : n;
 }
 
 /* Of the rows that only swap the last two leaves, keeps one. */
@@ -173,10 +175,96 @@ done:
     return status;
 }
 
+/* ---- other processes ------------------------------------------------------------------------- */
+
+/* A type for other processes: triples count from the most frequent, so that numbers stay the same
+ * when the threshold rises. */
+static uint32_t type_turned(const search *s, uint32_t type) {
+    return 2 * (s->store.n_triples - 1 - type / 2) + type % 2;
+}
+
+static lode_status given_put(worker *w, code_edge e) {
+    lode_status status = vec_u32_reserve(&w->s->job->mem, &w->given, BRANCH_EDGE);
+    if (status != LODE_OK) return status;
+    w->given.data[w->given.n++] = e.from;
+    w->given.data[w->given.n++] = e.to;
+    w->given.data[w->given.n++] = type_turned(w->s, e.type);
+    return LODE_OK;
+}
+
+/* The first child of a node that nobody has taken, which has most below it; n_extensions if there
+ * is none. `give`: it is taken for another process. */
+static uint32_t first_child(worker *w, path_entry *at, bool give) {
+    node *x = &at->x;
+    uint32_t i, n = x->n_extensions;
+    if (!at->visited || at->closing) return n;
+    if (at->open) pthread_mutex_lock(&w->lock);
+    i = x->n_given;
+    while (i < x->n_left && x->extensions[i].verdict != CODE_MINIMAL) i++;
+    bool found = i < x->n_left;
+    if (found && give) x->n_given = i + 1;
+    if (at->open) pthread_mutex_unlock(&w->lock);
+    return found ? i : n;
+}
+
+/* Writes the code of a child to w->given. */
+static lode_status given_spell(worker *w, const node *x, uint32_t child) {
+    lode_status status = LODE_OK;
+    w->given.n = 0;
+    for (unsigned d = 1; d <= x->depth; d++) {
+        const node *at = x;
+        while (at->depth > d) at = at->parent;
+        LODE_TRY(given_put(w, at->edge));
+    }
+    status = given_put(w, x->extensions[child].edge);
+done:
+    return status;
+}
+
+/* Hands out a group of branches that nobody has begun; false: there is none. */
+static bool give_group(search *s, lode_status *status) {
+    const engine_branches *to = s->task->branches;
+    search_branches *b = &s->branches;
+    size_t group = atomic_fetch_add(&b->next, 1);
+    if (group >= b->n_groups) return false;
+    for (size_t i = b->groups[group]; i < b->groups[group + 1] && *status == LODE_OK; i++) {
+        *status = to->give(to->user, b->list[i]);
+    }
+    return true;
+}
+
+/* Another process asks for a branch: it gets what nobody has begun, else the first child of the
+ * oldest node of the path that has one left. */
+static lode_status search_hand_out(worker *w) {
+    lode_status status = LODE_OK;
+    const engine_branches *to = w->s->task->branches;
+    path_entry *oldest = NULL;
+    if (w->following || !job_claim_ask(w->s->job)) return LODE_OK;
+    if (give_group(w->s, &status)) return status;
+    for (path_entry *at = w->path; at; at = at->below) {
+        if (first_child(w, at, false) < at->x.n_extensions) oldest = at;
+    }
+    uint32_t child = oldest ? first_child(w, oldest, true) : 0;
+    if (!oldest || child == oldest->x.n_extensions) { /* none, or another worker was faster */
+        job_ask_again(w->s->job);
+        return LODE_OK;
+    }
+    LODE_TRY(given_spell(w, &oldest->x, child));
+    engine_branch b = {.prefix = w->given.data, .n_prefix = (uint32_t)w->given.n, .own = true};
+    b.end = UINT32_MAX;
+    status = to->give(to->user, &b);
+done:
+    return status;
+}
+
 static lode_status search_check(worker *w) {
     search *s = w->s;
     int failure = atomic_load_explicit(&s->failure, memory_order_relaxed);
     if (failure != LODE_OK) return (lode_status)failure;
+    if (s->task->branches && s->task->branches->give && job_is_asked(s->job)) {
+        lode_status given = search_hand_out(w);
+        if (given != LODE_OK) return given;
+    }
     return w->index > 0 ? job_check(s->job) : job_tick(s->job, 0, 0);
 }
 
@@ -281,7 +369,7 @@ static lode_status search_visit(worker *w, path_entry *at) {
     }
     divide_span(w, x);
     x->n_left = x->n_extensions;
-    if (w->s->n_workers == 1 || x->n_extensions < 2) goto done;
+    if (w->s->n_workers == 1 || x->n_extensions < 2 || w->following) goto done;
     LODE_TRY(open_node(w, x));
     at->open = true;
 done:
@@ -351,13 +439,17 @@ static lode_status path_step(worker *w, lode_status status) {
     return at->closing ? status : path_leave(w, at, status);
 }
 
-/* Searches until the path is empty; after a failure, only takes it down. */
-static lode_status path_search(worker *w, lode_status status) {
-    while (w->path) {
+/* Searches until the path is no longer than up to `end`; after a failure, only takes it down. */
+static lode_status path_search_to(worker *w, const path_entry *end, lode_status status) {
+    while (w->path != end) {
         status = path_step(w, status);
         if (status != LODE_OK) search_fail(w->s, status);
     }
     return status;
+}
+
+static lode_status path_search(worker *w, lode_status status) {
+    return path_search_to(w, NULL, status);
 }
 
 bool search_steal(worker *w, lode_status *status) {
@@ -417,9 +509,174 @@ done:
     return status;
 }
 
+/* ---- branches -------------------------------------------------------------------------------- */
+
+/* The k-th edge of a branch; false if the data have no such edge, or too few for the threshold. */
+static bool branch_edge(const search *s, const engine_branch *b, uint32_t k, code_edge *e) {
+    const uint32_t *at = b->prefix + (size_t)k * BRANCH_EDGE;
+    if (at[0] >= CODE_NONE || at[1] >= CODE_NONE) return false;
+    if (at[2] / 2 >= s->store.n_triples - s->store.first_triple) return false;
+    *e = (code_edge){(uint16_t)at[0], (uint16_t)at[1], type_turned(s, at[2])};
+    return true;
+}
+
+/* Visits the node in work without a report, or with it, and lets nobody take its children. */
+static lode_status branch_visit(worker *w, bool report) {
+    path_entry *at = w->path;
+    bool mute = w->mute;
+    w->mute = mute || !report;
+    w->following = true;
+    at->visited = true;
+    lode_status status = search_visit(w, at);
+    w->mute = mute;
+    w->following = false;
+    return status;
+}
+
+/* Puts the node of the k-th edge of a branch on the path, on top of those before. False in *found:
+ * there is none any more. */
+static lode_status branch_step(worker *w, const engine_branch *b, uint32_t k, bool *found) {
+    search *s = w->s;
+    code_edge e;
+    *found = false;
+    if (!branch_edge(s, b, k, &e)) return LODE_OK;
+    if (k == 0) {
+        if (e.from != 0 || e.to != 1 || e.type % 2 != 0) return LODE_OK;
+        if (s->store.triple_supports[e.type / 2] < search_threshold(s)) return LODE_OK;
+        *found = true;
+        lode_status status = path_push_root(w, e.type / 2);
+        if (status == LODE_OK) w->path->x.span = 0;
+        return status;
+    }
+    node *x = &w->path->x;
+    uint32_t i = 0;
+    while (i < x->n_extensions && !code_edge_same(x->extensions[i].edge, e)) i++;
+    if (i == x->n_extensions || x->extensions[i].verdict != CODE_MINIMAL) return LODE_OK;
+    *found = true;
+    return path_push_child(w, x, i, false);
+}
+
+/* Leaves the nodes of the path, all of which were followed, that do not lead to the n-th edge of a
+ * branch; *left is how many stay. */
+static lode_status branch_return(worker *w, const engine_branch *b, uint32_t n, uint32_t *left) {
+    lode_status status = LODE_OK;
+    uint32_t depth = w->path ? w->path->x.depth : 0, same = 0;
+    code_edge e;
+    while (same < n && same < depth && branch_edge(w->s, b, same, &e) &&
+           code_edge_same(w->code.edges[same], e)) {
+        same++;
+    }
+    while (depth > same && status == LODE_OK) {
+        status = path_search_to(w, w->path->below, LODE_OK);
+        depth--;
+    }
+    *left = same;
+    return status;
+}
+
+/* Goes to the n-th edge of a branch, as if the nodes on the way were searched; those that the path
+ * has already stay. */
+static lode_status branch_follow(worker *w, const engine_branch *b, uint32_t n, bool *found) {
+    lode_status status = LODE_OK;
+    uint32_t k = 0;
+    *found = true;
+    LODE_TRY(branch_return(w, b, n, &k));
+    for (; k < n && *found; k++) {
+        LODE_TRY(branch_step(w, b, k, found));
+        if (!*found) break;
+        LODE_TRY(branch_visit(w, false));
+        w->path->x.n_left = 0; /* it has no children but those that are asked for */
+        w->path->x.span = 0;
+    }
+done:
+    return status;
+}
+
+/* Searches a branch; the path leads to its parent. */
+static lode_status branch_search(worker *w, const engine_branch *b, uint32_t n_edges) {
+    lode_status status = LODE_OK;
+    const path_entry *parent = w->path;
+    search *s = w->s;
+    bool found = false;
+    LODE_TRY(branch_step(w, b, n_edges - 1, &found));
+    if (!found) goto done;
+    w->path->x.span = s->branches.work > 0 ? b->work / s->branches.work : 0;
+    if (b->end == 0 || !b->own) {
+        status = branch_visit(w, b->own);
+        if (b->end == 0) w->path->x.n_left = 0;
+    }
+    status = path_search_to(w, parent, status);
+done:
+    return status;
+}
+
+/* Searches the single edges of a range of ranks. */
+static lode_status branch_search_roots(worker *w, const engine_branch *b) {
+    lode_status status = LODE_OK;
+    search *s = w->s;
+    uint32_t n = s->store.n_triples - s->store.first_triple, width = b->end - b->first;
+    LODE_TRY(path_search(w, LODE_OK));
+    for (uint32_t rank = b->first; rank < b->end && rank < n; rank++) {
+        uint32_t triple = s->store.n_triples - 1 - rank;
+        if (s->store.triple_supports[triple] < search_threshold(s)) break;
+        LODE_TRY(path_push_root(w, triple));
+        w->path->x.span = s->branches.work > 0 ? b->work / s->branches.work / width : 0;
+        LODE_TRY(path_search(w, LODE_OK));
+    }
+done:
+    return status;
+}
+
+/* Searches the branches of one parent. */
+static lode_status branch_search_group(worker *w, size_t group) {
+    lode_status status = LODE_OK;
+    const search_branches *b = &w->s->branches;
+    const engine_branch *const *list = b->list + b->groups[group];
+    size_t n = b->groups[group + 1] - b->groups[group];
+    uint32_t n_edges = list[0]->n_prefix / BRANCH_EDGE;
+    bool found = true;
+    if (n_edges == 0) return branch_search_roots(w, list[0]);
+    status = branch_follow(w, list[0], n_edges - 1, &found);
+    for (size_t i = 0; i < n && found && status == LODE_OK; i++) {
+        status = branch_search(w, list[i], n_edges);
+    }
+    return status == LODE_OK ? status : path_search(w, status);
+}
+
+static lode_status search_branches_of(worker *w) {
+    lode_status status = LODE_OK;
+    search_branches *b = &w->s->branches;
+    while (!lease_gives(w->s->job)) {
+        size_t group = atomic_fetch_add(&b->next, 1);
+        if (group >= b->n_groups) break;
+        LODE_TRY(branch_search_group(w, group));
+    }
+done:
+    return path_search(w, status);
+}
+
+lode_status search_survey(worker *w, const engine_branch *b, search_found *found) {
+    lode_status status = LODE_OK;
+    bool there;
+    LODE_TRY(branch_follow(w, b, b->n_prefix / BRANCH_EDGE, &there));
+    found->x = there ? &w->path->x : NULL;
+    status = found->add(found);
+done:
+    return status == LODE_OK ? status : path_search(w, status);
+}
+
+lode_status search_end_survey(worker *w, lode_status status) {
+    return path_search(w, status);
+}
+
+uint32_t search_turn_type(const search *s, uint32_t type) {
+    return type_turned(s, type);
+}
+
 lode_status search_roots(worker *w) {
     lode_status status = LODE_OK;
     search *s = w->s;
+    if (s->task->branches) return search_branches_of(w);
     while (!lease_gives(s->job)) {
         uint32_t triple = atomic_fetch_add(&s->next_root, 1);
         if (triple >= s->root_end) break;

@@ -67,7 +67,23 @@
 
 #include "graph/node.h"
 
-/* Searches from triples that nobody has taken, until there are none. */
+#define BRANCH_EDGE 3 /* numbers of an edge in the prefix of a branch: see lode_task */
+
+/* What is below the prefix of a branch. */
+typedef struct search_found {
+    const node *x; /* NULL: nothing */
+    lode_status (*add)(struct search_found *found);
+    void *user;
+} search_found;
+
+/* Goes to a pattern as if it were searched, and says what is below it. */
+LODE_NODISCARD lode_status search_survey(worker *w, const engine_branch *b, search_found *found);
+/* Leaves the path that the last survey has left for the next one. */
+LODE_NODISCARD lode_status search_end_survey(worker *w, lode_status status);
+/* How other processes number a type of edges. */
+uint32_t search_turn_type(const search *s, uint32_t type);
+
+/* Searches from triples, or branches, that nobody has taken, until there are none. */
 LODE_NODISCARD lode_status search_roots(worker *w);
 /* Works on a child of another worker's node, to its end. False if there was none to be had. */
 bool search_steal(worker *w, lode_status *status);

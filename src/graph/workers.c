@@ -5,6 +5,7 @@
 #include "graph/cursor.h"
 #include "graph/early.h"
 #include "graph/emit.h"
+#include "graph/graph_branch.h"
 #include "graph/growth.h"
 #include "graph/scan.h"
 #include "graph/search.h"
@@ -22,7 +23,8 @@ static lode_status open_worker(worker *w) {
     LODE_TRY(list_stack_create(&w->growths, m));
     LODE_TRY(mem_resize(m, (void **)&w->position_of, 0, bytes));
     if (bytes > 0) memset(w->position_of, 0xff, bytes);
-    LODE_TRY(graph_sink_open_worker(s->task->sink, &w->sink));
+    w->mute = s->surveys;
+    if (!s->surveys) LODE_TRY(graph_sink_open_worker(s->task->sink, &w->sink));
 done:
     return status;
 }
@@ -30,7 +32,7 @@ done:
 static lode_status close_worker(worker *w) {
     search *s = w->s;
     mem *m = &s->job->mem;
-    lode_status status = sink_close_worker(w->sink);
+    lode_status status = s->surveys ? LODE_OK : sink_close_worker(w->sink);
     progress_flush(&s->job->at, &w->progress);
     w->sink = NULL;
     emit_free(w);
@@ -46,6 +48,7 @@ static lode_status close_worker(worker *w) {
     growth_free(w);
     mem_free(m, w->open, w->open_cap * sizeof *w->open);
     vec_u64_free(m, &w->counts);
+    vec_u32_free(m, &w->given);
     return status;
 }
 
@@ -70,6 +73,7 @@ static lode_status workers_run_one(void *arg, unsigned index) {
 /* As many workers as there are threads, but no more than the budget has memory for. */
 static unsigned count_workers(const search *s) {
     const lode_job *job = s->job;
+    if (s->surveys) return 1;
     unsigned n = job->threads < PARALLEL_MAX ? job->threads : PARALLEL_MAX;
     size_t left = mem_left(&job->mem);
     uint64_t most = left == SIZE_MAX ? n : left / graphs_lists_bytes(s->store.n_half / 2);
@@ -142,23 +146,47 @@ lode_status workers_close(search *s, lode_status status) {
     }
     mem_free(&s->job->mem, s->workers, s->n_workers * sizeof *s->workers);
     early_close(s);
+    branch_close_groups(s);
     size_t spans = ((size_t)s->root_end - s->root_first + 1) * sizeof *s->root_spans;
     mem_free(&s->job->mem, s->root_spans, s->root_spans ? spans : 0);
     prepared_drop(s->job, s->stored);
     return status;
 }
 
+static void workers_init(search *s, engine_task *task, bool join) {
+    *s = (search){.task = task, .options = task->graph_options, .job = task->job, .join = join};
+    s->break_symmetry = join && search_breaks_symmetry(task->graph_options);
+    s->merge_twins = s->break_symmetry && !search_checks_closure(s->options) &&
+                     !s->options->induced && !s->options->embeddings;
+    s->keep_growths = mem_left(&task->job->mem) == SIZE_MAX;
+}
+
 lode_status workers_search(engine_task *task, bool join) {
     lode_status status = LODE_OK;
-    search s = {.task = task, .options = task->graph_options, .job = task->job, .join = join};
-    s.break_symmetry = join && search_breaks_symmetry(task->graph_options);
-    s.merge_twins = s.break_symmetry && !search_checks_closure(s.options) && !s.options->induced &&
-                    !s.options->embeddings;
-    s.keep_growths = mem_left(&task->job->mem) == SIZE_MAX;
+    search s;
+    workers_init(&s, task, join);
     LODE_TRY(workers_take_store(&s));
+    LODE_TRY(branch_open_groups(&s));
     early_open(&s);
     status = start_workers(&s);
     task->report->n_threads = s.n_workers;
 done:
     return workers_close(&s, status);
+}
+
+lode_status workers_divide(engine_task *task, branch_list *into) {
+    lode_status status = LODE_OK;
+    search s;
+    engine_report *report = task->report, unseen = {0};
+    workers_init(&s, task, true);
+    s.surveys = true;
+    task->report = &unseen; /* the search counts again what is counted here */
+    LODE_TRY(workers_take_store(&s));
+    early_open(&s);
+    LODE_TRY(workers_open(&s));
+    status = branch_divide_graphs(&s.workers[0], into);
+done:
+    status = workers_close(&s, status);
+    task->report = report;
+    return status;
 }

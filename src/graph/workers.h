@@ -8,6 +8,10 @@
 /* Runs a whole task: with sibling joins (graft), or without (gspan). */
 LODE_NODISCARD lode_status workers_search(engine_task *task, bool join);
 
+/* Divides a search of graft into branches. */
+struct branch_list;
+LODE_NODISCARD lode_status workers_divide(engine_task *task, struct branch_list *into);
+
 /* ---- the same in steps, for other searches that use workers and their lists ---- */
 /* Takes the store, which workers_close() gives back, and finds the range of roots. */
 LODE_NODISCARD lode_status workers_take_store(search *s);

@@ -61,6 +61,10 @@ static bool choose_does_ranges(const lode_engine *engine) {
     return engine->ranges;
 }
 
+static bool choose_does_divide(const lode_engine *engine) {
+    return engine->divide;
+}
+
 /* Whether the engine can do what is asked for. */
 static lode_status choose_check(engine_task *task, const mine_kind *kind,
                                 const lode_engine *engine) {
@@ -74,6 +78,10 @@ static lode_status choose_check(engine_task *task, const mine_kind *kind,
         char what[64];
         snprintf(what, sizeof what, "search a range of %s", kind->roots);
         return mine_refuse(task, engine, what, choose_does_ranges);
+    }
+    if (task->request.divided && !engine->divide) {
+        return mine_refuse(task, engine, "divide its search into tasks and shares",
+                           choose_does_divide);
     }
     return kind->check_engine(task, engine);
 }

@@ -307,6 +307,7 @@ static bool constrain_none_reaches(const lode_dataset *data, uint64_t support) {
 static bool constrain_wants_fixed(const engine_task *task) {
     const lode_dataset *data = task->data;
     if (task->constraints->filter.n_fixed == 0 || task->request.root_first > 0) return false;
+    if (task->request.share > 1) return false;
     if (data->total_weight < job_threshold(task->job)) return false;
     switch (task->request.target) {
     case LODE_TARGET_CLOSED: return constrain_none_reaches(data, data->total_weight);

@@ -23,6 +23,8 @@ static engine_request graphs_request(void *options) {
         .limit_patterns = o->limit_patterns,
         .root_first = o->root_first,
         .root_end = o->root_end,
+        .share = o->share,
+        .n_shares = o->n_shares,
     };
     if (o->max_edges == 0) o->max_edges = UINT32_MAX;
     if (o->max_vertices == 0) o->max_vertices = UINT32_MAX;

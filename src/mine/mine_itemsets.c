@@ -23,6 +23,8 @@ static engine_request itemsets_request(void *options) {
         .limit_patterns = o->limit_patterns,
         .root_first = o->root_first,
         .root_end = o->root_end,
+        .share = o->share,
+        .n_shares = o->n_shares,
     };
     if (o->max_size == 0) o->max_size = UINT32_MAX;
     if (o->min_size == 0) o->min_size = 1;
@@ -45,6 +47,10 @@ static lode_status itemsets_check(const engine_task *task) {
         return job_fail(task->job, LODE_UNSUPPORTED,
                         "a job over parts of the data takes no constraints on items or on the "
                         "highest support: filter its patterns instead");
+    }
+    if ((task->branches || task->division) && constrain_wanted(o)) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
+                        "tasks take no constraints on items or on the highest support: shares do");
     }
     return LODE_OK;
 }

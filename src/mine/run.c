@@ -6,6 +6,7 @@
 
 #include "base/os.h"
 #include "engine/targets.h"
+#include "mine/divide.h"
 #include "runtime/job_report.h"
 
 /* ---- what was asked for --------------------------------------------------------------------- */
@@ -32,6 +33,7 @@ static lode_status run_check(engine_task *task, const mine_call *call) {
     const mine_kind *kind = call->kind;
     LODE_TRY(valid_take_bytes(job, kind->options, call->given, call->copy, call->copy_bytes));
     task->request = kind->request(call->copy);
+    task->request.divided = task->request.n_shares > 0 || task->branches || task->division;
     if (task->sink) run_report_asked(task);
     if (task->request.min_support.numerator == 0 && task->request.target != LODE_TARGET_TOP) {
         return job_fail(job, LODE_INVALID, "the minimum support is missing");
@@ -40,6 +42,7 @@ static lode_status run_check(engine_task *task, const mine_call *call) {
         return job_fail(job, LODE_INVALID, "the target top:K needs a K of at least 1");
     }
     LODE_TRY(kind->check(task));
+    LODE_TRY(divide_check(task));
 done:
     return status;
 }
@@ -82,7 +85,12 @@ static void run_end_limits(const engine_task *task, lode_status status) {
 
 static lode_status run_engine(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
     bool top = task->request.target == LODE_TARGET_TOP;
-    lode_status status = top ? mine_top(task, kind, engine) : mine_search(task, kind, engine);
+    divided_share share = {0};
+    lode_status status = task->request.n_shares ? divide_take_share(task, engine, &share) : LODE_OK;
+    if (status == LODE_OK) {
+        status = top ? mine_top(task, kind, engine) : mine_search(task, kind, engine);
+    }
+    divide_drop_share(task, &share);
     if (status == LODE_UNSUPPORTED && kind->too_large) {
         job_fail(task->job, status, "%s", kind->too_large);
     }
@@ -178,7 +186,8 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
     return status;
 }
 
-/* Prepares the data, unless other data are searched, which the job makes for itself. */
+/* Divides the search, or prepares the data, unless other data are searched, which the job makes for
+ * itself. */
 static lode_status run_prepare_part(engine_task *task, const mine_kind *kind) {
     lode_status status = LODE_OK;
     const lode_engine *engine = NULL;
@@ -187,8 +196,13 @@ static lode_status run_prepare_part(engine_task *task, const mine_kind *kind) {
     uint64_t need;
     if (kind->narrow) LODE_TRY(kind->narrow(task));
     task->min_count = run_first_count(task, kind);
+    atomic_store_explicit(&task->job->threshold, task->min_count, memory_order_relaxed);
     LODE_TRY(mine_settle(task, kind, &plan, &engine, &need));
-    if (engine->prepare && task->data == data) status = engine->prepare(task);
+    if (task->division) {
+        status = engine->divide(task, task->division);
+    } else if (engine->prepare && task->data == data) {
+        status = engine->prepare(task);
+    }
 done:
     if (kind->widen) kind->widen(task);
     return status;

@@ -86,7 +86,7 @@ typedef struct mine_call {
 
 /* Mines, from the check of the options to the report. */
 LODE_NODISCARD lode_status mine_run(engine_task *task, const mine_call *call);
-/* Prepares the data for such jobs. */
+/* Prepares the data for such jobs, or divides one. */
 LODE_NODISCARD lode_status mine_prepare(engine_task *task, const mine_call *call);
 
 /* choose.c: where and how the task runs; notes it in the report, and the memory it needs. */

@@ -68,6 +68,9 @@ typedef struct engine_report {
     bool filtered;    /* some by looking at what the search finds, not by the search itself */
     uint64_t searched_transactions, searched_items, fixed_items, max_count;
 
+    uint64_t share, n_shares; /* 0: it was not cut */
+    char cut[20];             /* a hash of how it was cut, in hexadecimal digits */
+
     uint64_t frequent_items;
     uint64_t nodes;
     uint64_t candidates_generated, candidates_pruned, candidates_counted;

@@ -51,6 +51,22 @@ void lode_job_raise_threshold(lode_job *job, uint64_t min_count) {
     }
 }
 
+void lode_job_ask_task(lode_job *job) {
+    if (job) job_ask_again(job);
+}
+
+bool job_claim_ask(lode_job *job) {
+    unsigned now = atomic_load_explicit(&job->asked, memory_order_relaxed);
+    while (now > 0) {
+        if (atomic_compare_exchange_weak(&job->asked, &now, now - 1)) return true;
+    }
+    return false;
+}
+
+void job_ask_again(lode_job *job) {
+    atomic_fetch_add(&job->asked, 1);
+}
+
 void job_note_need(lode_job *job, uint64_t bytes) {
     size_t now = atomic_load_explicit(&job->need, memory_order_relaxed);
     while (now < bytes && !atomic_compare_exchange_weak(&job->need, &now, (size_t)bytes)) {

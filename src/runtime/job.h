@@ -68,6 +68,7 @@ struct lode_job {
     double deadline;             /* on os_seconds(), while a call with a time limit runs; else 0 */
     void (*on_poll)(void *user); /* for tests: called by each job_check_limits() */
     void *on_poll_user;
+    _Atomic unsigned asked;     /* branches that others want: lode_job_ask_task() */
     uint64_t spill_most;        /* for tests: items of data that are not on disk; 0 = what fits */
     _Atomic uint64_t threshold; /* support below which nothing is wanted; only rises in a call */
     progress_state at;          /* progress: how far the job has come */
@@ -149,6 +150,14 @@ static inline bool job_sort_asked(void *job) {
 static inline sort_stop job_sort_stop(lode_job *job) {
     return (sort_stop){job_sort_asked, job};
 }
+
+/* Whether somebody has asked for a branch, cheaply; and whether the caller is the one to answer. If
+ * it has none to give, it puts the question back. Any thread. */
+static inline bool job_is_asked(lode_job *job) {
+    return atomic_load_explicit(&job->asked, memory_order_relaxed) > 0;
+}
+bool job_claim_ask(lode_job *job);
+void job_ask_again(lode_job *job);
 
 static inline uint64_t job_threshold(lode_job *job) {
     return atomic_load_explicit(&job->threshold, memory_order_relaxed);

@@ -80,6 +80,7 @@ static const valid_row valid_rows[] = {
     RESERVED(VALID_QUERY_WRITE, lode_query_write_options),
     RESERVED(VALID_HISTOGRAM, lode_histogram_options),
     RESERVED(VALID_APPLY, lode_apply_options),
+    RESERVED(VALID_TASK, lode_task),
 #undef RESERVED
 };
 
@@ -117,6 +118,8 @@ static const valid_shape valid_shapes[] = {
     [VALID_HISTOGRAM] = SHAPE(lode_histogram_options),
     [VALID_APPLY] = SHAPE(lode_apply_options),
     [VALID_SUGGEST] = SHAPE(lode_suggest_options),
+    [VALID_TASK] = SHAPE(lode_task),
+    [VALID_TASK_SEARCH] = SHAPE(lode_task_search),
 #undef SHAPE
 };
 

@@ -66,7 +66,9 @@ typedef enum valid_struct {
     VALID_QUERY_WRITE,
     VALID_HISTOGRAM,
     VALID_APPLY,
-    VALID_SUGGEST
+    VALID_SUGGEST,
+    VALID_TASK,
+    VALID_TASK_SEARCH
 } valid_struct;
 
 /* Copies a struct of the caller's to *copy and checks all ranges. Fields that the caller's version

@@ -30,3 +30,12 @@ uint64_t sink_hash_value(const lode_sink *base) {
     uint64_t sum = atomic_load(&((const sink_hash *)base)->sum);
     return bits_mix(sum + lode_sink_patterns(base));
 }
+
+/* Hashes of graphs are sums; the others are made from sums that include the number of patterns. */
+uint64_t lode_hash_join(lode_pattern_kind kind, const uint64_t *hashes, size_t n) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n && hashes; i++) {
+        sum += kind == LODE_GRAPHS ? hashes[i] : bits_unmix(hashes[i]);
+    }
+    return kind == LODE_GRAPHS ? sum : bits_mix(sum);
+}

@@ -66,8 +66,8 @@ uint64_t spill_need(const spill_job *s, uint64_t n_rows, uint64_t n_occurrences,
 LODE_NODISCARD lode_status spill_count(spill_job *s, const spill_part *part, spill_counts *out);
 void spill_counts_free(spill_job *s, spill_counts *c);
 
-/* Brings the part into memory and mines it; c NULL: with all its items. *again: there was too little
- * memory, but nothing was found yet, so that it can be tried in smaller parts. */
+/* Brings the part into memory and mines it; c NULL: with all its items. *again: there was too
+ * little memory, but nothing was found yet, so that it can be tried in smaller parts. */
 LODE_NODISCARD lode_status spill_mine(spill_job *s, const spill_part *part, const spill_counts *c,
                                       bool *again);
 

@@ -1,0 +1,380 @@
+/* join_shares.c - lode merge PART...: joins the shares of one search
+ *
+ * Parts are joined as text, record by record: a record is a line or, of graphs in the form of
+ * gSpan, a t line and those after it. Nothing is held in memory but, for top:K, a number for each
+ * record.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "share_manifest.h"
+
+static const cli_option merge_options[] = {
+    {"output", 'o', "FILE", "standard output", "where to write; it appears when it is complete"},
+    {"quiet", 'q', NULL, "a line on standard error", "print nothing but results and errors"},
+    {0},
+};
+
+typedef struct merge_run {
+    const cli_args *args;
+    share_manifest *parts; /* as the files were given */
+    int n;
+    const char **paths; /* by share */
+    uint64_t least;     /* records of less support are left out */
+    uint64_t n_written;
+    FILE *out;
+} merge_run;
+
+/* ---- whether they belong together ------------------------------------------------------------ */
+
+static bool merge_differs(const merge_run *r, int i, const char *a, const char *b,
+                          const char *what) {
+    if (strcmp(a, b) == 0) return false;
+    cli_error("%s and %s do not belong together: %s ('%s' and '%s')", r->args->files[0],
+              r->args->files[i], what, a, b);
+    return true;
+}
+
+static bool merge_fits(const merge_run *r, int i) {
+    const share_manifest *a = &r->parts[0], *b = &r->parts[i];
+    if (merge_differs(r, i, a->kind, b->kind, "they are different kinds of patterns")) return false;
+    if (merge_differs(r, i, a->data, b->data, "the data are not the same")) return false;
+    if (merge_differs(r, i, a->options, b->options, "the options are not the same")) return false;
+    if (merge_differs(r, i, a->write, b->write, "the formats are not the same")) return false;
+    if (a->of != b->of) {
+        cli_error("%s and %s do not belong together: they are shares of %llu and of %llu",
+                  r->args->files[0], r->args->files[i], (unsigned long long)a->of,
+                  (unsigned long long)b->of);
+        return false;
+    }
+    return !merge_differs(r, i, a->cut, b->cut,
+                          "they were cut differently, by other versions or processors");
+}
+
+static bool merge_is_whole(const merge_run *r, int i) {
+    const char *path = r->args->files[i];
+    const share_manifest *m = &r->parts[i];
+    struct stat file;
+    if (!m->complete) {
+        cli_error("%s is not complete: a limit has ended its search", path);
+        return false;
+    }
+    if (strcmp(m->write, "count") == 0) return true;
+    if (stat(path, &file) != 0) {
+        cli_error("cannot open '%s': %s", path, strerror(errno));
+        return false;
+    }
+    if ((uint64_t)file.st_size == m->bytes) return true;
+    cli_error("%s has changed: it has %llu bytes, and its manifest says %llu", path,
+              (unsigned long long)file.st_size, (unsigned long long)m->bytes);
+    return false;
+}
+
+/* Puts the paths in the order of the shares; each must be there, once. */
+static bool merge_order(merge_run *r) {
+    uint64_t of = r->parts[0].of;
+    for (int i = 0; i < r->n; i++) {
+        uint64_t share = r->parts[i].share;
+        if (share == 0 || share > of) {
+            cli_error("%s is share %llu of %llu", r->args->files[i], (unsigned long long)share,
+                      (unsigned long long)of);
+            return false;
+        }
+        if (r->paths[share - 1]) {
+            cli_error("share %llu of %llu is there twice: %s and %s", (unsigned long long)share,
+                      (unsigned long long)of, r->paths[share - 1], r->args->files[i]);
+            return false;
+        }
+        r->paths[share - 1] = r->args->files[i];
+    }
+    for (uint64_t k = 0; k < of; k++) {
+        if (r->paths[k]) continue;
+        cli_error("share %llu of %llu is missing", (unsigned long long)k + 1,
+                  (unsigned long long)of);
+        return false;
+    }
+    return true;
+}
+
+static bool merge_check(merge_run *r) {
+    for (int i = 0; i < r->n; i++) {
+        if (!share_read(r->args->files[i], &r->parts[i])) return false;
+    }
+    for (int i = 0; i < r->n; i++) {
+        if (!merge_fits(r, i) || !merge_is_whole(r, i)) return false;
+    }
+    uint64_t of = r->parts[0].of;
+    r->paths = of > 0 && of <= 1024 ? calloc((size_t)of, sizeof *r->paths) : NULL;
+    if (!r->paths) {
+        cli_error("%s is a share of %llu; expected 1 to 1024", r->args->files[0],
+                  (unsigned long long)of);
+        return false;
+    }
+    return merge_order(r);
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+/* A file of records, one line after the other. */
+typedef struct merge_reader {
+    FILE *file;
+    char *line;
+    size_t cap, n;
+    const char *format;
+    bool first; /* the next line is the first */
+} merge_reader;
+
+/* Whether the line ends within a cell in quotes. */
+static bool merge_is_open(const merge_reader *in) {
+    bool open = false;
+    if (strcmp(in->format, "csv") != 0) return false;
+    for (size_t i = 0; i < in->n; i++) open ^= in->line[i] == '"';
+    return open;
+}
+
+/* Reads a line, or a record of csv that has several. */
+static bool merge_read(merge_reader *in) {
+    char *more = NULL;
+    size_t cap = 0;
+    ssize_t got = getline(&in->line, &in->cap, in->file);
+    if (got < 0) return false;
+    in->n = (size_t)got;
+    while (merge_is_open(in) && (got = getline(&more, &cap, in->file)) > 0) {
+        char *grown = realloc(in->line, in->n + (size_t)got + 1);
+        if (!grown) exit(CLI_FAILED);
+        memcpy(grown + in->n, more, (size_t)got + 1);
+        in->line = grown;
+        in->cap = in->n + (size_t)got + 1;
+        in->n += (size_t)got;
+    }
+    free(more);
+    return true;
+}
+
+/* The number after the last `mark` of a line; UINT64_MAX: there is none. */
+static uint64_t merge_number_after(const char *line, const char *mark) {
+    const char *at = NULL;
+    for (const char *p = line; (p = strstr(p, mark)); p++) at = p + strlen(mark);
+    return at && *at >= '0' && *at <= '9' ? strtoull(at, NULL, 10) : UINT64_MAX;
+}
+
+/* The last cell but one. */
+static uint64_t merge_csv_support(const char *line) {
+    const char *last = strrchr(line, ','), *p = last;
+    if (!last) return UINT64_MAX;
+    while (p > line && p[-1] != ',') p--;
+    return p < last && *p >= '0' && *p <= '9' ? strtoull(p, NULL, 10) : UINT64_MAX;
+}
+
+/* The support of the record that begins with the line. */
+static uint64_t merge_support(const merge_reader *in) {
+    if (strcmp(in->format, "csv") == 0) return merge_csv_support(in->line);
+    if (strcmp(in->format, "jsonl") == 0) return merge_number_after(in->line, "\"count\":");
+    if (strcmp(in->format, "gspan") == 0) return merge_number_after(in->line, " * ");
+    if (strcmp(in->format, "spmf") == 0) return merge_number_after(in->line, "#SUP: ");
+    return merge_number_after(in->line, "(");
+}
+
+static bool merge_begins(const merge_reader *in) {
+    return strcmp(in->format, "gspan") != 0 || in->line[0] == 't';
+}
+
+typedef bool (*merge_record_fn)(merge_run *r, merge_reader *in, uint64_t support, void *user);
+
+/* Calls a function with every line; `support` is that of its record, or 0 for a title. */
+static bool merge_each(merge_run *r, merge_record_fn each, void *user) {
+    bool fine = true;
+    for (uint64_t k = 0; k < r->parts[0].of && fine; k++) {
+        merge_reader in = {fopen(r->paths[k], "r"), NULL, 0, 0, r->parts[0].write, true};
+        uint64_t support = 0;
+        if (!in.file) {
+            cli_error("cannot open '%s': %s", r->paths[k], strerror(errno));
+            return false;
+        }
+        while (fine && merge_read(&in)) {
+            bool title = in.first && strcmp(in.format, "csv") == 0;
+            in.first = false;
+            if (title && k > 0) continue;
+            if (title) {
+                support = 0;
+            } else if (merge_begins(&in)) {
+                support = merge_support(&in);
+            }
+            if (support == UINT64_MAX) {
+                cli_error("%s: '%.60s' has no support", r->paths[k], in.line);
+                fine = false;
+            }
+            fine = fine && each(r, &in, support, user);
+        }
+        fine &= !ferror(in.file);
+        free(in.line);
+        fclose(in.file);
+    }
+    return fine;
+}
+
+/* ---- the best K ------------------------------------------------------------------------------ */
+
+typedef struct merge_supports {
+    uint64_t *list;
+    size_t n, cap;
+} merge_supports;
+
+static bool merge_note_support(merge_run *r, merge_reader *in, uint64_t support, void *user) {
+    merge_supports *s = user;
+    (void)r;
+    if (support == 0 || !merge_begins(in)) return true;
+    if (s->n == s->cap) {
+        s->cap = 2 * s->cap + 1024;
+        uint64_t *grown = realloc(s->list, s->cap * sizeof *grown);
+        if (!grown) exit(CLI_FAILED);
+        s->list = grown;
+    }
+    s->list[s->n++] = support;
+    return true;
+}
+
+static int merge_higher(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Each share has its own best: of all of them, the K-th decides. */
+static bool merge_find_least(merge_run *r) {
+    merge_supports s = {0};
+    uint64_t k = r->parts[0].top;
+    if (k == 0) return true;
+    bool fine = merge_each(r, merge_note_support, &s);
+    if (s.n > 0) qsort(s.list, s.n, sizeof *s.list, merge_higher);
+    if (k <= s.n) r->least = s.list[k - 1];
+    free(s.list);
+    return fine;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static bool merge_put(merge_run *r, merge_reader *in, uint64_t support, void *user) {
+    (void)user;
+    bool title = support == 0;
+    if (!title && support < r->least) return true;
+    if (!title && merge_begins(in)) r->n_written++;
+    if (strcmp(in->format, "gspan") == 0 && merge_begins(in)) { /* they are counted anew */
+        const char *rest = strchr(in->line, '*');
+        fprintf(r->out, "t # %llu %s", (unsigned long long)r->n_written - 1, rest ? rest : "\n");
+    } else {
+        fwrite(in->line, 1, in->n, r->out);
+    }
+    if (!ferror(r->out)) return true;
+    cli_error("cannot write the result: %s", strerror(errno));
+    return false;
+}
+
+/* Counts by size of all parts, as --count prints them. */
+static bool merge_counts(const merge_run *r) {
+    static uint64_t sizes[65536], hashes[1024];
+    uint64_t total = 0;
+    bool hashed = true;
+    memset(sizes, 0, sizeof sizes);
+    for (int i = 0; i < r->n; i++) {
+        const share_manifest *m = &r->parts[i];
+        for (const char *p = m->sizes; *p; p += *p == ',') {
+            char *end;
+            unsigned long size = strtoul(p, &end, 10);
+            if (*end != ':' || size >= 65536) return false;
+            sizes[size] += strtoull(end + 1, &end, 10);
+            p = end;
+        }
+        total += m->patterns;
+        hashed &= m->hash[0] != 0;
+        hashes[i] = strtoull(m->hash, NULL, 16);
+    }
+    for (unsigned size = 0; size < 65536; size++) {
+        if (sizes[size] > 0) fprintf(r->out, "%u %llu\n", size, (unsigned long long)sizes[size]);
+    }
+    fprintf(r->out, "total %llu\n", (unsigned long long)total);
+    lode_pattern_kind kind = strcmp(r->parts[0].kind, "graphs") == 0 ? LODE_GRAPHS : LODE_ITEMSETS;
+    if (hashed) {
+        fprintf(r->out, "hash %016llx\n",
+                (unsigned long long)lode_hash_join(kind, hashes, (size_t)r->n));
+    }
+    return true;
+}
+
+static bool merge_write(merge_run *r) {
+    if (strcmp(r->parts[0].write, "count") != 0) {
+        return merge_find_least(r) && merge_each(r, merge_put, NULL);
+    }
+    if (r->parts[0].top > 0) {
+        cli_error("top:K cannot be joined from numbers alone: mine the shares without --count");
+        return false;
+    }
+    return merge_counts(r);
+}
+
+/* Writes beside the file, which appears when all is there. */
+static int merge_to_file(merge_run *r, const char *path) {
+    char beside[4096];
+    int n = snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid());
+    r->out = n > 0 && (size_t)n < sizeof beside ? fopen(beside, "w") : NULL;
+    if (!r->out) {
+        cli_error("cannot write '%s': %s", path, strerror(errno));
+        return CLI_FAILED;
+    }
+    bool fine = merge_write(r);
+    fine &= fclose(r->out) == 0;
+    if (fine && rename(beside, path) == 0) return CLI_DONE;
+    if (fine) cli_error("cannot write '%s': %s", path, strerror(errno));
+    unlink(beside);
+    return CLI_FAILED;
+}
+
+static int merge_run_all(merge_run *r) {
+    const char *path = cli_given(r->args, "output");
+    if (!merge_check(r)) return CLI_BAD_INPUT;
+    for (int i = 0; path && i < r->n; i++) {
+        if (strcmp(path, r->args->files[i]) != 0) continue;
+        cli_error("--output is %s, which is one of the parts", path);
+        return CLI_USAGE;
+    }
+    if (path && strcmp(path, "-") != 0) return merge_to_file(r, path);
+    r->out = stdout;
+    if (!merge_write(r)) return CLI_FAILED;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return CLI_DONE;
+    cli_error("cannot write 'standard output': %s", strerror(errno));
+    return CLI_FAILED;
+}
+
+static int run_merge(cli_args *args) {
+    merge_run r = {.args = args, .n = args->n_files};
+    if (args->n_files == 0) {
+        cli_error("the parts are missing: lode merge PART... [-o FILE]");
+        return CLI_USAGE;
+    }
+    r.parts = calloc((size_t)r.n, sizeof *r.parts);
+    if (!r.parts) return CLI_FAILED;
+    int code = merge_run_all(&r);
+    bool counted = code == CLI_DONE && strcmp(r.parts[0].write, "count") != 0;
+    if (counted && !cli_given(args, "quiet")) {
+        fprintf(stderr, "joined %d shares: %s patterns\n", r.n, cli_count(r.n_written));
+    }
+    free(r.paths);
+    free(r.parts);
+    return code;
+}
+
+const cli_command cli_merge = {
+    .name = "merge",
+    .arguments = "PART... [-o FILE]",
+    .summary = "join the shares of a search that --share has cut, if they belong together",
+    .examples = "  for k in 1 2 3 4; do lode itemsets data.dat -s 1% --share $k/4 -o part$k; done\n"
+                "  lode merge part1 part2 part3 part4 -o all.txt\n"
+                "  parallel lode graphs m.lg -s 5% -t closed --share {}/8 -o part{} ::: {1..8}\n",
+    .options = merge_options,
+    .n_files = CLI_MANY_FILES,
+    .run = run_merge,
+};

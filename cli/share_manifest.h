@@ -1,0 +1,40 @@
+/* share_manifest.h - the manifest of a share: what belongs together, and whether it is complete
+ *
+ * `lode itemsets … --share K/N -o PART` also writes PART.share.json, when PART is complete. It says
+ * which share of which search this is; `lode merge` joins parts only if they are all shares of one.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CLI_SHARE_MANIFEST_H
+#define LODE_CLI_SHARE_MANIFEST_H
+
+#include "cli.h"
+
+#define SHARE_TEXT  4096 /* bytes of the options as text, and of all sizes */
+#define SHARE_SMALL 64
+
+typedef struct share_manifest {
+    char kind[SHARE_SMALL]; /* "itemsets", "graphs" */
+    uint64_t share, of;
+    char cut[SHARE_SMALL], data[SHARE_SMALL]; /* hashes, of how it was cut and of what */
+    char options[SHARE_TEXT];                 /* that decide about the result */
+    char write[SHARE_SMALL];                  /* the format of PART; "count": there is none */
+    uint64_t top;                             /* K of top:K, else 0 */
+    uint64_t complete;                        /* 0: a limit has ended it */
+    uint64_t patterns, bytes;
+    char hash[SHARE_SMALL]; /* "": none was asked for */
+    char sizes[SHARE_TEXT]; /* "1:24,2:108": how many there are of each size */
+} share_manifest;
+
+/* Whether --share was given. */
+bool share_wanted(const cli_args *args);
+/* Whether the other options go with --share; if not, says so. */
+bool share_check(const cli_args *args);
+/* Removes the manifest of an earlier run, before this one begins. */
+void share_forget(const cli_args *args);
+/* Writes the manifest of a part that is finished. */
+lode_status share_write(const cli_args *args, lode_job *job, const lode_sink *sink,
+                        uint64_t fingerprint, bool complete);
+/* Reads the manifest of a part. False: it has said what is wrong. */
+bool share_read(const char *part, share_manifest *out);
+
+#endif

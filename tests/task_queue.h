@@ -1,0 +1,71 @@
+/* task_queue.h - for tests of tasks: those that wait, and the tasks that a search hands out
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_TESTS_TASK_QUEUE_H
+#define LODE_TESTS_TASK_QUEUE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "lode.h"
+
+/* Tasks that wait, as copies. */
+typedef struct queue {
+    lode_task *tasks;
+    size_t n, cap;
+    uint64_t n_given;
+    lode_job *job;
+    rng random;
+    uint64_t raise; /* the threshold is raised to this when a task is given; 0: it is not */
+} queue;
+
+static inline void queue_put(queue *q, const lode_task *t) {
+    if (q->n == q->cap) {
+        q->cap = 2 * q->cap + 16;
+        q->tasks = realloc(q->tasks, q->cap * sizeof *q->tasks);
+    }
+    uint32_t *prefix = malloc((t->n_prefix + 1) * sizeof *prefix);
+    if (!prefix || !q->tasks) exit(2);
+    if (t->n_prefix > 0) memcpy(prefix, t->prefix, t->n_prefix * sizeof *prefix);
+    q->tasks[q->n] = *t;
+    q->tasks[q->n++].prefix = prefix;
+}
+
+/* Takes any task out of the queue; the caller frees the prefix. */
+static inline lode_task queue_take(queue *q) {
+    size_t i = (size_t)rng_below(&q->random, q->n);
+    lode_task t = q->tasks[i];
+    q->tasks[i] = q->tasks[--q->n];
+    return t;
+}
+
+static inline void queue_free(queue *q) {
+    for (size_t i = 0; i < q->n; i++) free((void *)(uintptr_t)q->tasks[i].prefix);
+    free(q->tasks);
+}
+
+/* Whoever gets a task may ask for the next one. */
+static inline int queue_give(void *user, const lode_task *t) {
+    queue *q = user;
+    queue_put(q, t);
+    q->n_given++;
+    if (q->raise) lode_job_raise_threshold(q->job, q->raise);
+    if (rng_below(&q->random, 3) > 0) lode_job_ask_task(q->job);
+    return 0;
+}
+
+/* Splits a task in two at a random place, if it has a range. */
+static inline void queue_split(queue *q, const lode_task *t) {
+    lode_task a = *t, b = *t;
+    uint64_t width = (uint64_t)t->end - t->first;
+    if (width < 2 || width == UINT32_MAX || rng_below(&q->random, 2)) {
+        queue_put(q, t);
+        return;
+    }
+    a.end = b.first = t->first + 1 + (uint32_t)rng_below(&q->random, width - 1);
+    b.own = false;
+    queue_put(q, &a);
+    queue_put(q, &b);
+}
+
+#endif
