@@ -69,7 +69,7 @@ const cli_command cli_itemsets = {
         "  lode itemsets baskets.csv -s 1% --must milk --exclude 'bag*'\n"
         "  lode itemsets baskets.csv -s 1% -w csv --csv-items columns --bom -o excel.csv\n"
         "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n"
-        "  lode itemsets huge.dat -s 1% --memory 2G --spill /scratch   data larger than memory\n",
+        "  lode itemsets big.dat.gz -s 1% --memory 2G --spill /tmp   data larger than memory\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_SPILL |
               LODE_OPTION_MINE | LODE_OPTION_CONSTRAINT | LODE_OPTION_WRITE | LODE_OPTION_PAPERS |
               LODE_OPTION_SHARE,

@@ -418,7 +418,10 @@ static void reserved(void) {
             row->use != use_select && row->use != use_basket_write && row->use != use_apply) {
             continue;
         }
-        for (size_t at = row->last; at < row->bytes; at++) {
+        bool read = row->use == use_read; /* which has a field after them */
+        size_t first = read ? offsetof(lode_read_options, reserved) : row->last;
+        size_t end = read ? offsetof(lode_read_options, spill) : row->bytes;
+        for (size_t at = first; at < end; at++) {
             unsigned char *block = block_of(row->bytes);
             memcpy(block, row->given, row->bytes);
             block[at] = 1;

@@ -31,7 +31,7 @@ unsigned spill_most_groups(const spill_job *s, const spill_part *part) {
     size_t files = part->depth < 5 ? SPILL_GROUPS >> part->depth : 1;
     if (files < SPILL_GROUPS_LEAST) files = SPILL_GROUPS_LEAST;
     if (most > files) most = files;
-    return most < SPILL_GROUPS_LEAST ? SPILL_GROUPS_LEAST : (unsigned)most;
+    return (unsigned)(most < SPILL_GROUPS_LEAST ? SPILL_GROUPS_LEAST : most);
 }
 
 static size_t writer_buffer_bytes(const spill_job *s, unsigned n) {

@@ -12,8 +12,8 @@
 /* Groups that are written in one pass; each has a file and a buffer, and most systems allow a
  * program 1,024 files. Below a group that is divided again they are half as many each time. If
  * there are more groups, they are written and mined in several rounds. */
-#define SPILL_GROUPS       240
-#define SPILL_GROUPS_LEAST 8
+#define SPILL_GROUPS       ((size_t)240)
+#define SPILL_GROUPS_LEAST ((size_t)8)
 
 /* The buffers of all groups take one in this many parts of the memory; a buffer has these bytes. */
 #define SPILL_BUFFER_SHARE 8
