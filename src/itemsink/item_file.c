@@ -2,7 +2,8 @@
  *
  * The first patterns of any result are held back in logs (item_log.h). With `sort`, the workers
  * collect rows instead, and sort them (sort_collect.h); what is too much for memory goes to a
- * scratch file on the way (sort_store.h), and all is merged and written at the end (sort_write.h).
+ * scratch file on the way (sink/sort_store.h), and all is merged and written at the end
+ * (sort_write.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsink/item_file.h"
@@ -223,7 +224,8 @@ static void item_file_free(lode_sink *base) {
     mem *m = &base->job->mem;
     text_free(&sink->base);
     vec_u32_free(m, &sink->kept);
-    store_clear(&sink->store);
+    keys_free(&sink->store.keys);
+    store_clear(&sink->store.base);
     if (!sink->own) return;
     sink->writer->free(sink);
     mem_free(m, sink->own, sink->writer->sink_bytes);
@@ -273,7 +275,7 @@ static lode_status item_file_create(lode_job *job, lode_sink **out, const lode_d
     sink->writer = writer ? writer : &file_writer_text;
     base->data = data;
     sink->sorts = o.sort;
-    store_init(&sink->store, job);
+    store_init(&sink->store.base, job);
     LODE_TRY(mem_zalloc(&job->mem, &sink->own, sink->writer->sink_bytes));
     LODE_TRY(sink->writer->open(sink, data, &o));
     LODE_TRY(text_open(&sink->base, to, o.unsorted));

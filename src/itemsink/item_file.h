@@ -20,7 +20,7 @@ typedef struct file_sink {
     const file_writer *writer;
     void *own;          /* the writer's */
     bool sorts;         /* what comes is collected, to be sorted: */
-    sort_store store;   /* here */
+    keyed_store store;  /* here */
     vec_u32 kept;       /* when not: logs of closed workers; under the lock */
     uint64_t threshold; /* of the first job */
     const char *order;  /* in which patterns were written, in a word; NULL: as they came */

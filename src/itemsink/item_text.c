@@ -13,8 +13,8 @@
 #include "itemsink/item_file.h"
 #include "itemsink/mask_text.h"
 #include "itemsink/prefix.h"
-#include "itemsink/sort_tuning.h"
 #include "itemsink/width.h"
+#include "sink/sort_tuning.h"
 
 typedef struct text_own {
     lines lines;

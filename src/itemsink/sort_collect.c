@@ -4,7 +4,7 @@
 
 #include "base/bits.h"
 #include "base/os.h"
-#include "base/radix.h"
+#include "itemsink/fold_tuning.h"
 
 #define FOLD_RUSH_SECONDS 0.05 /* for which unfolding goes on after a cancel */
 
@@ -19,113 +19,7 @@ typedef struct sort_spread {
 } sort_spread;
 
 static mem *collect_mem(const sort_collector *c) {
-    return &c->store->job->mem;
-}
-
-/* ---- segments ------------------------------------------------------------------------------- */
-
-static void pile_free(sort_collector *c, vec_u64 *pile) {
-    c->bytes -= pile->cap * sizeof *pile->data;
-    vec_u64_free(collect_mem(c), pile);
-}
-
-/* Sorts a pile as a segment. A cancelled sort costs the order only. */
-static sort_segment pile_sort(const sort_collector *c, uint32_t size) {
-    const vec_u64 *pile = &c->piles[size];
-    mem *m = collect_mem(c);
-    sort_stop stop = sink_sort_stop(c->store->job);
-    unsigned words = keys_words(&c->store->keys, size);
-    sort_segment made = {.size = size,
-                         .words = words,
-                         .n = pile->n / words,
-                         .rows = pile->data,
-                         .bytes = pile->cap * sizeof *pile->data};
-    uint64_t *scratch = NULL;
-    size_t bytes = pile->n * sizeof *scratch;
-    if (c->in_order) {
-        LODE_DEBUG_CHECK(radix_is_sorted(made.rows, made.n, words), "a family is out of order");
-        made.in_order = true;
-        return made;
-    }
-    bool roomy = mem_resize(m, (void **)&scratch, 0, bytes) == LODE_OK;
-    made.in_order = roomy ? radix_sort(made.rows, scratch, made.n, words, &stop)
-                          : radix_sort_in_place(made.rows, made.n, words, &stop);
-    mem_free(m, scratch, roomy ? bytes : 0);
-    return made;
-}
-
-static lode_status collect_spill(sort_collector *c) {
-    lode_status status = LODE_OK;
-    for (uint32_t size = 0; size < c->n_piles; size++) {
-        vec_u64 *pile = &c->piles[size];
-        if (pile->n > 0) {
-            sort_segment made = pile_sort(c, size);
-            LODE_TRY(store_spill(c->store, c->near, &made));
-        }
-        pile_free(c, pile);
-    }
-done:
-    return status;
-}
-
-static bool collect_has_room(sort_collector *c) {
-    sort_store *s = c->store;
-    pthread_mutex_lock(&s->lock);
-    bool has = s->bytes + c->bytes <= store_limit(s->job);
-    pthread_mutex_unlock(&s->lock);
-    return has;
-}
-
-/* Hands the piles to the store. */
-static lode_status collect_pass_on(sort_collector *c) {
-    lode_status status = LODE_OK;
-    if (!collect_has_room(c)) return collect_spill(c);
-    for (uint32_t size = 0; size < c->n_piles; size++) {
-        if (c->piles[size].n == 0) continue;
-        sort_segment made = pile_sort(c, size);
-        LODE_TRY(store_keep(c->store, &made));
-        c->bytes -= made.bytes;
-        c->piles[size] = (vec_u64){0}; /* it is the store's now */
-    }
-done:
-    return status;
-}
-
-/* ---- piles ---------------------------------------------------------------------------------- */
-
-/* Makes sure that there are piles up to a size. */
-static lode_status collect_reach(sort_collector *c, size_t size) {
-    if (size < c->n_piles) return LODE_OK;
-    size_t n = 2 * size + 16, old = c->n_piles * sizeof *c->piles;
-    lode_status status = mem_resize(collect_mem(c), (void **)&c->piles, old, n * sizeof *c->piles);
-    if (status != LODE_OK) return status;
-    memset(c->piles + c->n_piles, 0, n * sizeof *c->piles - old);
-    c->n_piles = n;
-    return LODE_OK;
-}
-
-static lode_status pile_grow(sort_collector *c, vec_u64 *pile, size_t words) {
-    size_t before = pile->cap;
-    lode_status status = vec_u64_reserve(collect_mem(c), pile, words);
-    c->bytes += (pile->cap - before) * sizeof *pile->data;
-    size_t bytes = pile->cap * sizeof *pile->data;
-    if (pile->cap > before && bytes >= SORT_HUGE_BYTES) os_pages_prefer_huge(pile->data, bytes);
-    return status;
-}
-
-/* Makes room for so many words in the pile of a size; the piles may be empty afterwards. */
-static lode_status collect_room(sort_collector *c, uint32_t size, size_t words) {
-    lode_status status = LODE_OK;
-    vec_u64 *pile = &c->piles[size];
-    if (pile->cap - pile->n >= words) return LODE_OK;
-    size_t more = (pile->cap > words ? pile->cap : words) * sizeof *pile->data;
-    if (c->bytes + more > c->most && c->bytes > 0) LODE_TRY(collect_spill(c));
-    status = pile_grow(c, pile, words);
-    if (status != LODE_BUDGET || c->bytes == 0) return status;
-    LODE_TRY(collect_spill(c));
-    status = pile_grow(c, pile, words);
-done:
-    return status;
+    return &c->store->base.job->mem;
 }
 
 /* ---- batches -------------------------------------------------------------------------------- */
@@ -137,7 +31,8 @@ static lode_status collect_ranks(sort_collector *c, const uint32_t *items, uint3
     LODE_TRY(vec_u32_reserve(collect_mem(c), &c->ranks, (size_t)n + 1));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t rank = items[i] < k->item_bound ? k->ranks[items[i]] : SORT_NO_RANK;
-        LODE_REQUIRE(c->store->job, rank != SORT_NO_RANK, "a pattern has an item that is too rare");
+        LODE_REQUIRE(c->store->base.job, rank != SORT_NO_RANK,
+                     "a pattern has an item that is too rare");
         c->ranks.data[c->ranks.n++] = rank;
     }
 done:
@@ -177,15 +72,15 @@ lode_status collect_batch(sort_collector *c, const lode_batch *b) {
     uint32_t n = b->n_prefix, size = n + 1;
     size_t words = keys_words(k, size) * (size_t)b->n;
     c->ranks.n = c->chosen.n = 0;
-    LODE_TRY(collect_reach(c, size));
+    LODE_TRY(piles_reach(&c->piles, size));
     LODE_TRY(vec_u32_reserve(collect_mem(c), &c->chosen, size));
     LODE_TRY(collect_ranks(c, b->prefix, n));
     LODE_TRY(collect_ranks(c, b->items, b->n));
     for (uint32_t i = 0; i < b->n; i++) {
-        LODE_REQUIRE(c->store->job, b->supports[i] <= k->most, "a support is too high");
+        LODE_REQUIRE(c->store->base.job, b->supports[i] <= k->most, "a support is too high");
     }
-    LODE_TRY(collect_room(c, size, words));
-    vec_u64 *pile = &c->piles[size];
+    LODE_TRY(piles_room(&c->piles, size, words));
+    vec_u64 *pile = &c->piles.list[size];
     const uint32_t *last = c->ranks.data + n;
     if (k->mask_words == 1) {
         uint64_t word = collect_word(k, c->ranks.data, n), *to = pile->data + pile->n;
@@ -211,9 +106,9 @@ static void spread_subsets(uint64_t *bits, const uint32_t *ranks, uint32_t n) {
 }
 
 static inline lode_status collect_put(sort_collector *c, uint32_t size, uint64_t row) {
-    vec_u64 *pile = &c->piles[size];
+    vec_u64 *pile = &c->piles.list[size];
     if (pile->n == pile->cap) {
-        lode_status status = collect_room(c, size, 1);
+        lode_status status = piles_room(&c->piles, size, 1);
         if (status != LODE_OK) return status;
     }
     pile->data[pile->n++] = row;
@@ -244,7 +139,7 @@ static lode_status collect_narrow_family(sort_collector *c, const sink_lattice *
     for (uint32_t set = f->n_items > 0; set < (uint32_t)1 << f->n_items; set++) {
         uint32_t support = f->supports[set];
         if (support < f->min) continue;
-        LODE_REQUIRE(c->store->job, support <= k->most, "a support is too high");
+        LODE_REQUIRE(c->store->base.job, support <= k->most, "a support is too high");
         uint64_t row = (fixed ^ s->low[set % SPREAD] ^ s->high[set / SPREAD]) | support;
         uint32_t size = f->n_prefix + (uint32_t)bits_count(set);
         LODE_TRY(f->n_perfect == 0 ? collect_put(c, size, row)
@@ -280,9 +175,9 @@ static lode_status collect_put_wide(sort_collector *c, const family_rank *all, s
         size += !all[i].bit || (set & all[i].bit);
     }
     unsigned words = keys_words(k, size);
-    lode_status status = collect_room(c, size, words);
+    lode_status status = piles_room(&c->piles, size, words);
     if (status != LODE_OK) return status;
-    vec_u64 *pile = &c->piles[size];
+    vec_u64 *pile = &c->piles.list[size];
     keys_put(k, chosen, size, support, pile->data + pile->n);
     pile->n += words;
     return LODE_OK;
@@ -294,7 +189,7 @@ static lode_status collect_wide_sets(sort_collector *c, const sink_lattice *f,
     for (uint32_t set = f->n_items > 0; set < (uint32_t)1 << f->n_items; set++) {
         uint32_t support = f->supports[set];
         if (support < f->min) continue;
-        LODE_REQUIRE(c->store->job, support <= c->store->keys.most, "a support is too high");
+        LODE_REQUIRE(c->store->base.job, support <= c->store->keys.most, "a support is too high");
         for (uint64_t some = 0; some < (uint64_t)1 << f->n_perfect; some++) {
             LODE_TRY(collect_put_wide(c, all, n, set | some << SINK_LATTICE_ITEMS, support));
         }
@@ -351,9 +246,9 @@ static lode_status collect_fold(sort_collector *c, const sink_lattice *f) {
     lode_status status = LODE_OK;
     fold_item items[64 * FOLD_WORDS];
     size_t n = c->ranks.n, first_item = (size_t)f->n_prefix + f->n_perfect;
-    LODE_REQUIRE(c->store->job, n <= c->store->keys.n_ranks, "a family has an item twice");
+    LODE_REQUIRE(c->store->base.job, n <= c->store->keys.n_ranks, "a family has an item twice");
     for (uint32_t set = f->n_items > 0; set < (uint32_t)1 << f->n_items; set++) {
-        LODE_REQUIRE(c->store->job, f->supports[set] <= c->store->keys.most,
+        LODE_REQUIRE(c->store->base.job, f->supports[set] <= c->store->keys.most,
                      "a support is too high");
     }
     for (size_t i = 0; i < n; i++) {
@@ -369,13 +264,13 @@ done:
 
 static lode_status collect_fold_room(void *user, uint32_t size) {
     sort_collector *c = user;
-    return collect_room(c, size, c->store->keys.mask_words);
+    return piles_room(&c->piles, size, c->store->keys.mask_words);
 }
 
 /* After a cancel, what can be unfolded in a moment still is. */
 static bool collect_is_out_of_time(void *user) {
     sort_collector *c = user;
-    if (!job_is_cancelled(c->store->job)) return false;
+    if (!job_is_cancelled(c->store->base.job)) return false;
     if (c->rush_until == 0) c->rush_until = os_seconds() + FOLD_RUSH_SECONDS;
     return os_seconds() >= c->rush_until;
 }
@@ -386,34 +281,35 @@ static lode_status collect_unfold(sort_collector *c) {
     lode_status status = LODE_OK;
     sort_stop stop = {collect_is_out_of_time, c};
     fold_out out = {.keys = &c->store->keys,
-                    .piles = c->piles,
+                    .piles = c->piles.list,
                     .room = collect_fold_room,
                     .user = c,
                     .stop = &stop};
-    LODE_TRY(collect_pass_on(c));
-    status = fold_walk(&c->folded, &out, &c->in_order);
+    LODE_TRY(piles_pass_on(&c->piles));
+    status = fold_walk(&c->folded, &out, &c->piles.in_order);
     if (status != LODE_OK && status != LODE_CANCELLED) goto done; /* the rest comes too late */
-    status = collect_pass_on(c);
+    status = piles_pass_on(&c->piles);
 done:
-    c->in_order = false;
+    c->piles.in_order = false;
     fold_free(&c->folded, collect_mem(c));
     return status;
 }
 
 lode_status collect_hand_over(sort_collector *c) {
-    return c->folded.n > 0 ? collect_unfold(c) : collect_pass_on(c);
+    return c->folded.n > 0 ? collect_unfold(c) : piles_pass_on(&c->piles);
 }
 
 lode_status collect_family(sort_collector *c, const sink_lattice *f) {
     lode_status status = LODE_OK;
     c->ranks.n = 0;
-    LODE_TRY(collect_reach(c, (size_t)f->n_prefix + f->n_items + f->n_perfect));
+    LODE_TRY(piles_reach(&c->piles, (size_t)f->n_prefix + f->n_items + f->n_perfect));
     LODE_TRY(collect_ranks(c, f->prefix, f->n_prefix));
     LODE_TRY(collect_ranks(c, f->perfect, f->n_perfect));
     LODE_TRY(collect_ranks(c, f->items, f->n_items));
     if (c->store->keys.mask_words <= FOLD_WORDS && fold_is_worth(f)) {
         status = collect_fold(c, f);
-        if (status == LODE_OK && c->folded.words.cap * sizeof(uint32_t) > c->most / FOLD_SHARE) {
+        if (status == LODE_OK &&
+            c->folded.words.cap * sizeof(uint32_t) > c->piles.most / FOLD_SHARE) {
             status = collect_unfold(c);
         }
         if (status != LODE_BUDGET) return status;
@@ -425,11 +321,20 @@ done:
 
 /* ---- opening and closing -------------------------------------------------------------------- */
 
-static void collect_begin(sort_collector *c, sort_store *store, const char *near) {
-    *c = (sort_collector){.store = store, .near = near, .most = store_worker_limit(store->job)};
-    pthread_mutex_lock(&store->lock);
+static unsigned collect_words(const void *layout, uint32_t size) {
+    return keys_words(layout, size);
+}
+
+static void collect_begin(sort_collector *c, keyed_store *store, const char *near) {
+    *c = (sort_collector){.store = store,
+                          .piles = {.store = &store->base,
+                                    .near = near,
+                                    .words = collect_words,
+                                    .layout = &store->keys,
+                                    .most = store_worker_limit(store->base.job)}};
+    pthread_mutex_lock(&store->base.lock);
     store->n_open++;
-    pthread_mutex_unlock(&store->lock);
+    pthread_mutex_unlock(&store->base.lock);
 }
 
 /* Puts the patterns of a segment, whose rows are of other keys, into a collector. */
@@ -444,7 +349,7 @@ static lode_status collect_segment(sort_collector *c, const sort_keys *keys,
     LODE_TRY(vec_u32_reserve(m, &items, segment->size));
     for (size_t i = 0; i < segment->n; i++) {
         const uint64_t *at = segment->rows ? segment->rows + i * segment->words : row.data;
-        if (!segment->rows) LODE_TRY(store_read(c->store, segment, i, 1, row.data));
+        if (!segment->rows) LODE_TRY(store_read(&c->store->base, segment, i, 1, row.data));
         keys_items(keys, segment->size, at, NULL, items.data);
         uint64_t support = keys_support(keys, segment->words, at);
         lode_batch one = {.prefix = items.data,
@@ -462,16 +367,16 @@ done:
 
 /* Another job may find what the keys of the one before have no place for: all that is there gets
  * new keys. Rare, and so row by row. Segments in the file stay there, and new ones come after. */
-static lode_status collect_again(sort_store *store, const sort_keys *keys, const char *near) {
+static lode_status collect_again(keyed_store *store, const sort_keys *keys, const char *near) {
     lode_status status = LODE_OK;
-    mem *m = &store->job->mem;
+    mem *m = &store->base.job->mem;
     sort_collector c = {0};
-    sort_segment *segments = store->segments;
-    size_t n = store->n_segments, bytes = store->cap_segments * sizeof *segments;
+    sort_segment *segments = store->base.segments;
+    size_t n = store->base.n_segments, bytes = store->base.cap_segments * sizeof *segments;
     sort_keys old = store->keys;
     store->keys = *keys;
-    store->segments = NULL;
-    store->n_segments = store->cap_segments = store->bytes = 0;
+    store->base.segments = NULL;
+    store->base.n_segments = store->base.cap_segments = store->base.bytes = 0;
     collect_begin(&c, store, near);
     for (size_t i = 0; i < n; i++) {
         LODE_TRY(collect_segment(&c, &old, &segments[i]));
@@ -487,29 +392,30 @@ done:
 }
 
 /* Whether some worker uses the keys. */
-static bool collect_is_open(sort_store *store) {
-    pthread_mutex_lock(&store->lock);
+static bool collect_is_open(keyed_store *store) {
+    pthread_mutex_lock(&store->base.lock);
     bool open = store->n_open > 0;
-    pthread_mutex_unlock(&store->lock);
+    pthread_mutex_unlock(&store->base.lock);
     return open;
 }
 
-static lode_status collect_set_keys(sort_store *store, const lode_sink *sink, const char *near) {
+static lode_status collect_set_keys(keyed_store *store, const lode_sink *sink, const char *near) {
     lode_status status = LODE_OK;
     sort_keys *now = &store->keys, keys = {0};
     uint64_t least = sink->bounds.least, most = sink->bounds.most;
     if (now->mem && now->least <= least && now->most >= most) return LODE_OK;
-    LODE_REQUIRE(store->job, !collect_is_open(store), "two jobs write into a sorted file at once");
+    LODE_REQUIRE(store->base.job, !collect_is_open(store),
+                 "two jobs write into a sorted file at once");
     if (now->mem && now->least < least) least = now->least;
     if (now->mem && now->most > most) most = now->most;
-    status = keys_init(&keys, &store->job->mem, sink->data, least, most);
+    status = keys_init(&keys, &store->base.job->mem, sink->data, least, most);
     if (status == LODE_OK) return collect_again(store, &keys, near);
     keys_free(&keys);
 done:
     return status;
 }
 
-lode_status collect_open(sort_collector *c, sort_store *store, const lode_sink *sink,
+lode_status collect_open(sort_collector *c, keyed_store *store, const lode_sink *sink,
                          const char *near) {
     lode_status status = collect_set_keys(store, sink, near);
     if (status == LODE_OK) collect_begin(c, store, near);
@@ -519,14 +425,13 @@ lode_status collect_open(sort_collector *c, sort_store *store, const lode_sink *
 void collect_close(sort_collector *c) {
     if (!c->store) return;
     mem *m = collect_mem(c);
-    for (size_t i = 0; i < c->n_piles; i++) pile_free(c, &c->piles[i]);
-    mem_free(m, c->piles, c->n_piles * sizeof *c->piles);
+    piles_free(&c->piles);
     vec_u32_free(m, &c->ranks);
     vec_u32_free(m, &c->chosen);
     mem_free(m, c->spread, c->spread ? sizeof *c->spread : 0);
     fold_free(&c->folded, m);
-    pthread_mutex_lock(&c->store->lock);
+    pthread_mutex_lock(&c->store->base.lock);
     c->store->n_open--;
-    pthread_mutex_unlock(&c->store->lock);
+    pthread_mutex_unlock(&c->store->base.lock);
     *c = (sort_collector){0};
 }

@@ -11,27 +11,30 @@
 #define LODE_ITEMSINK_SORT_COLLECT_H
 
 #include "itemsink/sort_fold.h"
-#include "itemsink/sort_store.h"
+#include "sink/sort_piles.h"
 
 struct sort_spread;
 
+/* Rows that wait to be written, and what they say. */
+typedef struct keyed_store {
+    sort_store base;
+    sort_keys keys;
+    unsigned n_open; /* collectors that use the keys; under the lock of the store */
+} keyed_store;
+
 typedef struct sort_collector {
-    sort_store *store;
-    const char *near; /* for the scratch file; lent */
-    vec_u64 *piles;   /* by size of the patterns */
-    size_t n_piles;
-    size_t bytes, most; /* of the piles: what they take, and may take */
+    keyed_store *store;
+    sort_piles piles;
     vec_u32 ranks, chosen;
     struct sort_spread *spread; /* of families; NULL = none came yet */
     fold_log folded;            /* families that are unfolded when they are sorted */
-    bool in_order;              /* the piles are, while families are unfolded */
     double rush_until;          /* after a cancel: when unfolding ends, on os_seconds() */
 } sort_collector;
 
 /* Begins to collect for a sink, with ranks for what its bounds allow. One at a time: under the lock
  * of the sink. */
-LODE_NODISCARD lode_status collect_open(sort_collector *c, sort_store *store, const lode_sink *sink,
-                                        const char *near);
+LODE_NODISCARD lode_status collect_open(sort_collector *c, keyed_store *store,
+                                        const lode_sink *sink, const char *near);
 
 /* Patterns of a batch without perfect extensions. */
 LODE_NODISCARD lode_status collect_batch(sort_collector *c, const lode_batch *batch);

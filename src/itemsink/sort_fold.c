@@ -3,7 +3,7 @@
 #include "itemsink/sort_fold.h"
 
 #include "base/radix.h"
-#include "itemsink/sort_tuning.h"
+#include "itemsink/fold_tuning.h"
 
 /* Bits of the free items that are the same for many sets of a family. */
 #define FOLD_LOW  5

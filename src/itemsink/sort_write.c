@@ -2,18 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsink/sort_write.h"
 
-#include "itemsink/sort_pieces.h"
 #include "runtime/parallel.h"
+#include "sink/sort_pieces.h"
+#include "sink/sort_turns.h"
 
 typedef struct sorted_writing {
     file_sink *sink;
     const sort_plan *plan;
     const sort_stop *stop;
     _Atomic size_t next; /* the next piece to take */
-    pthread_mutex_t lock;
-    pthread_cond_t moved;
-    size_t turn;       /* the piece that is written now; under the lock, as … */
-    lode_status ended; /* … the reason why nothing more is written */
+    sort_turns turns;
 } sorted_writing;
 
 /* What a thread has. */
@@ -25,31 +23,11 @@ typedef struct sorted_thread {
     size_t piece;
 } sorted_thread;
 
-/* ---- turns ---------------------------------------------------------------------------------- */
-
-/* Waits until the piece may be written. */
-static lode_status turn_wait(sorted_writing *all, size_t piece) {
-    pthread_mutex_lock(&all->lock);
-    while (all->turn != piece && all->ended == LODE_OK) pthread_cond_wait(&all->moved, &all->lock);
-    lode_status status = all->ended;
-    pthread_mutex_unlock(&all->lock);
-    return status;
-}
-
-/* The piece is written, or nothing more can be. */
-static void turn_pass(sorted_writing *all, lode_status status) {
-    pthread_mutex_lock(&all->lock);
-    if (status == LODE_OK) all->turn++;
-    if (all->ended == LODE_OK) all->ended = status;
-    pthread_cond_broadcast(&all->moved);
-    pthread_mutex_unlock(&all->lock);
-}
-
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 /* Hands the lines over that were made, when it is their turn. */
 static lode_status sorted_flush(sorted_thread *t) {
-    lode_status status = turn_wait(t->all, t->piece);
+    lode_status status = turns_wait(&t->all->turns, t->piece);
     const sort_stop *stop = t->all->stop;
     if (status == LODE_OK && stop->asked(stop->user)) status = LODE_CANCELLED;
     return status == LODE_OK ? t->all->sink->writer->flush(t->worker) : status;
@@ -66,7 +44,7 @@ static lode_status sorted_text(sorted_thread *t, uint32_t size, sort_span span) 
         LODE_TRY(sorted_flush(t));
         span = (sort_span){span.rows + rows.n * words, span.n - rows.n};
     }
-    status = turn_wait(t->all, t->piece); /* for a piece without rows */
+    status = turns_wait(&t->all->turns, t->piece); /* for a piece without rows */
 done:
     return status;
 }
@@ -104,10 +82,10 @@ static lode_status sorted_piece(sorted_thread *t, const sort_piece *piece) {
     sort_span rows;
     t->items.n = 0;
     LODE_TRY(vec_u32_reserve(file_mem(t->worker), &t->items, size));
-    LODE_TRY(merger_take(&t->merger, &sink->store, piece, &rows));
+    LODE_TRY(merger_take(&t->merger, &sink->store.base, piece, &rows));
     status = sink->writer->write_rows ? sorted_text(t, size, rows) : sorted_batches(t, size, rows);
 done:
-    turn_pass(t->all, status);
+    turns_pass(&t->all->turns, status);
     return status;
 }
 
@@ -123,7 +101,7 @@ static lode_status sorted_run(void *arg, unsigned index) {
         LODE_TRY(sorted_piece(&t, &all->plan->pieces[t.piece]));
     }
 done:
-    if (status != LODE_OK) turn_pass(all, status);
+    if (status != LODE_OK) turns_pass(&all->turns, status);
     if (t.worker) vec_u32_free(file_mem(t.worker), &t.items);
     merger_free(&t.merger);
     lode_status closed = sink_close_worker(worker);
@@ -141,13 +119,11 @@ static lode_status sorted_write_plan(file_sink *sink, const sort_plan *plan,
                                      const sort_stop *stop) {
     sorted_writing all = {.sink = sink, .plan = plan, .stop = stop};
     if (plan->n == 0) return LODE_OK;
-    pthread_mutex_init(&all.lock, NULL);
-    pthread_cond_init(&all.moved, NULL);
+    turns_init(&all.turns);
     lode_status status =
         parallel_run(sink->base.base.job, sorted_threads(sink, plan), false, sorted_run, &all);
-    pthread_cond_destroy(&all.moved);
-    pthread_mutex_destroy(&all.lock);
-    return status != LODE_OK ? status : all.ended;
+    lode_status ended = turns_free(&all.turns);
+    return status != LODE_OK ? status : ended;
 }
 
 /* ---- in order, or not ----------------------------------------------------------------------- */
@@ -164,7 +140,7 @@ static lode_status sorted_segment(sorted_thread *t, const sort_segment *s) {
         size_t n = s->n - first < most ? s->n - first : most;
         sort_span rows = {s->rows ? s->rows + first * s->words : t->merger.read.data, n};
         if (!s->rows) {
-            LODE_TRY(store_read(&t->all->sink->store, s, first, n, t->merger.read.data));
+            LODE_TRY(store_read(&t->all->sink->store.base, s, first, n, t->merger.read.data));
         }
         LODE_TRY(sorted_batches(t, s->size, rows));
     }
@@ -180,8 +156,8 @@ static lode_status sorted_write_unordered(file_sink *sink, const sort_stop *stop
     sink_worker *worker = NULL;
     LODE_TRY(sink_open_worker(&sink->base.base, &worker));
     t.worker = (file_worker *)worker;
-    for (size_t i = 0; i < sink->store.n_segments; i++) {
-        LODE_TRY(sorted_segment(&t, &sink->store.segments[i]));
+    for (size_t i = 0; i < sink->store.base.n_segments; i++) {
+        LODE_TRY(sorted_segment(&t, &sink->store.base.segments[i]));
     }
 done:
     vec_u32_free(t.merger.mem, &t.items);
@@ -190,18 +166,12 @@ done:
     return status != LODE_OK ? status : closed;
 }
 
-static bool sorted_is_in_order(const sort_store *store) {
-    for (size_t i = 0; i < store->n_segments; i++) {
-        if (!store->segments[i].in_order) return false;
-    }
-    return true;
-}
-
 lode_status sorted_write(file_sink *sink, const sort_stop *stop, bool *partial) {
     lode_status status = LODE_OK;
     sort_stop cancel = sink_sort_stop(sink->base.base.job);
-    sort_plan plan = {.store = &sink->store, .near = output_path(&sink->base.out), .stop = &cancel};
-    *partial = *partial || cancel.asked(cancel.user) || !sorted_is_in_order(&sink->store);
+    sort_plan plan = {
+        .store = &sink->store.base, .near = output_path(&sink->base.out), .stop = &cancel};
+    *partial = *partial || cancel.asked(cancel.user) || !store_is_in_order(&sink->store.base);
     if (!*partial) status = plan_make(&plan);
     if (status == LODE_CANCELLED) {
         *partial = true;

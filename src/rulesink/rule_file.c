@@ -1,151 +1,28 @@
 /* rule_file.c - rules as text, at memory speed
  *
- *     emit ─┬─ collects: a nested memory sink ── finish: sort ─┬─ draw it, or
- *           ├─ holds: columns of the worker ──── finish: sort ─┴─ lines
+ *     emit ─┬─ sorts: rows of the worker ─────── finish: merge ── lines, by all threads
+ *           ├─ draws: a nested memory sink ───── finish: sort ─── the drawing
+ *           ├─ holds: columns of the worker ──── finish: sort ─── lines
  *           └─ flows: lines into a block of the worker, blocks into the file
  *
  * Every worker fills a block of its own and hands whole blocks to the file under the lock
  * (sink/sink_text.h). The first rules of any result are held back, so that a short one comes
- * sorted (sink/held.h). With `sort`, and for drawings, all rules are collected.
+ * sorted (sink/held.h). With `sort`, workers collect rows (rule_rows.h); what is too much for
+ * memory goes to a scratch file, and all is merged at the end (rule_sorted.h). Drawings need all
+ * rules in memory. How lines are made is in rule_write.c.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "rulesink/rule_file.h"
+
 #include "base/os.h"
-#include "rulesink/rule_best.h"
 #include "rulesink/rule_memory.h"
-#include "rulesink/rule_text.h"
+#include "rulesink/rule_sorted.h"
 #include "runtime/valid.h"
 
 #define RULES_RUSH_SECONDS 0.05 /* for which writing goes on after a cancel */
 #define RULES_ASK_EVERY    4096 /* rules that are written between checks for a cancel */
 
-typedef struct rule_file {
-    text_sink base;
-    rule_lines lines;
-    void *own;              /* of the writer, if the format is no text */
-    const char *order;      /* of what was written, in a word; NULL: that of the search */
-    bool sorts;             /* by size, as asked for */
-    lode_sink *collected;   /* all rules, to sort or draw them; NULL: they are not collected */
-    rule_columns kept;      /* when not: what closed workers have held back; under the lock */
-    rule_best best;         /* under the lock */
-    _Atomic uint64_t total; /* transactions that the rules that are held back are of */
-    bool rushes;            /* it was cancelled while it was finished */
-    double rush_until;      /* on os_seconds() */
-} rule_file;
-
-/* The labels of a side, joined; kept from one rule to the next. */
-typedef struct side_text {
-    vec_u32 ids;
-    vec_char text; /* with the last separator */
-} side_text;
-
-typedef struct rules_worker {
-    rule_worker base;
-    sink_worker *collects; /* of the nested sink */
-    bool holds;            /* the first rules of a result */
-    rule_columns held;     /* these */
-    side_text body, head;
-    vec_char block;
-    rule_number *numbers;
-    void *own; /* of the writer */
-    rule_best best;
-} rules_worker;
-
 #define RULE_NUMBERS_BYTES (sizeof(rule_number) << RULE_NUMBERS_BITS)
-
-static rule_file *rule_file_of(const rules_worker *w) {
-    return (rule_file *)w->base.base.sink;
-}
-
-static mem *rule_file_mem(const rules_worker *w) {
-    return &w->base.base.sink->job->mem;
-}
-
-static uint64_t rule_file_total(const rules_worker *w) {
-    return ((const lode_dataset *)w->base.base.sink->mined)->total_weight;
-}
-
-/* ---- lines ---------------------------------------------------------------------------------- */
-
-static lode_status side_set(side_text *s, const labels *l, const uint32_t *ids, uint32_t n) {
-    lode_status status = LODE_OK;
-    if (s->ids.n == n && n > 0 && memcmp(s->ids.data, ids, n * sizeof *ids) == 0) return LODE_OK;
-    s->ids.n = s->text.n = 0;
-    LODE_TRY(vec_u32_reserve(l->mem, &s->ids, n));
-    LODE_TRY(vec_char_reserve(l->mem, &s->text, (size_t)n * l->longest + 2 * LABEL_PAD));
-    char *to = s->text.data;
-    for (uint32_t i = 0; i < n; i++) to = label_copy(l, to, ids[i]);
-    s->text.n = (size_t)(to - s->text.data);
-    if (n > 0) memcpy(s->ids.data, ids, n * sizeof *ids);
-    s->ids.n = n;
-done:
-    return status;
-}
-
-static void side_free(side_text *s, mem *m) {
-    vec_u32_free(m, &s->ids);
-    vec_char_free(m, &s->text);
-}
-
-static lode_status rule_file_write(rules_worker *w, const lode_rule *rule) {
-    lode_status status = LODE_OK;
-    rule_file *sink = rule_file_of(w);
-    const rule_lines *l = &sink->lines;
-    const rule_writer *writer = l->format->writer;
-    if (writer) return writer->write(&sink->base, sink->own, w->own, rule);
-    LODE_TRY(side_set(&w->body, &l->labels, rule->body, rule->n_body));
-    LODE_TRY(side_set(&w->head, &l->labels, rule->head, rule->n_head));
-    rule_line line = {.rule = rule,
-                      .body = w->body.text.data,
-                      .head = w->head.text.data,
-                      .body_bytes = w->body.text.n - 1, /* without the last separator */
-                      .head_bytes = w->head.text.n - 1,
-                      .numbers = w->numbers};
-    LODE_TRY(text_reserve(&sink->base, &w->block, w->body.text.n + w->head.text.n + l->more));
-    char *end = l->format->put(l, w->block.data + w->block.n, &line);
-    w->block.n = (size_t)(end - w->block.data);
-done:
-    return status;
-}
-
-/* For a writer, rule by rule. */
-static lode_status rule_file_write_each(rules_worker *w, const rule_batch *b) {
-    lode_status status = LODE_OK;
-    lode_rule rule = rule_batch_at(b, 0, rule_file_total(w));
-    for (uint32_t i = 0; i < b->n && status == LODE_OK; i++) {
-        rule.head = &b->heads[i];
-        rule.counts.both = b->both[i];
-        rule.counts.head = b->of_head[i];
-        status = rule_file_write(w, &rule);
-    }
-    return status;
-}
-
-static lode_status rule_file_write_batch(rules_worker *w, const rule_batch *b) {
-    lode_status status = LODE_OK;
-    rule_file *sink = rule_file_of(w);
-    const rule_lines *l = &sink->lines;
-    if (l->format->writer) return rule_file_write_each(w, b);
-    LODE_TRY(side_set(&w->body, &l->labels, b->body, b->n_body));
-    lode_rule rule = rule_batch_at(b, 0, rule_file_total(w));
-    rule_line line = {.rule = &rule,
-                      .body = w->body.text.data,
-                      .body_bytes = w->body.text.n - 1,
-                      .numbers = w->numbers};
-    size_t line_bytes = w->body.text.n + l->labels.longest + l->more;
-    for (uint32_t i = 0; i < b->n; i++) {
-        label head = l->labels.items[b->heads[i]];
-        rule.head = &b->heads[i];
-        rule.counts.both = b->both[i];
-        rule.counts.head = b->of_head[i];
-        line.head = l->labels.text.data + head.at;
-        line.head_bytes = head.length - 1;
-        LODE_TRY(text_reserve(&sink->base, &w->block, line_bytes));
-        char *end = l->format->put(l, w->block.data + w->block.n, &line);
-        w->block.n = (size_t)(end - w->block.data);
-    }
-done:
-    return status;
-}
 
 /* ---- holding back --------------------------------------------------------------------------- */
 
@@ -194,6 +71,7 @@ static lode_status rule_file_emit(sink_worker *worker, const lode_rule *rule) {
     lode_status status = LODE_OK;
     rules_worker *w = (rules_worker *)worker;
     LODE_TRY(rule_best_note(&w->best, rule_file_mem(w), rule));
+    if (w->found.store) return rule_collect(&w->found, rule);
     if (w->collects) return rule_sink_emit(w->collects, rule);
     if (w->holds) {
         LODE_TRY(rule_file_hold(w, NULL, rule));
@@ -208,6 +86,7 @@ static lode_status rule_file_emit_batch(sink_worker *worker, const rule_batch *b
     lode_status status = LODE_OK;
     rules_worker *w = (rules_worker *)worker;
     LODE_TRY(rule_best_note_batch(&w->best, rule_file_mem(w), batch, rule_file_total(w)));
+    if (w->found.store) return rule_collect_batch(&w->found, batch, rule_file_total(w));
     if (w->collects) return rule_sink_emit_batch(w->collects, batch);
     if (w->holds) {
         LODE_TRY(rule_file_hold(w, batch, NULL));
@@ -225,6 +104,11 @@ static lode_status rule_file_open(sink_worker *worker) {
     rule_file *sink = rule_file_of(w);
     const rule_writer *writer = sink->lines.format->writer;
     w->holds = !sink->collected && !worker->sink->in_order && !held_flows(&sink->base.held);
+    if (sink->collects) { /* The folder of the result has room for a scratch file, most likely. */
+        w->holds = false;
+        rule_collect_open(&w->found, &sink->store, output_path(&sink->base.out));
+        return LODE_OK;
+    }
     if (writer) {
         lode_status status = mem_zalloc(rule_file_mem(w), &w->own, writer->worker_bytes);
         if (status != LODE_OK) return status;
@@ -272,16 +156,17 @@ static lode_status rule_file_close(sink_worker *worker) {
     rules_worker *w = (rules_worker *)worker;
     mem *m = rule_file_mem(w);
     lode_status collected = sink_close_worker(w->collects);
+    if (w->found.store) collected = rule_collect_hand_over(&w->found);
     lode_status status = rule_file_hand_over(w);
     const rule_writer *writer = w->own ? rule_file_of(w)->lines.format->writer : NULL;
     if (writer) writer->drop(w->own);
     if (writer) mem_free(m, w->own, writer->worker_bytes);
     vec_char_free(m, &w->block);
-    side_free(&w->body, m);
-    side_free(&w->head, m);
+    rule_file_sides_free(w);
     rule_best_free(&w->best, m);
     mem_free(m, w->numbers, w->numbers ? RULE_NUMBERS_BYTES : 0);
     rule_columns_free(m, &w->held);
+    rule_collect_close(&w->found);
     return status != LODE_OK ? status : collected;
 }
 
@@ -347,6 +232,17 @@ done:
     return status;
 }
 
+/* The same for what was collected as rows. */
+static lode_status rule_file_write_sorted(rule_file *sink, bool *cut) {
+    sort_stop writing = {rule_file_out_of_time, sink};
+    bool asked_for = *cut;
+    sink->collects = false;
+    held_let_flow(&sink->base.held);
+    lode_status status = rule_sorted_write(sink, asked_for ? NULL : &writing, cut);
+    if (status == LODE_CANCELLED) *cut = true;
+    return status == LODE_CANCELLED ? LODE_OK : status;
+}
+
 /* The best rule is for the program, which knows items as lode.h numbers them. */
 static void rule_file_show_best(rule_file *sink) {
     uint32_t *items = sink->best.items.data;
@@ -358,7 +254,7 @@ static lode_status rule_file_finish(lode_sink *base, bool partial) {
     rule_file *sink = (rule_file *)base;
     bool cut = partial;
     const rule_writer *writer = sink->lines.format->writer;
-    LODE_TRY(rule_file_write_all(sink, &cut));
+    LODE_TRY(sink->collects ? rule_file_write_sorted(sink, &cut) : rule_file_write_all(sink, &cut));
     if (writer) LODE_TRY(writer->end(&sink->base, sink->own, cut, sink->order));
     LODE_TRY(text_end(&sink->base, cut));
     rule_file_show_best(sink);
@@ -375,9 +271,15 @@ static void rule_file_free(lode_sink *base) {
     if (writer) mem_free(m, sink->own, writer->sink_bytes);
     text_free(&sink->base);
     lode_sink_free(sink->collected);
+    store_clear(&sink->store.base);
     rule_columns_free(m, &sink->kept);
     rule_best_free(&sink->best, m);
     rule_lines_clear(&sink->lines);
+}
+
+/* Only what was sorted has work for several threads. */
+static bool rule_file_finishes_alone(const lode_sink *base) {
+    return !((const rule_file *)base)->collects;
 }
 
 static uint64_t rule_file_lost(const lode_sink *base) {
@@ -402,6 +304,7 @@ static const sink_kind rule_file_kind = {
     .bytes = sizeof(rule_file),
     .rules = &file_rules,
     .finish = rule_file_finish,
+    .finishes_alone = rule_file_finishes_alone,
     .free = rule_file_free,
     .lost = rule_file_lost,
 };
@@ -433,8 +336,13 @@ static lode_status rule_file_create(lode_job *job, lode_sink **out, const lode_d
     rule_file *sink = (rule_file *)base;
     base->data = data;
     sink->sorts = o.sort;
+    store_init(&sink->store.base, job);
     LODE_TRY(rule_lines_init(&sink->lines, job, data, &o));
-    if (o.sort || sink->lines.format->draw) LODE_TRY(rule_memory_nested(job, &sink->collected));
+    bool draws = sink->lines.format->draw != NULL;
+    if (draws) LODE_TRY(rule_memory_nested(job, &sink->collected));
+    sink->collects = o.sort && !draws;
+    sink->store.needs = sink->lines.values.needs;
+    sink->store.layout.item_bound = data->item_bound;
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
     LODE_TRY(rule_file_begin(sink, o.bom));
     *out = base;

@@ -4,8 +4,8 @@
  * 674 MiB), two cores.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_ITEMSINK_SORT_TUNING_H
-#define LODE_ITEMSINK_SORT_TUNING_H
+#ifndef LODE_SINK_SORT_TUNING_H
+#define LODE_SINK_SORT_TUNING_H
 
 #include <stddef.h>
 
@@ -16,16 +16,6 @@
 /* With a budget, this part of what is left of it; and what a worker needs at the least. */
 #define SORT_SHARE 16
 #define SORT_LEAST ((size_t)64 << 10)
-
-/* Families are kept as such if they have so many patterns, and at most so many supports for each;
- * in this part of the memory for rows. The walk that unfolds them asks every so many nodes whether
- * to stop. */
-#define FOLD_LEAST 8
-#define FOLD_GAPS  2
-#define FOLD_SHARE 4
-#define FOLD_ASK   256
-/* Sets that are sorted as words: two lists of them stay in the second level cache. */
-#define FOLD_BLOCK ((size_t)1 << 12)
 
 /* Piles of rows of so many bytes ask for huge pages: a tenth of a run was page faults. */
 #define SORT_HUGE_BYTES ((size_t)4 << 20)

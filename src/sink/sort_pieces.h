@@ -11,10 +11,10 @@
  * has more segments than there is memory to merge, some of them are merged into one before.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_ITEMSINK_SORT_PIECES_H
-#define LODE_ITEMSINK_SORT_PIECES_H
+#ifndef LODE_SINK_SORT_PIECES_H
+#define LODE_SINK_SORT_PIECES_H
 
-#include "itemsink/sort_store.h"
+#include "sink/sort_store.h"
 
 typedef struct sort_piece {
     const sort_segment *segments;

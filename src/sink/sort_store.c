@@ -1,6 +1,6 @@
 /* sort_store.c - see sort_store.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "itemsink/sort_store.h"
+#include "sink/sort_store.h"
 
 #include <errno.h>
 #include <string.h>
@@ -22,7 +22,6 @@ void store_clear(sort_store *s) {
     mem *m = &s->job->mem;
     for (size_t i = 0; i < s->n_segments; i++) segment_free(m, &s->segments[i]);
     mem_free(m, s->segments, s->cap_segments * sizeof *s->segments);
-    keys_free(&s->keys);
     if (s->fd >= 0) os_close(s->fd);
     pthread_mutex_destroy(&s->lock);
     *s = (sort_store){.fd = -1};
@@ -60,6 +59,13 @@ lode_status store_keep(sort_store *s, const sort_segment *segment) {
     lode_status status = store_add(s, segment);
     pthread_mutex_unlock(&s->lock);
     return status;
+}
+
+bool store_is_in_order(const sort_store *s) {
+    for (size_t i = 0; i < s->n_segments; i++) {
+        if (!s->segments[i].in_order) return false;
+    }
+    return true;
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* sort_pieces.c - see sort_pieces.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "itemsink/sort_pieces.h"
+#include "sink/sort_pieces.h"
 
 #include "base/radix.h"
 

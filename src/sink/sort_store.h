@@ -1,19 +1,21 @@
 /* sort_store.h - sorted segments of rows, in memory or in a scratch file, until they are merged
  *
- *     worker ── sort_collect.h ──► segments, one for each size ──► pieces: sort_pieces.h
- *                                  in memory, or at a place of the scratch file
+ *     worker ── sort_piles.h ──► segments, one for each size ──► pieces: sort_pieces.h
+ *                                in memory, or at a place of the scratch file
  *
- * A segment is rows (sort_keys.h) of one size, in order. Of one in the file, the first row of every
- * block of SORT_BLOCK_BYTES is remembered, so that any part of it is found without a search in the
- * file. The file has no name, so that it disappears with the process. Threads: adding takes the
- * lock of the store; reading is for the end, when nothing is added.
+ * A segment is rows (base/radix.h) of patterns of one size, in order; what a row says is the
+ * business of a kind of pattern. Of one in the file, the first row of every block of
+ * SORT_BLOCK_BYTES is remembered, so that any part of it is found without a search in the file. The
+ * file has no name, so that it disappears with the process. Threads: adding takes the lock of the
+ * store; reading is for the end, when nothing is added.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_ITEMSINK_SORT_STORE_H
-#define LODE_ITEMSINK_SORT_STORE_H
+#ifndef LODE_SINK_SORT_STORE_H
+#define LODE_SINK_SORT_STORE_H
 
-#include "itemsink/sort_keys.h"
-#include "itemsink/sort_tuning.h"
+#include "base/vec.h"
+#include "sink/sink.h"
+#include "sink/sort_tuning.h"
 
 typedef struct sort_segment {
     uint32_t size;     /* of the patterns */
@@ -29,14 +31,12 @@ typedef struct sort_segment {
 
 typedef struct sort_store {
     lode_job *job;
-    sort_keys keys;
     pthread_mutex_t lock;
     sort_segment *segments; /* under the lock, as all that follows */
     size_t n_segments, cap_segments;
-    size_t bytes;    /* of rows in memory */
-    unsigned n_open; /* collectors that use the keys */
-    int fd;          /* -1 = not opened yet */
-    uint64_t end;    /* of the file */
+    size_t bytes; /* of rows in memory */
+    int fd;       /* -1 = not opened yet */
+    uint64_t end; /* of the file */
 } sort_store;
 
 void store_init(sort_store *s, lode_job *job);
@@ -69,6 +69,9 @@ LODE_NODISCARD lode_status store_append(sort_store *s, sort_segment *segment, co
 /* Reads rows of a segment in the file. */
 LODE_NODISCARD lode_status store_read(const sort_store *s, const sort_segment *segment,
                                       size_t first, size_t n, uint64_t *rows);
+
+/* Whether all segments are: those of a sort that was cancelled are not. */
+bool store_is_in_order(const sort_store *s);
 
 void segment_free(mem *m, sort_segment *segment);
 

@@ -1,0 +1,18 @@
+/* rule_sorted.h - a sorted result on its way to a file: merged and put into words by all threads
+ *
+ * Pieces of the order (sink/sort_pieces.h) are merged and made lines by any thread, and written in
+ * turn (sink/sort_turns.h). A format that is no text, and text that goes to a function of the
+ * program, is written by one thread, the caller's.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_RULESINK_RULE_SORTED_H
+#define LODE_RULESINK_RULE_SORTED_H
+
+#include "rulesink/rule_file.h"
+
+/* Writes all that is in the store of the sink, in order; or, with *partial, segment by segment.
+ * *partial is set if the job was cancelled meanwhile. `stop` (NULL: nothing stops it) is asked on
+ * the way, by one thread at a time: CANCELLED if it ends the writing. */
+LODE_NODISCARD lode_status rule_sorted_write(rule_file *sink, const sort_stop *stop, bool *partial);
+
+#endif
