@@ -220,6 +220,7 @@ static const option_case option_cases[] = {
     {"max-size", "3.0", false},
     {"max-size", "-3", false},
     {"max-size", "", false},
+    {"spill", "/tmp", true},
     {"share", "2/8", true},
     {"share", "8/8", true},
     {"share", "9/8", false},
@@ -532,7 +533,7 @@ static void test_option_table(void) {
         bool covered = false;
         CHECK(row->name[0] && row->help[0] && row->fallback[0]);
         CHECK(row->group > 0 && (row->group & (row->group - 1)) == 0 &&
-              row->group <= LODE_OPTION_GRAPH_SHARE);
+              row->group <= LODE_OPTION_SPILL);
         for (size_t i = 0; i < n; i++) {
             const lode_option *other = lode_option_at(i);
             if (!(commands_of(other) & commands_of(row))) continue; /* no command has both */
@@ -578,6 +579,7 @@ static bool are_equal(const lode_options *a, const lode_options *b) {
                                {&x.read.item_column, &y.read.item_column},
                                {&x.read.weight_column, &y.read.weight_column},
                                {&x.read.drop_rows, &y.read.drop_rows},
+                               {&x.read.spill, &y.read.spill},
                                {&p.device, &q.device}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *one = *texts[i][0], *other = *texts[i][1];

@@ -97,7 +97,7 @@ static outcome run_within(const task_case *c, uint64_t budget) {
     if (out.status == LODE_OK) out.status = lode_sink_finish(sink, false);
     if (out.status == LODE_OK) out.patterns = lode_sink_patterns(sink);
     out.needed = lode_job_memory_needed(job);
-    snprintf(said, sizeof said, "(--memory %lluM)", (unsigned long long)(out.needed / MIB));
+    snprintf(said, sizeof said, "(--memory %lluM", (unsigned long long)(out.needed / MIB));
     bool fine = out.status == LODE_OK || strstr(lode_job_error(job), said);
     if (!CHECK(fine)) fprintf(stderr, "  said: %s\n", lode_job_error(job));
     if (budget > 0) CHECK(lode_ctx_memory_peak(lode_job_ctx(job)) <= budget);

@@ -301,7 +301,7 @@ static const in_row in_rows[] = {
     IN(lode_histogram_options, y_high, 2 * sizeof(uint64_t), histogram),
     IN(lode_apply_options, reserved, 0, apply),
     IN(lode_suggest_options, seed, 0, suggest),
-    IN(lode_task, work, 0, task),
+    IN(lode_task, reserved, 0, task),
     IN(lode_task_search, give_user, 0, task_search),
 };
 
@@ -320,7 +320,7 @@ NO_PADDING(lode_quest_options, like);
 NO_PADDING(lode_mutate_options, seed);
 NO_PADDING(lode_graphgen_options, reserved);
 NO_PADDING(lode_suggest_options, seed);
-NO_PADDING(lode_task, work);
+NO_PADDING(lode_task, reserved);
 NO_PADDING(lode_task_search, give_user);
 NO_PADDING(lode_graph, edge_labels);
 NO_PADDING(lode_graph_arrays, reserved);

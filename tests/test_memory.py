@@ -60,7 +60,7 @@ class Budgets(unittest.TestCase):
                 break
             self.assertEqual((status, out), (4, ""), said)
             self.assertEqual(len(said.splitlines()), 1, said)
-            figure = re.search(r"\(--memory ([0-9]+)M\)", said)
+            figure = re.search(r"\(--memory ([0-9]+)M[,)]", said)
             self.assertTrue(figure, said)
             self.assertGreater(float(figure[1]), budget, said)
             budget = math.ceil(float(figure[1]))

@@ -154,7 +154,8 @@ static void test_must_nodes(void) {
            (unsigned long long)must_nodes);
     CHECK_EQUAL(anywhere, in_body + in_head);
     CHECK(in_body > 1000 && itemset_nodes > 100);
-    CHECK(body_nodes * 10 <= itemset_nodes * 12 && must_nodes * 10 <= itemset_nodes * 12);
+    /* Rules are not made from strips, whose lattices save nodes. */
+    CHECK(body_nodes * 10 <= itemset_nodes * 14 && must_nodes * 10 <= itemset_nodes * 12);
     table_free(&t);
 done:
     lode_dataset_free(with);

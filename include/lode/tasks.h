@@ -41,13 +41,13 @@ extern "C" {
 typedef struct lode_task {
     size_t size;
     const uint32_t *prefix;
+    double work;       /* expected, in a unit that only compares tasks of one search; a task that
+                        * was handed out has 0: not known */
     uint32_t n_prefix; /* numbers */
     uint32_t first;
     uint32_t end;
     bool own;
     uint8_t reserved[3]; /* zero */
-    double work;         /* expected, in a unit that only compares tasks of one search; a task that
-                          * was handed out has 0: not known */
 } lode_task;
 
 /* ---- dividing ------------------------------------------------------------------------------- */

@@ -397,6 +397,24 @@ static void suggest(void) {
     lode_suggestion_free(s);
 }
 
+static void tasks(void) {
+    lode_mine_options m = LODE_INIT(lode_mine_options);
+    lode_task_search search = LODE_INIT(lode_task_search);
+    lode_task task = LODE_INIT(lode_task);
+    const lode_task *first = &task;
+    lode_tasks *all = NULL;
+    lode_sink *sink = NULL;
+    m.min_support.numerator = 1;
+    NEED(lode_tasks_create(job, &all, data, &m, 1) == LODE_OK);
+    NEED(lode_sink_count(job, &sink) == LODE_OK);
+    OUT(lode_task, task, lode_tasks_at(all, 0, &task));
+    search.tasks = &first;
+    search.n_tasks = 1;
+    IN(lode_task_search, search, lode_mine_tasks(job, data, &m, &search, sink));
+    lode_sink_free(sink);
+    lode_tasks_free(all);
+}
+
 /* The structs of a lode_options are as long as the library's, and are passed on. */
 static void by_name(void) {
     lode_options *o = NULL;
@@ -426,6 +444,7 @@ int main(void) {
     measures();
     rules();
     suggest();
+    tasks();
     by_name();
     lode_dataset_free(data);
     lode_graphs_free(graphs);
