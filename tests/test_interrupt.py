@@ -19,7 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 SANITIZED = b"__asan_init" in Path(LODE).read_bytes() or b"__tsan_init" in Path(LODE).read_bytes()
 SOON = 1.5 if SANITIZED else 0.5
-MID_RUN = 1.5 if SANITIZED else 0.2  # seconds until a job is under way
+MID_RUN = 1.5 if SANITIZED else 0.2  # processor seconds until a job is under way
+TICKS = os.sysconf("SC_CLK_TCK")
 LINE = re.compile(r"(\d+(?: \d+)*) \((\d+)\)")
 N_TRANSACTIONS, N_ITEMS, SUPPORT = 20000, 60, 200
 
@@ -30,6 +31,29 @@ def dense_data(path):
     baskets = [sorted(draw.sample(range(N_ITEMS), N_ITEMS // 2)) for _ in range(N_TRANSACTIONS)]
     path.write_text("".join(" ".join(map(str, basket)) + "\n" for basket in baskets))
     return [set(basket) for basket in baskets]
+
+
+def thick_data(path):
+    """Baskets of 24 out of 30 items: whole lattices of itemsets, which --sort keeps as such."""
+    draw = random.Random(6)
+    baskets = [sorted(draw.sample(range(30), 24)) for _ in range(3000)]
+    path.write_text("".join(" ".join(map(str, basket)) + "\n" for basket in baskets))
+
+
+def processor_seconds(process):
+    """What a process has used so far; more than anybody waits for, if it has ended."""
+    try:
+        fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return float("inf")
+    return float("inf") if fields[0] == "Z" else (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def let_run(process, seconds=MID_RUN):
+    """Waits until a job has computed for so long, however slow and busy the machine is."""
+    patience = time.monotonic() + 60
+    while processor_seconds(process) < seconds and time.monotonic() < patience:
+        time.sleep(0.01)
 
 
 class Interrupted(unittest.TestCase):
@@ -63,10 +87,15 @@ class Interrupted(unittest.TestCase):
         return self.watch(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout,
                                            stderr=subprocess.PIPE, text=True, **how))
 
-    def interrupt(self, process, signal_number=signal.SIGINT, soon=SOON):
+    def check_runs(self, process):
+        """If it has ended, what it said tells why."""
+        if process.poll() is not None:
+            self.fail(f"the job ended by itself, {process.returncode}: {process.communicate()[1]}")
+
+    def interrupt(self, process, signal_number=signal.SIGINT, soon=SOON, wait=let_run):
         """Lets a job run, stops it, and returns (exit status, what it said)."""
-        time.sleep(MID_RUN)
-        self.assertIsNone(process.poll(), "the job ended by itself")
+        wait(process)
+        self.check_runs(process)
         start = time.monotonic()
         process.send_signal(signal_number)
         said = process.communicate(timeout=60)[1]
@@ -108,6 +137,70 @@ class Interrupted(unittest.TestCase):
     def test_sorted_file(self):
         """Whatever was found by then is sorted first: that takes as long as it takes."""
         self.check_partial_file("--sort", "--threads", "2", soon=20 * SOON)
+
+    def test_sorted_families(self):
+        """What was kept folded when the signal came is in the file, too."""
+        data = Path(self.folder.name, "thick.dat")
+        thick_data(data)
+        for threads in ("1", "2"):
+            command = [LODE, "itemsets", str(data), "-s", "200", "--sort", "--threads", threads]
+            process = self.watch(subprocess.Popen([*command, "-o", str(self.out)], text=True,
+                                                  stderr=subprocess.PIPE))
+            code, said = self.interrupt(process, soon=40 * SOON)
+            self.assertEqual(code, 130)
+            found = re.search(r"is partial, ([0-9,]+) itemsets so far", said)
+            self.assertTrue(found, said)
+            with self.partial.open("rb") as lines:
+                count = sum(block.count(b"\n") for block in iter(lambda: lines.read(1 << 20), b""))
+            self.assertEqual(count, int(found[1].replace(",", "")))
+            self.partial.unlink()
+
+    def cut_short(self, *command):
+        """Interrupts a job that writes into a pipe; returns what came and what it said."""
+        report = Path(self.folder.name, "out.json")
+        process = self.watch(subprocess.Popen(
+            [LODE, *command, "--sort", "--threads", "2", "--report", f"json={report}"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+        self.addCleanup(process.stdout.close)
+        pieces = [os.read(process.stdout.fileno(), 1 << 16)]
+        while sum(map(len, pieces)) < 1 << 17:  # more than a head: the result is being written
+            pieces.append(os.read(process.stdout.fileno(), 1 << 16))
+        process.send_signal(signal.SIGINT)
+        while pieces[-1]:  # so slowly that all of it takes longer than a moment
+            time.sleep(0.002)
+            pieces.append(os.read(process.stdout.fileno(), 1 << 16))
+        said = process.communicate(timeout=60)[1].decode()
+        self.assertEqual(process.returncode, 130, said)
+        return b"".join(pieces), said, json.loads(report.read_text())["patterns"]
+
+    def check_cut_short(self, kind, form, n_items, total):
+        """What is said to be written is what came, in order or not, and not what was found."""
+        same = Path(self.folder.name, "same.dat")
+        same.write_text(" ".join(map(str, range(10, 10 + n_items))) + "\n")
+        text, said, patterns = self.cut_short(kind, str(same), "-s", "1", "-w", form)
+        found = re.search(rf"the result is partial, ([0-9,]+) of ([0-9,]+) {kind} written\n", said)
+        self.assertTrue(found, said)
+        written, all_found = (int(number.replace(",", "")) for number in found.groups())
+        self.assertEqual(all_found, total)
+        self.assertEqual((patterns["total"], patterns["unwritten"]), (total, total - written))
+        if form == "arrow":
+            stored = Path(self.folder.name, "out.arrow")
+            stored.write_bytes(text)
+            count = subprocess.run([LODE, "query", str(stored), "--count"], check=True,
+                                   capture_output=True, text=True).stdout
+            self.assertEqual(int(count), written)
+        else:
+            self.assertTrue(text.endswith(b"\n"))
+            lines = text.splitlines()
+            self.assertEqual(len(lines) - (form == "csv"), written)
+            self.assertEqual(len(set(lines)), len(lines))
+
+    def test_cut_short(self):
+        """Interrupted while a sorted result is written: it tells how much of it is."""
+        for form in ("fimi", "arrow") if SANITIZED else ("fimi", "csv", "arrow"):
+            self.check_cut_short("itemsets", form, 19, (1 << 19) - 1)
+        for form in ("csv", "arrow") if SANITIZED else ("text", "jsonl", "arrow"):
+            self.check_cut_short("rules", form, 16, 16 * ((1 << 15) - 1))
 
     def test_terminated(self):
         self.check_partial_file(signal_number=signal.SIGTERM)
@@ -167,7 +260,7 @@ class Interrupted(unittest.TestCase):
         os.close(read)
         while start:
             start = start[os.write(write, start):]
-        code, said = self.interrupt(process, signal_number)
+        code, said = self.interrupt(process, signal_number, wait=lambda _: time.sleep(MID_RUN))
         os.close(write)
         self.assertEqual(code, 130)
         self.assertIn("interrupted", said)
@@ -185,8 +278,8 @@ class Interrupted(unittest.TestCase):
         rounds = 24 if os.environ.get("LODE_LONG") else 2 if SANITIZED else 6
         for i in range(rounds):
             process = self.start("-o", str(self.out), "-q", start_new_session=True)
-            time.sleep(MID_RUN * (1 + i % 4 / 2))
-            self.assertIsNone(process.poll(), "the job ended by itself")
+            let_run(process, MID_RUN * (1 + i % 4 / 2))
+            self.check_runs(process)
             first = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)[i % 3]
             process.send_signal(first)
             for signal_number in (first, signal.SIGTERM, signal.SIGINT):
@@ -215,7 +308,7 @@ class Interrupted(unittest.TestCase):
         read, write = os.pipe()
         process = self.start("--threads", "1", *options, stdout=write)
         os.close(write)
-        time.sleep(MID_RUN)
+        time.sleep(MID_RUN)  # it stands still soon
         process.send_signal(first)
         time.sleep(0.1)
         process.send_signal(later)  # the same wish
@@ -238,7 +331,7 @@ class Interrupted(unittest.TestCase):
         """What ends the program at once takes the unfinished file with it."""
         for signal_number in (signal.SIGQUIT, signal.SIGPIPE):
             process = self.start("-o", str(self.out))
-            time.sleep(MID_RUN)
+            let_run(process)
             self.assertEqual(len(list(self.out.parent.glob("out.txt.tmp.*"))), 1)
             process.send_signal(signal_number)
             if signal_number == signal.SIGPIPE:  # a result that goes to a file does not need readers
@@ -278,7 +371,7 @@ class Interrupted(unittest.TestCase):
             process = self.watch(subprocess.Popen([LODE, *command], stdout=subprocess.PIPE,
                                                   stderr=subprocess.PIPE, text=True,
                                                   start_new_session=True))
-            time.sleep(MID_RUN)
+            time.sleep(MID_RUN)  # a comparison computes in other processes
             for signal_number in (signal.SIGTERM, signal.SIGTERM, signal.SIGHUP):
                 os.killpg(process.pid, signal_number)
             printed, said = process.communicate(timeout=60)
@@ -288,7 +381,7 @@ class Interrupted(unittest.TestCase):
 
     def test_killed(self):
         process = self.start("-o", str(self.out))
-        time.sleep(MID_RUN)
+        let_run(process)
         process.kill()
         process.communicate()
         self.assertEqual(process.returncode, -signal.SIGKILL)
@@ -320,6 +413,10 @@ class Interrupted(unittest.TestCase):
             self.assertEqual(process.returncode, 1)
             self.assertIn(f"cannot write '{target}': No space left on device", said)
             self.assertEqual(list(disk.iterdir()), [])
+            process = self.start("--sort", "--memory", "24M", env={**os.environ, "TMPDIR": disk})
+            said = process.communicate(timeout=60)[1]
+            self.assertEqual(process.returncode, 1)
+            self.assertIn(f"the temporary file of --sort in '{disk}': No space left on device", said)
         finally:
             subprocess.run(["umount", str(disk)], check=True)
 

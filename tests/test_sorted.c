@@ -203,6 +203,7 @@ typedef struct scene {
     bool
         marks_last; /* the marks are the last items, and families are interleaved; else the first */
     bool no_gaps;   /* of lattices: what is below a rare set is rare */
+    bool cancels;   /* the job, after half of the emissions */
 } scene;
 
 /* The prefix of an emission: some marks, and some more items; `others` is what may follow. */
@@ -285,6 +286,7 @@ static void feed(lode_sink *sink, const scene *s, uint64_t seed) {
     for (uint32_t e = 1; e <= s->n_emissions; e++) {
         lode_batch batch = {.prefix = prefix, .perfect = others};
         sink_worker *w = workers[e % s->n_workers];
+        if (s->cancels && e == s->n_emissions / 2) lode_job_cancel(sink->job);
         batch.n_prefix = scene_prefix(s, e, prefix, others, &random);
         batch.n_perfect = draw(&random, 3) ? 0 : draw(&random, 6);
         if (draw(&random, 3)) {
@@ -403,6 +405,91 @@ static void test_folded(void) {
     }
 }
 
+/* Text that a function gets. */
+typedef struct gathered {
+    char *text;
+    size_t n;
+} gathered;
+
+static int gather(void *user, const char *text, size_t n) {
+    gathered *g = user;
+    g->text = realloc(g->text, g->n + n + 1);
+    if (!g->text) exit(2);
+    memcpy(g->text + g->n, text, n);
+    g->n += n;
+    g->text[g->n] = 0;
+    return 0;
+}
+
+static int compare_lines(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Whether two texts have the same lines, in any order; divides them. */
+static bool same_lines(char *a, char *b) {
+    char *texts[] = {a, b}, **lines[2];
+    size_t n[2] = {0};
+    for (unsigned i = 0; i < 2; i++) {
+        lines[i] = malloc((strlen(texts[i]) + 1) * sizeof **lines);
+        if (!lines[i]) exit(2);
+        for (char *at = texts[i]; *at; at += strlen(at) + 1) {
+            at[strcspn(at, "\n")] = 0; /* every line ends with one */
+            lines[i][n[i]++] = at;
+        }
+        qsort(lines[i], n[i], sizeof **lines, compare_lines);
+    }
+    bool same = n[0] == n[1];
+    for (size_t i = 0; same && i < n[0]; i++) same = strcmp(lines[0][i], lines[1][i]) == 0;
+    free(lines[0]);
+    free(lines[1]);
+    return same;
+}
+
+static void check_cancelled(scene s, uint64_t seed, bool again) {
+    uint64_t n_patterns = 0;
+    gathered g = {calloc(1, 1), 0};
+    lode_sink *sink = NULL;
+    lode_write_options options = {.size = sizeof options, .format = LODE_WRITE_FIMI, .sort = true};
+    char *want = expected_lines(&s, seed, &n_patterns);
+    lode_job *job = scene_job(&s);
+    lode_dataset *data = scene_data(job, &s);
+    s.cancels = true;
+    CHECK_EQUAL(lode_sink_write(job, &sink, data, gather, &g, &options), LODE_OK);
+    feed(sink, &s, seed);
+    if (again) { /* another job, whose keys are others */
+        sink_worker *worker = NULL;
+        sink_expect(sink, &(sink_bounds){1, 16 * s.most, UINT32_MAX});
+        CHECK_EQUAL(sink_open_worker(sink, &worker), LODE_OK);
+        CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
+    }
+    CHECK_EQUAL(lode_sink_finish(sink, true), LODE_OK);
+    CHECK_EQUAL(lode_sink_patterns(sink), n_patterns);
+    CHECK_EQUAL(sink_unwritten(sink), 0);
+    if (!CHECK(same_lines(g.text, want))) printf("seed %" PRIu64 "\n", seed);
+    lode_sink_free(sink);
+    free(g.text);
+    free(want);
+    lode_dataset_free(data);
+    generated_done(job);
+}
+
+/* What was found until a cancel is all there, once, also of families that it has left folded. */
+static void test_cancelled(void) {
+    static const uint32_t items[] = {24, 40, 73, 140};
+    for (uint64_t seed = 0; seed < 16; seed++) {
+        scene s = {.n_items = items[seed % 4],
+                   .n_emissions = 63,
+                   .longest = (uint32_t)seed % 4,
+                   .n_free = 9,
+                   .n_workers = 1 + (unsigned)seed % 2,
+                   .threads = 1 + (unsigned)seed % 3,
+                   .most = 4000,
+                   .marks_last = true,
+                   .no_gaps = seed % 2 == 0};
+        check_cancelled(s, 300 + seed, seed % 3 == 0);
+    }
+}
+
 /* So many that segments in the file have several blocks, sizes several pieces, and a size more
  * segments than there is memory to merge. */
 static void test_many_segments(void) {
@@ -462,6 +549,7 @@ int main(void) {
     CHECK_RUN(test_keys);
     CHECK_RUN(test_scenes);
     CHECK_RUN(test_folded);
+    CHECK_RUN(test_cancelled);
     CHECK_RUN(test_many_segments);
     CHECK_RUN(test_two_jobs);
     CHECK_RUN(test_out_of_bounds);

@@ -87,8 +87,8 @@ LODE_API LODE_NODISCARD lode_status lode_sink_callback(lode_job *job, lode_sink 
 
 /* Writes text to a file; "-" is standard output. A regular file appears under its name only when
  * lode_sink_finish() has succeeded; until then it has another name in the same folder. What is
- * sorted is not written before lode_sink_finish(); where there is a memory budget, a part of it may
- * wait in a file without a name in the same folder (or in $TMPDIR). A file that exceeds the size
+ * sorted is not written before lode_sink_finish(); what memory has no room for waits in a file
+ * without a name in $TMPDIR, or in the same folder if that is not set. A file that exceeds the size
  * limit of the process is a write error, like a full disk, if the program ignores SIGXFSZ.
  * `options` may be NULL. */
 LODE_API LODE_NODISCARD lode_status lode_sink_file(lode_job *job, lode_sink **out,

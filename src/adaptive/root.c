@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "base/figures.h"
+
 /* ---- a kind of prepared things --------------------------------------------------------------- */
 
 static bool key_fits(const void *key, const void *wanted) {
@@ -152,17 +154,22 @@ static lode_status root_open_singles(adaptive_root *root, const engine_task *tas
     return status;
 }
 
+/* Not what the reader expects, but what the search does: so it is an input that cannot be used. */
+static lode_status root_too_heavy(const engine_task *task) {
+    char sum[FIGURE_BYTES];
+    const char *path = task->job->report.input.path;
+    return job_fail(task->job, LODE_PARSE,
+                    "%s: the weights add up to %s; expected 4,294,967,295 at the most, because "
+                    "adaptive counts in 32 bits",
+                    path[0] ? path : "the data", figure_count(task->data->total_weight, sum));
+}
+
 lode_status adaptive_root_open(adaptive_root *root, const engine_task *task) {
     lode_status status = LODE_OK;
     const lode_dataset *data = task->data;
     *root = (adaptive_root){0};
     arena_init(&root->narrow, &task->job->mem);
-    if (data->total_weight > UINT32_MAX) {
-        return job_fail(task->job, LODE_UNSUPPORTED,
-                        "adaptive counts in 32 bits, and these transactions weigh %llu: give "
-                        "weights that add up to less than 4,294,967,296",
-                        (unsigned long long)data->total_weight);
-    }
+    if (data->total_weight > UINT32_MAX) return root_too_heavy(task);
     const adaptive_base *base = &root->alone;
     if (root_ends(task)) {
         LODE_TRY(root_open_singles(root, task));

@@ -29,19 +29,26 @@ void *os_pages_alloc(size_t bytes) {
     return os_map(bytes, 0);
 }
 
-#if defined(__SANITIZE_THREAD__)
-/* ThreadSanitizer does not know mremap(): it would report races with what was there before. */
-void *os_pages_resize(void *pages, size_t old_bytes, size_t new_bytes) {
+static void *os_pages_copy(void *pages, size_t old_bytes, size_t new_bytes) {
     void *moved = os_pages_alloc(new_bytes);
     if (!moved) return NULL;
     memcpy(moved, pages, old_bytes < new_bytes ? old_bytes : new_bytes);
     munmap(pages, old_bytes);
     return moved;
 }
+
+#if defined(__SANITIZE_THREAD__)
+/* ThreadSanitizer does not know mremap(): it would report races with what was there before. */
+void *os_pages_resize(void *pages, size_t old_bytes, size_t new_bytes) {
+    return os_pages_copy(pages, old_bytes, new_bytes);
+}
 #else
+/* Pages of which a part has got some advice are two mappings, which mremap() does not move as one:
+ * that is EFAULT, and no lack of memory. */
 void *os_pages_resize(void *pages, size_t old_bytes, size_t new_bytes) {
     void *moved = mremap(pages, old_bytes, new_bytes, MREMAP_MAYMOVE);
-    return moved == MAP_FAILED ? NULL : moved;
+    if (moved != MAP_FAILED) return moved;
+    return errno == EFAULT ? os_pages_copy(pages, old_bytes, new_bytes) : NULL;
 }
 #endif
 
@@ -63,8 +70,12 @@ static void os_advise(void *start, size_t bytes, int advice) {
     errno = reason;
 }
 
+/* The pages at both ends are advised as well, so that a block of its own pages stays one mapping,
+ * which can be moved. */
 void os_pages_prefer_huge(void *pages, size_t bytes) {
-    os_advise(pages, bytes, MADV_HUGEPAGE);
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    size_t before = (uintptr_t)pages % page;
+    os_advise((char *)pages - before, (before + bytes + page - 1) / page * page, MADV_HUGEPAGE);
 }
 
 void os_pages_populate(void *start, size_t bytes) {
@@ -199,7 +210,10 @@ int os_open_exclusive(const char *path) {
 /* Makes a file in a folder and removes its name at once. */
 static int os_open_nameless(const char *folder, size_t n) {
     char name[OS_PATH_BYTES];
-    if (n + sizeof "/.lode-XXXXXX" > sizeof name) return -1;
+    if (n + sizeof "/.lode-XXXXXX" > sizeof name) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
     memcpy(name, folder, n);
     memcpy(name + n, "/.lode-XXXXXX", sizeof "/.lode-XXXXXX");
     int fd = mkstemp(name);
@@ -209,13 +223,19 @@ static int os_open_nameless(const char *folder, size_t n) {
     return fd;
 }
 
-int os_open_scratch(const char *near) {
-    const char *slash = near ? strrchr(near, '/') : NULL, *folder = getenv("TMPDIR");
+/* The same, in the folder that the first n characters of a path are; notes which it was. */
+static int os_open_scratch_at(const char *path, size_t n, char folder[OS_PATH_BYTES]) {
+    snprintf(folder, OS_PATH_BYTES, "%.*s", (int)(n < OS_PATH_BYTES ? n : OS_PATH_BYTES - 1), path);
+    return os_open_nameless(path, n);
+}
+
+int os_open_scratch(const char *near, char folder[OS_PATH_BYTES]) {
+    const char *slash = near ? strrchr(near, '/') : NULL, *wish = getenv("TMPDIR");
     int fd = -1;
-    if (near && !slash) fd = os_open_nameless(".", 1);
-    if (slash) fd = os_open_nameless(near, (size_t)(slash - near));
-    if (fd < 0 && folder && *folder) fd = os_open_nameless(folder, strlen(folder));
-    return fd < 0 ? os_open_nameless("/tmp", 4) : fd;
+    if (wish && *wish) return os_open_scratch_at(wish, strlen(wish), folder);
+    if (near && !slash) fd = os_open_scratch_at(".", 1, folder);
+    if (slash) fd = os_open_scratch_at(near, slash == near ? 1 : (size_t)(slash - near), folder);
+    return fd < 0 ? os_open_scratch_at("/tmp", 4, folder) : fd;
 }
 
 /* A file that never has a name, where the file system knows such files. */

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define OS_PATH_BYTES 4096
+
 /* Zeroed pages; NULL on failure. */
 void *os_pages_alloc(size_t bytes);
 void *os_pages_resize(void *pages, size_t old_bytes, size_t new_bytes);
@@ -39,9 +41,10 @@ bool os_wait_input(int fd, unsigned milliseconds);       /* false: nothing to re
 bool os_write(int fd, const void *buffer, size_t bytes); /* all of it, or false */
 int os_open_write(const char *path);                     /* creates or truncates */
 int os_open_exclusive(const char *path);                 /* creates; fails if it exists */
-/* A file without a name, for reading and writing, in the folder of the file `near`; if that is NULL
- * or fails, in TMPDIR or /tmp. */
-int os_open_scratch(const char *near);
+/* A file without a name, for reading and writing: in TMPDIR, if there is such a wish, and then
+ * nowhere else; or in the folder of the file `near`; or, if that fails or is NULL, in /tmp. The
+ * `folder` is where it is or, on failure, where it should have been. */
+int os_open_scratch(const char *near, char folder[OS_PATH_BYTES]);
 int os_open_scratch_in(const char *folder); /* the same in this folder, and nowhere else */
 bool os_read_at(int fd, void *buffer, size_t bytes, uint64_t offset); /* all of it, or false */
 bool os_write_at(int fd, const void *buffer, size_t bytes, uint64_t offset);
@@ -59,7 +62,6 @@ void os_remove(const char *path);      /* also in a signal handler */
 bool os_make_folder(const char *path); /* fine if it exists */
 /* Whether the path is something that must be written in place: a device, a pipe, a socket. */
 bool os_is_special(const char *path);
-#define OS_PATH_BYTES 4096
 /* The final target of a symbolic link; false if the path is not a link, or leads nowhere. */
 bool os_link_target(const char *path, char target[OS_PATH_BYTES]);
 unsigned os_process_id(void);

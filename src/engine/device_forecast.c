@@ -71,7 +71,10 @@ static double of_threads(double microseconds, unsigned threads) {
 
 double forecast_cpu(const forecast_items *items, const forecast_shape *s, unsigned threads) {
     double nodes = (double)items->n_transactions * sqrt(s->nodes) * sqrt(s->held);
-    return of_threads(CPU_OCCURRENCE_US * s->occurrences + CPU_NODE_US * nodes, threads);
+    bool alone = threads <= 1 && s->density >= CPU_ALONE_DENSITY;
+    double occurrence = alone ? CPU_ALONE_OCCURRENCE_US : CPU_OCCURRENCE_US;
+    double node = alone ? CPU_ALONE_NODE_US : CPU_NODE_US;
+    return of_threads(occurrence * s->occurrences + node * nodes, threads);
 }
 
 bool forecast_lists_stay(const forecast_shape *s, unsigned threads) {

@@ -27,6 +27,16 @@
 #define CPU_OCCURRENCE_US 0.04
 /* … and for every transaction times the geometric mean of nodes and transactions in nodes. */
 #define CPU_NODE_US 2e-4
+/* The same for one thread in dense data, where what was fitted to 2 threads and more is too much.
+ * Measured, seconds of one thread (and forecast by the numbers above): connect at 95 % 0.012
+ * (0.045), 50 % 0.016 (0.42), 40 % 0.027 (1.2); covtype at 30 % 0.029 (0.25), 0.05 % 0.036 (0.43);
+ * mushroom at 0.5 % 0.012 (0.033); but accidents at 5 % 0.32 (0.054), chess at 15 % 0.19 (0.075).
+ * Which of them the data are like cannot be told by supports, and a GPU that is not needed costs
+ * 0.3 s, where one that is missed may cost more: so these are the largest numbers that leave
+ * connect, down to 40 %, and covtype on the CPU. */
+#define CPU_ALONE_DENSITY       0.18
+#define CPU_ALONE_OCCURRENCE_US 0.02
+#define CPU_ALONE_NODE_US       4.8e-5
 /* The most frequent items, whose subsets are counted together and are no nodes of the search. */
 #define CPU_LATTICE_ITEMS 12
 /* Closed sets take several times as long as all sets of the same data: T40I10 1.7, others less. */

@@ -146,12 +146,14 @@ static bool file_is_out_of_time(void *user) {
 static void file_begin_replay(file_sink *sink) {
     held_let_flow(&sink->base.held);
     sink->sorts = false;
-    sink->base.base.counted = true;
+    sink->base.base.counted = sink->base.base.written_late = true;
 }
 
 static lode_status file_write_sorted(file_sink *sink, bool *partial) {
+    const char *near = output_path(&sink->base.out);
     file_begin_replay(sink);
-    lode_status status = sorted_write(sink, &sink->stop, partial);
+    lode_status status = collect_left(&sink->store, near, &sink->stop);
+    if (status == LODE_OK) status = sorted_write(sink, &sink->stop, partial);
     sink->base.base.counted = false;
     return status;
 }
@@ -224,8 +226,7 @@ static void item_file_free(lode_sink *base) {
     mem *m = &base->job->mem;
     text_free(&sink->base);
     vec_u32_free(m, &sink->kept);
-    keys_free(&sink->store.keys);
-    store_clear(&sink->store.base);
+    keyed_store_clear(&sink->store);
     if (!sink->own) return;
     sink->writer->free(sink);
     mem_free(m, sink->own, sink->writer->sink_bytes);

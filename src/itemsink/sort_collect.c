@@ -3,10 +3,7 @@
 #include "itemsink/sort_collect.h"
 
 #include "base/bits.h"
-#include "base/os.h"
 #include "itemsink/fold_tuning.h"
-
-#define FOLD_RUSH_SECONDS 0.05 /* for which unfolding goes on after a cancel */
 
 #define SPREAD_BITS 8
 #define SPREAD      (1 << SPREAD_BITS)
@@ -267,27 +264,44 @@ static lode_status collect_fold_room(void *user, uint32_t size) {
     return piles_room(&c->piles, size, c->store->keys.mask_words);
 }
 
-/* After a cancel, what can be unfolded in a moment still is. */
-static bool collect_is_out_of_time(void *user) {
-    sort_collector *c = user;
-    if (!job_is_cancelled(c->store->base.job)) return false;
-    if (c->rush_until == 0) c->rush_until = os_seconds() + FOLD_RUSH_SECONDS;
-    return os_seconds() >= c->rush_until;
+static fold_out collect_fold_out(sort_collector *c, const sort_stop *stop) {
+    return (fold_out){.keys = &c->store->keys,
+                      .piles = c->piles.list,
+                      .room = collect_fold_room,
+                      .user = c,
+                      .stop = stop};
+}
+
+/* Families that a cancel has left folded wait in the store; without memory for that they are lost,
+ * which the number of patterns written shows. */
+static void collect_leave(sort_collector *c) {
+    keyed_store *s = c->store;
+    lode_status status = LODE_OK;
+    pthread_mutex_lock(&s->base.lock);
+    if (s->n_left == s->cap_left) {
+        status = vec_grow(collect_mem(c), (void **)&s->left, s->n_left, &s->cap_left, 1,
+                          sizeof *s->left);
+    }
+    if (status == LODE_OK) {
+        s->left[s->n_left++] = c->folded;
+        c->folded = (fold_log){0};
+    }
+    pthread_mutex_unlock(&s->base.lock);
 }
 
 /* Turns the families that wait into rows, and hands these over. What else there was is handed over
- * before: it would spoil their order. */
+ * before: it would spoil their order. A cancel ends it at once. */
 static lode_status collect_unfold(sort_collector *c) {
     lode_status status = LODE_OK;
-    sort_stop stop = {collect_is_out_of_time, c};
-    fold_out out = {.keys = &c->store->keys,
-                    .piles = c->piles.list,
-                    .room = collect_fold_room,
-                    .user = c,
-                    .stop = &stop};
+    sort_stop stop = sink_sort_stop(c->store->base.job);
+    fold_out out = collect_fold_out(c, &stop);
     LODE_TRY(piles_pass_on(&c->piles));
     status = fold_walk(&c->folded, &out, &c->piles.in_order);
-    if (status != LODE_OK && status != LODE_CANCELLED) goto done; /* the rest comes too late */
+    if (status == LODE_CANCELLED) {
+        collect_leave(c);
+    } else if (status != LODE_OK) {
+        goto done;
+    }
     status = piles_pass_on(&c->piles);
 done:
     c->piles.in_order = false;
@@ -399,6 +413,38 @@ static bool collect_is_open(keyed_store *store) {
     return open;
 }
 
+static bool collect_goes_on(void *user) {
+    (void)user;
+    return false;
+}
+
+lode_status collect_left(keyed_store *store, const char *near, const sort_stop *stop) {
+    lode_status status = LODE_OK;
+    sort_collector c = {0};
+    if (store->n_left == 0) return LODE_OK;
+    collect_begin(&c, store, near);
+    for (size_t i = 0; i < store->n_left; i++) {
+        LODE_TRY(piles_reach(&c.piles, store->left[i].longest));
+        fold_out out = collect_fold_out(&c, stop);
+        status = fold_go_on(&store->left[i], &out);
+        fold_free(&store->left[i], &store->base.job->mem);
+        if (status != LODE_CANCELLED) LODE_TRY(status);
+    }
+    store->n_left = 0;
+    status = piles_pass_on(&c.piles);
+done:
+    collect_close(&c);
+    return status;
+}
+
+void keyed_store_clear(keyed_store *store) {
+    mem *m = &store->base.job->mem;
+    for (size_t i = 0; i < store->n_left; i++) fold_free(&store->left[i], m);
+    mem_free(m, store->left, store->cap_left * sizeof *store->left);
+    keys_free(&store->keys);
+    store_clear(&store->base);
+}
+
 static lode_status collect_set_keys(keyed_store *store, const lode_sink *sink, const char *near) {
     lode_status status = LODE_OK;
     sort_keys *now = &store->keys, keys = {0};
@@ -406,6 +452,7 @@ static lode_status collect_set_keys(keyed_store *store, const lode_sink *sink, c
     if (now->mem && now->least <= least && now->most >= most) return LODE_OK;
     LODE_REQUIRE(store->base.job, !collect_is_open(store),
                  "two jobs write into a sorted file at once");
+    LODE_TRY(collect_left(store, near, &(sort_stop){collect_goes_on, NULL})); /* by the old keys */
     if (now->mem && now->least < least) least = now->least;
     if (now->mem && now->most > most) most = now->most;
     status = keys_init(&keys, &store->base.job->mem, sink->data, least, most);

@@ -19,7 +19,9 @@ struct sort_spread;
 typedef struct keyed_store {
     sort_store base;
     sort_keys keys;
-    unsigned n_open; /* collectors that use the keys; under the lock of the store */
+    unsigned n_open; /* collectors that use the keys; under the lock of the store, as … */
+    fold_log *left;  /* … families that a cancel has left folded */
+    size_t n_left, cap_left;
 } keyed_store;
 
 typedef struct sort_collector {
@@ -28,7 +30,6 @@ typedef struct sort_collector {
     vec_u32 ranks, chosen;
     struct sort_spread *spread; /* of families; NULL = none came yet */
     fold_log folded;            /* families that are unfolded when they are sorted */
-    double rush_until;          /* after a cancel: when unfolding ends, on os_seconds() */
 } sort_collector;
 
 /* Begins to collect for a sink, with ranks for what its bounds allow. One at a time: under the lock
@@ -43,6 +44,11 @@ LODE_NODISCARD lode_status collect_family(sort_collector *c, const sink_lattice 
 
 /* Sorts what is left and hands it to the store. */
 LODE_NODISCARD lode_status collect_hand_over(sort_collector *c);
+/* Unfolds what cancelled collectors have left, when all are closed, until `stop` ends it, which is
+ * no failure. */
+LODE_NODISCARD lode_status collect_left(keyed_store *store, const char *near,
+                                        const sort_stop *stop);
+void keyed_store_clear(keyed_store *store);
 /* Frees the collector; one that was not opened may be all zero. */
 void collect_close(sort_collector *c);
 

@@ -58,9 +58,23 @@ void report_note_status(lode_report *r, lode_status status, const char *message)
     snprintf(r->message, sizeof r->message, "%s", message);
 }
 
+/* "3 itemsets so far" or, if not all were written, "1 of 3 itemsets written" */
+static void report_say_number(const lode_report *r, char *text, size_t bytes) {
+    char count[FIGURE_BYTES], written[FIGURE_BYTES];
+    const report_result *result = &r->result;
+    const char *noun = report_noun(r), *s = figure_s(result->patterns);
+    figure_count(result->patterns, count);
+    if (result->unwritten > 0) {
+        figure_count(result->patterns - result->unwritten, written);
+        snprintf(text, bytes, "%s of %s %s%s written", written, count, noun, s);
+    } else {
+        snprintf(text, bytes, "%s %s%s so far", count, noun, s);
+    }
+}
+
 /* "stopped by --limit-patterns 3: the result is partial, 3 itemsets so far, in out.txt" */
 static void report_say_ended(lode_report *r) {
-    char by[64] = "interrupted", count[FIGURE_BYTES];
+    char by[64] = "interrupted", number[128];
     const report_asked *a = &r->asked;
     bool has_result = r->status == LODE_STOPPED || r->status == LODE_CANCELLED;
     r->ended[0] = 0;
@@ -73,8 +87,8 @@ static void report_say_ended(lode_report *r) {
     } else if (r->status == LODE_STOPPED) {
         snprintf(by, sizeof by, "stopped by the program");
     }
-    snprintf(r->ended, sizeof r->ended, "%s: the result is partial, %s %s%s so far%s%s", by,
-             figure_count(r->result.patterns, count), report_noun(r), figure_s(r->result.patterns),
+    report_say_number(r, number, sizeof number);
+    snprintf(r->ended, sizeof r->ended, "%s: the result is partial, %s%s%s", by, number,
              r->to_file ? ", in " : "", r->to_file ? r->output : "");
 }
 

@@ -146,6 +146,7 @@ typedef struct report_size {
 /* What the sink has received, and where it was written. */
 typedef struct report_result {
     uint64_t patterns;
+    uint64_t unwritten; /* of these, because the writing was interrupted */
     uint64_t largest;
     uint64_t text_bytes;
     bool hashed;

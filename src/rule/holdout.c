@@ -16,16 +16,17 @@ lode_status holdout_open(lode_job *job, const lode_dataset *data, const char *te
     lode_threshold t;
     *out = (holdout){.given = text != NULL, .seed = seed};
     if (!text && seed == 0) return LODE_OK;
-    if (!text) return job_fail(job, LODE_INVALID, "seed: nothing is held out that it could choose");
+    if (!text)
+        return job_fail(job, LODE_INVALID, "--seed: nothing is held out that it could choose");
     if (lode_threshold_parse(text, &t, NULL, 0) == LODE_OK && t.denominator > 0) {
         out->share = t;
         if (t.numerator < t.denominator) return LODE_OK;
-        return job_fail(job, LODE_INVALID, "holdout: '%s' leaves nothing to search in", text);
+        return job_fail(job, LODE_INVALID, "--holdout: '%s' leaves nothing to search in", text);
     }
-    if (text[0] == 0) return job_fail(job, LODE_INVALID, "holdout: expected a share or a file");
+    if (text[0] == 0) return job_fail(job, LODE_INVALID, "--holdout: expected a share or a file");
     if (seed != 0) {
         return job_fail(job, LODE_INVALID,
-                        "seed: a file is held out, and no share that it chooses");
+                        "--seed: a file is held out, and no share that it chooses");
     }
     /* Read as the data were, as far as that is known. */
     lode_read_options o = {
@@ -113,7 +114,7 @@ lode_status holdout_divide(lode_job *job, const lode_dataset *data, holdout *h) 
                                                   : holdout_map_file(job, data, h);
     if (status == LODE_OK && h->map) status = holdout_check_file(job, h);
     if (status != LODE_OK || h->held->total_weight > 0) return status;
-    return job_fail(job, LODE_INVALID, "holdout: there is no transaction in the part held out");
+    return job_fail(job, LODE_INVALID, "--holdout: there is no transaction in the part held out");
 }
 
 void holdout_clear(lode_job *job, holdout *h) {

@@ -52,11 +52,11 @@ static lode_status wants_read_roles(wants_reader *r, const lode_rule_options *o)
     LODE_TRY(mem_keep_zero(r->w->mem, &r->w->kept, (void **)&roles, n));
     if (n > 0) memset(roles, (int)both, n);
     r->w->roles = roles;
-    LODE_TRY(wants_take_away(r, o->lhs, "lhs", ENGINE_ROLE_BODY, true));
-    LODE_TRY(wants_take_away(r, o->rhs, "rhs", ENGINE_ROLE_HEAD, true));
-    LODE_TRY(wants_take_away(r, o->exclude_lhs, "exclude-lhs", ENGINE_ROLE_BODY, false));
-    LODE_TRY(wants_take_away(r, o->exclude_rhs, "exclude-rhs", ENGINE_ROLE_HEAD, false));
-    LODE_TRY(wants_take_away(r, o->exclude, "exclude", both, false));
+    LODE_TRY(wants_take_away(r, o->lhs, "--lhs", ENGINE_ROLE_BODY, true));
+    LODE_TRY(wants_take_away(r, o->rhs, "--rhs", ENGINE_ROLE_HEAD, true));
+    LODE_TRY(wants_take_away(r, o->exclude_lhs, "--exclude-lhs", ENGINE_ROLE_BODY, false));
+    LODE_TRY(wants_take_away(r, o->exclude_rhs, "--exclude-rhs", ENGINE_ROLE_HEAD, false));
+    LODE_TRY(wants_take_away(r, o->exclude, "--exclude", both, false));
 done:
     return status;
 }
@@ -137,10 +137,11 @@ static lode_status wants_read_measures(wants_reader *r, const lode_rule_options 
     wants *w = r->w;
     size_t n = (size_t)wants_lines(o->minima) + wants_lines(o->maxima);
     LODE_TRY(mem_keep_zero(w->mem, &w->kept, (void **)&w->bounds, n * sizeof *w->bounds));
-    LODE_TRY(wants_read_bounds(r, o->minima, "min", 1));
-    LODE_TRY(wants_read_bounds(r, o->maxima, "max", -1));
+    LODE_TRY(wants_read_bounds(r, o->minima, "--min", 1));
+    LODE_TRY(wants_read_bounds(r, o->maxima, "--max", -1));
     if (o->sort_by) {
-        LODE_TRY(wants_text_measure(r->job, "sort-by", o->sort_by, strlen(o->sort_by), &w->order));
+        LODE_TRY(
+            wants_text_measure(r->job, "--sort-by", o->sort_by, strlen(o->sort_by), &w->order));
         w->sorted = true;
         w->order_needs = measure_table[w->order].shown.needs;
         wants_note_needs(w, w->order_needs);
@@ -198,14 +199,14 @@ static lode_status wants_check(lode_job *job, const lode_rule_options *o) {
     const lode_threshold *c = &o->min_confidence;
     if (c->numerator > 0 && (c->denominator == 0 || c->numerator > c->denominator)) {
         return job_fail(job, LODE_INVALID,
-                        "min-confidence: expected a share from 0 to 1, such as 0.6 or 60%%");
+                        "--min-confidence: expected a share from 0 to 1, such as 0.6 or 60%%");
     }
     if (!(o->significant >= 0 && o->significant <= 1)) {
-        return job_fail(job, LODE_INVALID, "significant: expected a level from 0 to 1");
+        return job_fail(job, LODE_INVALID, "--significant: expected a level from 0 to 1");
     }
     if (o->top > 0 && !o->sort_by) {
         return job_fail(job, LODE_INVALID,
-                        "top: the best by which measure? sort-by says it, as sort-by lift");
+                        "--top: the best by which measure? --sort-by says it, as --sort-by lift");
     }
     if (o->max_size > 0 && o->max_size < o->min_size) {
         return job_fail(job, LODE_INVALID, "the maximum size %u is below the minimum size %u",
@@ -233,19 +234,19 @@ static bool wants_side_is_empty(const wants *w, uint32_t bound, unsigned side) {
 const char *wants_contradiction(const wants *w, uint32_t item_bound) {
     const unsigned both = ENGINE_ROLE_BODY | ENGINE_ROLE_HEAD;
     uint64_t most = (uint64_t)w->max_body + w->max_head;
-    if (w->max_size < 2) return "a rule has two items at least: max-size 1 leaves none";
+    if (w->max_size < 2) return "a rule has two items at least: --max-size 1 leaves none";
     if (w->min_size > most)
-        return "no rule has so many items: min-size is above max-body and max-head together";
+        return "no rule has so many items: --min-size is above --max-body and --max-head together";
     if (wants_side_is_empty(w, item_bound, ENGINE_ROLE_BODY))
-        return "no item may be in a body: lhs and what is excluded leave none";
+        return "no item may be in a body: --lhs and what is excluded leave none";
     if (wants_side_is_empty(w, item_bound, ENGINE_ROLE_HEAD))
-        return "no item may be in a head: rhs and what is excluded leave none";
+        return "no item may be in a head: --rhs and what is excluded leave none";
     if (!wants_groups_fit(w, &w->must_lhs, item_bound, ENGINE_ROLE_BODY))
-        return "no body can have what it must: must-lhs is excluded, or not in lhs";
+        return "no body can have what it must: --must-lhs is excluded, or not in --lhs";
     if (!wants_groups_fit(w, &w->must_rhs, item_bound, ENGINE_ROLE_HEAD))
-        return "no head can have what it must: must-rhs is excluded, or not in rhs";
+        return "no head can have what it must: --must-rhs is excluded, or not in --rhs";
     if (!wants_groups_fit(w, &w->must, item_bound, both))
-        return "no rule can have what it must: must is excluded, or on neither side";
+        return "no rule can have what it must: --must is excluded, or on neither side";
     return NULL;
 }
 
@@ -276,9 +277,9 @@ lode_status wants_read(lode_job *job, const lode_dataset *data, const lode_rule_
     if (out->max_body > out->max_size - 1) out->max_body = out->max_size - 1;
     LODE_TRY(mem_zalloc(&job->mem, (void **)&r.marks, marks_bytes));
     LODE_TRY(wants_read_roles(&r, o));
-    LODE_TRY(wants_read_musts(&r, o->must, "must", &out->must));
-    LODE_TRY(wants_read_musts(&r, o->must_lhs, "must-lhs", &out->must_lhs));
-    LODE_TRY(wants_read_musts(&r, o->must_rhs, "must-rhs", &out->must_rhs));
+    LODE_TRY(wants_read_musts(&r, o->must, "--must", &out->must));
+    LODE_TRY(wants_read_musts(&r, o->must_lhs, "--must-lhs", &out->must_lhs));
+    LODE_TRY(wants_read_musts(&r, o->must_rhs, "--must-rhs", &out->must_rhs));
     LODE_TRY(wants_read_measures(&r, o));
 done:
     mem_free(&job->mem, r.marks, r.marks ? marks_bytes : 0);

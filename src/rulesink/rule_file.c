@@ -29,13 +29,15 @@
 static lode_status rule_file_write_columns(rules_worker *w, const rule_columns *c,
                                            const sort_stop *stop) {
     lode_status status = LODE_OK;
-    for (uint64_t i = 0; i < rule_columns_count(c); i++) {
-        lode_rule rule = rule_columns_at(c, i);
-        LODE_TRY(rule_file_write(w, &rule));
-        bool ask = stop && i % RULES_ASK_EVERY == 0;
+    uint64_t n = 0;
+    for (; n < rule_columns_count(c); n++) {
+        lode_rule rule = rule_columns_at(c, n);
+        bool ask = stop && n % RULES_ASK_EVERY == 0;
         if (ask && stop->asked(stop->user)) LODE_LEAVE(LODE_CANCELLED);
+        LODE_TRY(rule_file_write(w, &rule));
     }
 done:
+    sink_note_written(w->base.base.sink, n);
     return status;
 }
 
@@ -185,6 +187,7 @@ static lode_status rule_file_draw(rule_file *sink, const rule_columns *c, const 
     rule_paper paper = {.lines = &sink->lines, .rules = c, .sink = &sink->base, .stop = stop};
     lode_status status = sink->lines.format->draw(&paper);
     if (status == LODE_OK) status = text_flush(&sink->base, &paper.block);
+    if (status == LODE_OK) sink_note_written(&sink->base.base, rule_columns_count(c));
     vec_char_free(&sink->base.base.job->mem, &paper.block);
     return status;
 }
@@ -213,6 +216,7 @@ static lode_status rule_file_write_all(rule_file *sink, bool *cut) {
     rule_columns *c = sink->collected ? rule_memory_columns(sink->collected) : &sink->kept;
     sort_stop sorting = sink_sort_stop(base->job), writing = {rule_file_out_of_time, sink};
     if (!c) return LODE_BUDGET;
+    base->written_late = waits;
     if (waits && !*cut && (sink->sorts || !base->in_order)) {
         job_note_need(base->job, atomic_load(&m->used) + 3 * rule_columns_bytes(c));
         status =
@@ -237,6 +241,7 @@ static lode_status rule_file_write_sorted(rule_file *sink, bool *cut) {
     sort_stop writing = {rule_file_out_of_time, sink};
     bool asked_for = *cut;
     sink->collects = false;
+    sink->base.base.written_late = true;
     held_let_flow(&sink->base.held);
     lode_status status = rule_sorted_write(sink, asked_for ? NULL : &writing, cut);
     if (status == LODE_CANCELLED) *cut = true;

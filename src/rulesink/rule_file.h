@@ -38,7 +38,8 @@ typedef struct rules_worker {
     rule_columns held;     /* these */
     side_text body, head;
     vec_char block;
-    bool keeps; /* the block until it is told to write it */
+    bool keeps;        /* the block until it is told to write it, … */
+    size_t block_most; /* … which it is from so many bytes on */
     rule_number *numbers;
     void *own; /* of the writer */
     rule_best best;

@@ -1,8 +1,7 @@
-/* rule_sorted.h - a sorted result on its way to a file: merged and put into words by all threads
+/* rule_sorted.h - a sorted result of rules on its way to a file
  *
- * Pieces of the order (sink/sort_pieces.h) are merged and made lines by any thread, and written in
- * turn (sink/sort_turns.h). A format that is no text, and text that goes to a function of the
- * program, is written by one thread, the caller's.
+ * A format that is no text, and text that goes to a function of the program, is written by one
+ * thread, the caller's; see sink/sort_output.h for the others.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULESINK_RULE_SORTED_H
@@ -11,7 +10,7 @@
 #include "rulesink/rule_file.h"
 
 /* Writes all that is in the store of the sink, in order; or, with *partial, segment by segment.
- * *partial is set if the job was cancelled meanwhile. `stop` (NULL: nothing stops it) is asked on
+ * *partial is set if the job was cancelled before. `stop` (NULL: nothing stops it) is asked on
  * the way, by one thread at a time: CANCELLED if it ends the writing. */
 LODE_NODISCARD lode_status rule_sorted_write(rule_file *sink, const sort_stop *stop, bool *partial);
 

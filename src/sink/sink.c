@@ -142,6 +142,7 @@ lode_status sink_close_worker(sink_worker *worker) {
     lode_status status = worker->close ? worker->close(worker) : LODE_OK, added = LODE_OK;
     pthread_mutex_lock(&sink->counts_lock);
     if (!sink->counted) added = sink_add_counts(sink, worker);
+    if (sink->counted) sink_note_written(sink, worker->patterns);
     pthread_mutex_unlock(&sink->counts_lock);
     atomic_fetch_add_explicit(&sink->job->at.patterns, worker->unreported, memory_order_relaxed);
     vec_u64_free(m, &worker->by_size);
@@ -204,6 +205,7 @@ lode_status sink_report(const lode_sink *sink) {
     const lode_sink *last = sink_last(sink);
     report_result result = {
         .patterns = lode_sink_patterns(sink),
+        .unwritten = sink_unwritten(last),
         .text_bytes = lode_sink_bytes(sink),
         .hashed = last->kind->hash != NULL,
         .hash = lode_sink_hash_value(sink),
@@ -211,6 +213,11 @@ lode_status sink_report(const lode_sink *sink) {
         .temporary = last->temporary,
     };
     return job_report_result(sink->job, sink, &result, sink->by_size.data, sink->by_size.n);
+}
+
+uint64_t sink_unwritten(const lode_sink *sink) {
+    uint64_t all = atomic_load(&sink->patterns), written = atomic_load(&sink->written);
+    return sink->written_late && written < all ? all - written : 0;
 }
 
 uint64_t sink_memory_lost(const lode_sink *sink) {

@@ -73,14 +73,16 @@ struct lode_sink {
     pthread_mutex_t counts_lock;      /* guards by_size; nothing is called under it */
     vec_u64 by_size;                  /* patterns received, by size */
     _Atomic uint64_t patterns;        /* sum of by_size; never overflows */
-    bool counted;           /* patterns are replayed and were counted before: do not count */
-    bool nested;            /* in another sink, which counts for the progress report */
-    bool complete;          /* the output is closed: nothing more can come */
-    bool in_order;          /* patterns come in an order that was asked for: keep it */
-    const lode_sink *inner; /* the sink that everything is passed on to; NULL: none */
-    _Atomic uint64_t bytes; /* of text written */
-    const char *path;       /* of the text, as it was given; NULL: there is none */
-    bool temporary;         /* a file written under another name, renamed by finish */
+    bool counted;      /* patterns are replayed and were counted before: do not count */
+    bool nested;       /* in another sink, which counts for the progress report */
+    bool complete;     /* the output is closed: nothing more can come */
+    bool written_late; /* patterns were kept, and are written at the end: so many of them … */
+    _Atomic uint64_t written; /* … that it shows if the writing is interrupted */
+    bool in_order;            /* patterns come in an order that was asked for: keep it */
+    const lode_sink *inner;   /* the sink that everything is passed on to; NULL: none */
+    _Atomic uint64_t bytes;   /* of text written */
+    const char *path;         /* of the text, as it was given; NULL: there is none */
+    bool temporary;           /* a file written under another name, renamed by finish */
 };
 
 struct sink_worker {
@@ -118,6 +120,8 @@ LODE_NODISCARD lode_status sink_report(const lode_sink *sink);
 /* Bytes that a result in memory would have taken, if the budget had no room for it; 0: it had, or
  * the sink keeps nothing in memory. */
 uint64_t sink_memory_lost(const lode_sink *sink);
+/* Patterns that were received and are not in the output, because its writing was interrupted. */
+uint64_t sink_unwritten(const lode_sink *sink);
 
 /* ---- for kinds of sinks --------------------------------------------------------------------- */
 
@@ -127,6 +131,11 @@ LODE_NODISCARD lode_status sink_create(lode_job *job, const sink_kind *kind, lod
 /* Ends a sort when the job is cancelled. A limit has ended the search by now, and does not end the
  * sorting of what it left. */
 sort_stop sink_sort_stop(lode_job *job);
+
+/* Of patterns that are written at the end, so many more were written. Threads: any. */
+static inline void sink_note_written(lode_sink *sink, uint64_t n) {
+    atomic_fetch_add_explicit(&sink->written, n, memory_order_relaxed);
+}
 
 /* For callbacks of the program, under the lock: notes whether the program wants to stop, and
  * returns what emitting returns. */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/os.h"
+#include "base/figures.h"
 
 void store_init(sort_store *s, lode_job *job) {
     *s = (sort_store){.job = job, .fd = -1};
@@ -28,8 +28,10 @@ void store_clear(sort_store *s) {
 }
 
 size_t store_limit(const lode_job *job) {
+    const size_t ample = SORT_SHARE * SORT_MEMORY;
     size_t left = mem_left(&job->mem);
-    return left == SIZE_MAX || left / SORT_SHARE > SORT_MEMORY ? SORT_MEMORY : left / SORT_SHARE;
+    if (left == SIZE_MAX) return SORT_MEMORY;
+    return left <= ample ? left / SORT_SHARE : SORT_MEMORY + (left - ample) / SORT_AMPLE_SHARE;
 }
 
 size_t store_worker_limit(const lode_job *job) {
@@ -38,8 +40,25 @@ size_t store_worker_limit(const lode_job *job) {
 }
 
 static lode_status store_error(const sort_store *s, const char *doing) {
-    return job_fail(s->job, LODE_IO, "cannot %s the temporary file of --sort: %s", doing,
-                    strerror(errno));
+    return job_fail(s->job, LODE_IO, "cannot %s the temporary file of --sort in '%s': %s", doing,
+                    s->folder, strerror(errno));
+}
+
+/* Says where else it could be, since nobody asked for that folder by an option. */
+static lode_status store_open_error(const sort_store *s) {
+    return job_fail(s->job, LODE_IO,
+                    "cannot make the temporary file of --sort in '%s': %s; expected a folder that "
+                    "can be written: TMPDIR chooses another",
+                    s->folder, strerror(errno));
+}
+
+/* How much is needed in all is not known before the end of the search. */
+static lode_status store_write_error(const sort_store *s) {
+    char room[FIGURE_BYTES];
+    return job_fail(s->job, LODE_IO,
+                    "cannot write the temporary file of --sort in '%s': %s; it needs %s so far: "
+                    "TMPDIR chooses another folder, and a higher --memory keeps more in memory",
+                    s->folder, strerror(errno), figure_bytes(s->end, room));
 }
 
 /* Puts a segment into the list; under the lock. */
@@ -78,7 +97,9 @@ lode_status store_begin(sort_store *s, const char *near, size_t n, sort_segment 
     LODE_TRY(mem_resize(&s->job->mem, (void **)&segment->samples, 0, n_samples * row_bytes));
     segment->n_samples = n_samples;
     pthread_mutex_lock(&s->lock);
-    if (s->fd < 0 && (s->fd = os_open_scratch(near)) < 0) status = store_error(s, "make");
+    if (s->fd < 0 && (s->fd = os_open_scratch(near, s->folder)) < 0) {
+        status = store_open_error(s);
+    }
     segment->at = s->end;
     if (status == LODE_OK) s->end += n * row_bytes;
     pthread_mutex_unlock(&s->lock);
@@ -93,7 +114,7 @@ lode_status store_append(sort_store *s, sort_segment *segment, const uint64_t *r
         memcpy(segment->samples + (segment->n + i) / each * words, rows + i * words, row_bytes);
     }
     if (!os_write_at(s->fd, rows, n * row_bytes, segment->at + segment->n * row_bytes)) {
-        return store_error(s, "write");
+        return store_write_error(s);
     }
     segment->n += n;
     return LODE_OK;

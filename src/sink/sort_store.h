@@ -13,6 +13,7 @@
 #ifndef LODE_SINK_SORT_STORE_H
 #define LODE_SINK_SORT_STORE_H
 
+#include "base/os.h"
 #include "base/vec.h"
 #include "sink/sink.h"
 #include "sink/sort_tuning.h"
@@ -34,9 +35,10 @@ typedef struct sort_store {
     pthread_mutex_t lock;
     sort_segment *segments; /* under the lock, as all that follows */
     size_t n_segments, cap_segments;
-    size_t bytes; /* of rows in memory */
-    int fd;       /* -1 = not opened yet */
-    uint64_t end; /* of the file */
+    size_t bytes;               /* of rows in memory */
+    int fd;                     /* -1 = not opened yet */
+    uint64_t end;               /* of the file */
+    char folder[OS_PATH_BYTES]; /* where it is */
 } sort_store;
 
 void store_init(sort_store *s, lode_job *job);
@@ -54,8 +56,8 @@ static inline size_t store_block_rows(unsigned words) {
 
 /* Adds a segment in memory, whose rows are the store's from then on. */
 LODE_NODISCARD lode_status store_keep(sort_store *s, const sort_segment *segment);
-/* Adds a segment that a file in the folder of `near` (NULL = where the system keeps such files)
- * gets; its rows stay the caller's. */
+/* Adds a segment that a file gets, near the file `near` if nothing else is wished (base/os.h); its
+ * rows stay the caller's. */
 LODE_NODISCARD lode_status store_spill(sort_store *s, const char *near,
                                        const sort_segment *segment);
 

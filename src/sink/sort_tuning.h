@@ -13,9 +13,12 @@
  * much again. The rest goes to the scratch file. Twice as much saves nothing that can be measured:
  * what a run costs is writing and reading it once. */
 #define SORT_MEMORY ((size_t)128 << 20)
-/* With a budget, this part of what is left of it; and what a worker needs at the least. */
-#define SORT_SHARE 16
-#define SORT_LEAST ((size_t)64 << 10)
+/* With a budget, this part of what is left of it, until that is SORT_MEMORY; of what is left beyond
+ * that, so that a higher budget saves the scratch file, this part; and what a worker needs at the
+ * least. */
+#define SORT_SHARE       16
+#define SORT_AMPLE_SHARE 8
+#define SORT_LEAST       ((size_t)64 << 10)
 
 /* Piles of rows of so many bytes ask for huge pages: a tenth of a run was page faults. */
 #define SORT_HUGE_BYTES ((size_t)4 << 20)

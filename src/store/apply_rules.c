@@ -293,10 +293,10 @@ lode_status apply_column(lode_store *s, const lode_apply_options *how, const sto
         return job_fail(s->job, LODE_INVALID, "%s: rules are applied, and this result has %s",
                         s->path, s->info.kind == LODE_GRAPHS ? "graphs" : "itemsets");
     }
-    lode_status status = stored_need(s, "by", name, by);
+    lode_status status = stored_need(s, "--by", name, by);
     if (status != LODE_OK || (*by)->better != 0) return status;
     return job_fail(s->job, LODE_INVALID,
-                    "by: '%s' does not rank rules, because neither high nor low values of it are "
+                    "--by: '%s' does not rank rules, because neither high nor low values of it are "
                     "better; expected a measure such as confidence or lift",
                     name);
 }
@@ -307,7 +307,7 @@ static lode_status apply_begin(apply_run *r, lode_apply_summary *summary) {
     lode_store *s = r->store;
     if (r->how.every_rule && r->how.top != 0) {
         LODE_LEAVE(job_fail(s->job, LODE_INVALID,
-                            "top: every rule is listed, not the best items; leave one out"));
+                            "--top: every rule is listed, not the best items; leave one out"));
     }
     LODE_TRY(apply_column(s, &r->how, &by));
     if (r->how.top == 0) r->how.top = APPLY_TOP;

@@ -90,10 +90,10 @@ static lode_status query_read_bounds(query_plan *p, const lode_query_options *q)
     p->bounds_bytes = p->store->info.n_columns * sizeof *p->bounds;
     LODE_TRY(mem_zalloc(&p->store->job->mem, (void **)&p->bounds, p->bounds_bytes));
     for (const char *at = q->minima; list_next(&at, &line);) {
-        LODE_TRY(query_read_bound(p, "min", line, true));
+        LODE_TRY(query_read_bound(p, "--min", line, true));
     }
     for (const char *at = q->maxima; list_next(&at, &line);) {
-        LODE_TRY(query_read_bound(p, "max", line, false));
+        LODE_TRY(query_read_bound(p, "--max", line, false));
     }
     LODE_TRY(query_read_sizes(p, q));
 done:
@@ -113,15 +113,15 @@ typedef struct query_list {
 
 static void query_lists(const lode_query_options *q, query_list out[QUERY_LISTS]) {
     const query_list lists[QUERY_LISTS] = {
-        {"has", q->has, QUERY_ANY, QUERY_HAS},
-        {"lacks", q->lacks, QUERY_ANY, QUERY_LACKS},
-        {"match", q->match, QUERY_ANY, QUERY_MATCH},
-        {"lhs-has", q->lhs_has, QUERY_BODY, QUERY_HAS},
-        {"lhs-lacks", q->lhs_lacks, QUERY_BODY, QUERY_LACKS},
-        {"lhs-match", q->lhs_match, QUERY_BODY, QUERY_MATCH},
-        {"rhs-has", q->rhs_has, QUERY_HEAD, QUERY_HAS},
-        {"rhs-lacks", q->rhs_lacks, QUERY_HEAD, QUERY_LACKS},
-        {"rhs-match", q->rhs_match, QUERY_HEAD, QUERY_MATCH},
+        {"--has", q->has, QUERY_ANY, QUERY_HAS},
+        {"--lacks", q->lacks, QUERY_ANY, QUERY_LACKS},
+        {"--match", q->match, QUERY_ANY, QUERY_MATCH},
+        {"--lhs-has", q->lhs_has, QUERY_BODY, QUERY_HAS},
+        {"--lhs-lacks", q->lhs_lacks, QUERY_BODY, QUERY_LACKS},
+        {"--lhs-match", q->lhs_match, QUERY_BODY, QUERY_MATCH},
+        {"--rhs-has", q->rhs_has, QUERY_HEAD, QUERY_HAS},
+        {"--rhs-lacks", q->rhs_lacks, QUERY_HEAD, QUERY_LACKS},
+        {"--rhs-match", q->rhs_match, QUERY_HEAD, QUERY_MATCH},
     };
     memcpy(out, lists, sizeof lists);
 }
@@ -203,10 +203,11 @@ static lode_status query_read_patterns(query_plan *p, const query_list *lists) {
     list_line line;
     for (unsigned i = 0; i < QUERY_LISTS; i++) {
         if (!lists[i].text || (lists[i].is == QUERY_MATCH && lists[i].side == QUERY_ANY)) continue;
-        return job_fail(s->job, LODE_INVALID,
-                        "%s: this is a result of graphs, which have no items; `match` looks for a "
-                        "regular expression in their code",
-                        lists[i].what);
+        return job_fail(
+            s->job, LODE_INVALID,
+            "%s: this is a result of graphs, which have no items; `--match` looks for a "
+            "regular expression in their code",
+            lists[i].what);
     }
     uint32_t n = 0;
     const char *text = lists[2].text;
@@ -214,7 +215,7 @@ static lode_status query_read_patterns(query_plan *p, const query_list *lists) {
     p->patterns_bytes = n * sizeof *p->patterns;
     lode_status status = mem_zalloc(&s->job->mem, (void **)&p->patterns, p->patterns_bytes);
     for (const char *at = text; status == LODE_OK && list_next(&at, &line);) {
-        status = query_compile(s, "match", line, &p->patterns[p->n_patterns]);
+        status = query_compile(s, "--match", line, &p->patterns[p->n_patterns]);
         p->n_patterns += status == LODE_OK;
     }
     return status;
@@ -247,7 +248,7 @@ done:
 
 static lode_status query_read_order(query_plan *p, const lode_query_options *q) {
     if (!q->sort_by) return LODE_OK;
-    lode_status status = stored_need(p->store, "sort-by", q->sort_by, &p->order);
+    lode_status status = stored_need(p->store, "--sort-by", q->sort_by, &p->order);
     if (status == LODE_OK) p->falling = (p->order->better >= 0) != q->reverse;
     return status;
 }
@@ -258,7 +259,7 @@ lode_status query_read(lode_store *s, const lode_query_options *query, query_pla
     *out = (query_plan){.store = s};
     LODE_TRY(valid_take(s->job, VALID_QUERY, query, &q));
     if (q.reverse && !q.sort_by) {
-        LODE_LEAVE(job_fail(s->job, LODE_INVALID, "reverse goes with sort-by"));
+        LODE_LEAVE(job_fail(s->job, LODE_INVALID, "--reverse goes with --sort-by"));
     }
     out->from = q.from;
     LODE_TRY(query_read_bounds(out, &q));
