@@ -9,6 +9,7 @@ static const cli_option graphs_options[] = {
     {"count", 'c', NULL, "write the patterns",
      "write only how many there are of each number of edges"},
     CLI_HASH_OPTION,
+    CLI_JOURNAL_OPTIONS,
     {"svg", 0, "DIR", "no drawings", "draw the 50 most frequent patterns into a folder"},
     {"verify", 0, "FILE", "mine",
      "instead of mining, count the patterns of a file again, one by one, and compare supports"},
@@ -43,6 +44,25 @@ static lode_status graphs_mine(lode_job *job, const void *data, const cli_args *
     return lode_graphs_mine(job, data, lode_options_graph(args->options), sink);
 }
 
+static lode_status graphs_text_sink(lode_job *job, lode_sink **out, const void *data,
+                                    lode_write_fn write, void *user, const cli_args *args) {
+    lode_graph_write_options o = *lode_options_graph_write(args->options);
+    o.unsorted = true;
+    return lode_graph_sink_write(job, out, data, write, user, &o);
+}
+
+static lode_status graphs_divide(lode_job *job, lode_tasks **out, const void *data,
+                                 const cli_args *args) {
+    lode_graph_options o = *lode_options_graph(args->options);
+    if (o.n_shares == 0) o.share = o.n_shares = 1;
+    return lode_graph_tasks_create(job, out, data, &o, 0);
+}
+
+static lode_status graphs_mine_tasks(lode_job *job, const void *data, const cli_args *args,
+                                     const lode_task_search *search, lode_sink *sink) {
+    return lode_graphs_mine_tasks(job, data, lode_options_graph(args->options), search, sink);
+}
+
 static uint64_t graphs_fingerprint(const void *data) {
     return lode_graphs_fingerprint(data);
 }
@@ -57,6 +77,9 @@ static const cli_mining graphs_mining = {
     .file_sink = graphs_file_sink,
     .wrap_sink = graphs_draw,
     .mine = graphs_mine,
+    .text_sink = graphs_text_sink,
+    .divide = graphs_divide,
+    .mine_tasks = graphs_mine_tasks,
     .fingerprint = graphs_fingerprint,
     .free = graphs_release,
 };

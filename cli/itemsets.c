@@ -6,6 +6,7 @@ static const cli_option itemsets_options[] = {
     CLI_OUTPUT_OPTION,
     {"count", 'c', NULL, "write the itemsets", "write only how many there are of each size"},
     CLI_HASH_OPTION,
+    CLI_JOURNAL_OPTIONS,
     CLI_REPORT_OPTIONS,
     {0},
 };
@@ -33,6 +34,25 @@ static void itemsets_forget(const void *data) {
     lode_dataset_forget(data);
 }
 
+static lode_status itemsets_text_sink(lode_job *job, lode_sink **out, const void *data,
+                                      lode_write_fn write, void *user, const cli_args *args) {
+    lode_write_options o = *lode_options_write(args->options);
+    o.unsorted = true;
+    return lode_sink_write(job, out, data, write, user, &o);
+}
+
+static lode_status itemsets_divide(lode_job *job, lode_tasks **out, const void *data,
+                                   const cli_args *args) {
+    lode_mine_options o = *lode_options_mine(args->options);
+    if (o.n_shares == 0) o.share = o.n_shares = 1;
+    return lode_tasks_create(job, out, data, &o, 0);
+}
+
+static lode_status itemsets_mine_tasks(lode_job *job, const void *data, const cli_args *args,
+                                       const lode_task_search *search, lode_sink *sink) {
+    return lode_mine_tasks(job, data, lode_options_mine(args->options), search, sink);
+}
+
 static uint64_t itemsets_fingerprint(const void *data) {
     return lode_dataset_fingerprint(data);
 }
@@ -46,6 +66,9 @@ static const cli_mining itemsets_mining = {
     .hash_sink = itemsets_hash_sink,
     .file_sink = itemsets_file_sink,
     .mine = itemsets_mine,
+    .text_sink = itemsets_text_sink,
+    .divide = itemsets_divide,
+    .mine_tasks = itemsets_mine_tasks,
     .forget = itemsets_forget,
     .fingerprint = itemsets_fingerprint,
     .free = itemsets_release,

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "byte_hash.h"
 #include "share_manifest.h"
 
 static const cli_option merge_options[] = {
@@ -24,8 +25,9 @@ typedef struct merge_run {
     const cli_args *args;
     share_manifest *parts; /* as the files were given */
     int n;
-    const char **paths; /* by share */
-    uint64_t least;     /* records of less support are left out */
+    const char **paths;        /* by share … */
+    const share_manifest **of; /* … and their manifests */
+    uint64_t least;            /* records of less support are left out */
     uint64_t n_written;
     FILE *out;
 } merge_run;
@@ -91,6 +93,7 @@ static bool merge_order(merge_run *r) {
             return false;
         }
         r->paths[share - 1] = r->args->files[i];
+        r->of[share - 1] = &r->parts[i];
     }
     for (uint64_t k = 0; k < of; k++) {
         if (r->paths[k]) continue;
@@ -110,7 +113,8 @@ static bool merge_check(merge_run *r) {
     }
     uint64_t of = r->parts[0].of;
     r->paths = of > 0 && of <= 1024 ? calloc((size_t)of, sizeof *r->paths) : NULL;
-    if (!r->paths) {
+    r->of = r->paths ? calloc((size_t)of, sizeof *r->of) : NULL;
+    if (!r->of) {
         cli_error("%s is a share of %llu; expected 1 to 1024", r->args->files[0],
                   (unsigned long long)of);
         return false;
@@ -126,7 +130,8 @@ typedef struct merge_reader {
     char *line;
     size_t cap, n;
     const char *format;
-    bool first; /* the next line is the first */
+    bool first;     /* the next line is the first */
+    byte_hash hash; /* of what was read */
 } merge_reader;
 
 /* Whether the line ends within a cell in quotes. */
@@ -152,6 +157,7 @@ static bool merge_read(merge_reader *in) {
         in->cap = in->n + (size_t)got + 1;
         in->n += (size_t)got;
     }
+    byte_hash_add(&in->hash, in->line, in->n);
     free(more);
     return true;
 }
@@ -186,32 +192,49 @@ static bool merge_begins(const merge_reader *in) {
 
 typedef bool (*merge_record_fn)(merge_run *r, merge_reader *in, uint64_t support, void *user);
 
-/* Calls a function with every line; `support` is that of its record, or 0 for a title. */
+/* Whether the bytes that were read are those that were written. */
+static bool merge_is_unchanged(const merge_run *r, const merge_reader *in, uint64_t k) {
+    char content[SHARE_SMALL];
+    snprintf(content, sizeof content, "%016llx", (unsigned long long)byte_hash_value(&in->hash));
+    if (strcmp(content, r->of[k]->content) == 0) return true;
+    cli_error("%s has changed: its bytes are not those that its manifest speaks of", r->paths[k]);
+    return false;
+}
+
+/* Calls a function with every line of one part; `support` is that of its record, or 0 for a
+ * title. */
+static bool merge_each_line(merge_run *r, merge_reader *in, uint64_t k, merge_record_fn each,
+                            void *user) {
+    uint64_t support = 0;
+    bool fine = true;
+    while (fine && merge_read(in)) {
+        bool title = in->first && strcmp(in->format, "csv") == 0;
+        in->first = false;
+        if (title && k > 0) continue;
+        if (title) {
+            support = 0;
+        } else if (merge_begins(in)) {
+            support = merge_support(in);
+        }
+        if (support == UINT64_MAX) {
+            cli_error("%s: '%.60s' has no support", r->paths[k], in->line);
+            fine = false;
+        }
+        fine = fine && each(r, in, support, user);
+    }
+    return fine && !ferror(in->file) && merge_is_unchanged(r, in, k);
+}
+
 static bool merge_each(merge_run *r, merge_record_fn each, void *user) {
     bool fine = true;
     for (uint64_t k = 0; k < r->parts[0].of && fine; k++) {
-        merge_reader in = {fopen(r->paths[k], "r"), NULL, 0, 0, r->parts[0].write, true};
-        uint64_t support = 0;
+        merge_reader in = {.format = r->parts[0].write, .first = true};
+        in.file = fopen(r->paths[k], "r");
         if (!in.file) {
             cli_error("cannot open '%s': %s", r->paths[k], strerror(errno));
             return false;
         }
-        while (fine && merge_read(&in)) {
-            bool title = in.first && strcmp(in.format, "csv") == 0;
-            in.first = false;
-            if (title && k > 0) continue;
-            if (title) {
-                support = 0;
-            } else if (merge_begins(&in)) {
-                support = merge_support(&in);
-            }
-            if (support == UINT64_MAX) {
-                cli_error("%s: '%.60s' has no support", r->paths[k], in.line);
-                fine = false;
-            }
-            fine = fine && each(r, &in, support, user);
-        }
-        fine &= !ferror(in.file);
+        fine = merge_each_line(r, &in, k, each, user);
         free(in.line);
         fclose(in.file);
     }
@@ -363,6 +386,7 @@ static int run_merge(cli_args *args) {
         fprintf(stderr, "joined %d shares: %s patterns\n", r.n, cli_count(r.n_written));
     }
     free(r.paths);
+    free(r.of);
     free(r.parts);
     return code;
 }

@@ -3,14 +3,15 @@
 #include "mine.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "share_manifest.h"
 
 bool cli_check_mining(const cli_args *args) {
     if (!cli_has_support(args)) return false;
-    if (!share_check(args)) return false;
-    if (cli_given(args, "count") && cli_given(args, "output") && !share_wanted(args)) {
+    if (!share_check(args) || !resumable_check(args)) return false;
+    if (cli_given(args, "count") && cli_given(args, "output") && !resumable_wanted(args)) {
         cli_error("--count writes to standard output; it cannot be combined with --output");
         return false;
     }
@@ -19,14 +20,6 @@ bool cli_check_mining(const cli_args *args) {
         return false;
     }
     return true;
-}
-
-/* Whether an option of the library was given. */
-static bool mine_was_given(const cli_args *args, const char *name) {
-    for (unsigned i = 0; i < args->n_words; i++) {
-        if (strcmp(args->words[i].name, name) == 0) return true;
-    }
-    return false;
 }
 
 /* The format of --write that a file is called after, as in rules.csv; NULL: none. */
@@ -46,18 +39,9 @@ static const char *mine_format_of(const cli_args *args, const char *path) {
 static void mine_note_name(const cli_args *args) {
     const char *path = cli_given(args, "output");
     const char *format = path ? mine_format_of(args, path) : NULL;
-    if (!format || mine_was_given(args, "write") || cli_given(args, "quiet")) return;
+    if (!format || totals_option(args, "write") || cli_given(args, "quiet")) return;
     fprintf(stderr, "note: %s gets lines of text; -w %s writes %s\n", path, format, format);
 }
-
-/* A run: what is mined, and what was made for it. */
-typedef struct mine_run {
-    const cli_args *args;
-    const cli_mining *mining;
-    lode_job *job;
-    void *data;
-    lode_sink *sink;
-} mine_run;
 
 static lode_status mine_open_sink(mine_run *r) {
     const cli_mining *m = r->mining;
@@ -74,25 +58,14 @@ static lode_status mine_open_sink(mine_run *r) {
     return m->wrap_sink(r->job, &r->sink, r->data, r->args);
 }
 
-static bool mine_print_counts(const lode_sink *sink, bool hashed, FILE *out) {
-    for (uint32_t size = 0; size <= lode_sink_largest(sink); size++) {
-        uint64_t n = lode_sink_patterns_of_size(sink, size);
-        if (n > 0) fprintf(out, "%u %llu\n", size, (unsigned long long)n);
-    }
-    fprintf(out, "total %llu\n", (unsigned long long)lode_sink_patterns(sink));
-    if (hashed) fprintf(out, "hash %016llx\n", (unsigned long long)lode_sink_hash_value(sink));
-    return fflush(out) == 0 && !ferror(out);
-}
-
-/* Prints the numbers, if they are wanted. */
-static lode_status mine_print_result(const mine_run *r) {
-    char message[256];
+/* Prints the numbers of the sink, if they are wanted. */
+static lode_status mine_print_sink(const mine_run *r) {
+    mine_totals t = {0};
     if (!cli_given(r->args, "count")) return LODE_OK;
-    if (mine_print_counts(r->sink, cli_given(r->args, "hash"), stdout)) return LODE_OK;
-    snprintf(message, sizeof message, "cannot write 'standard output': %s", strerror(errno));
-    lode_report_fail(r->job, LODE_IO, message);
-    cli_error("%s", message);
-    return LODE_IO;
+    totals_add_sink(&t, r->sink, totals_kind(r->args));
+    lode_status status = totals_print(&t, r->args, r->job);
+    totals_free(&t);
+    return status;
 }
 
 /* Reads, mines and writes. */
@@ -100,6 +73,7 @@ static int mine_all(mine_run *r) {
     const cli_mining *m = r->mining;
     share_forget(r->args);
     lode_status status = m->open(r->job, r->args, &r->data);
+    if (status == LODE_OK && resumable_wanted(r->args)) return resumable_mine(r);
     if (status == LODE_OK) status = mine_open_sink(r);
     if (status != LODE_OK) return cli_fail(r->job, status);
     lode_status mined = m->mine(r->job, r->data, r->args, r->sink);
@@ -113,11 +87,7 @@ static int mine_all(mine_run *r) {
     } else if (status != LODE_OK) {
         return cli_fail(r->job, status);
     }
-    status = mine_print_result(r);
-    if (status == LODE_OK && mined != LODE_CANCELLED && share_wanted(r->args) &&
-        cli_given(r->args, "output")) {
-        status = share_write(r->args, r->job, r->sink, m->fingerprint(r->data), mined == LODE_OK);
-    }
+    status = mine_print_sink(r);
     return lode_exit_code(status != LODE_OK ? status : mined);
 }
 

@@ -7,7 +7,7 @@
 #ifndef LODE_CLI_MINE_H
 #define LODE_CLI_MINE_H
 
-#include "cli.h"
+#include "totals.h"
 
 /* Options that all of them have. */
 #define CLI_OUTPUT_OPTION                                                                          \
@@ -17,6 +17,13 @@
     }
 #define CLI_HASH_OPTION                                                                            \
     { "hash", 0, NULL, "no hash", "with --count: also a hash, the same for the same result" }
+#define CLI_JOURNAL_OPTIONS                                                                        \
+    {"journal", 0, NULL, "nothing is noted",                                                       \
+     "note in FILE.journal what is finished, so that --resume can go on; --share does so always"}, \
+    {                                                                                              \
+        "resume", 0, NULL, "from the beginning",                                                   \
+            "as --journal, and goes on where an earlier run of the same command was ended"         \
+    }
 #define CLI_REPORT_OPTIONS                                                                         \
     {"report", 0, "FORM[=FILE]", "text",                                                           \
      "report for machines, at the end of standard error or in FILE: json, or tsv for scripts"},    \
@@ -36,12 +43,35 @@ typedef struct cli_mining {
     lode_status (*wrap_sink)(lode_job *job, lode_sink **sink, const void *data,
                              const cli_args *args);
     lode_status (*mine)(lode_job *job, const void *data, const cli_args *args, lode_sink *sink);
+    /* For --share, --journal and --resume; NULL: the command has none of them. Text goes to a
+     * function, in the order of the search. Without --share, tasks are those of share 1 of 1. */
+    lode_status (*text_sink)(lode_job *job, lode_sink **out, const void *data, lode_write_fn write,
+                             void *user, const cli_args *args);
+    lode_status (*divide)(lode_job *job, lode_tasks **out, const void *data, const cli_args *args);
+    lode_status (*mine_tasks)(lode_job *job, const void *data, const cli_args *args,
+                              const lode_task_search *search, lode_sink *sink);
     /* Says something about the result, after the report for people; NULL = nothing. */
     void (*say)(const cli_args *args, const void *data, const lode_sink *sink, bool partial);
     void (*forget)(const void *data);          /* before finishing; NULL = nothing */
     uint64_t (*fingerprint)(const void *data); /* NULL: the command has no --share */
     void (*free)(void *data);
 } cli_mining;
+
+/* A run: what is mined, and what was made for it. */
+typedef struct mine_run {
+    const cli_args *args;
+    const cli_mining *mining;
+    lode_job *job;
+    void *data;
+    lode_sink *sink;
+} mine_run;
+
+/* Whether the run is one that can be resumed, or a share: resumable.c. */
+bool resumable_wanted(const cli_args *args);
+/* Whether the options go with --journal and --resume; if not, says so. */
+bool resumable_check(const cli_args *args);
+/* Mines data that are open, and returns the exit code. */
+int resumable_mine(mine_run *r);
 
 /* Whether the shared options make sense together; if not, says so. */
 bool cli_check_mining(const cli_args *args);

@@ -29,41 +29,54 @@ bool share_wanted(const cli_args *args) {
     return share_word(args, "share") != NULL;
 }
 
-/* The format of the part. */
-static const char *share_format(const cli_args *args) {
+const char *share_format(const cli_args *args) {
     const char *format = share_word(args, "write");
     bool graphs = args->command->groups & LODE_OPTION_GRAPH;
     if (cli_given(args, "count")) return "count";
     return format ? format : graphs ? "gspan" : "fimi";
 }
 
-bool share_check(const cli_args *args) {
+/* Formats that are made of records, one after the other. */
+static bool share_joins(const char *format) {
     static const char *const joined[] = {"count", "fimi", "spmf", "csv", "jsonl", "gspan"};
-    const char *output = cli_given(args, "output"), *format = share_format(args);
-    const char *items = share_word(args, "csv-items");
-    bool known = false;
-    if (!share_wanted(args)) return true;
     for (size_t i = 0; i < sizeof joined / sizeof *joined; i++) {
-        known |= strcmp(format, joined[i]) == 0;
+        if (strcmp(format, joined[i]) == 0) return true;
     }
-    if (!output && cli_given(args, "count")) return true; /* numbers to look at, not to join */
-    if (!output || strcmp(output, "-") == 0) {
-        cli_error("--share needs -o PART: it writes PART, and PART.share.json for `lode merge`");
-    } else if (!known) {
-        cli_error("--share does not go with -w %s, which `lode merge` cannot join; expected fimi, "
-                  "spmf, csv, jsonl or, of graphs, gspan, csv, jsonl",
-                  format);
+    return false;
+}
+
+bool share_check_form(const cli_args *args, const char *option) {
+    const char *format = share_format(args), *items = share_word(args, "csv-items");
+    if (!share_joins(format)) {
+        cli_error("%s does not go with -w %s, which is not made of records one after the other; "
+                  "expected fimi, spmf, csv, jsonl or, of graphs, gspan, csv, jsonl",
+                  option, format);
     } else if (share_word(args, "sort")) {
-        cli_error("--share does not go with --sort: sort what `lode merge` writes");
+        cli_error("%s does not go with --sort: sort what is complete", option);
     } else if (items && strcmp(items, "columns") == 0) {
-        cli_error("--share does not go with --csv-items columns: shares have headers of different "
-                  "lengths");
+        cli_error("%s does not go with --csv-items columns: its header needs the longest itemset",
+                  option);
     } else if (strcmp(args->command->name, "graphs") == 0 && cli_given(args, "svg")) {
-        cli_error("--share does not go with --svg: a share does not have the most frequent ones");
+        cli_error("%s does not go with --svg: the most frequent ones are not known", option);
     } else {
         return true;
     }
     return false;
+}
+
+bool share_check(const cli_args *args) {
+    const char *output = cli_given(args, "output");
+    if (!share_wanted(args)) return true;
+    if (!args->min_support) {
+        cli_error("--share needs -s SUPPORT, also with top:K: shares are cut from what reaches it");
+        return false;
+    }
+    if (!output && cli_given(args, "count")) return true; /* numbers to look at, not to join */
+    if (!output || strcmp(output, "-") == 0) {
+        cli_error("--share needs -o PART: it writes PART, and PART.share.json for `lode merge`");
+        return false;
+    }
+    return share_check_form(args, "--share");
 }
 
 void share_forget(const cli_args *args) {
@@ -77,10 +90,16 @@ void share_forget(const cli_args *args) {
 /* Options that decide about where and how fast, and not about the result; and those that the rest
  * of the manifest has. */
 static bool share_is_free(const char *name) {
-    static const char *const names[] = {
-        "share",       "threads", "memory",         "device",    "device-memory", "algorithm",
-        "min-support", "format",  "separator",      "header",    "tid",           "item",
-        "weight",      "epsilon", "skip-bad-lines", "drop-rows", "lists",         "product"};
+    static const char *const names[] = {"share",          "threads",        "memory",
+                                        "device",         "device-memory",  "algorithm",
+                                        "spill",          "format",         "tid",
+                                        "separator",      "header",         "item",
+                                        "weight",         "drop-rows",      "epsilon",
+                                        "lists",          "product",        "min-support",
+                                        "limit-time",     "unsorted",       "reduce",
+                                        "popcount",       "grid",           "grid-rows",
+                                        "records",        "loads",          "write",
+                                        "limit-patterns", "skip-bad-lines", "skip-bad-graphs"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(name, names[i]) == 0) return true;
     }
@@ -91,12 +110,11 @@ static int share_by_name(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The options that decide about the result, sorted, with the exact threshold first. */
-static bool share_options(const cli_args *args, uint64_t min_count, char text[SHARE_TEXT]) {
+bool share_options(const cli_args *args, const char *first, char text[SHARE_TEXT]) {
     static char words[CLI_MAX_WORDS][SHARE_TEXT / 4];
     const char *sorted[CLI_MAX_WORDS];
     unsigned n = 0;
-    size_t at = (size_t)snprintf(text, SHARE_TEXT, "count=%llu", (unsigned long long)min_count);
+    size_t at = (size_t)snprintf(text, SHARE_TEXT, "%s", first);
     for (unsigned i = 0; i < args->n_words; i++) {
         const char *name = args->words[i].name, *value = args->words[i].value;
         if (share_is_free(name)) continue;
@@ -112,17 +130,38 @@ static bool share_options(const cli_args *args, uint64_t min_count, char text[SH
     return at < SHARE_TEXT;
 }
 
-static bool share_sizes(const lode_sink *sink, char text[SHARE_TEXT]) {
+static bool share_sizes(const mine_totals *t, char text[SHARE_TEXT]) {
     size_t at = 0;
     text[0] = 0;
-    for (uint32_t size = 0; size <= lode_sink_largest(sink) && at < SHARE_TEXT; size++) {
-        uint64_t n = lode_sink_patterns_of_size(sink, size);
-        if (n == 0) continue;
-        at += (size_t)snprintf(text + at, SHARE_TEXT - at, "%s%u:%llu", at > 0 ? "," : "", size,
-                               (unsigned long long)n);
+    for (size_t size = 0; size < t->n_sizes && at < SHARE_TEXT; size++) {
+        if (t->sizes[size] == 0) continue;
+        at += (size_t)snprintf(text + at, SHARE_TEXT - at, "%s%zu:%llu", at > 0 ? "," : "", size,
+                               (unsigned long long)t->sizes[size]);
     }
     return at < SHARE_TEXT;
 }
+
+/* What a manifest has, in the order in which it is written. */
+typedef struct share_field {
+    const char *name;
+    size_t at;
+    size_t room; /* of a text; 0: a number */
+} share_field;
+
+#define SHARE_TEXT_AT(name)                                                                        \
+    { #name, offsetof(share_manifest, name), sizeof(((share_manifest *)0)->name) }
+#define SHARE_NUMBER_AT(name)                                                                      \
+    { #name, offsetof(share_manifest, name), 0 }
+
+static const share_field share_fields[] = {
+    SHARE_TEXT_AT(kind),       SHARE_NUMBER_AT(share), SHARE_NUMBER_AT(of),
+    SHARE_TEXT_AT(cut),        SHARE_TEXT_AT(data),    SHARE_TEXT_AT(options),
+    SHARE_TEXT_AT(write),      SHARE_NUMBER_AT(top),   SHARE_NUMBER_AT(complete),
+    SHARE_NUMBER_AT(patterns), SHARE_NUMBER_AT(bytes), SHARE_TEXT_AT(content),
+    SHARE_TEXT_AT(hash),       SHARE_TEXT_AT(sizes),
+};
+
+#define N_SHARE_FIELDS (sizeof share_fields / sizeof *share_fields)
 
 static void share_put_text(FILE *file, const char *name, const char *text) {
     fprintf(file, ",\"%s\":\"", name);
@@ -137,29 +176,21 @@ static void share_put_text(FILE *file, const char *name, const char *text) {
     fputc('"', file);
 }
 
-static void share_put_number(FILE *file, const char *name, uint64_t number) {
-    fprintf(file, ",\"%s\":%llu", name, (unsigned long long)number);
-}
-
 static bool share_put(const share_manifest *m, const char *path) {
     FILE *file = fopen(path, "w");
     if (!file) return false;
     fprintf(file, "{\"lode\":\"%s\"", lode_version());
-    share_put_text(file, "kind", m->kind);
-    share_put_number(file, "share", m->share);
-    share_put_number(file, "of", m->of);
-    share_put_text(file, "cut", m->cut);
-    share_put_text(file, "data", m->data);
-    share_put_text(file, "options", m->options);
-    share_put_text(file, "write", m->write);
-    share_put_number(file, "top", m->top);
-    share_put_number(file, "complete", m->complete);
-    share_put_number(file, "patterns", m->patterns);
-    share_put_number(file, "bytes", m->bytes);
-    share_put_text(file, "hash", m->hash);
-    share_put_text(file, "sizes", m->sizes);
+    for (size_t i = 0; i < N_SHARE_FIELDS; i++) {
+        const share_field *f = &share_fields[i];
+        const char *at = (const char *)m + f->at;
+        if (f->room > 0) {
+            share_put_text(file, f->name, at);
+        } else {
+            fprintf(file, ",\"%s\":%llu", f->name, (unsigned long long)*(const uint64_t *)at);
+        }
+    }
     fputs("}\n", file);
-    bool fine = !ferror(file);
+    bool fine = fflush(file) == 0 && fsync(fileno(file)) == 0 && !ferror(file);
     return fclose(file) == 0 && fine;
 }
 
@@ -169,13 +200,10 @@ static uint64_t share_count_of(const lode_job *job, const char *name) {
 }
 
 static void share_fill(share_manifest *m, const cli_args *args, const lode_job *job,
-                       const lode_sink *sink) {
+                       const mine_totals *t) {
     lode_counter cut = LODE_INIT(lode_counter);
-    bool graphs = args->command->groups & LODE_OPTION_GRAPH;
-    lode_target target = graphs ? lode_options_graph(args->options)->target
-                                : lode_options_mine(args->options)->target;
-    uint64_t k =
-        graphs ? lode_options_graph(args->options)->top_k : lode_options_mine(args->options)->top_k;
+    uint64_t k = totals_kind(args) == LODE_GRAPHS ? lode_options_graph(args->options)->top_k
+                                                  : lode_options_mine(args->options)->top_k;
     snprintf(m->kind, sizeof m->kind, "%s", args->command->name);
     m->share = share_count_of(job, "share.number");
     m->of = share_count_of(job, "share.of");
@@ -183,26 +211,27 @@ static void share_fill(share_manifest *m, const cli_args *args, const lode_job *
         snprintf(m->cut, sizeof m->cut, "%s", cut.text);
     }
     snprintf(m->write, sizeof m->write, "%s", share_format(args));
-    m->top = target == LODE_TARGET_TOP ? k : 0;
-    m->patterns = lode_sink_patterns(sink);
-    m->bytes = lode_sink_bytes(sink);
+    m->top = totals_target(args) == LODE_TARGET_TOP ? k : 0;
+    m->patterns = totals_patterns(t);
+    m->bytes = t->bytes;
+    snprintf(m->content, sizeof m->content, "%016llx", (unsigned long long)t->bytes_hash);
     if (cli_given(args, "hash")) {
-        snprintf(m->hash, sizeof m->hash, "%016llx",
-                 (unsigned long long)lode_sink_hash_value(sink));
+        snprintf(m->hash, sizeof m->hash, "%016llx", (unsigned long long)t->hash);
     }
 }
 
-lode_status share_write(const cli_args *args, lode_job *job, const lode_sink *sink,
+lode_status share_write(const cli_args *args, lode_job *job, const mine_totals *totals,
                         uint64_t fingerprint, bool complete) {
     static share_manifest m;
-    char path[SHARE_PATH], beside[SHARE_PATH], message[SHARE_PATH + 128];
+    char path[SHARE_PATH], beside[SHARE_PATH], message[SHARE_PATH + 128], count[64];
     const char *part = cli_given(args, "output");
     m = (share_manifest){.complete = complete};
-    share_fill(&m, args, job, sink);
+    share_fill(&m, args, job, totals);
     snprintf(m.data, sizeof m.data, "%016llx", (unsigned long long)fingerprint);
+    snprintf(count, sizeof count, "count=%llu",
+             (unsigned long long)share_count_of(job, "threshold.count"));
     bool fine = share_path(part, "", path) && share_path(part, ".part", beside) &&
-                share_options(args, share_count_of(job, "threshold.count"), m.options) &&
-                share_sizes(sink, m.sizes);
+                share_options(args, count, m.options) && share_sizes(totals, m.sizes);
     if (!fine) {
         cli_error("the manifest of %s does not hold such long options", part);
         return LODE_UNSUPPORTED;
@@ -249,18 +278,14 @@ static bool share_get_text(const char *json, const char *name, char *out, size_t
 }
 
 static bool share_parse(const char *json, share_manifest *m) {
-    return share_get_text(json, "kind", m->kind, sizeof m->kind) &&
-           share_get_number(json, "share", &m->share) && share_get_number(json, "of", &m->of) &&
-           share_get_text(json, "cut", m->cut, sizeof m->cut) &&
-           share_get_text(json, "data", m->data, sizeof m->data) &&
-           share_get_text(json, "options", m->options, sizeof m->options) &&
-           share_get_text(json, "write", m->write, sizeof m->write) &&
-           share_get_number(json, "top", &m->top) &&
-           share_get_number(json, "complete", &m->complete) &&
-           share_get_number(json, "patterns", &m->patterns) &&
-           share_get_number(json, "bytes", &m->bytes) &&
-           share_get_text(json, "hash", m->hash, sizeof m->hash) &&
-           share_get_text(json, "sizes", m->sizes, sizeof m->sizes);
+    for (size_t i = 0; i < N_SHARE_FIELDS; i++) {
+        const share_field *f = &share_fields[i];
+        char *at = (char *)m + f->at;
+        bool there = f->room > 0 ? share_get_text(json, f->name, at, f->room)
+                                 : share_get_number(json, f->name, (uint64_t *)(void *)at);
+        if (!there) return false;
+    }
+    return true;
 }
 
 bool share_read(const char *part, share_manifest *out) {

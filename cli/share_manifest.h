@@ -7,7 +7,7 @@
 #ifndef LODE_CLI_SHARE_MANIFEST_H
 #define LODE_CLI_SHARE_MANIFEST_H
 
-#include "cli.h"
+#include "totals.h"
 
 #define SHARE_TEXT  4096 /* bytes of the options as text, and of all sizes */
 #define SHARE_SMALL 64
@@ -21,18 +21,26 @@ typedef struct share_manifest {
     uint64_t top;                             /* K of top:K, else 0 */
     uint64_t complete;                        /* 0: a limit has ended it */
     uint64_t patterns, bytes;
-    char hash[SHARE_SMALL]; /* "": none was asked for */
-    char sizes[SHARE_TEXT]; /* "1:24,2:108": how many there are of each size */
+    char content[SHARE_SMALL]; /* a hash of the bytes of PART */
+    char hash[SHARE_SMALL];    /* "": none was asked for */
+    char sizes[SHARE_TEXT];    /* "1:24,2:108": how many there are of each size */
 } share_manifest;
 
 /* Whether --share was given. */
 bool share_wanted(const cli_args *args);
 /* Whether the other options go with --share; if not, says so. */
 bool share_check(const cli_args *args);
+/* Whether what is written can be put together of pieces, as `option` needs it; if not, says so. */
+bool share_check_form(const cli_args *args, const char *option);
+/* The format of what is written; "count": only numbers. */
+const char *share_format(const cli_args *args);
+/* The options that decide about the result, sorted, behind `first`, which has the threshold. False:
+ * they are too long. */
+bool share_options(const cli_args *args, const char *first, char text[SHARE_TEXT]);
 /* Removes the manifest of an earlier run, before this one begins. */
 void share_forget(const cli_args *args);
 /* Writes the manifest of a part that is finished. */
-lode_status share_write(const cli_args *args, lode_job *job, const lode_sink *sink,
+lode_status share_write(const cli_args *args, lode_job *job, const mine_totals *totals,
                         uint64_t fingerprint, bool complete);
 /* Reads the manifest of a part. False: it has said what is wrong. */
 bool share_read(const char *part, share_manifest *out);

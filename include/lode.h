@@ -80,6 +80,7 @@
 #include "lode/generate.h" /* 7. data generators */
 #include "lode/graphs.h"   /* 8. graphs: data, sinks, mining */
 #include "lode/job.h" /* 3. contexts, which jobs share, and jobs: limits, progress, cancelling */
+#include "lode/journal.h"  /* 18. what of a long search is finished, in a file */
 #include "lode/measures.h" /* 11. how interesting a rule is */
 #include "lode/mine.h"     /* 6. mining, algorithms and devices */
 #include "lode/options.h"  /* 2. everything that can be asked for, by struct or by name */

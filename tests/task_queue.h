@@ -68,4 +68,44 @@ static inline void queue_split(queue *q, const lode_task *t) {
     queue_put(q, &b);
 }
 
+/* What was told of a search that is done some tasks at a time. */
+typedef struct told {
+    size_t next;    /* tasks that were told of */
+    size_t n_given; /* tasks that were divided further */
+    size_t calls;
+    bool wrong; /* ranges do not follow each other */
+} told;
+
+static inline int told_note(void *user, size_t first, size_t end, const lode_task *const *given,
+                            size_t n_given) {
+    told *t = user;
+    t->wrong |= first != t->next || end < first;
+    for (size_t i = 0; i < n_given; i++) t->wrong |= given[i]->size == 0;
+    t->next = end;
+    t->n_given += n_given;
+    t->calls++;
+    return 0;
+}
+
+/* All tasks of a list, some at a time: as often as possible, or a second. */
+static inline lode_task_search told_search(const lode_tasks *tasks, told *seen, bool often,
+                                           lode_task **kept, const lode_task ***list) {
+    size_t n = lode_tasks_count(tasks);
+    *kept = calloc(n + 1, sizeof **kept);
+    *list = calloc(n + 1, sizeof **list);
+    if (!*kept || !*list) exit(2);
+    for (size_t i = 0; i < n; i++) {
+        (*kept)[i].size = sizeof **kept;
+        if (!lode_tasks_at(tasks, i, &(*kept)[i])) exit(2);
+        (*list)[i] = &(*kept)[i];
+    }
+    return (lode_task_search){.size = sizeof(lode_task_search),
+                              .tasks = *list,
+                              .n_tasks = n,
+                              .done = told_note,
+                              .done_user = seen,
+                              .done_seconds = often ? 1e-7 : 0,
+                              .of = tasks};
+}
+
 #endif

@@ -13,7 +13,7 @@
 #define N_TRIALS 96
 #endif
 
-static uint64_t tasks_given, tasks_deep;
+static uint64_t tasks_given, tasks_deep, batches_given;
 
 typedef struct trial {
     lode_job *job;
@@ -54,7 +54,11 @@ static void search_all(const trial *x, queue *q, lode_sink *sink) {
     while (q->n > 0) {
         lode_task task = queue_take(q);
         const lode_task *list = &task;
-        lode_task_search search = {sizeof search, &list, 1, queue_give, q};
+        lode_task_search search = {.size = sizeof search,
+                                   .tasks = &list,
+                                   .n_tasks = 1,
+                                   .give = queue_give,
+                                   .give_user = q};
         uint64_t before = q->n_given;
         tasks_deep += task.n_prefix > 6;
         for (uint64_t asks = rng_below(&q->random, 4); asks > 0; asks--) lode_job_ask_task(x->job);
@@ -81,6 +85,30 @@ static bool check_tasks(trial *x) {
     queue_free(&q);
     lode_tasks_free(tasks);
     return check_same(x, sink, "tasks");
+}
+
+/* Shares, some tasks at a time. */
+static bool check_batches(trial *x, uint32_t n) {
+    lode_sink *sink = open_sink(x);
+    lode_graph_options o = x->o;
+    o.n_shares = n;
+    for (o.share = 1; o.share <= n; o.share++) {
+        lode_tasks *tasks = NULL;
+        lode_task *kept = NULL;
+        const lode_task **list = NULL;
+        told seen = {0};
+        CHECK_EQUAL(lode_graph_tasks_create(x->job, &tasks, x->data, &o, 0), LODE_OK);
+        lode_task_search search =
+            told_search(tasks, &seen, rng_below(&x->random, 4) > 0, &kept, &list);
+        CHECK_EQUAL(lode_graphs_mine_tasks(x->job, x->data, &o, &search, sink), LODE_OK);
+        CHECK(!seen.wrong);
+        CHECK_EQUAL(seen.next, lode_tasks_count(tasks) + seen.n_given);
+        batches_given += seen.n_given;
+        lode_tasks_free(tasks);
+        free(kept);
+        free(list);
+    }
+    return check_same(x, sink, "batches");
 }
 
 /* The whole as one task: everything else is handed out. */
@@ -116,7 +144,8 @@ static void check_trial(unsigned i) {
     x.hash = lode_sink_hash_value(sink);
     x.n = lode_sink_patterns(sink);
     lode_sink_free(sink);
-    bool fine = check_shares(&x, 1 + i % 7) & check_tasks(&x) & check_whole(&x);
+    bool fine = check_shares(&x, 1 + i % 7) & check_tasks(&x) & check_whole(&x) &
+                check_batches(&x, 1 + i % 4);
     if (!fine) fprintf(stderr, "  graphs of kind %u, seed %u\n", s.kind, i);
     lode_graphs_free(x.data);
     CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(x.job)), 0);
@@ -128,7 +157,8 @@ static void test_graphs(void) {
     for (unsigned i = 0; i < N_TRIALS; i++) check_trial(i);
     printf("    %llu tasks handed out, %llu of three edges or more\n",
            (unsigned long long)tasks_given, (unsigned long long)tasks_deep);
-    CHECK(tasks_given > 100 && tasks_deep > 100);
+    printf("    %llu divided in batches\n", (unsigned long long)batches_given);
+    CHECK(tasks_given > 100 && tasks_deep > 100 && batches_given > 10);
 }
 
 /* What is not a code is refused. */
@@ -144,7 +174,7 @@ static void test_refused(void) {
     lode_graph_options o = options_for("graft", LODE_TARGET_ALL);
     lode_task bad = {.size = sizeof bad, .prefix = words, .n_prefix = 4, .end = UINT32_MAX};
     const lode_task *list = &bad;
-    lode_task_search search = {sizeof search, &list, 1, NULL, NULL};
+    lode_task_search search = {.size = sizeof search, .tasks = &list, .n_tasks = 1};
     CHECK_EQUAL(lode_graphs_mine_tasks(job, data, &o, &search, sink), LODE_INVALID);
     CHECK(strstr(lode_job_error(job), "three numbers for each edge") != NULL);
     bad.n_prefix = 3;

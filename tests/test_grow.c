@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "lode.h"
@@ -227,7 +228,7 @@ static const lode_apply_options given_apply = {.size = sizeof given_apply};
 static lode_status use_task(const void *o) {
     lode_mine_options mine = {.size = sizeof mine, .min_support = {1, 0}};
     const lode_task *task = o;
-    lode_task_search search = {sizeof search, &task, 1, NULL, NULL};
+    lode_task_search search = {.size = sizeof search, .tasks = &task, .n_tasks = 1};
     lode_sink *sink = NULL;
     if (lode_sink_count(job, &sink) != LODE_OK) exit(2);
     lode_status status = lode_mine_tasks(job, data, &mine, &search, sink);
@@ -244,6 +245,31 @@ static lode_status use_task_search(const void *o) {
     return status;
 }
 
+static lode_status use_journal_search(const void *o) {
+    lode_journal *journal = NULL;
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/lode-grow-%ld.journal", (long)getpid());
+    lode_status status = lode_journal_create(job, &journal, path, o);
+    lode_journal_free(journal);
+    unlink(path);
+    return status;
+}
+
+static lode_status use_journal_record(const void *o) {
+    lode_journal_search search = {.size = sizeof search, .options = ""};
+    lode_journal *journal = NULL;
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/lode-grow-%ld.journal", (long)getpid());
+    if (lode_journal_create(job, &journal, path, &search) != LODE_OK) exit(2);
+    lode_status status = lode_journal_append(journal, o);
+    lode_journal_free(journal);
+    unlink(path);
+    return status;
+}
+
+static const lode_journal_search given_journal_search = {.size = sizeof given_journal_search,
+                                                         .options = ""};
+static const lode_journal_record given_journal_record = {.size = sizeof given_journal_record};
 static const lode_task given_task = {.size = sizeof given_task, .end = 2};
 static const lode_task_search given_task_search = {.size = sizeof given_task_search};
 static const lode_suggest_options given_suggest = {.size = sizeof given_suggest, .want = 2};
@@ -302,7 +328,9 @@ static const in_row in_rows[] = {
     IN(lode_apply_options, reserved, 0, apply),
     IN(lode_suggest_options, seed, 0, suggest),
     IN(lode_task, reserved, 0, task),
-    IN(lode_task_search, give_user, 0, task_search),
+    IN(lode_task_search, of, 0, task_search),
+    IN(lode_journal_search, options, sizeof(lode_journal_search), journal_search),
+    IN(lode_journal_record, bytes_hash, 0, journal_record),
 };
 
 NO_PADDING(lode_ctx_options, resize_user);
@@ -321,7 +349,9 @@ NO_PADDING(lode_mutate_options, seed);
 NO_PADDING(lode_graphgen_options, reserved);
 NO_PADDING(lode_suggest_options, seed);
 NO_PADDING(lode_task, reserved);
-NO_PADDING(lode_task_search, give_user);
+NO_PADDING(lode_task_search, of);
+NO_PADDING(lode_journal_search, options);
+NO_PADDING(lode_journal_record, bytes_hash);
 NO_PADDING(lode_graph, edge_labels);
 NO_PADDING(lode_graph_arrays, reserved);
 NO_PADDING(lode_clean_options, reserved);

@@ -198,7 +198,41 @@ static void null_tasks(void) {
     CHECK(!lode_tasks_at(NULL, 0, NULL));
     CHECK(lode_dataset_fingerprint(NULL) == 0 && lode_graphs_fingerprint(NULL) == 0);
     CHECK(lode_hash_join(LODE_GRAPHS, NULL, 3) == 0);
+    CHECK(lode_hash_without(LODE_ITEMSETS, 5, 5) == 0);
     lode_sink_free(sink);
+}
+
+static void null_journals(void) {
+    lode_journal_search search = {.size = sizeof search, .options = ""};
+    lode_journal_search bare = {.size = sizeof bare};
+    const char *path = "/nowhere/x.journal";
+    const char *none = NULL;
+    lode_journal *journal = NULL;
+    lode_journals *journals = NULL;
+    lode_task task = {.size = sizeof task, .end = 7};
+    uint64_t id = 7;
+    MUTE(lode_journal_create(NULL, &journal, path, &search));
+    BAD(lode_journal_create(job, NULL, path, &search), "out is NULL");
+    BAD(lode_journal_create(job, &journal, NULL, &search), "path is NULL");
+    BAD(lode_journal_create(job, &journal, path, NULL), "search is NULL");
+    BAD(lode_journal_create(job, &journal, path, &bare), "search->options is NULL");
+    MUTE(lode_journal_open(NULL, &journal, path, &search));
+    BAD(lode_journal_open(job, NULL, path, &search), "out is NULL");
+    BAD(lode_journal_open(job, &journal, NULL, &search), "path is NULL");
+    BAD(lode_journal_open(job, &journal, path, NULL), "search is NULL");
+    MUTE(lode_journal_append(NULL, NULL));
+    CHECK_EQUAL(lode_journal_id(NULL), 0);
+    lode_journal_free(NULL);
+    MUTE(lode_journals_read(NULL, &journals, &path, 1, &search, 1));
+    BAD(lode_journals_read(job, NULL, &path, 1, &search, 1), "out is NULL");
+    BAD(lode_journals_read(job, &journals, NULL, 1, &search, 1), "paths is NULL");
+    BAD(lode_journals_read(job, &journals, &none, 1, &search, 1), "paths[0] is NULL");
+    BAD(lode_journals_read(job, &journals, &path, 1, NULL, 1), "search is NULL");
+    MUTE(lode_journals_each(NULL, NULL, NULL));
+    CHECK(!lode_journals_left_at(NULL, 0, &id, &task) && id == 0 && task.end == 0);
+    CHECK(!lode_journals_left_at(NULL, 0, NULL, NULL));
+    CHECK(lode_journals_left(NULL) == 0 && lode_journals_torn(NULL) == 0);
+    lode_journals_free(NULL);
 }
 
 static void null_suggest(void) {
@@ -641,6 +675,7 @@ int main(void) {
     CHECK_RUN(null_data_getters);
     CHECK_RUN(null_names);
     CHECK_RUN(null_tasks);
+    CHECK_RUN(null_journals);
     CHECK_RUN(null_suggest);
     CHECK_RUN(null_sinks);
     CHECK_RUN(null_arrow);

@@ -31,7 +31,8 @@ static lode_status search_tasks(queue *q, const mined *m, const lode_mine_option
             some[i] = queue_take(q);
             list[i] = &some[i];
         }
-        lode_task_search search = {sizeof search, list, n, queue_give, q};
+        lode_task_search search = {
+            .size = sizeof search, .tasks = list, .n_tasks = n, .give = queue_give, .give_user = q};
         for (uint64_t asks = rng_below(&q->random, 4); asks > 0; asks--) lode_job_ask_task(m->job);
         status = lode_mine_tasks(m->job, m->data, o, &search, m->sink);
         if (status != LODE_OK) fprintf(stderr, "  %s\n", lode_job_error(m->job));
@@ -119,6 +120,66 @@ static bool check_tasks(trial *x) {
     return fine;
 }
 
+static uint64_t batches_given, batches_told;
+
+/* One share, some tasks at a time. */
+static bool check_batch_share(trial *x, const mined *m, const lode_mine_options *o) {
+    lode_tasks *tasks = NULL;
+    lode_task *kept = NULL;
+    const lode_task **list = NULL;
+    told seen = {0};
+    if (!CHECK_EQUAL(lode_tasks_create(m->job, &tasks, m->data, o, 0), LODE_OK)) return false;
+    lode_task_search search = told_search(tasks, &seen, rng_below(&x->random, 4) > 0, &kept, &list);
+    bool fine = CHECK_EQUAL(lode_mine_tasks(m->job, m->data, o, &search, m->sink), LODE_OK);
+    fine = fine && CHECK(!seen.wrong) &&
+           CHECK_EQUAL(seen.next, lode_tasks_count(tasks) + seen.n_given);
+    if (!fine) fprintf(stderr, "  %s\n", lode_job_error(m->job));
+    batches_given += seen.n_given;
+    batches_told += seen.calls;
+    lode_tasks_free(tasks);
+    free(kept);
+    free(list);
+    return fine;
+}
+
+static bool check_batches(trial *x, uint32_t n) {
+    mined m = open_parts(x->t, x->weights, 1 + (unsigned)rng_below(&x->random, 3));
+    lode_mine_options o = x->o;
+    bool fine = true;
+    o.n_shares = n;
+    for (o.share = 1; o.share <= n && fine; o.share++) fine = check_batch_share(x, &m, &o);
+    end_parts(&m);
+    fine = fine && check_same(x, &m, "batches");
+    mined_free(&m);
+    return fine;
+}
+
+/* Constraints, on some of the trials. */
+static void constrain_trial(lode_mine_options *o, size_t way) {
+    if (way % 3 != 1) return;
+    switch (way / 3 % 5) {
+    case 0: o->must = "2"; break;
+    case 1: o->exclude = "1"; break;
+    case 2: o->groups = "1-2:[024]*"; break;
+    case 3: o->max_support = (lode_threshold){o->min_support.numerator + 5, 0}; break;
+    default:
+        o->must = "3";
+        o->exclude = "0";
+        break;
+    }
+}
+
+/* The whole, with constraints where the data have such items. */
+static mined mine_constrained(trial *x, size_t way) {
+    lode_mine_options plain = x->o;
+    constrain_trial(&x->o, way);
+    mined whole = mine_on(x->t, x->weights, &x->o, "cpu", 1);
+    if (whole.status != LODE_INVALID) return whole;
+    mined_free(&whole);
+    x->o = plain;
+    return mine_on(x->t, x->weights, &x->o, "cpu", 1);
+}
+
 static bool check_target(const table *t, const uint32_t *weights, uint64_t support, size_t way) {
     bool fine = true;
     for (size_t i = 0; i < N_TARGETS && fine; i++) {
@@ -126,10 +187,10 @@ static bool check_target(const table *t, const uint32_t *weights, uint64_t suppo
         x.o = mining_options("adaptive", support);
         x.o.target = targets[i];
         x.o.max_size = targets[i] == LODE_TARGET_ALL && way % 5 == 4 ? 1 + (uint32_t)(way % 3) : 0;
-        mined whole = mine_on(t, weights, &x.o, "cpu", 1);
+        mined whole = mine_constrained(&x, way + i);
         x.whole = &whole.result;
         fine = CHECK_EQUAL(whole.status, LODE_OK) && check_shares(&x, 1 + (uint32_t)(way % 7)) &&
-               check_tasks(&x);
+               check_tasks(&x) && check_batches(&x, 1 + (uint32_t)(way % 3));
         mined_free(&whole);
     }
     return fine;
@@ -156,7 +217,9 @@ static void test_families(void) {
     }
     printf("    %zu data sets and thresholds, %llu tasks handed out\n", way,
            (unsigned long long)tasks_given);
-    CHECK(tasks_given > 100);
+    printf("    %llu batches, %llu tasks divided in them\n", (unsigned long long)batches_told,
+           (unsigned long long)batches_given);
+    CHECK(tasks_given > 100 && batches_told > 100 && batches_given > 20);
 }
 
 /* Databases of every shape: words and lattices, rows, lists, strips. */
@@ -273,7 +336,7 @@ static void check_refused(const mined *m, const lode_mine_options *o, lode_statu
 
 static void check_bad_task(const mined *m, const lode_task *t, const char *what) {
     lode_mine_options o = mining_options("adaptive", 5);
-    lode_task_search search = {sizeof search, &t, 1, NULL, NULL};
+    lode_task_search search = {.size = sizeof search, .tasks = &t, .n_tasks = 1};
     CHECK_EQUAL(lode_mine_tasks(m->job, m->data, &o, &search, m->sink), LODE_INVALID);
     if (!CHECK(strstr(lode_job_error(m->job), what) != NULL)) {
         fprintf(stderr, "  %s\n", lode_job_error(m->job));

@@ -43,6 +43,7 @@ LAYERS = {
     "graphdata": "format data runtime base",
     "graphsink": "arrow sink graphdata data runtime base",
     "graph":    "engine graphsink sink graphdata backend data runtime base",
+    "journal":  "runtime base",
     "spill":    "engine backend itemsink sink data runtime base",
     "mine":     "spill engine itemsink graphsink sink graphdata backend data runtime base",
     "rule":     "mine rulesink measure engine itemsink sink backend data runtime base",

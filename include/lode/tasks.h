@@ -57,9 +57,10 @@ typedef struct lode_tasks lode_tasks;
 /* Divides a search into about `goal` tasks, or more where that is easier; fewer, where there are no
  * more. The same data, options and goal give the same tasks in every process that runs the same
  * build, whatever its threads; lode_tasks_hash() tells whether they are. It takes the time of
- * about `goal` nodes of the search. Algorithms that know tasks: adaptive and graft (UNSUPPORTED
- * names them). Constraints (must, exclude, groups, max_support), root ranges and `reduce` do not go
- * with tasks. Errors: as lode_mine(). */
+ * about `goal` nodes of the search. Where options->share is set, there are only the tasks of that
+ * share, and a goal of 0 is the one that lode_mine() has for so many shares. Algorithms that know
+ * tasks: adaptive and graft (UNSUPPORTED names them). Root ranges and `reduce` do not go with
+ * tasks. Errors: as lode_mine(). */
 LODE_API LODE_NODISCARD lode_status lode_tasks_create(lode_job *job, lode_tasks **out,
                                                       const lode_dataset *data,
                                                       const lode_mine_options *options,
@@ -73,7 +74,8 @@ LODE_API void lode_tasks_free(lode_tasks *tasks);
 LODE_API size_t lode_tasks_count(const lode_tasks *tasks);
 /* Lends the i-th task. False, and all zero, past the end. */
 LODE_API bool lode_tasks_at(const lode_tasks *tasks, size_t i, lode_task *out);
-/* A hash of all tasks, by which processes can tell whether they have divided alike. */
+/* A hash of all tasks, also of those of other shares, by which processes can tell whether they have
+ * divided alike. */
 LODE_API uint64_t lode_tasks_hash(const lode_tasks *tasks);
 
 /* ---- searching ------------------------------------------------------------------------------ */
@@ -83,16 +85,31 @@ LODE_API uint64_t lode_tasks_hash(const lode_tasks *tasks);
  * a time. Non-zero stops the job, which then returns LODE_STOPPED. */
 typedef int (*lode_task_fn)(void *user, const lode_task *task);
 
+/* Told that the tasks with the numbers [first, end) are finished, and that their patterns are in
+ * the sink; text sinks that hold nothing back (`unsorted`) have written them. Numbers are those in
+ * `tasks`. What these tasks have not done themselves is `given`, lent for the call: each gets the
+ * next number, from n_tasks on, and its turn in the same call. Called by the thread that called
+ * lode, while nothing is searched. Non-zero stops the job, which then returns LODE_STOPPED. */
+typedef int (*lode_task_done_fn)(void *user, size_t first, size_t end,
+                                 const lode_task *const *given, size_t n_given);
+
 typedef struct lode_task_search {
     size_t size;
     const lode_task *const *tasks; /* that do not overlap */
     size_t n_tasks;
     lode_task_fn give; /* for lode_job_ask_task(); NULL = nothing is given away */
     void *give_user;
+    /* Tasks are searched in their order, and some at a time; what takes long is divided further.
+     * Not with `give`, nor with LODE_TARGET_TOP. NULL = all at once. */
+    lode_task_done_fn done;
+    void *done_user;
+    double done_seconds;  /* how often it is told, about; 0 = every second */
+    const lode_tasks *of; /* that the tasks are a share of, for the report; or NULL */
 } lode_task_search;
 
-/* As lode_mine() and lode_graphs_mine(), for some tasks. Errors: these, and INVALID for a task that
- * makes no sense for the data. A task that the threshold has left nothing of is done at once. */
+/* As lode_mine() and lode_graphs_mine(), for some tasks; options->share has no effect. Errors:
+ * these, and INVALID for a task that makes no sense for the data. A task that the threshold has
+ * left nothing of is done at once. */
 LODE_API LODE_NODISCARD lode_status lode_mine_tasks(lode_job *job, const lode_dataset *data,
                                                     const lode_mine_options *options,
                                                     const lode_task_search *search,
@@ -118,6 +135,8 @@ LODE_API uint64_t lode_graphs_fingerprint(const lode_graphs *data);
 
 /* The hash (lode_sink_hash_value()) of a result of which parts that do not overlap have these. */
 LODE_API uint64_t lode_hash_join(lode_pattern_kind kind, const uint64_t *hashes, size_t n);
+/* The hash of what a result has besides a part of it. */
+LODE_API uint64_t lode_hash_without(lode_pattern_kind kind, uint64_t whole, uint64_t part);
 
 #ifdef __cplusplus
 }

@@ -418,7 +418,8 @@ static lode_status adaptive_divide(engine_task *task, branch_list *into) {
     LODE_TRY(adaptive_worker_open(&a, &run, 0));
     root_begin(&a, &run.root);
     if (a.shapes[run.root.db.shape]) {
-        LODE_TRY(plan_survey(&run.plan, &a, &run.root, BRANCH_PROBES));
+        uint32_t probes = a.block.counts ? BRANCH_PROBES_BLOCKS : BRANCH_PROBES;
+        LODE_TRY(plan_survey(&run.plan, &a, &run.root, probes));
     }
     status = branch_divide(&a, &run.root, &run.plan, into);
 done:

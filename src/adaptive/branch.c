@@ -103,24 +103,31 @@ typedef struct branch_items {
     engine_branch of;
     const item_list *items;
     const double *weights;
-    bool divides; /* what is below an item can be divided further */
+    bool divides;   /* what is below an item can be divided further */
+    uint32_t block; /* so many items that follow each other are counted together: root_block */
 } branch_items;
+
+/* An item that would be counted with its block is worth a branch of its own from so many times the
+ * usual work on. [guess] */
+#define BRANCH_ALONE 4
 
 /* Adds branches for the items of one prefix: a heavy item has its own, light ones are put together.
  * The prefix itself is reported with the first ones. */
 static lode_status divide_items(const adaptive *a, const branch_items *s, branch_list *into) {
     lode_status status = LODE_OK;
     double least = branches_least(into);
+    double alone_from = s->block > 1 ? BRANCH_ALONE * least : least;
     engine_branch light = s->of;
     light.end = light.first;
     light.work = light.own ? SPAN_NODE : 0;
     for (uint32_t i = 0; i < s->items->n; i++) {
         uint32_t rank = a->n_always + a->rank[s->items->ids[i]];
         engine_branch alone = s->of;
-        bool heavy = s->weights[i] >= least;
+        bool heavy = s->weights[i] >= alone_from;
         if (!heavy) light.work += s->weights[i];
         if (!heavy) light.end = rank + 1;
-        if (light.end > light.first && (heavy || light.work >= least)) {
+        bool full = light.work >= least && (light.end - light.first) % s->block == 0;
+        if (light.end > light.first && (heavy || full)) {
             LODE_TRY(branches_add(into, &light, false));
             light.own = false;
             light.work = 0;
@@ -146,7 +153,7 @@ typedef struct branch_survey {
 
 static lode_status survey_add(walk_found *found) {
     const branch_survey *s = found->user;
-    branch_items below = {s->of, &found->items, found->weights, true};
+    branch_items below = {s->of, &found->items, found->weights, true, 1};
     return divide_items(s->a, &below, s->into);
 }
 
@@ -168,7 +175,8 @@ lode_status branch_divide(adaptive *a, const adaptive_root *root, const adaptive
                           branch_list *into) {
     lode_status status = LODE_OK;
     bool divides = a->shapes[root->db.shape] && root->first == 0 && root->end == root->items.n;
-    branch_items items = {{.first = root->n_always}, &root->items, plan->weights, divides};
+    uint32_t block = a->block.counts ? ROOT_BLOCK : 1;
+    branch_items items = {{.first = root->n_always}, &root->items, plan->weights, divides, block};
     engine_branch always = {.end = root->n_always, .own = true}, next;
     branches_expect(into, plan->sum);
     LODE_TRY(branches_add(into, &always, false));

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -205,6 +206,19 @@ int os_open_write(const char *path) {
 
 int os_open_exclusive(const char *path) {
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+int os_open_update(const char *path) {
+    return open(path, O_RDWR | O_CLOEXEC);
+}
+
+/* Where the file system knows no locks, nobody can be told. */
+bool os_lock(int fd) {
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+bool os_cut(int fd, uint64_t bytes) {
+    return ftruncate(fd, (off_t)bytes) == 0;
 }
 
 /* Makes a file in a folder and removes its name at once. */

@@ -43,14 +43,24 @@ static lode_status heap_push(branch_list *l, size_t number) {
     }
     size_t i = l->n_heap++;
     l->heap[i] = number;
-    for (; i > 0 && branch_is_heavier(l, l->heap[i], l->heap[(i - 1) / 2]); i = (i - 1) / 2) {
+    for (; !l->depth_first && i > 0 && branch_is_heavier(l, l->heap[i], l->heap[(i - 1) / 2]);
+         i = (i - 1) / 2) {
         heap_swap(l, i, (i - 1) / 2);
     }
 done:
     return status;
 }
 
+/* The next to be divided, if it is heavy enough. */
+static bool heap_has_heavy(branch_list *l) {
+    while (l->depth_first && l->n_heap > 0 && l->list[l->heap[l->n_heap - 1]].work <= l->least) {
+        l->n_heap--;
+    }
+    return l->n_heap > 0 && (l->depth_first || l->list[l->heap[0]].work > l->least);
+}
+
 static size_t heap_pop(branch_list *l) {
+    if (l->depth_first) return l->heap[--l->n_heap];
     size_t top = l->heap[0], i = 0;
     l->heap[0] = l->heap[--l->n_heap];
     for (;;) {
@@ -109,7 +119,7 @@ static void branches_compact(branch_list *l) {
 
 bool branches_next(branch_list *l, engine_branch *out) {
     bool enough = l->n_splits >= (size_t)BRANCHES_SPLITS * l->goal;
-    if (enough || l->n_heap == 0 || l->list[l->heap[0]].work <= l->least) {
+    if (enough || !heap_has_heavy(l)) {
         branches_compact(l);
         return false;
     }

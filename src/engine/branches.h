@@ -2,8 +2,8 @@
  *
  * What:  engine->divide() fills a list: first the branches at the root, with the work that is
  *        expected in each, then, as long as branches_next() asks for it, what one of them divides
- *        into. It asks for the heaviest, until none is heavier than a given part of the whole, or
- *        as many were divided as can be afforded.
+ *        into. It asks for the heaviest, or goes depth first, until none is heavier than a given
+ *        part of the whole, or as many were divided as can be afforded.
  * Why:   estimates of single branches are wrong by factors, but many small ones average out. What
  *        is too small to matter is put together, as far as an engine can.
  * Rules: the same data and the same request give the same list in every process, whatever its
@@ -25,8 +25,10 @@ typedef struct branch_list {
     mem_kept prefixes;
     size_t *heap; /* numbers of those that may be divided, the heaviest on top */
     size_t n_heap, heap_cap;
-    double least;    /* lighter ones are not divided */
-    size_t n_splits; /* so far */
+    bool depth_first; /* the last that was added is divided next, and not the heaviest: its way is
+                       * still there, where an engine keeps it. The heap is a stack then. */
+    double least;     /* lighter ones are not divided */
+    size_t n_splits;  /* so far */
 } branch_list;
 
 void branches_init(branch_list *l, mem *m, uint32_t goal);

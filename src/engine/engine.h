@@ -121,6 +121,8 @@ typedef struct engine_task {
     const engine_sample *sample;     /* only a part of the itemsets is searched; NULL: all */
     const engine_branches *branches; /* only these are searched; NULL: all */
     struct branch_list *division;    /* mine_prepare() divides the search into these; else NULL */
+    /* Branches are searched some at a time: mine/batches.h. NULL: all at once. */
+    const struct mine_batches *batches;
     /* Of graphs; else NULL. */
     const lode_graphs *graphs;
     const lode_graph_options *graph_options;

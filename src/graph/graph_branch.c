@@ -144,6 +144,7 @@ lode_status branch_divide_graphs(worker *w, branch_list *into) {
     lode_status status = LODE_OK;
     branch_parts parts = {.w = w, .into = into};
     search_found found = {.add = add_children, .user = &parts};
+    into->depth_first = true;
     LODE_TRY(divide_roots(w->s, into));
     while (branches_next(into, &parts.of)) {
         if (parts.of.n_prefix == 0) LODE_TRY(branch_of_root(into, &parts.of));

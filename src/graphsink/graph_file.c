@@ -143,7 +143,8 @@ static lode_status graph_file_emit(sink_worker *worker, const lode_graph_pattern
 static lode_status graph_file_close(sink_worker *worker) {
     graph_text *text = &((graph_file_worker *)worker)->text;
     lode_status status = LODE_OK;
-    if (text->text.n > 0) status = graph_file_hand_over((graph_file *)worker->sink, text);
+    graph_file *sink = (graph_file *)worker->sink;
+    if (text->text.n > 0 || held_flows(&sink->base.held)) status = graph_file_hand_over(sink, text);
     if (text->mem) graph_text_free(text);
     return status;
 }

@@ -303,11 +303,19 @@ static bool constrain_none_reaches(const lode_dataset *data, uint64_t support) {
     return true;
 }
 
+/* Where a search is divided, that set belongs to the branch of the empty prefix itself. */
+static bool constrain_has_first(const engine_branches *branches) {
+    for (size_t i = 0; i < branches->n; i++) {
+        if (branches->list[i].n_prefix == 0 && branches->list[i].own) return true;
+    }
+    return false;
+}
+
 /* Whether the set of the fixed items is a pattern that the target asks for. */
 static bool constrain_wants_fixed(const engine_task *task) {
     const lode_dataset *data = task->data;
     if (task->constraints->filter.n_fixed == 0 || task->request.root_first > 0) return false;
-    if (task->request.share > 1) return false;
+    if (task->branches && !constrain_has_first(task->branches)) return false;
     if (data->total_weight < job_threshold(task->job)) return false;
     switch (task->request.target) {
     case LODE_TARGET_CLOSED: return constrain_none_reaches(data, data->total_weight);

@@ -5,12 +5,15 @@
 #include <stdio.h>
 
 /* Branches for each share: enough that their errors average out, and few enough that making them
- * takes little time beside a search that is worth cutting. */
-#define DIVIDE_BRANCHES 64
+ * takes little time beside a search that is worth cutting. CPU time without reading, as parts of
+ * one run's, in two shares: T40I10 of 1 M at 1%, the sum 1.98 with 64, 1.56 with 16 and blocks of
+ * items that stay together (busier one 1.13, 0.78); T40I10 of 100 K at 0.2%, sum 0.96. */
+#define DIVIDE_BRANCHES 16
 /* Of graphs, what is divided are the patterns of most occurrences, each of which takes as long as
- * hundreds of others, in every share. NCI1 at 5% in four shares: with 8, the busiest has 1.8 of the
- * mean and all together take 1.22 of the whole; with 64, HIV at 823 took seven times the whole. */
-#define DIVIDE_GRAPH_BRANCHES 16
+ * hundreds of others, in every share. HIV at 823 in two shares: sum and busier one 1.83 and 0.99
+ * with 16, the heaviest first; depth first 1.13 and 0.81 with 8, 1.34 and 0.70 with 12, 1.60 and
+ * 1.02 with 24. */
+#define DIVIDE_GRAPH_BRANCHES 12
 
 lode_status divide_check(const engine_task *task) {
     const engine_request *r = &task->request;
@@ -24,18 +27,25 @@ lode_status divide_check(const engine_task *task) {
         return job_fail(job, LODE_INVALID, "%u shares: expected at most %u", r->n_shares,
                         SHARE_MOST);
     }
-    if (r->n_shares > 0 && task->branches) {
-        return job_fail(job, LODE_INVALID, "tasks are no further cut into shares");
-    }
     if (r->min_support.numerator == 0) {
         return job_fail(job, LODE_INVALID,
-                        "shares and tasks need a minimum support, from which they are cut");
+                        "shares and tasks need a minimum support (-s), also with top:K: they are "
+                        "cut from what reaches it");
+    }
+    if (task->batches && r->target == LODE_TARGET_TOP) {
+        return job_fail(job, LODE_INVALID,
+                        "the best K are known at the end only: tasks of top:K are not done some at "
+                        "a time");
     }
     if (engine_wants_range(r) || (task->options && task->options->reduce)) {
         return job_fail(job, LODE_INVALID,
                         "shares and tasks go with no range of roots, and with no reduction");
     }
     return LODE_OK;
+}
+
+uint32_t divide_goal(const engine_task *task, uint32_t n_shares) {
+    return n_shares * (task->graphs ? DIVIDE_GRAPH_BRANCHES : DIVIDE_BRANCHES);
 }
 
 lode_status divide_take_share(engine_task *task, const lode_engine *engine, divided_share *share) {
@@ -48,7 +58,7 @@ lode_status divide_take_share(engine_task *task, const lode_engine *engine, divi
     engine_branch *mine;
     uint64_t hash;
     size_t n = 0;
-    branches_init(all, m, r->n_shares * (task->graphs ? DIVIDE_GRAPH_BRANCHES : DIVIDE_BRANCHES));
+    branches_init(all, m, divide_goal(task, r->n_shares));
     LODE_TRY(engine->divide(task, all));
     LODE_TRY(mem_keep(m, &share->kept, (void **)&owner, (all->n + 1) * sizeof *owner));
     LODE_TRY(mem_keep(m, &share->kept, (void **)&mine, (all->n + 1) * sizeof *mine));

@@ -20,6 +20,9 @@ typedef struct divided_share {
 /* Whether the request can be divided; anything goes if it is not to be. */
 LODE_NODISCARD lode_status divide_check(const engine_task *task);
 
+/* How many branches a search is divided into for so many shares. */
+uint32_t divide_goal(const engine_task *task, uint32_t n_shares);
+
 LODE_NODISCARD lode_status divide_take_share(engine_task *task, const lode_engine *engine,
                                              divided_share *share);
 void divide_drop_share(engine_task *task, divided_share *share);

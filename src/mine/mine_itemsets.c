@@ -48,10 +48,6 @@ static lode_status itemsets_check(const engine_task *task) {
                         "a job over parts of the data takes no constraints on items or on the "
                         "highest support: filter its patterns instead");
     }
-    if ((task->branches || task->division) && constrain_wanted(o)) {
-        return job_fail(task->job, LODE_UNSUPPORTED,
-                        "tasks take no constraints on items or on the highest support: shares do");
-    }
     return LODE_OK;
 }
 

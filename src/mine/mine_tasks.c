@@ -1,12 +1,16 @@
 /* mine_tasks.c - searches in parts, for several processes: lode/tasks.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/branches.h"
 #include "graphdata/graphs.h"
-#include "mine/constrain.h"
-#include "mine/run.h"
+#include "mine/batches.h"
+#include "mine/divide.h"
+
+/* How often it is told what is finished, if nobody says: a killed process loses that much. */
+#define TASKS_DONE_SECONDS 1
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
@@ -14,6 +18,7 @@ struct lode_tasks {
     lode_job *job;
     branch_list list;
     uint64_t hash;
+    uint32_t share, n_shares; /* they are only those of a share; 0: all */
 };
 
 /* Items of lode.h for ids, in place: prefixes are nobody else's. Branches of one prefix share it,
@@ -29,47 +34,86 @@ static void tasks_name_items(const lode_tasks *t, const lode_dataset *data) {
     }
 }
 
-/* Divides a search as the task says. */
-static lode_status tasks_make(engine_task *task, const mine_call *call, uint32_t goal,
+/* Options of either kind. */
+typedef union tasks_options {
+    lode_mine_options items;
+    lode_graph_options graphs;
+} tasks_options;
+
+/* The call of a task whose data are set: its options are copied to `copy`. */
+static mine_call tasks_call_of(engine_task *task, const void *given, tasks_options *copy) {
+    if (task->data) {
+        task->options = &copy->items;
+        return (mine_call){&mine_itemsets, given, &copy->items, sizeof copy->items};
+    }
+    task->graph_options = &copy->graphs;
+    return (mine_call){&mine_graphs, given, &copy->graphs, sizeof copy->graphs};
+}
+
+/* The share of the options, and a goal if none is given. */
+static lode_status tasks_plan(engine_task *task, const mine_call *call, lode_tasks *t,
+                              uint32_t goal) {
+    lode_status status = LODE_OK;
+    LODE_TRY(valid_take_bytes(task->job, call->kind->options, call->given, call->copy,
+                              call->copy_bytes));
+    engine_request r = call->kind->request(call->copy);
+    t->share = r.share;
+    t->n_shares = r.n_shares;
+    if (goal == 0 && r.n_shares > 0) goal = divide_goal(task, r.n_shares);
+    if (goal == 0) return job_fail(task->job, LODE_INVALID, "the number of tasks is 0");
+    branches_init(&t->list, &task->job->mem, goal);
+done:
+    return status;
+}
+
+/* Leaves only the tasks of the share, if there is one, and computes the hash of all. */
+static lode_status tasks_deal(lode_tasks *t) {
+    lode_status status = LODE_OK;
+    mem *m = &t->job->mem;
+    branch_list *l = &t->list;
+    uint32_t *share = NULL;
+    size_t n = 0, bytes = (l->n + 1) * sizeof *share;
+    LODE_TRY(mem_resize(m, (void **)&share, 0, bytes));
+    LODE_TRY(branches_deal(l, t->n_shares > 0 ? t->n_shares : 1, share, &t->hash));
+    for (size_t i = 0; i < l->n; i++) {
+        if (t->n_shares == 0 || share[i] == t->share) l->list[n++] = l->list[i];
+    }
+    l->n = n;
+done:
+    mem_free(m, share, share ? bytes : 0);
+    return status;
+}
+
+/* Divides a search of the data that the task has. */
+static lode_status tasks_make(engine_task *task, const void *options, uint32_t goal,
                               lode_tasks **out) {
     lode_status status = LODE_OK;
     lode_tasks *t = NULL;
-    mem *m = &task->job->mem;
-    uint32_t *share = NULL;
-    size_t bytes = 0;
-    if (goal == 0) return job_fail(task->job, LODE_INVALID, "the number of tasks is 0");
-    LODE_TRY(mem_zalloc(m, (void **)&t, sizeof *t));
+    tasks_options checked;
+    mine_call call = tasks_call_of(task, options, &checked);
+    LODE_TRY(mem_zalloc(&task->job->mem, (void **)&t, sizeof *t));
     t->job = task->job;
-    branches_init(&t->list, m, goal);
+    LODE_TRY(tasks_plan(task, &call, t, goal));
     task->division = &t->list;
-    LODE_TRY(mine_prepare(task, call));
-    bytes = (t->list.n + 1) * sizeof *share;
-    LODE_TRY(mem_resize(m, (void **)&share, 0, bytes));
-    LODE_TRY(branches_deal(&t->list, 1, share, &t->hash));
+    LODE_TRY(mine_prepare(task, &call));
+    LODE_TRY(tasks_deal(t));
     if (task->data) tasks_name_items(t, task->data);
     *out = t;
 done:
-    mem_free(m, share, share ? bytes : 0);
     if (status != LODE_OK) lode_tasks_free(t);
     return status == LODE_OK ? status : job_explain(task->job, status, "dividing a search");
 }
 
 lode_status lode_tasks_create(lode_job *job, lode_tasks **out, const lode_dataset *data,
                               const lode_mine_options *options, uint32_t goal) {
-    lode_mine_options checked;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(options));
-    engine_task task = {.job = job, .data = data, .options = &checked};
-    mine_call call = {&mine_itemsets, options, &checked, sizeof checked};
-    return tasks_make(&task, &call, goal, out);
+    return tasks_make(&(engine_task){.job = job, .data = data}, options, goal, out);
 }
 
 lode_status lode_graph_tasks_create(lode_job *job, lode_tasks **out, const lode_graphs *data,
                                     const lode_graph_options *options, uint32_t goal) {
-    lode_graph_options checked;
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(options));
-    engine_task task = {.job = job, .graphs = data, .graph_options = &checked};
-    mine_call call = {&mine_graphs, options, &checked, sizeof checked};
-    return tasks_make(&task, &call, goal, out);
+    return tasks_make(&(engine_task){.job = job, .graphs = data}, options, goal, out);
 }
 
 void lode_tasks_free(lode_tasks *tasks) {
@@ -112,6 +156,7 @@ typedef struct tasks_call {
     lode_task_search search;
     engine_branches branches;
     mem_kept kept;
+    mine_batches batches;
     pthread_mutex_t lock; /* calls of `give` do not overlap; guards `names` */
     uint32_t *names;      /* room for a prefix */
     size_t n_names;
@@ -185,10 +230,57 @@ static lode_status tasks_give(void *user, const engine_branch *branch) {
     return status;
 }
 
+/* A task of the program's for a branch. Its prefix is kept until the call ends. */
+static lode_status tasks_name(tasks_call *c, const engine_branch *b, lode_task *out) {
+    lode_status status = LODE_OK;
+    uint32_t *names;
+    *out = task_of(b);
+    if (!c->data) return LODE_OK;
+    size_t bytes = (b->n_prefix + (size_t)1) * sizeof *names;
+    LODE_TRY(mem_keep(&c->job->mem, &c->kept, (void **)&names, bytes));
+    for (uint32_t i = 0; i < b->n_prefix; i++) names[i] = dataset_item_of(c->data, b->prefix[i]);
+    out->prefix = names;
+done:
+    return status;
+}
+
+static lode_status tasks_done(void *user, size_t first, size_t end, const engine_branch *given,
+                              size_t n_given) {
+    lode_status status = LODE_OK;
+    tasks_call *c = user;
+    mem *m = &c->job->mem;
+    mem_kept kept = {0};
+    lode_task *tasks;
+    const lode_task **list;
+    LODE_TRY(mem_keep(m, &kept, (void **)&tasks, (n_given + 1) * sizeof *tasks));
+    LODE_TRY(mem_keep(m, &kept, (void **)&list, (n_given + 1) * sizeof *list));
+    for (size_t i = 0; i < n_given; i++) {
+        LODE_TRY(tasks_name(c, &given[i], &tasks[i]));
+        list[i] = &tasks[i];
+    }
+    if (c->search.done(c->search.done_user, first, end, list, n_given)) {
+        status = job_fail(c->job, LODE_STOPPED, "stopped by who notes what is finished");
+    }
+done:
+    mem_drop(m, &kept);
+    return status;
+}
+
+/* Whether `done` can be called as it says; that top:K has none is divide_check()'s. */
+static lode_status tasks_check_done(const tasks_call *c) {
+    if (!c->search.done) return LODE_OK;
+    if (c->search.give) {
+        return job_fail(c->job, LODE_INVALID, "search->done does not go with search->give");
+    }
+    if (c->search.done_seconds >= 0) return LODE_OK;
+    return job_fail(c->job, LODE_INVALID, "search->done_seconds is no number from 0 on");
+}
+
 static lode_status tasks_open(tasks_call *c, const lode_task_search *search) {
     lode_status status = LODE_OK;
     engine_branch *list;
     LODE_TRY(valid_take(c->job, VALID_TASK_SEARCH, search, &c->search));
+    LODE_TRY(tasks_check_done(c));
     if (c->search.n_tasks > 0 && !c->search.tasks) {
         return job_fail(c->job, LODE_INVALID, "search->tasks is NULL");
     }
@@ -200,15 +292,30 @@ done:
     return status;
 }
 
-/* Runs a call whose data and options are set. */
-static lode_status tasks_run(engine_task *task, const mine_call *call,
+/* What the report says of the share. */
+static void tasks_report(const engine_task *task, const lode_tasks *of) {
+    engine_report *report = &task->job->report.engine;
+    if (!of || of->n_shares == 0) return;
+    report->share = of->share;
+    report->n_shares = of->n_shares;
+    snprintf(report->cut, sizeof report->cut, "%016llx", (unsigned long long)of->hash);
+}
+
+/* Searches tasks of the data that the task has. */
+static lode_status tasks_run(engine_task *task, const void *options,
                              const lode_task_search *search) {
+    tasks_options checked;
+    mine_call call = tasks_call_of(task, options, &checked);
     tasks_call c = {.job = task->job, .data = task->data};
     pthread_mutex_init(&c.lock, NULL);
     lode_status status = tasks_open(&c, search);
     if (status == LODE_OK) {
+        double seconds = c.search.done_seconds;
+        c.batches = (mine_batches){tasks_done, &c, seconds > 0 ? seconds : TASKS_DONE_SECONDS};
         task->branches = &c.branches;
-        status = mine_run(task, call);
+        if (c.search.done) task->batches = &c.batches;
+        status = mine_run(task, &call);
+        tasks_report(task, c.search.of);
     }
     atomic_store(&task->job->asked, 0);
     pthread_mutex_destroy(&c.lock);
@@ -219,21 +326,15 @@ static lode_status tasks_run(engine_task *task, const mine_call *call,
 lode_status lode_mine_tasks(lode_job *job, const lode_dataset *data,
                             const lode_mine_options *options, const lode_task_search *search,
                             lode_sink *sink) {
-    lode_mine_options checked;
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(search),
                VALID_NEEDS(sink));
-    engine_task task = {.job = job, .data = data, .options = &checked, .sink = sink};
-    mine_call call = {&mine_itemsets, options, &checked, sizeof checked};
-    return tasks_run(&task, &call, search);
+    return tasks_run(&(engine_task){.job = job, .data = data, .sink = sink}, options, search);
 }
 
 lode_status lode_graphs_mine_tasks(lode_job *job, const lode_graphs *data,
                                    const lode_graph_options *options,
                                    const lode_task_search *search, lode_sink *sink) {
-    lode_graph_options checked;
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(search),
                VALID_NEEDS(sink));
-    engine_task task = {.job = job, .graphs = data, .graph_options = &checked, .sink = sink};
-    mine_call call = {&mine_graphs, options, &checked, sizeof checked};
-    return tasks_run(&task, &call, search);
+    return tasks_run(&(engine_task){.job = job, .graphs = data, .sink = sink}, options, search);
 }

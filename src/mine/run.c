@@ -6,6 +6,7 @@
 
 #include "base/os.h"
 #include "engine/targets.h"
+#include "mine/batches.h"
 #include "mine/divide.h"
 #include "runtime/job_report.h"
 
@@ -86,9 +87,12 @@ static void run_end_limits(const engine_task *task, lode_status status) {
 static lode_status run_engine(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
     bool top = task->request.target == LODE_TARGET_TOP;
     divided_share share = {0};
-    lode_status status = task->request.n_shares ? divide_take_share(task, engine, &share) : LODE_OK;
+    bool cut = task->request.n_shares > 0 && !task->branches;
+    lode_status status = cut ? divide_take_share(task, engine, &share) : LODE_OK;
     if (status == LODE_OK) {
-        status = top ? mine_top(task, kind, engine) : mine_search(task, kind, engine);
+        status = top             ? mine_top(task, kind, engine)
+                 : task->batches ? batches_search(task, kind, engine)
+                                 : mine_search(task, kind, engine);
     }
     divide_drop_share(task, &share);
     if (status == LODE_UNSUPPORTED && kind->too_large) {

@@ -120,6 +120,8 @@ static const valid_shape valid_shapes[] = {
     [VALID_SUGGEST] = SHAPE(lode_suggest_options),
     [VALID_TASK] = SHAPE(lode_task),
     [VALID_TASK_SEARCH] = SHAPE(lode_task_search),
+    [VALID_JOURNAL_SEARCH] = SHAPE(lode_journal_search),
+    [VALID_JOURNAL_RECORD] = SHAPE(lode_journal_record),
 #undef SHAPE
 };
 

@@ -68,7 +68,9 @@ typedef enum valid_struct {
     VALID_APPLY,
     VALID_SUGGEST,
     VALID_TASK,
-    VALID_TASK_SEARCH
+    VALID_TASK_SEARCH,
+    VALID_JOURNAL_SEARCH,
+    VALID_JOURNAL_RECORD
 } valid_struct;
 
 /* Copies a struct of the caller's to *copy and checks all ranges. Fields that the caller's version

@@ -32,10 +32,20 @@ uint64_t sink_hash_value(const lode_sink *base) {
 }
 
 /* Hashes of graphs are sums; the others are made from sums that include the number of patterns. */
+static uint64_t hash_sum(lode_pattern_kind kind, uint64_t hash) {
+    return kind == LODE_GRAPHS ? hash : bits_unmix(hash);
+}
+
+static uint64_t hash_of_sum(lode_pattern_kind kind, uint64_t sum) {
+    return kind == LODE_GRAPHS ? sum : bits_mix(sum);
+}
+
 uint64_t lode_hash_join(lode_pattern_kind kind, const uint64_t *hashes, size_t n) {
     uint64_t sum = 0;
-    for (size_t i = 0; i < n && hashes; i++) {
-        sum += kind == LODE_GRAPHS ? hashes[i] : bits_unmix(hashes[i]);
-    }
-    return kind == LODE_GRAPHS ? sum : bits_mix(sum);
+    for (size_t i = 0; i < n && hashes; i++) sum += hash_sum(kind, hashes[i]);
+    return hash_of_sum(kind, sum);
+}
+
+uint64_t lode_hash_without(lode_pattern_kind kind, uint64_t whole, uint64_t part) {
+    return hash_of_sum(kind, hash_sum(kind, whole) - hash_sum(kind, part));
 }

@@ -1,0 +1,42 @@
+/* kept_output.h - the output of a run that may be ended and resumed: PATH.partial, later PATH
+ *
+ * Unlike the library's own files, it stays when the process is killed: the part up to the last
+ * length that a journal has can be used again. It also knows a hash of what was written.
+ * Graphs of -w gspan are numbered through, also after a resume: the library begins at 0 each time.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CLI_KEPT_OUTPUT_H
+#define LODE_CLI_KEPT_OUTPUT_H
+
+#include "byte_hash.h"
+#include "cli.h"
+
+#define KEPT_PATH 4096
+
+typedef struct kept_output {
+    int fd;     /* -1: not open */
+    int reason; /* errno of a failure; 0: none */
+    char path[KEPT_PATH], final[KEPT_PATH];
+    byte_hash hash;      /* of what was written, and how much it is */
+    bool skips;          /* what comes now is there already: the title of csv */
+    bool numbers;        /* -w gspan */
+    uint64_t next, base; /* the number of the next graph, and of the sink's 0 */
+    char *room;          /* for text with other numbers */
+    size_t room_bytes;
+} kept_output;
+
+/* Begins a new file, or goes on behind the first bytes of one, if they have this hash. False: a
+ * message was printed. */
+bool kept_create(kept_output *k, const char *path, bool numbers);
+bool kept_resume(kept_output *k, const char *path, bool numbers, uint64_t bytes, uint64_t hash);
+
+/* A lode_write_fn. */
+int kept_write(void *kept, const char *text, size_t bytes);
+/* Brings what was written to disk; false: see `reason`. */
+bool kept_sync(kept_output *k);
+/* Gives the file its name, and brings that to disk. */
+bool kept_finish(kept_output *k);
+/* Closes the file, which stays PATH.partial. */
+void kept_close(kept_output *k);
+
+#endif

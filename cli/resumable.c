@@ -1,0 +1,371 @@
+/* resumable.c - runs that can be ended and resumed: --share, --journal, --resume
+ *
+ *     FILE.partial    the output so far
+ *     FILE.journal    which tasks are finished, and how long the output was then: lode/journal.h
+ *     FILE            the output, when it is complete; the others are gone then
+ *
+ * The search is divided into tasks, of which some are done at a time, about a second. Then the
+ * output is brought to disk, and a record of the journal after it. Whatever ends the process, the
+ * output up to the last record is right, and --resume cuts it there and does the rest.
+ * The best K (top:K) are known at the end only, and a limit of patterns counts those of one run:
+ * such shares have no journal.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "kept_output.h"
+#include "mine.h"
+#include "share_manifest.h"
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
+static bool resumable_asked(const cli_args *args) {
+    return cli_given(args, "journal") || cli_given(args, "resume");
+}
+
+bool resumable_wanted(const cli_args *args) {
+    return cli_given(args, "output") && (share_wanted(args) || resumable_asked(args));
+}
+
+/* Why there can be no journal; NULL: there can. */
+static const char *resumable_obstacle(const cli_args *args) {
+    if (totals_target(args) == LODE_TARGET_TOP) return "--target top:K, known at the end only";
+    if (totals_option(args, "limit-patterns")) return "--limit-patterns, which counts one run's";
+    return NULL;
+}
+
+bool resumable_check(const cli_args *args) {
+    const char *output = cli_given(args, "output"), *obstacle = resumable_obstacle(args);
+    const char *asked = cli_given(args, "resume") ? "--resume" : "--journal";
+    if (!resumable_asked(args)) return true;
+    if (!output || strcmp(output, "-") == 0) {
+        cli_error("%s needs -o FILE: what is finished is noted in FILE.journal", asked);
+        return false;
+    }
+    if (obstacle) cli_error("%s does not go with %s", asked, obstacle);
+    return !obstacle && share_check_form(args, asked);
+}
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+typedef struct resumable {
+    mine_run *run;
+    const char *path;
+    lode_pattern_kind kind;
+    char journal_path[KEPT_PATH];
+    lode_tasks *tasks;
+    lode_journal *journal;  /* NULL: there is none */
+    lode_journals *earlier; /* what earlier runs have done; NULL: nothing */
+    lode_task *kept;        /* that are left, and pointers to them … */
+    const lode_task **list;
+    size_t n;
+    uint64_t *ids; /* … and the ids of these and of those given meanwhile */
+    size_t n_ids, ids_cap;
+    kept_output out; /* not open with --count */
+    bool text;
+    mine_totals before;         /* of earlier runs */
+    mine_totals told;           /* of this one, as far as the journal has it */
+    uint64_t bytes, bytes_hash; /* of the output, as far as the journal has it */
+    bool failed;                /* to write the journal */
+} resumable;
+
+static void *resumable_memory(void *old, size_t n, size_t width) {
+    void *grown = realloc(old, (n + 1) * width);
+    if (grown) return grown;
+    cli_error("out of memory");
+    exit(CLI_FAILED);
+}
+
+static void resumable_note_id(resumable *r, uint64_t id) {
+    if (r->n_ids == r->ids_cap) {
+        r->ids_cap = 2 * r->ids_cap + 64;
+        r->ids = resumable_memory(r->ids, r->ids_cap, sizeof *r->ids);
+    }
+    r->ids[r->n_ids++] = id;
+}
+
+static void resumable_free(resumable *r) {
+    lode_journals_free(r->earlier);
+    lode_journal_free(r->journal);
+    lode_tasks_free(r->tasks);
+    kept_close(&r->out);
+    totals_free(&r->before);
+    totals_free(&r->told);
+    free(r->kept);
+    free(r->list);
+    free(r->ids);
+}
+
+/* ---- the journal ----------------------------------------------------------------------------- */
+
+/* What was found since the last record. */
+static mine_totals resumable_news(const resumable *r, mine_totals *now) {
+    mine_totals news = {0};
+    totals_add_sink(now, r->run->sink, r->kind);
+    totals_add(&news, now->sizes, now->n_sizes, now->hash, r->kind);
+    for (size_t i = 0; i < r->told.n_sizes && i < news.n_sizes; i++) {
+        news.sizes[i] -= r->told.sizes[i];
+    }
+    news.hash = lode_hash_without(r->kind, now->hash, r->told.hash);
+    return news;
+}
+
+/* A lode_task_done_fn: the output goes to disk, then a record. */
+static int resumable_done(void *user, size_t first, size_t end, const lode_task *const *given,
+                          size_t n_given) {
+    resumable *r = user;
+    mine_totals now = {0}, news = resumable_news(r, &now);
+    size_t start = r->n_ids;
+    for (size_t i = 0; i < n_given; i++) resumable_note_id(r, lode_journal_id(r->journal));
+    lode_journal_record record = {.size = sizeof record,
+                                  .done = r->ids + first,
+                                  .n_done = end - first,
+                                  .given = given,
+                                  .given_ids = r->ids + start,
+                                  .n_given = n_given,
+                                  .sizes = news.sizes,
+                                  .n_sizes = news.n_sizes,
+                                  .hash = news.hash,
+                                  .bytes = r->out.hash.bytes,
+                                  .bytes_hash = byte_hash_value(&r->out.hash)};
+    bool fine = !r->text || kept_sync(&r->out);
+    if (fine) fine = lode_journal_append(r->journal, &record) == LODE_OK;
+    r->failed = !fine;
+    totals_free(&news);
+    totals_free(&r->told);
+    r->told = now;
+    return fine ? 0 : 1;
+}
+
+/* Everything that decides about the result, in one text. */
+static bool resumable_options(const resumable *r, char text[SHARE_TEXT]) {
+    const cli_args *args = r->run->args;
+    lode_threshold s = r->kind == LODE_GRAPHS ? lode_options_graph(args->options)->min_support
+                                              : lode_options_mine(args->options)->min_support;
+    char first[128];
+    snprintf(first, sizeof first, "support=%llu/%llu form=%s%s", (unsigned long long)s.numerator,
+             (unsigned long long)s.denominator, share_format(args),
+             cli_given(args, "hash") ? "+hash" : "");
+    if (share_options(args, first, text)) return true;
+    cli_error("a journal does not hold such long options");
+    return false;
+}
+
+static int resumable_add_record(void *user, size_t journal, const lode_journal_record *record,
+                                bool counts) {
+    resumable *r = user;
+    (void)journal, (void)counts; /* all of one journal do */
+    totals_add(&r->before, record->sizes, record->n_sizes, record->hash, r->kind);
+    r->bytes = record->bytes;
+    r->bytes_hash = record->bytes_hash;
+    return 0;
+}
+
+/* Reads what earlier runs have done. */
+static lode_status resumable_read(resumable *r, const lode_journal_search *search) {
+    const char *path = r->journal_path;
+    lode_job *job = r->run->job;
+    r->bytes_hash = byte_hash_value(&(byte_hash){0});
+    lode_status status =
+        lode_journals_read(job, &r->earlier, &path, 1, search, lode_tasks_count(r->tasks));
+    if (status == LODE_OK) status = lode_journals_each(r->earlier, resumable_add_record, r);
+    return status;
+}
+
+/* The tasks that are left: of earlier runs, or all. */
+static void resumable_list(resumable *r) {
+    size_t n = r->earlier ? lode_journals_left(r->earlier) : lode_tasks_count(r->tasks);
+    r->kept = resumable_memory(NULL, n, sizeof *r->kept);
+    r->list = resumable_memory(NULL, n, sizeof *r->list);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t id = i;
+        r->kept[i] = LODE_INIT(lode_task);
+        if (r->earlier) lode_journals_left_at(r->earlier, i, &id, &r->kept[i]);
+        if (id < lode_tasks_count(r->tasks)) lode_tasks_at(r->tasks, (size_t)id, &r->kept[i]);
+        r->list[i] = &r->kept[i];
+        resumable_note_id(r, id);
+    }
+    r->n = n;
+}
+
+/* Whether another process writes the journal. */
+static bool resumable_is_busy(const char *path) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0) close(fd);
+    if (busy) cli_error("'%s' is being written by another process", path);
+    return busy;
+}
+
+static void resumable_say_resumed(const resumable *r) {
+    size_t all = lode_tasks_count(r->tasks), left = lode_journals_left(r->earlier);
+    if (lode_journals_torn(r->earlier) > 0) {
+        cli_error("'%s': the last %llu bytes were not written to their end; what they spoke of is "
+                  "done again",
+                  r->journal_path, (unsigned long long)lode_journals_torn(r->earlier));
+    }
+    if (cli_given(r->run->args, "quiet")) return;
+    fprintf(stderr, "resumed: %s patterns were found before; %s of %s tasks are left\n",
+            cli_count(totals_patterns(&r->before)), cli_count(left), cli_count(all));
+}
+
+/* Goes on with a journal and its output. Returns an exit code. */
+static int resumable_go_on(resumable *r, const lode_journal_search *search) {
+    lode_job *job = r->run->job;
+    lode_status status = lode_journal_open(job, &r->journal, r->journal_path, search);
+    if (status == LODE_OK) status = resumable_read(r, search);
+    if (status != LODE_OK) return cli_fail(job, status);
+    bool gspan = strcmp(share_format(r->run->args), "gspan") == 0;
+    if (r->text && !kept_resume(&r->out, r->path, gspan, r->bytes, r->bytes_hash)) {
+        return CLI_BAD_INPUT;
+    }
+    resumable_say_resumed(r);
+    return CLI_DONE;
+}
+
+/* Begins anew, whatever an earlier run has left. */
+static int resumable_begin(resumable *r, const lode_journal_search *search, bool there) {
+    lode_job *job = r->run->job;
+    if (there) {
+        cli_error("'%s' of an earlier run is there, which --resume would have gone on with: "
+                  "started anew",
+                  r->journal_path);
+        unlink(r->journal_path);
+    }
+    if (r->text && !kept_create(&r->out, r->path, false)) return CLI_FAILED;
+    if (resumable_obstacle(r->run->args)) return CLI_DONE;
+    lode_status status = lode_journal_create(job, &r->journal, r->journal_path, search);
+    return status == LODE_OK ? CLI_DONE : cli_fail(job, status);
+}
+
+static int resumable_open(resumable *r) {
+    const cli_args *args = r->run->args;
+    static char options[SHARE_TEXT];
+    lode_journal_search search = {.size = sizeof search, .options = options};
+    int n = snprintf(r->journal_path, sizeof r->journal_path, "%s.journal", r->path);
+    if (n < 0 || (size_t)n >= sizeof r->journal_path) {
+        cli_error("'%.40s…': the name is too long", r->path);
+        return CLI_USAGE;
+    }
+    if (!resumable_options(r, options)) return CLI_USAGE;
+    search.data = r->run->mining->fingerprint(r->run->data);
+    search.tasks = lode_tasks_hash(r->tasks);
+    bool there = access(r->journal_path, F_OK) == 0;
+    if (there && resumable_is_busy(r->journal_path)) return CLI_FAILED;
+    int code = there && cli_given(args, "resume") ? resumable_go_on(r, &search)
+                                                  : resumable_begin(r, &search, there);
+    if (code == CLI_DONE) resumable_list(r);
+    return code;
+}
+
+/* ---- mining ---------------------------------------------------------------------------------- */
+
+static lode_status resumable_sink(resumable *r) {
+    mine_run *run = r->run;
+    const cli_mining *m = run->mining;
+    if (r->text) {
+        r->out.skips = r->out.hash.bytes > 0; /* the title is there already */
+        lode_status status =
+            m->text_sink(run->job, &run->sink, run->data, kept_write, &r->out, run->args);
+        r->out.skips = false;
+        return status;
+    }
+    return cli_given(run->args, "hash") ? m->hash_sink(run->job, &run->sink, run->data)
+                                        : lode_sink_count(run->job, &run->sink);
+}
+
+/* How often a record is written; 0: as the library thinks best. For tests. */
+static double resumable_seconds(void) {
+    const char *text = getenv("LODE_JOURNAL_SECONDS");
+    double seconds = text ? strtod(text, NULL) : 0;
+    return seconds > 0 ? seconds : 0;
+}
+
+static lode_status resumable_search(resumable *r) {
+    mine_run *run = r->run;
+    lode_task_search search = {.size = sizeof search, .tasks = r->list, .n_tasks = r->n};
+    search.done = r->journal ? resumable_done : NULL;
+    search.done_user = r;
+    search.done_seconds = resumable_seconds();
+    search.of = share_wanted(run->args) ? r->tasks : NULL;
+    return run->mining->mine_tasks(run->job, run->data, run->args, &search, run->sink);
+}
+
+/* The run has ended before its end: what is there stays, and can be gone on with. */
+static void resumable_say_stopped(const resumable *r) {
+    if (!r->journal) return;
+    cli_error("not complete: '%s' has what is finished; the same command with --resume does the "
+              "rest",
+              r->journal_path);
+}
+
+static int resumable_fail(const resumable *r, lode_status status) {
+    char message[KEPT_PATH + 128];
+    lode_job *job = r->run->job;
+    if (r->out.reason == 0 && !r->failed) return cli_fail(job, status);
+    if (r->out.reason != 0) {
+        snprintf(message, sizeof message, "cannot write '%s': %s", r->out.path,
+                 strerror(r->out.reason));
+    } else {
+        snprintf(message, sizeof message, "%s", lode_job_error(job));
+    }
+    lode_report_fail(job, LODE_IO, message);
+    cli_error("%s", message);
+    return CLI_FAILED;
+}
+
+/* The result is complete, or as complete as a limit wants it: it gets its name. */
+static int resumable_finish(resumable *r, lode_status mined) {
+    mine_run *run = r->run;
+    mine_totals *t = &r->before;
+    totals_add_sink(t, run->sink, r->kind);
+    t->bytes = r->out.hash.bytes;
+    t->bytes_hash = byte_hash_value(&r->out.hash);
+    if (r->text && !kept_finish(&r->out)) return resumable_fail(r, LODE_IO);
+    lode_status status = totals_print(t, run->args, run->job);
+    if (status == LODE_OK && share_wanted(run->args)) {
+        uint64_t data = run->mining->fingerprint(run->data);
+        status = share_write(run->args, run->job, t, data, mined == LODE_OK);
+    }
+    if (status == LODE_OK && r->journal) unlink(r->journal_path);
+    return lode_exit_code(status != LODE_OK ? status : mined);
+}
+
+static int resumable_run(resumable *r) {
+    mine_run *run = r->run;
+    lode_status status = resumable_sink(r);
+    if (status != LODE_OK) return resumable_fail(r, status);
+    lode_status mined = resumable_search(r);
+    bool halted = mined == LODE_CANCELLED || mined == LODE_STOPPED;
+    bool broken = r->failed || r->out.reason != 0;
+    if (broken || (mined != LODE_OK && !halted)) {
+        int code = resumable_fail(r, mined);
+        resumable_say_stopped(r);
+        return code;
+    }
+    if (run->mining->forget) run->mining->forget(run->data);
+    status = lode_sink_finish(run->sink, mined == LODE_CANCELLED);
+    if (status == LODE_CANCELLED) mined = status;
+    if (status != LODE_OK && status != LODE_CANCELLED) return resumable_fail(r, status);
+    if (mined == LODE_OK || (mined == LODE_STOPPED && !r->journal)) {
+        return resumable_finish(r, mined);
+    }
+    resumable_say_stopped(r);
+    return lode_exit_code(mined);
+}
+
+int resumable_mine(mine_run *run) {
+    resumable r = {.run = run, .path = cli_given(run->args, "output"), .out = {.fd = -1}};
+    r.text = !cli_given(run->args, "count");
+    r.kind = totals_kind(run->args);
+    lode_status status = run->mining->divide(run->job, &r.tasks, run->data, run->args);
+    int code = status == LODE_OK ? resumable_open(&r) : cli_fail(run->job, status);
+    if (code == CLI_DONE) code = resumable_run(&r);
+    resumable_free(&r);
+    return code;
+}

@@ -1,0 +1,30 @@
+/* totals.h - what the commands that mine are asked for, and how much was found, in one or more runs
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CLI_TOTALS_H
+#define LODE_CLI_TOTALS_H
+
+#include "cli.h"
+
+/* What was found in all. */
+typedef struct mine_totals {
+    uint64_t *sizes; /* how many patterns there are of each size */
+    size_t n_sizes;
+    uint64_t hash;              /* 0 unless --hash was given */
+    uint64_t bytes, bytes_hash; /* of the output; 0: there is none */
+} mine_totals;
+
+uint64_t totals_patterns(const mine_totals *t);
+/* Adds what a sink has, or what a journal says, to the totals. */
+void totals_add(mine_totals *t, const uint64_t *sizes, size_t n, uint64_t hash,
+                lode_pattern_kind kind);
+void totals_add_sink(mine_totals *t, const lode_sink *sink, lode_pattern_kind kind);
+void totals_free(mine_totals *t);
+/* Prints the numbers, if --count asks for them. */
+lode_status totals_print(const mine_totals *t, const cli_args *args, lode_job *job);
+
+/* What is mined, and whether an option of the library was given. */
+lode_pattern_kind totals_kind(const cli_args *args);
+lode_target totals_target(const cli_args *args);
+bool totals_option(const cli_args *args, const char *name);
+
+#endif
