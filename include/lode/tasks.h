@@ -129,7 +129,7 @@ LODE_API void lode_job_ask_task(lode_job *job);
 
 /* A hash of a data set, by which processes can tell whether they have the same: the same for the
  * same transactions in whatever order, or for the same graphs in the same order, on every machine.
- * It looks at all of the data. For NULL, 0. */
+ * It looks at all of the data. For NULL, or if what is on disk (`spill`) cannot be read, 0. */
 LODE_API uint64_t lode_dataset_fingerprint(const lode_dataset *data);
 LODE_API uint64_t lode_graphs_fingerprint(const lode_graphs *data);
 

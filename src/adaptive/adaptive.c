@@ -25,6 +25,7 @@
 #include "base/figures.h"
 #include "base/os.h"
 #include "crosswise/crosswise.h"
+#include "data/vertical.h"
 #include "runtime/parallel.h"
 
 typedef struct adaptive_run {
@@ -447,6 +448,22 @@ static uint64_t adaptive_need(const engine_sizes *s) {
     return (lists && !earlier ? root / 2 : root) + path + more + s->threads * s->data.n_items * 4;
 }
 
+/* Rows may take 1 / ROWS_SHARE of what is left; the rest is for the conditional databases, the
+ * first of which may have as many columns as the root, if there is one root item. */
+static uint64_t adaptive_least(const engine_sizes *s) {
+    const job_sizes *d = &s->data;
+    uint64_t need = adaptive_need(s);
+    root_counts counts = {.transactions = (double)d->n_transactions,
+                          .occurrences = (double)d->n_occurrences,
+                          .n = (uint32_t)d->n_items,
+                          .rows_fit = true};
+    if (shape_of_root(&counts) != SHAPE_ROWS) return need;
+    uint64_t rows = d->n_items * vertical_row_bytes(d->n_transactions);
+    uint64_t least =
+        (ROWS_SHARE + 1) * rows + adaptive_path_need(rows, s) + s->threads * d->n_items * 4;
+    return least < need ? least : need;
+}
+
 /* The work of counting all pairs of items, by rows or by lists. */
 static double adaptive_estimate(const engine_task *task) {
     const lode_profile *p = &task->data->profile;
@@ -468,6 +485,7 @@ const lode_engine lode_engine_adaptive = {
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL | 1u << LODE_TARGET_GENERATORS,
     .estimate = adaptive_estimate,
     .need = adaptive_need,
+    .least = adaptive_least,
     .prepare = adaptive_root_prepare,
     .divide = adaptive_divide,
     .run = adaptive_run_task,

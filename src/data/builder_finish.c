@@ -143,7 +143,16 @@ static builder_totals builder_extrapolate(builder_totals t, double read, uint64_
     return t;
 }
 
+/* Where transactions need not fit: what was refused, and what the names take at the end. */
+static lode_status builder_explain_spill(builder *b) {
+    uint64_t names = 0, tables = builder_worker_bytes(b, &names);
+    uint64_t refused = mem_refused(mem_tightest(b->mem));
+    return job_over_budget(b->job, refused + refused / 4 + tables + 2 * names,
+                           "reading %s, also with --spill,", b->source);
+}
+
 lode_status builder_explain_budget(builder *b, double read, uint64_t text_bytes) {
+    if (b->spill && read < 1) return builder_explain_spill(b);
     builder_totals seen = builder_sum(b), t = builder_extrapolate(seen, read, text_bytes);
     uint64_t data = builder_data_bytes(b, &t), mining = builder_mining_bytes(b, &t);
     if (read < 1) data += mem_refused(mem_tightest(b->mem));

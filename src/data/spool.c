@@ -83,6 +83,16 @@ void spool_writer_close(spool_writer *w) {
     *w = (spool_writer){0};
 }
 
+/* What helps, where the system does not let us write. */
+static const char *spool_advice(int reason) {
+    switch (reason) {
+    case ENOSPC:
+    case EDQUOT: return "; give a folder with more room, or more --memory";
+    case EFBIG: return "; raise the limit on the size of files (ulimit -f), or give more --memory";
+    default: return "";
+    }
+}
+
 lode_status spool_flush(spool_writer *w) {
     size_t bytes = w->n - sizeof(spool_head);
     if (w->n_rows == 0) return LODE_OK;
@@ -95,8 +105,9 @@ lode_status spool_flush(spool_writer *w) {
     memcpy(w->buffer, &head, sizeof head);
     uint64_t at = atomic_fetch_add(&w->to->end, w->n);
     if (!os_write_at(w->to->fd, w->buffer, w->n, at)) {
-        return job_fail(w->job, LODE_IO, "cannot write to '%s' (--spill): %s", w->to->folder,
-                        strerror(errno));
+        int reason = errno;
+        return job_fail(w->job, LODE_IO, "cannot write to '%s' (--spill): %s%s", w->to->folder,
+                        strerror(reason), spool_advice(reason));
     }
     atomic_fetch_add(&w->to->n_rows, w->n_rows);
     atomic_fetch_add(&w->to->n_items, w->n_items);

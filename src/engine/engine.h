@@ -101,6 +101,9 @@ typedef struct engine_branches {
      * says that somebody has asked. Lent for the call; any thread. NULL: nobody asks. */
     LODE_NODISCARD lode_status (*give)(void *user, const engine_branch *branch);
     void *user;
+    /* Told that the first n are finished, by searches that take them in order (src/spill): no
+     * thread works, and what was found of them is in the sink. NULL: nobody wants to know. */
+    LODE_NODISCARD lode_status (*finished)(void *user, size_t n);
 } engine_branches;
 
 struct branch_list;
@@ -172,6 +175,9 @@ typedef struct lode_engine {
      * search. With less it may still work, but more slowly. NULL for graph engines, where
      * mine_kind.need decides. */
     uint64_t (*need)(const engine_sizes *sizes);
+    /* The same where these are the sizes without infrequent items, and there are no weights: what
+     * src/spill makes parts by. NULL: need. */
+    uint64_t (*least)(const engine_sizes *sizes);
     /* Prepares the data for tasks like this one, with its threshold or a higher one; `sink` is
      * NULL. NULL: there is nothing to prepare. */
     LODE_NODISCARD lode_status (*prepare)(engine_task *task);

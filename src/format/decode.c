@@ -33,6 +33,21 @@ decode_kind decode_recognise(const void *head, size_t n) {
     return frame || skippable ? DECODE_ZSTD : DECODE_PLAIN;
 }
 
+/* A zstd frame begins with a magic number, a byte of flags, and a byte for the size of the window,
+ * unless the frame is its own window: then its size follows, behind the number of a dictionary. */
+size_t decode_window_bytes(const void *head, size_t n) {
+    const unsigned char *b = head;
+    if (n < 18 || decode_recognise(head, n) != DECODE_ZSTD || b[0] != 0x28) return 0;
+    if (!(b[4] & 0x20)) {
+        size_t base = (size_t)1 << (10 + (b[5] >> 3));
+        return base + base / 8 * (b[5] & 7);
+    }
+    unsigned at = 5 + (b[4] & 3u) + ((b[4] & 3u) == 3), bytes = b[4] >> 6 ? 1u << (b[4] >> 6) : 1;
+    size_t size = bytes == 2 ? 256 : 0;
+    for (unsigned i = 0; i < bytes; i++) size += (size_t)b[at + i] << 8 * i;
+    return size;
+}
+
 const char *decoder_name(const decoder *d) {
     return d->kind == DECODE_GZIP ? "gzip" : "zstd";
 }

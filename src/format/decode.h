@@ -22,6 +22,9 @@ typedef struct decode_window {
 /* The kind of file that begins with these bytes; at most 4 are looked at. */
 decode_kind decode_recognise(const void *head, size_t n);
 
+/* Bytes that unpacking a zstd frame takes, which begins with these; 0: not known, or little. */
+size_t decode_window_bytes(const void *head, size_t n);
+
 LODE_NODISCARD lode_status decoder_create(lode_job *job, decoder **out, decode_kind kind);
 void decoder_free(decoder *d);
 

@@ -18,9 +18,10 @@
 #include "format/line_ends.h"
 #include "format/utf16.h"
 
-#define INPUT_RAW     ((size_t)64 << 10)
-#define INPUT_WHOLE   UINT64_MAX
-#define INPUT_WAIT_MS 100
+#define INPUT_RAW           ((size_t)64 << 10)
+#define INPUT_BESIDE_WINDOW ((size_t)2 << 20) /* bytes for reading, beside a window of zstd */
+#define INPUT_WHOLE         UINT64_MAX
+#define INPUT_WAIT_MS       100
 
 struct input {
     lode_job *job;
@@ -341,6 +342,14 @@ static lode_status input_look(input *in) {
     return LODE_OK;
 }
 
+/* Whoever has too little memory for the window of a zstd file is told of that, and not of the first
+ * small thing that had no room. */
+static void input_foresee(input *in) {
+    size_t window = decode_window_bytes(in->raw.at, (size_t)(in->raw.end - in->raw.at));
+    size_t need = window + INPUT_BESIDE_WINDOW;
+    if (window > 0 && need > atomic_load(&in->job->need)) atomic_store(&in->job->need, need);
+}
+
 static lode_status input_start(input *in) {
     lode_status status = LODE_OK;
     if (in->fd >= 0) {
@@ -354,6 +363,7 @@ static lode_status input_start(input *in) {
         }
     }
     decode_kind kind = decode_recognise(in->raw.at, (size_t)(in->raw.end - in->raw.at));
+    input_foresee(in);
     if (kind != DECODE_PLAIN) LODE_TRY(decoder_create(in->job, &in->decoder, kind));
     LODE_TRY(input_fill(in, &in->carry, FOREIGN_HEAD));
     LODE_TRY(input_look(in));

@@ -253,9 +253,7 @@ lode_status constrain_begin(engine_task *task) {
     double start = os_seconds();
     if (!constrain_wanted(task->options)) return LODE_OK;
     if (task->data->spool) {
-        return job_fail(job, LODE_UNSUPPORTED,
-                        "constraints on items or on the highest support do not go with data on "
-                        "disk (--spill): filter the patterns instead, or give more memory");
+        return spill_refuse(task, "constraints on items or on the highest support are not");
     }
     LODE_TRY(mem_zalloc(&job->mem, (void **)&c, sizeof *c));
     c->whole = task->data;
@@ -340,7 +338,8 @@ static lode_status constrain_run(engine_task *task, const lode_engine *engine) {
     uint64_t before = lode_sink_patterns(task->sink);
     lode_status status = engine->run(task);
     bool short_of = status == LODE_BUDGET && lode_sink_patterns(task->sink) == before;
-    if (!short_of || task->data->spill.n == 0 || !engine->orders) return status;
+    /* Branches were made from the data in memory: other processes have the same ones. */
+    if (!short_of || task->data->spill.n == 0 || !engine->orders || task->branches) return status;
     job_clear_message(task->job);
     prepared_reclaim(task->data->prepared);
     return spill_run(task, engine);

@@ -287,7 +287,8 @@ static lode_status tasks_open(tasks_call *c, const lode_task_search *search) {
     size_t n = c->search.n_tasks;
     LODE_TRY(mem_keep(&c->job->mem, &c->kept, (void **)&list, (n + 1) * sizeof *list));
     for (size_t i = 0; i < n; i++) LODE_TRY(tasks_take(c, i, &list[i]));
-    c->branches = (engine_branches){list, n, c->search.give ? tasks_give : NULL, c};
+    c->branches = (engine_branches){
+        .list = list, .n = n, .give = c->search.give ? tasks_give : NULL, .user = c};
 done:
     return status;
 }

@@ -203,7 +203,7 @@ static lode_status run_prepare_part(engine_task *task, const mine_kind *kind) {
     atomic_store_explicit(&task->job->threshold, task->min_count, memory_order_relaxed);
     LODE_TRY(mine_settle(task, kind, &plan, &engine, &need));
     if (task->division) {
-        status = engine->divide(task, task->division);
+        status = divide_search(task, engine, task->division);
     } else if (engine->prepare && task->data == data) {
         status = engine->prepare(task);
     }

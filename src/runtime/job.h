@@ -70,6 +70,7 @@ struct lode_job {
     void *on_poll_user;
     _Atomic unsigned asked;     /* branches that others want: lode_job_ask_task() */
     uint64_t spill_most;        /* for tests: items of data that are not on disk; 0 = what fits */
+    bool spill_by_order;        /* for tests: as if pairs of items were too many to be counted */
     _Atomic uint64_t threshold; /* support below which nothing is wanted; only rises in a call */
     progress_state at;          /* progress: how far the job has come */
 

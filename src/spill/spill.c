@@ -4,6 +4,8 @@
 
 #include "data/rank.h"
 #include "spill/groups.h"
+#include "spill/spill_merge.h"
+#include "spill/spill_roots.h"
 
 #define SURVEY_SPAN 0.05 /* of the progress of a part that is divided; so the first pass, … */
 #define WRITE_SPAN  0.15 /* … and up to here the second */
@@ -32,22 +34,23 @@ static lode_status spill_announce(spill_job *s, const spool *where, const spill_
         if (bytes > largest) largest = bytes;
     }
     if (!s->told) {
-        job_log(s->job, LODE_LOG_INFO,
-                "mining from disk in %u groups, which take %.1f MiB in '%s', %.1f MiB at a time",
-                groups->n, job_mib_up(groups->n_bytes), spill_folder(s), job_mib_up(largest));
+        job_log(
+            s->job, LODE_LOG_INFO,
+            "mining from disk in %u groups, which take up to %.1f MiB in '%s', %.1f MiB at a time",
+            groups->n, job_mib_up(groups->n_bytes), spill_folder(s), job_mib_up(largest));
     }
+    if (s->told && s->n_groups >= 2 * s->told_groups) {
+        job_log(s->job, LODE_LOG_INFO,
+                "some groups take more memory than expected, and are divided again: %llu by now",
+                (unsigned long long)s->n_groups);
+    }
+    if (!s->told || s->n_groups >= 2 * s->told_groups) s->told_groups = s->n_groups;
     s->told = true;
     if (largest <= room) return LODE_OK;
     return job_fail(s->job, LODE_IO,
                     "'%s' (--spill) has %.1f MiB free, and groups of items take %.1f MiB at a "
                     "time: give another folder, or more --memory",
                     spill_folder(s), job_mib(room), job_mib_up(largest));
-}
-
-/* Bytes that a group may take: what is left now, and will be left then. */
-static uint64_t spill_room(const spill_job *s) {
-    size_t left = mem_left(s->mem);
-    return left == SIZE_MAX ? UINT64_MAX : (uint64_t)((double)left * SPILL_FILL);
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */
@@ -64,6 +67,7 @@ static spill_part spill_child(const spill_part *part, const spill_groups *groups
                         .hits = true,
                         .n_rows = group->size.n_rows,
                         .n_items = group->size.n_items,
+                        .n_kinds = group->size.n_kinds,
                         .depth = part->depth + 1};
     child.from = spill_within(part, WRITE_SPAN + (1 - WRITE_SPAN) * *done);
     *done += (double)group->size.n_items / all;
@@ -74,59 +78,81 @@ static spill_part spill_child(const spill_part *part, const spill_groups *groups
 /* A round: groups from `first` to before `end` are written, and mined, the most frequent items
  * first: those raise the threshold of the best K. */
 typedef struct spill_round {
-    const spill_part *part;
-    spill_groups *groups;
+    spill_plan *plan;
     unsigned first, end;
     double done;
 } spill_round;
 
+/* All sets whose rarest item is below `end` are found. Groups are mined in this order, and so are
+ * branches that spill_divide_search() has made. */
+static lode_status spill_tell(const spill_job *s, const spill_part *part, uint32_t end) {
+    const engine_branches *b = s->task->branches;
+    size_t n = 0;
+    if (!b || !b->finished || part->depth > 0) return LODE_OK;
+    while (n < b->n && b->list[n].end <= end) n++;
+    if (n < b->n && b->list[n].first < end) return LODE_OK; /* of this one, some are found */
+    return n > 0 ? b->finished(b->user, n) : LODE_OK;
+}
+
 static lode_status spill_mine_round(spill_job *s, spill_round *r) {
     lode_status status = LODE_OK;
+    spill_groups *groups = &r->plan->groups;
     for (unsigned g = r->end; g-- > r->first;) {
-        spill_group *group = &r->groups->list[g];
-        spill_part child = spill_child(r->part, r->groups, group, &r->done);
+        spill_group *group = &groups->list[g];
+        spill_part child = spill_child(r->plan->part, groups, group, &r->done);
         LODE_TRY(spill_mine_part(s, &child, &group->run));
         spill_close_run(s, &group->run);
+        LODE_TRY(spill_tell(s, r->plan->part, group->end));
     }
 done:
-    for (unsigned g = r->first; g < r->end; g++) spill_close_run(s, &r->groups->list[g].run);
+    for (unsigned g = r->first; g < r->end; g++) spill_close_run(s, &groups->list[g].run);
     return status;
 }
 
 /* Writes and mines all groups, round by round. With the last, what they came from is freed. */
-static lode_status spill_mine_groups(spill_job *s, spill_round *r, spill_counts *c, spool **own) {
+static lode_status spill_mine_groups(spill_job *s, spill_plan *plan, spool **own) {
     lode_status status = LODE_OK;
-    const spill_part *part = r->part;
+    const spill_part *part = plan->part;
     unsigned most = spill_most_groups(s, part);
-    LODE_TRY(spill_announce(s, *own ? *own : s->whole->spool, r->groups, most));
+    spill_round r = {.plan = plan};
+    LODE_TRY(spill_announce(s, *own ? *own : s->whole->spool, &plan->groups, most));
     spill_begin_span(s, spill_within(part, SURVEY_SPAN), spill_within(part, WRITE_SPAN));
-    for (r->end = r->groups->n; r->end > 0; r->end = r->first) {
-        r->first = r->end > most ? r->end - most : 0;
-        LODE_TRY(spill_write_groups(s, part, c, r->groups->list + r->first, r->end - r->first));
-        if (r->first == 0) {
-            spill_counts_free(s, c);
+    for (r.end = plan->groups.n; r.end > 0; r.end = r.first) {
+        r.first = r.end > most ? r.end - most : 0;
+        LODE_TRY(spill_write_groups(s, plan, r.first, r.end));
+        if (r.first == 0) {
+            spill_counts_free(s, &plan->c);
+            spill_pairs_free(s, &plan->pairs);
             spill_close_run(s, own);
         }
-        LODE_TRY(spill_mine_round(s, r));
+        LODE_TRY(spill_mine_round(s, &r));
     }
 done:
     return status;
 }
 
-/* Divides a part into groups, and mines these. `c` is freed, and so is the file of the part. */
+/* Divides a part into groups, and mines these. `c` is taken over, and so is the file of the part.
+ */
 static lode_status spill_divide(spill_job *s, const spill_part *part, spill_counts *c,
                                 spool **own) {
     lode_status status = LODE_OK;
-    spill_groups *groups = NULL;
-    LODE_TRY(mem_zalloc(s->mem, (void **)&groups, sizeof *groups));
+    spill_plan *plan = NULL;
+    LODE_TRY(mem_zalloc(s->mem, (void **)&plan, sizeof *plan));
+    plan->part = part;
+    plan->c = *c;
+    *c = (spill_counts){0};
     spill_begin_span(s, part->from, spill_within(part, SURVEY_SPAN));
-    LODE_TRY(spill_choose(s, part, c, spill_room(s), groups));
-    s->n_groups += groups->n;
+    LODE_TRY(spill_choose_by_pairs(s, part, &plan->c, &plan->pairs, &plan->groups));
+    if (!plan->pairs.known) LODE_TRY(spill_choose(s, part, &plan->c, spill_room(s), &plan->groups));
+    s->n_groups += plan->groups.n;
     if (part->depth + 1 > s->depth) s->depth = part->depth + 1;
-    spill_round round = {.part = part, .groups = groups};
-    status = spill_mine_groups(s, &round, c, own);
+    status = spill_mine_groups(s, plan, own);
 done:
-    mem_free(s->mem, groups, groups ? sizeof *groups : 0);
+    if (plan) {
+        spill_counts_free(s, &plan->c);
+        spill_pairs_free(s, &plan->pairs);
+    }
+    mem_free(s->mem, plan, plan ? sizeof *plan : 0);
     return status;
 }
 
@@ -159,7 +185,7 @@ static lode_status spill_mine_part(spill_job *s, spill_part *part, spool **own) 
     if (part->hits && s->whole->item_supports[s->order[part->first]] < spill_least(s)) {
         return LODE_OK; /* the threshold has risen above all its roots */
     }
-    if (part->hits && spill_fits(s, spill_room(s), part->n_rows, part->n_items, s->n)) {
+    if (part->hits && spill_fits(s, spill_room(s), part->n_rows, part->n_items, part->n_kinds)) {
         spill_begin_span(s, part->from, part->to); /* at once, with items that are not frequent */
         LODE_TRY(spill_mine(s, part, NULL, &again));
         if (!again) goto done;
@@ -171,6 +197,12 @@ static lode_status spill_mine_part(spill_job *s, spill_part *part, spool **own) 
         spill_begin_span(s, part->from, part->to);
         LODE_TRY(spill_mine(s, part, &c, &again));
     }
+    if (again) LODE_TRY(spill_merge_pays(s, part, &c, &part->merge));
+    if (part->merge) {
+        spill_begin_span(s, part->from, part->to);
+        LODE_TRY(spill_mine(s, part, &c, &again));
+    }
+    part->merge = false;
     if (!again) goto done;
     if (part->hits && part->end - part->first == 1) {
         uint64_t support = c.supports[part->first];
@@ -185,18 +217,6 @@ done:
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
-
-static lode_status spill_check(const engine_task *task) {
-    const lode_mine_options *o = task->options;
-    const char *what = o->target == LODE_TARGET_GENERATORS  ? "generators are not"
-                       : engine_wants_range(&task->request) ? "a range of root classes is not"
-                       : task->data->total_weight > UINT32_MAX
-                           ? "transactions that weigh 2^32 or more are not"
-                           : NULL;
-    if (!what) return LODE_OK;
-    return job_fail(task->job, LODE_UNSUPPORTED, "%s mined from disk (--spill); give more memory",
-                    what);
-}
 
 /* Numbers the frequent items. */
 static lode_status spill_rank(spill_job *s) {
@@ -238,10 +258,12 @@ lode_status spill_run(engine_task *task, const lode_engine *engine) {
     s.mem = &task->job->mem;
     s.weighted = s.whole->weights || s.whole->weighted;
     s.cut = task->options->target == LODE_TARGET_ALL || task->options->target == LODE_TARGET_TOP;
+    s.told = task->report->spill_groups > 0; /* top:K may search several times */
     s.first = task->job->at.first;
     s.part = task->job->at.part;
     LODE_TRY(spill_check(task));
     LODE_TRY(spill_rank(&s));
+    LODE_TRY(spill_mark_roots(&s));
     spill_part whole = {.end = s.n, .to = 1};
     status = spill_mine_part(&s, &whole, &none);
 done:

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "spill/spill_merge.h"
+#include "spill/spill_roots.h"
 #include "spill/spill_rows.h"
 
 /* ---- how much -------------------------------------------------------------------------------- */
@@ -16,15 +18,17 @@ typedef struct part_figures {
 /* The engine's figure has one path from the root to a leaf in it. A search that runs out of memory
  * cannot be begun again, so each thread gets twice that. */
 static part_figures part_need(const spill_job *s, uint64_t n_rows, uint64_t n_occurrences,
-                              uint32_t n_items) {
+                              uint32_t n_items, bool weighted) {
     engine_sizes sizes = {.threads = 1, .target = s->task->options->target};
     sizes.data = (job_sizes){.n_transactions = n_rows,
                              .n_items = n_items,
                              .n_occurrences = n_occurrences,
                              .item_bound = s->whole->item_bound,
                              .longest = s->whole->profile.longest};
-    uint64_t rows = n_rows * (s->weighted ? 3u : 1u); /* weights are collected, then copied */
-    uint64_t engine = s->engine->need(&sizes), path = engine / SPILL_PATH;
+    uint64_t rows = n_rows * (weighted ? 3u : 1u); /* weights are collected, then copied */
+    bool least = s->engine->least && !weighted;
+    uint64_t engine = least ? s->engine->least(&sizes) : s->engine->need(&sizes);
+    uint64_t path = engine / SPILL_PATH;
     uint64_t items = n_items * SPILL_ITEM_BYTES, bound = s->whole->item_bound;
     part_figures f = {.first = engine + path + 2 * items + bound * sizeof(uint32_t)};
     f.first += SPILL_THREAD_BYTES;
@@ -35,7 +39,7 @@ static part_figures part_need(const spill_job *s, uint64_t n_rows, uint64_t n_oc
 }
 
 uint64_t spill_need(const spill_job *s, uint64_t n_rows, uint64_t n_occurrences, uint32_t n_items) {
-    part_figures f = part_need(s, n_rows, n_occurrences, n_items);
+    part_figures f = part_need(s, n_rows, n_occurrences, n_items, s->weighted);
     unsigned threads = s->job->threads < SPILL_THREADS ? s->job->threads : SPILL_THREADS;
     return f.data + f.first + (threads > 0 ? threads - 1 : 0) * f.each;
 }
@@ -81,7 +85,9 @@ lode_status spill_count(spill_job *s, const spill_part *part, spill_counts *out)
         if (i >= bound || c.supports[i] < least) c.supports[i] = 0;
         if (c.supports[i] == 0) continue;
         c.n_items++;
-        c.n_roots += i >= part->first && i < part->end;
+        bool within = i >= part->first && i < part->end;
+        c.n_within += within;
+        c.n_roots += within && spill_is_root(s, i);
         c.n_occurrences += c.supports[i];
     }
     uint64_t most = part->run ? atomic_load(&part->run->n_items) : s->whole->profile.n_occurrences;
@@ -106,6 +112,8 @@ typedef struct part_maker {
     lode_dataset *to;
     vec_u32 items, ends; /* the block that is being filled */
     vec_u32 weights;     /* of all rows so far */
+    bool weighted;       /* there are such */
+    merge_table merged;  /* where rows are, if equal ones become one */
     size_t blocks_cap;
     uint64_t n_done; /* rows in earlier blocks */
 } part_maker;
@@ -160,13 +168,53 @@ done:
     return status;
 }
 
+/* Whether the row in a slot is this one. */
+static bool maker_is_row(const part_maker *m, const merge_slot *at, const spill_rows *rows) {
+    bool filled = at->block < m->to->n_blocks;
+    const uint32_t *items = filled ? m->to->blocks[at->block].items : m->items.data;
+    const uint32_t *ends = filled ? m->to->blocks[at->block].offsets + 1 : m->ends.data;
+    uint32_t start = at->row > 0 ? ends[at->row - 1] : 0;
+    if (ends[at->row] - start != rows->n) return false;
+    for (uint32_t i = 0; i < rows->n; i++) {
+        if (items[start + i] != m->s->order[rows->items[i]]) return false;
+    }
+    return true;
+}
+
+/* Adds the row to one that is equal; else notes where it will be, and *merged stays false. */
+static lode_status maker_merge_row(part_maker *m, const spill_rows *rows, bool *merged) {
+    lode_status status = merge_table_reserve(m->s->mem, &m->merged);
+    if (status != LODE_OK) return status;
+    uint64_t hash = merge_hash(rows->items, rows->n);
+    size_t i = merge_first(&m->merged, hash);
+    for (; m->merged.slots[i].hash != 0; i = merge_next(&m->merged, i)) {
+        const merge_slot *at = &m->merged.slots[i];
+        if (at->hash != hash || !maker_is_row(m, at, rows)) continue;
+        bool filled = at->block < m->to->n_blocks;
+        uint64_t first = filled ? m->to->blocks[at->block].first : m->n_done;
+        m->weights.data[first + at->row] += rows->weight;
+        for (uint32_t k = 0; k < rows->n; k++) {
+            m->to->item_supports[m->s->order[rows->items[k]]] += rows->weight;
+        }
+        m->to->total_weight += rows->weight;
+        *merged = true;
+        return LODE_OK;
+    }
+    m->merged.slots[i] = (merge_slot){hash, (uint32_t)m->to->n_blocks, (uint32_t)m->ends.n};
+    m->merged.n++;
+    return LODE_OK;
+}
+
 static lode_status maker_add(part_maker *m, const spill_rows *rows) {
     lode_status status = LODE_OK;
     mem *own = m->s->mem;
     lode_profile *p = &m->to->profile;
+    bool merged = false;
+    if (m->merged.slots) LODE_TRY(maker_merge_row(m, rows, &merged));
+    if (merged) return LODE_OK;
     LODE_TRY(vec_u32_reserve(own, &m->items, rows->n));
     LODE_TRY(vec_u32_reserve(own, &m->ends, 1));
-    if (m->s->weighted) LODE_TRY(vec_u32_push(own, &m->weights, rows->weight));
+    if (m->weighted) LODE_TRY(vec_u32_push(own, &m->weights, rows->weight));
     for (uint32_t i = 0; i < rows->n; i++) {
         uint32_t id = m->s->order[rows->items[i]];
         m->items.data[m->items.n++] = id;
@@ -191,7 +239,7 @@ static lode_status maker_end(part_maker *m) {
     LODE_TRY(mem_resize(to->mem, (void **)&to->blocks, m->blocks_cap * sizeof *to->blocks,
                         to->n_blocks * sizeof *to->blocks));
     m->blocks_cap = to->n_blocks;
-    if (m->s->weighted) {
+    if (m->weighted) {
         LODE_TRY(mem_resize(to->mem, (void **)&to->weights, 0, bytes));
         if (bytes > 0) memcpy(to->weights, m->weights.data, bytes);
     }
@@ -231,8 +279,9 @@ done:
 static lode_status part_load(spill_job *s, const spill_part *part, const spill_counts *c,
                              lode_dataset **out) {
     lode_status status = LODE_OK;
-    part_maker m = {.s = s};
+    part_maker m = {.s = s, .weighted = s->weighted || part->merge};
     LODE_TRY(maker_begin(&m));
+    if (part->merge) LODE_TRY(merge_table_open(s->mem, &m.merged));
     LODE_TRY(maker_fill_rows(&m, part, c));
     *out = m.to;
     m.to = NULL;
@@ -241,6 +290,7 @@ done:
     vec_u32_free(s->mem, &m.items);
     vec_u32_free(s->mem, &m.ends);
     vec_u32_free(s->mem, &m.weights);
+    merge_table_close(s->mem, &m.merged);
     return status;
 }
 
@@ -277,15 +327,34 @@ lode_status spill_emit_prefix(spill_job *s, const spill_counts *c, uint64_t tota
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
+/* Roots that are searched: those of [first, end) that the job has, and all below `free`. */
+typedef struct part_range {
+    uint32_t first, free, end;
+    bool all; /* the job has all of them */
+} part_range;
+
+static bool range_has(const spill_job *s, const part_range *r, uint32_t number) {
+    return number < r->free || r->all || s->roots[number];
+}
+
+/* Takes the rarest roots that follow each other out of the range. False: there is none. */
+static bool range_take(const spill_job *s, part_range *r, part_range *taken) {
+    while (r->end > r->first && !range_has(s, r, r->end - 1)) r->end--;
+    if (r->end == r->first) return false;
+    *taken = *r;
+    while (r->end > r->first && range_has(s, r, r->end - 1)) r->end--;
+    taken->first = r->end;
+    return true;
+}
+
 /* The range of roots, counted from the rarest of the items that are frequent in the part. */
-static void part_roots(const spill_job *s, const spill_part *part, const lode_dataset *data,
+static void part_roots(const spill_job *s, const part_range *range, const lode_dataset *data,
                        uint64_t least, lode_mine_options *o) {
-    uint32_t below = 0, within = 0, above = 0;
-    for (uint32_t i = 0; i < s->n; i++) {
+    uint32_t within = 0, above = 0;
+    for (uint32_t i = range->first; i < s->n; i++) {
         if (data->item_supports[s->order[i]] < least) continue;
-        below += i < part->first;
-        within += i >= part->first && i < part->end;
-        above += i >= part->end;
+        within += i < range->end;
+        above += i >= range->end;
     }
     o->root_first = above;
     o->root_end = above + within;
@@ -313,22 +382,25 @@ static unsigned part_threads(const spill_job *s, const lode_dataset *data) {
     const lode_profile *p = &data->profile;
     size_t left = mem_left(s->mem);
     if (left == SIZE_MAX) return s->job->threads;
-    part_figures f = part_need(s, p->n_transactions, p->n_occurrences, (uint32_t)p->n_items);
+    part_figures f = part_need(s, p->n_transactions, p->n_occurrences, (uint32_t)p->n_items,
+                               data->weights != NULL);
     uint64_t more = left > f.first ? (left - f.first) / f.each : 0;
     return more + 1 < s->job->threads ? (unsigned)more + 1 : s->job->threads;
 }
 
-/* Has the engine search the sets whose rarest item is in [first, end), without the prefix. */
-static lode_status part_search(spill_job *s, const spill_part *part, const lode_dataset *data) {
+/* Has the engine search the sets whose rarest item is in the range, without the prefix. */
+static lode_status part_search_range(spill_job *s, const part_range *range,
+                                     const lode_dataset *data) {
     engine_task task = *s->task;
     engine_report before = *s->task->report;
     lode_mine_options o = *s->task->options;
     task.min_count = spill_least(s);
     task.data = data;
-    part_roots(s, part, data, task.min_count, &o);
+    part_roots(s, range, data, task.min_count, &o);
     if (o.root_end == o.root_first || s->n_prefix >= o.max_size) return LODE_OK;
     part_sizes(s, &o);
     task.options = &o;
+    task.branches = NULL;
     task.request.root_first = o.root_first;
     task.request.root_end = o.root_end;
     unsigned threads = s->job->threads;
@@ -336,7 +408,14 @@ static lode_status part_search(spill_job *s, const spill_part *part, const lode_
     lode_status status = s->engine->run(&task);
     s->job->threads = lease_width(s->job, threads);
     part_report(s, &before);
-    s->n_parts++;
+    return status;
+}
+
+static lode_status part_search(spill_job *s, part_range range, const lode_dataset *data) {
+    lode_status status = LODE_OK;
+    part_range next;
+    while (range_take(s, &range, &next)) LODE_TRY(part_search_range(s, &next, data));
+done:
     return status;
 }
 
@@ -361,6 +440,12 @@ static bool part_has_more(const spill_job *s, const lode_dataset *data) {
     return false;
 }
 
+/* The roots of a part. */
+static part_range part_range_of(const spill_job *s, const spill_part *part) {
+    return (part_range){
+        .first = part->first, .end = part->end, .all = !s->roots || s->n_prefix > 0};
+}
+
 /* For closed and maximal sets, which hold all items that are in every transaction: engines expect
  * none of these, so they become part of the prefix. If one of them is rarer than the roots, all
  * sets belong to that one's group, and nothing is left here; if one is a root, any item may be the
@@ -368,19 +453,30 @@ static bool part_has_more(const spill_job *s, const lode_dataset *data) {
 static lode_status part_search_whole(spill_job *s, const spill_part *part, lode_dataset *data) {
     lode_status status = LODE_OK;
     uint32_t n_before = s->n_prefix, last = 0;
-    spill_part rest = *part;
+    part_range rest = part_range_of(s, part);
     part_set_aside(s, data, &last);
-    if (s->n_prefix == n_before) return part_search(s, part, data);
-    bool among = last >= part->first && last < part->end;
+    if (s->n_prefix == n_before) return part_search(s, rest, data);
+    bool within = last >= part->first && last < part->end,
+         among = within && range_has(s, &rest, last);
     bool alone = s->task->options->target == LODE_TARGET_CLOSED || !part_has_more(s, data);
     spill_set_prefix(s);
-    if (among) rest.first = 0;
+    if (within) rest.first = among ? 0 : last;
+    if (among) rest.free = last;
     if (among && alone) LODE_TRY(part_emit_prefix(s, data->total_weight));
-    if (last < part->end) status = part_search(s, &rest, data);
+    if (last < part->end) status = part_search(s, rest, data);
 done:
     s->n_prefix = n_before;
     spill_set_prefix(s);
     return status;
+}
+
+/* Whether what was merged is small enough; of other parts it is known before. */
+static bool part_has_room(const spill_job *s, const lode_dataset *data) {
+    const lode_profile *p = &data->profile;
+    uint64_t most = s->job->spill_most;
+    part_figures f = part_need(s, p->n_transactions, p->n_occurrences, (uint32_t)p->n_items,
+                               data->weights != NULL);
+    return f.first <= mem_left(s->mem) && (most == 0 || p->n_occurrences <= most);
 }
 
 lode_status spill_mine(spill_job *s, const spill_part *part, const spill_counts *c, bool *again) {
@@ -389,7 +485,9 @@ lode_status spill_mine(spill_job *s, const spill_part *part, const spill_counts 
     uint64_t before = lode_sink_patterns(s->task->sink);
     LODE_TRY(part_load(s, part, c, &data));
     if (data->profile.n_transactions == 0) goto done;
-    status = s->cut ? part_search(s, part, data) : part_search_whole(s, part, data);
+    if (part->merge && !part_has_room(s, data)) LODE_LEAVE(LODE_BUDGET);
+    status =
+        s->cut ? part_search(s, part_range_of(s, part), data) : part_search_whole(s, part, data);
 done:
     lode_dataset_free(data);
     *again = status == LODE_BUDGET && lode_sink_patterns(s->task->sink) == before;

@@ -17,6 +17,7 @@ typedef struct spill_job {
     uint32_t n;                /* frequent items */
     uint32_t *order;           /* by number, from the most frequent on: the id */
     uint32_t *numbers;         /* by id: its number, or SPILL_NONE */
+    uint8_t *roots;            /* by number: spill_is_root(); NULL: all of them are */
     bool cut;                  /* rarer items than those of a group are not needed */
     bool weighted;
     uint32_t *prefix; /* ids that all sets have which are searched now … */
@@ -24,10 +25,11 @@ typedef struct spill_job {
     item_filter filter; /* … and how the sink adds them */
     mem_kept kept;      /* these arrays */
     double first, part; /* the share of the progress that the run has */
-    uint64_t n_groups, n_parts;
+    uint64_t n_groups;
     uint64_t written, read; /* bytes of files that are closed */
     unsigned depth;
-    bool told;
+    bool told;            /* how many groups there are … */
+    uint64_t told_groups; /* … when it was said the last time */
 } spill_job;
 
 #define SPILL_NONE UINT32_MAX
@@ -40,8 +42,10 @@ typedef struct spill_part {
     bool hits; /* the run was written for it: every row has an item in [first, end), and none that
                 * is not needed … */
     uint64_t n_rows, n_items; /* … and so many there are; else 0 */
+    uint32_t n_kinds;         /* different ones, at the most */
     uint64_t total; /* the support of the prefix, if that is still to be reported; else 0 */
     unsigned depth;
+    bool merge;      /* equal transactions become one, in memory */
     double from, to; /* its share of the progress of the run, from 0 to 1 */
 } spill_part;
 
@@ -49,7 +53,8 @@ typedef struct spill_part {
 typedef struct spill_counts {
     uint32_t *supports; /* by number; 0: the item is not needed, or not frequent */
     uint32_t n_items;   /* that are needed … */
-    uint32_t n_roots;   /* … and those of them in [first, end) */
+    uint32_t n_within;  /* … those of them in [first, end) … */
+    uint32_t n_roots;   /* … and of these, the ones that are searched */
     uint64_t n_rows, n_occurrences;
 } spill_counts;
 
@@ -57,6 +62,12 @@ typedef struct spill_counts {
 static inline uint64_t spill_least(const spill_job *s) {
     uint64_t now = job_threshold(s->job);
     return now > s->task->min_count ? now : s->task->min_count;
+}
+
+/* Bytes that a group may take: what is left now, and will be left then. */
+static inline uint64_t spill_room(const spill_job *s) {
+    size_t left = mem_left(s->mem);
+    return left == SIZE_MAX ? UINT64_MAX : (uint64_t)((double)left * SPILL_FILL);
 }
 
 /* Bytes that mining so much takes, with the data. */

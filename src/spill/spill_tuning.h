@@ -9,6 +9,11 @@
 #define SPILL_BINS         1024
 #define SPILL_SURVEY_SHARE 4
 
+/* Counters of pairs take one in this many parts of the memory, at the most; and a row of bits, one
+ * for each item, has this many. */
+#define SPILL_PAIR_SHARE 3
+#define SPILL_PAIR_ITEMS 16384
+
 /* Groups that are written in one pass; each has a file and a buffer, and most systems allow a
  * program 1,024 files. Below a group that is divided again they are half as many each time. If
  * there are more groups, they are written and mined in several rounds. */
@@ -38,6 +43,12 @@
 
 /* Words of bits by which rows of ids are brought into the order of numbers, at the most. */
 #define SPILL_SORT_WORDS 64
+
+/* Equal transactions are merged where fewer than this share of the first so many of a part are
+ * different. Of connect at 90% it is a sixth of them. [guess] */
+#define SPILL_MERGE_SAMPLE 4096
+#define SPILL_MERGE_PAYS   0.6
+#define SPILL_MERGE_ITEMS  1024 /* … of at most so many items */
 
 /* Transactions of a part in memory, in a block of so many items: less than base/mem.h takes as
  * pages of their own, so that the next part finds them resident. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "spill/survey.h"
 
+#include "spill/spill_roots.h"
 #include "spill/spill_rows.h"
 
 typedef struct spill_survey {
@@ -41,9 +42,11 @@ static void survey_divide(spill_survey *v) {
     uint32_t first = v->part->first, left = v->c->n_roots, last = first;
     uint64_t total = 0, sum = 0;
     unsigned bin = 0;
-    for (uint32_t i = first; i < v->part->end; i++) total += supports[i];
     for (uint32_t i = first; i < v->part->end; i++) {
-        if (supports[i] == 0) continue;
+        total += spill_is_root(v->s, i) ? supports[i] : 0;
+    }
+    for (uint32_t i = first; i < v->part->end; i++) {
+        if (supports[i] == 0 || !spill_is_root(v->s, i)) continue;
         if (sum == 0) v->starts[0] = i;
         last = i;
         bool full = sum * v->n >= total * (bin + 1), needed = left <= v->n - 1 - bin;
@@ -81,17 +84,24 @@ static void survey_note(spill_survey *v, unsigned m, unsigned next, spill_size a
     to->n_bytes -= a.n_bytes;
 }
 
+/* The next root of a row, from item i on; r->n: none. */
+static uint32_t survey_next(const spill_survey *v, const spill_rows *r, uint32_t i) {
+    for (; i < r->n && r->items[i] < v->part->end; i++) {
+        if (spill_is_root(v->s, r->items[i])) return i;
+    }
+    return r->n;
+}
+
 static void survey_row(spill_survey *v, const spill_rows *r) {
-    const spill_part *part = v->part;
-    uint32_t i = spill_rows_find(r, part->first);
-    if (i == r->n || r->items[i] >= part->end) return;
+    uint32_t first = v->part->first, next, i = survey_next(v, r, spill_rows_find(r, first));
+    if (i == r->n) return;
     spool_encode(r->items, r->n, v->code, v->code_ends);
-    for (; i < r->n && r->items[i] < part->end; i++) {
-        bool last = i + 1 == r->n || r->items[i + 1] >= part->end;
-        unsigned bin = v->bins[r->items[i] - part->first];
-        unsigned next = last ? v->n : v->bins[r->items[i + 1] - part->first];
-        if (next > bin) {
-            survey_note(v, bin, next, survey_amount(v, v->s->cut ? i + 1 : r->n, r->weight));
+    for (; i < r->n; i = next) {
+        next = survey_next(v, r, i + 1);
+        unsigned bin = v->bins[r->items[i] - first];
+        unsigned after = next == r->n ? v->n : v->bins[r->items[next] - first];
+        if (after > bin) {
+            survey_note(v, bin, after, survey_amount(v, v->s->cut ? i + 1 : r->n, r->weight));
         }
     }
 }
@@ -140,8 +150,9 @@ done:
 /* The size of the group of bins x … y, given that of x + 1 … y. */
 static spill_size survey_grow(const spill_survey *v, spill_size size, unsigned x, unsigned y) {
     const spill_size *more = survey_at(v, x, y);
-    return (spill_size){size.n_rows + more->n_rows, size.n_items + more->n_items,
-                        size.n_bytes + more->n_bytes};
+    return (spill_size){.n_rows = size.n_rows + more->n_rows,
+                        .n_items = size.n_items + more->n_items,
+                        .n_bytes = size.n_bytes + more->n_bytes};
 }
 
 /* The first bin of the largest group that ends with bin y and fits; y itself in any case. A part
@@ -162,6 +173,7 @@ static void survey_take(const spill_survey *v, uint64_t room, spill_groups *out)
     spill_size size;
     for (unsigned end = v->n, x; end > 0; end = x) {
         x = survey_reach(v, end - 1, room, &size);
+        size.n_kinds = v->c->n_items;
         out->list[out->n++] =
             (spill_group){.first = v->starts[x], .end = v->starts[end], .size = size};
         out->n_bytes += size.n_bytes;

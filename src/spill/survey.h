@@ -18,6 +18,7 @@
 
 typedef struct spill_size {
     uint64_t n_rows, n_items, n_bytes;
+    uint32_t n_kinds; /* different items, at the most; 0 = not known */
 } spill_size;
 
 typedef struct spill_group {
