@@ -54,7 +54,9 @@ LAYERS = {
                 "backend data runtime base",
 }
 # Programs know lode.h and the headers beside them.
-PROGRAMS = ("include", "cli", "server", "examples")
+PROGRAMS = ("include", "cli", "server", "mpi", "examples")
+# Programs that are made of parts of another one, and know its headers.
+PARTS_OF = {"mpi": "cli"}
 # Tests, fuzzers and micro-benchmarks may look inside, and share the headers in tests/.
 INSIDERS = ("tests", "fuzz", "bench")
 
@@ -85,6 +87,7 @@ def check_one(root, path, name):
     folder = parts[0]
     if "/" not in name:
         homes = [path.parent] + ([root / "tests"] if folder in INSIDERS else [])
+        homes += [root / PARTS_OF[folder]] if folder in PARTS_OF else []
         if folder != "src" and any((home / name).exists() for home in homes):
             return None
         return f'"{name}": write "layer/file.h", or "lode.h"'

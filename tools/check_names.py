@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks names and calls: what a reader relies on and a compiler does not ask for.
 
-  - No two files of src/ and cli/ define a static function of the same name, nor two of server/.
+  - No two files of src/ and cli/ define a static function of the same name, nor two of server/, or of mpi/.
   - No function, prototype or function pointer has more than six parameters.
   - The sources of a folder do not call each other in a circle.
   - No two folders have files of the same name, unless the folder tells them apart.
@@ -207,12 +207,14 @@ def check_files(sources):
 def check(root):
     """Returns all violations in a tree, as lines of text."""
     sources = {str(path.relative_to(root)): Source(path) for path in c_files(root)
-               if path.relative_to(root).parts[0] in ("src", "cli", "server", "include")}
+               if path.relative_to(root).parts[0] in ("src", "cli", "server", "mpi", "include")}
     server = {path: source for path, source in sources.items() if path.startswith("server")}
+    ranks = {path: source for path, source in sources.items() if path.startswith("mpi")}
     inside = {path: source for path, source in sources.items()
-              if not path.startswith("include") and path not in server}
-    found = [*check_statics(inside), *check_statics(server), *check_parameters(sources),
-             *check_circles(inside), *check_circles(server), *check_files(inside)]
+              if not path.startswith("include") and path not in server and path not in ranks}
+    found = [*check_statics(inside), *check_statics(server), *check_statics(ranks),
+             *check_parameters(sources), *check_circles(inside), *check_circles(server),
+             *check_circles(ranks), *check_files(inside)]
     return [f"{path}:{line}: {what}" for path, line, what in sorted(found)]
 
 

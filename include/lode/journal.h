@@ -75,8 +75,7 @@ LODE_API void lode_journal_free(lode_journal *journal);
 LODE_API uint64_t lode_journal_id(lode_journal *journal);
 
 /* Adds a record, which is on disk when the call returns. The output that it speaks of must be on
- * disk before. Also `done` of a search of the same job (lode/tasks.h) may call it, and
- * lode_journal_id(). Errors: IO, NOMEM, BUDGET; the file is then as it was. */
+ * disk before. Errors: IO, NOMEM, BUDGET; the file is then as it was. */
 LODE_API LODE_NODISCARD lode_status lode_journal_append(lode_journal *journal,
                                                         const lode_journal_record *record);
 

@@ -91,9 +91,27 @@ static uint32_t walk_rank(const adaptive *a, const database *db, uint32_t item) 
     return a->n_always + a->rank[db->items.ids[item]];
 }
 
+/* The prefix of a node as another process can follow it, the items of higher ranks first: of closed
+ * and maximal sets the prefix also has perfect extensions, and those before the item that they come
+ * with. */
+static lode_status walk_copy_prefix(adaptive *a, uint32_t n, const uint32_t **out) {
+    lode_status status = LODE_OK;
+    uint32_t *copy;
+    LODE_TRY(arena_take(&a->arena, (n + (size_t)1) * sizeof *copy, (void **)&copy));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t id = a->prefix[i], k = i;
+        for (; k > 0 && a->rank[copy[k - 1]] < a->rank[id]; k--) copy[k] = copy[k - 1];
+        copy[k] = id;
+    }
+    *out = copy;
+done:
+    return status;
+}
+
 /* Another process asks for a branch: it gets what nobody has begun, else half of the items left of
  * the oldest node that has any. */
 static lode_status walk_hand_out(adaptive *a, walk_node *node) {
+    lode_status status = LODE_OK;
     const engine_branches *to = a->task->branches;
     engine_branch b = {0};
     walk_node *oldest = NULL;
@@ -107,11 +125,16 @@ static lode_status walk_hand_out(adaptive *a, walk_node *node) {
         return LODE_OK;
     }
     uint32_t next = oldest->item + 1, from = next + (oldest->end - next) / 2;
-    b = (engine_branch){.prefix = a->prefix, .n_prefix = oldest->n_prefix};
+    arena_mark mark = arena_here(&a->arena);
+    b = (engine_branch){.n_prefix = oldest->n_prefix};
+    LODE_TRY(walk_copy_prefix(a, b.n_prefix, &b.prefix));
     b.first = walk_rank(a, &oldest->db, from);
     b.end = walk_rank(a, &oldest->db, oldest->end - 1) + 1;
     oldest->end = from;
-    return to->give(to->user, &b);
+    status = to->give(to->user, &b);
+    arena_return(&a->arena, mark);
+done:
+    return status;
 }
 
 /* Searches below the child, or leaves its database to be worked on in *out. */

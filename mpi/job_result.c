@@ -1,0 +1,235 @@
+/* job_result.c - see job_result.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "job_result.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "part_manifest.h"
+
+/* ---- where ----------------------------------------------------------------------------------- */
+
+int result_place(rank_run *r, job_result *j) {
+    const char *output = cli_given(r->args, "output"), *folder = getenv("TMPDIR");
+    bool to_stdout = !output || strcmp(output, "-") == 0;
+    int n = 0;
+    if (cli_given(r->args, "count")) return CLI_DONE;
+    if (r->rank == 0 && !to_stdout) {
+        n = snprintf(j->base, sizeof j->base, "%s", output);
+        snprintf(j->output, sizeof j->output, "%s", output);
+    } else if (r->rank == 0) { /* parts need a place until they are joined */
+        n = snprintf(j->base, sizeof j->base, "%s/lode-mpi.%ld", folder ? folder : "/tmp",
+                     (long)getpid());
+    }
+    j->parts = cli_given(r->args, "parts") != NULL;
+    rank_tell_all(r, 0, j->base, sizeof j->base);
+    bool fits = n >= 0 && (size_t)n + 32 < sizeof j->base;
+    int code = rank_agree(r, fits ? LODE_OK : LODE_INVALID, "the name of the output is too long");
+    if (code != CLI_DONE) return code;
+    snprintf(r->out.part, sizeof r->out.part, "%.*s.%d", RANK_PATH - 32, j->base, r->rank + 1);
+    return CLI_DONE;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static lode_status result_add_up(rank_run *r, job_result *j) {
+    uint64_t n = r->out.n_sizes, most, *mine, *hashes;
+    MPI_Allreduce(&n, &most, 1, MPI_UINT64_T, MPI_MAX, r->comm);
+    mine = calloc(most + 1, sizeof *mine);
+    j->sizes = calloc(most + 1, sizeof *j->sizes);
+    hashes = calloc((size_t)r->n_ranks, sizeof *hashes);
+    j->ranks = calloc((size_t)r->n_ranks, sizeof *j->ranks);
+    if (!mine || !j->sizes || !hashes || !j->ranks) MPI_Abort(r->comm, CLI_FAILED);
+    if (n > 0) memcpy(mine, r->out.sizes, n * sizeof *mine);
+    MPI_Allreduce(mine, j->sizes, (int)most + 1, MPI_UINT64_T, MPI_SUM, r->comm);
+    MPI_Allreduce(&r->out.patterns, &j->patterns, 1, MPI_UINT64_T, MPI_SUM, r->comm);
+    MPI_Allgather(&r->out.hash, 1, MPI_UINT64_T, hashes, 1, MPI_UINT64_T, r->comm);
+    r->figures.patterns = r->out.patterns;
+    MPI_Gather(&r->figures, sizeof r->figures, MPI_BYTE, j->ranks, sizeof r->figures, MPI_BYTE, 0,
+               r->comm);
+    j->n_sizes = (size_t)most;
+    j->hash = lode_hash_join(r->kind->patterns, hashes, (size_t)r->n_ranks);
+    free(mine);
+    free(hashes);
+    return LODE_OK;
+}
+
+static lode_status result_print(const rank_run *r, const job_result *j) {
+    if (r->rank != 0 || !cli_given(r->args, "count")) return LODE_OK;
+    for (size_t i = 0; i < j->n_sizes; i++) {
+        if (j->sizes[i] > 0) printf("%zu %llu\n", i, (unsigned long long)j->sizes[i]);
+    }
+    printf("total %llu\n", (unsigned long long)j->patterns);
+    if (cli_given(r->args, "hash")) printf("hash %016llx\n", (unsigned long long)j->hash);
+    return fflush(stdout) == 0 ? LODE_OK : LODE_IO;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* With --limit, ranks may have found more than was asked for together: the last ones give up the
+ * rest. */
+static lode_status result_cut(rank_run *r) {
+    uint64_t before = 0, limit = r->asked.limit_patterns;
+    if (limit == 0 || r->out.mode != OUTPUT_TEXT) return LODE_OK;
+    MPI_Exscan(&r->out.patterns, &before, 1, MPI_UINT64_T, MPI_SUM, r->comm);
+    if (r->rank == 0) before = 0;
+    return outcome_cut(&r->out, before < limit ? limit - before : 0);
+}
+
+/* Joins the parts, all of which are there, as `lode merge` does. */
+static int result_join(const rank_run *r, const job_result *j, bool partial) {
+    char path[RANK_PATH + 16];
+    size_t n = (size_t)r->n_ranks, room = RANK_PATH;
+    const char **files = calloc(n, sizeof *files);
+    char *names = calloc(n, room);
+    cli_args args = {.command = &cli_merge, .n_files = r->n_ranks};
+    if (!files || !names) MPI_Abort(r->comm, CLI_FAILED);
+    for (size_t i = 0; i < n; i++) {
+        snprintf(names + i * room, room, "%.*s.%zu", RANK_PATH - 32, j->base, i + 1);
+        files[i] = names + i * room;
+    }
+    snprintf(path, sizeof path, "%s%s", j->output, partial ? ".partial" : "");
+    args.files = files;
+    args.file = files[0];
+    args.given[0] = j->output[0] ? path : NULL; /* the options of merge: output, quiet */
+    args.given[1] = "";
+    int code = cli_merge.run(&args);
+    free(files);
+    free(names);
+    return code;
+}
+
+/* The part of this rank gets its name. Parts that are to be joined get it in any case. */
+static lode_status result_name_part(rank_run *r, const job_result *j, bool partial) {
+    lode_status status = outcome_finish(&r->out, partial && j->parts);
+    if (status != LODE_OK || (partial && j->parts)) return status;
+    bool complete = r->ended == SCHED_GOES_ON || !j->parts;
+    if (part_write_manifest(r, r->rank + 1, r->n_ranks, complete)) return LODE_OK;
+    r->out.failed = true;
+    r->out.reason = errno;
+    return LODE_IO;
+}
+
+static int result_files(rank_run *r, const job_result *j) {
+    char manifest[RANK_PATH + 32];
+    bool partial = r->ended == SCHED_INTERRUPT;
+    int code = rank_agree(r, result_name_part(r, j, partial), NULL);
+    if (code != CLI_DONE || j->parts) return code;
+    if (r->rank == 0) code = result_join(r, j, partial);
+    rank_tell_all(r, 0, &code, sizeof code);
+    part_manifest_path(r->out.part, manifest);
+    unlink(r->out.part);
+    unlink(manifest);
+    return code;
+}
+
+int result_collect(rank_run *r, job_result *j) {
+    int code = rank_agree(r, result_cut(r), NULL);
+    if (code == CLI_DONE && r->out.mode == OUTPUT_TEXT) code = result_files(r, j);
+    if (code != CLI_DONE) return code;
+    result_add_up(r, j);
+    lode_status printed = result_print(r, j);
+    code = rank_agree(r, printed, "cannot write to standard output");
+    if (code != CLI_DONE) return code;
+    return r->ended == SCHED_INTERRUPT ? CLI_INTERRUPTED
+           : r->ended == SCHED_LIMIT   ? CLI_LIMIT
+                                       : CLI_DONE;
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static double result_busiest(const rank_run *r, const job_result *j, double *sum) {
+    double most = 0;
+    *sum = 0;
+    for (int i = 0; i < r->n_ranks; i++) {
+        *sum += j->ranks[i].search_cpu;
+        if (j->ranks[i].search_cpu > most) most = j->ranks[i].search_cpu;
+    }
+    return most;
+}
+
+static void result_rank_json(FILE *file, int rank, const rank_figures *f) {
+    fprintf(file,
+            "%s{\"rank\":%d,\"patterns\":%llu,\"searches\":%llu,\"search_seconds\":%.6f,"
+            "\"search_cpu\":%.6f,\"idle_seconds\":%.6f,\"read_seconds\":%.6f",
+            rank > 0 ? "," : "", rank, (unsigned long long)f->patterns,
+            (unsigned long long)f->sched.searches, f->search_seconds, f->search_cpu,
+            f->idle_seconds, f->read_seconds);
+    fprintf(file,
+            ",\"messages\":%llu,\"bytes\":%llu,\"steals\":%llu,\"granted\":%llu,\"tasks_in\":%llu,"
+            "\"tasks_out\":%llu}",
+            (unsigned long long)f->sched.messages, (unsigned long long)f->message_bytes,
+            (unsigned long long)f->sched.steals, (unsigned long long)f->sched.granted,
+            (unsigned long long)f->sched.tasks_in, (unsigned long long)f->sched.tasks_out);
+}
+
+static void result_json(FILE *file, const rank_run *r, const job_result *j, int code) {
+    double sum, most = result_busiest(r, j, &sum);
+    fprintf(file, "{\"exit\":%d,\"patterns\":%llu,\"threshold\":%llu,\"ranks\":%d", code,
+            (unsigned long long)j->patterns, (unsigned long long)r->present.min_support.numerator,
+            r->n_ranks);
+    if (r->out.mode == OUTPUT_HASH) {
+        fprintf(file, ",\"hash\":\"%016llx\"", (unsigned long long)j->hash);
+    }
+    fprintf(file, ",\"seconds\":%.6f,\"tasks\":%zu,\"search_cpu\":%.6f,\"busiest_cpu\":%.6f",
+            j->seconds, lode_tasks_count(r->tasks), sum, most);
+    fprintf(file, ",\"waves\":%llu,\"by_size\":{", (unsigned long long)j->ranks[0].sched.waves);
+    const char *between = "";
+    for (size_t i = 0; i < j->n_sizes; i++) {
+        if (j->sizes[i] == 0) continue;
+        fprintf(file, "%s\"%zu\":%llu", between, i, (unsigned long long)j->sizes[i]);
+        between = ",";
+    }
+    fputs("},\"by_rank\":[", file);
+    for (int i = 0; i < r->n_ranks; i++) result_rank_json(file, i, &j->ranks[i]);
+    fputs("]}\n", file);
+}
+
+static void result_text(const rank_run *r, const job_result *j) {
+    const char *what = r->kind->patterns == LODE_GRAPHS ? "graphs" : "itemsets";
+    double sum, most = result_busiest(r, j, &sum), idle = 0;
+    uint64_t messages = 0, steals = 0, granted = 0;
+    for (int i = 0; i < r->n_ranks; i++) {
+        messages += j->ranks[i].sched.messages;
+        steals += j->ranks[i].sched.steals;
+        granted += j->ranks[i].sched.granted;
+        idle += j->ranks[i].idle_seconds;
+    }
+    if (r->ended == SCHED_LIMIT) fputs("stopped by a limit; the result is partial\n", stderr);
+    if (r->ended == SCHED_INTERRUPT) fputs("interrupted; the result is partial\n", stderr);
+    fprintf(stderr, "%s %s in at least %s of %s, by %d rank%s in %.2f s\n", cli_count(j->patterns),
+            what, cli_count(r->present.min_support.numerator), cli_count(r->total), r->n_ranks,
+            r->n_ranks == 1 ? "" : "s", j->seconds);
+    fprintf(stderr,
+            "search: %.2f CPU s, the busiest rank %.2f; idle %.2f s; %s messages, %s of %s "
+            "requests granted\n",
+            sum, most, idle, cli_count(messages), cli_count(granted), cli_count(steals));
+    if (!j->output[0]) return;
+    bool partial = r->ended == SCHED_INTERRUPT;
+    fprintf(stderr, "written to %s%s%s\n", j->output, j->parts ? ".1 …" : "",
+            partial ? ".partial" : "");
+}
+
+int result_report(const rank_run *r, const job_result *j, const cli_report_form *form, int code) {
+    bool has_result = code == CLI_DONE || code == CLI_LIMIT || code == CLI_INTERRUPTED;
+    if (r->rank != 0 || !has_result || !j->ranks) return code;
+    if (!form->machine) {
+        if (!cli_given(r->args, "quiet")) result_text(r, j);
+        return code;
+    }
+    bool is_stdout = form->path && strcmp(form->path, "-") == 0;
+    FILE *file = !form->path ? stderr : is_stdout ? stdout : fopen(form->path, "w");
+    if (file) result_json(file, r, j, code);
+    bool fine = file && !ferror(file);
+    if (file && form->path && (is_stdout ? fflush(file) : fclose(file)) != 0) fine = false;
+    if (fine) return code;
+    cli_error("cannot write '%s': %s", form->path ? form->path : "standard error", strerror(errno));
+    return CLI_FAILED;
+}
+
+void result_free(job_result *j) {
+    free(j->sizes);
+    free(j->ranks);
+}

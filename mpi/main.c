@@ -1,0 +1,289 @@
+/* main.c - lode-mpi: itemsets and graphs, by several processes that exchange work through MPI
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "job_result.h"
+#include "part_manifest.h"
+#include "rank_journal.h"
+#include "top_threshold.h"
+#include "tuning.h"
+
+#define MPI_OPTIONS                                                                                \
+    {"output", 'o', "FILE", "standard output", "where to write; it appears when it is complete"},  \
+        {"parts", 0, NULL, "one file",                                                             \
+         "leave the parts FILE.1 … FILE.N; `lode merge` joins them"},                              \
+        {"count", 'c', NULL, "write the patterns", "write only how many there are of each size"},  \
+        {"hash", 0, NULL, "no hash", "with --count: also a hash, the same for the same result"},   \
+        {"report", 0, "json[=FILE]", "text", "report for machines, of the job and of each rank"},  \
+        {"journal", 0, "BASE", "none", "note in BASE.1 … BASE.N what is done, for --resume"},      \
+        {"resume", 0, NULL, "begin anew", "go on with the job whose journals --journal names"},    \
+        {"silence", 0, "SECONDS", "600", "end the job if a rank is silent for so long"}, {         \
+        "quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"     \
+    }
+
+static const cli_option mpi_options[] = {MPI_OPTIONS, {0}};
+
+static const cli_command mpi_itemsets = {
+    .name = "itemsets",
+    .arguments = "FILE... -s SUPPORT [options]",
+    .summary = "find the sets of items that occur together at least SUPPORT times",
+    .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |
+              LODE_OPTION_WRITE,
+    .options = mpi_options,
+    .n_files = CLI_MANY_FILES,
+};
+
+static const cli_command mpi_graphs = {
+    .name = "graphs",
+    .arguments = "FILE -s SUPPORT [options]",
+    .summary = "find the connected subgraphs that occur in at least SUPPORT graphs",
+    .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH |
+              LODE_OPTION_GRAPH_WRITE,
+    .options = mpi_options,
+    .n_files = 1,
+};
+
+/* ---- the command line ------------------------------------------------------------------------ */
+
+static void print_row(char letter, const char *name, const char *argument, const char *help) {
+    char left[64], short_form[8] = "    ";
+    if (letter) snprintf(short_form, sizeof short_form, "-%c, ", letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", short_form, name, argument ? " " : "",
+             argument ? argument : "");
+    printf("  %-28s %s\n", left, help);
+}
+
+static void print_help(const cli_command *command) {
+    printf("lode-mpi %s %s\n  %s\n\nOptions\n", command->name, command->arguments,
+           command->summary);
+    for (size_t i = 0; lode_option_at(i); i++) {
+        const lode_option *o = lode_option_at(i);
+        if (o->group & command->groups) print_row(o->letter, o->name, o->argument, o->help);
+    }
+    for (const cli_option *o = command->options; o->name; o++) {
+        print_row(o->letter, o->name, o->argument, o->help);
+    }
+}
+
+static void print_usage(FILE *file) {
+    fprintf(file,
+            "lode-mpi %s - frequent patterns, by several processes\n\n"
+            "  mpirun -n 4 lode-mpi itemsets FILE... -s SUPPORT [options]\n"
+            "  mpirun -n 4 lode-mpi graphs FILE -s SUPPORT [options]\n"
+            "  lode-mpi itemsets --help                 the options\n",
+            lode_version());
+}
+
+static const char *word_of(const cli_args *args, const char *name) {
+    for (unsigned i = args->n_words; i-- > 0;) {
+        if (strcmp(args->words[i].name, name) == 0) {
+            return args->words[i].value ? args->words[i].value : "";
+        }
+    }
+    return NULL;
+}
+
+/* Whether the format of the patterns can be joined from parts. */
+static bool check_format(const cli_args *args) {
+    static const char *const joined[] = {"fimi", "spmf", "csv", "jsonl", "gspan"};
+    char format[32];
+    const char *items = word_of(args, "csv-items");
+    part_format(args, format);
+    if (items && strcmp(items, "columns") == 0) {
+        cli_error("--csv-items columns is for one process: parts have headers of different "
+                  "lengths");
+        return false;
+    }
+    for (size_t i = 0; i < sizeof joined / sizeof *joined; i++) {
+        if (strcmp(format, joined[i]) == 0) return true;
+    }
+    cli_error("-w %s cannot be joined from parts; expected fimi, spmf, csv or jsonl, of graphs "
+              "gspan, csv or jsonl",
+              format);
+    return false;
+}
+
+/* Parts lie beside the output, which then gets their text by a new name: not for devices, pipes. */
+static bool is_plain(const char *path) {
+    struct stat file;
+    return stat(path, &file) != 0 || S_ISREG(file.st_mode);
+}
+
+static bool check_args(const cli_args *args) {
+    const char *output = cli_given(args, "output");
+    bool named = output && strcmp(output, "-") != 0;
+    if (!args->min_support) {
+        cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250; "
+                  "lode-mpi needs it for top:K, too");
+    } else if (cli_given(args, "count") && (output || cli_given(args, "parts"))) {
+        cli_error("--count writes to standard output; it cannot be combined with --%s",
+                  output ? "output" : "parts");
+    } else if (cli_given(args, "hash") && !cli_given(args, "count")) {
+        cli_error("--hash goes with --count");
+    } else if (cli_given(args, "parts") && !named) {
+        cli_error("--parts needs --output FILE: it writes FILE.1, FILE.2 and so on");
+    } else if (cli_given(args, "resume") && !cli_given(args, "journal")) {
+        cli_error("--resume needs --journal BASE, as the job had that it goes on with");
+    } else if (cli_given(args, "journal") && word_of(args, "limit-patterns")) {
+        cli_error("--journal does not go with --limit-patterns, which does not search all");
+    } else if (named && !is_plain(output)) {
+        cli_error("--output '%s' is no regular file; standard output is '-'", output);
+    } else if (word_of(args, "sort")) {
+        cli_error("--sort is for one process: sort what lode-mpi has written");
+    } else {
+        return cli_given(args, "count") || check_format(args);
+    }
+    return false;
+}
+
+/* Rank 0 parses first, so that what is wrong is said once. */
+static int parse_words(cli_args *args, const cli_command *command, int n, char **words) {
+    cli_report_form form;
+    int code = cli_parse(args, command, n, words);
+    if (code == CLI_DONE && !check_args(args)) code = CLI_USAGE;
+    if (code == CLI_DONE && !cli_parse_report(args, &form)) code = CLI_USAGE;
+    if (code == CLI_DONE && form.tsv) {
+        cli_error("--report tsv: lode-mpi writes json");
+        code = CLI_USAGE;
+    }
+    return code;
+}
+
+static int parse_everywhere(cli_args *args, const cli_command *command, int n, char **words) {
+    int rank, code = CLI_DONE;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) code = parse_words(args, command, n, words);
+    MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (rank != 0 && code == CLI_DONE) code = parse_words(args, command, n, words);
+    return code;
+}
+
+/* ---- the job --------------------------------------------------------------------------------- */
+
+/* Only rank 0 speaks. */
+static void tell(void *user, lode_log_level level, const char *message) {
+    const rank_run *r = user;
+    if (r->rank != 0) return;
+    if (level == LODE_LOG_WARNING) cli_error("%s", message);
+    if (level == LODE_LOG_INFO && !cli_given(r->args, "quiet")) {
+        fprintf(stderr, "note: %s\n", message);
+    }
+}
+
+static int open_job(rank_run *r) {
+    uint64_t silence = 600;
+    lode_options_set_log(r->args->options, tell, r);
+    bool fine = cli_number(r->args, "silence", UINT32_MAX, &silence);
+    r->silence = (double)silence;
+    if (!fine) return CLI_USAGE;
+    lode_status status = lode_job_create(&r->job, NULL, lode_options_job(r->args->options));
+    int code = rank_agree(r, status, NULL);
+    if (code == CLI_DONE) rank_handle_signals(r);
+    return code;
+}
+
+/* What is asked for, with the threshold as a number of transactions. */
+static void open_request(rank_run *r) {
+    r->asked = r->kind->request(r->args, &r->options);
+    r->asked.min_support =
+        (lode_threshold){lode_threshold_count(r->asked.min_support, r->total), 0};
+    r->present = r->asked;
+    r->present.limit_seconds = 0; /* the job has a clock of its own */
+    r->began = cli_seconds();
+}
+
+static int open_output(rank_run *r) {
+    return r->journal ? journal_begin(r) : rank_agree(r, outcome_open(&r->out, r->job, 0), NULL);
+}
+
+/* A job with journals has ended early: nothing is written but these. */
+static int say_kept(const rank_run *r) {
+    if (r->rank == 0) {
+        cli_error("%s: the journals are kept, and --resume goes on with them",
+                  r->ended == SCHED_LIMIT ? "stopped by a limit" : "interrupted");
+    }
+    return r->ended == SCHED_LIMIT ? CLI_LIMIT : CLI_INTERRUPTED;
+}
+
+/* Divides, searches and collects. */
+static int run_search(rank_run *r, job_result *j) {
+    int code = rank_divide(r);
+    if (code == CLI_DONE) code = open_output(r);
+    if (code == CLI_DONE) code = rank_search(r);
+    j->seconds = cli_seconds() - r->began;
+    if (code != CLI_DONE) return code;
+    if (r->journal && r->ended != SCHED_GOES_ON) return say_kept(r);
+    if (r->journal) code = journal_collect(r);
+    return code == CLI_DONE ? result_collect(r, j) : code;
+}
+
+static int run_all(rank_run *r, job_result *j) {
+    bool counts = cli_given(r->args, "count");
+    int code = rank_read(r);
+    if (code != CLI_DONE) return code;
+    open_request(r);
+    if (r->asked.target == LODE_TARGET_TOP) code = top_find_threshold(r);
+    if (code != CLI_DONE) return code;
+    r->out = (rank_output){.args = r->args, .kind = r->kind, .data = r->data};
+    r->out.mode = !counts ? OUTPUT_TEXT : cli_given(r->args, "hash") ? OUTPUT_HASH : OUTPUT_COUNT;
+    code = result_place(r, j);
+    return code == CLI_DONE ? run_search(r, j) : code;
+}
+
+static int run_job(const cli_args *args, const rank_kind *kind) {
+    const char *base = cli_given(args, "journal");
+    rank_journal journal = {.resumes = cli_given(args, "resume")};
+    rank_run run = {.args = args, .kind = kind, .comm = MPI_COMM_WORLD};
+    job_result result = {0};
+    cli_report_form form;
+    MPI_Comm_rank(run.comm, &run.rank);
+    MPI_Comm_size(run.comm, &run.n_ranks);
+    if (!cli_parse_report(args, &form)) return CLI_USAGE;
+    if (base && strlen(base) >= sizeof journal.base) return CLI_USAGE;
+    if (base) snprintf(journal.base, sizeof journal.base, "%s", base);
+    if (base) run.journal = &journal;
+    int code = open_job(&run);
+    if (code == CLI_DONE) code = run_all(&run, &result);
+    code = result_report(&run, &result, &form, code);
+    rank_tell_all(&run, 0, &code, sizeof code);
+    outcome_close(&run.out);
+    if (base) journal_close(&run, code == CLI_DONE);
+    rank_close(&run);
+    result_free(&result);
+    return code;
+}
+
+static int run_command(int n, char **words) {
+    cli_args args = {0};
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    bool graphs = n > 0 && strcmp(words[0], "graphs") == 0;
+    const cli_command *command = graphs ? &mpi_graphs : &mpi_itemsets;
+    bool help = n == 0 || strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0;
+    if (help || (!graphs && strcmp(words[0], "itemsets") != 0)) {
+        if (rank == 0) print_usage(help ? stdout : stderr);
+        return help ? CLI_DONE : CLI_USAGE;
+    }
+    for (int i = 1; i < n; i++) {
+        if (strcmp(words[i], "--help") != 0 && strcmp(words[i], "-h") != 0) continue;
+        if (rank == 0) print_help(command);
+        return CLI_DONE;
+    }
+    int code = parse_everywhere(&args, command, n - 1, words + 1);
+    if (code == CLI_DONE) code = run_job(&args, graphs ? &rank_graphs : &rank_itemsets);
+    lode_options_free(args.options);
+    return code;
+}
+
+int main(int argc, char **argv) {
+    if (!rank_init(&argc, &argv)) {
+        cli_error("this MPI library does not allow threads in its processes");
+        MPI_Abort(MPI_COMM_WORLD, CLI_FAILED);
+    }
+    int code = run_command(argc - 1, argv + 1);
+    rank_finalize();
+    return code;
+}

@@ -1,0 +1,295 @@
+/* model_rank.c - see event_model.c
+ *
+ * A task is a range [first, end) of recorded tasks, as a number of 64 bits: first * 2^32 + end.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "model_rank.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuning.h"
+
+typedef struct model model;
+
+typedef struct model_rank {
+    model *model;
+    sched *sched;
+    int rank;
+    double free_at; /* when it has done with what it was told */
+    uint64_t *todo; /* ranges of the running search, the last is worked on */
+    size_t n_todo, cap;
+    unsigned asked;
+    bool works;        /* an event for the end of a piece is in the heap */
+    double piece_left; /* seconds of a recorded task that are not done */
+} model_rank;
+
+/* A message that arrives, or (from = -1) the end of a piece of work. */
+typedef struct model_event {
+    double time;
+    uint64_t number; /* in the order in which they were made: ties are broken by it */
+    int to, from;
+    sched_message message;
+    uint64_t *tasks; /* its own copy */
+} model_event;
+
+struct model {
+    const model_tree *tree;
+    model_rank *ranks;
+    model_options options;
+    int n_ranks;
+    double now;
+    model_event *heap;
+    size_t n, cap;
+    uint64_t n_events;
+    unsigned char *done;
+    model_result result;
+};
+
+/* ---- the heap -------------------------------------------------------------------------------- */
+
+static bool model_before(const model_event *a, const model_event *b) {
+    return a->time < b->time || (a->time == b->time && a->number < b->number);
+}
+
+static void model_push(model *m, model_event e) {
+    if (m->n == m->cap) {
+        m->cap = 2 * m->cap + 1024;
+        m->heap = realloc(m->heap, m->cap * sizeof *m->heap);
+        if (!m->heap) exit(1);
+    }
+    e.number = m->n_events++;
+    size_t i = m->n++;
+    for (; i > 0 && model_before(&e, &m->heap[(i - 1) / 2]); i = (i - 1) / 2) {
+        m->heap[i] = m->heap[(i - 1) / 2];
+    }
+    m->heap[i] = e;
+}
+
+static model_event model_pop(model *m) {
+    model_event top = m->heap[0], last = m->heap[--m->n];
+    size_t i = 0;
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= m->n) break;
+        if (child + 1 < m->n && model_before(&m->heap[child + 1], &m->heap[child])) child++;
+        if (!model_before(&m->heap[child], &last)) break;
+        m->heap[i] = m->heap[child];
+        i = child;
+    }
+    m->heap[i] = last;
+    return top;
+}
+
+/* ---- actions --------------------------------------------------------------------------------- */
+
+/* Messages of one pair of ranks stay in order. */
+static double model_latency(const model *m, int from, int to) {
+    uint64_t x = (m->options.seed + (uint64_t)from * 65537 + (uint64_t)to) * 0x9e3779b97f4a7c15;
+    return m->options.uneven ? m->options.latency * (double)(1 + (x >> 58)) : m->options.latency;
+}
+
+static void model_send(void *user, int to, const sched_message *message) {
+    model_rank *r = user;
+    model_event e = {.to = to, .from = r->rank, .message = *message};
+    r->free_at = fmax(r->free_at, r->model->now) + MODEL_MESSAGE_SECONDS;
+    e.time = r->free_at + model_latency(r->model, r->rank, to);
+    if (message->n_tasks > 0) {
+        e.tasks = malloc(message->n_tasks * sizeof *e.tasks);
+        if (!e.tasks) exit(1);
+        memcpy(e.tasks, message->tasks, message->n_tasks * sizeof *e.tasks);
+    }
+    model_push(r->model, e);
+}
+
+static void model_start(void *user, const uint64_t *tasks, size_t n) {
+    model_rank *r = user;
+    if (n > r->cap) {
+        r->cap = n;
+        r->todo = realloc(r->todo, n * sizeof *r->todo);
+        if (!r->todo) exit(1);
+    }
+    for (size_t i = 0; i < n; i++) r->todo[n - 1 - i] = tasks[i]; /* the last is done first */
+    r->n_todo = n;
+    r->asked = 0;
+    r->piece_left = 0;
+    r->free_at = fmax(r->free_at, r->model->now) + MODEL_REBUILD_SECONDS;
+}
+
+static void model_ask(void *user) {
+    ((model_rank *)user)->asked++;
+}
+
+static void model_raise(void *user, uint64_t threshold) {
+    (void)user;
+    (void)threshold;
+}
+
+static void model_cancel(void *user) {
+    (void)user;
+}
+
+static void model_drop(void *user, uint64_t task) {
+    (void)user;
+    (void)task;
+}
+
+/* ---- searching ------------------------------------------------------------------------------- */
+
+static uint64_t model_range(uint64_t first, uint64_t end) {
+    return first << 32 | end;
+}
+
+/* Answers questions: the oldest range that is not begun or, if there is one only, its second
+ * half. */
+static void model_answer(model_rank *r) {
+    while (r->asked > 0 && r->n_todo > 0) {
+        uint64_t given = r->todo[0], first = given >> 32, end = given & UINT32_MAX;
+        if (r->n_todo > 1) {
+            memmove(r->todo, r->todo + 1, --r->n_todo * sizeof *r->todo);
+        } else if (end - first >= 2) { /* the first of them is in work */
+            uint64_t middle = first + 1 + (end - first - 1) / 2;
+            r->todo[0] = model_range(first, middle);
+            given = model_range(middle, end);
+        } else {
+            return;
+        }
+        r->asked--;
+        sched_given(r->sched, given);
+    }
+}
+
+/* Does what can be done until the next look at messages; false: the search has ended. */
+static bool model_work(model_rank *r) {
+    model *m = r->model;
+    double slice = 0;
+    while (slice < MODEL_POLL_SECONDS && r->n_todo > 0) {
+        uint64_t *task = &r->todo[r->n_todo - 1], first = *task >> 32, end = *task & UINT32_MAX;
+        if (r->piece_left == 0) r->piece_left = m->tree->cost[first] + 1e-12;
+        double some = fmin(r->piece_left, MODEL_POLL_SECONDS - slice);
+        slice += some;
+        r->piece_left -= some;
+        if (r->piece_left > 0) break;
+        m->result.twice |= m->done[first];
+        m->done[first] = 1;
+        m->result.n_done++;
+        *task = model_range(first + 1, end);
+        if (first + 1 == end) r->n_todo--;
+    }
+    m->result.busy += slice;
+    r->free_at = fmax(r->free_at, m->now) + slice;
+    return r->n_todo > 0;
+}
+
+/* Goes on with the search; an event tells when the rank looks again. */
+static void model_go_on(model_rank *r) {
+    model *m = r->model;
+    if (r->works || !sched_is_searching(r->sched)) return;
+    model_work(r);
+    r->works = true;
+    model_push(m, (model_event){.time = r->free_at, .to = r->rank, .from = -1});
+}
+
+static void model_handle(model *m, model_event *e) {
+    model_rank *r = &m->ranks[e->to];
+    m->now = e->time;
+    sched_tick(r->sched, m->now, 0);
+    if (e->from >= 0) {
+        r->free_at = fmax(r->free_at, m->now) + MODEL_MESSAGE_SECONDS;
+        e->message.tasks = e->tasks;
+        sched_received(r->sched, e->from, &e->message);
+        free(e->tasks);
+    } else {
+        r->works = false;
+        model_answer(r);
+        if (r->n_todo == 0) sched_finished(r->sched);
+    }
+    model_go_on(r);
+    if (sched_is_over(r->sched)) m->result.seconds = fmax(m->result.seconds, m->now);
+}
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+/* Root tasks: stretches of about equal expected work, so many for each rank. */
+static void model_deal(model *m) {
+    const model_tree *t = m->tree;
+    size_t goal = (size_t)m->n_ranks * m->options.tasks, n = 0;
+    double all = 0, sum = 0;
+    uint64_t *ranges = malloc((t->n + 1) * sizeof *ranges);
+    double *work = malloc((t->n + 1) * sizeof *work);
+    int *owner = malloc((t->n + 1) * sizeof *owner);
+    if (!ranges || !work || !owner) exit(1);
+    for (size_t i = 0; i < t->n; i++) all += t->expected[i];
+    for (size_t i = 0, first = 0; i < t->n; i++) {
+        sum += t->expected[i];
+        if (sum < all / (double)goal && i + 1 < t->n) continue;
+        ranges[n] = model_range(first, i + 1);
+        work[n++] = sum;
+        first = i + 1;
+        sum = 0;
+    }
+    if (!sched_deal(work, n, m->n_ranks, owner)) exit(1);
+    for (size_t i = 0; i < n; i++) {
+        int rank = m->options.lopsided ? 0 : owner[i];
+        if (!sched_add(m->ranks[rank].sched, ranges[i])) exit(1);
+    }
+    free(ranges);
+    free(work);
+    free(owner);
+}
+
+static void model_open(model *m) {
+    for (int i = 0; i < m->n_ranks; i++) {
+        model_rank *r = &m->ranks[i];
+        sched_config config = {.rank = i,
+                               .n_ranks = m->n_ranks,
+                               .victims = RANK_VICTIMS,
+                               .seed = m->options.seed,
+                               .batch_part = m->options.batch_part,
+                               .batch_least = 1,
+                               .patience = RANK_PATIENCE};
+        sched_actions actions = {r,           model_send,   model_start, model_ask,
+                                 model_raise, model_cancel, model_drop};
+        *r = (model_rank){.model = m, .rank = i};
+        r->sched = sched_create(&config, &actions);
+        if (!r->sched) exit(1);
+    }
+}
+
+static void model_close(model *m) {
+    m->result.ended = true;
+    for (int i = 0; i < m->n_ranks; i++) {
+        sched_figures f = sched_get_figures(m->ranks[i].sched);
+        m->result.ended &= sched_is_over(m->ranks[i].sched);
+        m->result.messages += f.messages;
+        m->result.steals += f.steals;
+        m->result.granted += f.granted;
+        sched_free(m->ranks[i].sched);
+        free(m->ranks[i].todo);
+    }
+    free(m->ranks);
+    free(m->heap);
+    free(m->done);
+}
+
+model_result model_run(const model_tree *tree, const model_options *options) {
+    int n_ranks = options->n_ranks;
+    model m = {.tree = tree, .n_ranks = n_ranks, .options = *options};
+    m.ranks = calloc((size_t)n_ranks, sizeof *m.ranks);
+    m.done = calloc(tree->n + 1, 1);
+    if (!m.ranks || !m.done) exit(1);
+    model_open(&m);
+    model_deal(&m);
+    for (int i = 0; i < n_ranks; i++) {
+        sched_begin(m.ranks[i].sched);
+        model_go_on(&m.ranks[i]);
+        if (sched_is_over(m.ranks[i].sched)) m.result.seconds = fmax(m.result.seconds, 1e-9);
+    }
+    while (m.n > 0) {
+        model_event e = model_pop(&m);
+        model_handle(&m, &e);
+    }
+    model_close(&m);
+    return m.result;
+}

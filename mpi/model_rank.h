@@ -1,0 +1,41 @@
+/* model_rank.h - ranks of the event model: see event_model.c
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_MPI_MODEL_RANK_H
+#define LODE_MPI_MODEL_RANK_H
+
+#include "scheduler.h"
+
+/* Seconds. A message on a cluster of today takes about 2 µs (InfiniBand) to 20 µs (Ethernet). */
+#define MODEL_LATENCY         5e-6
+#define MODEL_MESSAGE_SECONDS 1e-6
+#define MODEL_REBUILD_SECONDS 2e-5
+#define MODEL_POLL_SECONDS    1e-4
+
+/* A recorded search: its smallest tasks, in the order of the walk. */
+typedef struct model_tree {
+    double *expected, *cost; /* work that lode expected, in its unit; CPU seconds */
+    size_t n;
+    double total, largest;
+} model_tree;
+
+typedef struct model_result {
+    bool ended, twice;
+    size_t n_done;
+    double seconds, busy; /* until the last rank knows that all is done; searching, of all ranks */
+    uint64_t messages, steals, granted;
+} model_result;
+
+/* What differs between runs. */
+typedef struct model_options {
+    int n_ranks;
+    double latency;
+    bool lopsided;              /* rank 0 gets all tasks */
+    bool uneven;                /* some pairs of ranks are up to 64 times as far from each other */
+    unsigned batch_part, tasks; /* RANK_BATCH_PART, RANK_TASKS */
+    uint64_t seed;
+} model_options;
+
+/* Plays the ranks until nothing happens any more. */
+model_result model_run(const model_tree *tree, const model_options *options);
+
+#endif

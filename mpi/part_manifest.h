@@ -1,0 +1,15 @@
+/* part_manifest.h - the manifest of a part, in the form that `lode merge` reads
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_MPI_PART_MANIFEST_H
+#define LODE_MPI_PART_MANIFEST_H
+
+#include "rank_run.h"
+
+/* The format of patterns, as --write has it. */
+const char *part_format(const cli_args *args, char text[32]);
+/* Writes PART.share.json for the part number `part` of `n`. False: errno says why. */
+bool part_write_manifest(const rank_run *r, int part, int n, bool complete);
+/* Its name, for a part. */
+void part_manifest_path(const char *part, char path[RANK_PATH + 32]);
+
+#endif

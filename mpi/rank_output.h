@@ -1,0 +1,71 @@
+/* rank_output.h - what a rank has found: numbers, and its part of the output
+ *
+ * Each search of a rank has a sink of its own. Its text is appended to one file, PART.unfinished,
+ * which becomes PART when the job is done; its numbers are added up here.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_MPI_RANK_OUTPUT_H
+#define LODE_MPI_RANK_OUTPUT_H
+
+#include "kinds.h"
+
+#define RANK_PATH 4096
+
+typedef enum outcome_mode {
+    OUTPUT_COUNT = 0, /* numbers by size */
+    OUTPUT_HASH,      /* … and a hash */
+    OUTPUT_TEXT,      /* patterns, to a file */
+    OUTPUT_BEST       /* the K highest supports, to find the threshold of top:K */
+} outcome_mode;
+
+typedef struct rank_output {
+    const cli_args *args;
+    const rank_kind *kind;
+    const void *data;
+    outcome_mode mode;
+    char part[RANK_PATH], unfinished[RANK_PATH + 16];
+    FILE *file;
+    bool in_title;  /* what is written now is a title … */
+    bool has_title; /* … which the file has already */
+    bool keeps;     /* the unfinished file stays, whatever happens: a journal speaks of it */
+    bool failed;
+    int reason; /* errno of what failed */
+    uint64_t bytes;
+    uint64_t patterns;
+    uint64_t *sizes; /* by size, n_sizes of them */
+    size_t n_sizes;
+    uint64_t hash;        /* of all searches so far */
+    uint64_t *last_sizes; /* of the last search, n_last of them */
+    size_t n_last;
+    uint64_t last_hash;
+    uint64_t k, n_best;
+    uint64_t *best; /* a heap of the k highest supports, the lowest on top */
+} rank_output;
+
+/* Opens `unfinished` (PART.unfinished, if it is ""), if patterns are to be written, and writes the
+ * title into it unless it has one. `resumed`: it goes on behind so many bytes. */
+lode_status outcome_open(rank_output *o, lode_job *job, uint64_t resumed);
+/* Makes the sink of a search; and takes what it has found. */
+lode_status outcome_sink(rank_output *o, lode_job *job, lode_sink **out);
+lode_status outcome_take(rank_output *o, lode_sink *sink, bool partial);
+/* Adds numbers that were found earlier. False: no memory. */
+bool outcome_add(rank_output *o, const uint64_t *sizes, size_t n, uint64_t hash);
+/* Closes the file and leaves it, and forgets all numbers, so that outcome_open() begins anew. */
+void outcome_restart(rank_output *o);
+/* Appends text that was written earlier. */
+bool outcome_copy(rank_output *o, const char *text, size_t bytes);
+/* Brings what was written to disk. */
+lode_status outcome_flush(rank_output *o);
+/* Keeps only so many patterns of the text. */
+lode_status outcome_cut(rank_output *o, uint64_t keep);
+/* Closes the file and gives it its name, PART or PART.partial. */
+lode_status outcome_finish(rank_output *o, bool partial);
+/* Forgets everything; a file that has not got its name is removed, unless it is to be kept. */
+void outcome_close(rank_output *o);
+/* For a signal handler: removes the unfinished file of this process. */
+void outcome_discard(void);
+
+/* The lowest of the k best; 0: there are not k yet. */
+uint64_t outcome_least(const rank_output *o);
+
+#endif

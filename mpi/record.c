@@ -1,0 +1,112 @@
+/* record.c - records a search for the event model: what its smallest tasks cost
+ *
+ *     mpi-record itemsets|graphs FILE SUPPORT GOAL [TARGET] > TREE
+ *
+ * Divides the search into about GOAL tasks, does each alone on one thread, and prints for each the
+ * work that lode expected and the CPU seconds that it took, in the order in which the tree is
+ * walked. What a call takes that has nothing to do is measured first, and subtracted: a rank pays
+ * it once for many tasks. What a task takes to make its data again is part of its cost.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+#include "kinds.h"
+#include "stored_task.h"
+
+typedef struct recording {
+    const rank_kind *kind;
+    lode_job *job;
+    void *data;
+    rank_options options;
+} recording;
+
+static double cpu_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void give_up(const recording *r, const char *what) {
+    fprintf(stderr, "mpi-record: %s: %s\n", what, lode_job_error(r->job));
+    exit(1);
+}
+
+/* CPU seconds of a search of these tasks. */
+static double cost_of(const recording *r, const lode_task *const *tasks, size_t n) {
+    lode_sink *sink = NULL;
+    lode_task_search search = {.size = sizeof search, .tasks = tasks, .n_tasks = n};
+    if (lode_sink_count(r->job, &sink) != LODE_OK) give_up(r, "a sink");
+    double began = cpu_seconds();
+    if (r->kind->mine(r->job, r->data, &r->options, &search, sink) != LODE_OK) give_up(r, "mining");
+    double took = cpu_seconds() - began;
+    lode_sink_free(sink);
+    return took;
+}
+
+static int by_prefix(const void *a, const void *b) {
+    const lode_task *x = &(*(stored_task *const *)a)->task, *y = &(*(stored_task *const *)b)->task;
+    uint32_t n = x->n_prefix < y->n_prefix ? x->n_prefix : y->n_prefix;
+    for (uint32_t i = 0; i < n; i++) {
+        if (x->prefix[i] != y->prefix[i]) return x->prefix[i] < y->prefix[i] ? -1 : 1;
+    }
+    if (x->n_prefix != y->n_prefix) return x->n_prefix < y->n_prefix ? -1 : 1;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static void record_all(const recording *r, const lode_tasks *tasks) {
+    size_t n = lode_tasks_count(tasks);
+    stored_task **list = calloc(n + 1, sizeof(stored_task *));
+    lode_task task = LODE_INIT(lode_task);
+    double idle = 1e9;
+    for (size_t i = 0; list && i < n; i++) {
+        lode_tasks_at(tasks, i, &task);
+        list[i] = task_copy(&task, i);
+        if (!list[i]) exit(1);
+    }
+    if (!list) exit(1);
+    qsort(list, n, sizeof *list, by_prefix);
+    for (int i = 0; i < 20; i++) {
+        double took = cost_of(r, NULL, 0);
+        if (took < idle) idle = took;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const lode_task *one = &list[i]->task;
+        double took = cost_of(r, &one, 1) - idle;
+        printf("%.9g %.9g\n", one->work, took > 1e-7 ? took : 1e-7);
+        free(list[i]);
+    }
+    free(list);
+}
+
+int main(int argc, char **argv) {
+    recording r = {.options = {LODE_INIT(lode_mine_options), LODE_INIT(lode_graph_options)}};
+    lode_job_options one = {.size = sizeof one, .threads = 1, .device = "cpu"};
+    lode_tasks *tasks = NULL;
+    if (argc < 5 || argc > 6) {
+        fprintf(stderr, "usage: mpi-record itemsets|graphs FILE SUPPORT GOAL [closed|maximal]\n");
+        return 2;
+    }
+    r.kind = strcmp(argv[1], "graphs") == 0 ? &rank_graphs : &rank_itemsets;
+    rank_request request = {.target = argc == 5                        ? LODE_TARGET_ALL
+                                      : strcmp(argv[5], "closed") == 0 ? LODE_TARGET_CLOSED
+                                                                       : LODE_TARGET_MAXIMAL};
+    if (lode_job_create(&r.job, NULL, &one) != LODE_OK) return 1;
+    if (lode_threshold_parse(argv[3], &request.min_support, NULL, 0) != LODE_OK) return 2;
+    const char *files[] = {argv[2]};
+    lode_options *none = NULL;
+    if (lode_options_create(&none) != LODE_OK) return 1;
+    cli_args args = {.file = argv[2], .files = files, .n_files = 1, .options = none};
+    if (r.kind->open(r.job, &args, &r.data) != LODE_OK) give_up(&r, argv[2]);
+    r.kind->ask_for(&r.options, &request);
+    uint32_t goal = (uint32_t)strtoul(argv[4], NULL, 10);
+    if (r.kind->divide(r.job, &tasks, r.data, &r.options, goal) != LODE_OK) give_up(&r, "dividing");
+    record_all(&r, tasks);
+    lode_tasks_free(tasks);
+    r.kind->free(r.data);
+    lode_options_free(none);
+    lode_job_free(r.job);
+    return 0;
+}

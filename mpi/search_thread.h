@@ -1,0 +1,41 @@
+/* search_thread.h - the thread of a rank that searches, beside the one that talks
+ *
+ * The search runs here, with as many threads as --threads asks for; the thread that has made this
+ * one starts searches, and hears by search_wait() what they have handed out and when they end. MPI
+ * is called by that thread alone.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_MPI_SEARCH_THREAD_H
+#define LODE_MPI_SEARCH_THREAD_H
+
+#include "stored_task.h"
+
+typedef struct search_thread search_thread;
+
+/* Searches these tasks, which are lent: called by the thread. What is given away goes to
+ * search_give(). */
+typedef lode_status (*search_fn)(void *user, stored_task *const *tasks, size_t n);
+
+/* NULL: no memory, or no thread. */
+search_thread *search_thread_create(search_fn function, void *user);
+/* Ends the thread; no search may be running. */
+void search_thread_free(search_thread *t);
+
+/* Begins a search. The tasks are the thread's until search_take() says that it has ended, which
+ * frees them. False: no memory. */
+bool search_start(search_thread *t, const uint64_t *handles, size_t n);
+/* A lode_task_fn; `user` is the thread. The id of the task is 0 until somebody gives it one. */
+int search_give(void *user, const lode_task *task);
+
+/* What has happened since the last call: a task that was given away, or the end of the search. */
+typedef enum search_event { SEARCH_NOTHING = 0, SEARCH_GAVE, SEARCH_ENDED } search_event;
+search_event search_take(search_thread *t, stored_task **given, lode_status *ended);
+
+/* Waits until something has happened, at most so many seconds. */
+void search_wait(search_thread *t, double seconds);
+
+/* CPU seconds and wall seconds that searches have taken. */
+double search_cpu(const search_thread *t);
+double search_wall(const search_thread *t);
+
+#endif

@@ -1,0 +1,35 @@
+/* stored_task.h - a task as ranks keep it, send it and get it
+ *
+ * The scheduler knows it by a number, its handle, which is where it lies. On the way it is a row of
+ * 32-bit words; all ranks must be machines of one kind.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_MPI_STORED_TASK_H
+#define LODE_MPI_STORED_TASK_H
+
+#include "lode.h"
+
+typedef struct stored_task {
+    lode_task task;
+    uint64_t id;       /* the number of a root task, or of one that was given away */
+    uint32_t prefix[]; /* what `task` points to */
+} stored_task;
+
+/* NULL: no memory. */
+stored_task *task_copy(const lode_task *task, uint64_t id);
+
+static inline uint64_t task_handle(const stored_task *t) {
+    return (uint64_t)(uintptr_t)t;
+}
+
+static inline stored_task *task_of_handle(uint64_t handle) {
+    return (stored_task *)(uintptr_t)handle;
+}
+
+/* Words that a task takes on the way; writes them; reads them, and moves *at behind. NULL: no
+ * memory, or these are no words of a task. */
+size_t task_words(const stored_task *t);
+void task_pack(const stored_task *t, uint32_t *words);
+stored_task *task_unpack(const uint32_t *words, size_t n, size_t *at);
+
+#endif

@@ -1,0 +1,39 @@
+/* tuning.h - numbers of lode-mpi that were measured or guessed
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_MPI_TUNING_H
+#define LODE_MPI_TUNING_H
+
+/* Tasks that a search is divided into, for each rank. Ranks that run out of them steal parts of
+ * what others search, so that few are enough; more cost time in every rank. Of graphs, what is
+ * divided are the patterns of most occurrences, which take long to make again. */
+#define RANK_TASKS       32
+#define RANK_GRAPH_TASKS 2
+#define RANK_TASKS_MOST  262144
+
+/* With a journal, whatever the number of ranks; a search gets one of so many parts of those that
+ * wait, as only what is finished need not be done again. */
+#define RANK_PIECES       1024
+#define RANK_GRAPH_PIECES 64
+#define RANK_PIECES_PART  32
+
+/* A search gets all tasks that wait: those below one pattern then share the way to it, and who asks
+ * gets what it has not begun. While top:K looks for its threshold, few at a time: what a search
+ * finds is known to others when it ends. */
+#define RANK_BATCH_PART 1
+#define RANK_BEST_BATCH 4
+
+#define RANK_VICTIMS  2 /* asked at random before lifelines, as in published lifeline schedulers */
+#define RANK_PATIENCE 0.02 /* seconds that a random thief waits for a search to hand out a task */
+
+/* Seconds between two looks at the network while nothing happens: they double from the first to the
+ * last. The last bounds what a rank adds to the time of a steal; a look takes some microseconds. */
+#define RANK_PAUSE_LEAST 0.00005
+#define RANK_PAUSE_MOST  0.001
+
+/* Seconds between signs of life; with --limit, they also carry how much was found. */
+#define RANK_BEAT         1.0
+#define RANK_BEAT_LIMITED 0.02
+/* A rank that is silent for so long is mentioned. */
+#define RANK_SILENT_SECONDS 20.0
+
+#endif

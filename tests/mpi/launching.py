@@ -1,0 +1,111 @@
+"""What the tests of lode-mpi share: how ranks are launched, with each MPI that is there.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
+BUILD = Path(LODE).parent
+DATA = Path(os.environ.get("LODE_DATA", ROOT / ".." / "shared" / "data"))
+LONG = bool(os.environ.get("LODE_LONG"))
+SANITIZED = os.environ.get("LODE_SANITIZED", "")
+TIMEOUT = 100
+
+# Root may, more ranks than processors may, and nothing but memory is used between them.
+OPEN_MPI = ["mpirun.openmpi", "--quiet", "--oversubscribe", "--mca", "btl", "self,vader"]
+
+
+# Open MPI puts files of a launch into a folder that other launches, when they end, may remove.
+SESSIONS = tempfile.TemporaryDirectory(prefix="lode-mpi-")
+
+
+class Launcher:
+    """One MPI library: how it starts ranks, and the programs that were built with it."""
+
+    def __init__(self, name, words, suffix):
+        self.name, self.words, self.suffix = name, words, suffix
+
+    def program(self, name):
+        return BUILD / f"{name}{self.suffix}"
+
+    def command(self, ranks, name, *arguments):
+        return [*self.words, "-n", str(ranks), str(self.program(name)), *map(str, arguments)]
+
+
+def launchers():
+    """The libraries for which lode-mpi was built; the first is the one that CMake has found."""
+    first = shutil.which("mpirun.openmpi")
+    words = OPEN_MPI if first else ["mpirun"]
+    found = [Launcher("Open MPI" if first else "MPI", words, "")]
+    found.append(Launcher("MPICH", ["mpirun.mpich"], "-mpich"))
+    return [one for one in found if shutil.which(one.words[0]) and one.program("lode-mpi").exists()]
+
+
+def environment():
+    """Ranks run as root in containers, and MPI libraries leak a little and race with themselves."""
+    folder = ROOT / "tests" / "mpi"
+    session = tempfile.mkdtemp(dir=SESSIONS.name)
+    return {**os.environ, "OMPI_MCA_orte_tmpdir_base": session, "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "LSAN_OPTIONS": f"suppressions={folder}/leaks.supp:print_suppressions=0",
+            "TSAN_OPTIONS": f"suppressions={folder}/races.supp:ignore_noninstrumented_modules=1"}
+
+
+def run(command, **more):
+    """Runs a command; nothing may hang."""
+    return subprocess.run(command, capture_output=True, text=True, env=environment(),
+                          timeout=TIMEOUT, check=False, **more)
+
+
+def lode(*arguments):
+    """Output of lode itself."""
+    return run([LODE, *map(str, arguments)])
+
+
+def main():
+    """Runs the tests of a script, or says why they cannot run here."""
+    if not launchers():
+        print("skip: no MPI launcher for which lode-mpi was built")
+        sys.exit(77)
+    unittest.main()
+
+
+class MpiTest(unittest.TestCase):
+    """A test with a folder of its own, in which nothing may be left that the test does not expect."""
+
+    def setUp(self):
+        self.launchers = launchers()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def mine(self, ranks, *arguments, launcher=None, expect=0):
+        """Runs lode-mpi; returns what it has printed. The exit code must be as expected."""
+        one = launcher or self.launchers[0]
+        done = run(one.command(ranks, "lode-mpi", *arguments), cwd=self.folder)
+        self.assertEqual(done.returncode, expect, f"{one.name}: {done.args}\n{done.stderr}")
+        return done
+
+    def report(self):
+        return json.loads((self.folder / "report.json").read_text())
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def baskets(self, name="data.dat", rows=1500, items=40, seed=5):
+        """Dense random transactions."""
+        path = self.folder / name
+        done = lode("generate", "quest", "--transactions", rows, "--items", items, "--length", 12,
+                    "--pattern-length", 6, "--seed", seed, "-o", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return path

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""lode-mpi as a command: counts, hashes, files, parts, limits, signals, errors, a silent rank.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+from launching import DATA, LONG, SANITIZED, MpiTest, environment, lode, main
+
+TARGETS = ("all", "closed", "maximal", "generators", "top:50")
+
+
+class Results(MpiTest):
+    def test_counts(self):
+        data = self.baskets()
+        for target in TARGETS[2:] if SANITIZED else TARGETS[1:]:
+            words = ["itemsets", data, "-s", "1%", "-t", target, "--count", "--hash"]
+            self.assertEqual(self.mine(3, *words).stdout, lode(*words).stdout, target)
+
+    def test_formats(self):
+        data = self.baskets(rows=300)
+        for form in ("jsonl",) if SANITIZED else ("csv", "spmf"):
+            words = ["itemsets", data, "-s", "3%", "-w", form, "-q"]
+            out = self.mine(2, *words).stdout.splitlines()
+            alone = lode(*words).stdout.splitlines()
+            self.assertEqual(out[:1] if form == "csv" else [], alone[:1] if form == "csv" else [])
+            self.assertEqual(sorted(out), sorted(alone), form)
+
+    def test_parts(self):
+        data = self.baskets()
+        self.mine(3, "itemsets", data, "-s", "2%", "-o", "out", "--parts", "-q")
+        names = sorted(path.name for path in self.folder.iterdir() if path != data)
+        self.assertEqual(names, [f"out.{k}{more}" for k in (1, 2, 3) for more in ("", ".share.json")])
+        parts = [self.folder / f"out.{k}" for k in (1, 2, 3)]
+        joined = lode("merge", *parts, "-q").stdout
+        self.assertEqual(sorted(joined.splitlines()),
+                         sorted(lode("itemsets", data, "-s", "2%", "-q").stdout.splitlines()))
+        missing = lode("merge", *parts[:2])
+        self.assertEqual(missing.returncode, 3)
+
+    def test_one_file(self):
+        data = self.baskets()
+        done = self.mine(2, "itemsets", data, "-s", "2%", "-o", "out", "--report", "json=report.json")
+        report = self.report()
+        lines = (self.folder / "out").read_text().splitlines()
+        self.assertEqual(len(lines), report["patterns"])
+        self.assertEqual([rank["rank"] for rank in report["by_rank"]], [0, 1])
+        self.assertEqual(sum(rank["patterns"] for rank in report["by_rank"]), report["patterns"])
+        self.assertEqual(sum(report["by_size"].values()), report["patterns"])
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
+                         ["data.dat", "out", "report.json"])
+        self.assertEqual(done.stdout, "")
+
+    def test_graphs(self):
+        path = self.folder / "g.lg"
+        made = lode("generate", "graphs", "--graphs", 120, "--edges", 14, "-o", path)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        for target in ("closed",) if SANITIZED else ("all", "closed", "maximal", "top:30"):
+            words = ["graphs", path, "-s", "20%", "-t", target, "--count", "--hash"]
+            self.assertEqual(self.mine(3, *words).stdout, lode(*words).stdout, target)
+        self.mine(2, "graphs", path, "-s", "30%", "-o", "out.lg", "-q")
+        verified = lode("graphs", path, "--verify", self.folder / "out.lg")
+        self.assertIn("0 of", verified.stdout)
+
+    def test_real(self):
+        """Golden counts: the numbers that several miners agree on."""
+        chess, ptc = DATA / "itemsets/chess.dat.zst", DATA / "graphs/PTC.lg.zst"
+        if SANITIZED or not chess.exists() or not ptc.exists():
+            self.skipTest("no real data, or too slow")
+        for launcher in self.launchers:
+            out = self.mine(3, "itemsets", chess, "-s", "60%", "--count", launcher=launcher).stdout
+            self.assertIn("total 254944\n", out)
+        words = ["graphs", ptc, "-s", "10%", "--count", "--hash"]
+        self.assertEqual(self.mine(2, *words).stdout, lode(*words).stdout)
+
+
+class Ends(MpiTest):
+    def test_limits(self):
+        data = self.baskets()
+        self.mine(3, "itemsets", data, "-s", "2", "--limit-patterns", 500, "-o", "out", "-q", expect=5)
+        self.assertEqual(len((self.folder / "out").read_text().splitlines()), 500)
+        begun = time.monotonic()
+        self.mine(2, "itemsets", data, "-s", "1", "--limit-time", "0.3", "-o", "more", "-q", expect=5)
+        self.assertLess(time.monotonic() - begun, 30)
+
+    def test_usage(self):
+        data = self.baskets(rows=50)
+        cases = (
+            ((data,), "give a minimum support"),
+            ((data, "-s", "5", "--sort"), "--sort is for one process"),
+            ((data, "-s", "5", "-w", "arrow", "-o", "x"), "-w arrow cannot be joined"),
+            ((data, "-s", "5", "--parts"), "--parts needs --output"),
+            ((data, "-s", "5", "--count", "-o", "x"), "--count writes to standard output"),
+            ((data, "-s", "5", "-o", "/dev/full"), "is no regular file"),
+        )
+        for words, message in cases[::3] if SANITIZED else cases:
+            done = self.mine(2, "itemsets", *words, expect=2)
+            self.assertEqual(done.stderr.count(message), 1, done.stderr)
+
+    def test_errors(self):
+        """Said once, whichever ranks have it; all end."""
+        done = self.mine(3, "itemsets", "nothing.dat", "-s", "1", expect=3)
+        self.assertEqual(done.stderr.count("cannot open 'nothing.dat'"), 1, done.stderr)
+        data = self.baskets(rows=50)
+        done = self.mine(2, "itemsets", data, "-s", "5", "-o", "nowhere/out", expect=1)
+        self.assertEqual(done.stderr.count("cannot write 'nowhere/out.1.unfinished'"), 1, done.stderr)
+
+    def test_one_rank(self):
+        """What is wrong with one rank is said with its number."""
+        data = self.baskets()
+        one = self.launchers[0]
+        if one.name != "Open MPI":
+            self.skipTest("ranks of different programs are started as Open MPI has it")
+        other = self.write("other.dat", data.read_text() + "1 2 3\n")
+        first = one.command(1, "lode-mpi", "itemsets", data, "-s", "5", "--count")
+        second = ["-n", "1", str(one.program("lode-mpi")), "itemsets", str(other), "-s", "5", "--count"]
+        done = subprocess.run([*first, ":", *second], capture_output=True, text=True, timeout=60,
+                              env=environment(), check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count("rank 1: it has read other data than rank 0"), 1, done.stderr)
+
+
+class Signals(MpiTest):
+    def start(self, ranks, *arguments):
+        one = self.launchers[0]
+        job = subprocess.Popen(one.command(ranks, "lode-mpi", *arguments), cwd=self.folder,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env=environment())
+        self.addCleanup(job.kill)
+        return job
+
+    def ranks_of(self, job, n):
+        """The processes of the ranks, when they have begun to search."""
+        for _ in range(300):
+            found = subprocess.run(["pgrep", "-P", str(job.pid)], capture_output=True, text=True,
+                                   check=False).stdout.split()
+            if len(found) == n and list(self.folder.glob("*.unfinished")):
+                return [int(pid) for pid in found]
+            time.sleep(0.05)
+        self.fail("the ranks have not begun")
+        return []
+
+    @staticmethod
+    def is_alive(pid):
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        except OSError:
+            return False
+        return state not in "ZX"
+
+    def test_interrupt(self):
+        """A signal to one rank stops all; what was found is kept, under another name."""
+        data = self.baskets(rows=3000)
+        job = self.start(2, "itemsets", data, "-s", "1", "-o", "out", "--threads", 1)
+        ranks = self.ranks_of(job, 2)
+        time.sleep(0.3)
+        subprocess.run(["kill", "-INT", str(ranks[1])], check=True)
+        _, said = job.communicate(timeout=60)
+        self.assertEqual(job.returncode, 130, said)
+        self.assertEqual(said.count("interrupted; the result is partial"), 1, said)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
+                         ["data.dat", "out.partial"])
+
+    def test_killed(self):
+        """A rank that is killed takes the job with it; nothing has a final name."""
+        data = self.baskets(rows=3000)
+        job = self.start(3, "itemsets", data, "-s", "1", "-o", "out", "--threads", 1)
+        ranks = self.ranks_of(job, 3)
+        subprocess.run(["kill", "-KILL", str(ranks[2])], check=True)
+        job.communicate(timeout=60)
+        self.assertNotEqual(job.returncode, 0)
+        self.assertFalse((self.folder / "out").exists())
+        for _ in range(100):
+            left = [pid for pid in ranks if self.is_alive(pid)]
+            if not left:
+                break
+            time.sleep(0.1)
+        self.assertEqual(left, [], "ranks are left")
+
+    @unittest.skipUnless(LONG, "takes half a minute")
+    def test_silent(self):
+        data = self.baskets(rows=3000)
+        job = self.start(3, "itemsets", data, "-s", "1", "-o", "out", "--silence", 25, "--threads", 1)
+        ranks = self.ranks_of(job, 3)
+        subprocess.run(["kill", "-STOP", str(ranks[1])], check=True)
+        _, said = job.communicate(timeout=90)
+        self.assertIn("has been silent for 20 s", said)
+        self.assertIn("has been silent for 25 s: the job is ended", said)
+
+
+if __name__ == "__main__":
+    main()

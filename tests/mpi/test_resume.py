@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""A job with journals, whose ranks are killed at random moments and which is resumed by another
+number of ranks, has the result of one that was left alone.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import random
+import subprocess
+import time
+
+from launching import LONG, SANITIZED, MpiTest, environment, lode, main
+
+KILLS = 20 if LONG else 1 if SANITIZED else 3
+
+
+class Resume(MpiTest):
+    def start(self, ranks, words):
+        command = self.launchers[0].command(ranks, "lode-mpi", *words)
+        job = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, env=environment())
+        self.addCleanup(job.kill)
+        return job
+
+    def records(self):
+        return sum(path.stat().st_size for path in self.folder.glob("J.?") if path.exists())
+
+    def kill_one(self, ranks, words, draw):
+        """Kills a rank when some records were written; False: the job was done before."""
+        job = self.start(ranks, words)
+        for _ in range(2000):
+            if job.poll() is not None or self.records() > 500 * ranks:
+                break
+            time.sleep(0.005)
+        time.sleep(draw.uniform(0, 0.05))
+        pids = subprocess.run(["pgrep", "-P", str(job.pid)], capture_output=True, text=True,
+                              check=False).stdout.split()
+        if len(pids) == ranks:
+            subprocess.run(["kill", "-KILL", draw.choice(pids)], check=False)
+        job.communicate(timeout=60)
+        for _ in range(100): # until the last of them has let go of its journal
+            if not subprocess.run(["pgrep", "-f", f"journal {self.folder}/J"], check=False,
+                                  capture_output=True).stdout:
+                break
+            time.sleep(0.05)
+        return job.returncode != 0
+
+    def clean(self):
+        for path in self.folder.glob("J.*"):
+            path.unlink()
+
+    def check(self, words, expected, seed):
+        """Kills once or twice, each time by another number of ranks, then lets it end."""
+        draw = random.Random(seed)
+        killed = 0
+        words = [*words, "--threads", 1, "--journal", self.folder / "J"]
+        for attempt in range(20):
+            more = ["--resume"] if killed else []
+            if self.kill_one(draw.choice((2, 3)), [*words, *more], draw):
+                killed += 1 if (self.folder / "J.1").exists() else 0
+            else:
+                killed = 0
+                self.clean()
+            if killed > attempt % 2:
+                break
+        self.assertGreater(killed, 0, "the job was always too quick")
+        self.assertFalse((self.folder / "out").exists())
+        done = self.mine(draw.choice((1, 2, 3, 4)), *words, "--resume")
+        self.assertEqual(expected(done), True, f"seed {seed}")
+        self.assertEqual(list(self.folder.glob("J.*")), [], "journals are left")
+
+    def test_killed(self):
+        data = self.baskets(rows=2500, items=45)
+        count = ["itemsets", data, "-s", "6", "-t", "closed", "--count", "--hash"]
+        alone = lode(*count).stdout
+        text = ["itemsets", data, "-s", "20", "-w", "csv", "-q", "-o", self.folder / "out"]
+        lines = sorted(lode(*text[:-2]).stdout.splitlines())
+
+        def is_same_text(_):
+            out = self.folder / "out"
+            same = sorted(out.read_text().splitlines()) == lines
+            out.unlink()
+            return same
+
+        for seed in range(KILLS):
+            if seed % 3 == 2:
+                self.check(text, is_same_text, seed)
+            else:
+                self.check(count, lambda done: done.stdout == alone, seed)
+
+    def test_refused(self):
+        data, other = self.baskets(rows=200), self.baskets("other.dat", rows=210)
+        words = ["-s", "3", "--count", "--journal", self.folder / "J"]
+        self.mine(2, "itemsets", data, *words, "--limit-time", "0.000001", expect=5)
+        done = self.mine(2, "itemsets", data, *words, expect=2)
+        self.assertEqual(done.stderr.count("--resume goes on with it"), 1, done.stderr)
+        done = self.mine(2, "itemsets", other, *words, "--resume", expect=2)
+        self.assertEqual(done.stderr.count("lode: "), 1, done.stderr)
+        self.mine(1, "itemsets", data, *words, "--resume")
+        done = self.mine(1, "itemsets", data, *words, "--resume", expect=2)
+        self.assertIn("there is no journal", done.stderr)
+
+
+if __name__ == "__main__":
+    main()
