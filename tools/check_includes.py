@@ -54,9 +54,7 @@ LAYERS = {
                 "backend data runtime base",
 }
 # Programs know lode.h and the headers beside them.
-PROGRAMS = ("include", "cli", "server", "mpi", "examples")
-# Programs that are made of parts of another one, and know its headers.
-PARTS_OF = {"mpi": "cli"}
+PROGRAMS = ("include", "cli", "server", "python", "examples")
 # Tests, fuzzers and micro-benchmarks may look inside, and share the headers in tests/.
 INSIDERS = ("tests", "fuzz", "bench")
 

@@ -1,0 +1,33 @@
+"""lode: frequent patterns, from data to results, fast.
+
+    import lode
+
+    data = lode.Data(frame, tid="InvoiceNo", item="Description")
+    data.itemsets(0.01).show()
+    data.rules(0.01, 0.5, sort_by="lift").to_pandas()
+
+`lode.Data` takes files, lists, frames and matrices; its methods find itemsets, rules and
+thresholds. `lode.graphs` does the same for graphs and molecules. docs/python.md is the guide.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from ._data import Data, Point, Suggestion
+from ._errors import (BudgetError, DeviceError, Error, FileError, InternalError, InvalidError,
+                      LodeWarning, NotFoundError, OutOfMemoryError, ParseError, UnsupportedError)
+from ._graphs import Graphs, Subgraph, Subgraphs, graphs
+from ._itemsets import Count, Itemset, Itemsets
+from ._lode import build as build_info
+from ._progress import Progress
+from ._rules import Rule, Rules, measures
+
+__version__: str = build_info()["version"]
+
+__all__ = ["BudgetError", "Count", "Data", "DeviceError", "Error", "FileError", "Graphs",
+           "InternalError", "InvalidError", "Itemset", "Itemsets", "LodeWarning", "NotFoundError",
+           "OutOfMemoryError", "ParseError", "Point", "Progress", "Rule", "Rules", "Subgraph",
+           "Subgraphs", "Suggestion", "UnsupportedError", "build_info", "graphs", "measures"]
+
+for _name in __all__:  # so that messages and pickles call them what users call them
+    if isinstance(globals()[_name], type):
+        globals()[_name].__module__ = "lode"
+del _name

@@ -1,0 +1,72 @@
+"""Columns of the module as numpy arrays, and what lists of lists by columns have in common.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+from typing import Any, Hashable, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+Array = Any  # numpy.ndarray, whose type parameters differ between versions
+Selection = Union[slice, List[int], "np.ndarray[Any, Any]"]
+
+
+def view(column: Any, dtype: Any) -> Array:
+    """The array that a column lends, without a copy; None stays None."""
+    if column is None:
+        return None
+    return np.frombuffer(column, dtype) if len(column) else np.empty(0, dtype)
+
+
+def offsets_view(column: Any) -> Array:
+    """Offsets as signed numbers, which mix with others without becoming floats."""
+    offsets = view(column, np.int64)
+    return offsets if len(offsets) else np.zeros(1, np.int64)
+
+
+def gather(offsets: Array, values: Array, index: Array) -> Tuple[Array, Array]:
+    """The lists of the given numbers, as offsets and values of their own."""
+    lengths = (offsets[1:] - offsets[:-1])[index]
+    ends = np.zeros(len(index) + 1, np.int64)
+    np.cumsum(lengths, out=ends[1:])
+    where = np.repeat(offsets[:-1][index] - ends[:-1], lengths) + np.arange(ends[-1])
+    return ends, values[where]
+
+
+def cut(offsets: Array, values: Array, first: int, end: int) -> Tuple[Array, Array]:
+    """The lists from `first` to before `end`: the values are not copied, the offsets are only if
+    they would not begin with 0."""
+    part = offsets[first:end + 1]
+    part_values = values[part[0]:part[-1]]
+    return (part if part[0] == 0 else part - part[0]), part_values
+
+
+def index_of(key: Any, n: int) -> Array:
+    """Row numbers of a mask, of a list of numbers, or of an array of them."""
+    index = np.asarray(key)
+    if index.dtype.kind == "b":
+        if index.shape != (n,):
+            raise IndexError(f"a mask of the shape {index.shape}; expected {n} values")
+        return np.flatnonzero(index)
+    if index.size == 0:
+        return np.empty(0, np.int64)
+    if index.ndim != 1 or index.dtype.kind not in "iu":
+        raise TypeError("expected a number, a slice, a mask or a list of numbers")
+    if index.min() < -n or index.max() >= n:
+        raise IndexError(f"a number out of range; there are {n}")
+    return np.where(index < 0, index + n, index)
+
+
+def names_of(numbers: Sequence[int], names: Optional[List[Hashable]]) -> Tuple[Hashable, ...]:
+    """Items by name; where they have no names, they are numbers."""
+    if names is None:
+        return tuple(numbers)
+    return tuple([names[i] for i in numbers])
+
+
+def counts_of_marked(offsets: Array, marked: Array) -> Array:
+    """How many values of each list are marked."""
+    running = np.zeros(len(marked) + 1, np.int64)
+    np.cumsum(marked, out=running[1:])
+    return running[offsets[1:]] - running[offsets[:-1]]

@@ -1,0 +1,481 @@
+"""Data sets of transactions, and what can be found in them.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+from typing import (Any, Dict, Hashable, Iterable, List, Mapping, NamedTuple, Optional, Sequence,
+                    Tuple, Union)
+
+import numpy as np
+
+from . import _columns, _lode, _options, _sources
+from ._columns import Array
+from ._errors import InvalidError, settle
+from ._itemsets import Count, Itemsets
+from ._options import Options, Support
+from ._progress import Wanted, shown
+from ._rules import Rules, check_measures
+
+Groups = Union[None, str, int, Iterable[Any]]
+_GLOB = frozenset("*?[")
+
+
+class Data:
+    """Transactions, each a set of items.
+
+    `source` is one of
+
+    - a path, or a list of paths: any file that the command reads (docs/formats.md);
+    - a list of lists, or another iterable of collections, of integers from 0 or of strings;
+    - a dict of sets: {transaction: its items};
+    - a pandas frame with a row for each (transaction, item), with `tid` and `item` its columns;
+    - a one-hot pandas frame, dense or sparse, with a column for each item;
+    - a numpy matrix, or a sparse matrix of scipy, likewise (`names` may name its columns);
+    - anything with `__arrow_c_stream__` (pyarrow, polars, duckdb): a column of lists, a table with
+      `tid` and `item`, or a column of bools for each item.
+
+    Items are numbers where the source has numbers: integers as they are, and positions of columns
+    without names. Otherwise they are positions in `names`.
+
+    `weights` says how often each transaction counts: whole numbers, or the name of a column.
+    `memory` ("4G") is a budget for the data and all that is searched in them; with a folder
+    `spill`, files that exceed it are searched from disk. Other options (`format`, `separator`,
+    `header`, `drop_rows`, `skip_bad_lines`) are those of the command, for files.
+
+    >>> data = Data([["milk", "bread"], ["milk"], ["milk", "bread", "beer"]])
+    >>> data
+    <Data: 3 transactions, 3 items>
+    >>> data.n, data.n_items, data.names
+    (3, 3, ['beer', 'bread', 'milk'])
+    >>> data[0]
+    ('bread', 'milk')
+    """
+
+    def __init__(self, source: Any, *, tid: Optional[Hashable] = None,
+                 item: Optional[Hashable] = None, names: Optional[Sequence[Hashable]] = None,
+                 weights: Any = None, threads: int = 0, memory: Union[None, int, str] = None,
+                 progress: Wanted = None, **options: Any) -> None:
+        self._group_files: List[Any] = []
+        self.ids: Optional[List[Hashable]] = None
+        """The ids of the transactions, of a dict or a table in memory; else None."""
+        how = _options.add([], threads=threads)
+        budget = _options.byte_count(memory)
+        paths = _paths(source)
+        with shown(progress) as show:
+            if paths is not None:
+                _refuse_names(names)
+                _file_options(how, tid, item, weights, options)
+                outcome = _lode.open(paths, how, show, budget)
+                self._handle = settle(outcome, lambda made, complete: made)
+                self._names = _decoded(self._handle)
+            else:
+                if options:
+                    raise TypeError(f"{', '.join(options)}: only for files")
+                arrays = _arrays(source, tid, item, names, weights)
+                self._names, self.ids = arrays.names, arrays.ids
+                outcome = _lode.from_arrays(arrays.offsets, arrays.items, arrays.weights, how, show,
+                                            budget)
+                self._handle = settle(outcome, lambda made, complete: made)
+        self._profile: Dict[str, Any] = self._handle.profile()
+        self._numbers: Optional[Dict[Hashable, int]] = None
+
+    # ---- What there is --------------------------------------------------------------------------
+
+    @property
+    def n(self) -> int:
+        """How many transactions there are, those without an item included."""
+        return int(self._profile["transactions"])
+
+    @property
+    def total(self) -> int:
+        """What shares refer to: the number of transactions or, if they have any, their weights."""
+        return int(self._profile["weight"])
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are: names or columns, or else the numbers that occur."""
+        return len(self._names) if self._names is not None else int(self._profile["items"])
+
+    @property
+    def names(self) -> Optional[List[Hashable]]:
+        """The names of the items by number; None: items are numbers."""
+        return self._names
+
+    @property
+    def profile(self) -> Dict[str, Any]:
+        """Figures: transactions, empty ones, items, occurrences, the longest, …"""
+        return dict(self._profile)
+
+    @property
+    def item_supports(self) -> Tuple[Array, Array]:
+        """All items, by number, and in how many transactions each occurs."""
+        items, supports = self._handle.items()
+        return _columns.view(items, np.uint32), _columns.view(supports, np.int64)
+
+    def number_of(self, item: Hashable) -> int:
+        """The number of an item that is given by name."""
+        if self._names is None:
+            if isinstance(item, (int, np.integer)) and 0 <= item <= _sources.MOST_ITEM:
+                return int(item)
+            raise InvalidError(f"the item {item!r}: expected a number from 0, as in the data")
+        if self._numbers is None:
+            self._numbers = {name: i for i, name in enumerate(self._names)}
+        if item not in self._numbers:
+            raise InvalidError(f"there is no item {item!r} in the data")
+        return self._numbers[item]
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __getitem__(self, t: int) -> Tuple[Hashable, ...]:
+        """The items of a transaction, by name."""
+        numbers = _columns.view(self._handle.transaction(range(self.n)[t]), np.uint32)
+        return _columns.names_of(numbers.tolist(), self._names)
+
+    def __repr__(self) -> str:
+        return f"<Data: {self.n:,} transactions, {self.n_items:,} items>"
+
+    # ---- What is frequent -----------------------------------------------------------------------
+
+    def itemsets(self, min_support: Optional[Support] = None, target: str = "all", *,
+                 min_size: int = 1, max_size: Optional[int] = None, must: Groups = None,
+                 exclude: Groups = None, max_support: Optional[Support] = None,
+                 device: str = "auto", threads: int = 0, algorithm: Optional[str] = None,
+                 memory: Union[None, int, str] = None,
+                 limit_time: Union[None, float, str] = None, limit_patterns: Optional[int] = None,
+                 progress: Wanted = None) -> Itemsets:
+        """Itemsets that occur in at least `min_support` transactions.
+
+        `min_support`: an int is a count, a float a share, taken exactly as its digits say; a text
+        is read as the command does ("1%"). `target`: "all", "closed", "maximal", "generators" or
+        "top:K". `must` and `exclude`: items, or globs such as "beer*"; of a list, each must be
+        there; a list within it means one of these. Limits end the search, and the result is then
+        not `complete`. `progress`: True, or a function of a lode.Progress.
+
+        Ctrl-C ends the search: the KeyboardInterrupt has what was found as `partial`.
+
+        >>> data = Data([["milk", "bread"], ["milk"], ["milk", "bread", "beer"]])
+        >>> data.itemsets(0.5, target="closed").to_lists()
+        [['milk'], ['bread', 'milk']]
+        """
+        how = self._mine_options(locals())
+        return self._run(_lode.itemsets, how, progress, Itemsets._of)
+
+    def count(self, min_support: Optional[Support] = None, target: str = "all", *,
+              min_size: int = 1, max_size: Optional[int] = None, must: Groups = None,
+              exclude: Groups = None, max_support: Optional[Support] = None, device: str = "auto",
+              threads: int = 0, algorithm: Optional[str] = None,
+              memory: Union[None, int, str] = None, limit_time: Union[None, float, str] = None,
+              limit_patterns: Optional[int] = None, progress: Wanted = None) -> Count:
+        """How many itemsets there are, without keeping them: an int, with `by_size`.
+
+        >>> count = Data([[1, 2], [1], [1, 2, 3]]).count(2)
+        >>> count, count.by_size
+        (3, {1: 2, 2: 1})
+        """
+        how = self._mine_options(locals())
+        return self._run(_lode.itemsets, how, progress, _counted, count=True)
+
+    def rules(self, min_support: Support, min_confidence: Optional[Support] = None, *,
+              max_head: Optional[int] = 1, max_body: Optional[int] = None, min_size: int = 0,
+              max_size: Optional[int] = None, lhs: Groups = None, rhs: Groups = None,
+              must: Groups = None, must_lhs: Groups = None, must_rhs: Groups = None,
+              exclude: Groups = None, exclude_lhs: Groups = None, exclude_rhs: Groups = None,
+              minima: Optional[Mapping[str, float]] = None,
+              maxima: Optional[Mapping[str, float]] = None, measures: Sequence[str] = (
+                  "support", "confidence", "lift"),
+              sort_by: Optional[str] = None, top: Optional[int] = None, productive: bool = False,
+              holdout: Union[None, float, str] = None, seed: int = 0, adjust: Optional[str] = None,
+              significant: Optional[float] = None, device: str = "auto", threads: int = 0,
+              algorithm: Optional[str] = None, memory: Union[None, int, str] = None,
+              limit_time: Union[None, float, str] = None, limit_patterns: Optional[int] = None,
+              progress: Wanted = None) -> Rules:
+        """Rules "body → head" that hold in at least `min_support` transactions.
+
+        `max_head` None = heads of any size. `lhs` and `rhs` say which items may be in the body and
+        in the head. `minima` and `maxima` bound measures: {"lift": 1.5}. `measures` are those that
+        to_pandas() and show() have; lode.measures() lists all. `sort_by` a measure, and `top` the
+        best so many. docs/rules.md explains the others.
+
+        >>> data = Data([["milk", "bread"], ["milk"], ["milk", "bread", "beer"]])
+        >>> for rule in data.rules(2, 0.9):
+        ...     print(rule.body, "->", rule.head, rule.both, "of", rule.body_count)
+        ('bread',) -> ('milk',) 2 of 2
+        """
+        how = self._rule_options(locals())
+        check_measures(measures)
+        rules = self._run(_lode.rules, how, progress, Rules._of)
+        rules.measures = tuple(measures)
+        return rules
+
+    def suggest(self, want: int = 0, target: Union[None, str, Sequence[str]] = None, *,
+                min_confidence: Optional[Support] = None,
+                limit_time: Union[None, float, str] = None, seed: int = 0, threads: int = 0,
+                progress: Wanted = None) -> "Suggestion":
+        """Which threshold? How many patterns there are at each, before anything is mined.
+
+        `want`: about so many patterns are wanted, and `answer` has the threshold that gives them.
+        `target`: "all", "closed", "maximal", "rules", or several. docs/suggest.md says how.
+
+        >>> data = Data([[i, i % 2 + 50, i % 3 + 60] for i in range(12)] * 3)
+        >>> data.suggest(want=5).answer.min_count
+        12
+        """
+        how = _options.add([], want=want, limit_time=limit_time, seed=seed, threads=threads)
+        if target is not None:
+            _options.add(how, target=target if isinstance(target, str) else ",".join(target))
+        if min_confidence is not None:
+            _options.add(how, min_confidence=_options.ratio("min_confidence", min_confidence))
+        with shown(progress) as show:
+            outcome = _lode.suggest(self._handle, how, show)
+        return settle(outcome, lambda points, complete: Suggestion(
+            [Point(*point) for point in points], self.total))
+
+    # ---- Options --------------------------------------------------------------------------------
+
+    def _run(self, function: Any, how: Options, progress: Wanted, wrap: Any,
+             count: bool = False) -> Any:
+        with shown(progress) as show:
+            outcome = function(self._handle, how, show, count)
+        return settle(outcome, lambda made, complete: wrap(self, made, complete))
+
+    def _common(self, given: Dict[str, Any], total: Optional[int]) -> Options:
+        how: Options = []
+        if given["min_support"] is not None:
+            how.append(("min-support", _options.threshold("min_support", given["min_support"],
+                                                          total)))
+        names = ("max_size", "device", "threads", "algorithm", "limit_time", "limit_patterns")
+        _options.add(how, **{name: given[name] for name in names})
+        if given["memory"] is not None:
+            how.append(("memory", str(_options.byte_count(given["memory"]))))
+        return how
+
+    def _mine_options(self, given: Dict[str, Any]) -> Options:
+        how = self._common(given, self.total)
+        _options.add(how, target=given["target"], min_size=given["min_size"])
+        if given["max_support"] is not None:
+            how.append(("rare", _options.threshold("max_support", given["max_support"],
+                                                   self.total)))
+        _options.add_list(how, "must", self._groups(given["must"]))
+        return _options.add_list(how, "exclude", self._union(given["exclude"]))
+
+    def _rule_options(self, given: Dict[str, Any]) -> Options:
+        how = self._common(given, None if given["holdout"] is not None else self.total)
+        if given["min_confidence"] is not None:
+            _options.add(how, min_confidence=_options.ratio("min_confidence",
+                                                            given["min_confidence"]))
+        how.append(("max-head", "any" if given["max_head"] is None else str(given["max_head"])))
+        names = ("max_body", "min_size", "sort_by", "top", "productive", "holdout", "seed",
+                 "adjust", "significant")
+        _options.add(how, **{name: given[name] for name in names})
+        for name in ("lhs", "rhs", "exclude", "exclude_lhs", "exclude_rhs"):
+            _options.add_list(how, name, self._union(given[name]))
+        for name in ("must", "must_lhs", "must_rhs"):
+            _options.add_list(how, name, self._groups(given[name]))
+        for option, bounds in (("min", given["minima"]), ("max", given["maxima"])):
+            _options.add_list(how, option, (f"{name}={value!r}" for name, value in
+                                            (bounds or {}).items()))
+        return how
+
+    # ---- Groups of items ------------------------------------------------------------------------
+
+    def _union(self, groups: Groups) -> List[str]:
+        """Lines of an option that means all items of all groups."""
+        lines: List[str] = []
+        for group in [groups] if self._is_item(groups) else _listed(groups):
+            if self._is_item(group) or not isinstance(group, (list, tuple, set, frozenset)):
+                lines.extend(self._matching(group))
+            else:
+                lines.extend(line for one in group for line in self._matching(one))
+        return lines
+
+    def _groups(self, groups: Groups) -> List[str]:
+        """Lines of an option that means one item of every group."""
+        lines = []
+        for group in [groups] if self._is_item(groups) else _listed(groups):
+            alternatives = group if isinstance(group, (list, tuple, set, frozenset)) and (
+                not self._is_item(group)) else [group]
+            found = [line for one in alternatives for line in self._matching(one)]
+            lines.append(found[0] if len(found) == 1 else self._file_of(found))
+        return lines
+
+    def _is_item(self, value: Any) -> bool:
+        try:
+            return self._names is not None and value in self._names
+        except (TypeError, ValueError):  # such as an array, which is no name
+            return False
+
+    def _matching(self, item: Any) -> List[str]:
+        """What lode calls the items that a name or a glob means: their numbers or names."""
+        if self._names is None or not isinstance(item, str) or item in self._names:
+            return [self._called(item)]
+        if not _GLOB & set(item):
+            raise InvalidError(f"there is no item {item!r} in the data")
+        found = [name for name in self._names if isinstance(name, str) and fnmatchcase(name, item)]
+        if not found:
+            raise InvalidError(f"no item matches {item!r}")
+        return [self._called(name) for name in found]
+
+    def _called(self, item: Any) -> str:
+        number = self.number_of(item)
+        if self._in_lode_by_number():
+            return str(number)
+        return "".join("\\" + c if c in "*?[]\\@" else c for c in str(item))
+
+    def _in_lode_by_number(self) -> bool:
+        return bool(self._handle.numbered())
+
+    def _file_of(self, lines: List[str]) -> str:
+        """A group of several items is a file to lode; it lasts as long as the data."""
+        import tempfile
+        file = tempfile.NamedTemporaryFile("w", prefix="lode-", suffix=".txt")
+        file.write("".join(line + "\n" for line in lines))
+        file.flush()
+        self._group_files.append(file)
+        return "@" + file.name
+
+
+class Point(NamedTuple):
+    """A point of a curve: how many patterns there are from `min_count` on."""
+
+    target: str
+    min_count: int
+    patterns: float
+    low: float  # the number is between low and high in nine of ten cases
+    high: float
+    exact: bool
+    answer: bool
+
+
+class Suggestion:
+    """Curves of the number of patterns, and the threshold that was asked for."""
+
+    def __init__(self, points: List[Point], total: int) -> None:
+        self.points = points
+        self.total = total
+
+    @property
+    def answer(self) -> Point:
+        """The threshold that gives about as many patterns as are wanted."""
+        for point in self.points:
+            if point.answer:
+                return point
+        raise InvalidError("no threshold was asked for: suggest(want=1000)")
+
+    def to_pandas(self) -> Any:
+        """A frame with a row for each point."""
+        import pandas
+        return pandas.DataFrame(self.points, columns=list(Point._fields))
+
+    def __repr__(self) -> str:
+        lines = [f"{'target':8} {'count':>10} {'support':>9} {'patterns':>16}"]
+        for p in self.points:
+            share = f"{100 * p.min_count / self.total:.3g}%" if self.total else "-"
+            number = f"{p.patterns:,.0f}" if p.exact else f"about {p.patterns:,.3g}"
+            lines.append(f"{p.target:8} {p.min_count:>10,} {share:>9} {number:>16}" +
+                         ("  <- answer" if p.answer else ""))
+        return "\n".join(lines)
+
+
+def _counted(data: Data, result: Any, complete: bool) -> Count:
+    return Count(result.head()[0], result.sizes(), complete)
+
+
+# ---- Sources ------------------------------------------------------------------------------------
+
+def _paths(source: Any) -> Optional[List[bytes]]:
+    """The paths that a source is, or None."""
+    if isinstance(source, (str, bytes, os.PathLike)):
+        return [os.fsencode(source)]
+    if isinstance(source, (list, tuple)) and source and all(
+            isinstance(one, os.PathLike) for one in source):
+        return [os.fsencode(one) for one in source]
+    return None
+
+
+def _file_options(how: Options, tid: Any, item: Any, weights: Any, options: Dict[str, Any]) -> None:
+    for name, column in (("tid", tid), ("item", item), ("weight", weights)):
+        if column is not None and not isinstance(column, (str, int)):
+            raise InvalidError(f"{name}={column!r}: expected the name or number of a column of the "
+                               "file")
+        _options.add(how, **{name: column})
+    for name, value in options.items():
+        if isinstance(value, (list, tuple)):
+            _options.add_list(how, name, value)
+        else:
+            _options.add(how, **{name: os.fspath(value) if isinstance(value, os.PathLike)
+                                 else value})
+
+
+def _refuse_names(names: Any) -> None:
+    if names is not None:
+        raise InvalidError("names: a file has its own names; expected names for the columns of a "
+                           "matrix only")
+
+
+def _decoded(handle: Any) -> Optional[List[Hashable]]:
+    try:
+        return handle.names()  # type: ignore[no-any-return]
+    except UnicodeDecodeError as error:
+        raise InvalidError(f"the item {error.object!r} of the file is not UTF-8; expected UTF-8. "
+                           "`lode clean FILE -o CLEAN` turns Latin-1 into it") from None
+
+
+def _arrays(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sources.Arrays:
+    arrays = _from_any(source, tid, item, names, weights)
+    n = len(np.frombuffer(arrays.offsets, np.uint64)) - 1
+    if arrays.weights is None and weights is not None:
+        arrays.weights = _sources.check_weights(weights, n)
+    return arrays
+
+
+def _from_any(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sources.Arrays:
+    pandas, sparse = _sources.loaded("pandas"), _sources.loaded("scipy.sparse")
+    if pandas is not None and isinstance(source, pandas.DataFrame):
+        return _from_pandas(source, tid, item, names, weights)
+    is_table = hasattr(source, "__arrow_c_stream__")
+    if not is_table and (tid is not None or item is not None):
+        raise InvalidError("tid and item: expected a table with such columns, not a "
+                           f"{type(source).__name__}")
+    if is_table:
+        from ._arrow import from_stream
+        return from_stream(source, tid, item, weights)
+    if sparse is not None and sparse.issparse(source):
+        return _sources.from_csr(source, _checked(names, source.shape[1]))
+    if isinstance(source, np.ndarray) and source.dtype != object:
+        return _sources.from_matrix(source, _checked(names, source.shape[-1] if source.ndim else 0))
+    _refuse_names(names)
+    if isinstance(source, Mapping):
+        return _sources.from_dict(source)
+    return _sources.from_lists(source)
+
+
+def _from_pandas(frame: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sources.Arrays:
+    _refuse_names(names)
+    if tid is None and item is None:
+        return _sources.from_frame(frame)
+    if tid is None or item is None:
+        raise InvalidError("tid and item: expected both, the columns of a table with a row for each "
+                           "(transaction, item)")
+    column = weights if isinstance(weights, str) else None
+    return _sources.from_long(frame, tid, item, column)
+
+
+def _checked(names: Any, n: int) -> Optional[List[Hashable]]:
+    if names is None:
+        return None
+    listed = list(names)
+    if len(listed) != n:
+        raise InvalidError(f"{len(listed)} names; expected {n}, one for each column")
+    return listed
+
+
+def _listed(groups: Groups) -> List[Any]:
+    if groups is None:
+        return []
+    if isinstance(groups, (str, int)) or not isinstance(groups, Iterable):
+        return [groups]
+    return list(groups)

@@ -1,0 +1,105 @@
+"""Exceptions and warnings, with lode's sentences, and how outcomes of the module become them.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from typing import Any, Callable, Optional, Tuple, TypeVar
+
+T = TypeVar("T")
+
+# (object, status, message, warnings, raised, needed): see python/src/pylode.h.
+Outcome = Tuple[Any, int, str, str, Optional[BaseException], int]
+
+OK, CANCELLED, STOPPED = 0, 3, 10
+_PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?::(?P<column>\d+))?: ", re.S)
+
+
+class Error(Exception):
+    """What every exception of lode is, besides the built-in one that fits."""
+
+
+class InvalidError(Error, ValueError):
+    """An argument, an option or data in memory are wrong; the message says what was expected."""
+
+
+class ParseError(Error, ValueError):
+    """A file is malformed: `file`, `line` and `column` (None where it has none) say where."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        place = _PLACE.match(message)
+        self.file: Optional[str] = place["file"] if place else None
+        self.line: Optional[int] = int(place["line"]) if place else None
+        self.column: Optional[int] = int(place["column"]) if place and place["column"] else None
+
+
+class BudgetError(Error, MemoryError):
+    """The memory budget is too small: `needed` is one, in bytes, that is enough (0 = unknown)."""
+
+    needed = 0
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """The system has no more memory."""
+
+
+class NotFoundError(Error, FileNotFoundError):
+    """A file is missing or cannot be opened."""
+
+
+class FileError(Error, OSError):
+    """The system refused to read or write."""
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """A valid request that this algorithm or device cannot fulfil."""
+
+
+class DeviceError(Error, RuntimeError):
+    """A device failed."""
+
+
+class InternalError(Error, RuntimeError):
+    """A bug in lode: please report it."""
+
+
+class LodeWarning(UserWarning):
+    """It works, but may not be what was meant, such as a format that had to be guessed."""
+
+
+# By lode_status, lode/status.h.
+_CLASSES = {1: OutOfMemoryError, 2: BudgetError, 4: InvalidError, 5: ParseError, 6: FileError,
+            7: UnsupportedError, 8: DeviceError, 9: NotFoundError}
+
+
+def _callers_level() -> int:
+    """The stack level, for warnings, of whoever called the package."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("lode."):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def settle(outcome: Outcome, wrap: Callable[[Any, bool], T]) -> T:
+    """What an outcome holds, wrapped with whether it is complete; or raises.
+
+    What a signal or a progress function has raised (a KeyboardInterrupt, as a rule) goes on with an
+    attribute `partial`: what was found until then, or None.
+    """
+    made, status, message, log, raised, needed = outcome
+    for line in log.splitlines():
+        warnings.warn(line, LodeWarning, stacklevel=_callers_level())
+    if raised is not None:
+        partial = wrap(made, False) if made is not None else None
+        raised.partial = partial  # type: ignore[attr-defined]
+        raise raised
+    if status in (OK, STOPPED, CANCELLED):
+        return wrap(made, status == OK)
+    error = _CLASSES.get(status, InternalError)(message)
+    if isinstance(error, BudgetError):
+        error.needed = needed
+    raise error

@@ -1,0 +1,106 @@
+"""Graphs from networkx, RDKit and SMILES as arrays.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, Hashable, Iterable, List, Tuple
+
+import numpy as np
+
+from ._errors import InvalidError
+
+_BONDS = {"SINGLE": "-", "DOUBLE": "=", "TRIPLE": "#", "AROMATIC": ":"}
+
+
+@dataclass
+class GraphArrays:
+    """Graphs by columns, as lode_graph_arrays of lode/graphs.h; labels are codes of names."""
+
+    directed: bool = False
+    vertex_ends: List[int] = field(default_factory=lambda: [0])
+    edge_ends: List[int] = field(default_factory=lambda: [0])
+    vertex_labels: List[int] = field(default_factory=list)
+    edges: List[Tuple[int, int, int]] = field(default_factory=list)
+    vertex_codes: Dict[Hashable, int] = field(default_factory=dict)
+    edge_codes: Dict[Hashable, int] = field(default_factory=dict)
+
+    def vertex(self, label: Hashable) -> None:
+        self.vertex_labels.append(self.vertex_codes.setdefault(label, len(self.vertex_codes)))
+
+    def edge(self, a: int, b: int, label: Hashable) -> None:
+        self.edges.append((a, b, self.edge_codes.setdefault(label, len(self.edge_codes))))
+
+    def end(self) -> None:
+        self.vertex_ends.append(len(self.vertex_labels))
+        self.edge_ends.append(len(self.edges))
+
+    def arrays(self) -> Dict[str, Any]:
+        edges = np.array(self.edges, np.uint32).reshape(-1, 3)
+        return {"vertex_offsets": np.array(self.vertex_ends, np.uint64),
+                "vertex_labels": np.array(self.vertex_labels, np.uint32),
+                "edge_offsets": np.array(self.edge_ends, np.uint64),
+                "from": np.ascontiguousarray(edges[:, 0]), "to": np.ascontiguousarray(edges[:, 1]),
+                "edge_labels": np.ascontiguousarray(edges[:, 2])}
+
+
+def _label(attributes: Dict[Any, Any], name: str, where: str) -> Hashable:
+    label = attributes.get(name, "")
+    if label is None or label != label:
+        raise InvalidError(f"{where}: the label {label!r}; expected a string or a number")
+    if not isinstance(label, Hashable):
+        raise InvalidError(f"{where}: the label {label!r} is not hashable; expected a string or a "
+                           "number")
+    return label
+
+
+def from_networkx(graphs: List[Any], node_label: str, edge_label: str) -> GraphArrays:
+    """Graphs of networkx: labels are attributes of nodes and edges, "" where there is none."""
+    arrays = GraphArrays(directed=graphs[0].is_directed() if graphs else False)
+    for i, graph in enumerate(graphs):
+        if graph.is_multigraph():
+            raise InvalidError(f"graph {i} has parallel edges; expected a Graph or DiGraph")
+        if graph.is_directed() != arrays.directed:
+            raise InvalidError(f"graph {i}: some graphs are directed and some are not; expected "
+                               "all alike")
+        number = {node: k for k, node in enumerate(graph.nodes)}
+        for node, attributes in graph.nodes(data=True):
+            arrays.vertex(_label(attributes, node_label, f"graph {i}, node {node!r}"))
+        for a, b, attributes in graph.edges(data=True):
+            if a == b:
+                raise InvalidError(f"graph {i}: a loop at node {a!r}; expected edges between two "
+                                   "nodes")
+            arrays.edge(number[a], number[b],
+                        _label(attributes, edge_label, f"graph {i}, edge {a!r}-{b!r}"))
+        arrays.end()
+    return arrays
+
+
+def from_molecules(molecules: Iterable[Any]) -> GraphArrays:
+    """Molecules of RDKit: atoms by symbol, bonds as - = # : or by name."""
+    arrays = GraphArrays()
+    for molecule in molecules:
+        for atom in molecule.GetAtoms():
+            arrays.vertex(atom.GetSymbol())
+        for bond in molecule.GetBonds():
+            kind = str(bond.GetBondType())
+            arrays.edge(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), _BONDS.get(kind, kind))
+        arrays.end()
+    return arrays
+
+
+def from_smiles(texts: List[str]) -> GraphArrays:
+    """Molecules written as SMILES, read by RDKit."""
+    try:
+        from rdkit import Chem
+    except ImportError:
+        raise InvalidError("graphs from SMILES need RDKit, which is not installed; expected a path, "
+                           "or graphs of networkx") from None
+    molecules = []
+    for i, text in enumerate(texts):
+        molecule = Chem.MolFromSmiles(text)
+        if molecule is None:
+            raise InvalidError(f"molecule {i}: RDKit cannot read {text!r}; expected SMILES")
+        molecules.append(molecule)
+    return from_molecules(molecules)

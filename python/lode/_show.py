@@ -1,0 +1,65 @@
+"""Tables for people: text for terminals, HTML with bars in SVG for notebooks.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+from html import escape
+from typing import List, NamedTuple
+
+NOTEBOOK_ROWS = 20
+_BAR = 80  # pixels
+
+
+class Table(NamedTuple):
+    """Rows of text; the first `texts` columns are left-aligned, the others are figures."""
+
+    head: List[str]
+    rows: List[List[str]]
+    bars: List[float]  # a share from 0 to 1 for each row
+    total: int  # of which these are the first
+    what: str
+    complete: bool = True
+    texts: int = 1
+
+
+def percent(count: int, n: int) -> str:
+    return f"{100 * count / n:.1f}%" if n else "-"
+
+
+def _rest(table: Table) -> str:
+    more = table.total - len(table.rows)
+    lines = [f"... and {more:,} more {table.what}"] if more > 0 else []
+    if not table.complete:
+        lines.append("The search was ended before all were found.")
+    return "\n".join(lines)
+
+
+def text(table: Table) -> str:
+    """A table of text."""
+    lines = [table.head, *table.rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(table.head))]
+    out = ["  ".join(cell.ljust(w) if i < table.texts else cell.rjust(w)
+                     for i, (cell, w) in enumerate(zip(line, widths))).rstrip() for line in lines]
+    rest = _rest(table)
+    return "\n".join(out + ([rest] if rest else []))
+
+
+def bar(share: float) -> str:
+    """A bar in SVG."""
+    width = max(0.0, min(1.0, share)) * _BAR
+    return (f'<svg width="{_BAR}" height="12" role="img" aria-label="{100 * share:.1f}%">'
+            f'<rect width="{_BAR}" height="12" fill="#8884" rx="2"/>'
+            f'<rect width="{width:.1f}" height="12" fill="#2a78b5" rx="2"/></svg>')
+
+
+def html(table: Table) -> str:
+    """A table of HTML, a bar in each row."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in [*table.head, ""])
+    body = "".join(
+        "<tr>" + "".join(f'<td style="text-align:{"left" if i < table.texts else "right"}">'
+                         f"{escape(cell)}</td>" for i, cell in enumerate(row)) +
+        f"<td>{bar(share)}</td></tr>" for row, share in zip(table.rows, table.bars))
+    rest = escape(_rest(table)).replace("\n", "<br>")
+    return (f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" +
+            (f"<p>{rest}</p>" if rest else ""))

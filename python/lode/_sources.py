@@ -1,0 +1,284 @@
+"""What data sets are made of: lists, dicts, frames, matrices become offsets and items.
+
+Every function here returns Arrays. Items are numbers: those of the source where it has numbers,
+else positions in `names`. The rows of a one-hot source without any item are transactions, too.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any, Hashable, Iterable, List, Mapping, Optional, Sequence
+
+import numpy as np
+
+from . import _lode
+from ._errors import InvalidError
+
+MOST_ITEM = 2**32 - 1
+
+
+@dataclass
+class Arrays:
+    """Transactions by columns: number t has items[offsets[t]:offsets[t + 1]]."""
+
+    offsets: Any  # u64, one more than transactions
+    items: Any  # u32
+    names: Optional[List[Hashable]] = None
+    ids: Optional[List[Hashable]] = None
+    weights: Any = None  # one for each transaction, or None
+
+
+def loaded(module: str) -> Any:
+    """A module that the caller must have imported already to hold an object of it, or None."""
+    return sys.modules.get(module)
+
+
+def offsets_of(array: Any) -> "np.ndarray[Any, Any]":
+    return np.ascontiguousarray(array, dtype=np.uint64)
+
+
+def items_of(array: Any) -> "np.ndarray[Any, Any]":
+    return np.ascontiguousarray(array, dtype=np.uint32)
+
+
+# ---- Lists and dicts ----------------------------------------------------------------------------
+
+def from_lists(source: Iterable[Iterable[Hashable]]) -> Arrays:
+    """A list of lists, or any other iterable of collections of items."""
+    if not isinstance(source, (Sequence, np.ndarray)):
+        try:
+            source = list(source)
+        except TypeError:
+            raise InvalidError(f"cannot make data of {_short(source)}; expected a path, a list of "
+                               "lists, a dict of sets, a frame, a matrix, or something with "
+                               "__arrow_c_stream__") from None
+    try:
+        offsets, items, names = _lode.encode(source, False)
+    except OverflowError:  # numbers beyond 32 bits, such as those of bar codes, are names
+        offsets, items, names = _lode.encode(source, True)
+    except (TypeError, ValueError) as error:
+        raise InvalidError(str(error)) from None
+    if names is None:
+        return Arrays(offsets, items)
+    items, names = in_order(np.frombuffer(items, np.uint32), names)
+    return Arrays(offsets, items, names)
+
+
+def from_dict(source: Mapping[Hashable, Iterable[Hashable]]) -> Arrays:
+    """{transaction: its items}."""
+    arrays = from_lists(list(source.values()))
+    arrays.ids = list(source)
+    return arrays
+
+
+def in_order(items: Any, names: List[Hashable]) -> Any:
+    """Numbers items by the order of their names, where these have an order."""
+    try:
+        order = sorted(range(len(names)), key=names.__getitem__)  # type: ignore[arg-type]
+    except TypeError:
+        return items, names
+    rank = np.empty(len(names), np.uint32)
+    rank[order] = np.arange(len(names), dtype=np.uint32)
+    return rank[items] if len(names) else items, [names[i] for i in order]
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"a {type(value).__name__}"
+
+
+# ---- Matrices -----------------------------------------------------------------------------------
+
+def from_matrix(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Arrays:
+    """A matrix with a row for each transaction: what is above zero is there."""
+    if matrix.ndim != 2:
+        raise InvalidError(f"an array of {matrix.ndim} dimensions; expected 2: a row for each "
+                           "transaction, a column for each item")
+    cells = as_bytes(matrix, names)
+    if cells.size and 1 not in cells.strides:
+        cells = np.ascontiguousarray(cells)
+    if any(stride < 0 for stride in cells.strides):
+        cells = np.ascontiguousarray(cells)
+    offsets, items = _lode.onehot(cells)
+    return Arrays(offsets, items, list(names) if names is not None else None)
+
+
+def as_bytes(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Any:
+    """The same matrix with a byte for each cell, without a copy if it has bytes already."""
+    kind = matrix.dtype.kind
+    if kind == "b" or (kind == "u" and matrix.dtype.itemsize == 1):
+        return matrix.view(np.uint8)
+    if kind not in "uif":
+        raise InvalidError(f"a matrix of {matrix.dtype}; expected bool, or numbers that are above "
+                           "zero where the item is in the transaction")
+    _check_cells(matrix, names)
+    return (matrix > 0).view(np.uint8)
+
+
+def _check_cells(matrix: Any, names: Optional[Sequence[Hashable]]) -> None:
+    wrong = matrix < 0
+    if matrix.dtype.kind == "f":
+        wrong |= np.isnan(matrix)
+    if not wrong.any():
+        return
+    row, column = (int(i[0]) for i in wrong.nonzero())
+    name = column if names is None else repr(names[column])
+    raise InvalidError(f"row {row}, column {name} is {matrix[row, column]}; expected 0 or False "
+                       "where the item is not in the transaction, and above 0 or True where it is")
+
+
+def from_csr(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Arrays:
+    """A sparse matrix of scipy: what is above zero is there."""
+    if matrix.ndim != 2:
+        raise InvalidError("a sparse array of one dimension; expected 2: a row for each transaction")
+    csr = matrix.tocsr()
+    if csr.data.dtype.kind not in "buif":
+        raise InvalidError(f"a sparse matrix of {csr.data.dtype}; expected bool or numbers")
+    wrong = csr.data < 0 if csr.data.dtype.kind in "if" else np.zeros(0, bool)
+    if csr.data.dtype.kind == "f":
+        wrong = wrong | np.isnan(csr.data)
+    if wrong.any():
+        raise InvalidError(f"a sparse matrix with the value {csr.data[wrong][0]}; expected values "
+                           "above 0 or True where the item is in the transaction")
+    if not csr.data.all():
+        csr = csr.copy()
+        csr.eliminate_zeros()
+    if csr.shape[1] > MOST_ITEM:
+        raise InvalidError(f"{csr.shape[1]} columns; expected at most {MOST_ITEM}")
+    return Arrays(offsets_of(csr.indptr), items_of(csr.indices),
+                  list(names) if names is not None else None)
+
+
+# ---- Frames of pandas ---------------------------------------------------------------------------
+
+def from_frame(frame: Any) -> Arrays:
+    """A one-hot frame: a row for each transaction, a column for each item."""
+    names = list(frame.columns)
+    pandas = loaded("pandas")
+    sparse = [isinstance(kind, pandas.SparseDtype) for kind in frame.dtypes]
+    if sparse and all(sparse):
+        return from_csr(_sparse_matrix(frame), names)
+    for name, kind in zip(names, frame.dtypes):
+        if getattr(kind, "kind", "O") not in "buif":
+            raise InvalidError(
+                f"column {name!r} has the type {kind}; expected bool, or numbers above 0 where the "
+                "item is there. For a table of (transaction, item) rows give tid= and item=")
+    matrix = _matrix_of(frame, any(sparse))
+    return from_matrix(matrix, names)
+
+
+def _matrix_of(frame: Any, some_sparse: bool) -> Any:
+    kinds = set(frame.dtypes)
+    if some_sparse or len(kinds) > 1 or not all(isinstance(kind, np.dtype) for kind in kinds):
+        if frame.isna().to_numpy().any():
+            raise InvalidError("the frame has missing values; expected 0 or False, and above 0 or "
+                               "True")
+        cells = np.empty(frame.shape[::-1], np.uint8)
+        for i, (name, row) in enumerate(zip(frame.columns, cells)):
+            column = frame.iloc[:, i].to_numpy(_plain(frame.dtypes.iloc[i]))
+            row[:] = as_bytes(column.reshape(-1, 1), [name])[:, 0]
+        return cells.T
+    return frame.to_numpy()
+
+
+def _plain(kind: Any) -> Any:
+    """The type of numpy for one of pandas, such as bool for boolean."""
+    kind = getattr(kind, "subtype", kind)
+    return kind if isinstance(kind, np.dtype) else np.dtype(kind.type)
+
+
+def _sparse_matrix(frame: Any) -> Any:
+    try:
+        return frame.sparse.to_coo()
+    except ValueError:
+        raise InvalidError("a sparse frame whose fill value is not 0 or False; expected "
+                           "pandas.SparseDtype(bool, False)") from None
+
+
+def from_long(frame: Any, tid: Hashable, item: Hashable, weight: Optional[Hashable]) -> Arrays:
+    """A table with a row for each (transaction, item), such as invoice number and article."""
+    for role, name in (("tid", tid), ("item", item), ("weights", weight)):
+        known = isinstance(name, Hashable) and name in frame.columns
+        if name is not None and not known:
+            raise InvalidError(f"{role}={name!r}: there is no such column; expected one of "
+                               f"{', '.join(repr(c) for c in frame.columns[:20])}")
+        if known and getattr(frame[name], "ndim", 1) != 1:
+            raise InvalidError(f"{role}={name!r}: several columns have this name; expected one")
+    rows, ids = _codes(frame[tid], tid)
+    arrays = grouped(rows, len(ids), frame[item], item)
+    arrays.ids = list(ids)
+    if weight is not None:
+        arrays.weights = _weights_of(frame[weight], rows, len(ids), weight)
+    return arrays
+
+
+def _codes(column: Any, name: Hashable) -> Any:
+    check_there(column, name)
+    return loaded("pandas").factorize(column)
+
+
+def check_there(column: Any, name: Hashable) -> None:
+    """No value of a column may be missing."""
+    missing = column.isna().to_numpy()
+    if missing.any():
+        raise InvalidError(f"column {name!r}: row {int(missing.argmax())} has no value; expected "
+                           "one in every row")
+
+
+def grouped(rows: Any, n: int, column: Any, name: Hashable) -> Arrays:
+    """Items of a column as transactions, by the number of the transaction of each row."""
+    check_there(column, name)
+    if column.dtype.kind in "iu":
+        items = column.to_numpy(np.dtype(column.dtype.name.lower()))
+        if len(items) and items.min() < 0:
+            raise InvalidError(f"column {name!r}: the item {items.min()} is negative; expected "
+                               "integers from 0, or strings")
+        names = None
+        if len(items) and items.max() > MOST_ITEM:
+            codes, values = _codes(column, name)
+            items, names = in_order(codes, list(values.tolist()))
+    else:
+        codes, values = _codes(column, name)
+        names = list(values)
+        check_kinds(names, name)
+        items, names = in_order(codes, names)
+    offsets, items = _lode.group(np.ascontiguousarray(rows, np.int64), items_of(items), n)
+    return Arrays(offsets, items, names)
+
+
+def check_kinds(names: Sequence[Hashable], column: Hashable) -> None:
+    """Strings and numbers in one column are a mistake in the data, as a rule."""
+    kinds = {"strings" if isinstance(name, str) else
+             "numbers" if isinstance(name, (int, float, np.number)) else "other objects"
+             for name in names}
+    if len(kinds) > 1:
+        raise InvalidError(f"column {column!r} has {' and '.join(sorted(kinds))}; expected items of "
+                           "one kind: use .astype(str)")
+
+
+def _weights_of(column: Any, rows: Any, n: int, name: Hashable) -> Any:
+    values = check_weights(column.to_numpy(), len(column))
+    weights = np.zeros(n, np.uint32)
+    weights[rows] = values
+    if (weights[rows] != values).any():
+        row = int((weights[rows] != values).nonzero()[0][0])
+        raise InvalidError(f"column {name!r}: row {row} differs from other rows of its transaction; "
+                           "expected one weight for each transaction")
+    return weights
+
+
+def check_weights(weights: Any, n: int) -> Any:
+    """Weights as u32; they say how often each transaction counts."""
+    array = np.asarray(weights)
+    if array.shape != (n,):
+        raise InvalidError(f"weights of the shape {array.shape}; expected {n}, one for each "
+                           "transaction")
+    if array.dtype.kind not in "biu" and not (
+            array.dtype.kind == "f" and np.isfinite(array).all() and (array % 1 == 0).all()):
+        raise InvalidError("weights that are no whole numbers; expected whole numbers from 1")
+    if n and (array.min() < 1 or array.max() > MOST_ITEM):
+        raise InvalidError(f"a weight of {array.min() if array.min() < 1 else array.max()}; "
+                           f"expected whole numbers from 1 to {MOST_ITEM}")
+    return np.ascontiguousarray(array, dtype=np.uint32)

@@ -1,0 +1,46 @@
+/* module.c - the module lode._lode: its functions and types, from all files
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "pylode.h"
+
+static PyObject *module_version(PyObject *module, PyObject *unused) {
+    lode_build b = LODE_INIT(lode_build);
+    (void)module;
+    (void)unused;
+    lode_build_info(&b);
+    return Py_BuildValue("{ssssssssszsz}", "version", lode_version(), "type", b.type, "sanitizers",
+                         b.sanitizers, "compiler", b.compiler, "instruction_set", b.chosen, "cuda",
+                         b.cuda);
+}
+
+static PyMethodDef module_functions[] = {
+    {"build", module_version, METH_NOARGS, "How the library was built."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module_def = {PyModuleDef_HEAD_INIT,
+                                        "lode._lode",
+                                        "What the package lode is made of.",
+                                        -1,
+                                        NULL,
+                                        NULL,
+                                        NULL,
+                                        NULL,
+                                        NULL};
+
+PyMODINIT_FUNC PyInit__lode(void);
+
+PyMODINIT_FUNC PyInit__lode(void) {
+    PyMethodDef *const functions[] = {
+        module_functions,    data_functions,     encode_functions,  onehot_functions,
+        group_functions,     mine_functions,     measure_functions, graph_functions,
+        arrow_out_functions, arrow_in_functions,
+    };
+    PyObject *module = PyModule_Create(&module_def);
+    int failed = !module || block_init(module) != 0 || data_init(module) != 0 ||
+                 result_init(module) != 0 || graphs_init(module) != 0 || arrow_init(module) != 0;
+    for (size_t i = 0; !failed && i < sizeof functions / sizeof *functions; i++) {
+        failed = PyModule_AddFunctions(module, functions[i]) != 0;
+    }
+    if (failed) Py_CLEAR(module);
+    return module;
+}

@@ -1,0 +1,357 @@
+"""Results: columns without a copy, selections, pandas, Arrow, pictures.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import ctypes
+import gc
+import pickle
+import unittest
+import xml.dom.minidom
+
+import numpy as np
+
+import lode
+from lode import _lode
+from support import LONG, SANITIZED, as_dict, draw, needs, optional
+
+pandas = optional("pandas")
+ROWS = draw(3, 60, 9, 0.4)
+NAMED = [[f"n{i}" for i in row] for row in ROWS]
+
+
+class Columns(unittest.TestCase):
+    def test_no_copy(self):
+        found = lode.Data(ROWS).itemsets(2)
+        lent = found._result.columns()
+        for name, array in (("supports", found.supports), ("offsets", found.offsets),
+                            ("items", found.items)):
+            view = np.frombuffer(lent[name], np.uint8)
+            self.assertEqual(view.ctypes.data, array.ctypes.data, name)
+            self.assertFalse(array.flags.writeable)
+            self.assertFalse(array.flags.owndata)
+
+    def test_they_outlive_everything(self):
+        found = lode.Data(ROWS).itemsets(2)
+        expected = found.supports.tolist(), found.items.tolist()
+        supports, items = found.supports, found.items
+        del found
+        gc.collect()
+        lode.Data(ROWS).itemsets(1)
+        self.assertEqual((supports.tolist(), items.tolist()), expected)
+
+    def test_millions(self):
+        """20 items that two rows share: a million patterns; with LODE_LONG=1, ten millions."""
+        n = 12 if SANITIZED else 23 if LONG else 20
+        data = lode.Data([list(range(n))] * 2 + [list(range(2, n + 1))])
+        found = data.itemsets(1)
+        self.assertEqual(len(found), 2**n - 1 + 2**(n - 2))
+        address = np.frombuffer(found._result.columns()["items"], np.uint8).ctypes.data
+        self.assertEqual(address, found.items.ctypes.data)
+        print(f"{len(found):,} patterns at {address:#x}, in numpy at {found.items.ctypes.data:#x}")
+        if pandas is not None:
+            frame = found.to_pandas()
+            self.assertTrue(np.shares_memory(frame["count"].to_numpy(), found.supports))
+            self.assertTrue(np.shares_memory(frame["itemset"].array.items, found.items))
+            self.assertEqual(frame["itemset"].iloc[-1], found[-1].items)
+
+    def test_shape(self):
+        found = lode.Data(ROWS).itemsets(2)
+        self.assertEqual(found.offsets[0], 0)
+        self.assertEqual(found.offsets[-1], len(found.items))
+        self.assertEqual((found.supports.dtype, found.offsets.dtype, found.items.dtype),
+                         (np.int64, np.int64, np.uint32))
+        self.assertEqual(found.n, 60)
+        self.assertTrue(np.array_equal(found.shares, found.supports / 60))
+
+
+class Selections(unittest.TestCase):
+    def setUp(self):
+        self.found = lode.Data(NAMED).itemsets(2)
+        self.all = list(self.found)
+
+    def test_slices(self):
+        for key in (slice(None), slice(3, 9), slice(-4, None), slice(9, 3), slice(2, 20, 3),
+                    slice(None, None, -1), slice(10**9, None)):
+            part = self.found[key]
+            self.assertEqual(list(part), self.all[key], key)
+            self.assertEqual(part.offsets[0], 0)
+        self.assertTrue(np.shares_memory(self.found[3:9].items, self.found.items))
+
+    def test_masks_and_numbers(self):
+        mask = self.found.supports > 8
+        self.assertEqual(list(self.found[mask]), [one for one in self.all if one.support > 8])
+        self.assertEqual(list(self.found[[4, -1, 4]]), [self.all[4], self.all[-1], self.all[4]])
+        self.assertEqual(len(self.found[np.zeros(len(self.found), bool)]), 0)
+        self.assertEqual(len(self.found[[]]), 0)
+        self.assertEqual(self.found[-2], self.all[-2])
+        for wrong, error in ((10**9, IndexError), ([10**9], IndexError), ([True], IndexError),
+                             (["a"], TypeError), (1.5, TypeError)):
+            with self.assertRaises(error):
+                self.found[wrong]
+
+    def test_containing(self):
+        self.assertEqual(list(self.found.containing("n1", "n3")), [
+            one for one in self.all if {"n1", "n3"} <= set(one.items)])
+        with self.assertRaises(lode.InvalidError):
+            self.found.containing("no such item")
+
+    def test_lists(self):
+        self.assertEqual([tuple(one) for one in self.found.to_lists()],
+                         [one.items for one in self.all])
+        self.assertEqual(self.found.to_lists(names=False)[0], [0])
+        self.assertEqual(self.found.by_support().supports.tolist(),
+                         sorted(self.found.supports.tolist(), reverse=True))
+
+
+@needs("pandas")
+class Pandas(unittest.TestCase):
+    def setUp(self):
+        self.found = lode.Data(NAMED).itemsets(3)
+        self.frame = self.found.to_pandas()
+
+    def test_columns(self):
+        self.assertEqual(list(self.frame), ["itemset", "size", "count", "support"])
+        self.assertEqual(str(self.frame["itemset"].dtype), "itemset")
+        self.assertEqual(self.frame["itemset"].tolist(), [one.items for one in self.found])
+
+    def test_operations(self):
+        frame = self.frame
+        best = frame[frame["size"] > 1].sort_values("count", ascending=False)
+        self.assertEqual(best["count"].tolist(),
+                         sorted(self.found[self.found.sizes > 1].supports.tolist(), reverse=True))
+        self.assertEqual(len(pandas.concat([frame, frame])), 2 * len(frame))
+        self.assertEqual(len(frame.head(2)), 2)
+        self.assertEqual(frame.iloc[::-1]["itemset"].iloc[0], self.found[-1].items)
+        one = self.found[-1]
+        self.assertEqual(frame[frame["itemset"] == one.items]["count"].tolist(), [one.support])
+        self.assertEqual(frame["itemset"].astype(object)[0], self.found[0].items)
+        self.assertIn(", ".join(one.items), repr(frame))
+        merged = frame.reset_index().merge(frame.reset_index(), on="index")
+        self.assertEqual(merged["itemset_x"].tolist(), merged["itemset_y"].tolist())
+        self.assertEqual(frame.copy()["itemset"].tolist(), frame["itemset"].tolist())
+        self.assertTrue(pandas.isna(frame.reindex([0, 10**6])["itemset"].iloc[1]))
+        other = lode.Data([["z"]]).itemsets(1).to_pandas()
+        self.assertEqual(pandas.concat([frame, other])["itemset"].iloc[-1], ("z",))
+
+    def test_rules(self):
+        rules = lode.Data(NAMED).rules(3, 0.3, measures=["confidence", "phi"])
+        frame = rules.to_pandas()
+        self.assertEqual(list(frame), ["body", "head", "both", "body_count", "head_count",
+                                       "confidence", "phi"])
+        self.assertEqual(frame["body"].tolist(), [rule.body for rule in rules])
+        self.assertEqual(frame["head"].tolist(), [rule.head for rule in rules])
+
+
+# ---- Arrow: an independent reader, by ctypes and the specification alone --------------------------
+
+class Schema(ctypes.Structure):
+    pass
+
+
+class Array(ctypes.Structure):
+    pass
+
+
+Schema._fields_ = [("format", ctypes.c_char_p), ("name", ctypes.c_char_p),
+                   ("metadata", ctypes.c_char_p), ("flags", ctypes.c_int64),
+                   ("n_children", ctypes.c_int64),
+                   ("children", ctypes.POINTER(ctypes.POINTER(Schema))),
+                   ("dictionary", ctypes.POINTER(Schema)),
+                   ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(Schema))),
+                   ("private_data", ctypes.c_void_p)]
+Array._fields_ = [("length", ctypes.c_int64), ("null_count", ctypes.c_int64),
+                  ("offset", ctypes.c_int64), ("n_buffers", ctypes.c_int64),
+                  ("n_children", ctypes.c_int64), ("buffers", ctypes.POINTER(ctypes.c_void_p)),
+                  ("children", ctypes.POINTER(ctypes.POINTER(Array))),
+                  ("dictionary", ctypes.POINTER(Array)),
+                  ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(Array))),
+                  ("private_data", ctypes.c_void_p)]
+
+
+class Stream(ctypes.Structure):
+    _fields_ = [("get_schema", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p,
+                                                ctypes.POINTER(Schema))),
+                ("get_next", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p,
+                                              ctypes.POINTER(Array))),
+                ("get_last_error", ctypes.c_void_p), ("release", ctypes.c_void_p),
+                ("private_data", ctypes.c_void_p)]
+
+
+def pointer_of(capsule):
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return get(capsule, b"arrow_array_stream")
+
+
+def values(schema, array, first=0, n=None):
+    """The values of an array as Python objects, as the specification says."""
+    n = array.length if n is None else n
+    first += array.offset
+    if schema.dictionary:
+        words = values(schema.dictionary.contents, array.dictionary.contents)
+        kind = {b"i": ctypes.c_int32, b"I": ctypes.c_uint32}[schema.format]
+        index = ctypes.cast(array.buffers[1], ctypes.POINTER(kind))
+        return [words[index[first + i]] for i in range(n)]
+    if schema.format == b"+L":
+        ends = ctypes.cast(array.buffers[1], ctypes.POINTER(ctypes.c_int64))
+        child = schema.children[0].contents, array.children[0].contents
+        return [values(*child, ends[first + i], ends[first + i + 1] - ends[first + i])
+                for i in range(n)]
+    if schema.format == b"U":
+        ends = ctypes.cast(array.buffers[1], ctypes.POINTER(ctypes.c_int64))
+        return [ctypes.string_at(array.buffers[2] + ends[first + i],
+                                 ends[first + i + 1] - ends[first + i]).decode() for i in range(n)]
+    kind = {b"l": ctypes.c_int64, b"g": ctypes.c_double, b"I": ctypes.c_uint32}[schema.format]
+    cells = ctypes.cast(array.buffers[1], ctypes.POINTER(kind))
+    return [cells[first + i] for i in range(n)]
+
+
+def read(source):
+    """{column: values} of a stream, and the address of each column's values."""
+    capsule = source.__arrow_c_stream__()
+    stream = Stream.from_address(pointer_of(capsule))
+    schema, again, array, end = Schema(), Schema(), Array(), Array()
+    assert stream.get_schema(ctypes.addressof(stream), schema) == 0
+    assert stream.get_schema(ctypes.addressof(stream), again) == 0
+    again.release(again)
+    assert stream.get_next(ctypes.addressof(stream), array) == 0
+    assert stream.get_next(ctypes.addressof(stream), end) == 0 and not end.release
+    assert schema.format == b"+s" and schema.n_children == array.n_children
+    columns, addresses = {}, {}
+    for i in range(schema.n_children):
+        name = schema.children[i].contents.name.decode()
+        child = array.children[i].contents
+        assert child.length == array.length
+        columns[name] = values(schema.children[i].contents, child)
+        addresses[name] = child.buffers[1]
+    schema.release(schema)
+    array.release(array)
+    return columns, addresses
+
+
+class Lent:
+    """Something that has nothing but the stream, like a table of another library."""
+
+    def __init__(self, make):
+        self.make = make
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.make()
+
+
+class Arrow(unittest.TestCase):
+    def test_itemsets(self):
+        found = lode.Data(NAMED).itemsets(3)
+        columns, addresses = read(found)
+        self.assertEqual(columns["items"], found.to_lists())
+        self.assertEqual(columns["count"], found.supports.tolist())
+        self.assertEqual(addresses["items"], found.offsets.ctypes.data)
+        self.assertEqual(addresses["count"], found.supports.ctypes.data)
+        numbers = lode.Data(ROWS).itemsets(3)[2:9]
+        self.assertEqual(read(numbers)[0]["items"], numbers.to_lists())
+        self.assertEqual(read(lode.Data([]).itemsets(1))[0], {"items": [], "count": []})
+
+    def test_rules(self):
+        rules = lode.Data(NAMED).rules(3, 0.3)
+        columns, _ = read(rules)
+        self.assertEqual([tuple(body) for body in columns["body"]], [r.body for r in rules])
+        self.assertEqual([tuple(head) for head in columns["head"]], [r.head for r in rules])
+        self.assertEqual(columns["lift"], rules["lift"].tolist())
+
+    def test_released_without_being_read(self):
+        found = lode.Data(NAMED).itemsets(3)
+        for _ in range(100):
+            found.__arrow_c_stream__()
+
+    def test_the_way_back(self):
+        """A stream of lists is a data set."""
+        data = lode.Data(NAMED).itemsets(3)
+        back = lode.Data(Lent(data.__arrow_c_stream__))
+        self.assertEqual([list(back[t]) for t in range(back.n)], data.to_lists())
+        numbers = lode.Data(ROWS).itemsets(3)
+        back = lode.Data(Lent(numbers.__arrow_c_stream__), item="items")
+        self.assertEqual([list(back[t]) for t in range(back.n)], numbers.to_lists())
+        with self.assertRaisesRegex(lode.InvalidError, "column of lists"):
+            lode.Data(Lent(numbers.__arrow_c_stream__), item="count")
+        with self.assertRaisesRegex(lode.InvalidError, "no such column"):
+            lode.Data(Lent(numbers.__arrow_c_stream__), item="count", tid="nothing")
+
+    def test_tables(self):
+        tid = np.array([5, 5, 9, 7, 9, 5], np.int64)
+        item = np.array([1, 2, 1, 3, 2, 1], np.uint32)
+        columns = [("tid", "l", tid), ("item", "I", item)]
+        data = lode.Data(Lent(lambda: _lode.arrow_stream(columns)), tid="tid", item="item")
+        self.assertEqual([data[t] for t in range(data.n)], [(1, 2), (3,), (1, 2)])
+        self.assertEqual(data.ids, [5, 7, 9])
+        cells = [("a", "I", np.array([1, 0, 2], np.uint32)), ("b", "l", np.array([0, 0, 1]))]
+        data = lode.Data(Lent(lambda: _lode.arrow_stream(cells)))
+        self.assertEqual(([data[t] for t in range(data.n)], data.names),
+                         ([("a",), (), ("a", "b")], ["a", "b"]))
+        wrong = [("a", "l", np.array([1, -1]))]
+        with self.assertRaisesRegex(lode.InvalidError, "row 1, column 'a' is -1"):
+            lode.Data(Lent(lambda: _lode.arrow_stream(wrong)))
+
+    def test_streams_of_others(self):
+        """Arrays as other libraries make them: nulls, 32-bit offsets, bools, several batches."""
+        from arrow_maker import make
+        text = ("u", ["milk", "bread", "milk", "eggs"])
+        table = make([{"order": ("i", [1, 1, 2, 3]), "product": text},
+                      {"order": ("i", [3, 2]), "product": ("u", ["milk", "beer"])}])
+        data = lode.Data(table, tid="order", item="product")
+        self.assertEqual([data[t] for t in range(data.n)],
+                         [("bread", "milk"), ("beer", "milk"), ("eggs", "milk")])
+        bools = make([{"a": ("b", [True, False, True]), "b": ("b", [False, False, True])}])
+        data = lode.Data(bools)
+        self.assertEqual([data[t] for t in range(data.n)], [("a",), (), ("a", "b")])
+        lists = make([{"basket": ("+l", [["x", "y"], [], ["y"]])},
+                      {"basket": ("+l", [["z", "x"]])}])
+        data = lode.Data(lists)
+        self.assertEqual([data[t] for t in range(data.n)], [("x", "y"), (), ("y",), ("x", "z")])
+        nulls = make([{"order": ("i", [1, None]), "product": ("u", ["a", "b"])}])
+        with self.assertRaisesRegex(lode.InvalidError, "'order': row 1 has no value"):
+            lode.Data(nulls, tid="order", item="product")
+        with self.assertRaisesRegex(lode.InvalidError, "Arrow format 'vz'"):
+            lode.Data(make([{"a": ("vz", [1, 2])}]))
+        words = ["tea", "a name of more than twelve bytes", "tea", "another name that is long", "",
+                 "a name of more than twelve bytes"]
+        views = make([{"order": ("i", [1, 1, 2, 2, 3, 3]), "product": ("vu", words)}])
+        data = lode.Data(views, tid="order", item="product")
+        self.assertEqual([set(data[t]) for t in range(3)],
+                         [set(words[i:i + 2]) for i in (0, 2, 4)])
+        latin = make([{"basket": ("+l", [[b"caf\xe9"]])}])
+        with self.assertRaisesRegex(lode.InvalidError, "not UTF-8"):
+            lode.Data(latin)
+
+
+class Pictures(unittest.TestCase):
+    def check_html(self, html):
+        xml.dom.minidom.parseString("<div>" + html.replace("<br>", "<br/>") + "</div>")
+
+    def test_html(self):
+        data = lode.Data([["<b>", "a&b"], ["<b>"], ["a&b", "c"]])
+        self.check_html(data.itemsets(1)._repr_html_())
+        self.assertIn("&lt;b&gt;", data.itemsets(1)._repr_html_())
+        self.check_html(data.rules(1, 0.1)._repr_html_())
+        self.check_html(lode.Data([]).itemsets(1)._repr_html_())
+        partial = data.itemsets(1, limit_patterns=2)
+        self.check_html(partial._repr_html_())
+        self.assertIn("ended before", partial._repr_html_())
+        self.assertIn("incomplete", repr(partial))
+
+    def test_many(self):
+        found = lode.Data(NAMED).itemsets(1)
+        self.check_html(found._repr_html_())
+        self.assertIn(f"and {len(found) - 20:,} more itemsets", found._repr_html_())
+
+    def test_small_things(self):
+        self.assertEqual(repr(lode.Data([[1]]).itemsets(1)), "<1 itemsets of 1 transactions>")
+        self.assertEqual(as_dict(lode.Data([[1, 2]]).itemsets(1)), {(1,): 1, (2,): 1, (1, 2): 1})
+        error = pickle.loads(pickle.dumps(lode.InvalidError("x")))
+        self.assertIsInstance(error, lode.InvalidError)
+        self.assertEqual(lode.InvalidError.__module__, "lode")
+        self.assertTrue(lode.__version__)
+        self.assertIn("confidence", [m["name"] for m in lode.measures()])
+
+
+if __name__ == "__main__":
+    unittest.main()

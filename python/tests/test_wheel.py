@@ -1,0 +1,75 @@
+"""The wheel: its files and tags always; with LODE_LONG=1, `pip wheel` and `pip install` offline.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+import unittest.mock
+import zipfile
+
+import lode
+from support import LONG
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+import build_backend  # noqa: E402
+
+
+class Wheel(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_backend(self):
+        """The hooks, with the package of the build tree in place of another build."""
+        built = pathlib.Path(lode.__file__).parent
+        with unittest.mock.patch.object(build_backend, "build_package", lambda: built):
+            name = build_backend.build_wheel(self.folder)
+        self.assertRegex(name, r"^lode-[0-9.]+-cp311-abi3-linux_\w+\.whl$")
+        with zipfile.ZipFile(self.folder / name) as wheel:
+            names = wheel.namelist()
+            self.assertIsNone(wheel.testzip())
+            wheel.extractall(self.folder / "site")
+        for needed in ("lode/_lode.abi3.so", "lode/__init__.py", "lode/py.typed",
+                       f"lode-{lode.__version__}.dist-info/RECORD"):
+            self.assertIn(needed, names)
+        code = "import lode; print(lode.__file__, lode.Data([[1]]).count(1))"
+        environment = {**os.environ, "PYTHONPATH": str(self.folder / "site")}
+        said = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True,
+                              text=True, check=True, cwd=self.folder).stdout.split()
+        self.assertEqual(said, [str(self.folder / "site" / "lode" / "__init__.py"), "1"])
+
+    def test_source_archive(self):
+        name = build_backend.build_sdist(self.folder)
+        with tarfile.open(self.folder / name) as archive:
+            names = archive.getnames()
+        top = f"lode-{lode.__version__}"
+        for needed in ("PKG-INFO", "pyproject.toml", "CMakeLists.txt", "python/src/run.c",
+                       "include/lode.h", "src/api/build.c"):
+            self.assertIn(f"{top}/{needed}", names)
+        self.assertFalse([name for name in names if name.startswith(f"{top}/build/")])
+
+    @unittest.skipUnless(LONG, "building with pip takes minutes: LODE_LONG=1")
+    def test_pip(self):
+        venv = self.folder / "venv"
+        subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", venv], check=True)
+        pip = [venv / "bin" / "python", "-m", "pip", "--disable-pip-version-check"]
+        offline = ["--no-index", "--no-build-isolation", "--no-deps"]
+        subprocess.run([*pip, "wheel", *offline, "-w", self.folder, str(ROOT)], check=True)
+        wheel, = self.folder.glob("lode-*.whl")
+        subprocess.run([*pip, "install", "--no-index", "--no-deps", wheel], check=True)
+        code = "import lode; print(lode.Data([['a', 'b'], ['a']]).count(1))"
+        clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        said = subprocess.run([venv / "bin" / "python", "-c", code], capture_output=True, text=True,
+                              check=True, env=clean, cwd=self.folder).stdout
+        self.assertEqual(said.strip(), "3")
+
+
+if __name__ == "__main__":
+    unittest.main()
