@@ -1,5 +1,6 @@
 /* kept_output.c - see kept_output.h
  * SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* realpath() */
 #include "kept_output.h"
 
 #include <errno.h>
@@ -15,12 +16,20 @@ static bool kept_fail(const kept_output *k, const char *what) {
     return false;
 }
 
+/* The file that a link leads to is replaced, and not the link; a device is never replaced. */
 static bool kept_name(kept_output *k, const char *path, bool numbers) {
+    struct stat file;
     *k = (kept_output){.fd = -1, .numbers = numbers};
-    int n = snprintf(k->path, sizeof k->path, "%s.partial", path);
-    snprintf(k->final, sizeof k->final, "%s", path);
-    if (n > 0 && (size_t)n < sizeof k->path) return true;
-    cli_error("'%.40s…': the name is too long", path);
+    char *target = realpath(path, NULL); /* NULL: it is not there yet */
+    int n = snprintf(k->path, sizeof k->path, "%s.partial", target ? target : path);
+    snprintf(k->final, sizeof k->final, "%s", target ? target : path);
+    free(target);
+    if (n <= 0 || (size_t)n >= sizeof k->path) {
+        cli_error("'%.40s…': the name is too long", path);
+        return false;
+    }
+    if (stat(path, &file) != 0 || S_ISREG(file.st_mode)) return true;
+    cli_error("'%s' is no regular file, which a run that can be resumed needs", path);
     return false;
 }
 

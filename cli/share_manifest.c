@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "byte_hash.h"
+
 #define SHARE_PATH 4096
 
 static bool share_path(const char *part, const char *suffix, char path[SHARE_PATH]) {
@@ -130,15 +132,28 @@ bool share_options(const cli_args *args, const char *first, char text[SHARE_TEXT
     return at < SHARE_TEXT;
 }
 
-static bool share_sizes(const mine_totals *t, char text[SHARE_TEXT]) {
+bool share_sizes(const uint64_t *sizes, size_t n, char text[SHARE_TEXT]) {
     size_t at = 0;
     text[0] = 0;
-    for (size_t size = 0; size < t->n_sizes && at < SHARE_TEXT; size++) {
-        if (t->sizes[size] == 0) continue;
+    for (size_t size = 0; size < n && at < SHARE_TEXT; size++) {
+        if (sizes[size] == 0) continue;
         at += (size_t)snprintf(text + at, SHARE_TEXT - at, "%s%zu:%llu", at > 0 ? "," : "", size,
-                               (unsigned long long)t->sizes[size]);
+                               (unsigned long long)sizes[size]);
     }
     return at < SHARE_TEXT;
+}
+
+bool share_hash_file(const char *path, char content[SHARE_SMALL]) {
+    static char block[1 << 16];
+    byte_hash hash = {0};
+    size_t n;
+    FILE *file = fopen(path, "r");
+    if (!file) return false;
+    while ((n = fread(block, 1, sizeof block, file)) > 0) byte_hash_add(&hash, block, n);
+    bool fine = !ferror(file);
+    fclose(file);
+    snprintf(content, SHARE_SMALL, "%016llx", (unsigned long long)byte_hash_value(&hash));
+    return fine;
 }
 
 /* What a manifest has, in the order in which it is written. */
@@ -220,25 +235,35 @@ static void share_fill(share_manifest *m, const cli_args *args, const lode_job *
     }
 }
 
+bool share_save(const char *part, const share_manifest *m) {
+    char path[SHARE_PATH], beside[SHARE_PATH];
+    errno = ENAMETOOLONG;
+    if (!share_path(part, "", path) || !share_path(part, ".part", beside)) return false;
+    if (share_put(m, beside) && rename(beside, path) == 0) return true;
+    int reason = errno;
+    unlink(beside);
+    errno = reason;
+    return false;
+}
+
 lode_status share_write(const cli_args *args, lode_job *job, const mine_totals *totals,
                         uint64_t fingerprint, bool complete) {
     static share_manifest m;
-    char path[SHARE_PATH], beside[SHARE_PATH], message[SHARE_PATH + 128], count[64];
+    char message[SHARE_PATH + 128], count[64];
     const char *part = cli_given(args, "output");
     m = (share_manifest){.complete = complete};
     share_fill(&m, args, job, totals);
     snprintf(m.data, sizeof m.data, "%016llx", (unsigned long long)fingerprint);
     snprintf(count, sizeof count, "count=%llu",
              (unsigned long long)share_count_of(job, "threshold.count"));
-    bool fine = share_path(part, "", path) && share_path(part, ".part", beside) &&
-                share_options(args, count, m.options) && share_sizes(totals, m.sizes);
+    bool fine = share_options(args, count, m.options) &&
+                share_sizes(totals->sizes, totals->n_sizes, m.sizes);
     if (!fine) {
         cli_error("the manifest of %s does not hold such long options", part);
         return LODE_UNSUPPORTED;
     }
-    if (share_put(&m, beside) && rename(beside, path) == 0) return LODE_OK;
-    snprintf(message, sizeof message, "cannot write '%s': %s", path, strerror(errno));
-    unlink(beside);
+    if (share_save(part, &m)) return LODE_OK;
+    snprintf(message, sizeof message, "cannot write '%s.share.json': %s", part, strerror(errno));
     lode_report_fail(job, LODE_IO, message);
     cli_error("%s", message);
     return LODE_IO;

@@ -39,6 +39,12 @@ const char *share_format(const cli_args *args);
 bool share_options(const cli_args *args, const char *first, char text[SHARE_TEXT]);
 /* Removes the manifest of an earlier run, before this one begins. */
 void share_forget(const cli_args *args);
+/* The manifest's text of how many patterns there are of each size. False: it is too long. */
+bool share_sizes(const uint64_t *sizes, size_t n, char text[SHARE_TEXT]);
+/* The manifest's hash of a file that is finished. False: errno says why. */
+bool share_hash_file(const char *path, char content[SHARE_SMALL]);
+/* Writes a manifest beside its part, at once whole. False: errno says why. */
+bool share_save(const char *part, const share_manifest *m);
 /* Writes the manifest of a part that is finished. */
 lode_status share_write(const cli_args *args, lode_job *job, const mine_totals *totals,
                         uint64_t fingerprint, bool complete);

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "job_result.h"
-#include "part_manifest.h"
 #include "rank_journal.h"
 #include "top_threshold.h"
 #include "tuning.h"
@@ -89,9 +88,7 @@ static const char *word_of(const cli_args *args, const char *name) {
 /* Whether the format of the patterns can be joined from parts. */
 static bool check_format(const cli_args *args) {
     static const char *const joined[] = {"fimi", "spmf", "csv", "jsonl", "gspan"};
-    char format[32];
-    const char *items = word_of(args, "csv-items");
-    part_format(args, format);
+    const char *format = share_format(args), *items = word_of(args, "csv-items");
     if (items && strcmp(items, "columns") == 0) {
         cli_error("--csv-items columns is for one process: parts have headers of different "
                   "lengths");
@@ -103,6 +100,15 @@ static bool check_format(const cli_args *args) {
     cli_error("-w %s cannot be joined from parts; expected fimi, spmf, csv or jsonl, of graphs "
               "gspan, csv or jsonl",
               format);
+    return false;
+}
+
+/* Whether journals and manifests can hold the options, behind some words of their own. */
+static bool check_length(const cli_args *args) {
+    static char text[SHARE_TEXT];
+    if (share_options(args, "", text) && strlen(text) + 128 < sizeof text) return true;
+    cli_error("the options are too long: journals and manifests hold %d characters of them",
+              SHARE_TEXT - 128);
     return false;
 }
 
@@ -134,7 +140,7 @@ static bool check_args(const cli_args *args) {
     } else if (word_of(args, "sort")) {
         cli_error("--sort is for one process: sort what lode-mpi has written");
     } else {
-        return cli_given(args, "count") || check_format(args);
+        return check_length(args) && (cli_given(args, "count") || check_format(args));
     }
     return false;
 }

@@ -5,8 +5,6 @@
 
 #include "rank_run.h"
 
-/* The format of patterns, as --write has it. */
-const char *part_format(const cli_args *args, char text[32]);
 /* Writes PART.share.json for the part number `part` of `n`. False: errno says why. */
 bool part_write_manifest(const rank_run *r, int part, int n, bool complete);
 /* Its name, for a part. */

@@ -17,9 +17,11 @@ static void journal_path(const rank_journal *j, int number, const char *more,
 /* What the search is, for the heads of journals. */
 static lode_journal_search journal_search(rank_run *r) {
     rank_journal *j = r->journal;
-    snprintf(j->options, sizeof j->options, "%s count=%llu target=%d mode=%d",
-             r->args->command->name, (unsigned long long)r->present.min_support.numerator,
-             (int)r->present.target, (int)r->out.mode);
+    char first[128];
+    snprintf(first, sizeof first, "%s to %s mode=%d count=%llu", r->args->command->name,
+             share_format(r->args), (int)r->out.mode,
+             (unsigned long long)r->present.min_support.numerator);
+    share_options(r->args, first, j->options); /* which fit: check_args() */
     return (lode_journal_search){.size = sizeof(lode_journal_search),
                                  .data = r->fingerprint,
                                  .tasks = lode_tasks_hash(r->tasks),

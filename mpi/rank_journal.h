@@ -13,6 +13,7 @@
 #define LODE_MPI_RANK_JOURNAL_H
 
 #include "rank_run.h"
+#include "share_manifest.h"
 
 struct rank_journal {
     char base[RANK_PATH - 64];
@@ -20,7 +21,7 @@ struct rank_journal {
     int n_journals;       /* there are, at the beginning and at the end */
     lode_journal *own;    /* of this rank */
     lode_journals *found; /* what they say, of a job that is resumed; or NULL */
-    char options[512];
+    char options[SHARE_TEXT];
     uint64_t *done; /* the pieces of the running search … */
     size_t n_done, done_cap;
     stored_task **given; /* … and what it has given away */

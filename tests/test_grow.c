@@ -329,7 +329,7 @@ static const in_row in_rows[] = {
     IN(lode_suggest_options, seed, 0, suggest),
     IN(lode_task, reserved, 0, task),
     IN(lode_task_search, of, 0, task_search),
-    IN(lode_journal_search, options, sizeof(lode_journal_search), journal_search),
+    IN(lode_journal_search, options, 0, journal_search),
     IN(lode_journal_record, bytes_hash, 0, journal_record),
 };
 

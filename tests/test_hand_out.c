@@ -66,7 +66,8 @@ static lode_status search_asked(queue *q, const lode_dataset *data, const lode_m
     while (q->n > 0 && status == LODE_OK) {
         lode_task task = queue_take(q);
         const lode_task *list = &task;
-        lode_task_search search = {sizeof search, &list, 1, keep_task, q};
+        lode_task_search search = {
+            .size = sizeof search, .tasks = &list, .n_tasks = 1, .give = keep_task, .give_user = q};
         status = lode_mine_tasks(q->job, data, o, &search, sink);
         free((void *)(uintptr_t)task.prefix);
     }

@@ -54,7 +54,9 @@ LAYERS = {
                 "backend data runtime base",
 }
 # Programs know lode.h and the headers beside them.
-PROGRAMS = ("include", "cli", "server", "python", "examples")
+PROGRAMS = ("include", "cli", "server", "mpi", "python", "examples")
+# Programs that are made of parts of another one, and know its headers.
+PARTS_OF = {"mpi": "cli"}
 # Tests, fuzzers and micro-benchmarks may look inside, and share the headers in tests/.
 INSIDERS = ("tests", "fuzz", "bench")
 

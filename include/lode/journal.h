@@ -34,7 +34,7 @@ typedef struct lode_journal_search {
     size_t size;
     uint64_t data;       /* lode_dataset_fingerprint(), lode_graphs_fingerprint() */
     uint64_t tasks;      /* lode_tasks_hash() of the root tasks, or what else they follow from */
-    const char *options; /* those that decide about the result, as one text */
+    const char *options; /* those that decide about the result, as one text; NULL = "" */
 } lode_journal_search;
 
 /* Pieces that are finished. */
@@ -75,7 +75,8 @@ LODE_API void lode_journal_free(lode_journal *journal);
 LODE_API uint64_t lode_journal_id(lode_journal *journal);
 
 /* Adds a record, which is on disk when the call returns. The output that it speaks of must be on
- * disk before. Errors: IO, NOMEM, BUDGET; the file is then as it was. */
+ * disk before. Also `done` of a search of the same job (lode/tasks.h) may call it, and
+ * lode_journal_id(). Errors: IO, NOMEM, BUDGET; the file is then as it was. */
 LODE_API LODE_NODISCARD lode_status lode_journal_append(lode_journal *journal,
                                                         const lode_journal_record *record);
 

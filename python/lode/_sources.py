@@ -190,8 +190,9 @@ def _plain(kind: Any) -> Any:
 
 
 def _sparse_matrix(frame: Any) -> Any:
+    from ._onehot import sparse_matrix
     try:
-        return frame.sparse.to_coo()
+        return sparse_matrix(frame)
     except ValueError:
         raise InvalidError("a sparse frame whose fill value is not 0 or False; expected "
                            "pandas.SparseDtype(bool, False)") from None

@@ -1,5 +1,6 @@
 /* module.c - the module lode._lode: its functions and types, from all files
  * SPDX-License-Identifier: Apache-2.0 */
+#include "frames.h"
 #include "pylode.h"
 
 static PyObject *module_version(PyObject *module, PyObject *unused) {
@@ -41,6 +42,7 @@ PyMODINIT_FUNC PyInit__lode(void) {
     for (size_t i = 0; !failed && i < sizeof functions / sizeof *functions; i++) {
         failed = PyModule_AddFunctions(module, functions[i]) != 0;
     }
+    failed = failed || frames_init(module) != 0;
     if (failed) Py_CLEAR(module);
     return module;
 }

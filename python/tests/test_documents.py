@@ -17,6 +17,7 @@ from support import optional
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NEEDS = {"lode.pandas_array": "pandas", "lode.mlxtend": "pandas", "lode.sklearn": "sklearn",
+         "lode._onehot": "pandas", "lode._rules_frame": "pandas",
          "lode._graphs": "networkx"}
 
 

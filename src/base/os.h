@@ -45,9 +45,10 @@ int os_open_update(const char *path);                    /* to read and write; i
 /* Takes the file for this process alone, until it is closed; false if another one has it. */
 bool os_lock(int fd);
 bool os_cut(int fd, uint64_t bytes); /* shortens a file to so many */
-/* A file without a name, for reading and writing, in the folder of the file `near`; if that is NULL
- * or fails, in TMPDIR or /tmp. */
-int os_open_scratch(const char *near);
+/* A file without a name, for reading and writing: in TMPDIR, if there is such a wish, and then
+ * nowhere else; or in the folder of the file `near`; or, if that fails or is NULL, in /tmp. The
+ * `folder` is where it is or, on failure, where it should have been. */
+int os_open_scratch(const char *near, char folder[OS_PATH_BYTES]);
 int os_open_scratch_in(const char *folder); /* the same in this folder, and nowhere else */
 bool os_read_at(int fd, void *buffer, size_t bytes, uint64_t offset); /* all of it, or false */
 bool os_write_at(int fd, const void *buffer, size_t bytes, uint64_t offset);

@@ -75,7 +75,7 @@ static lode_status journal_check_search(lode_job *job, const lode_journal_search
                                         lode_journal_search *search) {
     lode_status status = LODE_OK;
     LODE_TRY(valid_take(job, VALID_JOURNAL_SEARCH, given, search));
-    if (!search->options) return job_fail(job, LODE_INVALID, "search->options is NULL");
+    if (!search->options) search->options = "";
 done:
     return status;
 }

@@ -286,7 +286,7 @@ static lode_status journals_take(lode_journals *j, const char *const *paths,
                                  const lode_journal_search *search) {
     lode_status status = LODE_OK;
     LODE_TRY(valid_take(j->job, VALID_JOURNAL_SEARCH, search, &j->search));
-    if (!j->search.options) return job_fail(j->job, LODE_INVALID, "search->options is NULL");
+    if (!j->search.options) j->search.options = "";
     LODE_TRY(journals_keep_text(j, j->search.options, &j->search.options));
     LODE_TRY(
         mem_keep(&j->job->mem, &j->kept, (void **)&j->paths, (j->n_paths + 1) * sizeof *j->paths));

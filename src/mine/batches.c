@@ -77,12 +77,26 @@ done:
 /* Where the next batch ends. What was handed out has no expected work: some at a time. */
 static size_t line_next_end(const batch_line *l) {
     double goal = l->speed > 0 ? l->speed * l->how->seconds : 0, work = 0;
+    if (l->task->data && l->task->data->spool) return l->n; /* see line_note() */
     size_t end = l->begun, most = l->begun + 4 * (size_t)l->task->job->threads;
     if (l->begun >= l->n_at_start) return most < l->n ? most : l->n;
     if (l->last > 0 && goal > BATCH_GROWTH * l->last) goal = BATCH_GROWTH * l->last;
     if (goal <= 0) goal = l->left * BATCH_FIRST;
     while (end < l->n_at_start && (end == l->begun || work < goal)) work += l->list[end++].work;
     return end;
+}
+
+/* Data on disk are mined in one batch, since each takes a pass over them: meanwhile it is told, in
+ * the order of the line, which branches are finished. */
+static lode_status line_note(void *user, size_t n) {
+    batch_line *l = user;
+    double now = os_seconds();
+    size_t end = l->begun + n;
+    if (end <= l->told || now - l->told_at < BATCH_TELL * l->how->seconds) return LODE_OK;
+    lode_status status = l->how->done(l->how->user, l->told, end, NULL, 0);
+    l->told = end;
+    l->told_at = os_seconds();
+    return status;
 }
 
 /* ---- a batch --------------------------------------------------------------------------------- */
@@ -137,7 +151,7 @@ static lode_status batch_run(batch_line *l, const mine_kind *kind, const lode_en
     lode_status status = LODE_OK;
     engine_task *task = l->task;
     size_t end = line_next_end(l);
-    engine_branches batch = {l->list + l->begun, end - l->begun, line_take_back, l};
+    engine_branches batch = {l->list + l->begun, end - l->begun, line_take_back, l, line_note};
     double work = 0, start = os_seconds();
     uint64_t nodes = task->report->nodes;
     for (size_t i = l->begun; i < end; i++) work += l->list[i].work;
@@ -161,6 +175,7 @@ static lode_status line_tell(batch_line *l) {
     lode_status status = LODE_OK;
     double now = os_seconds();
     bool last = l->begun == l->n && l->n_given == 0;
+    if (l->told == l->begun && l->n_given == 0) goto done;
     if (!last && l->n_given == 0 && now - l->told_at < BATCH_TELL * l->how->seconds) goto done;
     LODE_TRY(l->how->done(l->how->user, l->told, l->begun, l->given, l->n_given));
     for (size_t i = 0; i < l->n_given; i++) LODE_TRY(line_add(l, &l->given[i]));

@@ -50,6 +50,11 @@ uint32_t divide_goal(const engine_task *task, uint32_t n_shares) {
     return n_shares * (task->graphs ? DIVIDE_GRAPH_BRANCHES : DIVIDE_BRANCHES);
 }
 
+lode_status divide_search(engine_task *task, const lode_engine *engine, branch_list *into) {
+    return task->data && task->data->spool ? spill_divide_search(task, into)
+                                           : engine->divide(task, into);
+}
+
 lode_status divide_take_share(engine_task *task, const lode_engine *engine, divided_share *share) {
     lode_status status = LODE_OK;
     const engine_request *r = &task->request;
@@ -61,7 +66,7 @@ lode_status divide_take_share(engine_task *task, const lode_engine *engine, divi
     uint64_t hash;
     size_t n = 0;
     branches_init(all, m, divide_goal(task, r->n_shares));
-    LODE_TRY(engine->divide(task, all));
+    LODE_TRY(divide_search(task, engine, all));
     LODE_TRY(mem_keep(m, &share->kept, (void **)&owner, (all->n + 1) * sizeof *owner));
     LODE_TRY(mem_keep(m, &share->kept, (void **)&mine, (all->n + 1) * sizeof *mine));
     LODE_TRY(branches_deal(all, r->n_shares, owner, &hash));

@@ -23,6 +23,10 @@ LODE_NODISCARD lode_status divide_check(const engine_task *task);
 /* How many branches a search is divided into for so many shares. */
 uint32_t divide_goal(const engine_task *task, uint32_t n_shares);
 
+/* Divides the search where the data are: in memory or on disk. */
+LODE_NODISCARD lode_status divide_search(engine_task *task, const lode_engine *engine,
+                                         branch_list *into);
+
 LODE_NODISCARD lode_status divide_take_share(engine_task *task, const lode_engine *engine,
                                              divided_share *share);
 void divide_drop_share(engine_task *task, divided_share *share);

@@ -415,6 +415,22 @@ static void tasks(void) {
     lode_tasks_free(all);
 }
 
+static void journals(void) {
+    lode_journal_search search = LODE_INIT(lode_journal_search);
+    lode_journal_record record = LODE_INIT(lode_journal_record);
+    lode_journal *journal = NULL;
+    uint64_t piece = 0;
+    char path[] = "/tmp/lode-grow-XXXXXX";
+    int file = mkstemp(path);
+    NEED(file >= 0 && close(file) == 0 && unlink(path) == 0);
+    IN(lode_journal_search, search, lode_journal_create(job, &journal, path, &search));
+    record.done = &piece;
+    record.n_done = 1;
+    IN(lode_journal_record, record, lode_journal_append(journal, &record));
+    lode_journal_free(journal);
+    unlink(path);
+}
+
 /* The structs of a lode_options are as long as the library's, and are passed on. */
 static void by_name(void) {
     lode_options *o = NULL;
@@ -445,6 +461,7 @@ int main(void) {
     rules();
     suggest();
     tasks();
+    journals();
     by_name();
     lode_dataset_free(data);
     lode_graphs_free(graphs);
