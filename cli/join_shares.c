@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -299,8 +300,9 @@ static bool merge_put(merge_run *r, merge_reader *in, uint64_t support, void *us
 
 /* Counts by size of all parts, as --count prints them. */
 static bool merge_counts(const merge_run *r) {
-    static uint64_t sizes[65536], hashes[1024];
-    uint64_t total = 0;
+    static uint64_t sizes[65536];
+    lode_pattern_kind kind = strcmp(r->parts[0].kind, "graphs") == 0 ? LODE_GRAPHS : LODE_ITEMSETS;
+    uint64_t total = 0, hash = lode_hash_join(kind, NULL, 0);
     bool hashed = true;
     memset(sizes, 0, sizeof sizes);
     for (int i = 0; i < r->n; i++) {
@@ -314,17 +316,13 @@ static bool merge_counts(const merge_run *r) {
         }
         total += m->patterns;
         hashed &= m->hash[0] != 0;
-        hashes[i] = strtoull(m->hash, NULL, 16);
+        hash = lode_hash_join(kind, (uint64_t[]){hash, strtoull(m->hash, NULL, 16)}, 2);
     }
     for (unsigned size = 0; size < 65536; size++) {
         if (sizes[size] > 0) fprintf(r->out, "%u %llu\n", size, (unsigned long long)sizes[size]);
     }
     fprintf(r->out, "total %llu\n", (unsigned long long)total);
-    lode_pattern_kind kind = strcmp(r->parts[0].kind, "graphs") == 0 ? LODE_GRAPHS : LODE_ITEMSETS;
-    if (hashed) {
-        fprintf(r->out, "hash %016llx\n",
-                (unsigned long long)lode_hash_join(kind, hashes, (size_t)r->n));
-    }
+    if (hashed) fprintf(r->out, "hash %016llx\n", (unsigned long long)hash);
     return true;
 }
 
@@ -339,31 +337,68 @@ static bool merge_write(merge_run *r) {
     return merge_counts(r);
 }
 
+/* The file beside, which a signal removes. */
+static char merge_beside[4096];
+
+static void merge_on_signal(int number) {
+    (void)number;
+    unlink(merge_beside);
+    _exit(CLI_INTERRUPTED);
+}
+
+static const int merge_signals[] = {SIGINT, SIGTERM, SIGHUP};
+static struct sigaction merge_before[sizeof merge_signals / sizeof *merge_signals];
+
+static void merge_catch_signals(void) {
+    struct sigaction action = {.sa_handler = merge_on_signal};
+    for (size_t i = 0; i < sizeof merge_signals / sizeof *merge_signals; i++) {
+        sigaction(merge_signals[i], &action, &merge_before[i]);
+    }
+}
+
+static void merge_leave_signals(void) {
+    for (size_t i = 0; i < sizeof merge_signals / sizeof *merge_signals; i++) {
+        sigaction(merge_signals[i], &merge_before[i], NULL);
+    }
+}
+
+static int merge_cannot_write(const char *path) {
+    cli_error("cannot write '%s': %s", path, strerror(errno));
+    return CLI_FAILED;
+}
+
+/* A device or a pipe has no name to be given later. */
+static int merge_in_place(merge_run *r, const char *path) {
+    r->out = fopen(path, "w");
+    if (!r->out) return merge_cannot_write(path);
+    bool written = merge_write(r);
+    bool closed = fclose(r->out) == 0;
+    if (written && !closed) return merge_cannot_write(path);
+    return written ? CLI_DONE : CLI_FAILED;
+}
+
 /* Writes beside the file, which appears when all is there. */
 static int merge_to_file(merge_run *r, const char *path) {
-    char beside[4096];
-    int n = snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid());
-    r->out = n > 0 && (size_t)n < sizeof beside ? fopen(beside, "w") : NULL;
-    if (!r->out) {
-        cli_error("cannot write '%s': %s", path, strerror(errno));
-        return CLI_FAILED;
-    }
-    bool fine = merge_write(r);
-    fine &= fclose(r->out) == 0;
-    if (fine && rename(beside, path) == 0) return CLI_DONE;
-    if (fine) cli_error("cannot write '%s': %s", path, strerror(errno));
-    unlink(beside);
-    return CLI_FAILED;
+    struct stat file;
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) return merge_in_place(r, path);
+    int n = snprintf(merge_beside, sizeof merge_beside, "%s.tmp.%ld", path, (long)getpid());
+    if (n < 0 || (size_t)n >= sizeof merge_beside) errno = ENAMETOOLONG;
+    r->out = n > 0 && (size_t)n < sizeof merge_beside ? fopen(merge_beside, "w") : NULL;
+    if (!r->out) return merge_cannot_write(path);
+    merge_catch_signals();
+    bool written = merge_write(r);
+    bool kept = fflush(r->out) == 0 && fsync(fileno(r->out)) == 0;
+    kept &= fclose(r->out) == 0;
+    kept = written && kept && rename(merge_beside, path) == 0;
+    if (written && !kept) merge_cannot_write(path);
+    if (!kept) unlink(merge_beside);
+    merge_leave_signals();
+    return kept ? CLI_DONE : CLI_FAILED;
 }
 
 static int merge_run_all(merge_run *r) {
     const char *path = cli_given(r->args, "output");
     if (!merge_check(r)) return CLI_BAD_INPUT;
-    for (int i = 0; path && i < r->n; i++) {
-        if (strcmp(path, r->args->files[i]) != 0) continue;
-        cli_error("--output is %s, which is one of the parts", path);
-        return CLI_USAGE;
-    }
     if (path && strcmp(path, "-") != 0) return merge_to_file(r, path);
     r->out = stdout;
     if (!merge_write(r)) return CLI_FAILED;
