@@ -11,6 +11,7 @@
 
 #define N_THREADS 3
 #define MOMENT    0.7 /* seconds */
+#define PATIENCE  15  /* moments for the runs up to the first that comes to its end */
 
 typedef struct opened {
     char file[64];
@@ -63,12 +64,12 @@ static void check_run(const opened *o, size_t i, const golden_row *row, lode_tar
 
 /* The right number, or stopped by the limit with no more than that (all of them, where the last
  * part of the search finds none). */
-static bool check_tensor(const opened *o, size_t i, const golden_row *row, lode_target target,
-                         uint64_t want) {
+static void check_tensor(const opened *o, size_t i, const golden_row *row, lode_target target,
+                         uint64_t want, unsigned *n_done) {
     lode_sink *sink = NULL;
     lode_mine_options m = mining_options("tensor", row->min_count);
     m.target = target;
-    m.limit_seconds = MOMENT;
+    m.limit_seconds = *n_done > 0 ? MOMENT : PATIENCE * MOMENT;
     CHECK(lode_sink_count(o->job[i], &sink) == LODE_OK);
     lode_status status = lode_mine(o->job[i], o->data[i], &m, sink);
     bool fine = CHECK(status == LODE_OK || status == LODE_STOPPED) &
@@ -79,14 +80,14 @@ static bool check_tensor(const opened *o, size_t i, const golden_row *row, lode_
                 (int)target, i ? N_THREADS : 1);
     }
     lode_sink_free(sink);
-    return status == LODE_OK;
+    *n_done += status == LODE_OK;
 }
 
 static void check_row_tensor(const opened *o, const golden_row *row, unsigned *n_done) {
-    *n_done += check_tensor(o, 0, row, LODE_TARGET_ALL, row->all);
-    *n_done += check_tensor(o, 1, row, LODE_TARGET_ALL, row->all);
-    if (row->closed) *n_done += check_tensor(o, 1, row, LODE_TARGET_CLOSED, row->closed);
-    if (row->maximal) *n_done += check_tensor(o, 1, row, LODE_TARGET_MAXIMAL, row->maximal);
+    check_tensor(o, 0, row, LODE_TARGET_ALL, row->all, n_done);
+    check_tensor(o, 1, row, LODE_TARGET_ALL, row->all, n_done);
+    if (row->closed) check_tensor(o, 1, row, LODE_TARGET_CLOSED, row->closed, n_done);
+    if (row->maximal) check_tensor(o, 1, row, LODE_TARGET_MAXIMAL, row->maximal, n_done);
 }
 
 static unsigned check_rows(FILE *counts, const char *folder, const char *only) {
