@@ -30,6 +30,7 @@ typedef struct merge_run {
     const share_manifest **of; /* … and their manifests */
     uint64_t least;            /* records of less support are left out */
     uint64_t n_written;
+    bool bad_input; /* a part is not what its manifest says */
     FILE *out;
 } merge_run;
 
@@ -56,7 +57,8 @@ static bool merge_fits(const merge_run *r, int i) {
         return false;
     }
     return !merge_differs(r, i, a->cut, b->cut,
-                          "they were cut differently, by other versions or processors");
+                          "they were cut differently: by other versions or processors, or "
+                          "not all from disk (--spill)");
 }
 
 static bool merge_is_whole(const merge_run *r, int i) {
@@ -194,10 +196,11 @@ static bool merge_begins(const merge_reader *in) {
 typedef bool (*merge_record_fn)(merge_run *r, merge_reader *in, uint64_t support, void *user);
 
 /* Whether the bytes that were read are those that were written. */
-static bool merge_is_unchanged(const merge_run *r, const merge_reader *in, uint64_t k) {
+static bool merge_is_unchanged(merge_run *r, const merge_reader *in, uint64_t k) {
     char content[SHARE_SMALL];
     snprintf(content, sizeof content, "%016llx", (unsigned long long)byte_hash_value(&in->hash));
     if (strcmp(content, r->of[k]->content) == 0) return true;
+    r->bad_input = true;
     cli_error("%s has changed: its bytes are not those that its manifest speaks of", r->paths[k]);
     return false;
 }
@@ -218,7 +221,8 @@ static bool merge_each_line(merge_run *r, merge_reader *in, uint64_t k, merge_re
             support = merge_support(in);
         }
         if (support == UINT64_MAX) {
-            cli_error("%s: '%.60s' has no support", r->paths[k], in->line);
+            cli_error("%s has changed: '%.60s' has no support", r->paths[k], in->line);
+            r->bad_input = true;
             fine = false;
         }
         fine = fine && each(r, in, support, user);
@@ -367,20 +371,29 @@ static int merge_cannot_write(const char *path) {
     return CLI_FAILED;
 }
 
-/* A device or a pipe has no name to be given later. */
-static int merge_in_place(merge_run *r, const char *path) {
-    r->out = fopen(path, "w");
-    if (!r->out) return merge_cannot_write(path);
-    bool written = merge_write(r);
-    bool closed = fclose(r->out) == 0;
-    if (written && !closed) return merge_cannot_write(path);
-    return written ? CLI_DONE : CLI_FAILED;
+static int merge_failed(const merge_run *r) {
+    return r->bad_input ? CLI_BAD_INPUT : CLI_FAILED;
+}
+
+static bool merge_pass_over(merge_run *r, merge_reader *in, uint64_t support, void *user) {
+    (void)r, (void)in, (void)support, (void)user;
+    return true;
+}
+
+/* What is written here cannot be taken back, so all parts are looked at before. */
+static int merge_in_place(merge_run *r, FILE *out, const char *path) {
+    bool counts = strcmp(r->parts[0].write, "count") == 0;
+    if (!out) return merge_cannot_write(path);
+    r->out = out;
+    bool written = (counts || merge_each(r, merge_pass_over, NULL)) && merge_write(r);
+    bool flushed = fflush(out) == 0 && !ferror(out);
+    if (out != stdout) flushed &= fclose(out) == 0;
+    if (!written) return merge_failed(r);
+    return flushed ? CLI_DONE : merge_cannot_write(path);
 }
 
 /* Writes beside the file, which appears when all is there. */
-static int merge_to_file(merge_run *r, const char *path) {
-    struct stat file;
-    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) return merge_in_place(r, path);
+static int merge_beside_file(merge_run *r, const char *path) {
     int n = snprintf(merge_beside, sizeof merge_beside, "%s.tmp.%ld", path, (long)getpid());
     if (n < 0 || (size_t)n >= sizeof merge_beside) errno = ENAMETOOLONG;
     r->out = n > 0 && (size_t)n < sizeof merge_beside ? fopen(merge_beside, "w") : NULL;
@@ -393,18 +406,42 @@ static int merge_to_file(merge_run *r, const char *path) {
     if (written && !kept) merge_cannot_write(path);
     if (!kept) unlink(merge_beside);
     merge_leave_signals();
-    return kept ? CLI_DONE : CLI_FAILED;
+    return kept ? CLI_DONE : merge_failed(r);
+}
+
+/* A device or a pipe has no name to be given later, and a link leads to another one. */
+static int merge_to_file(merge_run *r, const char *path) {
+    struct stat file;
+    if (stat(path, &file) != 0) return merge_beside_file(r, path);
+    if (!S_ISREG(file.st_mode)) return merge_in_place(r, fopen(path, "w"), path);
+    char *led = realpath(path, NULL);
+    int code = merge_beside_file(r, led ? led : path);
+    free(led);
+    return code;
+}
+
+/* Whether the output would replace the manifest of a part; the parts themselves are looked at with
+ * all inputs. */
+static bool merge_is_manifest(const merge_run *r, const char *path) {
+    struct stat out, manifest;
+    char name[4096];
+    if (stat(path, &out) != 0) return false;
+    for (int i = 0; i < r->n; i++) {
+        snprintf(name, sizeof name, "%s.share.json", r->args->files[i]);
+        if (stat(name, &manifest) != 0) continue;
+        if (manifest.st_dev != out.st_dev || manifest.st_ino != out.st_ino) continue;
+        cli_error("--output '%s' is the manifest of a part, which would be lost; give another name",
+                  path);
+        return true;
+    }
+    return false;
 }
 
 static int merge_run_all(merge_run *r) {
     const char *path = cli_given(r->args, "output");
     if (!merge_check(r)) return CLI_BAD_INPUT;
-    if (path && strcmp(path, "-") != 0) return merge_to_file(r, path);
-    r->out = stdout;
-    if (!merge_write(r)) return CLI_FAILED;
-    if (fflush(stdout) == 0 && !ferror(stdout)) return CLI_DONE;
-    cli_error("cannot write 'standard output': %s", strerror(errno));
-    return CLI_FAILED;
+    if (!path || strcmp(path, "-") == 0) return merge_in_place(r, stdout, "standard output");
+    return merge_is_manifest(r, path) ? CLI_USAGE : merge_to_file(r, path);
 }
 
 static int run_merge(cli_args *args) {

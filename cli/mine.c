@@ -71,7 +71,6 @@ static lode_status mine_print_sink(const mine_run *r) {
 /* Reads, mines and writes. */
 static int mine_all(mine_run *r) {
     const cli_mining *m = r->mining;
-    share_forget(r->args);
     lode_status status = m->open(r->job, r->args, &r->data);
     if (status == LODE_OK && resumable_wanted(r->args)) return resumable_mine(r);
     if (status == LODE_OK) status = mine_open_sink(r);

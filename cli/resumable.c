@@ -205,8 +205,8 @@ static bool resumable_is_busy(const char *path) {
 static void resumable_say_resumed(const resumable *r) {
     size_t all = lode_tasks_count(r->tasks), left = lode_journals_left(r->earlier);
     if (lode_journals_torn(r->earlier) > 0) {
-        cli_error("'%s': the last %llu bytes were not written to their end; what they spoke of is "
-                  "done again",
+        cli_error("'%s': the last %llu bytes are damaged, or were not written to their end; what "
+                  "they spoke of is done again",
                   r->journal_path, (unsigned long long)lode_journals_torn(r->earlier));
     }
     if (cli_given(r->run->args, "quiet")) return;
@@ -217,8 +217,10 @@ static void resumable_say_resumed(const resumable *r) {
 /* Goes on with a journal and its output. Returns an exit code. */
 static int resumable_go_on(resumable *r, const lode_journal_search *search) {
     lode_job *job = r->run->job;
-    lode_status status = lode_journal_open(job, &r->journal, r->journal_path, search);
-    if (status == LODE_OK) status = resumable_read(r, search);
+    lode_status status = resumable_read(r, search); /* first: opening cuts off what is torn */
+    if (status == LODE_OK) {
+        status = lode_journal_open(job, &r->journal, r->journal_path, search);
+    }
     if (status != LODE_OK) return cli_fail(job, status);
     bool gspan = strcmp(share_format(r->run->args), "gspan") == 0;
     if (r->text && !kept_resume(&r->out, r->path, gspan, r->bytes, r->bytes_hash)) {
@@ -296,9 +298,18 @@ static lode_status resumable_search(resumable *r) {
     return run->mining->mine_tasks(run->job, run->data, run->args, &search, run->sink);
 }
 
+/* The report is of this run alone. */
+static void resumable_say_all(const resumable *r) {
+    uint64_t before = totals_patterns(&r->before), now = lode_sink_patterns(r->run->sink);
+    if (before == 0 || cli_given(r->run->args, "quiet")) return;
+    fprintf(stderr, "with the %s patterns that were found before, ", cli_count(before));
+    fprintf(stderr, "there are %s\n", cli_count(before + now));
+}
+
 /* The run has ended before its end: what is there stays, and can be gone on with. */
 static void resumable_say_stopped(const resumable *r) {
     if (!r->journal) return;
+    if (r->run->sink) resumable_say_all(r);
     cli_error("not complete: '%s' has what is finished; the same command with --resume does the "
               "rest",
               r->journal_path);
@@ -323,6 +334,7 @@ static int resumable_fail(const resumable *r, lode_status status) {
 static int resumable_finish(resumable *r, lode_status mined) {
     mine_run *run = r->run;
     mine_totals *t = &r->before;
+    resumable_say_all(r);
     totals_add_sink(t, run->sink, r->kind);
     t->bytes = r->out.hash.bytes;
     t->bytes_hash = byte_hash_value(&r->out.hash);
@@ -365,7 +377,10 @@ int resumable_mine(mine_run *run) {
     r.kind = totals_kind(run->args);
     lode_status status = run->mining->divide(run->job, &r.tasks, run->data, run->args);
     int code = status == LODE_OK ? resumable_open(&r) : cli_fail(run->job, status);
-    if (code == CLI_DONE) code = resumable_run(&r);
+    if (code == CLI_DONE) {
+        share_forget(run->args); /* of an earlier run: what it speaks of will be replaced */
+        code = resumable_run(&r);
+    }
     resumable_free(&r);
     return code;
 }

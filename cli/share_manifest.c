@@ -78,6 +78,11 @@ bool share_check(const cli_args *args) {
         cli_error("--share needs -o PART: it writes PART, and PART.share.json for `lode merge`");
         return false;
     }
+    if (cli_given(args, "count") && totals_target(args) == LODE_TARGET_TOP) {
+        cli_error("--share: the numbers of top:K cannot be joined, only its patterns; leave out "
+                  "--count, or -o to look at the numbers of this share");
+        return false;
+    }
     return share_check_form(args, "--share");
 }
 

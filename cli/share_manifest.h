@@ -37,7 +37,7 @@ const char *share_format(const cli_args *args);
 /* The options that decide about the result, sorted, behind `first`, which has the threshold. False:
  * they are too long. */
 bool share_options(const cli_args *args, const char *first, char text[SHARE_TEXT]);
-/* Removes the manifest of an earlier run, before this one begins. */
+/* Removes the manifest of an earlier run, when this one begins to search. */
 void share_forget(const cli_args *args);
 /* The manifest's text of how many patterns there are of each size. False: it is too long. */
 bool share_sizes(const uint64_t *sizes, size_t n, char text[SHARE_TEXT]);
