@@ -5,18 +5,16 @@
  *
  * What:  one process plays all ranks. Their schedulers are those of lode-mpi; messages and the ends
  *        of pieces are events in a heap, ordered by the time of the model.
- * Tree:  a recorded search: CPU seconds of its smallest tasks, in the order in which the tree is
- *        walked, one "expected measured" pair a line (mpi-record writes it). A task of the model is
- *        a range of them; a rank that is asked for a task gives the second half of what it has not
- *        begun, which is half of the oldest open node or more. So what cannot be divided here are
- *        the recorded tasks: an efficiency that falls because of them is a lower bound.
+ * Tree:  a recorded search (recorded_tree.h). A task of the model is a range of recorded tasks; a
+ *        rank that is asked for a task gives the second half of what it has not begun, which is
+ *        half of the oldest open node or more. So what cannot be divided here are the recorded
+ *        tasks: an efficiency that falls because of them is a lower bound.
  * Costs: a message takes LATENCY seconds and MODEL_MESSAGE_SECONDS of its sender's time and of its
- *        receiver's. Messages are answered at once, as by the thread of lode-mpi that talks; a
- *        search answers questions every MODEL_POLL_SECONDS. It pays MODEL_REBUILD_SECONDS when it
- *        begins.
+ *        receiver's. Messages are answered at once (the thread of lode-mpi that talks pauses
+ *        between looks: mpi-simulated can do so); a search answers questions every
+ *        MODEL_POLL_SECONDS. It pays MODEL_REBUILD_SECONDS when it begins.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,33 +22,7 @@
 #include "model_rank.h"
 #include "tuning.h"
 
-/* ---- trees ----------------------------------------------------------------------------------- */
-
-static bool read_tree(const char *path, model_tree *t) {
-    FILE *file = fopen(path, "r");
-    double expected, measured;
-    size_t cap = 0;
-    if (!file) return false;
-    while (fscanf(file, "%lf %lf", &expected, &measured) == 2) {
-        if (t->n == cap) {
-            cap = 2 * cap + 1024;
-            t->expected = realloc(t->expected, cap * sizeof *t->expected);
-            t->cost = realloc(t->cost, cap * sizeof *t->cost);
-            if (!t->expected || !t->cost) exit(1);
-        }
-        t->expected[t->n] = expected;
-        t->cost[t->n++] = measured;
-        t->total += measured;
-        if (measured > t->largest) t->largest = measured;
-    }
-    fclose(file);
-    return t->n > 0;
-}
-
-static void free_tree(model_tree *t) {
-    free(t->expected);
-    free(t->cost);
-}
+/* ---- random trees --------------------------------------------------------------------------- */
 
 static uint64_t drawn;
 
@@ -61,7 +33,7 @@ static uint64_t draw_number(uint64_t below) { /* splitmix64 */
     return (x ^ (x >> 31)) % below;
 }
 
-static void random_tree(model_tree *t) {
+static void random_tree(recorded_tree *t) {
     t->n = draw_number(400);
     t->expected = calloc(t->n + 1, sizeof *t->expected);
     t->cost = calloc(t->n + 1, sizeof *t->cost);
@@ -80,7 +52,7 @@ static void random_tree(model_tree *t) {
 static int check_seeds(long seeds) {
     int wrong = 0;
     for (long seed = 0; seed < seeds; seed++) {
-        model_tree tree = {0};
+        recorded_tree tree = {0};
         drawn = (uint64_t)seed;
         random_tree(&tree);
         int ranks = 1 + (int)draw_number(40);
@@ -91,19 +63,19 @@ static int check_seeds(long seeds) {
         o.lopsided = seed % 2 == 0;
         model_result r = model_run(&tree, &o);
         if (r.ended && r.n_done == tree.n && !r.twice) {
-            free_tree(&tree);
+            tree_free(&tree);
             continue;
         }
         wrong++;
         printf("seed %ld: %d ranks, %zu of %zu tasks done%s%s\n", seed, ranks, r.n_done, tree.n,
                r.twice ? ", some twice" : "", r.ended ? "" : ", and it has not ended");
-        free_tree(&tree);
+        tree_free(&tree);
     }
     printf("%ld random trees, %d wrong\n", seeds, wrong);
     return wrong > 0;
 }
 
-static void print_result(const model_tree *t, int ranks, const model_result *r) {
+static void print_result(const recorded_tree *t, int ranks, const model_result *r) {
     double ideal = t->total / ranks;
     printf("%d,%.6f,%.4f,%llu,%llu,%llu,%.4f,%zu,%.6f\n", ranks, r->seconds, ideal / r->seconds,
            (unsigned long long)r->messages, (unsigned long long)r->steals,
@@ -111,7 +83,7 @@ static void print_result(const model_tree *t, int ranks, const model_result *r) 
 }
 
 int main(int argc, char **argv) {
-    model_tree tree = {0};
+    recorded_tree tree = {0};
     if (argc == 3 && strcmp(argv[1], "--check") == 0) return check_seeds(strtol(argv[2], NULL, 10));
     if (argc < 3 || argc > 4) {
         fprintf(stderr, "usage: mpi-model TREE RANKS [LATENCY], or mpi-model --check SEEDS\n");
@@ -119,7 +91,7 @@ int main(int argc, char **argv) {
     }
     int ranks = (int)strtol(argv[2], NULL, 10);
     double latency = argc > 3 ? strtod(argv[3], NULL) : MODEL_LATENCY;
-    if (ranks < 1 || !read_tree(argv[1], &tree)) {
+    if (ranks < 1 || !tree_read(argv[1], &tree)) {
         fprintf(stderr, "mpi-model: '%s' is no tree, or '%s' no number of ranks\n", argv[1],
                 argv[2]);
         return 2;
@@ -131,6 +103,6 @@ int main(int argc, char **argv) {
     bool fine = r.ended && r.n_done == tree.n && !r.twice;
     if (!fine) fprintf(stderr, "mpi-model: %zu of %zu tasks were done\n", r.n_done, tree.n);
     print_result(&tree, ranks, &r);
-    free_tree(&tree);
+    tree_free(&tree);
     return fine ? 0 : 1;
 }

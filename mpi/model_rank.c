@@ -1,7 +1,5 @@
 /* model_rank.c - see event_model.c
- *
- * A task is a range [first, end) of recorded tasks, as a number of 64 bits: first * 2^32 + end.
- *
+
  * SPDX-License-Identifier: Apache-2.0 */
 #include "model_rank.h"
 
@@ -18,11 +16,8 @@ typedef struct model_rank {
     sched *sched;
     int rank;
     double free_at; /* when it has done with what it was told */
-    uint64_t *todo; /* ranges of the running search, the last is worked on */
-    size_t n_todo, cap;
-    unsigned asked;
-    bool works;        /* an event for the end of a piece is in the heap */
-    double piece_left; /* seconds of a recorded task that are not done */
+    played_search search;
+    bool works; /* an event for the end of a piece is in the heap */
 } model_rank;
 
 /* A message that arrives, or (from = -1) the end of a piece of work. */
@@ -35,7 +30,7 @@ typedef struct model_event {
 } model_event;
 
 struct model {
-    const model_tree *tree;
+    const recorded_tree *tree;
     model_rank *ranks;
     model_options options;
     int n_ranks;
@@ -105,20 +100,12 @@ static void model_send(void *user, int to, const sched_message *message) {
 
 static void model_start(void *user, const uint64_t *tasks, size_t n) {
     model_rank *r = user;
-    if (n > r->cap) {
-        r->cap = n;
-        r->todo = realloc(r->todo, n * sizeof *r->todo);
-        if (!r->todo) exit(1);
-    }
-    for (size_t i = 0; i < n; i++) r->todo[n - 1 - i] = tasks[i]; /* the last is done first */
-    r->n_todo = n;
-    r->asked = 0;
-    r->piece_left = 0;
+    played_start(&r->search, tasks, n);
     r->free_at = fmax(r->free_at, r->model->now) + MODEL_REBUILD_SECONDS;
 }
 
 static void model_ask(void *user) {
-    ((model_rank *)user)->asked++;
+    ((model_rank *)user)->search.asked++;
 }
 
 static void model_raise(void *user, uint64_t threshold) {
@@ -137,49 +124,22 @@ static void model_drop(void *user, uint64_t task) {
 
 /* ---- searching ------------------------------------------------------------------------------- */
 
-static uint64_t model_range(uint64_t first, uint64_t end) {
-    return first << 32 | end;
-}
-
-/* Answers questions: the oldest range that is not begun or, if there is one only, its second
- * half. */
 static void model_answer(model_rank *r) {
-    while (r->asked > 0 && r->n_todo > 0) {
-        uint64_t given = r->todo[0], first = given >> 32, end = given & UINT32_MAX;
-        if (r->n_todo > 1) {
-            memmove(r->todo, r->todo + 1, --r->n_todo * sizeof *r->todo);
-        } else if (end - first >= 2) { /* the first of them is in work */
-            uint64_t middle = first + 1 + (end - first - 1) / 2;
-            r->todo[0] = model_range(first, middle);
-            given = model_range(middle, end);
-        } else {
-            return;
-        }
-        r->asked--;
-        sched_given(r->sched, given);
-    }
+    for (uint64_t given; played_give(&r->search, &given);) sched_given(r->sched, given);
 }
 
-/* Does what can be done until the next look at messages; false: the search has ended. */
-static bool model_work(model_rank *r) {
+static void model_done(void *user, size_t task) {
+    model *m = user;
+    m->result.twice |= m->done[task];
+    m->done[task] = 1;
+    m->result.n_done++;
+}
+
+static void model_work(model_rank *r) {
     model *m = r->model;
-    double slice = 0;
-    while (slice < MODEL_POLL_SECONDS && r->n_todo > 0) {
-        uint64_t *task = &r->todo[r->n_todo - 1], first = *task >> 32, end = *task & UINT32_MAX;
-        if (r->piece_left == 0) r->piece_left = m->tree->cost[first] + 1e-12;
-        double some = fmin(r->piece_left, MODEL_POLL_SECONDS - slice);
-        slice += some;
-        r->piece_left -= some;
-        if (r->piece_left > 0) break;
-        m->result.twice |= m->done[first];
-        m->done[first] = 1;
-        m->result.n_done++;
-        *task = model_range(first + 1, end);
-        if (first + 1 == end) r->n_todo--;
-    }
+    double slice = played_slice(&r->search);
     m->result.busy += slice;
     r->free_at = fmax(r->free_at, m->now) + slice;
-    return r->n_todo > 0;
 }
 
 /* Goes on with the search; an event tells when the rank looks again. */
@@ -203,7 +163,7 @@ static void model_handle(model *m, model_event *e) {
     } else {
         r->works = false;
         model_answer(r);
-        if (r->n_todo == 0) sched_finished(r->sched);
+        if (r->search.n_todo == 0) sched_finished(r->sched);
     }
     model_go_on(r);
     if (sched_is_over(r->sched)) m->result.seconds = fmax(m->result.seconds, m->now);
@@ -211,32 +171,13 @@ static void model_handle(model *m, model_event *e) {
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* Root tasks: stretches of about equal expected work, so many for each rank. */
 static void model_deal(model *m) {
-    const model_tree *t = m->tree;
-    size_t goal = (size_t)m->n_ranks * m->options.tasks, n = 0;
-    double all = 0, sum = 0;
-    uint64_t *ranges = malloc((t->n + 1) * sizeof *ranges);
-    double *work = malloc((t->n + 1) * sizeof *work);
-    int *owner = malloc((t->n + 1) * sizeof *owner);
-    if (!ranges || !work || !owner) exit(1);
-    for (size_t i = 0; i < t->n; i++) all += t->expected[i];
-    for (size_t i = 0, first = 0; i < t->n; i++) {
-        sum += t->expected[i];
-        if (sum < all / (double)goal && i + 1 < t->n) continue;
-        ranges[n] = model_range(first, i + 1);
-        work[n++] = sum;
-        first = i + 1;
-        sum = 0;
+    tree_shares shares = tree_deal(m->tree, m->n_ranks, m->options.tasks);
+    for (size_t i = 0; i < shares.n; i++) {
+        int rank = m->options.lopsided ? 0 : shares.owner[i];
+        if (!sched_add(m->ranks[rank].sched, shares.ranges[i])) exit(1);
     }
-    if (!sched_deal(work, n, m->n_ranks, owner)) exit(1);
-    for (size_t i = 0; i < n; i++) {
-        int rank = m->options.lopsided ? 0 : owner[i];
-        if (!sched_add(m->ranks[rank].sched, ranges[i])) exit(1);
-    }
-    free(ranges);
-    free(work);
-    free(owner);
+    shares_free(&shares);
 }
 
 static void model_open(model *m) {
@@ -252,6 +193,7 @@ static void model_open(model *m) {
         sched_actions actions = {r,           model_send,   model_start, model_ask,
                                  model_raise, model_cancel, model_drop};
         *r = (model_rank){.model = m, .rank = i};
+        r->search = (played_search){.tree = m->tree, .user = m, .done = model_done};
         r->sched = sched_create(&config, &actions);
         if (!r->sched) exit(1);
     }
@@ -266,14 +208,14 @@ static void model_close(model *m) {
         m->result.steals += f.steals;
         m->result.granted += f.granted;
         sched_free(m->ranks[i].sched);
-        free(m->ranks[i].todo);
+        free(m->ranks[i].search.todo);
     }
     free(m->ranks);
     free(m->heap);
     free(m->done);
 }
 
-model_result model_run(const model_tree *tree, const model_options *options) {
+model_result model_run(const recorded_tree *tree, const model_options *options) {
     int n_ranks = options->n_ranks;
     model m = {.tree = tree, .n_ranks = n_ranks, .options = *options};
     m.ranks = calloc((size_t)n_ranks, sizeof *m.ranks);

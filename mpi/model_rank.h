@@ -3,20 +3,8 @@
 #ifndef LODE_MPI_MODEL_RANK_H
 #define LODE_MPI_MODEL_RANK_H
 
+#include "recorded_tree.h"
 #include "scheduler.h"
-
-/* Seconds. A message on a cluster of today takes about 2 µs (InfiniBand) to 20 µs (Ethernet). */
-#define MODEL_LATENCY         5e-6
-#define MODEL_MESSAGE_SECONDS 1e-6
-#define MODEL_REBUILD_SECONDS 2e-5
-#define MODEL_POLL_SECONDS    1e-4
-
-/* A recorded search: its smallest tasks, in the order of the walk. */
-typedef struct model_tree {
-    double *expected, *cost; /* work that lode expected, in its unit; CPU seconds */
-    size_t n;
-    double total, largest;
-} model_tree;
 
 typedef struct model_result {
     bool ended, twice;
@@ -36,6 +24,6 @@ typedef struct model_options {
 } model_options;
 
 /* Plays the ranks until nothing happens any more. */
-model_result model_run(const model_tree *tree, const model_options *options);
+model_result model_run(const recorded_tree *tree, const model_options *options);
 
 #endif

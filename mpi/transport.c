@@ -106,8 +106,9 @@ static uint64_t *transport_tasks(const uint32_t *words, size_t n_words, size_t n
     return NULL;
 }
 
-/* Receives a message that is there. */
-static bool transport_take(sched *s, MPI_Message *message, const MPI_Status *status) {
+/* Receives a message that is there: as one thread alone receives, the next of that rank is the one
+ * that was seen. (MPI_Improbe would do, too, but SimGrid has none.) */
+static bool transport_take(const transport *t, sched *s, const MPI_Status *status) {
     int bytes;
     wire_head head;
     MPI_Get_count(status, MPI_BYTE, &bytes);
@@ -116,7 +117,8 @@ static bool transport_take(sched *s, MPI_Message *message, const MPI_Status *sta
         free(buffer);
         return false;
     }
-    MPI_Mrecv(buffer, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE);
+    MPI_Recv(buffer, bytes, MPI_BYTE, status->MPI_SOURCE, TRANSPORT_TAG, t->comm,
+             MPI_STATUS_IGNORE);
     memcpy(&head, buffer, sizeof head);
     uint64_t *tasks =
         transport_tasks((const uint32_t *)(const void *)(buffer + sizeof head),
@@ -142,11 +144,10 @@ int transport_receive(transport *t, sched *s) {
     int n = 0;
     transport_clear(t);
     for (int there = 1; there;) {
-        MPI_Message message;
         MPI_Status status;
-        MPI_Improbe(MPI_ANY_SOURCE, TRANSPORT_TAG, t->comm, &there, &message, &status);
+        MPI_Iprobe(MPI_ANY_SOURCE, TRANSPORT_TAG, t->comm, &there, &status);
         if (!there) break;
-        if (!transport_take(s, &message, &status)) return -1;
+        if (!transport_take(t, s, &status)) return -1;
         n++;
     }
     return n;

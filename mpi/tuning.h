@@ -36,4 +36,13 @@
 /* A rank that is silent for so long is mentioned. */
 #define RANK_SILENT_SECONDS 20.0
 
+/* Recorded searches on ranks that are not there, in seconds: the event model and the simulation. A
+ * message on a cluster of today takes about 2 µs (InfiniBand) to 20 µs (Ethernet). mpi/simulate.py
+ * reads these lines for the platform that it simulates. */
+#define MODEL_LATENCY          5e-6
+#define MODEL_MESSAGE_SECONDS  1e-6    /* of its sender's time, and of its receiver's */
+#define MODEL_REBUILD_SECONDS  2e-5    /* before a search begins */
+#define MODEL_POLL_SECONDS     1e-4    /* between two looks of a search at questions */
+#define MODEL_BYTES_PER_SECOND 1.25e10 /* simulation only: 100 Gbit/s */
+
 #endif

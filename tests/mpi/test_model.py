@@ -1,10 +1,16 @@
 #!/usr/bin/env python3
 """The scheduler on ranks of the event model: with any delays of messages, all is done, once, and it
-ends; and a search that was recorded is modelled.
+ends; and a search that was recorded is modelled, and simulated where SimGrid is installed.
 
 SPDX-License-Identifier: Apache-2.0
 """
-from launching import BUILD, LONG, SANITIZED, MpiTest, main, run
+import random
+import sys
+
+from launching import BUILD, LONG, ROOT, SANITIZED, MpiTest, main, run
+
+sys.path.insert(0, str(ROOT / "mpi"))
+import simulate  # noqa: E402
 
 
 class Model(MpiTest):
@@ -26,6 +32,21 @@ class Model(MpiTest):
             self.assertEqual(int(row[0]), ranks)
             self.assertGreater(float(row[2]), 0.0)
             self.assertLessEqual(float(row[2]), 1.0)
+
+    def test_simulated(self):
+        """Eight ranks that send real messages need as long as the model says; that each task was done
+        once, the program checks itself."""
+        if not simulate.can_simulate(BUILD):
+            self.skipTest("SimGrid (smpicc, smpirun) is not installed")
+        drawn = random.Random(7)
+        costs = [drawn.expovariate(5000) * drawn.choice((1, 1, 1, 8)) + 1e-6 for _ in range(2000)]
+        tree = self.write("tree", "".join(f"{cost * drawn.uniform(0.3, 3):.9f} {cost:.9f}\n" for cost in costs))
+        simulated = simulate.simulate(BUILD, tree, 8).split(",")
+        modelled = simulate.model(BUILD, str(tree), 8).split(",")
+        self.assertEqual(simulated[0], "8")
+        self.assertGreater(int(simulated[5]), 0, "no steal was granted")
+        self.assertGreater(float(simulated[2]), 0.85)
+        self.assertLess(abs(float(modelled[2]) / float(simulated[2]) - 1), 0.1, (simulated, modelled))
 
 
 if __name__ == "__main__":
