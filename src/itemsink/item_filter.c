@@ -18,6 +18,26 @@ void filter_scratch_free(mem *m, filter_scratch *s) {
 
 /* ---- what a prefix has ----------------------------------------------------------------------- */
 
+/* Copies items of the search, as ids. */
+static void filter_ids(const item_filter *f, uint32_t *to, const uint32_t *items, uint32_t n) {
+    if (n == 0) return;
+    if (!f->ids) memcpy(to, items, n * sizeof *to);
+    for (uint32_t i = 0; f->ids && i < n; i++) to[i] = f->ids[items[i]];
+}
+
+/* The same into an array of the scratch; *items: where they are now. Without numbers, nothing is
+ * done. */
+static lode_status filter_translate(const item_filter *f, vec_u32 *to, const uint32_t **items,
+                                    uint32_t n) {
+    if (!f->ids || n == 0) return LODE_OK;
+    to->n = 0;
+    lode_status status = vec_u32_reserve(&f->job->mem, to, n);
+    if (status != LODE_OK) return status;
+    filter_ids(f, to->data, *items, n);
+    *items = to->data;
+    return LODE_OK;
+}
+
 /* Puts the fixed items before the prefix, with room for `more`. */
 static lode_status filter_prefix(const item_filter *f, filter_scratch *s, const uint32_t *prefix,
                                  uint32_t n, size_t more) {
@@ -25,7 +45,7 @@ static lode_status filter_prefix(const item_filter *f, filter_scratch *s, const 
     lode_status status = vec_u32_reserve(&f->job->mem, &s->prefix, f->n_fixed + (size_t)n + more);
     if (status != LODE_OK) return status;
     if (f->n_fixed > 0) memcpy(s->prefix.data, f->fixed, f->n_fixed * sizeof *prefix);
-    if (n > 0) memcpy(s->prefix.data + f->n_fixed, prefix, n * sizeof *prefix);
+    filter_ids(f, s->prefix.data + f->n_fixed, prefix, n);
     s->prefix.n = f->n_fixed + (size_t)n;
     return LODE_OK;
 }
@@ -223,7 +243,9 @@ lode_status filter_batch(const item_filter *f, filter_scratch *s, const lode_bat
     s->items.n = s->supports.n = 0;
     LODE_TRY(vec_u32_reserve(&f->job->mem, &s->items, batch->n));
     LODE_TRY(vec_u64_reserve(&f->job->mem, &s->supports, batch->n));
-    if (f->groups.n == 0) return filter_pass(&w, batch->perfect, batch->n_perfect, true);
+    LODE_TRY(filter_translate(f, &s->items, &w.batch.items, batch->n));
+    LODE_TRY(filter_translate(f, &s->perfect, &w.batch.perfect, batch->n_perfect));
+    if (f->groups.n == 0) return filter_pass(&w, w.batch.perfect, batch->n_perfect, true);
     LODE_TRY(filter_count(f, s, batch->prefix, batch->n_prefix));
     LODE_TRY(filter_divide(&w, &n_grouped));
     LODE_TRY(filter_subsets(&w, n_grouped));
@@ -279,6 +301,8 @@ lode_status filter_lattice(const item_filter *f, filter_scratch *s, const sink_l
     *out = *l;
     out->prefix = s->prefix.data;
     out->n_prefix = (uint32_t)s->prefix.n;
+    LODE_TRY(filter_translate(f, &s->items, &out->items, l->n_items));
+    LODE_TRY(filter_translate(f, &s->perfect, &out->perfect, l->n_perfect));
 done:
     return status;
 }

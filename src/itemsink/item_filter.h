@@ -2,7 +2,8 @@
  *
  * Stands at the entrance of a sink, before its threshold, limits and counts, so that all of these
  * are about what is wanted. It adds items that every pattern has, and drops patterns that have too
- * few or too many items of a group, or too much support.
+ * few or too many items of a group, or too much support. Where the search has numbers of its own
+ * for items (src/spill), it turns these into ids.
  *
  * Batches and lattices of which all is wanted pass as a whole. Of a batch in which only some is
  * wanted, those perfect extensions are multiplied out that are in a group, and only as far as the
@@ -20,9 +21,11 @@ typedef struct item_filter {
     lode_job *job;
     const uint32_t *fixed; /* ids that are added to every pattern */
     uint32_t n_fixed;
-    uint64_t max_support;   /* UINT64_MAX: any */
-    select_groups groups;   /* whose bounds matter; lent */
-    select_index of;        /* their items; lent */
+    const uint32_t *ids;  /* by number, the id: patterns come with numbers, and there are no groups;
+                             * NULL: with ids; lent */
+    uint64_t max_support; /* UINT64_MAX: any */
+    select_groups groups; /* whose bounds matter; lent */
+    select_index of;      /* their items; lent */
     uint32_t *fixed_counts; /* by group: how many of its items are fixed; lent */
 } item_filter;
 

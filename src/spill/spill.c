@@ -226,16 +226,20 @@ static lode_status spill_rank(spill_job *s) {
     LODE_TRY(rank_frequent(s->job, whole, whole->item_supports, spill_least(s), &r));
     size_t bound = whole->item_bound;
     LODE_TRY(mem_keep(s->mem, &s->kept, (void **)&s->order, (r.n + 1u) * sizeof *s->order));
+    LODE_TRY(mem_keep(s->mem, &s->kept, (void **)&s->same, (r.n + 1u) * sizeof *s->same));
     LODE_TRY(mem_keep(s->mem, &s->kept, (void **)&s->numbers, (bound + 1) * sizeof *s->numbers));
     LODE_TRY(mem_keep_zero(s->mem, &s->kept, (void **)&s->prefix,
                            (whole->profile.longest + 1u) * sizeof *s->prefix));
     memset(s->numbers, 0xff, bound * sizeof *s->numbers); /* SPILL_NONE */
     for (uint32_t i = 0; i < r.n; i++) {
         s->order[i] = r.items[r.n - 1 - i].id;
+        s->same[i] = i;
         s->numbers[s->order[i]] = i;
     }
     s->n = r.n;
-    s->filter = (item_filter){.job = s->job, .fixed = s->prefix, .max_support = UINT64_MAX};
+    s->filter = (item_filter){
+        .job = s->job, .fixed = s->prefix, .ids = s->order, .max_support = UINT64_MAX};
+    spill_set_prefix(s);
 done:
     rank_free(s->job, &r);
     return status;
@@ -267,6 +271,7 @@ lode_status spill_run(engine_task *task, const lode_engine *engine) {
     spill_part whole = {.end = s.n, .to = 1};
     status = spill_mine_part(&s, &whole, &none);
 done:
+    sink_set_filter(task->sink, NULL);
     progress_begin_step(&task->job->at, s.first, s.part);
     mem_drop(s.mem, &s.kept);
     spill_report(&s, read_before);

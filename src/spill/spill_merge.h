@@ -1,8 +1,9 @@
 /* spill_merge.h - equal transactions of a part become one, with the sum of their weights
  *
  * Of dense data with few frequent items, many transactions are equal once the other items are left
- * out: those of connect with items in nine of ten transactions are 1 in 40. Such a part may fit as
- * a whole, where dividing it would not make it much smaller.
+ * out: of the 67,557 transactions of connect 2,415 are different with items in half of them, and 39
+ * with items in nine of ten. Such a part may fit as a whole, where dividing it would not make it
+ * much smaller.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SPILL_SPILL_MERGE_H

@@ -23,13 +23,13 @@ static part_figures part_need(const spill_job *s, uint64_t n_rows, uint64_t n_oc
     sizes.data = (job_sizes){.n_transactions = n_rows,
                              .n_items = n_items,
                              .n_occurrences = n_occurrences,
-                             .item_bound = s->whole->item_bound,
+                             .item_bound = s->n,
                              .longest = s->whole->profile.longest};
     uint64_t rows = n_rows * (weighted ? 3u : 1u); /* weights are collected, then copied */
     bool least = s->engine->least && !weighted;
     uint64_t engine = least ? s->engine->least(&sizes) : s->engine->need(&sizes);
     uint64_t path = engine / SPILL_PATH;
-    uint64_t items = n_items * SPILL_ITEM_BYTES, bound = s->whole->item_bound;
+    uint64_t items = n_items * SPILL_ITEM_BYTES, bound = s->n;
     part_figures f = {.first = engine + path + 2 * items + bound * sizeof(uint32_t)};
     f.first += SPILL_THREAD_BYTES;
     f.each = 2 * path + items + SPILL_THREAD_BYTES;
@@ -118,7 +118,7 @@ typedef struct part_maker {
     uint64_t n_done; /* rows in earlier blocks */
 } part_maker;
 
-/* An empty data set with the ids of the whole. */
+/* An empty data set whose items are numbers, which take less than the ids of sparse data. */
 static lode_status maker_begin(part_maker *m) {
     lode_status status = LODE_OK;
     const spill_job *s = m->s;
@@ -129,16 +129,12 @@ static lode_status maker_begin(part_maker *m) {
     to->home = home;
     to->mem = &home->mem;
     home = NULL;
-    to->borrows_names = true;
-    to->names = s->whole->names;
-    to->numbers = s->whole->numbers;
-    to->numeric = s->whole->numeric;
-    to->order = s->order;
+    to->numeric = true;
+    to->order = s->same;
     to->n_order = s->n;
     LODE_TRY(prepared_store_create(to->home, &to->prepared));
-    LODE_TRY(mem_zalloc(to->mem, (void **)&to->item_supports,
-                        s->whole->item_bound * sizeof *to->item_supports));
-    to->item_bound = s->whole->item_bound;
+    LODE_TRY(mem_zalloc(to->mem, (void **)&to->item_supports, s->n * sizeof *to->item_supports));
+    to->item_bound = s->n;
 done:
     ctx_home_release(home);
     return status;
@@ -175,10 +171,7 @@ static bool maker_is_row(const part_maker *m, const merge_slot *at, const spill_
     const uint32_t *ends = filled ? m->to->blocks[at->block].offsets + 1 : m->ends.data;
     uint32_t start = at->row > 0 ? ends[at->row - 1] : 0;
     if (ends[at->row] - start != rows->n) return false;
-    for (uint32_t i = 0; i < rows->n; i++) {
-        if (items[start + i] != m->s->order[rows->items[i]]) return false;
-    }
-    return true;
+    return memcmp(items + start, rows->items, rows->n * sizeof *items) == 0;
 }
 
 /* Adds the row to one that is equal; else notes where it will be, and *merged stays false. */
@@ -194,7 +187,7 @@ static lode_status maker_merge_row(part_maker *m, const spill_rows *rows, bool *
         uint64_t first = filled ? m->to->blocks[at->block].first : m->n_done;
         m->weights.data[first + at->row] += rows->weight;
         for (uint32_t k = 0; k < rows->n; k++) {
-            m->to->item_supports[m->s->order[rows->items[k]]] += rows->weight;
+            m->to->item_supports[rows->items[k]] += rows->weight;
         }
         m->to->total_weight += rows->weight;
         *merged = true;
@@ -216,9 +209,8 @@ static lode_status maker_add(part_maker *m, const spill_rows *rows) {
     LODE_TRY(vec_u32_reserve(own, &m->ends, 1));
     if (m->weighted) LODE_TRY(vec_u32_push(own, &m->weights, rows->weight));
     for (uint32_t i = 0; i < rows->n; i++) {
-        uint32_t id = m->s->order[rows->items[i]];
-        m->items.data[m->items.n++] = id;
-        m->to->item_supports[id] += rows->weight;
+        m->items.data[m->items.n++] = rows->items[i];
+        m->to->item_supports[rows->items[i]] += rows->weight;
     }
     m->ends.data[m->ends.n++] = (uint32_t)m->items.n;
     m->to->total_weight += rows->weight;
@@ -298,7 +290,7 @@ done:
 
 void spill_set_prefix(spill_job *s) {
     s->filter.n_fixed = s->n_prefix;
-    sink_set_filter(s->task->sink, s->n_prefix > 0 ? &s->filter : NULL);
+    sink_set_filter(s->task->sink, &s->filter);
 }
 
 /* Whether the target asks for the prefix itself. */
@@ -352,7 +344,7 @@ static void part_roots(const spill_job *s, const part_range *range, const lode_d
                        uint64_t least, lode_mine_options *o) {
     uint32_t within = 0, above = 0;
     for (uint32_t i = range->first; i < s->n; i++) {
-        if (data->item_supports[s->order[i]] < least) continue;
+        if (data->item_supports[i] < least) continue;
         within += i < range->end;
         above += i >= range->end;
     }
@@ -424,10 +416,9 @@ done:
 /* Moves items in every transaction of the data to the prefix. *last: the largest number of them. */
 static void part_set_aside(spill_job *s, lode_dataset *data, uint32_t *last) {
     for (uint32_t i = 0; i < s->n; i++) {
-        uint32_t id = s->order[i];
-        if (data->item_supports[id] != data->total_weight) continue;
-        s->prefix[s->n_prefix++] = id;
-        data->item_supports[id] = 0;
+        if (data->item_supports[i] != data->total_weight) continue;
+        s->prefix[s->n_prefix++] = s->order[i];
+        data->item_supports[i] = 0;
         *last = i;
     }
 }
@@ -435,7 +426,7 @@ static void part_set_aside(spill_job *s, lode_dataset *data, uint32_t *last) {
 /* Whether another item is frequent. */
 static bool part_has_more(const spill_job *s, const lode_dataset *data) {
     for (uint32_t i = 0; i < s->n; i++) {
-        if (data->item_supports[s->order[i]] >= spill_least(s)) return true;
+        if (data->item_supports[i] >= spill_least(s)) return true;
     }
     return false;
 }

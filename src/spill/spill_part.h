@@ -17,12 +17,13 @@ typedef struct spill_job {
     uint32_t n;                /* frequent items */
     uint32_t *order;           /* by number, from the most frequent on: the id */
     uint32_t *numbers;         /* by id: its number, or SPILL_NONE */
+    uint32_t *same;            /* by number: itself, the order of parts in memory */
     uint8_t *roots;            /* by number: spill_is_root(); NULL: all of them are */
     bool cut;                  /* rarer items than those of a group are not needed */
     bool weighted;
     uint32_t *prefix; /* ids that all sets have which are searched now … */
     uint32_t n_prefix;
-    item_filter filter; /* … and how the sink adds them */
+    item_filter filter; /* … and how the sink adds them, and turns numbers into ids */
     mem_kept kept;      /* these arrays */
     double first, part; /* the share of the progress that the run has */
     uint64_t n_groups;
@@ -82,7 +83,7 @@ void spill_counts_free(spill_job *s, spill_counts *c);
 LODE_NODISCARD lode_status spill_mine(spill_job *s, const spill_part *part, const spill_counts *c,
                                       bool *again);
 
-/* Gives the task's sink the prefix, which it adds to all sets. */
+/* Gives the task's sink the prefix, which it adds to all sets, and the ids of numbers. */
 void spill_set_prefix(spill_job *s);
 /* The prefix itself, if the target asks for it; `total`: its support, c: what else is there. */
 LODE_NODISCARD lode_status spill_emit_prefix(spill_job *s, const spill_counts *c, uint64_t total);

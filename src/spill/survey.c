@@ -155,6 +155,11 @@ static spill_size survey_grow(const spill_survey *v, spill_size size, unsigned x
                         .n_bytes = size.n_bytes + more->n_bytes};
 }
 
+/* Different items of a group, at the most: it has no more than it has of all. */
+static uint32_t survey_kinds(const spill_survey *v, const spill_size *size) {
+    return size->n_items < v->c->n_items ? (uint32_t)size->n_items : v->c->n_items;
+}
+
 /* The first bin of the largest group that ends with bin y and fits; y itself in any case. A part
  * that is on disk already is divided into two groups at least. */
 static unsigned survey_reach(const spill_survey *v, unsigned y, uint64_t room, spill_size *size) {
@@ -162,7 +167,8 @@ static unsigned survey_reach(const spill_survey *v, unsigned y, uint64_t room, s
     *size = survey_grow(v, (spill_size){0}, y, y);
     while (x > least) {
         spill_size larger = survey_grow(v, *size, x - 1, y);
-        if (!spill_fits(v->s, room, larger.n_rows, larger.n_items, v->c->n_items)) break;
+        uint32_t kinds = survey_kinds(v, &larger);
+        if (!spill_fits(v->s, room, larger.n_rows, larger.n_items, kinds)) break;
         *size = larger;
         x--;
     }
@@ -173,7 +179,7 @@ static void survey_take(const spill_survey *v, uint64_t room, spill_groups *out)
     spill_size size;
     for (unsigned end = v->n, x; end > 0; end = x) {
         x = survey_reach(v, end - 1, room, &size);
-        size.n_kinds = v->c->n_items;
+        size.n_kinds = survey_kinds(v, &size);
         out->list[out->n++] =
             (spill_group){.first = v->starts[x], .end = v->starts[end], .size = size};
         out->n_bytes += size.n_bytes;
