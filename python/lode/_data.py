@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 from __future__ import annotations
 
+import numbers
 import os
 from fnmatch import fnmatchcase
 from typing import (Any, Dict, Hashable, Iterable, List, Mapping, NamedTuple, Optional, Sequence,
@@ -14,13 +15,15 @@ import numpy as np
 from . import _columns, _lode, _options, _sources
 from ._columns import Array
 from ._errors import InvalidError, settle
+from ._groups import GroupFiles
 from ._itemsets import Count, Itemsets
 from ._options import Options, Support
-from ._progress import Wanted, shown
-from ._rules import Rules, check_measures
+from ._progress import Wanted, shown, watched
+from ._rules import Rules, asked_measures, check_measure, needs_general
 
 Groups = Union[None, str, int, Iterable[Any]]
 _GLOB = frozenset("*?[")
+_FILE_OPTIONS = ("format", "separator", "header", "drop_rows", "skip_bad_lines", "spill")
 
 
 class Data:
@@ -58,11 +61,15 @@ class Data:
                  item: Optional[Hashable] = None, names: Optional[Sequence[Hashable]] = None,
                  weights: Any = None, threads: int = 0, memory: Union[None, int, str] = None,
                  progress: Wanted = None, **options: Any) -> None:
-        self._group_files: List[Any] = []
         self.ids: Optional[List[Hashable]] = None
         """The ids of the transactions, of a dict or a table in memory; else None."""
+        for name in options:
+            if name not in _FILE_OPTIONS:
+                raise TypeError(f"Data() got an unexpected keyword argument {name!r}; expected one "
+                                f"of {', '.join(_FILE_OPTIONS)}")
         how = _options.add([], threads=threads)
-        budget = _options.byte_count(memory)
+        budget = self._budget = _options.byte_count(memory)
+        self._spills = options.get("spill") is not None
         paths = _paths(source)
         with shown(progress) as show:
             if paths is not None:
@@ -73,7 +80,8 @@ class Data:
                 self._names = _decoded(self._handle)
             else:
                 if options:
-                    raise TypeError(f"{', '.join(options)}: only for files")
+                    raise TypeError(f"{', '.join(options)}: only for files, not for a "
+                                    f"{type(source).__name__}")
                 arrays = _arrays(source, tid, item, names, weights)
                 self._names, self.ids = arrays.names, arrays.ids
                 outcome = _lode.from_arrays(arrays.offsets, arrays.items, arrays.weights, how, show,
@@ -161,8 +169,13 @@ class Data:
         >>> data.itemsets(0.5, target="closed").to_lists()
         [['milk'], ['bread', 'milk']]
         """
-        how = self._mine_options(locals())
-        return self._run(_lode.itemsets, how, progress, Itemsets._of)
+        given = locals()
+        with GroupFiles() as files:
+            how = self._mine_options(given, files)
+            # Only where what is counted on the way is what the result will hold.
+            watch = target == "all" and not self._spills
+            return self._run(_lode.itemsets, how, progress, Itemsets._of,
+                             budget=(_options.byte_count(memory) or self._budget) if watch else 0)
 
     def count(self, min_support: Optional[Support] = None, target: str = "all", *,
               min_size: int = 1, max_size: Optional[int] = None, must: Groups = None,
@@ -176,8 +189,10 @@ class Data:
         >>> count, count.by_size
         (3, {1: 2, 2: 1})
         """
-        how = self._mine_options(locals())
-        return self._run(_lode.itemsets, how, progress, _counted, count=True)
+        given = locals()
+        with GroupFiles() as files:
+            how = self._mine_options(given, files)
+            return self._run(_lode.itemsets, how, progress, _counted, count=True)
 
     def rules(self, min_support: Support, min_confidence: Optional[Support] = None, *,
               max_head: Optional[int] = 1, max_body: Optional[int] = None, min_size: int = 0,
@@ -185,7 +200,7 @@ class Data:
               must: Groups = None, must_lhs: Groups = None, must_rhs: Groups = None,
               exclude: Groups = None, exclude_lhs: Groups = None, exclude_rhs: Groups = None,
               minima: Optional[Mapping[str, float]] = None,
-              maxima: Optional[Mapping[str, float]] = None, measures: Sequence[str] = (
+              maxima: Optional[Mapping[str, float]] = None, measures: Union[str, Sequence[str]] = (
                   "support", "confidence", "lift"),
               sort_by: Optional[str] = None, top: Optional[int] = None, productive: bool = False,
               holdout: Union[None, float, str] = None, seed: int = 0, adjust: Optional[str] = None,
@@ -197,7 +212,8 @@ class Data:
 
         `max_head` None = heads of any size. `lhs` and `rhs` say which items may be in the body and
         in the head. `minima` and `maxima` bound measures: {"lift": 1.5}. `measures` are those that
-        to_pandas() and show() have; lode.measures() lists all. `sort_by` a measure, and `top` the
+        to_pandas() and show() have, besides those that `adjust`, `significant` and `holdout` make;
+        lode.measures() lists all. `sort_by` a measure, and `top` the
         best so many. docs/rules.md explains the others.
 
         >>> data = Data([["milk", "bread"], ["milk"], ["milk", "bread", "beer"]])
@@ -205,11 +221,14 @@ class Data:
         ...     print(rule.body, "->", rule.head, rule.both, "of", rule.body_count)
         ('bread',) -> ('milk',) 2 of 2
         """
-        how = self._rule_options(locals())
-        check_measures(measures)
-        rules = self._run(_lode.rules, how, progress, Rules._of)
-        rules.measures = tuple(measures)
-        return rules
+        given = locals()
+        shown_measures = asked_measures(measures, adjust is not None or significant is not None,
+                                        holdout is not None)
+        with GroupFiles() as files:
+            how = self._rule_options(given, files)
+            if needs_general(shown_measures):  # a bound that every rule keeps
+                _options.add_list(how, "min", ["improvement=-1"])
+            return self._run(_lode.rules, how, progress, Rules._with(shown_measures))
 
     def suggest(self, want: int = 0, target: Union[None, str, Sequence[str]] = None, *,
                 min_confidence: Optional[Support] = None,
@@ -228,17 +247,20 @@ class Data:
         if target is not None:
             _options.add(how, target=target if isinstance(target, str) else ",".join(target))
         if min_confidence is not None:
-            _options.add(how, min_confidence=_options.ratio("min_confidence", min_confidence))
+            _options.add(how, min_confidence=_options.ratio("min_confidence", min_confidence,
+                                                            self.total))
         with shown(progress) as show:
             outcome = _lode.suggest(self._handle, how, show)
         return settle(outcome, lambda points, complete: Suggestion(
-            [Point(*point) for point in points], self.total))
+            [Point(*point) for point in points], self.total, want))
 
     # ---- Options --------------------------------------------------------------------------------
 
     def _run(self, function: Any, how: Options, progress: Wanted, wrap: Any,
-             count: bool = False) -> Any:
+             count: bool = False, budget: int = 0) -> Any:
         with shown(progress) as show:
+            if budget:
+                show = watched(show, budget)
             outcome = function(self._handle, how, show, count)
         return settle(outcome, lambda made, complete: wrap(self, made, complete))
 
@@ -253,20 +275,21 @@ class Data:
             how.append(("memory", str(_options.byte_count(given["memory"]))))
         return how
 
-    def _mine_options(self, given: Dict[str, Any]) -> Options:
+    def _mine_options(self, given: Dict[str, Any], files: GroupFiles) -> Options:
         how = self._common(given, self.total)
         _options.add(how, target=given["target"], min_size=given["min_size"])
         if given["max_support"] is not None:
             how.append(("rare", _options.threshold("max_support", given["max_support"],
                                                    self.total)))
-        _options.add_list(how, "must", self._groups(given["must"]))
+        _options.add_list(how, "must", self._groups("must", given["must"], files))
         return _options.add_list(how, "exclude", self._union(given["exclude"]))
 
-    def _rule_options(self, given: Dict[str, Any]) -> Options:
+    def _rule_options(self, given: Dict[str, Any], files: GroupFiles) -> Options:
         how = self._common(given, None if given["holdout"] is not None else self.total)
         if given["min_confidence"] is not None:
             _options.add(how, min_confidence=_options.ratio("min_confidence",
-                                                            given["min_confidence"]))
+                                                            given["min_confidence"], self.total))
+        _check_holdout(given["holdout"])
         how.append(("max-head", "any" if given["max_head"] is None else str(given["max_head"])))
         names = ("max_body", "min_size", "sort_by", "top", "productive", "holdout", "seed",
                  "adjust", "significant")
@@ -274,10 +297,9 @@ class Data:
         for name in ("lhs", "rhs", "exclude", "exclude_lhs", "exclude_rhs"):
             _options.add_list(how, name, self._union(given[name]))
         for name in ("must", "must_lhs", "must_rhs"):
-            _options.add_list(how, name, self._groups(given[name]))
-        for option, bounds in (("min", given["minima"]), ("max", given["maxima"])):
-            _options.add_list(how, option, (f"{name}={value!r}" for name, value in
-                                            (bounds or {}).items()))
+            _options.add_list(how, name, self._groups(name, given[name], files))
+        for name, option in (("minima", "min"), ("maxima", "max")):
+            _options.add_list(how, option, _bounds(name, given[name]))
         return how
 
     # ---- Groups of items ------------------------------------------------------------------------
@@ -292,14 +314,16 @@ class Data:
                 lines.extend(line for one in group for line in self._matching(one))
         return lines
 
-    def _groups(self, groups: Groups) -> List[str]:
+    def _groups(self, option: str, groups: Groups, files: GroupFiles) -> List[str]:
         """Lines of an option that means one item of every group."""
         lines = []
         for group in [groups] if self._is_item(groups) else _listed(groups):
             alternatives = group if isinstance(group, (list, tuple, set, frozenset)) and (
                 not self._is_item(group)) else [group]
             found = [line for one in alternatives for line in self._matching(one)]
-            lines.append(found[0] if len(found) == 1 else self._file_of(found))
+            if not found:
+                raise InvalidError(f"{option}: an empty group; expected one item or more in it")
+            lines.append(found[0] if len(found) == 1 else files.add(found))
         return lines
 
     def _is_item(self, value: Any) -> bool:
@@ -328,15 +352,6 @@ class Data:
     def _in_lode_by_number(self) -> bool:
         return bool(self._handle.numbered())
 
-    def _file_of(self, lines: List[str]) -> str:
-        """A group of several items is a file to lode; it lasts as long as the data."""
-        import tempfile
-        file = tempfile.NamedTemporaryFile("w", prefix="lode-", suffix=".txt")
-        file.write("".join(line + "\n" for line in lines))
-        file.flush()
-        self._group_files.append(file)
-        return "@" + file.name
-
 
 class Point(NamedTuple):
     """A point of a curve: how many patterns there are from `min_count` on."""
@@ -353,17 +368,27 @@ class Point(NamedTuple):
 class Suggestion:
     """Curves of the number of patterns, and the threshold that was asked for."""
 
-    def __init__(self, points: List[Point], total: int) -> None:
-        self.points = points
+    def __init__(self, points: List[Point], total: int, want: int = 0) -> None:
+        self.points = _answered(points, want)
         self.total = total
+        self.want = want
 
     @property
     def answer(self) -> Point:
-        """The threshold that gives about as many patterns as are wanted."""
+        """The threshold that gives about as many patterns as are wanted: the highest that any
+        pattern has, if there are more of them even there."""
         for point in self.points:
             if point.answer:
                 return point
-        raise InvalidError("no threshold was asked for: suggest(want=1000)")
+        if self.want == 0:
+            raise InvalidError("no threshold was asked for; expected suggest(want=1000)")
+        if not self.points:
+            raise InvalidError(
+                f"no threshold for want={self.want}: even the highest has far more patterns than "
+                "can be counted in the time given, or the data have no items. Targets such as "
+                "'closed' and 'maximal' have fewer; limit_time gives more time")
+        raise InvalidError(f"no threshold for want={self.want} was found in the time given; "
+                           "limit_time gives more")
 
     def to_pandas(self) -> Any:
         """A frame with a row for each point."""
@@ -378,6 +403,39 @@ class Suggestion:
             lines.append(f"{p.target:8} {p.min_count:>10,} {share:>9} {number:>16}" +
                          ("  <- answer" if p.answer else ""))
         return "\n".join(lines)
+
+
+def _answered(points: List[Point], want: int) -> List[Point]:
+    """Points with an answer for each target: where even the highest threshold has more patterns
+    than are wanted, it is the nearest that there is."""
+    for target in dict.fromkeys(point.target for point in points) if want > 0 else ():
+        own = [i for i, point in enumerate(points) if point.target == target]
+        top = max(own, key=lambda i: points[i].min_count)
+        if points[top].patterns > want and not any(points[i].answer for i in own):
+            points[top] = points[top]._replace(answer=True)
+    return points
+
+
+def _check_holdout(holdout: Any) -> None:
+    """A number is a share; a text may also be a file."""
+    if holdout is not None and not isinstance(holdout, (str, os.PathLike)) and (
+            isinstance(holdout, bool) or not isinstance(holdout, numbers.Real)
+            or not 0 < float(holdout) < 1):
+        raise InvalidError(f"holdout={holdout!r}: expected a share above 0 and below 1, such as 0.3, "
+                           "or the path of a file")
+
+
+def _bounds(name: str, bounds: Any) -> List[str]:
+    """Lines of an option that bounds measures."""
+    if bounds is None:
+        return []
+    if not isinstance(bounds, Mapping):
+        raise InvalidError(f"{name}={bounds!r}: expected a dict of measures, such as {{'lift': 1.5}}")
+    for measure, value in bounds.items():
+        check_measure(measure)
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            raise InvalidError(f"{name}: {measure!r} is {value!r}; expected a number")
+    return [f"{measure}={float(value)!r}" for measure, value in bounds.items()]
 
 
 def _counted(data: Data, result: Any, complete: bool) -> Count:
@@ -426,10 +484,24 @@ def _decoded(handle: Any) -> Optional[List[Hashable]]:
 
 def _arrays(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sources.Arrays:
     arrays = _from_any(source, tid, item, names, weights)
+    _sources.check_names(arrays.names)
     n = len(np.frombuffer(arrays.offsets, np.uint64)) - 1
     if arrays.weights is None and weights is not None:
-        arrays.weights = _sources.check_weights(weights, n)
+        arrays.weights = _sources.check_weights(_in_order_of(source, tid, weights), n)
     return arrays
+
+
+def _in_order_of(source: Any, tid: Any, weights: Any) -> Any:
+    """Weights in the order of the rows of a frame, whose index a Series of pandas must share."""
+    pandas = _sources.loaded("pandas")
+    if pandas is None or not isinstance(weights, pandas.Series) or tid is not None or (
+            not isinstance(source, pandas.DataFrame)) or weights.index.equals(source.index):
+        return weights
+    if weights.index.is_unique and source.index.is_unique and len(weights) == len(source) and (
+            source.index.isin(weights.index).all()):
+        return weights.loc[source.index]
+    raise InvalidError("weights: the index of the Series is not that of the frame; expected the "
+                       "same labels, or an array in the order of the rows")
 
 
 def _from_any(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sources.Arrays:
@@ -445,7 +517,8 @@ def _from_any(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _so
         return from_stream(source, tid, item, weights)
     if sparse is not None and sparse.issparse(source):
         return _sources.from_csr(source, _checked(names, source.shape[1]))
-    if isinstance(source, np.ndarray) and source.dtype != object:
+    if isinstance(source, np.ndarray) and (source.dtype != object or source.ndim == 2):
+        _sources.refuse_masked(source)
         return _sources.from_matrix(source, _checked(names, source.shape[-1] if source.ndim else 0))
     _refuse_names(names)
     if isinstance(source, Mapping):
@@ -456,7 +529,7 @@ def _from_any(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _so
 def _from_pandas(frame: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sources.Arrays:
     _refuse_names(names)
     if tid is None and item is None:
-        return _sources.from_frame(frame)
+        return _sources.from_weighted_frame(frame, weights)
     if tid is None or item is None:
         raise InvalidError("tid and item: expected both, the columns of a table with a row for each "
                            "(transaction, item)")

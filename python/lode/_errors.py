@@ -18,8 +18,38 @@ OK, CANCELLED, STOPPED = 0, 3, 10
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?::(?P<column>\d+))?: ", re.S)
 
 
+# What options of the command, which lode's messages speak of, are called in Python; others are
+# called the same, with _ for -.
+_ARGUMENTS = {"rare": "max_support", "graphs": "supporters", "weight": "weights", "min": "minima",
+              "max": "maxima", "measure": "measures"}
+_SAME = frozenset("""
+    format separator header tid item drop-rows skip-bad-lines threads memory spill device target
+    min-support min-size max-size algorithm limit-time limit-patterns must exclude min-confidence
+    max-head max-body lhs rhs must-lhs must-rhs exclude-lhs exclude-rhs sort-by top productive holdout
+    seed adjust significant want directed skip-bad-graphs min-edges max-edges min-vertices
+    max-vertices vertices induced embeddings""".split())
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])( (?=[\d'A-Z]))?")
+
+
+def in_python(message: str) -> str:
+    """A message of lode with the names of arguments instead of those of options.
+
+    >>> in_python("the maximum (--rare) is below the minimum; --memory 3M is enough")
+    'the maximum (max_support) is below the minimum; memory=3M is enough'
+    """
+    def argument(found: "re.Match[str]") -> str:
+        option = found[1]
+        if option not in _ARGUMENTS and option not in _SAME:
+            return found[0]
+        return _ARGUMENTS.get(option, option.replace("-", "_")) + ("=" if found[2] else "")
+    return _OPTION.sub(argument, message)
+
+
 class Error(Exception):
     """What every exception of lode is, besides the built-in one that fits."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(in_python(message))
 
 
 class InvalidError(Error, ValueError):
@@ -92,9 +122,10 @@ def settle(outcome: Outcome, wrap: Callable[[Any, bool], T]) -> T:
     """
     made, status, message, log, raised, needed = outcome
     for line in log.splitlines():
-        warnings.warn(line, LodeWarning, stacklevel=_callers_level())
+        warnings.warn(in_python(line), LodeWarning, stacklevel=_callers_level())
     if raised is not None:
-        partial = wrap(made, False) if made is not None else None
+        lost = isinstance(raised, BudgetError)  # what was found did not fit
+        partial = wrap(made, False) if made is not None and not lost else None
         raised.partial = partial  # type: ignore[attr-defined]
         raise raised
     if status in (OK, STOPPED, CANCELLED):

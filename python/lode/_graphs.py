@@ -127,7 +127,8 @@ class Graphs:
         how = self._options(locals())
         with shown(progress) as show:
             outcome = _lode.subgraphs(self._handle, how, show, False)
-        return settle(outcome, lambda made, complete: Subgraphs._of(self, made, complete))
+        return settle(outcome, lambda made, complete: Subgraphs._of(self, made, complete,
+                                                                    supporters))
 
     def count(self, min_support: Optional[Support] = None, target: str = "all", *,
               min_edges: int = 0, max_edges: Optional[int] = None, min_vertices: int = 0,
@@ -228,7 +229,8 @@ class Subgraphs:
         self._result = result
 
     @classmethod
-    def _of(cls, data: Graphs, result: Any, complete: bool) -> "Subgraphs":
+    def _of(cls, data: Graphs, result: Any, complete: bool,
+            supporters: bool = False) -> "Subgraphs":
         lent = result.columns()
         columns: Dict[str, Array] = {"supports": _columns.view(lent["supports"], np.int64)}
         for offsets, values in _LISTS.items():
@@ -236,6 +238,9 @@ class Subgraphs:
             columns[offsets] = _columns.offsets_view(lent[offsets]) if there else None
             columns.update({name: _columns.view(lent[name], np.uint32) if there else None
                             for name in values})
+        if supporters and columns["supporters"] is None:  # nothing was found, so nobody has it
+            columns["supporter_offsets"] = np.zeros(1, np.int64)
+            columns["supporters"] = np.empty(0, np.uint32)
         return cls(data, columns, complete, result)
 
     def __len__(self) -> int:

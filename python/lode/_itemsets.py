@@ -220,3 +220,6 @@ class Count(int):
         self.by_size = by_size
         self.complete = complete
         return self
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return Count, (int(self), self.by_size, self.complete)

@@ -100,10 +100,20 @@ def _bool_or_nan(frame: Any) -> bool:
     return all(isinstance(cell, bool) for cell in cells[~nan])
 
 
+def _cells_of(frame: Any) -> Array:
+    """The cells of a dense frame; what is missing in types of pandas' own, such as Int64 and
+    boolean, is NaN as elsewhere, since pandas.NA compares with nothing."""
+    if all(isinstance(dtype, np.dtype) for dtype in frame.dtypes):
+        return frame.to_numpy()
+    cells = frame.to_numpy(dtype=object, copy=True)
+    cells[pd.isna(cells)] = np.nan
+    return cells
+
+
 def _values_to_check(frame: Any) -> Any:
     if is_sparse(frame):
         return np.concatenate([array.sp_values for array in _column_arrays(frame)])
-    return frame.to_numpy()
+    return _cells_of(frame)
 
 
 def _check_values(frame: Any, null_values: bool) -> None:
@@ -170,12 +180,13 @@ class NullCounts:
     ONES_OF = np.array([bin(byte).count("1") for byte in range(256)], dtype=np.uint8)
 
     def __init__(self, frame: Any) -> None:
-        values = frame.to_numpy()
+        values = _cells_of(frame)
         null = pd.isna(values)
+        ones = np.asarray(values == 1, dtype=bool)
         self.rows = len(values)
-        self.present = null | (values == 1)
+        self.present = null | ones
         self.null = np.packbits(null, axis=0).T.copy()
-        self.ones = np.packbits(values == 1, axis=0).T.copy()
+        self.ones = np.packbits(ones, axis=0).T.copy()
 
     def count(self, packed: Array) -> Array:
         """How many bits are set in each row of a matrix of packed bits."""

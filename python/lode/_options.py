@@ -65,22 +65,35 @@ def threshold(name: str, value: Support, total: Optional[int]) -> str:
     return text or str(max(1, math.ceil(Fraction(share) * (total or 0))))
 
 
-def ratio(name: str, value: Support) -> Optional[str]:
-    """A share such as a confidence, from 0 (None: any) to 1, as lode reads it.
+def _below(share: Union[Fraction, Decimal], total: int) -> Optional[str]:
+    """A decimal just below a share of more digits than lode reads, such as 2/3, if no number of at
+    most `total` transactions has a share between the two: then they bound the same."""
+    exact = Fraction(share)
+    if exact.denominator * max(1, total) >= 10**_MOST_DIGITS:
+        return None
+    return format(Decimal(int(exact * 10**_MOST_DIGITS)).scaleb(-_MOST_DIGITS), "f")
 
-    >>> ratio("min_confidence", 0.8), ratio("min_confidence", 1), ratio("min_confidence", "60%")
-    ('0.8', '100%', '60%')
+
+def ratio(name: str, value: Support, total: int) -> Optional[str]:
+    """A share such as a confidence, from 0 (None: any) to 1, as lode reads it; `total` transactions
+    are the most that it is a share of.
+
+    >>> [ratio("min_confidence", value, 100) for value in (0.8, 1, "60%", Fraction(2, 3))]
+    ['0.8', '100%', '60%', '0.666666666666666666']
     """
     if isinstance(value, str):
         return value
     if not isinstance(value, bool) and isinstance(value, (numbers.Real, Decimal)):
-        share = Decimal(value.numerator) / value.denominator if isinstance(value, Fraction) else (
-            _decimal_of(value))
+        share: Union[Fraction, Decimal] = (
+            value if isinstance(value, Fraction) else _decimal_of(value))
         if share == 0:
             return None
-        text = _share_text(share) if share.is_finite() and 0 < share <= 1 else None
-        if text is not None:
-            return text
+        if (isinstance(share, Fraction) or share.is_finite()) and 0 < share <= 1:
+            text = _share_text(share) if isinstance(share, Decimal) else (
+                "100%" if share == 1 else None)
+            text = text or _below(share, total)
+            if text is not None:
+                return text
     raise InvalidError(f"{name}={value!r}: expected a share from 0 to 1 such as 0.8, or '80%'; with "
                        f"at most {_MOST_DIGITS} digits")
 

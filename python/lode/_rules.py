@@ -5,13 +5,14 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import json
-from typing import (TYPE_CHECKING, Any, Dict, Hashable, Iterable, Iterator, List, NamedTuple,
-                    Optional, Tuple, overload)
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Hashable, Iterable, Iterator, List,
+                    NamedTuple, Optional, Tuple, Union, overload)
 
 import numpy as np
 
 from . import _columns, _lode, _show
 from ._columns import Array, Selection
+from ._errors import InvalidError
 
 if TYPE_CHECKING:
     from ._data import Data
@@ -73,6 +74,15 @@ class Rules:
         columns["held_out"] = None if held_out is None else held_out.reshape(-1, 4)
         return cls(data, columns, complete, result)
 
+    @classmethod
+    def _with(cls, measures: Tuple[str, ...]) -> Callable[["Data", Any, bool], "Rules"]:
+        """Like _of(), for rules that show these measures."""
+        def make(data: "Data", result: Any, complete: bool) -> "Rules":
+            rules = cls._of(data, result, complete)
+            rules.measures = measures
+            return rules
+        return make
+
     def __len__(self) -> int:
         return len(self.both)
 
@@ -103,10 +113,16 @@ class Rules:
 
     def measure(self, name: str) -> Array:
         """A measure of all rules, by any name that lode.measures() lists; float64."""
+        self._check_known(name)
         columns = {key: value for key, value in self._columns.items()
                    if key not in ("offsets", "items") and value is not None}
         columns = {key: np.ascontiguousarray(value) for key, value in columns.items()}
         return _columns.view(_lode.measure(name, columns, self._total()), np.float64)
+
+    def _check_known(self, name: str) -> None:
+        needed = _row_of(name)["needs"]
+        if len(self) and needed and self._columns[_NEEDS[needed].column] is None:
+            raise InvalidError(f"{name} was not computed; expected {_NEEDS[needed].ask(name)}")
 
     def _total(self) -> int:
         """Where transactions were held out, the others are what the rules were found in."""
@@ -155,9 +171,13 @@ class Rules:
         for i in range(len(self)):
             yield self._one(i)
 
-    def sort_by(self, name: str, ascending: bool = False) -> "Rules":
-        """The same, ordered by a measure."""
+    def sort_by(self, name: str, ascending: Optional[bool] = None) -> "Rules":
+        """The same, ordered by a measure: the best first, as data.rules(sort_by=name) has them; of
+        some, such as p-values, the best are low. `ascending` says True or False otherwise. What has
+        no value comes last; equal ones stay as they are."""
         values = self.measure(name)
+        if ascending is None:
+            ascending = _row_of(name)["better"] < 0
         return self._take(np.argsort(values if ascending else -values, kind="stable"))
 
     def _side(self, first: int) -> Tuple[Array, Array]:
@@ -218,10 +238,60 @@ def _figure(name: str, value: float) -> str:
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
 
 
-def check_measures(names: Iterable[str]) -> None:
-    """Refuses names of measures that there are not, before anything is mined."""
-    for name in names:
-        _lode.measure(name, {"both": b"", "body": b"", "head": b""}, 0)
+class _Need(NamedTuple):
+    """What a measure needs besides counts: its column, and the argument that makes it."""
+
+    column: str
+    how: str
+
+    def ask(self, name: str) -> str:
+        """What to write to have the measure."""
+        return f"rules(…, {self.how.format(name=name)})"
+
+
+# By lode_measure_needs, lode/measures.h.
+_NEEDS = {1: _Need("best_confidence", "measures=['{name}']"),
+          2: _Need("adjusted_p", "adjust='holm'"), 3: _Need("held_out", "holdout=0.3")}
+_HELD_OUT = ("heldOutSupport", "heldOutConfidence", "heldOutLift", "heldOutP")
+
+
+def _plain_name(name: str) -> str:
+    return "".join(c for c in name.lower() if c not in "_-. ")
+
+
+def _row_of(name: str) -> Dict[str, Any]:
+    """The row of a measure in the table, by its name or an alias."""
+    if not isinstance(name, str):
+        raise InvalidError(f"the measure {name!r}; expected a name, which lode.measures() lists")
+    for row in _lode.measures():
+        if _plain_name(name) in map(_plain_name, [row["name"], *row["aliases"].split()]):
+            return row
+    raise InvalidError(f"there is no measure {name!r}; lode.measures() lists them")
+
+
+def check_measure(name: str) -> None:
+    """Refuses a name that no measure has."""
+    _row_of(name)
+
+
+def asked_measures(names: Union[str, Iterable[str]], adjusted: bool,
+                   held_out: bool) -> Tuple[str, ...]:
+    """The measures to show: those asked for, and what the tests asked for have as a result. Refuses
+    those that there are not, and those that need another argument, before anything is mined."""
+    asked = [names] if isinstance(names, str) else list(names)
+    for name in asked:
+        needed = _row_of(name)["needs"]
+        if (needed == 2 and not adjusted) or (needed == 3 and not held_out):
+            raise InvalidError(f"measures: {name} needs another argument; expected "
+                               f"{_NEEDS[needed].ask(name)}")
+    known = {_row_of(name)["name"] for name in asked}
+    more = (("adjustedP",) if adjusted else ()) + (_HELD_OUT if held_out else ())
+    return tuple(asked) + tuple(name for name in more if name not in known)
+
+
+def needs_general(names: Iterable[str]) -> bool:
+    """Whether some measure compares a rule with more general ones."""
+    return any(_row_of(name)["needs"] == 1 for name in names)
 
 
 def measures() -> List[Dict[str, Any]]:

@@ -7,8 +7,10 @@ SPDX-License-Identifier: Apache-2.0
 """
 from __future__ import annotations
 
+import numbers
 import sys
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Hashable, Iterable, List, Mapping, Optional, Sequence
 
 import numpy as np
@@ -108,6 +110,9 @@ def from_matrix(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Arra
 def as_bytes(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Any:
     """The same matrix with a byte for each cell, without a copy if it has bytes already."""
     kind = matrix.dtype.kind
+    if kind == "O":
+        _check_objects(matrix, names)
+        return (matrix > 0).astype(bool).view(np.uint8)
     if kind == "b" or (kind == "u" and matrix.dtype.itemsize == 1):
         return matrix.view(np.uint8)
     if kind not in "uif":
@@ -115,6 +120,58 @@ def as_bytes(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Any:
                            "zero where the item is in the transaction")
     _check_cells(matrix, names)
     return (matrix > 0).view(np.uint8)
+
+
+def _check_objects(matrix: Any, names: Optional[Sequence[Hashable]]) -> None:
+    """Objects must be bools or numbers, too; None, NaN and texts are none."""
+    for row, cells in enumerate(matrix):
+        for column, cell in enumerate(cells):
+            if _is_cell(cell):
+                continue
+            name = column if names is None else repr(names[column])
+            raise InvalidError(
+                f"row {row}, column {name} is {_short(cell)}; expected 0 or False where the item is "
+                "not in the transaction, and above 0 or True where it is. For an array whose rows "
+                "are baskets give .tolist()")
+
+
+def _is_cell(cell: Any) -> bool:
+    known: Any = cell if isinstance(cell, (numbers.Real, Decimal, np.bool_)) else -1
+    return bool(known >= 0)
+
+
+def refuse_masked(array: Any) -> None:
+    """What is masked is neither there nor not there."""
+    mask = np.asarray(array.mask) if isinstance(array, np.ma.MaskedArray) else np.zeros(0, bool)
+    if mask.any():
+        mask = np.broadcast_to(mask, array.shape)
+        place = ", ".join(str(int(i[0])) for i in mask.nonzero())
+        raise InvalidError(f"the cell ({place}) is masked; expected a value in every cell: "
+                           ".filled(0) makes masked cells items that are not there")
+
+
+def check_names(names: Optional[Sequence[Hashable]]) -> None:
+    """Items must have names, and different ones: others could not be asked for."""
+    seen = set()
+    for i, name in enumerate(names or ()):
+        if _is_missing(name):
+            raise InvalidError(f"item {i} has the name {name!r}; expected a name for every item")
+        try:
+            known = name in seen
+        except TypeError:
+            raise InvalidError(f"item {i} has the name {_short(name)}, which cannot be hashed; "
+                               "expected names such as strings or numbers") from None
+        if known:
+            raise InvalidError(f"item {i} has the name {name!r} of an item before it; expected "
+                               "different names")
+        seen.add(name)
+
+
+def _is_missing(name: Any) -> bool:
+    if name is None or (isinstance(name, (float, np.floating)) and name != name):
+        return True
+    pandas = loaded("pandas")
+    return pandas is not None and (name is pandas.NA or name is pandas.NaT)
 
 
 def _check_cells(matrix: Any, names: Optional[Sequence[Hashable]]) -> None:
@@ -134,6 +191,7 @@ def from_csr(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Arrays:
     if matrix.ndim != 2:
         raise InvalidError("a sparse array of one dimension; expected 2: a row for each transaction")
     csr = matrix.tocsr()
+    _check_indices(csr)
     if csr.data.dtype.kind not in "buif":
         raise InvalidError(f"a sparse matrix of {csr.data.dtype}; expected bool or numbers")
     wrong = csr.data < 0 if csr.data.dtype.kind in "if" else np.zeros(0, bool)
@@ -149,6 +207,20 @@ def from_csr(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Arrays:
         raise InvalidError(f"{csr.shape[1]} columns; expected at most {MOST_ITEM}")
     return Arrays(offsets_of(csr.indptr), items_of(csr.indices),
                   list(names) if names is not None else None)
+
+
+def _check_indices(csr: Any) -> None:
+    """scipy takes arrays as they are: what they say must be within the matrix."""
+    starts, indices = csr.indptr, csr.indices
+    if len(starts) != csr.shape[0] + 1 or starts[0] != 0 or starts[-1] > len(indices) or (
+            np.diff(starts) < 0).any() or len(csr.data) < starts[-1]:
+        raise InvalidError("a sparse matrix whose indptr is not that of its rows; expected numbers "
+                           "that begin with 0, do not fall, and end with that of the values")
+    used = indices[:starts[-1]]
+    if len(used) and (used.min() < 0 or used.max() >= csr.shape[1]):
+        wrong = used.min() if used.min() < 0 else used.max()
+        raise InvalidError(f"a sparse matrix with the column {wrong}; expected columns from 0 to "
+                           f"{csr.shape[1] - 1}, as its shape says")
 
 
 # ---- Frames of pandas ---------------------------------------------------------------------------
@@ -167,6 +239,17 @@ def from_frame(frame: Any) -> Arrays:
                 "item is there. For a table of (transaction, item) rows give tid= and item=")
     matrix = _matrix_of(frame, any(sparse))
     return from_matrix(matrix, names)
+
+
+def from_weighted_frame(frame: Any, weights: Any) -> Arrays:
+    """A one-hot frame, one of whose columns may hold the weights."""
+    if not isinstance(weights, str):
+        return from_frame(frame)
+    check_column("weights", weights, frame)
+    check_there(frame[weights], weights)
+    arrays = from_frame(frame.drop(columns=[weights]))
+    arrays.weights = check_weights(frame[weights].to_numpy(_plain(frame[weights].dtype)), len(frame))
+    return arrays
 
 
 def _matrix_of(frame: Any, some_sparse: bool) -> Any:
@@ -201,18 +284,23 @@ def _sparse_matrix(frame: Any) -> Any:
 def from_long(frame: Any, tid: Hashable, item: Hashable, weight: Optional[Hashable]) -> Arrays:
     """A table with a row for each (transaction, item), such as invoice number and article."""
     for role, name in (("tid", tid), ("item", item), ("weights", weight)):
-        known = isinstance(name, Hashable) and name in frame.columns
-        if name is not None and not known:
-            raise InvalidError(f"{role}={name!r}: there is no such column; expected one of "
-                               f"{', '.join(repr(c) for c in frame.columns[:20])}")
-        if known and getattr(frame[name], "ndim", 1) != 1:
-            raise InvalidError(f"{role}={name!r}: several columns have this name; expected one")
+        if name is not None:
+            check_column(role, name, frame)
     rows, ids = _codes(frame[tid], tid)
     arrays = grouped(rows, len(ids), frame[item], item)
     arrays.ids = list(ids)
     if weight is not None:
         arrays.weights = _weights_of(frame[weight], rows, len(ids), weight)
     return arrays
+
+
+def check_column(role: str, name: Any, frame: Any) -> None:
+    """The frame must have one column of the name."""
+    if not isinstance(name, Hashable) or name not in frame.columns:
+        raise InvalidError(f"{role}={name!r}: there is no such column; expected one of "
+                           f"{', '.join(repr(c) for c in frame.columns[:20])}")
+    if getattr(frame[name], "ndim", 1) != 1:
+        raise InvalidError(f"{role}={name!r}: several columns have this name; expected one")
 
 
 def _codes(column: Any, name: Hashable) -> Any:
@@ -272,6 +360,7 @@ def _weights_of(column: Any, rows: Any, n: int, name: Hashable) -> Any:
 
 def check_weights(weights: Any, n: int) -> Any:
     """Weights as u32; they say how often each transaction counts."""
+    refuse_masked(weights)
     array = np.asarray(weights)
     if array.shape != (n,):
         raise InvalidError(f"weights of the shape {array.shape}; expected {n}, one for each "

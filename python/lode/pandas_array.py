@@ -116,5 +116,11 @@ class ItemsetArray(ExtensionArray):  # type: ignore[misc]
             return np.fromiter((set(a) == set(b) for a, b in zip(self, other)), bool, len(self))
         return NotImplemented
 
+    def isin(self, values: Any) -> Array:
+        """Whether each is one of these sets, tuples or lists, in whatever order their items are."""
+        wanted = {frozenset(value) for value in values
+                  if isinstance(value, (tuple, list, set, frozenset))}
+        return np.fromiter((frozenset(cell) in wanted for cell in self), bool, len(self))
+
     def _formatter(self, boxed: bool = False) -> Any:
         return lambda cell: ", ".join(map(str, cell))

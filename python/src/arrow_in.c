@@ -196,14 +196,14 @@ static PyObject *in_read(PyObject *module, PyObject *args) {
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     if (!stream) return NULL;
     if (!stream->release || stream->get_schema(stream, &schema) != 0) {
-        PyErr_SetString(PyExc_ValueError, "the Arrow stream has no schema, or was read before");
-        return NULL;
+        return run_refuse("the Arrow stream has no schema, or was read before; expected a new one");
     }
     PyObject *fields = in_fields(&schema), *arrays = in_all(stream, &schema), *read = NULL;
     if (fields && arrays) read = Py_BuildValue("sOO", schema.format, fields, arrays);
     Py_XDECREF(fields);
     Py_XDECREF(arrays);
     schema.release(&schema);
+    if (stream->release) stream->release(stream); /* who asks again sees that it was read */
     return read;
 }
 

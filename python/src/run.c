@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,12 +101,14 @@ void run_take_gil(run *r) {
 
 static int run_set_option(run *r, unsigned groups, PyObject *pair) {
     const char *name, *value;
-    char message[512];
+    char message[512], named[640];
     if (!PyArg_ParseTuple(pair, "sz", &name, &value)) return -1;
     if (lode_options_set_in(r->options, groups, name, value, message, sizeof message) == LODE_OK) {
         return 0;
     }
-    run_refuse(message);
+    snprintf(named, sizeof named, "--%s %s", name,
+             message); /* the package says it as an argument */
+    run_refuse(named);
     return -1;
 }
 

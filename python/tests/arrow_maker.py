@@ -12,6 +12,7 @@ from test_results import Array, Schema, Stream
 
 SCHEMA_RELEASE = ctypes.CFUNCTYPE(None, ctypes.POINTER(Schema))
 ARRAY_RELEASE = ctypes.CFUNCTYPE(None, ctypes.POINTER(Array))
+STREAM_RELEASE = ctypes.CFUNCTYPE(None, ctypes.POINTER(Stream))
 released = {"arrays": 0}
 
 
@@ -24,6 +25,11 @@ def release_schema(schema):
 def release_array(array):
     released["arrays"] += 1
     array.contents.release = ARRAY_RELEASE()
+
+
+@STREAM_RELEASE
+def release_stream(stream):
+    stream.contents.release = None
 
 
 def bits(values):
@@ -125,7 +131,7 @@ class Maker:
         stream = self.keep(Stream())
         stream.get_schema = Stream._fields_[0][1](self.get_schema)
         stream.get_next = Stream._fields_[1][1](self.get_next)
-        stream.release = 1  # never called: nothing here frees
+        stream.release = ctypes.cast(release_stream, ctypes.c_void_p)
         new = ctypes.pythonapi.PyCapsule_New
         new.restype = ctypes.py_object
         new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]

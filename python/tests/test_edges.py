@@ -1,0 +1,296 @@
+"""The edges of what is accepted: where a source or an argument could be taken for something else.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import pickle
+import tempfile
+import time
+import unittest
+import warnings
+from fractions import Fraction
+
+import numpy as np
+
+import lode
+from support import needs, optional
+
+pandas = optional("pandas")
+sparse = optional("scipy.sparse")
+ROWS = [["a", "b", "c"], ["a", "b"], ["a", "c"], ["b", "c"], ["a"]] * 4
+
+
+class Case(unittest.TestCase):
+    def refused(self, pattern, make, *args, error=lode.InvalidError, **keywords):
+        with self.assertRaisesRegex(error, pattern) as caught:
+            make(*args, **keywords)
+        return caught.exception
+
+
+class Matrices(Case):
+    def test_objects_are_a_matrix(self):
+        cells = np.array([[1, 0, False], [True, 0.5, np.int8(0)]], object)
+        data = lode.Data(cells)
+        self.assertEqual([data[0], data[1]], [(0,), (0, 1)])
+        named = lode.Data(cells, names=["x", "y", "z"])
+        self.assertEqual(named[1], ("x", "y"))
+
+    def test_objects_that_are_no_cells(self):
+        for wrong in (None, float("nan"), -1, "a", [1], 1j):
+            cells = np.zeros((2, 2), object)
+            cells[1, 0] = wrong
+            self.refused("row 1, column 0 is", lode.Data, cells)
+
+    def test_masked(self):
+        cells = np.ma.array([[1, 0], [1, 1]], mask=[[0, 0], [0, 1]])
+        self.refused(r"the cell \(1, 1\) is masked", lode.Data, cells)
+        self.assertEqual(lode.Data(np.ma.array([[1, 0]]))[0], (0,))
+        self.refused("masked", lode.Data, [[1], [2]], weights=np.ma.array([1, 2], mask=[0, 1]))
+
+    @needs("scipy")
+    def test_columns_beyond_the_shape(self):
+        for wrong in (3, 2**31 - 1, -1):
+            matrix = sparse.csr_matrix(np.eye(3))
+            matrix.indices[1] = wrong
+            self.refused(f"the column {wrong}; expected columns from 0 to 2", lode.Data, matrix)
+        matrix = sparse.csr_matrix(np.eye(3))
+        matrix.indptr[1] = 9
+        self.refused("indptr", lode.Data, matrix)
+
+    def test_names(self):
+        self.refused("item 1 has the name 'a' of an item before it", lode.Data, np.eye(2),
+                     names=["a", "a"])
+        self.refused("item 1 has the name None", lode.Data, np.eye(2), names=["a", None])
+        self.refused("cannot be hashed", lode.Data, np.eye(2), names=["a", ["b"]])
+
+    @needs("pandas")
+    def test_columns_without_a_name(self):
+        for nothing in (None, float("nan"), pandas.NA):
+            frame = pandas.DataFrame([[1, 1]] * 4, columns=pandas.Index(["a", nothing], dtype=object))
+            self.refused("item 1 has the name", lode.Data, frame)
+
+
+class Streams(Case):
+    def test_read_twice(self):
+        capsule = lode.Data(ROWS).itemsets(1).__arrow_c_stream__()
+
+        class Source:
+            def __arrow_c_stream__(self, requested_schema=None):
+                return capsule
+
+        self.assertEqual(lode.Data(Source()).n, 7)
+        self.refused("was read before", lode.Data, Source())
+
+
+class Groups(Case):
+    @unittest.skipUnless(os.path.isdir("/proc/self/fd"), "no /proc")
+    def test_files_of_groups_are_gone(self):
+        data = lode.Data(ROWS)
+        before, files = len(os.listdir("/proc/self/fd")), self.files()
+        for _ in range(20):
+            self.assertEqual(data.count(4, must=[["a", "b"]]), 6)
+            data.itemsets(4, must="[ab]", exclude=[["b", "c"]])
+            data.rules(4, must=[["a", "b"]], must_lhs=[["a", "b"]], must_rhs=["[bc]"])
+            self.refused("min_support|expected", data.itemsets, -1, must=[["a", "b"]])
+        self.assertEqual(len(os.listdir("/proc/self/fd")), before)
+        self.assertEqual(self.files(), files)
+
+    @staticmethod
+    def files():
+        return {name for name in os.listdir(tempfile.gettempdir()) if name.startswith("lode-")}
+
+    def test_empty(self):
+        self.refused("must: an empty group", lode.Data(ROWS).itemsets, 1, must=[[]])
+        self.refused("must_lhs: an empty group", lode.Data(ROWS).rules, 1, must_lhs=["a", []])
+
+
+class Measures(Case):
+    def setUp(self):
+        self.data = lode.Data(ROWS)
+
+    def test_computed_when_asked_for(self):
+        rules = self.data.rules(2, measures=["improvement", "boost"])
+        self.assertEqual(len(rules), len(self.data.rules(2)))
+        by_sides = {(rule.body, rule.head): rule for rule in rules}
+        for rule, improvement in zip(rules, rules["improvement"]):
+            share = {(): rule.head_count / rules.n}
+            for item in rule.body if len(rule.body) > 1 else ():
+                general = by_sides[(item,), rule.head]
+                share[item] = general.both / general.body_count
+            self.assertAlmostEqual(improvement, rule.both / rule.body_count - max(share.values()))
+        self.assertFalse(np.isnan(rules["boost"]).any())
+
+    def test_not_computed(self):
+        rules = self.data.rules(2)
+        self.refused(r"improvement was not computed; expected rules\(…, measures=\['improvement'\]",
+                     rules.measure, "improvement")
+        self.refused(r"expected rules\(…, adjust=", rules.measure, "adjustedP")
+        self.refused(r"expected rules\(…, holdout=", rules.measure, "held_out_fisher")
+        self.refused("q_value needs another argument", self.data.rules, 2, measures="q_value")
+        self.refused("expected .*holdout=", self.data.rules, 2, measures=["heldOutLift"])
+        self.refused("there is no measure 'x'", self.data.rules, 2, measures=["x"])
+        self.refused("the measure 3", self.data.rules, 2, measures=[3])
+
+    def test_one_name(self):
+        self.assertEqual(self.data.rules(2, measures="lift").measures, ("lift",))
+
+    @needs("pandas")
+    def test_tests_have_columns(self):
+        frame = self.data.rules(2, adjust="holm").to_pandas()
+        self.assertEqual(frame.columns[-1], "adjustedP")
+        self.assertFalse(frame["adjustedP"].isna().any())
+        frame = self.data.rules(2, holdout=0.3, significant=1.0, measures=["lift"]).to_pandas()
+        self.assertEqual(list(frame.columns[5:]), ["lift", "adjustedP", "heldOutSupport",
+                                                   "heldOutConfidence", "heldOutLift", "heldOutP"])
+
+    def test_best_first(self):
+        for name in ("fisher", "lift", "confidence", "chiSquaredP", "n10"):
+            sorted_here = self.data.rules(2).sort_by(name)[name]
+            np.testing.assert_allclose(sorted_here, self.data.rules(2, sort_by=name)[name])
+        values = self.data.rules(2).sort_by("fisher")["fisher"]
+        self.assertLess(values[0], values[-1])
+        values = self.data.rules(2).sort_by("fisher", ascending=False)["fisher"]
+        self.assertGreater(values[0], values[-1])
+
+
+@needs("pandas", "scipy")
+class NullValues(Case):
+    def test_types_of_pandas(self):
+        from lode import mlxtend
+        cells = [[True, None, True], [True, True, False], [None, True, True], [True, True, True]]
+        plain = pandas.DataFrame(cells, columns=list("abc"), dtype=object)
+        for miner in (mlxtend.fpgrowth, mlxtend.fpmax):
+            expected = miner(plain, 0.5, null_values=True)
+            self.assertGreater(len(expected), 0)
+            for kind in ("boolean", "Int64", "Float64"):
+                with warnings.catch_warnings(record=True):  # not bool: as mlxtend says
+                    found = miner(plain.astype("boolean").astype(kind), 0.5, null_values=True)
+                pandas.testing.assert_frame_equal(found, expected)
+            self.refused("Found value 2", miner, plain.astype("boolean").astype("Int64").replace(1, 2), 0.5,
+                         null_values=True, error=ValueError)
+
+
+class Graphs(Case):
+    @needs("networkx", "scipy")
+    def test_nothing_frequent(self):
+        graphs = lode.graphs(lode._graphs._examples())
+        found = graphs.subgraphs(2, min_edges=9, supporters=True)
+        self.assertEqual((len(found), found.matrix().shape), (0, (2, 0)))
+        self.refused("supporters=True", graphs.subgraphs(2, min_edges=9).matrix)
+
+    @needs("networkx", "scipy", "sklearn")
+    def test_no_features(self):
+        from lode.sklearn import PatternFeatures
+        with warnings.catch_warnings(record=True):  # that there are no features
+            warnings.simplefilter("always")
+            made = PatternFeatures(2, kind="graphs", min_size=9).fit_transform(
+                list(lode._graphs._examples()))
+        self.assertEqual(made.shape, (2, 0))
+
+
+class Suggestions(Case):
+    def test_more_at_the_top(self):
+        data = lode.Data([list(range(60))] * 9)
+        self.refused("even the highest has far more", lambda: data.suggest(want=1).answer)
+        self.assertEqual(lode.Data([[1, 2, 3]] * 9).suggest(want=1).answer.min_count, 9)
+        points = [lode.Point("all", 7, 30.0, 30.0, 30.0, True, False),
+                  lode.Point("all", 3, 60.0, 60.0, 60.0, True, False)]
+        self.assertEqual(lode.Suggestion(list(points), 9, 10).answer.min_count, 7)
+        self.refused("in the time given", lambda: lode.Suggestion(list(points), 9, 100).answer)
+        self.refused("no threshold was asked for", lambda: lode.Suggestion(list(points), 9).answer)
+        self.refused("no threshold for want=5", lambda: lode.Suggestion([], 0, 5).answer)
+
+
+class Messages(Case):
+    def setUp(self):
+        self.data = lode.Data(ROWS)
+
+    def test_names_of_arguments(self):
+        for pattern, wrong in (
+                (r"\(max_support\) is below the minimum \(min_support\)", dict(max_support=1)),
+                (r"memory=\d+M", dict(memory=100)),
+                ("^target='foo': expected all", dict(target="foo")),
+                ("^max_size='0': expected", dict(max_size=0)),
+                ("^limit_time='x': expected", dict(limit_time="x"))):
+            said = str(self.refused(pattern, self.data.itemsets, 2, error=lode.Error, **wrong))
+            self.assertNotIn("--", said)
+        self.refused("^top: .*sort_by", self.data.rules, 2, top=3)
+        self.refused("^minima", self.data.rules, 2, minima=5)
+        self.refused("no measure 'foo'", self.data.rules, 2, minima={"foo": 1})
+        self.refused("'lift' is 'x'; expected a number", self.data.rules, 2, maxima={"lift": "x"})
+        for wrong in (0, 1, 1.5, -0.1, True, float("nan")):
+            self.refused("^holdout=.*: expected a share", self.data.rules, 2, holdout=wrong)
+        self.assertEqual(str(lode.InvalidError("--outfile x")), "--outfile x")
+
+    def test_keywords(self):
+        for source in (ROWS, "some.csv"):
+            self.refused("unexpected keyword argument 'foo'", lode.Data, source, foo=1,
+                         error=TypeError)
+        self.refused("header: only for files", lode.Data, ROWS, header=True, error=TypeError)
+
+    def test_pickles(self):
+        error = pickle.loads(pickle.dumps(lode.InvalidError("wrong")))
+        self.assertEqual((type(error), str(error)), (lode.InvalidError, "wrong"))
+        count = self.data.count(4)
+        again = pickle.loads(pickle.dumps(count))
+        self.assertEqual((again, again.by_size, again.complete),
+                         (count, count.by_size, count.complete))
+
+
+class Budgets(Case):
+    def test_ends_at_once(self):
+        data = lode.Data([[i for i in range(60) if i % 20 != t % 20] for t in range(400)])
+        begin = time.monotonic()
+        for more in (dict(), dict(limit_time=1), dict(progress=lambda p: None)):
+            error = self.refused("the memory budget of 8.0 MiB is too small", data.itemsets, 2,
+                                 memory="8M", error=lode.BudgetError, **more)
+            self.assertIsNone(getattr(error, "partial", None))
+        self.assertLess(time.monotonic() - begin, 30)  # the search takes hours
+        small = lode.Data(ROWS, memory="64M")
+        self.assertEqual(len(small.itemsets(4)), len(small.itemsets(4, memory="32M")))
+
+
+class Exactness(Case):
+    def test_fractions(self):
+        rows = [["a", "b"]] * 2 + [["a"]]  # 2/3 of those with a have b
+        data = lode.Data(rows)
+        bodies = [rule.body for rule in data.rules(1, Fraction(2, 3))]
+        self.assertEqual(sorted(bodies), [("a",), ("b",)])
+        above = Fraction(2, 3) + Fraction(1, 10**9)
+        self.assertEqual([rule.body for rule in data.rules(1, above)], [("b",)])
+        self.refused("expected a share", data.rules, 1, Fraction(10**20 + 1, 10**21))
+        self.refused("expected a share", data.rules, 1, Fraction(4, 3))
+        self.assertEqual(len(data.rules(1, Fraction(1))), 1)
+
+
+@needs("pandas")
+class Frames(Case):
+    def setUp(self):
+        self.frame = pandas.DataFrame([[1, 0], [1, 1], [0, 1]], columns=["a", "b"], index=[7, 8, 9])
+
+    def test_weights(self):
+        for weights in (pandas.Series([1, 2, 3], [7, 8, 9]), pandas.Series([3, 1, 2], [9, 7, 8]),
+                        [1, 2, 3]):
+            data = lode.Data(self.frame, weights=weights)
+            self.assertEqual(data.itemsets(1).supports.tolist(), [3, 5, 2])
+        for index in ([0, 1, 2], [7, 8, 8]):
+            self.refused("the index of the Series", lode.Data, self.frame,
+                         weights=pandas.Series([1, 2, 3], index))
+
+    def test_a_column_of_weights(self):
+        data = lode.Data(self.frame.assign(w=[1, 2, 3]), weights="w")
+        self.assertEqual((data.names, data.total), (["a", "b"], 6))
+        self.assertEqual(data.itemsets(1).supports.tolist(), [3, 5, 2])
+        self.refused("weights='x': there is no such column; expected one of 'a', 'b'", lode.Data,
+                     self.frame, weights="x")
+
+    def test_isin(self):
+        column = lode.Data(ROWS).itemsets(1).to_pandas()["itemset"]
+        for wanted in (frozenset("ab"), ("b", "a"), ("a", "b")):
+            self.assertEqual(column[column.isin([wanted])].tolist(), [("a", "b")])
+        self.assertEqual(column.isin([frozenset("ab"), ("c",), "a", 3]).sum(), 2)
+        self.assertEqual(column.isin([]).sum(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
