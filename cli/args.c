@@ -62,14 +62,26 @@ static bool complain_bound(const cli_command *command, const char *text) {
     return true;
 }
 
+static const char *program_of(const cli_command *command) {
+    return command->program ? command->program : "lode";
+}
+
+/* How the options of a command are listed. */
+static const char *help_of(const cli_command *command) {
+    static char text[64];
+    snprintf(text, sizeof text, command->program ? "%s %s --help" : "%s help %s",
+             program_of(command), command->name);
+    return text;
+}
+
 /* `text` is "-x" or "--word", perhaps followed by "=VALUE". */
 static int complain_unknown(const cli_command *command, const char *text) {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
     if (complain_bound(command, text)) return CLI_USAGE;
     const char *near = text[1] == '-' ? nearest_option(command, word + 2) : NULL;
-    cli_error("%s has no option %s; %s%s%s`lode help %s` lists them", command->name, text,
-              near ? "did you mean --" : "", near ? near : "", near ? "? " : "", command->name);
+    cli_error("%s has no option %s; %s%s%s`%s` lists them", command->name, text,
+              near ? "did you mean --" : "", near ? near : "", near ? "? " : "", help_of(command));
     return CLI_USAGE;
 }
 
@@ -134,9 +146,9 @@ static int parse_letters(cli_args *args, int *i, int n, char **argv) {
 static int take_file(cli_args *args, char **argv, char *word) {
     int most = args->command->n_files;
     if (args->n_files >= most) {
-        cli_error("unexpected argument '%s'%s; expected: lode %s %s", word,
-                  most == 1 ? ": this command takes one file" : "", args->command->name,
-                  args->command->arguments);
+        cli_error("unexpected argument '%s'%s; expected: %s %s %s", word,
+                  most == 1 ? ": this command takes one file" : "", program_of(args->command),
+                  args->command->name, args->command->arguments);
         return CLI_USAGE;
     }
     argv[args->n_files++] = word;
@@ -270,7 +282,8 @@ int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
         if (code != CLI_DONE) return code;
     }
     if (command->n_files > 0 && !args->file) {
-        cli_error("which file? expected: lode %s %s", command->name, command->arguments);
+        cli_error("which file? expected: %s %s %s", program_of(command), command->name,
+                  command->arguments);
         return CLI_USAGE;
     }
     return cli_may_write(args, "output", cli_given(args, "output")) ? CLI_DONE : CLI_USAGE;

@@ -40,6 +40,7 @@ typedef struct cli_args cli_args;
 
 typedef struct cli_command {
     const char *name;
+    const char *program;   /* "lode-mpi"; NULL: it is one of lode */
     const char *arguments; /* "FILE -s SUPPORT [options]" */
     const char *summary;
     const char *examples;      /* lines */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "part_manifest.h"
+#include "tuning.h"
 
 /* ---- where ----------------------------------------------------------------------------------- */
 
@@ -24,6 +25,7 @@ int result_place(rank_run *r, job_result *j) {
                      (long)getpid());
     }
     j->parts = cli_given(r->args, "parts") != NULL;
+    j->output_named = !to_stdout;
     rank_tell_all(r, 0, j->base, sizeof j->base);
     bool fits = n >= 0 && (size_t)n + 32 < sizeof j->base;
     int code = rank_agree(r, fits ? LODE_OK : LODE_INVALID, "the name of the output is too long");
@@ -87,7 +89,7 @@ static int result_join(const rank_run *r, const job_result *j, bool partial) {
     cli_args args = {.command = &cli_merge, .n_files = r->n_ranks};
     if (!files || !names) MPI_Abort(r->comm, CLI_FAILED);
     for (size_t i = 0; i < n; i++) {
-        snprintf(names + i * room, room, "%.*s.%zu", RANK_PATH - 32, j->base, i + 1);
+        snprintf(names + i * room, room, "%.*s.%zu.partial", RANK_PATH - 32, j->base, i + 1);
         files[i] = names + i * room;
     }
     snprintf(path, sizeof path, "%s%s", j->output, partial ? ".partial" : "");
@@ -101,9 +103,18 @@ static int result_join(const rank_run *r, const job_result *j, bool partial) {
     return code;
 }
 
-/* The part of this rank gets its name. Parts that are to be joined get it in any case. */
+/* Whether the parts of an interrupted job stay as they are: launchers kill ranks soon after a
+ * signal, and joining takes time. */
+static bool result_stays(const rank_run *r) {
+    uint64_t all;
+    MPI_Allreduce(&r->out.bytes, &all, 1, MPI_UINT64_T, MPI_SUM, r->comm);
+    return all > RANK_JOIN_BYTES;
+}
+
+/* The part of this rank gets its name; one that is to be joined is no result, even if the job is
+ * killed meanwhile. */
 static lode_status result_name_part(rank_run *r, const job_result *j, bool partial) {
-    lode_status status = outcome_finish(&r->out, partial && j->parts);
+    lode_status status = outcome_finish(&r->out, partial || !j->parts);
     if (status != LODE_OK || (partial && j->parts)) return status;
     bool complete = r->ended == SCHED_GOES_ON || !j->parts;
     if (part_write_manifest(r, r->rank + 1, r->n_ranks, complete)) return LODE_OK;
@@ -112,9 +123,10 @@ static lode_status result_name_part(rank_run *r, const job_result *j, bool parti
     return LODE_IO;
 }
 
-static int result_files(rank_run *r, const job_result *j) {
+static int result_files(rank_run *r, job_result *j) {
     char manifest[RANK_PATH + 32];
     bool partial = r->ended == SCHED_INTERRUPT;
+    if (partial && !j->parts && j->output_named) j->parts = result_stays(r);
     int code = rank_agree(r, result_name_part(r, j, partial), NULL);
     if (code != CLI_DONE || j->parts) return code;
     if (r->rank == 0) code = result_join(r, j, partial);
@@ -208,8 +220,11 @@ static void result_text(const rank_run *r, const job_result *j) {
             sum, most, idle, cli_count(messages), cli_count(granted), cli_count(steals));
     if (!j->output[0]) return;
     bool partial = r->ended == SCHED_INTERRUPT;
-    fprintf(stderr, "written to %s%s%s\n", j->output, j->parts ? ".1 …" : "",
-            partial ? ".partial" : "");
+    fprintf(stderr, "written to %s%s%s\n", j->output,
+            !j->parts ? ""
+            : partial ? ".1.partial …"
+                      : ".1 …",
+            partial && !j->parts ? ".partial" : "");
 }
 
 int result_report(const rank_run *r, const job_result *j, const cli_report_form *form, int code) {

@@ -12,6 +12,7 @@ typedef struct job_result {
     rank_figures *ranks;    /* rank 0: of each */
     char output[RANK_PATH]; /* where it is; "" : standard output */
     char base[RANK_PATH];   /* parts are BASE.1 … BASE.N */
+    bool output_named;      /* it is a file */
     bool parts;             /* they are the result; otherwise they are joined */
     double seconds;
 } job_result;

@@ -27,16 +27,18 @@ static const cli_option mpi_options[] = {MPI_OPTIONS, {0}};
 
 static const cli_command mpi_itemsets = {
     .name = "itemsets",
+    .program = "lode-mpi",
     .arguments = "FILE... -s SUPPORT [options]",
     .summary = "find the sets of items that occur together at least SUPPORT times",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |
-              LODE_OPTION_WRITE,
+              LODE_OPTION_CONSTRAINT | LODE_OPTION_WRITE,
     .options = mpi_options,
     .n_files = CLI_MANY_FILES,
 };
 
 static const cli_command mpi_graphs = {
     .name = "graphs",
+    .program = "lode-mpi",
     .arguments = "FILE -s SUPPORT [options]",
     .summary = "find the connected subgraphs that occur in at least SUPPORT graphs",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH |
@@ -118,6 +120,25 @@ static bool is_plain(const char *path) {
     return stat(path, &file) != 0 || S_ISREG(file.st_mode);
 }
 
+/* Only one rank has a standard input, so that the others would read nothing. */
+static bool check_input(const cli_args *args) {
+    int n_ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+    for (int i = 0; n_ranks > 1 && i < args->n_files; i++) {
+        const char *file = args->files[i];
+        if (strcmp(file, "-") != 0 && strcmp(file, "/dev/stdin") != 0) continue;
+        cli_error("lode-mpi cannot read standard input with more than one rank; give a file that "
+                  "all ranks see");
+        return false;
+    }
+    return true;
+}
+
+/* Parts and journals have the same names behind their bases. */
+static bool is_same_base(const char *output, const char *journal) {
+    return output && journal && strcmp(output, journal) == 0;
+}
+
 static bool check_args(const cli_args *args) {
     const char *output = cli_given(args, "output");
     bool named = output && strcmp(output, "-") != 0;
@@ -135,12 +156,17 @@ static bool check_args(const cli_args *args) {
         cli_error("--resume needs --journal BASE, as the job had that it goes on with");
     } else if (cli_given(args, "journal") && word_of(args, "limit-patterns")) {
         cli_error("--journal does not go with --limit-patterns, which does not search all");
+    } else if (is_same_base(output, cli_given(args, "journal"))) {
+        cli_error("--journal and --output are both '%s', and would have the same files; give "
+                  "another name",
+                  output);
     } else if (named && !is_plain(output)) {
         cli_error("--output '%s' is no regular file; standard output is '-'", output);
     } else if (word_of(args, "sort")) {
         cli_error("--sort is for one process: sort what lode-mpi has written");
     } else {
-        return check_length(args) && (cli_given(args, "count") || check_format(args));
+        return check_input(args) && check_length(args) &&
+               (cli_given(args, "count") || check_format(args));
     }
     return false;
 }
@@ -202,7 +228,7 @@ static void open_request(rank_run *r) {
 }
 
 static int open_output(rank_run *r) {
-    return r->journal ? journal_begin(r) : rank_agree(r, outcome_open(&r->out, r->job, 0), NULL);
+    return r->journal ? journal_begin(r) : rank_agree(r, outcome_open(&r->out, r->job, NULL), NULL);
 }
 
 /* A job with journals has ended early: nothing is written but these. */

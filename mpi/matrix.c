@@ -102,7 +102,7 @@ static uint64_t mine_together(rank_run *r) {
     int code = r->asked.target == LODE_TARGET_TOP ? top_find_threshold(r) : CLI_DONE;
     r->out = (rank_output){.kind = r->kind, .data = r->data, .mode = OUTPUT_HASH};
     if (code == CLI_DONE) code = rank_divide(r);
-    if (code == CLI_DONE) code = rank_agree(r, outcome_open(&r->out, r->job, 0), NULL);
+    if (code == CLI_DONE) code = rank_agree(r, outcome_open(&r->out, r->job, NULL), NULL);
     if (code == CLI_DONE) code = rank_search(r);
     if (code != CLI_DONE || !hashes) MPI_Abort(r->comm, 1);
     MPI_Request request;

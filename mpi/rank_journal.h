@@ -18,7 +18,8 @@
 struct rank_journal {
     char base[RANK_PATH - 64];
     bool resumes;
-    int n_journals;       /* there are, at the beginning and at the end */
+    int *numbers;         /* of the journals that there are, at the beginning and at the end … */
+    int n_journals;       /* … so many */
     lode_journal *own;    /* of this rank */
     lode_journals *found; /* what they say, of a job that is resumed; or NULL */
     char options[SHARE_TEXT];

@@ -22,6 +22,7 @@ static int outcome_write(void *user, const char *text, size_t bytes) {
         return 1;
     }
     o->bytes += bytes;
+    if (o->keeps) byte_hash_add(&o->hashed, text, bytes);
     return 0;
 }
 
@@ -32,18 +33,19 @@ static lode_status outcome_make_sink(rank_output *o, lode_job *job, lode_sink **
     return status;
 }
 
-/* Opens the file for what comes behind the first `resumed` bytes. */
-static bool outcome_open_file(rank_output *o, uint64_t resumed) {
-    o->file = fopen(o->unfinished, resumed > 0 ? "r+" : "w");
+/* Opens the file for what comes behind the text that was resumed. */
+static bool outcome_open_file(rank_output *o, const byte_hash *resumed) {
+    o->file = fopen(o->unfinished, resumed ? "r+" : "w");
     if (!o->file) return false;
     setvbuf(o->file, NULL, _IOFBF, OUTPUT_BUFFER);
-    if (resumed == 0) return true;
-    o->bytes = resumed;
-    return ftruncate(fileno(o->file), (off_t)resumed) == 0 &&
-           fseeko(o->file, (off_t)resumed, SEEK_SET) == 0;
+    if (!resumed) return true;
+    o->hashed = *resumed;
+    o->bytes = resumed->bytes;
+    return ftruncate(fileno(o->file), (off_t)o->bytes) == 0 &&
+           fseeko(o->file, (off_t)o->bytes, SEEK_SET) == 0;
 }
 
-lode_status outcome_open(rank_output *o, lode_job *job, uint64_t resumed) {
+lode_status outcome_open(rank_output *o, lode_job *job, const byte_hash *resumed) {
     lode_sink *sink = NULL;
     o->hash = lode_hash_join(o->kind->patterns, NULL, 0);
     if (o->mode == OUTPUT_BEST) {
@@ -82,6 +84,7 @@ lode_status outcome_finish(rank_output *o, bool partial) {
     if (!fine) o->reason = errno;
     o->failed |= !fine;
     if (fine) discarded = NULL;
+    if (fine) snprintf(o->part, sizeof o->part, "%.*s", RANK_PATH - 1, name);
     return fine ? LODE_OK : LODE_IO;
 }
 
@@ -97,6 +100,7 @@ void outcome_restart(rank_output *o) {
     o->unfinished[0] = 0;
     o->has_title = o->keeps = false;
     o->bytes = o->patterns = 0;
+    o->hashed = (byte_hash){0};
     o->sizes = o->last_sizes = NULL;
     o->n_sizes = o->n_last = 0;
 }

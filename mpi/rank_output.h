@@ -7,6 +7,7 @@
 #ifndef LODE_MPI_RANK_OUTPUT_H
 #define LODE_MPI_RANK_OUTPUT_H
 
+#include "byte_hash.h"
 #include "kinds.h"
 
 #define RANK_PATH 4096
@@ -31,6 +32,7 @@ typedef struct rank_output {
     bool failed;
     int reason; /* errno of what failed */
     uint64_t bytes;
+    byte_hash hashed; /* the text so far, if a journal speaks of it */
     uint64_t patterns;
     uint64_t *sizes; /* by size, n_sizes of them */
     size_t n_sizes;
@@ -43,8 +45,9 @@ typedef struct rank_output {
 } rank_output;
 
 /* Opens `unfinished` (PART.unfinished, if it is ""), if patterns are to be written, and writes the
- * title into it unless it has one. `resumed`: it goes on behind so many bytes. */
-lode_status outcome_open(rank_output *o, lode_job *job, uint64_t resumed);
+ * title into it unless it has one. `resumed`: it goes on behind text with this hash; NULL: it
+ * begins. */
+lode_status outcome_open(rank_output *o, lode_job *job, const byte_hash *resumed);
 /* Makes the sink of a search; and takes what it has found. */
 lode_status outcome_sink(rank_output *o, lode_job *job, lode_sink **out);
 lode_status outcome_take(rank_output *o, lode_sink *sink, bool partial);
@@ -58,7 +61,7 @@ bool outcome_copy(rank_output *o, const char *text, size_t bytes);
 lode_status outcome_flush(rank_output *o);
 /* Keeps only so many patterns of the text. */
 lode_status outcome_cut(rank_output *o, uint64_t keep);
-/* Closes the file and gives it its name, PART or PART.partial. */
+/* Closes the file and gives it its name, PART or PART.partial, which is PART from then on. */
 lode_status outcome_finish(rank_output *o, bool partial);
 /* Forgets everything; a file that has not got its name is removed, unless it is to be kept. */
 void outcome_close(rank_output *o);

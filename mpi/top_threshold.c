@@ -55,7 +55,7 @@ int top_find_threshold(rank_run *r) {
                            .mode = OUTPUT_BEST,
                            .k = r->asked.top_k};
     code = rank_divide(r);
-    if (code == CLI_DONE) code = rank_agree(r, outcome_open(&r->out, r->job, 0), NULL);
+    if (code == CLI_DONE) code = rank_agree(r, outcome_open(&r->out, r->job, NULL), NULL);
     if (code == CLI_DONE) code = rank_search(r);
     if (code == CLI_DONE && r->ended != SCHED_GOES_ON) {
         code = r->ended == SCHED_LIMIT ? CLI_LIMIT : CLI_INTERRUPTED;

@@ -3,6 +3,8 @@
 #ifndef LODE_MPI_TUNING_H
 #define LODE_MPI_TUNING_H
 
+#include <stdint.h>
+
 /* Tasks that a search is divided into, for each rank. Ranks that run out of them steal parts of
  * what others search, so that few are enough; more cost time in every rank. Of graphs, what is
  * divided are the patterns of most occurrences, which take long to make again. */
@@ -35,6 +37,10 @@
 #define RANK_BEAT_LIMITED 0.02
 /* A rank that is silent for so long is mentioned. */
 #define RANK_SILENT_SECONDS 20.0
+
+/* Parts of an interrupted job are joined if they have no more bytes together: a guess. Joining
+ * reads them twice and writes them once, and Open MPI kills ranks a second after a signal. */
+#define RANK_JOIN_BYTES ((uint64_t)64 << 20)
 
 /* Recorded searches on ranks that are not there, in seconds: the event model and the simulation. A
  * message on a cluster of today takes about 2 µs (InfiniBand) to 20 µs (Ethernet). mpi/simulate.py

@@ -54,6 +54,16 @@ class Results(MpiTest):
                          ["data.dat", "out", "report.json"])
         self.assertEqual(done.stdout, "")
 
+    def test_constraints(self):
+        data = self.baskets(rows=600, items=30)
+        cases = (("--must", "3"), ("--rare", "5%", "--exclude", "1"), ("--group", "0-1:1*"),
+                 ("--must", "3", "-t", "closed"))
+        for more in cases[:2] if SANITIZED else cases:
+            words = ["itemsets", data, "-s", "1%", "--count", "--hash", *more]
+            alone = lode(*words)
+            self.assertEqual(alone.returncode, 0, alone.stderr)
+            self.assertEqual(self.mine(2, *words).stdout, alone.stdout, more)
+
     def test_graphs(self):
         path = self.folder / "g.lg"
         made = lode("generate", "graphs", "--graphs", 120, "--edges", 14, "-o", path)
@@ -95,6 +105,9 @@ class Ends(MpiTest):
             ((data, "-s", "5", "--parts"), "--parts needs --output"),
             ((data, "-s", "5", "--count", "-o", "x"), "--count writes to standard output"),
             ((data, "-s", "5", "-o", "/dev/full"), "is no regular file"),
+            ((data, "-s", "5", "--sampel", "1"), "`lode-mpi itemsets --help` lists them"),
+            ((data, "-s", "5", "-o", "x", "--journal", "x"), "would have the same files"),
+            ((data, "-", "-s", "5"), "cannot read standard input with more than one rank"),
         )
         for words, message in cases[::3] if SANITIZED else cases:
             done = self.mine(2, "itemsets", *words, expect=2)
@@ -153,8 +166,8 @@ class Signals(MpiTest):
 
     def test_interrupt(self):
         """A signal to one rank stops all; what was found is kept, under another name."""
-        data = self.baskets(rows=3000)
-        job = self.start(2, "itemsets", data, "-s", "1", "-o", "out", "--threads", 1)
+        data = self.baskets(rows=40000)
+        job = self.start(2, "itemsets", data, "-s", "2", "-t", "maximal", "-o", "out", "--threads", 1)
         ranks = self.ranks_of(job, 2)
         time.sleep(0.3)
         subprocess.run(["kill", "-INT", str(ranks[1])], check=True)
@@ -163,6 +176,22 @@ class Signals(MpiTest):
         self.assertEqual(said.count("interrupted; the result is partial"), 1, said)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
                          ["data.dat", "out.partial"])
+
+    def test_interrupt_large(self):
+        """Much text is not joined when a job is interrupted: its parts stay, under other names."""
+        data = self.baskets(rows=3000)
+        job = self.start(2, "itemsets", data, "-s", "1", "-o", "out", "--threads", 1)
+        ranks = self.ranks_of(job, 2)
+        for _ in range(600):
+            if sum(path.stat().st_size for path in self.folder.glob("*.unfinished")) > 100 << 20:
+                break
+            time.sleep(0.05)
+        subprocess.run(["kill", "-TERM", str(ranks[0])], check=True)
+        _, said = job.communicate(timeout=60)
+        self.assertEqual(job.returncode, 130, said)
+        self.assertIn("written to out.1.partial …", said)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
+                         ["data.dat", "out.1.partial", "out.2.partial"])
 
     def test_killed(self):
         """A rank that is killed takes the job with it; nothing has a final name."""

@@ -87,17 +87,66 @@ class Resume(MpiTest):
             else:
                 self.check(count, lambda done: done.stdout == alone, seed)
 
+    def stopped(self, data, ranks=3, support="20"):
+        """A job that a limit has ended after some records; its words."""
+        words = ["itemsets", data, "-s", support, "-q", "-o", self.folder / "out", "--threads", 1,
+                 "--journal", self.folder / "J"]
+        for seconds in ("0.2", "0.5", "1", "2", "4"):
+            self.mine(ranks, *words, "--limit-time", seconds, expect=5)
+            if any(path.stat().st_size for path in self.folder.glob("J.?.text")):
+                return words
+            self.clean()
+        self.fail("nothing was written before the limit")
+        return words
+
+    def test_changed_text(self):
+        """Text that was changed, cut or removed since gives no result."""
+        data = self.baskets(rows=4000, items=45)
+        words = self.stopped(data, support="4")
+        text = max(self.folder.glob("J.?.text"), key=lambda path: path.stat().st_size)
+        whole = text.read_bytes()
+        for changed in (b"Q" + whole[1:], whole[:10], None):
+            text.write_bytes(changed) if changed is not None else text.unlink()
+            done = self.mine(2, *words, "--resume", expect=3)
+            self.assertEqual(done.stderr.count(f"{text.name}' has changed since its journal was written"),
+                             1, done.stderr)
+            self.assertFalse((self.folder / "out").exists())
+
+    def test_missing(self):
+        """What a journal that is missing spoke of is done again."""
+        data = self.baskets(rows=2500, items=45)
+        words = self.stopped(data)
+        (self.folder / "J.1").unlink()
+        done = self.mine(2, *words, "--resume")
+        self.assertEqual(done.stderr.count("1 journal is missing, first"), 1, done.stderr)
+        alone = lode("itemsets", data, "-s", "20", "-q").stdout
+        out = (self.folder / "out").read_text()
+        self.assertEqual(sorted(out.splitlines()), sorted(alone.splitlines()))
+        self.assertEqual(list(self.folder.glob("J.*")), [])
+
     def test_refused(self):
         data, other = self.baskets(rows=200), self.baskets("other.dat", rows=210)
         words = ["-s", "3", "--count", "--journal", self.folder / "J"]
         self.mine(2, "itemsets", data, *words, "--limit-time", "0.000001", expect=5)
-        done = self.mine(2, "itemsets", data, *words, expect=2)
-        self.assertEqual(done.stderr.count("--resume goes on with it"), 1, done.stderr)
         done = self.mine(2, "itemsets", other, *words, "--resume", expect=2)
         self.assertEqual(done.stderr.count("lode: "), 1, done.stderr)
         self.mine(1, "itemsets", data, *words, "--resume")
-        done = self.mine(1, "itemsets", data, *words, "--resume", expect=2)
-        self.assertIn("there is no journal", done.stderr)
+
+    def test_anew(self):
+        """Without --resume, a job starts anew; with it, also where there is no journal."""
+        data = self.baskets(rows=200)
+        words = ["itemsets", data, "-s", "3", "--count", "--journal", self.folder / "J"]
+        alone = lode(*words[:5]).stdout
+        self.mine(2, *words, "--limit-time", "0.000001", expect=5)
+        done = self.mine(2, *words)
+        self.assertEqual(done.stderr.count("of an earlier run is there"), 1, done.stderr)
+        self.assertEqual(done.stdout, alone)
+        done = self.mine(2, *words, "--resume")
+        self.assertEqual(done.stderr.count("there is no journal"), 1, done.stderr)
+        self.assertEqual(done.stdout, alone)
+        other = self.write("J.1", "no journal\n")
+        self.mine(2, *words, expect=3)
+        self.assertTrue(other.exists())
 
 
 if __name__ == "__main__":

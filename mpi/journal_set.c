@@ -1,0 +1,155 @@
+/* journal_set.c - see journal_set.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "journal_set.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define JOURNAL_DIGITS 9 /* of a number that is taken for that of a journal */
+
+void journal_path(const rank_journal *j, int number, const char *more, char path[RANK_PATH]) {
+    snprintf(path, RANK_PATH, "%s.%d%s", j->base, number, more);
+}
+
+/* ---- looking --------------------------------------------------------------------------------- */
+
+/* The number behind "NAME." in the name of a file; 0: it has another name. */
+static int journal_number(const char *file, const char *name) {
+    size_t n = strlen(name);
+    if (strncmp(file, name, n) != 0 || file[n] != '.') return 0;
+    const char *digits = file + n + 1;
+    size_t length = strspn(digits, "0123456789");
+    bool plain = length > 0 && length <= JOURNAL_DIGITS && !digits[length] && digits[0] != '0';
+    return plain ? (int)strtol(digits, NULL, 10) : 0;
+}
+
+static int journal_by_number(const void *a, const void *b) {
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static void journal_add_number(rank_run *r, int number) {
+    rank_journal *j = r->journal;
+    int *grown = realloc(j->numbers, ((size_t)j->n_journals + 1) * sizeof *grown);
+    if (!grown) MPI_Abort(r->comm, CLI_FAILED);
+    j->numbers = grown;
+    j->numbers[j->n_journals++] = number;
+}
+
+/* Looks into the folder. */
+static void journal_look(rank_run *r) {
+    rank_journal *j = r->journal;
+    char folder[RANK_PATH];
+    const char *slash = strrchr(j->base, '/');
+    int n = slash ? (int)(slash - j->base) + 1 : 0;
+    snprintf(folder, sizeof folder, "%.*s.", n, j->base);
+    DIR *open = opendir(folder); /* NULL: then none is there, and none can be written */
+    for (struct dirent *one; open && (one = readdir(open));) {
+        int number = journal_number(one->d_name, j->base + n);
+        if (number > 0) journal_add_number(r, number);
+    }
+    if (open) closedir(open);
+    if (j->n_journals > 0) {
+        qsort(j->numbers, (size_t)j->n_journals, sizeof *j->numbers, journal_by_number);
+    }
+}
+
+void journal_list(rank_run *r) {
+    rank_journal *j = r->journal;
+    j->n_journals = 0;
+    if (r->rank == 0) journal_look(r);
+    rank_tell_all(r, 0, &j->n_journals, sizeof j->n_journals);
+    if (j->n_journals == 0) return;
+    size_t bytes = (size_t)j->n_journals * sizeof *j->numbers;
+    int *numbers = realloc(j->numbers, bytes);
+    if (!numbers) MPI_Abort(r->comm, CLI_FAILED);
+    j->numbers = numbers;
+    rank_tell_all(r, 0, j->numbers, (int)bytes);
+}
+
+bool journal_is_there(const rank_journal *j, int number) {
+    for (int i = 0; i < j->n_journals; i++) {
+        if (j->numbers[i] == number) return true;
+    }
+    return false;
+}
+
+/* ---- beginning anew -------------------------------------------------------------------------- */
+
+/* Whether it is a journal that nobody writes; it may be of another search. */
+static lode_status journal_may_go(rank_run *r, const char *path,
+                                  const lode_journal_search *search) {
+    lode_journal *one = NULL;
+    lode_status status = lode_journal_open(r->job, &one, path, search);
+    lode_journal_free(one);
+    return status == LODE_INVALID ? LODE_OK : status;
+}
+
+static void journal_remove_all(const rank_journal *j) {
+    char path[RANK_PATH];
+    for (int i = 0; i < j->n_journals; i++) {
+        journal_path(j, j->numbers[i], ".text", path);
+        unlink(path);
+        journal_path(j, j->numbers[i], "", path);
+        unlink(path);
+    }
+}
+
+int journal_start_anew(rank_run *r, const lode_journal_search *search) {
+    rank_journal *j = r->journal;
+    char path[RANK_PATH];
+    lode_status status = LODE_OK;
+    for (int i = 0; r->rank == 0 && status == LODE_OK && i < j->n_journals; i++) {
+        journal_path(j, j->numbers[i], "", path);
+        status = journal_may_go(r, path, search);
+    }
+    if (r->rank == 0 && status == LODE_OK && j->n_journals > 0) {
+        journal_path(j, j->numbers[0], "", path);
+        cli_error("'%s' of an earlier run is there, which --resume would have gone on with: "
+                  "started anew",
+                  path);
+        journal_remove_all(j);
+    }
+    int code = rank_agree(r, status, NULL);
+    j->n_journals = 0;
+    return code;
+}
+
+/* ---- what is said ---------------------------------------------------------------------------- */
+
+/* How many are missing below the highest number; the first of them. */
+static int journal_missing(const rank_journal *j, int *first) {
+    int highest = j->n_journals > 0 ? j->numbers[j->n_journals - 1] : 0;
+    *first = 1;
+    while (journal_is_there(j, *first)) ++*first;
+    return highest - j->n_journals;
+}
+
+void journal_say_resumed(const rank_run *r) {
+    const rank_journal *j = r->journal;
+    char path[RANK_PATH];
+    int first, missing = journal_missing(j, &first);
+    uint64_t torn = lode_journals_torn(j->found);
+    if (r->rank != 0) return;
+    if (torn > 0) {
+        cli_error("journals: %llu bytes were not written to their end; what they spoke of is done "
+                  "again",
+                  (unsigned long long)torn);
+    }
+    if (missing > 0) {
+        journal_path(j, first, "", path);
+        cli_error("%d journal%s missing, first '%s': what %s spoke of is done again", missing,
+                  missing == 1 ? " is" : "s are", path, missing == 1 ? "it" : "they");
+    }
+    if (cli_given(r->args, "quiet")) return;
+    fprintf(stderr, "resumed: %s of %s tasks are left\n", cli_count(lode_journals_left(j->found)),
+            cli_count(lode_tasks_count(r->tasks)));
+}
+
+void journal_say_none(const rank_run *r) {
+    if (r->rank != 0 || cli_given(r->args, "quiet")) return;
+    fprintf(stderr, "note: there is no journal '%s.1' to resume from: begun from the start\n",
+            r->journal->base);
+}
