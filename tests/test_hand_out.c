@@ -17,6 +17,7 @@
 #define ROWS  600
 #define ITEMS 26
 #define GOAL  40
+#define MOST  400 /* handed out: a slow machine would divide everything into single nodes */
 
 static atomic_bool asks;
 
@@ -33,6 +34,7 @@ static int keep_task(void *user, const lode_task *t) {
     queue *q = user;
     queue_put(q, t);
     q->n_given++;
+    if (q->n_given >= MOST) asks = false;
     return 0;
 }
 
