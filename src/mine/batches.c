@@ -36,6 +36,7 @@ typedef struct batch_line {
     double left;          /* work of those that were not begun */
     double speed, last;   /* work in a second, and of the last batch; 0: not known */
     pthread_cond_t ended; /* of the batch: wakes the thread that asks */
+    unsigned threads;     /* of the batch */
     bool runs;            /* a batch; guarded by the lock */
     engine_report before; /* the report, as it was before the first batch */
 } batch_line;
@@ -114,7 +115,7 @@ static void *batch_ask(void *user) {
         until.tv_nsec = (long)((at - (double)until.tv_sec) * 1e9);
         int woken = pthread_cond_timedwait(&l->ended, &l->lock, &until);
         if (woken == 0 || !l->runs) continue;
-        atomic_store(&l->task->job->asked, l->task->job->threads);
+        atomic_store(&l->task->job->asked, l->threads);
         wait = 1.0 / BATCH_ASKS;
     }
     pthread_mutex_unlock(&l->lock);
@@ -126,7 +127,8 @@ static lode_status batch_search(batch_line *l, const mine_kind *kind, const lode
     pthread_t asker;
     bool at_once = BATCH_PATIENCE * l->how->seconds < BATCH_SHORTEST;
     l->runs = true;
-    if (at_once) atomic_store(&l->task->job->asked, l->task->job->threads);
+    l->threads = l->task->job->threads; /* a search from disk may change those of the job */
+    if (at_once) atomic_store(&l->task->job->asked, l->threads);
     bool asks = !at_once && pthread_create(&asker, NULL, batch_ask, l) == 0;
     lode_status status = mine_search(l->task, kind, engine);
     pthread_mutex_lock(&l->lock);
