@@ -307,6 +307,15 @@ const char *cli_given(const cli_args *args, const char *name) {
     return NULL;
 }
 
+const char *cli_word(const cli_args *args, const char *name) {
+    for (unsigned i = args->n_words; i-- > 0;) {
+        if (strcmp(args->words[i].name, name) == 0) {
+            return args->words[i].value ? args->words[i].value : "";
+        }
+    }
+    return NULL;
+}
+
 bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t *value) {
     const char *text = cli_given(args, name);
     if (!text) return true;

@@ -102,6 +102,8 @@ bool cli_has_support(const cli_args *args);
 
 /* The text of a command's own option; NULL if it was not given. */
 const char *cli_given(const cli_args *args, const char *name);
+/* The same of an option of the library, as it was typed last; "" for a switch. */
+const char *cli_word(const cli_args *args, const char *name);
 /* Read the number of an own option; if it was not given, *value stays. The first: a whole number
  * from 1 on, because 0 means "the default" to the library. The second: 0 to `most`, or a
  * percentage. */

@@ -39,7 +39,7 @@ static const char *mine_format_of(const cli_args *args, const char *path) {
 static void mine_note_name(const cli_args *args) {
     const char *path = cli_given(args, "output");
     const char *format = path ? mine_format_of(args, path) : NULL;
-    if (!format || totals_option(args, "write") || cli_given(args, "quiet")) return;
+    if (!format || cli_word(args, "write") || cli_given(args, "quiet")) return;
     fprintf(stderr, "note: %s gets lines of text; -w %s writes %s\n", path, format, format);
 }
 

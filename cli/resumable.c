@@ -35,7 +35,7 @@ bool resumable_wanted(const cli_args *args) {
 /* Why there can be no journal; NULL: there can. */
 static const char *resumable_obstacle(const cli_args *args) {
     if (totals_target(args) == LODE_TARGET_TOP) return "--target top:K, known at the end only";
-    if (totals_option(args, "limit-patterns")) return "--limit-patterns, which counts one run's";
+    if (cli_word(args, "limit-patterns")) return "--limit-patterns, which counts one run's";
     return NULL;
 }
 

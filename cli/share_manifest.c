@@ -18,21 +18,12 @@ static bool share_path(const char *part, const char *suffix, char path[SHARE_PAT
     return false;
 }
 
-static const char *share_word(const cli_args *args, const char *name) {
-    for (unsigned i = args->n_words; i-- > 0;) {
-        if (strcmp(args->words[i].name, name) == 0) {
-            return args->words[i].value ? args->words[i].value : "";
-        }
-    }
-    return NULL;
-}
-
 bool share_wanted(const cli_args *args) {
-    return share_word(args, "share") != NULL;
+    return cli_word(args, "share") != NULL;
 }
 
 const char *share_format(const cli_args *args) {
-    const char *format = share_word(args, "write");
+    const char *format = cli_word(args, "write");
     bool graphs = args->command->groups & LODE_OPTION_GRAPH;
     if (cli_given(args, "count")) return "count";
     return format ? format : graphs ? "gspan" : "fimi";
@@ -48,12 +39,12 @@ static bool share_joins(const char *format) {
 }
 
 bool share_check_form(const cli_args *args, const char *option) {
-    const char *format = share_format(args), *items = share_word(args, "csv-items");
+    const char *format = share_format(args), *items = cli_word(args, "csv-items");
     if (!share_joins(format)) {
         cli_error("%s does not go with -w %s, which is not made of records one after the other; "
                   "expected fimi, spmf, csv, jsonl or, of graphs, gspan, csv, jsonl",
                   option, format);
-    } else if (share_word(args, "sort")) {
+    } else if (cli_word(args, "sort")) {
         cli_error("%s does not go with --sort: sort what is complete", option);
     } else if (items && strcmp(items, "columns") == 0) {
         cli_error("%s does not go with --csv-items columns: its header needs the longest itemset",

@@ -6,13 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool totals_option(const cli_args *args, const char *name) {
-    for (unsigned i = 0; i < args->n_words; i++) {
-        if (strcmp(args->words[i].name, name) == 0) return true;
-    }
-    return false;
-}
-
 lode_pattern_kind totals_kind(const cli_args *args) {
     return args->command->groups & LODE_OPTION_GRAPH ? LODE_GRAPHS : LODE_ITEMSETS;
 }

@@ -22,9 +22,8 @@ void totals_free(mine_totals *t);
 /* Prints the numbers, if --count asks for them. */
 lode_status totals_print(const mine_totals *t, const cli_args *args, lode_job *job);
 
-/* What is mined, and whether an option of the library was given. */
+/* What is mined. */
 lode_pattern_kind totals_kind(const cli_args *args);
 lode_target totals_target(const cli_args *args);
-bool totals_option(const cli_args *args, const char *name);
 
 #endif

@@ -78,33 +78,6 @@ static void print_usage(FILE *file) {
             lode_version());
 }
 
-static const char *word_of(const cli_args *args, const char *name) {
-    for (unsigned i = args->n_words; i-- > 0;) {
-        if (strcmp(args->words[i].name, name) == 0) {
-            return args->words[i].value ? args->words[i].value : "";
-        }
-    }
-    return NULL;
-}
-
-/* Whether the format of the patterns can be joined from parts. */
-static bool check_format(const cli_args *args) {
-    static const char *const joined[] = {"fimi", "spmf", "csv", "jsonl", "gspan"};
-    const char *format = share_format(args), *items = word_of(args, "csv-items");
-    if (items && strcmp(items, "columns") == 0) {
-        cli_error("--csv-items columns is for one process: parts have headers of different "
-                  "lengths");
-        return false;
-    }
-    for (size_t i = 0; i < sizeof joined / sizeof *joined; i++) {
-        if (strcmp(format, joined[i]) == 0) return true;
-    }
-    cli_error("-w %s cannot be joined from parts; expected fimi, spmf, csv or jsonl, of graphs "
-              "gspan, csv or jsonl",
-              format);
-    return false;
-}
-
 /* Whether journals and manifests can hold the options, behind some words of their own. */
 static bool check_length(const cli_args *args) {
     static char text[SHARE_TEXT];
@@ -154,7 +127,7 @@ static bool check_args(const cli_args *args) {
         cli_error("--parts needs --output FILE: it writes FILE.1, FILE.2 and so on");
     } else if (cli_given(args, "resume") && !cli_given(args, "journal")) {
         cli_error("--resume needs --journal BASE, as the job had that it goes on with");
-    } else if (cli_given(args, "journal") && word_of(args, "limit-patterns")) {
+    } else if (cli_given(args, "journal") && cli_word(args, "limit-patterns")) {
         cli_error("--journal does not go with --limit-patterns, which does not search all");
     } else if (is_same_base(output, cli_given(args, "journal"))) {
         cli_error("--journal and --output are both '%s', and would have the same files; give "
@@ -162,11 +135,8 @@ static bool check_args(const cli_args *args) {
                   output);
     } else if (named && !is_plain(output)) {
         cli_error("--output '%s' is no regular file; standard output is '-'", output);
-    } else if (word_of(args, "sort")) {
-        cli_error("--sort is for one process: sort what lode-mpi has written");
     } else {
-        return check_input(args) && check_length(args) &&
-               (cli_given(args, "count") || check_format(args));
+        return check_input(args) && check_length(args) && share_check_form(args, "lode-mpi");
     }
     return false;
 }

@@ -282,23 +282,12 @@ static stored_task **rank_all_tasks(const rank_run *r, size_t *n, double **work)
     return all;
 }
 
-/* Whether one task comes before another when the tree is walked: prefixes by their numbers. */
-static int rank_by_prefix(const void *a, const void *b) {
-    const lode_task *x = &(*(stored_task *const *)a)->task, *y = &(*(stored_task *const *)b)->task;
-    uint32_t n = x->n_prefix < y->n_prefix ? x->n_prefix : y->n_prefix;
-    for (uint32_t i = 0; i < n; i++) {
-        if (x->prefix[i] != y->prefix[i]) return x->prefix[i] < y->prefix[i] ? -1 : 1;
-    }
-    if (x->n_prefix != y->n_prefix) return x->n_prefix < y->n_prefix ? -1 : 1;
-    return x->first < y->first ? -1 : x->first > y->first;
-}
-
 /* Deals graphs out: each rank gets a stretch of the tree, because the way to a pattern is dear, and
  * tasks below the same pattern share it. */
 static void rank_cut(const rank_run *r, stored_task **all, size_t n, int *owner) {
     double total = 0, before = 0;
     for (size_t i = 0; i < n; i++) total += all[i]->task.work;
-    qsort(all, n, sizeof *all, rank_by_prefix);
+    qsort(all, n, sizeof *all, task_by_prefix);
     for (size_t i = 0; i < n; i++) {
         double middle = before + all[i]->task.work / 2;
         int rank = total > 0 ? (int)(middle / total * r->n_ranks) : (int)i;

@@ -48,16 +48,6 @@ static double cost_of(const recording *r, const lode_task *const *tasks, size_t 
     return took;
 }
 
-static int by_prefix(const void *a, const void *b) {
-    const lode_task *x = &(*(stored_task *const *)a)->task, *y = &(*(stored_task *const *)b)->task;
-    uint32_t n = x->n_prefix < y->n_prefix ? x->n_prefix : y->n_prefix;
-    for (uint32_t i = 0; i < n; i++) {
-        if (x->prefix[i] != y->prefix[i]) return x->prefix[i] < y->prefix[i] ? -1 : 1;
-    }
-    if (x->n_prefix != y->n_prefix) return x->n_prefix < y->n_prefix ? -1 : 1;
-    return x->first < y->first ? -1 : x->first > y->first;
-}
-
 /* All tasks in the order of the walk. */
 static stored_task **tasks_in_order(const lode_tasks *tasks, size_t n) {
     stored_task **list = calloc(n + 1, sizeof(stored_task *));
@@ -68,7 +58,7 @@ static stored_task **tasks_in_order(const lode_tasks *tasks, size_t n) {
         list[i] = task_copy(&task, i);
         if (!list[i]) exit(1);
     }
-    qsort(list, n, sizeof *list, by_prefix);
+    qsort(list, n, sizeof *list, task_by_prefix);
     return list;
 }
 

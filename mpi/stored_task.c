@@ -46,3 +46,13 @@ stored_task *task_unpack(const uint32_t *words, size_t n, size_t *at) {
     *at += TASK_HEAD + (size_t)w[2];
     return task_copy(&task, (uint64_t)w[1] << 32 | w[0]);
 }
+
+int task_by_prefix(const void *a, const void *b) {
+    const lode_task *x = &(*(stored_task *const *)a)->task, *y = &(*(stored_task *const *)b)->task;
+    uint32_t n = x->n_prefix < y->n_prefix ? x->n_prefix : y->n_prefix;
+    for (uint32_t i = 0; i < n; i++) {
+        if (x->prefix[i] != y->prefix[i]) return x->prefix[i] < y->prefix[i] ? -1 : 1;
+    }
+    if (x->n_prefix != y->n_prefix) return x->n_prefix < y->n_prefix ? -1 : 1;
+    return x->first < y->first ? -1 : x->first > y->first;
+}

@@ -18,6 +18,9 @@ typedef struct stored_task {
 /* NULL: no memory. */
 stored_task *task_copy(const lode_task *task, uint64_t id);
 
+/* For qsort() of pointers: tasks in the order in which the tree is walked, prefixes by numbers. */
+int task_by_prefix(const void *a, const void *b);
+
 static inline uint64_t task_handle(const stored_task *t) {
     return (uint64_t)(uintptr_t)t;
 }

@@ -221,18 +221,12 @@ static PyObject *graphs_name(PyObject *self, PyObject *args) {
 
 /* ---- Mining ---- */
 
-static bool graphs_delivers(lode_status status) {
-    return status == LODE_OK || status == LODE_STOPPED || status == LODE_CANCELLED;
-}
-
 static lode_status graphs_work(run *r, const lode_graphs *graphs, bool count, lode_sink **sink) {
     lode_status status =
         count ? lode_sink_count(r->job, sink) : lode_graph_sink_memory(r->job, sink);
     if (status != LODE_OK) return status;
     status = lode_graphs_mine(r->job, graphs, lode_options_graph(r->options), *sink);
-    if (!graphs_delivers(status)) return status;
-    lode_status finished = lode_sink_finish(*sink, status == LODE_CANCELLED);
-    return status == LODE_OK ? finished : status;
+    return run_finish(status, *sink);
 }
 
 static PyObject *graphs_mine(PyObject *module, PyObject *args) {
@@ -248,14 +242,7 @@ static PyObject *graphs_mine(PyObject *module, PyObject *args) {
     run_release_gil(r);
     lode_status status = graphs_work(r, ((graphs_object *)object)->graphs, count, &sink);
     run_take_gil(r);
-    if (graphs_delivers(status)) {
-        PyObject *result = result_new(r, sink, LODE_GRAPHS);
-        return result ? run_outcome(r, status, result) : NULL;
-    }
-    PyObject *outcome = run_outcome(r, status, NULL);
-    lode_sink_free(sink);
-    run_free(r);
-    return outcome;
+    return result_outcome(r, status, sink, LODE_GRAPHS);
 }
 
 static PyMethodDef graphs_methods[] = {

@@ -7,10 +7,6 @@
 #define RULE_GROUPS    (JOB_GROUPS | LODE_OPTION_RULE)
 #define SUGGEST_GROUPS (JOB_GROUPS | LODE_OPTION_SUGGEST)
 
-static bool mine_delivers(lode_status status) {
-    return status == LODE_OK || status == LODE_STOPPED || status == LODE_CANCELLED;
-}
-
 /* Without the GIL: makes the sink, mines into it and completes it. What ended the search, if
  * anything did, is the status; a sink that is there has something to show. */
 static lode_status mine_work(run *r, const lode_dataset *data, int kind, bool count,
@@ -27,9 +23,7 @@ static lode_status mine_work(run *r, const lode_dataset *data, int kind, bool co
     status = kind == LODE_RULES
                  ? lode_rules_mine(r->job, data, lode_options_rule(r->options), *sink)
                  : lode_mine(r->job, data, lode_options_mine(r->options), *sink);
-    if (!mine_delivers(status)) return status;
-    lode_status finished = lode_sink_finish(*sink, status == LODE_CANCELLED);
-    return status == LODE_OK ? finished : status;
+    return run_finish(status, *sink);
 }
 
 static PyObject *mine_any(PyObject *args, int kind, unsigned groups) {
@@ -45,14 +39,7 @@ static PyObject *mine_any(PyObject *args, int kind, unsigned groups) {
     run_release_gil(r);
     lode_status status = mine_work(r, data->data, kind, count, &sink);
     run_take_gil(r);
-    if (mine_delivers(status)) {
-        PyObject *result = result_new(r, sink, kind);
-        return result ? run_outcome(r, status, result) : NULL;
-    }
-    PyObject *outcome = run_outcome(r, status, NULL);
-    lode_sink_free(sink);
-    run_free(r);
-    return outcome;
+    return result_outcome(r, status, sink, kind);
 }
 
 static PyObject *mine_itemsets(PyObject *module, PyObject *args) {

@@ -42,6 +42,11 @@ void run_free(run *r);
 void run_release_gil(run *r);
 void run_take_gil(run *r);
 
+/* Whether a search that ended like this has patterns to show. */
+bool run_delivers(lode_status status);
+/* Completes the sink of such a search. Returns what the search ended with, or why that failed. */
+lode_status run_finish(lode_status status, lode_sink *sink);
+
 /* The outcome of a call; takes over `object`, which may be NULL for None. */
 PyObject *run_outcome(run *r, lode_status status, PyObject *object);
 
@@ -84,6 +89,6 @@ extern PyMethodDef data_functions[], encode_functions[], onehot_functions[], gro
     measure_functions[];
 
 /* A Result takes over run and sink. `kind` is a lode_pattern_kind. */
-PyObject *result_new(run *r, lode_sink *sink, int kind);
+PyObject *result_outcome(run *r, lode_status status, lode_sink *sink, int kind);
 
 #endif

@@ -27,7 +27,7 @@ static void result_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
-PyObject *result_new(run *r, lode_sink *sink, int kind) {
+static PyObject *result_new(run *r, lode_sink *sink, int kind) {
     allocfunc alloc = (allocfunc)PyType_GetSlot(result_type, Py_tp_alloc);
     result_object *result = (result_object *)alloc(result_type, 0);
     if (!result) {
@@ -39,6 +39,17 @@ PyObject *result_new(run *r, lode_sink *sink, int kind) {
     result->sink = sink;
     result->kind = kind;
     return (PyObject *)result;
+}
+
+PyObject *result_outcome(run *r, lode_status status, lode_sink *sink, int kind) {
+    if (run_delivers(status)) {
+        PyObject *result = result_new(r, sink, kind);
+        return result ? run_outcome(r, status, result) : NULL;
+    }
+    PyObject *outcome = run_outcome(r, status, NULL);
+    lode_sink_free(sink);
+    run_free(r);
+    return outcome;
 }
 
 /* ---- Columns ---- */

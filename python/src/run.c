@@ -157,6 +157,16 @@ void run_free(run *r) {
 
 /* ---- Outcomes ---- */
 
+bool run_delivers(lode_status status) {
+    return status == LODE_OK || status == LODE_STOPPED || status == LODE_CANCELLED;
+}
+
+lode_status run_finish(lode_status status, lode_sink *sink) {
+    if (!run_delivers(status)) return status;
+    lode_status finished = lode_sink_finish(sink, status == LODE_CANCELLED);
+    return status == LODE_OK ? finished : status;
+}
+
 PyObject *run_outcome(run *r, lode_status status, PyObject *object) {
     const char *message = status == LODE_OK ? "" : lode_job_error(r->job);
     PyObject *said = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");

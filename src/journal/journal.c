@@ -99,21 +99,6 @@ done:
     return status;
 }
 
-lode_status lode_journal_create(lode_job *job, lode_journal **out, const char *path,
-                                const lode_journal_search *search) {
-    lode_status status = LODE_OK;
-    lode_journal *j = NULL;
-    lode_journal_search taken;
-    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path), VALID_NEEDS(search));
-    LODE_TRY(journal_check_search(job, search, &taken));
-    LODE_TRY(journal_make(job, path, &j));
-    LODE_TRY(journal_begin(j, &taken));
-    *out = j;
-done:
-    if (status != LODE_OK) lode_journal_free(j);
-    return job_explain(job, status, "beginning a journal");
-}
-
 /* Goes to the end of the records that are whole, and cuts off what is behind them. */
 static lode_status journal_go_on(lode_journal *j, const lode_journal_search *search) {
     lode_status status = LODE_OK;
@@ -129,18 +114,34 @@ done:
     return status;
 }
 
-lode_status lode_journal_open(lode_job *job, lode_journal **out, const char *path,
-                              const lode_journal_search *search) {
+/* Makes a journal, and begins or goes on with its file. */
+static lode_status journal_enter(lode_job *job, lode_journal **out, const char *path,
+                                 const lode_journal_search *search,
+                                 lode_status (*enter)(lode_journal *,
+                                                      const lode_journal_search *)) {
     lode_status status = LODE_OK;
     lode_journal *j = NULL;
     lode_journal_search taken;
-    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path), VALID_NEEDS(search));
     LODE_TRY(journal_check_search(job, search, &taken));
     LODE_TRY(journal_make(job, path, &j));
-    LODE_TRY(journal_go_on(j, &taken));
+    LODE_TRY(enter(j, &taken));
     *out = j;
 done:
     if (status != LODE_OK) lode_journal_free(j);
+    return status;
+}
+
+lode_status lode_journal_create(lode_job *job, lode_journal **out, const char *path,
+                                const lode_journal_search *search) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path), VALID_NEEDS(search));
+    lode_status status = journal_enter(job, out, path, search, journal_begin);
+    return job_explain(job, status, "beginning a journal");
+}
+
+lode_status lode_journal_open(lode_job *job, lode_journal **out, const char *path,
+                              const lode_journal_search *search) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path), VALID_NEEDS(search));
+    lode_status status = journal_enter(job, out, path, search, journal_go_on);
     return job_explain(job, status, "opening a journal");
 }
 

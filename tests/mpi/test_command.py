@@ -100,8 +100,8 @@ class Ends(MpiTest):
         data = self.baskets(rows=50)
         cases = (
             ((data,), "give a minimum support"),
-            ((data, "-s", "5", "--sort"), "--sort is for one process"),
-            ((data, "-s", "5", "-w", "arrow", "-o", "x"), "-w arrow cannot be joined"),
+            ((data, "-s", "5", "--sort"), "lode-mpi does not go with --sort"),
+            ((data, "-s", "5", "-w", "arrow", "-o", "x"), "lode-mpi does not go with -w arrow"),
             ((data, "-s", "5", "--parts"), "--parts needs --output"),
             ((data, "-s", "5", "--count", "-o", "x"), "--count writes to standard output"),
             ((data, "-s", "5", "-o", "/dev/full"), "is no regular file"),
