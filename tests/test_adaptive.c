@@ -9,13 +9,8 @@
 #include "tables.h"
 #include "targets.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define WAYS_AT_ONCE 1
-#define STEP         3 /* only every third data set */
-#else
-#define WAYS_AT_ONCE 3
-#define STEP         1
-#endif
+#define WAYS_AT_ONCE BY_BUILD(3, 1, 1)
+#define STEP         BY_BUILD(1, 3, 11) /* only every so many-th data set */
 
 #define MOST_WEIGHT 4
 

@@ -16,13 +16,8 @@
 #define TOP_K 200
 
 /* Budgets grow by one part in so many; sanitizers see in fewer runs what they look for. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define GROW_BY 0.25
-#define TIGHT   false
-#else
-#define GROW_BY 2
-#define TIGHT   true
-#endif
+#define GROW_BY BY_BUILD(2, 0.25, 0.25)
+#define TIGHT   BY_BUILD(true, false, false)
 
 static char path[] = "/tmp/lode-budget-XXXXXX";
 

@@ -12,11 +12,7 @@
 #include "tables.h"
 #include "targets.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define N_TABLES 6
-#else
-#define N_TABLES 16
-#endif
+#define N_TABLES  BY_BUILD(16, 6, 6)
 #define N_DIVES   20000
 #define TOLERANCE 0.1 /* of the mean: a chance that is wrong by a factor shows on every level */
 

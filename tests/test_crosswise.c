@@ -8,13 +8,8 @@
 #include "tables.h"
 #include "targets.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define N_SMALL 40
-#define N_WIDE  12
-#else
-#define N_SMALL 250
-#define N_WIDE  60
-#endif
+#define N_SMALL BY_BUILD(250, 40, 40)
+#define N_WIDE  BY_BUILD(60, 12, 12)
 
 #define MOST_ROWS 10
 

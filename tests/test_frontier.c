@@ -8,11 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tables.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define WAYS_AT_ONCE 1 /* ten times slower; what counts there is not the matrix */
-#else
-#define WAYS_AT_ONCE 3
-#endif
+#define WAYS_AT_ONCE BY_BUILD(3, 1, 1) /* ten times slower; what counts there is not the matrix */
 
 /* ---- ways to run --------------------------------------------------------------------------- */
 

@@ -9,11 +9,7 @@
 #include "tables.h"
 #include "targets.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define SHRINK 2 /* a budget is the one before divided by this */
-#else
-#define SHRINK 1.25
-#endif
+#define SHRINK BY_BUILD(1.25, 2, 2) /* a budget is the one before divided by this */
 
 #define MOST_WEIGHT 3
 

@@ -9,11 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define N_DRAWN 200
-#else
-#define N_DRAWN 1000
-#endif
+#define N_DRAWN BY_BUILD(1000, 200, 200)
 
 static const struct {
     const char *name;

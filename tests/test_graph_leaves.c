@@ -8,13 +8,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define N_SMALL 60
-#define N_LARGE 10
-#else
-#define N_SMALL 300
-#define N_LARGE 40
-#endif
+#define N_SMALL BY_BUILD(300, 60, 60)
+#define N_LARGE BY_BUILD(40, 10, 10)
 
 #define MOST_VERTICES 160
 

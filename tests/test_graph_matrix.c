@@ -8,11 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define N_DATA 120
-#else
-#define N_DATA 600
-#endif
+#define N_DATA BY_BUILD(600, 120, 120)
 
 static const struct {
     const char *name;

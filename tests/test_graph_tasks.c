@@ -7,11 +7,7 @@
 #include "graphs.h"
 #include "task_queue.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define N_TRIALS 48
-#else
-#define N_TRIALS 96
-#endif
+#define N_TRIALS BY_BUILD(96, 48, 48)
 
 static uint64_t tasks_given, tasks_deep, batches_given;
 

@@ -13,11 +13,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define N_DATA 10
-#else
-#define N_DATA 60
-#endif
+#define N_DATA BY_BUILD(60, 10, 10)
 
 #define MOST_VERTICES 8
 #define MOST_EDGES    10

@@ -8,17 +8,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tables.h"
 
-#define N_ALGORITHMS 6
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define RUNS_PER_THRESHOLD 1
-#define WAY_STEP           61 /* of all ways on one data set, every so manyth */
-#define SEED_STEP          4  /* and of the data sets */
-#else
-#define RUNS_PER_THRESHOLD 2
-#define WAY_STEP           1
-#define SEED_STEP          1
-#endif
-#define GRID_PATTERNS 1500u /* gpu-apriori looks at every pair of them */
+#define N_ALGORITHMS       6
+#define RUNS_PER_THRESHOLD BY_BUILD(2, 1, 1)
+#define WAY_STEP           BY_BUILD(1, 61, 61) /* of all ways on one data set, every so manyth */
+#define SEED_STEP          BY_BUILD(1, 4, 4)   /* and of the data sets */
+#define GRID_PATTERNS      1500u               /* gpu-apriori looks at every pair of them */
 
 static const char *const algorithms[N_ALGORITHMS] = {"tbi",       "pbi",     "goethals",
                                                      "gpapriori", "eqclass", "gpu-apriori"};

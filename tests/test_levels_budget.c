@@ -8,13 +8,8 @@
 #include "reports.h"
 
 #define N_ALGORITHMS 6
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define BUDGET_STEP 2.3
-#define MANY_ITEMS  500
-#else
-#define BUDGET_STEP 1.3
-#define MANY_ITEMS  1000
-#endif
+#define BUDGET_STEP  BY_BUILD(1.3, 2.3, 2.3)
+#define MANY_ITEMS   BY_BUILD(1000, 500, 500)
 
 static const char *const algorithms[N_ALGORITHMS] = {"tbi",       "pbi",     "goethals",
                                                      "gpapriori", "eqclass", "gpu-apriori"};

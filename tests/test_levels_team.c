@@ -11,11 +11,7 @@
 #include "runtime/job.h"
 
 #define N_ALGORITHMS 5
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define WAY_STEP 13
-#else
-#define WAY_STEP 1
-#endif
+#define WAY_STEP     BY_BUILD(1, 13, 13)
 
 static const char *const algorithms[N_ALGORITHMS] = {"tbi", "pbi", "gpapriori", "eqclass",
                                                      "gpu-apriori"};

@@ -197,11 +197,7 @@ static void test_enormous_batch(void) {
 #define LIMIT_SECONDS 0.1
 
 /* How late is too late: the job would run for hours, and the machine may be busy. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define LATE_SECONDS 10
-#else
-#define LATE_SECONDS 1.5
-#endif
+#define LATE_SECONDS BY_BUILD(1.5, 10, 10)
 
 static void check_time(lode_job *job, const lode_dataset *data, const char *algorithm,
                        lode_target target) {

@@ -10,11 +10,7 @@
 #include "tables.h"
 #include "targets.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define STEPS 40
-#else
-#define STEPS 150
-#endif
+#define STEPS BY_BUILD(150, 40, 40)
 
 typedef struct shape {
     const char *name;

@@ -8,11 +8,7 @@
 
 #include "targets.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define N_RUNS 40
-#else
-#define N_RUNS 200
-#endif
+#define N_RUNS BY_BUILD(200, 40, 40)
 
 static const char *const engines[] = {"frontier", "tensor",    "tbi",    "pbi",
                                       "eqclass",  "gpapriori", "tensor", "gpu-apriori"};

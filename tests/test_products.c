@@ -11,16 +11,8 @@
 #include "backend/backend.h"
 #include "product_driver.h"
 
-#if defined(__SANITIZE_THREAD__)
-#define N_SEEDS 1
-#define STEP    6 /* there is one thread, so no races to find */
-#elif defined(__SANITIZE_ADDRESS__)
-#define N_SEEDS 1
-#define STEP    1
-#else
-#define N_SEEDS 2
-#define STEP    1
-#endif
+#define N_SEEDS BY_BUILD(2, 1, 1)
+#define STEP    BY_BUILD(1, 1, 6) /* there is one thread, so no races to find */
 
 /* ---- one run --------------------------------------------------------------------------------- */
 

@@ -10,11 +10,7 @@
 
 #include "report/report.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define N_SCENES 250
-#else
-#define N_SCENES 1200
-#endif
+#define N_SCENES BY_BUILD(1200, 250, 250)
 
 static uint64_t n_rules, n_empty;
 

@@ -10,11 +10,7 @@
 #include "faulty.h"
 #include "jobs.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define MOST_TRIES 12
-#else
-#define MOST_TRIES 60
-#endif
+#define MOST_TRIES BY_BUILD(60, 12, 12)
 
 typedef enum ending { ENDING_NONE, ENDING_MEMORY, ENDING_CANCEL, ENDING_LIMIT } ending;
 

@@ -16,11 +16,7 @@
 #include "mining.h"
 #include "runtime/job.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SLOWER 4 /* so many times fewer cases */
-#else
-#define SLOWER 1
-#endif
+#define SLOWER BY_BUILD(1, 4, 8) /* so many times fewer cases */
 
 static char folder[] = "/tmp/lode-spill-XXXXXX";
 

@@ -14,11 +14,7 @@
 #include "targets.h"
 
 /* Of one case: half of them at the start, where most is prepared. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TRIES 4
-#else
-#define TRIES 8
-#endif
+#define TRIES      BY_BUILD(8, 4, 4)
 #define LONG_TRIES 100
 
 static char directory[] = "/tmp/lode-stops-XXXXXX";

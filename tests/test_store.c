@@ -334,7 +334,7 @@ static void test_many_ties(void) {
         t.query = (lode_query_options){
             .size = sizeof t.query, .sort_by = t.sort_by, .reverse = t.reverse};
         uint64_t n = plain_rows(&t, &d, rows);
-        for (unsigned k = 0; k < 8; k++) {
+        for (unsigned k = 0; k < BY_BUILD(8, 8, 3); k++) {
             uint64_t skip = k == 0 ? 0 : rng_below(&dice, n);
             size_t found = 0, wrong = 0;
             OK(lode_store_rows(s, &t.query, skip, got, 300, &found));
@@ -575,7 +575,7 @@ static void test_damage(void) {
     size_t n = fread(whole, 1, sizeof whole, f);
     fclose(f);
     CHECK(n > 0 && n < sizeof whole);
-    for (unsigned i = 0; i < 1500; i++) {
+    for (unsigned i = 0; i < BY_BUILD(1500, 1500, 300); i++) {
         size_t bytes = i % 5 == 0 ? rng_below(&dice, n) : n;
         memcpy(bad, whole, n);
         for (unsigned k = 0; i % 5 != 0 && k < 1 + i % 3; k++) {

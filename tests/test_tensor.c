@@ -13,16 +13,8 @@
 #include "tables.h"
 #include "targets.h"
 
-#if defined(__SANITIZE_THREAD__)
-#define WAYS_AT_ONCE 1
-#define STEP         13 /* takes only every so many-th data set, and way */
-#elif defined(__SANITIZE_ADDRESS__)
-#define WAYS_AT_ONCE 1
-#define STEP         3
-#else
-#define WAYS_AT_ONCE 3
-#define STEP         1
-#endif
+#define WAYS_AT_ONCE BY_BUILD(3, 1, 1)
+#define STEP         BY_BUILD(1, 3, 13) /* takes only every so many-th data set, and way */
 
 static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL};
 static const char *const cpus[] = {"cpu*1", "cpu*2", "cpu*3", "cpu*1"};

@@ -10,15 +10,10 @@
 #include "itemsink/subsets.h"
 #include "mining.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define STACK_BYTES ((size_t)2 << 20)
-#define DEEP        100
-#define PERFECT     2000
-#else
-#define STACK_BYTES ((size_t)256 << 10) /* what lode.h asks for */
-#define DEEP        300
-#define PERFECT     12000
-#endif
+/* The least is what lode.h asks for. */
+#define STACK_BYTES ((size_t)BY_BUILD(256, 2048, 2048) << 10)
+#define DEEP        BY_BUILD(300, 100, 100)
+#define PERFECT     BY_BUILD(12000, 2000, 2000)
 
 #define LONG_SECONDS 20 /* of CPU time; quadratic work takes minutes */
 
