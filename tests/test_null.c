@@ -110,6 +110,9 @@ static void null_data(void) {
     BAD(lode_dataset_from_arrays(job, NULL, 1, offsets, items, NULL), "out is NULL");
     BAD(lode_dataset_from_arrays(job, &out, 1, NULL, items, NULL), "offsets is NULL");
     BAD(lode_dataset_from_arrays(job, &out, 1, offsets, NULL, NULL), "items is NULL");
+    MUTE(lode_dataset_from_bits(NULL, &out, 1, 1, offsets, NULL));
+    BAD(lode_dataset_from_bits(job, NULL, 1, 1, offsets, NULL), "out is NULL");
+    BAD(lode_dataset_from_bits(job, &out, 1, 1, NULL, NULL), "bits is NULL");
     MUTE(lode_dataset_merge(NULL, &out, parts, 1));
     BAD(lode_dataset_merge(job, NULL, parts, 1), "out is NULL");
     BAD(lode_dataset_merge(job, &out, NULL, 1), "parts is NULL");
@@ -275,6 +278,7 @@ static void null_sinks(void) {
     CHECK(!out);
     MUTE(lode_sink_finish(NULL, false));
     lode_sink_free(NULL);
+    CHECK(!lode_sink_is_over_budget(NULL));
     CHECK(lode_sink_patterns(NULL) == 0 && lode_sink_patterns_of_size(NULL, 1) == 0);
     CHECK(lode_sink_largest(NULL) == 0 && lode_sink_hash_value(NULL) == 0);
     CHECK(lode_sink_bytes(NULL) == 0 && result_of(NULL).n == 0);

@@ -83,6 +83,17 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_from_arrays(lode_job *job, lode
                                                              const uint32_t *items,
                                                              const uint32_t *weights);
 
+/* The same from rows of bits, as one-hot tables are packed: item i is in transaction t if bit
+ * i % 64 of bits[t * words + i / 64] is set, where words = (n_items + 63) / 64. Bits from n_items
+ * on must be 0. Without a memory budget, dense data stay bits until a call needs lists of items;
+ * these then count in the memory of the context, and the first such call takes the time to make
+ * them. Errors: INVALID (NULL, a bit from n_items on), UNSUPPORTED (2^32 transactions or more),
+ * NOMEM, BUDGET, CANCELLED. */
+LODE_API LODE_NODISCARD lode_status lode_dataset_from_bits(lode_job *job, lode_dataset **out,
+                                                           uint64_t n_transactions,
+                                                           uint32_t n_items, const uint64_t *bits,
+                                                           const uint32_t *weights);
+
 /* Joins data sets, such as parts of one file: equal names become one item, and transactions follow
  * in the order of the parts. The parts stay as they are. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_merge(lode_job *job, lode_dataset **out,

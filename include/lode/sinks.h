@@ -47,6 +47,10 @@ LODE_API void lode_outputs_discard(void);
  * job runs, see lode_progress. */
 LODE_API uint64_t lode_sink_patterns(const lode_sink *sink);
 LODE_API uint64_t lode_sink_patterns_of_size(const lode_sink *sink, uint32_t size);
+/* Whether a sink that keeps patterns in memory had no room for some. It has dropped all of them,
+ * and the job goes on only to measure how much memory would be enough, and ends with LODE_BUDGET:
+ * a progress callback may cancel it, if nobody wants to wait for that number. */
+LODE_API bool lode_sink_is_over_budget(const lode_sink *sink);
 /* The largest size received; 0 if nothing was. */
 LODE_API uint32_t lode_sink_largest(const lode_sink *sink);
 /* The hash of what a hash sink has received; 0 for any other sink. */

@@ -12,13 +12,13 @@ from typing import (Any, Dict, Hashable, Iterable, List, Mapping, NamedTuple, Op
 
 import numpy as np
 
-from . import _columns, _lode, _options, _sources
+from . import _columns, _lode, _options, _show, _sources
 from ._columns import Array
-from ._errors import InvalidError, settle
+from ._errors import InvalidError, UnsupportedError, settle
 from ._groups import GroupFiles
 from ._itemsets import Count, Itemsets
 from ._options import Options, Support
-from ._progress import Wanted, shown, watched
+from ._progress import Wanted, shown
 from ._rules import Rules, asked_measures, check_measure, needs_general
 
 Groups = Union[None, str, int, Iterable[Any]]
@@ -84,9 +84,7 @@ class Data:
                                     f"{type(source).__name__}")
                 arrays = _arrays(source, tid, item, names, weights)
                 self._names, self.ids = arrays.names, arrays.ids
-                outcome = _lode.from_arrays(arrays.offsets, arrays.items, arrays.weights, how, show,
-                                            budget)
-                self._handle = settle(outcome, lambda made, complete: made)
+                self._handle = settle(arrays.made(how, show, budget), lambda made, complete: made)
         self._profile: Dict[str, Any] = self._handle.profile()
         self._numbers: Optional[Dict[Hashable, int]] = None
 
@@ -143,6 +141,33 @@ class Data:
         numbers = _columns.view(self._handle.transaction(range(self.n)[t]), np.uint32)
         return _columns.names_of(numbers.tolist(), self._names)
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """For pickle and copy, and so for processes of multiprocessing and joblib: transactions are
+        copied as arrays."""
+        offsets, items, weights = self._handle.arrays()
+        if self._spills and np.frombuffer(offsets, np.uint64)[-1] != self._profile["occurrences"]:
+            raise UnsupportedError("these transactions are on disk (spill=), and cannot be pickled; "
+                                   "expected data in memory: give the path to the other process")
+        arrays = (_columns.view(offsets, np.uint64), _columns.view(items, np.uint32),
+                  None if weights is None else _columns.view(weights, np.uint32))
+        return _unpickled, (type(self), arrays, {
+            "ids": self.ids, "_names": self._names, "_profile": self._profile,
+            "_budget": self._budget})
+
+    def _repr_html_(self) -> str:
+        """The figures, and the most frequent items."""
+        items, supports = self.item_supports
+        order = np.argsort(-supports, kind="stable")[:_show.NOTEBOOK_ROWS]
+        rows = [[str(self._names[i] if self._names is not None else i), f"{n:,}",
+                 _show.percent(n, self.total)]
+                for i, n in zip(items[order].tolist(), supports[order].tolist())]
+        table = _show.Table(["item", "count", "support"], rows,
+                            [n / self.total if self.total else 0.0
+                             for n in supports[order].tolist()], self.n_items, "items")
+        return _show.figures("Data", [("transactions", self.n), ("items", self.n_items),
+                                      ("occurrences", self._profile["occurrences"]),
+                                      ("longest", self._profile["longest"])]) + _show.html(table)
+
     def __repr__(self) -> str:
         return f"<Data: {self.n:,} transactions, {self.n_items:,} items>"
 
@@ -172,10 +197,7 @@ class Data:
         given = locals()
         with GroupFiles() as files:
             how = self._mine_options(given, files)
-            # Only where what is counted on the way is what the result will hold.
-            watch = target == "all" and not self._spills
-            return self._run(_lode.itemsets, how, progress, Itemsets._of,
-                             budget=(_options.byte_count(memory) or self._budget) if watch else 0)
+            return self._run(_lode.itemsets, how, progress, Itemsets._of)
 
     def count(self, min_support: Optional[Support] = None, target: str = "all", *,
               min_size: int = 1, max_size: Optional[int] = None, must: Groups = None,
@@ -257,10 +279,8 @@ class Data:
     # ---- Options --------------------------------------------------------------------------------
 
     def _run(self, function: Any, how: Options, progress: Wanted, wrap: Any,
-             count: bool = False, budget: int = 0) -> Any:
+             count: bool = False) -> Any:
         with shown(progress) as show:
-            if budget:
-                show = watched(show, budget)
             outcome = function(self._handle, how, show, count)
         return settle(outcome, lambda made, complete: wrap(self, made, complete))
 
@@ -351,6 +371,17 @@ class Data:
 
     def _in_lode_by_number(self) -> bool:
         return bool(self._handle.numbered())
+
+
+def _unpickled(kind: Any, arrays: Tuple[Any, Any, Any], state: Dict[str, Any]) -> Data:
+    """A data set as Data.__reduce__() has taken it apart."""
+    data: Data = kind.__new__(kind)
+    outcome = _lode.from_arrays(*arrays, [], None, state["_budget"])
+    data._handle = settle(outcome, lambda made, complete: made)
+    data._spills, data._numbers = False, None
+    for name, value in state.items():
+        setattr(data, name, value)
+    return data
 
 
 class Point(NamedTuple):
@@ -485,9 +516,8 @@ def _decoded(handle: Any) -> Optional[List[Hashable]]:
 def _arrays(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sources.Arrays:
     arrays = _from_any(source, tid, item, names, weights)
     _sources.check_names(arrays.names)
-    n = len(np.frombuffer(arrays.offsets, np.uint64)) - 1
     if arrays.weights is None and weights is not None:
-        arrays.weights = _sources.check_weights(_in_order_of(source, tid, weights), n)
+        arrays.weights = _sources.check_weights(_in_order_of(source, tid, weights), arrays.n)
     return arrays
 
 

@@ -101,6 +101,16 @@ class LodeWarning(UserWarning):
     """It works, but may not be what was meant, such as a format that had to be guessed."""
 
 
+def refuse_result(budget: int, patterns: int, seconds: float) -> None:
+    """Raises, for a search whose result has no room in the memory that it may take; a budget of 0
+    is that of the data set."""
+    size = f" of {budget / 2**20:.1f} MiB" if budget else ""
+    raise BudgetError(
+        f"the memory budget{size} is too small: {patterns:,} patterns were found in {seconds:.1f} s, "
+        "and there are more. Expected a larger memory=, a higher min_support, or a target with fewer "
+        "patterns, such as 'maximal'; count() needs no memory for them")
+
+
 # By lode_status, lode/status.h.
 _CLASSES = {1: OutOfMemoryError, 2: BudgetError, 4: InvalidError, 5: ParseError, 6: FileError,
             7: UnsupportedError, 8: DeviceError, 9: NotFoundError}
@@ -114,6 +124,11 @@ def _callers_level() -> int:
     return level
 
 
+def warn(message: str) -> None:
+    """A LodeWarning that points to whoever called the package."""
+    warnings.warn(in_python(message), LodeWarning, stacklevel=_callers_level())
+
+
 def settle(outcome: Outcome, wrap: Callable[[Any, bool], T]) -> T:
     """What an outcome holds, wrapped with whether it is complete; or raises.
 
@@ -122,7 +137,7 @@ def settle(outcome: Outcome, wrap: Callable[[Any, bool], T]) -> T:
     """
     made, status, message, log, raised, needed = outcome
     for line in log.splitlines():
-        warnings.warn(in_python(line), LodeWarning, stacklevel=_callers_level())
+        warn(line)
     if raised is not None:
         lost = isinstance(raised, BudgetError)  # what was found did not fit
         partial = wrap(made, False) if made is not None and not lost else None

@@ -9,7 +9,7 @@ from typing import Any, Dict, Hashable, Iterable, List, Tuple
 
 import numpy as np
 
-from ._errors import InvalidError
+from ._errors import InvalidError, warn
 
 _BONDS = {"SINGLE": "-", "DOUBLE": "=", "TRIPLE": "#", "AROMATIC": ":"}
 
@@ -90,17 +90,20 @@ def from_molecules(molecules: Iterable[Any]) -> GraphArrays:
     return arrays
 
 
-def from_smiles(texts: List[str]) -> GraphArrays:
-    """Molecules written as SMILES, read by RDKit."""
+def from_smiles(texts: List[str], skip_bad: bool = False) -> GraphArrays:
+    """Molecules written as SMILES, read by RDKit. `skip_bad`: what it cannot read is left out, with
+    a warning; the others are numbered without it."""
     try:
         from rdkit import Chem
     except ImportError:
         raise InvalidError("graphs from SMILES need RDKit, which is not installed; expected a path, "
                            "or graphs of networkx") from None
-    molecules = []
-    for i, text in enumerate(texts):
-        molecule = Chem.MolFromSmiles(text)
-        if molecule is None:
-            raise InvalidError(f"molecule {i}: RDKit cannot read {text!r}; expected SMILES")
-        molecules.append(molecule)
-    return from_molecules(molecules)
+    read = [Chem.MolFromSmiles(text) for text in texts]
+    bad = [i for i, molecule in enumerate(read) if molecule is None]
+    if bad and not skip_bad:
+        raise InvalidError(f"molecule {bad[0]}: RDKit cannot read {texts[bad[0]]!r}; expected SMILES, "
+                           "or skip_bad_graphs=True to leave such molecules out")
+    if bad:
+        warn(f"{len(bad):,} of {len(texts):,} molecules were left out, as RDKit cannot read them; the "
+             f"first is molecule {bad[0]}, {texts[bad[0]]!r}")
+    return from_molecules(molecule for molecule in read if molecule is not None)

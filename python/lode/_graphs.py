@@ -19,6 +19,7 @@ from ._options import Options, Support
 from ._progress import Wanted, shown
 
 _PICTURES = 12  # in a notebook
+_PREVIEW = 4  # of the graphs themselves
 _LISTS = {"vertex_offsets": ("vertex_labels",), "edge_offsets": ("from", "to", "edge_labels"),
           "supporter_offsets": ("supporters",), "embedding_offsets": ("embedded_in",),
           "place_offsets": ("embeddings",)}
@@ -31,6 +32,7 @@ def graphs(source: Any, *, directed: bool = False, node_label: str = "label",
 
     `source` is a path (gSpan text: t, v and e lines), or a list of networkx graphs (their labels
     are the attributes `node_label` and `edge_label`), of RDKit molecules, or of SMILES.
+    `skip_bad_graphs` leaves out what is malformed in a file, or no molecule, with a warning.
 
     >>> import lode
     >>> found = lode.graphs(lode._graphs._examples()).subgraphs(2)
@@ -43,12 +45,13 @@ def graphs(source: Any, *, directed: bool = False, node_label: str = "label",
             _options.add(how, directed=directed, skip_bad_graphs=skip_bad_graphs)
             outcome = _lode.graphs_open(os.fsencode(source), how, show)
             return settle(outcome, lambda made, complete: Graphs(made, None))
-        arrays = _arrays(source, node_label, edge_label)
+        arrays = _arrays(source, node_label, edge_label, skip_bad_graphs)
         outcome = _lode.graphs_from_arrays(arrays.arrays(), arrays.directed or directed, how, show)
     return settle(outcome, lambda made, complete: Graphs(made, arrays))
 
 
-def _arrays(source: Any, node_label: str, edge_label: str) -> _graph_sources.GraphArrays:
+def _arrays(source: Any, node_label: str, edge_label: str,
+            skip_bad: bool) -> _graph_sources.GraphArrays:
     try:
         listed = list(source)
     except TypeError:
@@ -59,12 +62,21 @@ def _arrays(source: Any, node_label: str, edge_label: str) -> _graph_sources.Gra
             return read(listed) if read else _graph_sources.from_networkx(listed, node_label,
                                                                           edge_label)
     if listed and all(isinstance(one, str) for one in listed):
-        return _graph_sources.from_smiles(listed)
+        return _graph_sources.from_smiles(listed, skip_bad)
     if listed:
         kinds = sorted({type(one).__name__ for one in listed})
         raise InvalidError(f"graphs of {', '.join(kinds)}; expected a path, or a list of networkx "
                            "graphs, RDKit molecules or SMILES, all of one kind")
     return _graph_sources.GraphArrays()
+
+
+def _ends(lengths: List[int]) -> Array:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint64)
+
+
+def _unpickled(arrays: Dict[str, Array], directed: bool) -> "Graphs":
+    outcome = _lode.graphs_from_arrays(arrays, directed, [], None)
+    return settle(outcome, lambda made, complete: Graphs(made, None))
 
 
 class Graphs:
@@ -105,6 +117,29 @@ class Graphs:
         i = range(self.n)[i]
         columns = [_columns.view(column, np.uint32).tolist() for column in self._handle.at(i)]
         return Subgraph.of(self, columns, 1)
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """For pickle and copy, and so for processes of multiprocessing and joblib."""
+        graphs = [[_columns.view(column, np.uint32) for column in self._handle.at(i)]
+                  for i in range(self.n)]
+        labels, starts, ends, kinds = (
+            np.concatenate([graph[k] for graph in graphs] or [np.zeros(0, np.uint32)])
+            for k in range(4))
+        arrays = {"vertex_offsets": _ends([len(graph[0]) for graph in graphs]),
+                  "vertex_labels": labels, "from": starts, "to": ends, "edge_labels": kinds,
+                  "edge_offsets": _ends([len(graph[1]) for graph in graphs])}
+        return _unpickled, (arrays, self.directed), (self.vertex_names, self.edge_names,
+                                                     self._profile)
+
+    def __setstate__(self, state: Tuple[Any, Any, Any]) -> None:
+        self.vertex_names, self.edge_names, self._profile = state
+
+    def _repr_html_(self) -> str:
+        """The figures, and drawings of the first graphs."""
+        pictures = "".join(self[i].svg() for i in range(min(self.n, _PREVIEW)))
+        figures = [("graphs", self.n), *((name, self._profile[name]) for name in (
+            "vertices", "edges", "vertex_labels", "edge_labels"))]
+        return _show.figures("Graphs", figures) + f"<div>{pictures}</div>"
 
     def __repr__(self) -> str:
         return (f"<Graphs: {self.n:,} graphs, {self._profile['vertices']:,} vertices, "

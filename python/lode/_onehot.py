@@ -8,7 +8,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import warnings
-from typing import Any, List, Union
+from typing import Any, List, Set, Union
 
 import numpy as np
 import pandas as pd
@@ -39,9 +39,14 @@ INTEGER_COLUMNS = (
 CALLER = 4
 
 
+def _kinds(frame: Any) -> Set[Any]:
+    """The types of the columns, each once: as a rule there is one, however many columns."""
+    return set(frame.dtypes)
+
+
 def is_sparse(frame: Any) -> bool:
-    """Whether every column of a frame is sparse."""
-    return hasattr(frame, "sparse")
+    """Whether every column of a frame is sparse. pandas would make an accessor to tell."""
+    return all(isinstance(kind, pd.SparseDtype) for kind in _kinds(frame))
 
 
 def _column_arrays(frame: Any) -> List[Any]:
@@ -93,7 +98,7 @@ def least_count(min_support: float, rows: int) -> int:
 
 def _bool_or_nan(frame: Any) -> bool:
     """Whether a frame has only bool values and NaN, whatever the types of its columns."""
-    if all(dtype == bool for dtype in frame.dtypes):
+    if all(kind == bool for kind in _kinds(frame)):
         return True
     cells = frame.to_numpy(dtype=object).ravel()
     nan = pd.isna(cells)
@@ -103,7 +108,7 @@ def _bool_or_nan(frame: Any) -> bool:
 def _cells_of(frame: Any) -> Array:
     """The cells of a dense frame; what is missing in types of pandas' own, such as Int64 and
     boolean, is NaN as elsewhere, since pandas.NA compares with nothing."""
-    if all(isinstance(dtype, np.dtype) for dtype in frame.dtypes):
+    if all(isinstance(kind, np.dtype) for kind in _kinds(frame)):
         return frame.to_numpy()
     cells = frame.to_numpy(dtype=object, copy=True)
     cells[pd.isna(cells)] = np.nan
@@ -146,7 +151,7 @@ def check_frame(frame: Any, null_values: bool = False) -> None:
     if null_values:
         fine = _bool_or_nan(frame)
     else:
-        fine = all(pd.api.types.is_bool_dtype(dtype) for dtype in frame.dtypes)
+        fine = all(pd.api.types.is_bool_dtype(kind) for kind in _kinds(frame))
     if fine:
         return
     warnings.warn(NOT_BOOL, DeprecationWarning, stacklevel=CALLER)

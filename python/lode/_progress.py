@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Union
 
-from ._errors import BudgetError, InvalidError
+from ._errors import InvalidError
 
 
 class Progress(NamedTuple):
@@ -24,7 +24,6 @@ class Progress(NamedTuple):
 Function = Callable[[Progress], object]
 Wanted = Union[None, bool, Function]
 Raw = Callable[[str, float, float, int, float], object]
-_LEAST_BYTES = 20  # of an itemset in memory: support, offset and one item
 
 
 class _Bar:
@@ -75,20 +74,6 @@ def _made() -> Optional[Union[_Bar, _Line]]:
     except ImportError:
         return _Line() if sys.stderr.isatty() else None
     return _Bar(tqdm)
-
-
-def watched(show: Optional[Raw], budget: int) -> Raw:
-    """Like `show`, and ends a search whose result cannot fit into a budget of bytes: lode itself
-    would go on to its end in order to say how much is needed."""
-    def look(phase: str, share: float, seconds: float, patterns: int, left: float) -> None:
-        if patterns * _LEAST_BYTES > budget:
-            raise BudgetError(
-                f"the memory budget of {budget / 2**20:.1f} MiB is too small: {patterns:,} itemsets "
-                f"were found in {seconds:.1f} s, and there are more. Expected a larger memory=, a "
-                "higher min_support, or a target such as 'closed'; count() needs no memory for them")
-        if show is not None:
-            show(phase, share, seconds, patterns, left)
-    return look
 
 
 @contextmanager

@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 from html import escape
-from typing import List, NamedTuple
+from typing import Any, List, NamedTuple, Sequence, Tuple
 
 NOTEBOOK_ROWS = 20
 _BAR = 80  # pixels
@@ -51,6 +51,13 @@ def bar(share: float) -> str:
     return (f'<svg width="{_BAR}" height="12" role="img" aria-label="{100 * share:.1f}%">'
             f'<rect width="{_BAR}" height="12" fill="#8884" rx="2"/>'
             f'<rect width="{width:.1f}" height="12" fill="#2a78b5" rx="2"/></svg>')
+
+
+def figures(title: str, rows: Sequence[Tuple[str, Any]]) -> str:
+    """A small table of HTML: a name and a figure in each row."""
+    body = "".join(f'<tr><th style="text-align:left">{escape(name.replace("_", " "))}</th>'
+                   f'<td style="text-align:right">{value:,}</td></tr>' for name, value in rows)
+    return f"<table><caption>{escape(title)}</caption><tbody>{body}</tbody></table>"
 
 
 def html(table: Table) -> str:

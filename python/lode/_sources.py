@@ -11,7 +11,7 @@ import numbers
 import sys
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Hashable, Iterable, List, Mapping, Optional, Sequence
+from typing import Any, Hashable, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -23,13 +23,27 @@ MOST_ITEM = 2**32 - 1
 
 @dataclass
 class Arrays:
-    """Transactions by columns: number t has items[offsets[t]:offsets[t + 1]]."""
+    """Transactions by columns: number t has items[offsets[t]:offsets[t + 1]]. Of a matrix, they are
+    rows of bits instead."""
 
     offsets: Any  # u64, one more than transactions
     items: Any  # u32
     names: Optional[List[Hashable]] = None
     ids: Optional[List[Hashable]] = None
     weights: Any = None  # one for each transaction, or None
+    bits: Any = None  # u64: for each transaction, a word for 64 items
+    shape: Tuple[int, int] = (0, 0)  # of the bits
+
+    @property
+    def n(self) -> int:
+        """How many transactions there are."""
+        return len(memoryview(self.offsets).cast("B")) // 8 - 1 if self.bits is None else self.shape[0]
+
+    def made(self, how: Any, show: Any, budget: int) -> Any:
+        """The outcome of making a data set of them."""
+        if self.bits is None:
+            return _lode.from_arrays(self.offsets, self.items, self.weights, how, show, budget)
+        return _lode.from_bits(self.bits, *self.shape, self.weights, how, show, budget)
 
 
 def loaded(module: str) -> Any:
@@ -103,8 +117,9 @@ def from_matrix(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Arra
         cells = np.ascontiguousarray(cells)
     if any(stride < 0 for stride in cells.strides):
         cells = np.ascontiguousarray(cells)
-    offsets, items = _lode.onehot(cells)
-    return Arrays(offsets, items, list(names) if names is not None else None)
+    rows, columns = cells.shape
+    return Arrays(None, None, list(names) if names is not None else None,
+                  bits=_lode.onehot(cells), shape=(rows, columns))
 
 
 def as_bytes(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Any:
@@ -229,11 +244,13 @@ def from_frame(frame: Any) -> Arrays:
     """A one-hot frame: a row for each transaction, a column for each item."""
     names = list(frame.columns)
     pandas = loaded("pandas")
-    sparse = [isinstance(kind, pandas.SparseDtype) for kind in frame.dtypes]
+    kinds = set(frame.dtypes)
+    sparse = [isinstance(kind, pandas.SparseDtype) for kind in kinds]
     if sparse and all(sparse):
         return from_csr(_sparse_matrix(frame), names)
-    for name, kind in zip(names, frame.dtypes):
-        if getattr(kind, "kind", "O") not in "buif":
+    wrong = {kind for kind in kinds if getattr(kind, "kind", "O") not in "buif"}
+    for name, kind in zip(names, frame.dtypes) if wrong else ():
+        if kind in wrong:
             raise InvalidError(
                 f"column {name!r} has the type {kind}; expected bool, or numbers above 0 where the "
                 "item is there. For a table of (transaction, item) rows give tid= and item=")
@@ -259,8 +276,8 @@ def _matrix_of(frame: Any, some_sparse: bool) -> Any:
             raise InvalidError("the frame has missing values; expected 0 or False, and above 0 or "
                                "True")
         cells = np.empty(frame.shape[::-1], np.uint8)
-        for i, (name, row) in enumerate(zip(frame.columns, cells)):
-            column = frame.iloc[:, i].to_numpy(_plain(frame.dtypes.iloc[i]))
+        for i, (name, kind, row) in enumerate(zip(frame.columns, frame.dtypes, cells)):
+            column = frame.iloc[:, i].to_numpy(_plain(kind))
             row[:] = as_bytes(column.reshape(-1, 1), [name])[:, 0]
         return cells.T
     return frame.to_numpy()

@@ -42,6 +42,15 @@ static int data_make_ctx(unsigned long long memory, lode_ctx **ctx) {
     return -1;
 }
 
+/* The job that makes a data set, in *ctx if it has a budget; NULL and an exception on failure. */
+static run *data_begin(unsigned long long memory, PyObject *options, PyObject *progress,
+                       lode_ctx **ctx) {
+    run *r =
+        data_make_ctx(memory, ctx) == 0 ? run_begin(*ctx, READ_GROUPS, options, progress) : NULL;
+    if (!r) lode_ctx_free(*ctx);
+    return r;
+}
+
 /* The outcome with the data set, which it takes over together with the context and the run. */
 static PyObject *data_outcome(run *r, lode_status status, lode_ctx *ctx, lode_dataset *dataset) {
     PyObject *object = NULL;
@@ -86,10 +95,8 @@ static PyObject *data_open(PyObject *module, PyObject *args) {
     if (!PyArg_ParseTuple(args, "OOOK", &list, &options, &progress, &memory)) return NULL;
     const char **paths = data_paths(list, &n);
     if (!paths) return NULL;
-    run *r =
-        data_make_ctx(memory, &ctx) == 0 ? run_begin(ctx, READ_GROUPS, options, progress) : NULL;
+    run *r = data_begin(memory, options, progress, &ctx);
     if (!r) {
-        lode_ctx_free(ctx);
         free(paths);
         return NULL;
     }
@@ -157,10 +164,8 @@ static PyObject *data_from_arrays(PyObject *module, PyObject *args) {
         !data_get_arrays(&a, offsets, items, weights)) {
         return NULL;
     }
-    run *r =
-        data_make_ctx(memory, &ctx) == 0 ? run_begin(ctx, READ_GROUPS, options, progress) : NULL;
+    run *r = data_begin(memory, options, progress, &ctx);
     if (!r) {
-        lode_ctx_free(ctx);
         data_release_arrays(&a);
         return NULL;
     }
@@ -170,6 +175,66 @@ static PyObject *data_from_arrays(PyObject *module, PyObject *args) {
                                  a.offsets.buf, a.items.buf, a.weights.buf);
     run_take_gil(r);
     data_release_arrays(&a);
+    return data_outcome(r, status, ctx, dataset);
+}
+
+/* ---- Rows of bits ---- */
+
+/* The rows, and the weights if there are any. */
+typedef struct data_bits {
+    Py_buffer bits, weights;
+    unsigned long long n;
+    unsigned int n_items;
+} data_bits;
+
+static void data_release_bits(data_bits *b) {
+    PyBuffer_Release(&b->bits);
+    PyBuffer_Release(&b->weights);
+}
+
+static int data_check_bits(const data_bits *b) {
+    size_t words = ((size_t)b->n_items + 63) / 64;
+    if ((unsigned long long)b->bits.len / sizeof(uint64_t) != b->n * words) {
+        return data_refuse("the rows of bits are not as many as was said");
+    }
+    if (b->weights.obj && (unsigned long long)b->weights.len / sizeof(uint32_t) != b->n) {
+        return data_refuse("expected one weight for each transaction");
+    }
+    return 1;
+}
+
+static int data_get_bits(data_bits *b, PyObject *bits, PyObject *weights) {
+    if (buffer_get(bits, &b->bits, sizeof(uint64_t), "bits") &&
+        (weights == Py_None || buffer_get(weights, &b->weights, sizeof(uint32_t), "weights")) &&
+        data_check_bits(b)) {
+        return 1;
+    }
+    data_release_bits(b);
+    return 0;
+}
+
+static PyObject *data_from_bits(PyObject *module, PyObject *args) {
+    PyObject *bits, *weights, *options, *progress;
+    unsigned long long memory;
+    data_bits b = {0};
+    lode_ctx *ctx = NULL;
+    lode_dataset *dataset = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OKIOOOK", &bits, &b.n, &b.n_items, &weights, &options, &progress,
+                          &memory) ||
+        !data_get_bits(&b, bits, weights)) {
+        return NULL;
+    }
+    run *r = data_begin(memory, options, progress, &ctx);
+    if (!r) {
+        data_release_bits(&b);
+        return NULL;
+    }
+    run_release_gil(r);
+    lode_status status =
+        lode_dataset_from_bits(r->job, &dataset, b.n, b.n_items, b.bits.buf, b.weights.buf);
+    run_take_gil(r);
+    data_release_bits(&b);
     return data_outcome(r, status, ctx, dataset);
 }
 
@@ -255,6 +320,68 @@ static PyObject *data_transaction(PyObject *self, PyObject *args) {
     return block_new(items, (size_t)n * sizeof *items);
 }
 
+/* The arrays of all transactions, in the making; of malloc(). */
+typedef struct data_copy {
+    uint64_t *offsets;
+    uint32_t *items, *weights;
+    size_t n, n_items;
+    bool weighted;
+} data_copy;
+
+static int data_copy_room(data_copy *c, const lode_dataset *data) {
+    lode_profile p = LODE_INIT(lode_profile);
+    lode_dataset_profile(data, &p);
+    c->n = (size_t)p.n_transactions;
+    c->n_items = (size_t)p.n_occurrences;
+    c->offsets = malloc((c->n + 1) * sizeof *c->offsets);
+    c->items = malloc(c->n_items * sizeof *c->items + 1);
+    c->weights = malloc(c->n * sizeof *c->weights + 1);
+    return c->offsets && c->items && c->weights ? 0 : -1;
+}
+
+/* Without the GIL. Ends early where transactions are on disk, which lode does not show. */
+static void data_copy_all(data_copy *c, const lode_dataset *data) {
+    size_t at = 0;
+    for (size_t t = 0; t < c->n; t++) {
+        c->offsets[t] = at;
+        at += lode_dataset_transaction(data, t, c->items + at, (uint32_t)(c->n_items - at));
+        c->weights[t] = lode_dataset_transaction_weight(data, t);
+        c->weighted |= c->weights[t] != 1;
+    }
+    c->offsets[c->n] = at;
+}
+
+static PyObject *data_copy_blocks(data_copy *c) {
+    PyObject *offsets = block_new(c->offsets, (c->n + 1) * sizeof *c->offsets);
+    PyObject *items = block_new(c->items, c->n_items * sizeof *c->items);
+    PyObject *weights = block_new(c->weights, c->n * sizeof *c->weights);
+    PyObject *all = NULL;
+    if (offsets && items && weights) {
+        all = PyTuple_Pack(3, offsets, items, c->weighted ? weights : Py_None);
+    }
+    Py_XDECREF(offsets);
+    Py_XDECREF(items);
+    Py_XDECREF(weights);
+    return all;
+}
+
+/* (offsets, items, weights or None), as from_arrays() takes them. */
+static PyObject *data_arrays_of(PyObject *self, PyObject *unused) {
+    const lode_dataset *data = ((data_object *)self)->data;
+    data_copy c = {0};
+    (void)unused;
+    if (data_copy_room(&c, data) != 0) {
+        free(c.offsets);
+        free(c.items);
+        free(c.weights);
+        return PyErr_NoMemory();
+    }
+    PyThreadState *thread = PyEval_SaveThread();
+    data_copy_all(&c, data);
+    PyEval_RestoreThread(thread);
+    return data_copy_blocks(&c);
+}
+
 /* Whether the names of items are numbers to lode; names of Python are not known to it. */
 static PyObject *data_numbered(PyObject *self, PyObject *unused) {
     (void)unused;
@@ -266,6 +393,7 @@ static PyMethodDef data_methods[] = {
     {"profile", data_profile, METH_NOARGS, "Figures of the data set, by name."},
     {"names", data_names, METH_NOARGS, "The names of the items by number, or None."},
     {"items", data_items, METH_NOARGS, "(items, supports) as blocks of u32 and u64."},
+    {"arrays", data_arrays_of, METH_NOARGS, "(offsets, items, weights or None), copied."},
     {"transaction", data_transaction, METH_VARARGS, "The items of a transaction, a block of u32."},
     {NULL, NULL, 0, NULL},
 };
@@ -288,5 +416,7 @@ PyMethodDef data_functions[] = {
     {"open", data_open, METH_VARARGS, "open(paths, options, progress, memory) -> outcome"},
     {"from_arrays", data_from_arrays, METH_VARARGS,
      "from_arrays(offsets, items, weights, options, progress, memory) -> outcome"},
+    {"from_bits", data_from_bits, METH_VARARGS,
+     "from_bits(bits, transactions, items, weights, options, progress, memory) -> outcome"},
     {NULL, NULL, 0, NULL},
 };

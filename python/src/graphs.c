@@ -225,8 +225,9 @@ static lode_status graphs_work(run *r, const lode_graphs *graphs, bool count, lo
     lode_status status =
         count ? lode_sink_count(r->job, sink) : lode_graph_sink_memory(r->job, sink);
     if (status != LODE_OK) return status;
+    r->sink = *sink;
     status = lode_graphs_mine(r->job, graphs, lode_options_graph(r->options), *sink);
-    return run_finish(status, *sink);
+    return run_finish(r, status, *sink);
 }
 
 static PyObject *graphs_mine(PyObject *module, PyObject *args) {

@@ -20,10 +20,11 @@ static lode_status mine_work(run *r, const lode_dataset *data, int kind, bool co
         status = lode_sink_memory(r->job, sink);
     }
     if (status != LODE_OK) return status;
+    r->sink = *sink;
     status = kind == LODE_RULES
                  ? lode_rules_mine(r->job, data, lode_options_rule(r->options), *sink)
                  : lode_mine(r->job, data, lode_options_mine(r->options), *sink);
-    return run_finish(status, *sink);
+    return run_finish(r, status, *sink);
 }
 
 static PyObject *mine_any(PyObject *args, int kind, unsigned groups) {

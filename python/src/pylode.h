@@ -27,6 +27,7 @@ typedef struct run {
     lode_job *job;
     PyObject *progress;    /* called with (phase, share, seconds, patterns, left), or NULL */
     PyObject *raised;      /* what a signal handler or `progress` has raised, or NULL */
+    const lode_sink *sink; /* where its result is kept in memory, or NULL; lent */
     PyThreadState *thread; /* the caller's, while lode works */
     char *log;             /* warnings, one a line */
     size_t log_bytes;
@@ -44,8 +45,9 @@ void run_take_gil(run *r);
 
 /* Whether a search that ended like this has patterns to show. */
 bool run_delivers(lode_status status);
-/* Completes the sink of such a search. Returns what the search ended with, or why that failed. */
-lode_status run_finish(lode_status status, lode_sink *sink);
+/* Completes the sink of such a search. Returns what the search ended with, or why that failed. Many
+ * patterns of a search that was to end at once are left in the order in which they were found. */
+lode_status run_finish(const run *r, lode_status status, lode_sink *sink);
 
 /* The outcome of a call; takes over `object`, which may be NULL for None. */
 PyObject *run_outcome(run *r, lode_status status, PyObject *object);

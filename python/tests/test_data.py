@@ -2,10 +2,13 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import copy
 import decimal
 import fractions
 import math
+import multiprocessing
 import pathlib
+import pickle
 import random
 import tempfile
 import unittest
@@ -181,6 +184,115 @@ class Sources(unittest.TestCase):
             self.assertGreater(caught.exception.needed, 1 << 16)
             free = lode.Data(path).count(0.25)
             self.assertEqual(lode.Data(path, memory=caught.exception.needed).count(0.25), free)
+
+
+def count_closed(data):
+    """What a process of a pool does with data that were pickled."""
+    return data.count(3, target="closed")
+
+
+class Dense(unittest.TestCase):
+    """Matrices of every density, which stay bits or become lists: the same as lists of lists."""
+
+    def test_random(self):
+        source = np.random.default_rng(5)
+        for shape in ((0, 3), (5, 0), (1, 1), (65, 129), (1100, 66)):
+            for share in (0.0, 0.02, 0.5):
+                self.compare(source.random(shape) < share)
+        self.compare(np.ones((130, 7), bool))
+
+    def compare(self, cells):
+        lists = lode.Data([np.flatnonzero(row).tolist() for row in cells])
+        least = max(1, len(cells) // 4)
+        for one in (cells, np.asfortranarray(cells), cells.astype(np.int64), cells[:, ::-1][:, ::-1]):
+            data = lode.Data(one)
+            for name in ("transactions", "empty", "items", "occurrences", "longest", "weight"):
+                self.assertEqual(data.profile[name], lists.profile[name], name)
+            self.assertEqual([bytes(array) for array in data._handle.arrays()[:2]],
+                             [bytes(array) for array in lists._handle.arrays()[:2]])
+            for which, expected in zip(data.item_supports, lists.item_supports):
+                self.assertEqual(which.tolist(), expected.tolist())
+            there = [int(i) for i, n in zip(*data.item_supports) if n][:1]
+            for how in (dict(max_size=2), dict(target="closed", max_size=3),
+                        dict(max_size=2, exclude=there)):
+                if there:
+                    self.assertEqual(data.itemsets(least, **how).to_lists(),
+                                     lists.itemsets(least, **how).to_lists())
+
+    def test_weights_and_budget(self):
+        cells = np.random.default_rng(6).random((300, 20)) < 0.6
+        weights = np.arange(1, 301)
+        rows = [np.flatnonzero(row).tolist() for row in cells]
+        for more in (dict(weights=weights), dict(memory="64M")):
+            self.assertEqual(lode.Data(cells, **more).itemsets(0.5).to_lists(),
+                             lode.Data(rows, **more).itemsets(0.5).to_lists())
+        with self.assertRaises(lode.BudgetError) as caught:
+            lode.Data(np.ones((3000, 500), bool), memory="1M")
+        enough = caught.exception.needed
+        self.assertEqual(lode.Data(np.ones((3000, 500), bool), memory=enough).n, 3000)
+
+    def test_a_cell_that_is_wrong(self):
+        for kind in (np.int8, np.int64, np.float32):
+            cells = np.zeros((100, 70), kind)
+            cells[37, 65] = -2
+            with self.assertRaisesRegex(lode.InvalidError, "^row 37, column 65 is -2"):
+                lode.Data(cells)
+
+
+class Pickles(unittest.TestCase):
+    def same(self, data, again):
+        self.assertEqual((again.n, again.total, again.names, again.ids, again.profile),
+                         (data.n, data.total, data.names, data.ids, data.profile))
+        self.assertEqual([again[t] for t in range(again.n)], [data[t] for t in range(data.n)])
+        self.assertEqual(as_dict(again.itemsets(2)), as_dict(data.itemsets(2)))
+        self.assertEqual(again.count(2, must=[data[0][0]]), data.count(2, must=[data[0][0]]))
+
+    def test_all_sources(self):
+        sets = {"x": {"a", "b"}, "y": {"b", "c"}, "z": {"a", "b", "c"}, "0": set()}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "baskets.csv"
+            path.write_text("milk,bread\nmilk,007\nmilk,bread,beer*\n")
+            sources = (lode.Data(sets), lode.Data(ROWS),
+                       lode.Data(ROWS, weights=[i % 3 + 1 for i in range(len(ROWS))]),
+                       lode.Data(matrix()), lode.Data(path, format="basket"),
+                       lode.Data(ROWS, memory="64M"),
+                       lode.Data([[2**40, 5], [5, 2**40]]))
+            for data in sources:
+                for protocol in (2, pickle.HIGHEST_PROTOCOL):
+                    self.same(data, pickle.loads(pickle.dumps(data, protocol)))
+                self.same(data, copy.copy(data))
+                self.same(data, copy.deepcopy(data))
+
+    def test_budget(self):
+        data = pickle.loads(pickle.dumps(lode.Data([list(range(18))] * 4, memory="1M")))
+        with self.assertRaises(lode.BudgetError):
+            data.itemsets(1)
+
+    def test_other_processes(self):
+        data = lode.Data(ROWS)
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            self.assertEqual(pool.map(count_closed, [data]), [count_closed(data)])
+
+    def test_on_disk(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "many.dat"
+            path.write_text("1 2 3 4 5 6 7 8 9\n" * 40_000)
+            data = lode.Data(path, format="fimi", memory="1M", spill=folder)
+            with self.assertRaisesRegex(lode.UnsupportedError, "on disk.*expected data in memory"):
+                pickle.dumps(data)
+
+
+class Notebooks(unittest.TestCase):
+    def test_html(self):
+        data = lode.Data([["<milk>", "bread"], ["<milk>"]] * 3)
+        page = data._repr_html_()
+        self.assertIn("&lt;milk&gt;", page)
+        self.assertNotIn("<milk>", page)
+        self.assertLess(page.index("&lt;milk&gt;"), page.index("bread"))
+        self.assertIn("50.0%", page)
+        many = lode.Data([list(range(100))])._repr_html_()
+        self.assertIn("and 80 more items", many)
+        self.assertIn("<table>", lode.Data([])._repr_html_())
 
 
 class Thresholds(unittest.TestCase):

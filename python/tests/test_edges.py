@@ -250,6 +250,42 @@ class Budgets(Case):
         self.assertEqual(len(small.itemsets(4)), len(small.itemsets(4, memory="32M")))
 
 
+class Ends(Case):
+    """Searches that cannot be kept, or were to end, end at once."""
+
+    def setUp(self):
+        cells = np.random.default_rng(1).random((3000, 60)) < 0.35
+        self.data = lode.Data(cells)
+
+    def test_result_without_room(self):
+        for target in ("all", "closed", "maximal", "generators"):
+            began = time.process_time()
+            error = self.refused("is too small: [0-9,]+ patterns were found", self.data.itemsets, 6,
+                                 target=target, memory="8M", error=lode.BudgetError)
+            self.assertLess(time.process_time() - began, 5)  # of a minute and more
+            self.assertEqual((error.needed, error.partial), (0, None))
+
+    def test_rules_without_room(self):
+        self.refused("is too small", self.data.rules, 6, 0.01, memory="8M", error=lode.BudgetError)
+
+    def test_time(self):
+        """A result that is too large to be sorted at once is as it was found."""
+        began = time.process_time()
+        found = self.data.itemsets(6, limit_time=1.5, threads=1)
+        spent = time.process_time() - began
+        self.assertFalse(found.complete)
+        self.assertLess(spent, 2.5)
+        self.assertEqual(int(found.offsets[-1]), len(found.items))
+        some = found[::max(1, len(found) // 50)]
+        cells = [set(self.data[t]) for t in range(self.data.n)]
+        for one in some:
+            self.assertEqual(sum(row.issuperset(one.items) for row in cells), one.support)
+
+    def test_few_are_sorted(self):
+        found = self.data.itemsets(6, limit_patterns=2000)
+        self.assertEqual(found.sizes.tolist(), sorted(found.sizes.tolist()))
+
+
 class Exactness(Case):
     def test_fractions(self):
         rows = [["a", "b"]] * 2 + [["a"]]  # 2/3 of those with a have b

@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import pathlib
+import pickle
 import random
 import tempfile
 import unittest
@@ -168,6 +169,34 @@ class Molecules(unittest.TestCase):
         RDLogger.DisableLog("rdApp.*")
         with self.assertRaisesRegex(lode.InvalidError, "molecule 1: RDKit cannot read 'no'"):
             lode.graphs(["CC", "no"])
+        with self.assertWarnsRegex(lode.LodeWarning, "^1 of 3 molecules .* molecule 1, 'no'") as seen:
+            graphs = lode.graphs(["CC", "no", "CCO"], skip_bad_graphs=True)
+        self.assertEqual(seen.filename, __file__)
+        self.assertEqual((graphs.n, graphs.subgraphs(2, supporters=True)[0].support), (2, 2))
+
+
+class Pickles(unittest.TestCase):
+    def same(self, graphs):
+        again = pickle.loads(pickle.dumps(graphs))
+        self.assertEqual((again.n, again.directed, again.profile, again.vertex_names,
+                          again.edge_names), (graphs.n, graphs.directed, graphs.profile,
+                                              graphs.vertex_names, graphs.edge_names))
+        self.assertEqual([again[i] for i in range(again.n)], [graphs[i] for i in range(graphs.n)])
+        if graphs.n:
+            self.assertEqual(list(again.subgraphs(1)), list(graphs.subgraphs(1)))
+        self.assertIn("<svg" if graphs.n else "<table>", again._repr_html_())
+
+    def test_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "graphs.txt"
+            path.write_text(GSPAN)
+            self.same(lode.graphs(path))
+        self.same(lode.graphs([]))
+
+    @needs("networkx")
+    def test_networkx(self):
+        for directed in (False, True):
+            self.same(lode.graphs(some_graphs(12, directed)))
 
 
 if __name__ == "__main__":

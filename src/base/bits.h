@@ -56,6 +56,19 @@ static inline __attribute__((always_inline)) uint64_t bits_pick(uint64_t word, u
 #endif
 }
 
+/* Turns a square of bits: bit c of word r becomes bit r of word c. Halves change places, then the
+ * halves of these, and so on. */
+static inline void bits_turn(uint64_t square[64]) {
+    uint64_t mask = 0x00000000ffffffffu;
+    for (unsigned half = 32; half > 0; half /= 2, mask ^= mask << half) {
+        for (unsigned i = 0; i < 64; i = ((i | half) + 1) & ~half) {
+            uint64_t swap = ((square[i] >> half) ^ square[i | half]) & mask;
+            square[i] ^= swap << half;
+            square[i | half] ^= swap;
+        }
+    }
+}
+
 /* A good 64-bit mix: every input bit changes about half of the output bits. */
 static inline uint64_t bits_mix(uint64_t x) {
     x ^= x >> 32;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/dense.h"
 #include "runtime/valid.h"
 
 size_t data_block_bytes(const data_block *block) {
@@ -44,11 +45,13 @@ void lode_dataset_free(lode_dataset *data) {
     vec_char_free(m, &data->source);
     vec_char_free(m, &data->spill);
     spool_free(data->spool);
+    dense_free(m, data->dense);
     mem_free(m, data, sizeof *data);
     ctx_home_release(home);
 }
 
 lode_status dataset_in_memory(lode_job *job, const lode_dataset *data) {
+    if (data->dense) return dense_list(job, data->dense);
     if (!data->spool) return LODE_OK;
     return job_fail(job, LODE_UNSUPPORTED,
                     "these transactions are on disk (--spill): itemsets can be mined from there, "
@@ -121,6 +124,7 @@ const uint32_t *dataset_row(const lode_dataset *data, uint64_t t, uint32_t *n_id
 uint32_t lode_dataset_transaction(const lode_dataset *data, uint64_t t, uint32_t *items,
                                   uint32_t room) {
     uint32_t n = 0;
+    if (data && data->dense) return dense_transaction(data->dense, t, items, room);
     const uint32_t *ids = data ? dataset_row(data, t, &n) : NULL;
     for (uint32_t i = 0; items && i < n && i < room; i++) items[i] = dataset_item_of(data, ids[i]);
     return n;
@@ -139,6 +143,15 @@ void dataset_weigh(lode_dataset *data) {
             }
         }
     }
+}
+
+lode_status dataset_take_weights(lode_dataset *data, const uint32_t *weights) {
+    size_t bytes = (size_t)data->profile.n_transactions * sizeof *weights;
+    lode_status status = mem_resize(data->mem, (void **)&data->weights, 0, bytes);
+    if (status != LODE_OK) return status;
+    memcpy(data->weights, weights, bytes);
+    dataset_weigh(data);
+    return LODE_OK;
 }
 
 const char *dataset_transaction_id(const lode_dataset *data, uint64_t t, size_t *n) {

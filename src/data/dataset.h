@@ -17,6 +17,8 @@
  *          NULL   NULL      its id, which is the number
  *          NULL   given     numbers[id]
  *          given  NULL      its id; its name is in the dictionary
+ * Bits:  dense data that come as rows of bits have no blocks either, until dataset_in_memory() is
+ *        called for the first time (dense.h).
  * Disk:  a data set that memory has no room for has no blocks; its transactions are in a spool
  *        (spool.h), as ids. Only src/spill reads these. It mines parts of them, which have blocks
  *        again, and an order of their own: see `order`.
@@ -79,6 +81,7 @@ struct lode_dataset {
     vec_char spill;  /* the folder for what memory has no room for, likewise */
     spool *spool;    /* the transactions, if they are there; NULL = they are in the blocks */
     bool weighted;   /* … and have weights */
+    struct dense_rows *dense; /* the transactions as bits; NULL = they did not come so */
     /* The items from the most frequent on, where others decide which these are; engines search in
      * this order, and rows have it. NULL = by the supports, and rows are ascending. Lent. */
     const uint32_t *order;
@@ -90,8 +93,9 @@ void dataset_report(const lode_dataset *data, lode_job *job);
 /* The bytes of a block's offsets and items together. */
 size_t data_block_bytes(const data_block *block);
 
-/* Refuses a data set whose transactions are on disk, for calls that look at them: UNSUPPORTED, with
- * a message; else OK. */
+/* For calls that look at transactions: afterwards the data set has blocks. Refuses one whose
+ * transactions are on disk: UNSUPPORTED, with a message. Makes lists of those that are bits. Errors
+ * of that: NOMEM, and those of job_check(). */
 LODE_NODISCARD lode_status dataset_in_memory(lode_job *job, const lode_dataset *data);
 
 /* Free the memory of a block that is in no slab, and all slabs. */
@@ -100,13 +104,17 @@ void data_slabs_free(mem *m, data_slabs *slabs);
 
 /* The block that holds transaction t, which must exist. */
 const data_block *dataset_block_of(const lode_dataset *data, uint64_t t);
-/* Lends the ids of transaction t, ascending; NULL if there is no such transaction. */
+/* Lends the ids of transaction t, ascending; NULL if there is no such transaction. Like the blocks,
+ * for those who have called dataset_in_memory(). */
 const uint32_t *dataset_row(const lode_dataset *data, uint64_t t, uint32_t *n_ids);
 
 /* Lends the id of transaction t; NULL = there is none. */
 const char *dataset_transaction_id(const lode_dataset *data, uint64_t t, size_t *n);
 /* Computes the supports and the total anew, as sums of the weights, which must be there. */
 void dataset_weigh(lode_dataset *data);
+
+/* Copies weights, one for each transaction, and weighs them. */
+LODE_NODISCARD lode_status dataset_take_weights(lode_dataset *data, const uint32_t *weights);
 
 /* The name of an id; as lode_dataset_item_name(), which takes an item. */
 size_t dataset_id_name(const lode_dataset *data, uint32_t id, char *buffer, size_t buffer_bytes);

@@ -85,10 +85,7 @@ lode_status lode_dataset_from_arrays(lode_job *job, lode_dataset **out, uint64_t
     LODE_TRY(status);
     LODE_TRY(builder_finish(b, &data));
     if (weights && n_transactions > 0) {
-        size_t bytes = (size_t)n_transactions * sizeof *weights;
-        LODE_TRY(mem_resize(data->mem, (void **)&data->weights, 0, bytes));
-        memcpy(data->weights, weights, bytes);
-        dataset_weigh(data);
+        LODE_TRY(dataset_take_weights(data, weights));
     }
     *out = data;
     data = NULL;

@@ -41,8 +41,17 @@ static bool fingerprint_spool(const lode_dataset *data, uint64_t *sum) {
     return status == LODE_OK;
 }
 
+/* Makes lists of transactions that are bits; false: there is no memory. */
+static bool fingerprint_list(const lode_dataset *data) {
+    lode_job *job = NULL;
+    lode_status status = lode_job_create(&job, data->home->ctx, NULL);
+    if (status == LODE_OK) status = dataset_in_memory(job, data);
+    lode_job_free(job);
+    return status == LODE_OK;
+}
+
 uint64_t lode_dataset_fingerprint(const lode_dataset *data) {
-    if (!data) return 0;
+    if (!data || (data->dense && !fingerprint_list(data))) return 0;
     uint64_t n = data->profile.n_transactions, sum = n;
     if (data->spool) return fingerprint_spool(data, &sum) ? bits_mix(sum) : 0;
     for (uint64_t t = 0; t < n; t++) {

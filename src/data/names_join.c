@@ -19,6 +19,7 @@
 #include "base/bits.h"
 #include "base/sort.h"
 #include "data/dataset.h"
+#include "data/dense.h"
 #include "runtime/parallel.h"
 #include "runtime/valid.h"
 
@@ -341,6 +342,8 @@ lode_status lode_dataset_adopt_names(lode_job *job, lode_dataset *data, const vo
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(names));
     lode_status status = dataset_in_memory(job, data);
     if (status != LODE_OK) return status;
+    dense_free(data->mem, data->dense); /* from here on, its items have other numbers */
+    data->dense = NULL;
     names_join j = {.job = job, .data = data, .at = names, .bytes = names_bytes};
     status = names_adopt(&j);
     mem_drop(&job->mem, &j.kept);

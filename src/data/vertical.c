@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "data/dense.h"
 #include "data/rank.h"
 #include "runtime/parallel.h"
 
 #define LINE_TRANSACTIONS 512
+#define LINE_WORDS        (LINE_TRANSACTIONS / DENSE_WORD)
 
 size_t vertical_row_bytes(uint64_t n_transactions) {
     return bits_round_up((size_t)n_transactions, LINE_TRANSACTIONS) / 8;
@@ -58,10 +60,14 @@ typedef struct fill_task {
     unsigned n_workers;
 } fill_task;
 
+/* Where the column of a group of 64 transactions begins. */
+static uint64_t *vertical_column(const fill_task *task, uint64_t word) {
+    return task->rows + (task->stride == 1 ? word : word * task->stride % task->words);
+}
+
 static void vertical_fill_transaction(const fill_task *task, uint64_t t, const uint32_t *items,
                                       uint32_t n) {
-    uint64_t word = t / 64;
-    uint64_t *column = task->rows + (task->stride == 1 ? word : word * task->stride % task->words);
+    uint64_t *column = vertical_column(task, t / 64);
     uint64_t bit = (uint64_t)1 << (t % 64);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t rank = task->rank[items[i]];
@@ -81,11 +87,46 @@ static void vertical_fill_block(const fill_task *task, const data_block *block, 
     }
 }
 
+/* The items of word w in the `n` transactions of a line. A square of bits is turned for each group
+ * of 64 transactions. */
+static void vertical_turn(const fill_task *task, uint64_t first, uint64_t n, size_t w) {
+    const lode_dataset *data = task->data;
+    uint64_t squares[LINE_WORDS][DENSE_WORD] = {{0}}, any = 0;
+    for (uint64_t t = 0; t < n; t++) {
+        any |= squares[t / DENSE_WORD][t % DENSE_WORD] = dense_row(data->dense, first + t)[w];
+    }
+    if (any == 0) return;
+    for (unsigned k = 0; k < LINE_WORDS; k++) bits_turn(squares[k]);
+    for (uint32_t i = 0; i < DENSE_WORD && w * DENSE_WORD + i < data->item_bound; i++) {
+        uint32_t rank = task->rank[w * DENSE_WORD + i];
+        if (rank >= task->n_items) continue;
+        for (unsigned k = 0; k < LINE_WORDS; k++) {
+            uint64_t word = first / DENSE_WORD + k;
+            vertical_column(task, word)[(size_t)rank * task->words] = squares[k][i];
+        }
+    }
+}
+
+/* The same from bits, which are there before there are lists (dense.h). */
+static lode_status vertical_fill_from_bits(const fill_task *task, uint64_t first, uint64_t end) {
+    uint64_t n = task->data->profile.n_transactions;
+    for (; first < end && first < n; first += LINE_TRANSACTIONS) {
+        uint64_t left = n - first;
+        lode_status status = job_check(task->job);
+        if (status != LODE_OK) return status;
+        for (size_t w = 0; w < task->data->dense->words; w++) {
+            vertical_turn(task, first, left < LINE_TRANSACTIONS ? left : LINE_TRANSACTIONS, w);
+        }
+    }
+    return LODE_OK;
+}
+
 static lode_status vertical_fill_worker(void *arg, unsigned worker) {
     const fill_task *task = arg;
     uint64_t lines = task->words / 8;
     uint64_t first = lines * worker / task->n_workers * LINE_TRANSACTIONS;
     uint64_t end = lines * (worker + 1) / task->n_workers * LINE_TRANSACTIONS;
+    if (task->data->dense) return vertical_fill_from_bits(task, first, end);
     for (size_t b = 0; b < task->data->n_blocks; b++) {
         lode_status status = job_check(task->job);
         if (status != LODE_OK) return status;

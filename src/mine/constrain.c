@@ -251,6 +251,7 @@ lode_status constrain_begin(engine_task *task) {
     lode_job *job = task->job;
     item_constraints *c = NULL;
     double start = os_seconds();
+    if (!task->data->spool) LODE_TRY(dataset_in_memory(job, task->data));
     if (!constrain_wanted(task->options)) return LODE_OK;
     if (task->data->spool) {
         return spill_refuse(task, "constraints on items or on the highest support are not");

@@ -231,6 +231,10 @@ uint64_t lode_sink_patterns(const lode_sink *sink) {
     return sink ? atomic_load(&sink->patterns) : 0;
 }
 
+bool lode_sink_is_over_budget(const lode_sink *sink) {
+    return sink && sink_memory_lost(sink) > 0;
+}
+
 /* A sink is const for those who only look; its lock is not part of what they see. */
 static pthread_mutex_t *sink_counts_lock(const lode_sink *sink) {
     return (pthread_mutex_t *)&sink->counts_lock;
