@@ -191,6 +191,10 @@ static lode_status use_apply(const void *o) {
     return lode_store_apply_file(store, data, o, "/dev/null", NULL);
 }
 
+static lode_status use_save(const void *o) {
+    return lode_store_save(job, "/dev/null", o);
+}
+
 static lode_status use_suggest(const void *o) {
     lode_suggestion *out = NULL;
     lode_status status = lode_suggest(job, data, o, &out);
@@ -225,6 +229,17 @@ static const lode_query_options given_query = {.size = sizeof given_query};
 static const lode_query_write_options given_query_write = {.size = sizeof given_query_write};
 static const lode_histogram_options given_histogram = {.size = sizeof given_histogram, .x = "both"};
 static const lode_apply_options given_apply = {.size = sizeof given_apply};
+static const uint64_t saved_ends[] = {0, 1};
+static const uint32_t saved_items[] = {0};
+static const lode_save_columns given_save = {.size = sizeof given_save,
+                                             .n = 1,
+                                             .offsets = saved_ends,
+                                             .items = saved_items,
+                                             .counts = saved_ends + 1,
+                                             .n_names = 1,
+                                             .name_offsets = saved_ends,
+                                             .names = "a",
+                                             .total = 1};
 static lode_status use_task(const void *o) {
     lode_mine_options mine = {.size = sizeof mine, .min_support = {1, 0}};
     const lode_task *task = o;
@@ -326,6 +341,7 @@ static const in_row in_rows[] = {
     IN(lode_query_write_options, measures, 0, query_write),
     IN(lode_histogram_options, y_high, 2 * sizeof(uint64_t), histogram),
     IN(lode_apply_options, reserved, 0, apply),
+    IN(lode_save_columns, reserved, offsetof(lode_save_columns, min_count), save),
     IN(lode_suggest_options, seed, 0, suggest),
     IN(lode_task, reserved, 0, task),
     IN(lode_task_search, of, 0, task_search),
@@ -361,6 +377,7 @@ NO_PADDING(lode_query_options, from);
 NO_PADDING(lode_query_write_options, measures);
 NO_PADDING(lode_histogram_options, y_high);
 NO_PADDING(lode_apply_options, reserved);
+NO_PADDING(lode_save_columns, reserved);
 
 #define N_IN (sizeof in_rows / sizeof *in_rows)
 
@@ -445,7 +462,8 @@ static void reserved(void) {
         if (row->use != use_write && row->use != use_graph_read && row->use != use_graph_write &&
             row->use != use_graphgen && row->use != use_arrays && row->use != use_papers &&
             row->use != use_graph_papers && row->use != use_read && row->use != use_clean &&
-            row->use != use_select && row->use != use_basket_write && row->use != use_apply) {
+            row->use != use_select && row->use != use_basket_write && row->use != use_apply &&
+            row->use != use_save) {
             continue;
         }
         bool read = row->use == use_read; /* which has a field after them */
@@ -639,7 +657,7 @@ static const out_row out_rows[] = {
     OUT(lode_clean_step, asked, clean_step),
     OUT(lode_clean_merge, baskets, clean_merge),
     OUT(lode_clean_hint, to_baskets, clean_hint),
-    OUT(lode_store_info, complete, store_info),
+    OUT(lode_store_info, ended, store_info),
     OUT(lode_column, better, column),
     OUT(lode_store_row, text_bytes, store_row),
     OUT(lode_histogram, undefined, histogram),
@@ -668,7 +686,7 @@ static const gap gaps[] = {
     GAP(lode_report_head, largest, min_count),
     GAP(lode_report_head, threads, memory_peak),
     GAP(lode_counter, unit, count),
-    GAP_TO(lode_store_info, complete, sizeof(lode_store_info)),
+    GAP_TO(lode_store_info, ended, sizeof(lode_store_info)),
     GAP(lode_column, stored, better),
 };
 

@@ -590,6 +590,11 @@ static void null_store(void) {
     BAD(lode_store_open(job, NULL, rules.path), "out is NULL");
     BAD(lode_store_open(job, &out, NULL), "path is NULL");
     CHECK_EQUAL(lode_store_open(job, &out, "/nowhere/x.arrow"), LODE_NOTFOUND);
+    lode_save_columns c = LODE_INIT(lode_save_columns);
+    MUTE(lode_store_save(NULL, "/dev/null", &c));
+    BAD(lode_store_save(job, NULL, &c), "path is NULL");
+    BAD(lode_store_save(job, "/dev/null", NULL), "columns is NULL");
+    BAD(lode_store_save(job, "/dev/null", &c), "offsets is NULL");
     lode_store_free(NULL);
     CHECK(!out && !lode_store_about(NULL, NULL) && !lode_store_column(NULL, 0, NULL));
     CHECK(!lode_store_column_find(NULL, "both", &item) && item == 7);

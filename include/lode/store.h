@@ -37,10 +37,40 @@ typedef struct lode_store_info {
     uint32_t n_columns;
     bool complete; /* the search ran to its end, without constraints: what is missing is below the
                       threshold */
+    bool ended;    /* the search ran to its end; false after a limit or a cancel */
 } lode_store_info;
 
 /* For NULL, all zero and false. */
 LODE_API bool lode_store_about(const lode_store *store, lode_store_info *out);
+
+/* ---- saving --------------------------------------------------------------------------------- */
+
+/* Itemsets or rules in memory, by columns, as lode_result and lode_rule_result have them, whole or
+ * a selection: list i of items is items[offsets[i]] … items[offsets[i + 1] - 1]. An itemset has one
+ * list, a rule two: its body, then its head. */
+typedef struct lode_save_columns {
+    size_t size;
+    uint64_t n;                  /* patterns */
+    const uint64_t *offsets;     /* n + 1, of rules 2 n + 1 */
+    const uint32_t *items;       /* positions among the names, ascending in each list */
+    const uint64_t *counts;      /* n: supports; of rules, those of body and head together */
+    const uint64_t *body, *head; /* n: supports of bodies and heads; NULL for itemsets */
+    uint64_t n_names;
+    const uint64_t *name_offsets; /* n_names + 1 */
+    const char *names;            /* UTF-8, one after the other */
+    uint64_t total;               /* of transactions, or their weight */
+    uint64_t min_count;           /* the threshold of the search; 0 = not known */
+    lode_pattern_kind kind;       /* LODE_ITEMSETS or LODE_RULES */
+    bool ended;                   /* as in lode_store_info */
+    uint8_t reserved[3];          /* zero */
+} lode_save_columns;
+
+/* Writes a file that lode_store_open() opens, in the order of the rows, as lode_sink_file() with
+ * LODE_WRITE_ARROW does. It says nothing of what is not in it: `complete` is false. Errors: INVALID
+ * (columns that contradict each other, a kind that is not one of the two), IO, NOMEM, BUDGET,
+ * CANCELLED. */
+LODE_API LODE_NODISCARD lode_status lode_store_save(lode_job *job, const char *path,
+                                                    const lode_save_columns *columns);
 
 /* ---- columns -------------------------------------------------------------------------------- */
 

@@ -14,18 +14,20 @@ SPDX-License-Identifier: Apache-2.0
 from ._data import Data, Point, Suggestion
 from ._errors import (BudgetError, DeviceError, Error, FileError, InternalError, InvalidError,
                       LodeWarning, NotFoundError, OutOfMemoryError, ParseError, UnsupportedError)
-from ._graphs import Graphs, Subgraph, Subgraphs, graphs
+from ._files import load
+from ._graphs import Graphs, graphs
 from ._itemsets import Count, Itemset, Itemsets
 from ._lode import build as build_info
 from ._progress import Progress
 from ._rules import Rule, Rules, measures
+from ._subgraphs import Subgraph, Subgraphs
 
 __version__: str = build_info()["version"]
 
 __all__ = ["BudgetError", "Count", "Data", "DeviceError", "Error", "FileError", "Graphs",
            "InternalError", "InvalidError", "Itemset", "Itemsets", "LodeWarning", "NotFoundError",
            "OutOfMemoryError", "ParseError", "Point", "Progress", "Rule", "Rules", "Subgraph",
-           "Subgraphs", "Suggestion", "UnsupportedError", "build_info", "graphs", "measures"]
+           "Subgraphs", "Suggestion", "UnsupportedError", "build_info", "graphs", "load", "measures"]
 
 for _name in __all__:  # so that messages and pickles call them what users call them
     if isinstance(globals()[_name], type):

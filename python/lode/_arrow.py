@@ -38,12 +38,12 @@ class List(NamedTuple):
     names: Optional[ListOf[Hashable]]
 
     def column(self, name: str) -> Tuple[Any, ...]:
-        names = None if self.names is None else _text(self.names)
+        names = None if self.names is None else text_of(self.names)
         return (name, "+L", np.ascontiguousarray(self.offsets), np.ascontiguousarray(self.values),
                 names)
 
 
-def _text(names: Sequence[Hashable]) -> Tuple[Array, bytes]:
+def text_of(names: Sequence[Hashable]) -> Tuple[Array, bytes]:
     """Names as a column of large strings."""
     try:
         parts = [str(name).encode() for name in names]

@@ -25,8 +25,20 @@ def offsets_view(column: Any) -> Array:
     return offsets if len(offsets) else np.zeros(1, np.int64)
 
 
+def locked(column: Array) -> Array:
+    """The same array, which nobody can write to; None stays None."""
+    if column is None or not column.flags.writeable:
+        return column
+    column = column.view()
+    column.flags.writeable = False
+    return column
+
+
 def gather(offsets: Array, values: Array, index: Array) -> Tuple[Array, Array]:
-    """The lists of the given numbers, as offsets and values of their own."""
+    """The lists of the given numbers, as offsets and values of their own; None where there are no
+    lists."""
+    if offsets is None:
+        return None, None
     lengths = (offsets[1:] - offsets[:-1])[index]
     ends = np.zeros(len(index) + 1, np.int64)
     np.cumsum(lengths, out=ends[1:])
@@ -36,7 +48,9 @@ def gather(offsets: Array, values: Array, index: Array) -> Tuple[Array, Array]:
 
 def cut(offsets: Array, values: Array, first: int, end: int) -> Tuple[Array, Array]:
     """The lists from `first` to before `end`: the values are not copied, the offsets are only if
-    they would not begin with 0."""
+    they would not begin with 0. None where there are no lists."""
+    if offsets is None:
+        return None, None
     part = offsets[first:end + 1]
     part_values = values[part[0]:part[-1]]
     return (part if part[0] == 0 else part - part[0]), part_values
@@ -52,7 +66,8 @@ def index_of(key: Any, n: int) -> Array:
     if index.size == 0:
         return np.empty(0, np.int64)
     if index.ndim != 1 or index.dtype.kind not in "iu":
-        raise TypeError("expected a number, a slice, a mask or a list of numbers")
+        raise TypeError("expected a number, a slice, a mask, a list of numbers or the name of a "
+                        "column")
     if index.min() < -n or index.max() >= n:
         raise IndexError(f"a number out of range; there are {n}")
     return np.where(index < 0, index + n, index)

@@ -17,8 +17,10 @@ from ._columns import Array
 from ._errors import InvalidError, UnsupportedError, settle
 from ._groups import GroupFiles
 from ._itemsets import Count, Itemsets
+from ._names import ItemNames
 from ._options import Options, Support
 from ._progress import Wanted, shown
+from ._results import check_bounds
 from ._rules import Rules, asked_measures, check_measure, needs_general
 
 Groups = Union[None, str, int, Iterable[Any]]
@@ -86,7 +88,7 @@ class Data:
                 self._names, self.ids = arrays.names, arrays.ids
                 self._handle = settle(arrays.made(how, show, budget), lambda made, complete: made)
         self._profile: Dict[str, Any] = self._handle.profile()
-        self._numbers: Optional[Dict[Hashable, int]] = None
+        self._item_names = ItemNames(self.total, self._names)
 
     # ---- What there is --------------------------------------------------------------------------
 
@@ -123,15 +125,7 @@ class Data:
 
     def number_of(self, item: Hashable) -> int:
         """The number of an item that is given by name."""
-        if self._names is None:
-            if isinstance(item, (int, np.integer)) and 0 <= item <= _sources.MOST_ITEM:
-                return int(item)
-            raise InvalidError(f"the item {item!r}: expected a number from 0, as in the data")
-        if self._numbers is None:
-            self._numbers = {name: i for i, name in enumerate(self._names)}
-        if item not in self._numbers:
-            raise InvalidError(f"there is no item {item!r} in the data")
-        return self._numbers[item]
+        return self._item_names.number_of(item)
 
     def __len__(self) -> int:
         return self.n
@@ -378,9 +372,10 @@ def _unpickled(kind: Any, arrays: Tuple[Any, Any, Any], state: Dict[str, Any]) -
     data: Data = kind.__new__(kind)
     outcome = _lode.from_arrays(*arrays, [], None, state["_budget"])
     data._handle = settle(outcome, lambda made, complete: made)
-    data._spills, data._numbers = False, None
+    data._spills = False
     for name, value in state.items():
         setattr(data, name, value)
+    data._item_names = ItemNames(data.total, data._names)
     return data
 
 
@@ -458,15 +453,9 @@ def _check_holdout(holdout: Any) -> None:
 
 def _bounds(name: str, bounds: Any) -> List[str]:
     """Lines of an option that bounds measures."""
-    if bounds is None:
-        return []
-    if not isinstance(bounds, Mapping):
-        raise InvalidError(f"{name}={bounds!r}: expected a dict of measures, such as {{'lift': 1.5}}")
-    for measure, value in bounds.items():
+    for measure in check_bounds(name, bounds):
         check_measure(measure)
-        if isinstance(value, bool) or not isinstance(value, numbers.Real):
-            raise InvalidError(f"{name}: {measure!r} is {value!r}; expected a number")
-    return [f"{measure}={float(value)!r}" for measure, value in bounds.items()]
+    return [f"{measure}={float(value)!r}" for measure, value in (bounds or {}).items()]
 
 
 def _counted(data: Data, result: Any, complete: bool) -> Count:

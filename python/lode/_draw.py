@@ -9,6 +9,7 @@ from typing import List, Sequence, Tuple
 
 import numpy as np
 
+from . import _show
 from ._columns import Array
 
 _STEPS = 120  # of the layout; its stress hardly falls after some dozens
@@ -78,7 +79,7 @@ def _line(a: Array, b: Array, label: str, arrow: bool) -> str:
 
 def _text(at: Array, text: str, fill: str, size: int) -> str:
     return (f'<text x="{at[0]:.1f}" y="{at[1] + size * 0.35:.1f}" font-size="{size}" fill="{fill}"'
-            f' text-anchor="middle" font-family="sans-serif">{escape(text)}</text>')
+            f' text-anchor="middle" font-family="sans-serif">{escape(_show.shortened(text))}</text>')
 
 
 def svg(labels: List[str], edges: List[Tuple[int, int, str]], title: str, directed: bool) -> str:
@@ -103,4 +104,4 @@ def gallery(pictures: List[Tuple[str, str]], rest: str) -> str:
         '<figure style="display:inline-block;margin:6px;text-align:center;vertical-align:top">'
         f"{picture}<figcaption>{escape(caption)}</figcaption></figure>"
         for picture, caption in pictures)
-    return f"<div>{cells}</div>" + (f"<p>{escape(rest)}</p>" if rest else "")
+    return f"<div>{cells}</div>" + _show.paragraph(rest)

@@ -4,25 +4,21 @@ SPDX-License-Identifier: Apache-2.0
 """
 from __future__ import annotations
 
-import json
 import os
-from typing import (Any, Dict, Hashable, Iterable, Iterator, List, NamedTuple, Optional, Tuple,
-                    Union, overload)
+from typing import Any, Dict, Hashable, Iterable, List, Optional, Tuple, Union
 
 import numpy as np
 
-from . import _columns, _draw, _graph_sources, _lode, _options, _show
-from ._columns import Array, Selection
+from . import _columns, _graph_sources, _lode, _options, _show
+from ._columns import Array
 from ._errors import InvalidError, settle
 from ._itemsets import Count
+from ._names import GraphNames
 from ._options import Options, Support
 from ._progress import Wanted, shown
+from ._subgraphs import Subgraph, Subgraphs
 
-_PICTURES = 12  # in a notebook
-_PREVIEW = 4  # of the graphs themselves
-_LISTS = {"vertex_offsets": ("vertex_labels",), "edge_offsets": ("from", "to", "edge_labels"),
-          "supporter_offsets": ("supporters",), "embedding_offsets": ("embedded_in",),
-          "place_offsets": ("embeddings",)}
+_PREVIEW = 4  # drawings of the graphs themselves
 
 
 def graphs(source: Any, *, directed: bool = False, node_label: str = "label",
@@ -93,6 +89,10 @@ class Graphs:
         if arrays is not None:
             self.vertex_names = {code: name for name, code in arrays.vertex_codes.items()}
             self.edge_names = {code: name for name, code in arrays.edge_codes.items()}
+        self._name_labels()
+
+    def _name_labels(self) -> None:
+        self._names = GraphNames(self.n, self.directed, self.vertex_names, self.edge_names)
 
     @property
     def n(self) -> int:
@@ -116,7 +116,7 @@ class Graphs:
         """A graph, to draw or to look at; its support is 1."""
         i = range(self.n)[i]
         columns = [_columns.view(column, np.uint32).tolist() for column in self._handle.at(i)]
-        return Subgraph.of(self, columns, 1)
+        return Subgraph.of(self._names, columns, 1)
 
     def __reduce__(self) -> Tuple[Any, ...]:
         """For pickle and copy, and so for processes of multiprocessing and joblib."""
@@ -133,6 +133,7 @@ class Graphs:
 
     def __setstate__(self, state: Tuple[Any, Any, Any]) -> None:
         self.vertex_names, self.edge_names, self._profile = state
+        self._name_labels()
 
     def _repr_html_(self) -> str:
         """The figures, and drawings of the first graphs."""
@@ -189,200 +190,6 @@ class Graphs:
         if given["memory"] is not None:
             how.append(("memory", str(_options.byte_count(given["memory"]))))
         return how
-
-
-class Subgraph(NamedTuple):
-    """One subgraph: labels of its vertices, its edges (from, to, label), and its support."""
-
-    vertices: List[Hashable]
-    edges: List[Tuple[int, int, Hashable]]
-    support: int
-    directed: bool
-
-    @classmethod
-    def of(cls, data: Graphs, columns: List[List[int]], support: int) -> "Subgraph":
-        """A graph of `data` from its columns: vertex labels, from, to, edge labels."""
-        labels, starts, ends, kinds = columns
-        return cls([data.vertex_names.get(label, label) for label in labels],
-                   [(a, b, data.edge_names.get(kind, kind))
-                    for a, b, kind in zip(starts, ends, kinds)], support, data.directed)
-
-    def svg(self) -> str:
-        """A drawing."""
-        edges = [(a, b, str(label)) for a, b, label in self.edges]
-        title = f"{len(self.vertices)} vertices, {len(edges)} edges, support {self.support}"
-        return _draw.svg([str(label) for label in self.vertices], edges, title, self.directed)
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
-
-    def to_networkx(self) -> Any:
-        """A graph of networkx, with the attribute "label" of nodes and edges."""
-        import networkx
-        graph = networkx.DiGraph() if self.directed else networkx.Graph()
-        graph.add_nodes_from((i, {"label": label}) for i, label in enumerate(self.vertices))
-        graph.add_edges_from((a, b, {"label": label}) for a, b, label in self.edges)
-        return graph
-
-    def __str__(self) -> str:
-        named = [f"{label}{i}" for i, label in enumerate(self.vertices)]
-        return ", ".join(f"{named[a]} {self._mark(label)} {named[b]}"
-                         for a, b, label in self.edges) or ", ".join(named)
-
-    def _mark(self, label: Hashable) -> str:
-        text = str(label) or "-"
-        return f"-{text}->" if self.directed else text if text in "-=#:" else f"-{text}-"
-
-
-class Subgraphs:
-    """Subgraphs in columns, which belong to lode and are not copied.
-
-    Subgraph i has the vertices `vertex_labels[vertex_offsets[i]:vertex_offsets[i + 1]]`, which its
-    edges `from_`, `to`, `edge_labels` (by `edge_offsets`) call 0, 1, 2, …, and occurs in
-    `supports[i]` of `n` graphs; `supporters` (by `supporter_offsets`) are these, if asked for.
-    They are ordered by support, the highest first.
-    """
-
-    def __init__(self, data: Graphs, columns: Dict[str, Array], complete: bool = True,
-                 result: Any = None) -> None:
-        self.data = data
-        self.complete = complete
-        self.supports: Array = columns["supports"]
-        self.vertex_offsets: Array = columns["vertex_offsets"]
-        self.vertex_labels: Array = columns["vertex_labels"]
-        self.edge_offsets: Array = columns["edge_offsets"]
-        self.from_: Array = columns["from"]
-        self.to: Array = columns["to"]
-        self.edge_labels: Array = columns["edge_labels"]
-        self.supporter_offsets: Array = columns["supporter_offsets"]
-        self.supporters: Array = columns["supporters"]
-        self.embedding_offsets: Array = columns["embedding_offsets"]
-        self.embedded_in: Array = columns["embedded_in"]
-        self.place_offsets: Array = columns["place_offsets"]
-        self.embeddings: Array = columns["embeddings"]
-        self._columns = columns
-        self._result = result
-
-    @classmethod
-    def _of(cls, data: Graphs, result: Any, complete: bool,
-            supporters: bool = False) -> "Subgraphs":
-        lent = result.columns()
-        columns: Dict[str, Array] = {"supports": _columns.view(lent["supports"], np.int64)}
-        for offsets, values in _LISTS.items():
-            there = lent[offsets] is not None and lent[values[0]] is not None
-            columns[offsets] = _columns.offsets_view(lent[offsets]) if there else None
-            columns.update({name: _columns.view(lent[name], np.uint32) if there else None
-                            for name in values})
-        if supporters and columns["supporters"] is None:  # nothing was found, so nobody has it
-            columns["supporter_offsets"] = np.zeros(1, np.int64)
-            columns["supporters"] = np.empty(0, np.uint32)
-        return cls(data, columns, complete, result)
-
-    def __len__(self) -> int:
-        return len(self.supports)
-
-    @property
-    def n(self) -> int:
-        """How many graphs there are: 100%."""
-        return self.data.n
-
-    @property
-    def sizes(self) -> Array:
-        """How many edges each has."""
-        return np.diff(self.edge_offsets)
-
-    @property
-    def shares(self) -> Array:
-        """Supports as shares of all graphs, from 0 to 1."""
-        return self.supports / self.n if self.n else np.zeros(len(self))
-
-    @property
-    def report(self) -> Dict[str, Any]:
-        """What the search did. Empty for a selection."""
-        return json.loads(self._result.report(True)) if self._result else {}
-
-    @overload
-    def __getitem__(self, key: int) -> Subgraph: ...
-
-    @overload
-    def __getitem__(self, key: Selection) -> "Subgraphs": ...
-
-    def __getitem__(self, key: Any) -> Union[Subgraph, "Subgraphs"]:
-        if isinstance(key, (int, np.integer)):
-            return self._one(range(len(self))[key])
-        if isinstance(key, slice):
-            key = np.arange(*key.indices(len(self)))
-        return self._take(_columns.index_of(key, len(self)))
-
-    def _one(self, i: int) -> Subgraph:
-        a, b = self.edge_offsets[i:i + 2]
-        columns = [self.vertex_labels[self.vertex_offsets[i]:self.vertex_offsets[i + 1]],
-                   self.from_[a:b], self.to[a:b], self.edge_labels[a:b]]
-        return Subgraph.of(self.data, [column.tolist() for column in columns],
-                           int(self.supports[i]))
-
-    def _take(self, index: Array) -> "Subgraphs":
-        columns: Dict[str, Array] = {"supports": self.supports[index]}
-        for offsets, values in _LISTS.items():
-            columns[offsets] = None
-            for name in values:
-                columns[name] = None
-                if self._columns[offsets] is not None:
-                    columns[offsets], columns[name] = _columns.gather(
-                        self._columns[offsets], self._columns[name], index)
-        return Subgraphs(self.data, columns, self.complete)
-
-    def __iter__(self) -> Iterator[Subgraph]:
-        """One by one, made when they are asked for."""
-        for i in range(len(self)):
-            yield self._one(i)
-
-    def matrix(self) -> Any:
-        """A sparse matrix of scipy: row g, column i is 1 if graph g contains subgraph i."""
-        from scipy.sparse import csc_matrix
-        if self.supporters is None:
-            raise InvalidError("the graphs that contain each are not known; expected "
-                               "subgraphs(…, supporters=True)")
-        ones = np.ones(len(self.supporters), np.uint8)
-        return csc_matrix((ones, self.supporters.astype(np.int64), self.supporter_offsets),
-                          shape=(self.n, len(self))).tocsr()
-
-    def to_pandas(self) -> Any:
-        """A frame with the columns vertices, edges, count and support; subgraphs stay here."""
-        import pandas
-        return pandas.DataFrame({"vertices": np.diff(self.vertex_offsets), "edges": self.sizes,
-                                 "count": self.supports, "support": self.shares}, copy=False)
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """For pyarrow, polars and others: labels and edges as lists of numbers, and count."""
-        from ._arrow import List as ListColumn
-        from ._arrow import Numbers, stream
-        columns: Dict[str, Any] = {
-            "vertex_labels": ListColumn(self.vertex_offsets, self.vertex_labels, None)}
-        for name in ("from", "to", "edge_labels"):
-            columns[name] = ListColumn(self.edge_offsets, self._columns[name], None)
-        columns["count"] = Numbers(self.supports)
-        return stream(columns)
-
-    def _rows(self, most: int) -> _show.Table:
-        first = self[:most]
-        rows = [[str(one), f"{one.support:,}", _show.percent(one.support, self.n)] for one in first]
-        return _show.Table(["subgraph", "count", "support"], rows, first.shares.tolist(), len(self),
-                           "subgraphs", self.complete)
-
-    def show(self, most: int = 20) -> None:
-        """Prints the first ones; in a notebook, an expression shows drawings."""
-        print(_show.text(self._rows(most)))
-
-    def __repr__(self) -> str:
-        return f"<{len(self):,} subgraphs of {self.n:,} graphs" + (
-            ">" if self.complete else ", incomplete>")
-
-    def _repr_html_(self) -> str:
-        pictures = [(one.svg(), f"{one.support:,} ({_show.percent(one.support, self.n)})")
-                    for one in self[:_PICTURES]]
-        more = len(self) - len(pictures)
-        return _draw.gallery(pictures, f"... and {more:,} more subgraphs" if more > 0 else "")
 
 
 def _examples() -> Iterable[Any]:

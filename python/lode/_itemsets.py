@@ -4,14 +4,17 @@ SPDX-License-Identifier: Apache-2.0
 """
 from __future__ import annotations
 
-import json
-from typing import (TYPE_CHECKING, Any, Dict, Hashable, Iterator, List, NamedTuple, Optional, Tuple,
-                    Union, overload)
+import os
+from typing import (TYPE_CHECKING, Any, ClassVar, Dict, Hashable, List, NamedTuple, Optional, Self,
+                    Tuple, Union)
 
 import numpy as np
 
 from . import _columns, _show
-from ._columns import Array, Selection
+from ._columns import Array
+from ._errors import InvalidError
+from ._names import ItemNames
+from ._results import One, Results, Supported
 
 if TYPE_CHECKING:
     from ._data import Data
@@ -24,7 +27,55 @@ class Itemset(NamedTuple):
     support: int
 
 
-class Itemsets:
+class OfItems(Results[One]):
+    """Results whose rows are lists of items: itemsets and rules."""
+
+    _source: ItemNames
+    _lists: ClassVar[Dict[str, Tuple[str, ...]]] = {"offsets": ("items",)}
+
+    @property
+    def offsets(self) -> Array:
+        """Where each list begins in `items`; int64, one more than there are lists."""
+        return self._columns["offsets"]
+
+    @property
+    def items(self) -> Array:
+        """The items of all lists, one after the other; uint32."""
+        return self._columns["items"]
+
+    @property
+    def names(self) -> Optional[List[Hashable]]:
+        """The names of the items by number; None: they are numbers."""
+        return self._source.names
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes an Arrow file, which lode.load() and `lode query` read, and pyarrow, polars, R and
+        DuckDB: names as text, counts, and the usual measures of rules."""
+        from ._files import save
+        save(self, path)
+
+    def _named(self, first: int, end: int) -> Tuple[Hashable, ...]:
+        """The items from one place to another, by name."""
+        return _columns.names_of(self.items[first:end].tolist(), self.names)
+
+    def _of_these(self, items: Tuple[Hashable, ...]) -> Tuple[Array, int]:
+        """How many of these items each list has, and how many of them there are."""
+        numbers = self._source.numbers_of(items)
+        marked = np.isin(self.items, np.array(numbers, np.uint32))
+        return _columns.counts_of_marked(self.offsets, marked), len(numbers)
+
+    def _lists_of(self, items: Any) -> Array:
+        """Which lists are exactly these items, a truth for each."""
+        if isinstance(items, (str, bytes)) or not isinstance(items, (tuple, list, set, frozenset)):
+            raise TypeError(f"{items!r}: expected a set, tuple or list of items, such as ('milk',)")
+        sizes = np.diff(self.offsets)
+        if any(self._source.find(item) is None for item in items):
+            return np.zeros(len(sizes), bool)
+        there, n = self._of_these(tuple(items))
+        return (there == n) & (sizes == n)
+
+
+class Itemsets(OfItems[Itemset], Supported[Itemset]):
     """Itemsets in columns, which belong to lode and are not copied.
 
     Itemset i has the items `items[offsets[i]:offsets[i + 1]]`, ascending, and occurs in
@@ -41,20 +92,11 @@ class Itemsets:
     [['bread', 'milk']]
     >>> [itemset.support for itemset in found.containing("milk")]
     [3, 2]
+    >>> {"milk", "bread"} in found, found.index(["milk", "bread"])
+    (True, 2)
     """
 
-    def __init__(self, data: "Data", columns: Dict[str, Array], complete: bool = True,
-                 result: Any = None) -> None:
-        self.data = data
-        self.supports: Array = columns["supports"]
-        """In how many transactions each occurs; int64."""
-        self.offsets: Array = columns["offsets"]
-        """Where each begins in `items`; int64, one more than there are itemsets."""
-        self.items: Array = columns["items"]
-        """The items of all itemsets, one after the other; uint32."""
-        self.complete = complete
-        """False if a limit or Ctrl-C ended the search: then these are some of all."""
-        self._result = result
+    _words = ("itemsets", "transactions")
 
     @classmethod
     def _of(cls, data: "Data", result: Any, complete: bool) -> "Itemsets":
@@ -62,92 +104,38 @@ class Itemsets:
         columns = {"supports": _columns.view(lent["supports"], np.int64),
                    "offsets": _columns.offsets_view(lent["offsets"]),
                    "items": _columns.view(lent["items"], np.uint32)}
-        return cls(data, columns, complete, result)
-
-    # ---- What there is --------------------------------------------------------------------------
-
-    def __len__(self) -> int:
-        return len(self.supports)
-
-    @property
-    def n(self) -> int:
-        """Transactions of the data (the sum of their weights, if they have any): 100%."""
-        return self.data.total
-
-    @property
-    def names(self) -> Optional[List[Hashable]]:
-        """The names of the items by number; None: they are numbers."""
-        return self.data.names
+        return cls(data._item_names, columns, complete, data, result)
 
     @property
     def sizes(self) -> Array:
         """How many items each has."""
         return np.diff(self.offsets)
 
-    @property
-    def shares(self) -> Array:
-        """Supports as shares of all transactions, from 0 to 1."""
-        return self.supports / self.n if self.n else np.zeros(len(self))
+    def _figures(self) -> Tuple[str, ...]:
+        return ("size", "count", "support")
 
-    @property
-    def min_count(self) -> int:
-        """The threshold of the search as a count, which a share has become exactly; of a selection,
-        the lowest support in it."""
-        if self._result:
-            return int(self._result.head()[1])
-        return int(self.supports.min()) if len(self) else 0
-
-    @property
-    def report(self) -> Dict[str, Any]:
-        """What the search did: algorithm, device, times, memory. Empty for a selection."""
-        return json.loads(self._result.report(True)) if self._result else {}
+    def _figure(self, name: str) -> Array:
+        return {"size": self.sizes, "count": self.supports, "support": self.shares}[name]
 
     # ---- Single ones and selections -------------------------------------------------------------
 
-    @overload
-    def __getitem__(self, key: int) -> Itemset: ...
-
-    @overload
-    def __getitem__(self, key: Selection) -> "Itemsets": ...
-
-    def __getitem__(self, key: Any) -> Union[Itemset, "Itemsets"]:
-        if isinstance(key, (int, np.integer)):
-            return self._one(range(len(self))[key])
-        if isinstance(key, slice):
-            first, end, step = key.indices(len(self))
-            if step == 1:
-                return self._cut(first, max(first, end))
-            key = np.arange(first, end, step)
-        return self._take(_columns.index_of(key, len(self)))
-
     def _one(self, i: int) -> Itemset:
-        numbers = self.items[self.offsets[i]:self.offsets[i + 1]].tolist()
-        return Itemset(_columns.names_of(numbers, self.names), int(self.supports[i]))
+        return Itemset(self._named(*self.offsets[i:i + 2]), int(self.supports[i]))
 
-    def _cut(self, first: int, end: int) -> "Itemsets":
-        offsets, items = _columns.cut(self.offsets, self.items, first, end)
-        columns = {"supports": self.supports[first:end], "offsets": offsets, "items": items}
-        return Itemsets(self.data, columns, self.complete)
-
-    def _take(self, index: Array) -> "Itemsets":
-        offsets, items = _columns.gather(self.offsets, self.items, index)
-        columns = {"supports": self.supports[index], "offsets": offsets, "items": items}
-        return Itemsets(self.data, columns, self.complete)
-
-    def __iter__(self) -> Iterator[Itemset]:
-        """One by one, made when they are asked for."""
-        for i in range(len(self)):
-            yield self._one(i)
-
-    def containing(self, *items: Hashable) -> "Itemsets":
+    def containing(self, *items: Hashable) -> Self:
         """Those that have all of these items, given by name."""
-        numbers = [self.data.number_of(item) for item in dict.fromkeys(items)]
-        marked = np.isin(self.items, np.array(numbers, np.uint32))
-        return self[_columns.counts_of_marked(self.offsets, marked) == len(numbers)]
+        there, n = self._of_these(items)
+        return self[there == n]
 
-    def by_support(self) -> "Itemsets":
-        """The same, those of the highest support first; of equal support, as they are now."""
-        return self._take(np.argsort(-self.supports, kind="stable"))
+    def index(self, items: Any) -> int:
+        """The number of the itemset with exactly these items; a ValueError if it is not there."""
+        at = np.flatnonzero(self._lists_of(items.items if isinstance(items, Itemset) else items))
+        if len(at) == 0:
+            raise InvalidError(f"the itemset {items!r} is not among these {len(self):,}")
+        return int(at[0])
+
+    def __contains__(self, items: Any) -> bool:
+        return bool(self._lists_of(items.items if isinstance(items, Itemset) else items).any())
 
     # ---- Elsewhere ------------------------------------------------------------------------------
 
@@ -160,53 +148,28 @@ class Itemsets:
         ends = self.offsets.tolist()
         return [flat[a:b] for a, b in zip(ends, ends[1:])]
 
-    def to_pandas(self) -> Any:
-        """A frame with the columns itemset, size, count and support (a share).
-
-        The column of itemsets stays as it is in lode, without an object for each: see
-        lode.pandas_array.ItemsetArray.
-        """
-        import pandas
-
+    def _table(self) -> Dict[str, Any]:
         from .pandas_array import ItemsetArray
-        return pandas.DataFrame({"itemset": ItemsetArray(self.offsets, self.items, self.names),
-                                 "size": self.sizes, "count": self.supports,
-                                 "support": self.shares}, copy=False)
+        return {"itemset": ItemsetArray(self.offsets, self.items, self.names),
+                **{name: self[name] for name in self._figures()}}
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """For pyarrow, polars and others: items (a list of names or numbers) and count."""
+    def _arrow(self) -> Dict[str, Any]:
         from ._arrow import List as ListColumn
-        from ._arrow import Numbers, stream
-        return stream({"items": ListColumn(self.offsets, self.items, self.names),
-                       "count": Numbers(self.supports)})
+        from ._arrow import Numbers
+        return {"items": ListColumn(self.offsets, self.items, self.names),
+                "count": Numbers(self.supports)}
 
     # ---- For people -----------------------------------------------------------------------------
 
+    def _shown(self) -> Self:
+        return self.by_support()
+
     def _rows(self, most: int) -> _show.Table:
-        rows = [[", ".join(map(str, one.items)), f"{one.support:,}",
-                 _show.percent(one.support, self.n)] for one in self[:most]]
-        bars = (self.supports[:most] / max(1, self.n)).tolist()
-        return _show.Table(["itemset", "count", "support"], rows, bars, len(self), "itemsets",
-                           self.complete)
-
-    def show(self, most: int = 20) -> None:
-        """Prints the most frequent ones; in a notebook, an expression shows a table with bars.
-
-        >>> import lode
-        >>> lode.Data([[1, 2], [1], [1, 2, 3]]).itemsets(2).show()
-        itemset  count  support
-        1            3   100.0%
-        2            2    66.7%
-        1, 2         2    66.7%
-        """
-        print(_show.text(self.by_support()._rows(most)))
-
-    def __repr__(self) -> str:
-        return f"<{len(self):,} itemsets of {self.n:,} transactions" + (
-            ">" if self.complete else ", incomplete>")
-
-    def _repr_html_(self) -> str:
-        return _show.html(self.by_support()._rows(_show.NOTEBOOK_ROWS))
+        first = self[:most]
+        rows = [[_show.items(one.items), f"{one.support:,}", _show.percent(one.support, self.n)]
+                for one in first]
+        return _show.Table(["itemset", "count", "support"], rows, first.shares.tolist(), len(self),
+                           "itemsets", self.complete)
 
 
 class Count(int):

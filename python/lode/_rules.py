@@ -4,39 +4,65 @@ SPDX-License-Identifier: Apache-2.0
 """
 from __future__ import annotations
 
-import json
-from typing import (TYPE_CHECKING, Any, Callable, Dict, Hashable, Iterable, Iterator, List,
-                    NamedTuple, Optional, Tuple, Union, overload)
+import functools
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Hashable, Iterable, List, NamedTuple,
+                    Optional, Self, Tuple, Union)
 
 import numpy as np
 
 from . import _columns, _lode, _show
-from ._columns import Array, Selection
+from ._columns import Array
 from ._errors import InvalidError
+from ._itemsets import OfItems
 
 if TYPE_CHECKING:
     from ._data import Data
 
-_COUNTS = ("both", "body", "head")
+_COUNTS = {"both": "both", "body_count": "body", "head_count": "head"}  # what users call them
 _REALS = ("best_confidence", "best_lift", "adjusted_p")
+_SIDES = {"body": (0,), "head": (1,), None: (0, 1)}
 
 
 class Rule(NamedTuple):
-    """One rule: transactions with the body often have the head, too."""
+    """One rule: transactions with the body often have the head, too.
+
+    Measures that need nothing but the counts are attributes.
+
+    >>> rule = Rule(("bread",), ("milk",), both=2, body_count=2, head_count=3, total=3)
+    >>> rule.confidence, rule.lift, rule.jaccard
+    (1.0, 1.0, 0.6666666666666666)
+    """
 
     body: Tuple[Hashable, ...]
     head: Tuple[Hashable, ...]
     both: int  # transactions with body and head
     body_count: int  # with the body
     head_count: int  # with the head
+    total: int  # all of them, or those that the rules were found in
+
+    def measure(self, name: str) -> float:
+        """A measure by any name that lode.measures() lists, if it needs nothing but the counts."""
+        if _row_of(name)["needs"]:
+            raise InvalidError(f"{name} of a single rule is not known; expected rules[{name!r}], "
+                               "which has it for all of them")
+        columns = {"both": self.both, "body": self.body_count, "head": self.head_count}
+        arrays = {key: np.array([count], np.int64) for key, count in columns.items()}
+        return float(_columns.view(_lode.measure(name, arrays, self.total), np.float64)[0])
+
+    def __getattr__(self, name: str) -> float:
+        if name.startswith("_") or not is_measure(name):
+            raise AttributeError(f"Rule has no attribute {name!r}; expected a field or a measure, "
+                                 "which lode.measures() lists")
+        return self.measure(name)
 
 
-class Rules:
+class Rules(OfItems[Rule]):
     """Rules in columns, which belong to lode and are not copied.
 
     Rule i has the body `items[offsets[2 * i]:offsets[2 * i + 1]]` and the head from there to
-    `offsets[2 * i + 2]`; `both[i]` transactions have both, `body[i]` the body and `head[i]` the
-    head, of `n`. Measures are computed from these counts when they are asked for.
+    `offsets[2 * i + 2]`; `both[i]` transactions have both, `body_count[i]` the body and
+    `head_count[i]` the head, of `n`. Measures are computed from these counts when they are asked for: `rules["lift"]`
+    and `rules.lift` are arrays, `rules[0].lift` is a number.
 
     >>> import lode
     >>> data = lode.Data([["milk", "bread"], ["milk"], ["milk", "bread", "beer"]])
@@ -47,32 +73,29 @@ class Rules:
     body   head   support  confidence   lift
     bread  milk     66.7%       1.000  1.000
     milk   bread    66.7%       0.667  1.000
+    >>> rules.containing("milk", side="head").confidence.tolist()
+    [1.0]
+    >>> (["bread"], ["milk"]) in rules
+    True
     """
 
-    def __init__(self, data: "Data", columns: Dict[str, Array], complete: bool = True,
-                 result: Any = None) -> None:
-        self.data = data
-        self.offsets: Array = columns["offsets"]
-        self.items: Array = columns["items"]
-        self.both: Array = columns["both"]
-        self.body: Array = columns["body"]
-        self.head: Array = columns["head"]
-        self.complete = complete
-        self.measures: Tuple[str, ...] = ("support", "confidence", "lift")
-        """The measures that to_pandas() and show() have."""
-        self._columns = columns
-        self._result = result
+    _sides = 2
+    _count = "both"
+    _words = ("rules", "transactions")
+    _kept = ("measures",)
+    measures: Tuple[str, ...] = ("support", "confidence", "lift")
+    """The measures that to_pandas() and show() have."""
 
     @classmethod
     def _of(cls, data: "Data", result: Any, complete: bool) -> "Rules":
         lent = result.columns()
         columns = {"offsets": _columns.offsets_view(lent["offsets"]),
                    "items": _columns.view(lent["items"], np.uint32)}
-        columns.update({name: _columns.view(lent[name], np.int64) for name in _COUNTS})
+        columns.update({name: _columns.view(lent[name], np.int64) for name in _COUNTS.values()})
         columns.update({name: _columns.view(lent[name], np.float64) for name in _REALS})
         held_out = _columns.view(lent["held_out"], np.int64)
         columns["held_out"] = None if held_out is None else held_out.reshape(-1, 4)
-        return cls(data, columns, complete, result)
+        return cls(data._item_names, columns, complete, data, result)
 
     @classmethod
     def _with(cls, measures: Tuple[str, ...]) -> Callable[["Data", Any, bool], "Rules"]:
@@ -83,40 +106,38 @@ class Rules:
             return rules
         return make
 
-    def __len__(self) -> int:
-        return len(self.both)
+    @property
+    def both(self) -> Array:
+        """In how many transactions body and head are; int64."""
+        return self._columns["both"]
 
     @property
-    def n(self) -> int:
-        """Transactions of the data, or the sum of their weights: 100%."""
-        return self.data.total
+    def body_count(self) -> Array:
+        """In how many transactions each body is; int64."""
+        return self._columns["body"]
 
     @property
-    def names(self) -> Optional[List[Hashable]]:
-        """The names of the items by number; None: they are numbers."""
-        return self.data.names
+    def head_count(self) -> Array:
+        """In how many transactions each head is; int64."""
+        return self._columns["head"]
 
     @property
     def body_sizes(self) -> Array:
         """How many items each body has."""
-        return self.offsets[1::2] - self.offsets[0:-1:2]
+        return np.diff(self.offsets)[0::2]
 
     @property
     def head_sizes(self) -> Array:
         """How many items each head has."""
-        return self.offsets[2::2] - self.offsets[1::2]
+        return np.diff(self.offsets)[1::2]
 
-    @property
-    def report(self) -> Dict[str, Any]:
-        """What the search did. Empty for a selection."""
-        return json.loads(self._result.report(True)) if self._result else {}
+    # ---- Measures -------------------------------------------------------------------------------
 
     def measure(self, name: str) -> Array:
         """A measure of all rules, by any name that lode.measures() lists; float64."""
         self._check_known(name)
-        columns = {key: value for key, value in self._columns.items()
-                   if key not in ("offsets", "items") and value is not None}
-        columns = {key: np.ascontiguousarray(value) for key, value in columns.items()}
+        columns = {key: np.ascontiguousarray(value) for key, value in self._plain().items()
+                   if value is not None}
         return _columns.view(_lode.measure(name, columns, self._total()), np.float64)
 
     def _check_known(self, name: str) -> None:
@@ -129,56 +150,52 @@ class Rules:
         held_out = self._columns["held_out"]
         return self.n if held_out is None or not len(held_out) else self.n - int(held_out[0, 3])
 
+    def column(self, name: str) -> Array:
+        """A measure, or one of the counts both, body_count and head_count: `rules[name]`."""
+        return self._columns[_COUNTS[name]] if name in _COUNTS else self.measure(name)
+
+    def _ascends(self, name: str) -> bool:
+        return name not in _COUNTS and _row_of(name)["better"] < 0
+
+    def __getattr__(self, name: str) -> Array:
+        if name.startswith("_") or not is_measure(name):
+            return super().__getattr__(name)
+        return self.measure(name)
+
+    def __dir__(self) -> List[str]:
+        return sorted({*super().__dir__(), *(row["name"] for row in measures()
+                                             if not row["needs"] and row["name"].isidentifier())})
+
     # ---- Single ones and selections -------------------------------------------------------------
-
-    @overload
-    def __getitem__(self, key: int) -> Rule: ...
-
-    @overload
-    def __getitem__(self, key: str) -> Array: ...
-
-    @overload
-    def __getitem__(self, key: Selection) -> "Rules": ...
-
-    def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, str):
-            return self.measure(key)
-        if isinstance(key, (int, np.integer)):
-            return self._one(range(len(self))[key])
-        if isinstance(key, slice):
-            key = np.arange(*key.indices(len(self)))
-        return self._take(_columns.index_of(key, len(self)))
 
     def _one(self, i: int) -> Rule:
         a, b, c = self.offsets[2 * i:2 * i + 3]
-        return Rule(_columns.names_of(self.items[a:b].tolist(), self.names),
-                    _columns.names_of(self.items[b:c].tolist(), self.names), int(self.both[i]),
-                    int(self.body[i]), int(self.head[i]))
+        return Rule(self._named(a, b), self._named(b, c), int(self.both[i]),
+                    int(self.body_count[i]), int(self.head_count[i]), self._total())
 
-    def _take(self, index: Array) -> "Rules":
-        sides = np.empty(2 * len(index), np.int64)
-        sides[0::2] = 2 * index
-        sides[1::2] = 2 * index + 1
-        offsets, items = _columns.gather(self.offsets, self.items, sides)
-        columns = {name: None if column is None else column[index]
-                   for name, column in self._columns.items() if name not in ("offsets", "items")}
-        rules = Rules(self.data, {**columns, "offsets": offsets, "items": items}, self.complete)
-        rules.measures = self.measures
-        return rules
+    def containing(self, *items: Hashable, side: Optional[str] = None) -> Self:
+        """Those that have all of these items, given by name: on both sides together, or, with
+        `side` "body" or "head", on this one."""
+        if side not in _SIDES:
+            raise InvalidError(f"side={side!r}; expected 'body', 'head' or None for both")
+        there, n = self._of_these(items)
+        return self[there.reshape(-1, 2)[:, _SIDES[side]].sum(axis=1) == n]
 
-    def __iter__(self) -> Iterator[Rule]:
-        """One by one, made when they are asked for."""
-        for i in range(len(self)):
-            yield self._one(i)
+    def index(self, rule: Any) -> int:
+        """The number of a rule, given as (body, head); a ValueError if it is not there."""
+        at = np.flatnonzero(self._is(rule))
+        if len(at) == 0:
+            raise InvalidError(f"the rule {rule!r} is not among these {len(self):,}")
+        return int(at[0])
 
-    def sort_by(self, name: str, ascending: Optional[bool] = None) -> "Rules":
-        """The same, ordered by a measure: the best first, as data.rules(sort_by=name) has them; of
-        some, such as p-values, the best are low. `ascending` says True or False otherwise. What has
-        no value comes last; equal ones stay as they are."""
-        values = self.measure(name)
-        if ascending is None:
-            ascending = _row_of(name)["better"] < 0
-        return self._take(np.argsort(values if ascending else -values, kind="stable"))
+    def __contains__(self, rule: Any) -> bool:
+        return bool(self._is(rule).any())
+
+    def _is(self, rule: Any) -> Array:
+        if not isinstance(rule, tuple) or len(rule) not in (2, len(Rule._fields)):
+            raise TypeError(f"{rule!r}: expected a rule, or (body, head), such as (('bread',), "
+                            "('milk',))")
+        return self._lists_of(rule[0])[0::2] & self._lists_of(rule[1])[1::2]
 
     def _side(self, first: int) -> Tuple[Array, Array]:
         sides = 2 * np.arange(len(self)) + first
@@ -186,50 +203,30 @@ class Rules:
 
     # ---- Elsewhere ------------------------------------------------------------------------------
 
-    def to_pandas(self) -> Any:
-        """A frame with the columns body, head, their counts, and the measures asked for."""
-        import pandas
-
+    def _table(self) -> Dict[str, Any]:
         from .pandas_array import ItemsetArray
-        columns = {"body": ItemsetArray(*self._side(0), self.names),
-                   "head": ItemsetArray(*self._side(1), self.names), "both": self.both,
-                   "body_count": self.body, "head_count": self.head}
-        columns.update({name: self.measure(name) for name in self.measures})
-        return pandas.DataFrame(columns, copy=False)
+        return {"body": ItemsetArray(*self._side(0), self.names),
+                "head": ItemsetArray(*self._side(1), self.names),
+                **{name: self[name] for name in [*_COUNTS, *self.measures]}}
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """For pyarrow, polars and others: body, head, their counts, the measures asked for."""
+    def _arrow(self) -> Dict[str, Any]:
         from ._arrow import List as ListColumn
-        from ._arrow import Numbers, stream
-        columns: Dict[str, Any] = {"body": ListColumn(*self._side(0), self.names),
-                                   "head": ListColumn(*self._side(1), self.names),
-                                   "both": Numbers(self.both), "body_count": Numbers(self.body),
-                                   "head_count": Numbers(self.head)}
-        columns.update({name: Numbers(self.measure(name)) for name in self.measures})
-        return stream(columns)
+        from ._arrow import Numbers
+        return {"body": ListColumn(*self._side(0), self.names),
+                "head": ListColumn(*self._side(1), self.names),
+                **{name: Numbers(self[name]) for name in [*_COUNTS, *self.measures]}}
 
     # ---- For people -----------------------------------------------------------------------------
 
     def _rows(self, most: int) -> _show.Table:
         first = self[:most]
-        values = [first.measure(name) for name in self.measures]
-        rows = [[", ".join(map(str, rule.body)), ", ".join(map(str, rule.head)),
+        values = [first[name] for name in self.measures]
+        rows = [[_show.items(rule.body), _show.items(rule.head),
                  *(_figure(name, column[i]) for name, column in zip(self.measures, values))]
                 for i, rule in enumerate(first)]
         return _show.Table(["body", "head", *self.measures], rows,
                            first.measure("confidence").tolist(), len(self), "rules", self.complete,
                            2)
-
-    def show(self, most: int = 20) -> None:
-        """Prints the first ones; in a notebook, an expression shows a table with bars."""
-        print(_show.text(self._rows(most)))
-
-    def __repr__(self) -> str:
-        return f"<{len(self):,} rules of {self.n:,} transactions" + (
-            ">" if self.complete else ", incomplete>")
-
-    def _repr_html_(self) -> str:
-        return _show.html(self._rows(_show.NOTEBOOK_ROWS))
 
 
 def _figure(name: str, value: float) -> str:
@@ -259,14 +256,28 @@ def _plain_name(name: str) -> str:
     return "".join(c for c in name.lower() if c not in "_-. ")
 
 
+@functools.lru_cache(maxsize=1)
+def _by_name() -> Dict[str, Dict[str, Any]]:
+    """The rows of the table by their names and aliases; of equal names the first."""
+    rows: Dict[str, Dict[str, Any]] = {}
+    for row in _lode.measures():
+        for name in [row["name"], *row["aliases"].split()]:
+            rows.setdefault(_plain_name(name), row)
+    return rows
+
+
+def is_measure(name: str) -> bool:
+    """Whether a measure has this name, or an alias like it."""
+    return _plain_name(name) in _by_name()
+
+
 def _row_of(name: str) -> Dict[str, Any]:
     """The row of a measure in the table, by its name or an alias."""
     if not isinstance(name, str):
         raise InvalidError(f"the measure {name!r}; expected a name, which lode.measures() lists")
-    for row in _lode.measures():
-        if _plain_name(name) in map(_plain_name, [row["name"], *row["aliases"].split()]):
-            return row
-    raise InvalidError(f"there is no measure {name!r}; lode.measures() lists them")
+    if not is_measure(name):
+        raise InvalidError(f"there is no measure {name!r}; lode.measures() lists them")
+    return _by_name()[_plain_name(name)]
 
 
 def check_measure(name: str) -> None:

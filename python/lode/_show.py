@@ -5,10 +5,11 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 from html import escape
-from typing import Any, List, NamedTuple, Sequence, Tuple
+from typing import Any, Hashable, List, NamedTuple, Sequence, Tuple
 
 NOTEBOOK_ROWS = 20
 _BAR = 80  # pixels
+_LONGEST = 200  # characters of a cell
 
 
 class Table(NamedTuple):
@@ -23,16 +24,33 @@ class Table(NamedTuple):
     texts: int = 1
 
 
+def items(names: Sequence[Hashable]) -> str:
+    """Items as people see them: on one line, and not longer than a table can hold."""
+    return shortened(", ".join(map(str, names)))
+
+
+def shortened(words: str) -> str:
+    """The beginning of a long text, on one line: what cannot be printed is written as Python does."""
+    cut = words if len(words) <= _LONGEST else words[:_LONGEST - 1] + "…"
+    if cut.isprintable():
+        return cut
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut)
+
+
 def percent(count: int, n: int) -> str:
     return f"{100 * count / n:.1f}%" if n else "-"
 
 
-def _rest(table: Table) -> str:
-    more = table.total - len(table.rows)
-    lines = [f"... and {more:,} more {table.what}"] if more > 0 else []
-    if not table.complete:
+def rest(more: int, what: str, complete: bool) -> str:
+    """What stands below the first rows or pictures."""
+    lines = [f"... and {more:,} more {what}"] if more > 0 else []
+    if not complete:
         lines.append("The search was ended before all were found.")
     return "\n".join(lines)
+
+
+def _rest(table: Table) -> str:
+    return rest(table.total - len(table.rows), table.what, table.complete)
 
 
 def text(table: Table) -> str:
@@ -41,8 +59,8 @@ def text(table: Table) -> str:
     widths = [max(len(line[i]) for line in lines) for i in range(len(table.head))]
     out = ["  ".join(cell.ljust(w) if i < table.texts else cell.rjust(w)
                      for i, (cell, w) in enumerate(zip(line, widths))).rstrip() for line in lines]
-    rest = _rest(table)
-    return "\n".join(out + ([rest] if rest else []))
+    below = _rest(table)
+    return "\n".join(out + ([below] if below else []))
 
 
 def bar(share: float) -> str:
@@ -67,6 +85,10 @@ def html(table: Table) -> str:
         "<tr>" + "".join(f'<td style="text-align:{"left" if i < table.texts else "right"}">'
                          f"{escape(cell)}</td>" for i, cell in enumerate(row)) +
         f"<td>{bar(share)}</td></tr>" for row, share in zip(table.rows, table.bars))
-    rest = escape(_rest(table)).replace("\n", "<br>")
-    return (f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" +
-            (f"<p>{rest}</p>" if rest else ""))
+    below = paragraph(_rest(table))
+    return (f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" + below)
+
+
+def paragraph(words: str) -> str:
+    """Lines of text as HTML; nothing where there are none."""
+    return f"<p>{escape(words)}</p>".replace("\n", "<br>") if words else ""

@@ -105,7 +105,7 @@ class _Subgraphs:
         subgraphs = [found[int(i)] for i in np.flatnonzero(chosen)]
         self.supports = np.array([one.support for one in subgraphs], dtype=np.int64)
         self.texts = [str(one) for one in subgraphs]
-        self.directed = found.data.directed
+        self.directed = found._source.directed
         self.vertex_codes: Dict[Any, int] = {}
         self.edge_codes: Dict[Any, int] = {}
         for one in subgraphs:

@@ -34,7 +34,7 @@ PyMODINIT_FUNC PyInit__lode(void) {
     PyMethodDef *const functions[] = {
         module_functions,    data_functions,     encode_functions,  onehot_functions,
         group_functions,     mine_functions,     measure_functions, graph_functions,
-        arrow_out_functions, arrow_in_functions,
+        arrow_out_functions, arrow_in_functions, store_functions,
     };
     PyObject *module = PyModule_Create(&module_def);
     int failed = !module || block_init(module) != 0 || data_init(module) != 0 ||

@@ -88,7 +88,7 @@ int arrow_init(PyObject *module);
 
 extern PyMethodDef data_functions[], encode_functions[], onehot_functions[], group_functions[],
     mine_functions[], graph_functions[], arrow_out_functions[], arrow_in_functions[],
-    measure_functions[];
+    measure_functions[], store_functions[];
 
 /* A Result takes over run and sink. `kind` is a lode_pattern_kind. */
 PyObject *result_outcome(run *r, lode_status status, lode_sink *sink, int kind);

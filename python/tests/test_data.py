@@ -381,7 +381,7 @@ class Rules(unittest.TestCase):
                 if set(body) < set(both) and 10 * n >= 6 * EXPECTED_NAMED[body]:
                     head = tuple(sorted(set(both) - set(body)))
                     expected[body, head] = (n, EXPECTED_NAMED[body], EXPECTED_NAMED[head])
-        found = {(rule.body, rule.head): rule[2:] for rule in rules}
+        found = {(rule.body, rule.head): rule[2:5] for rule in rules}
         self.assertEqual(found, expected)
         self.assertEqual(len(found), len(rules))
         confidence = rules["confidence"]

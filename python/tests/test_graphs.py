@@ -115,6 +115,25 @@ class Networkx(unittest.TestCase):
         self.assertEqual(len(found.embedded_in), found.embedding_offsets[-1])
         self.assertEqual(found[:3].place_offsets[0], 0)
 
+    def test_parts(self):
+        """containing(), index() and `in`, against networkx; vertices in any order."""
+        for directed in (False, True):
+            found = lode.graphs(some_graphs(25, directed)).subgraphs(4, max_edges=3)
+            for part in list(found)[:12]:
+                graph = part.to_networkx()
+                turned = networkx.relabel_nodes(graph, {v: -v for v in graph})
+                expected = [one for one in found if holds(one.to_networkx(), graph)]
+                self.assertEqual(list(found.containing(part)), expected)
+                self.assertEqual(list(found.containing(turned)), expected)
+                self.assertEqual(found[found.index(turned)], part)
+                self.assertIn(part, found)
+                self.assertNotIn(part, found[found["edges"] > 9])
+        other = networkx.Graph()
+        other.add_node(0, label="no such label")
+        self.assertNotIn(other, lode.graphs(some_graphs(25)).subgraphs(4))
+        with self.assertRaisesRegex(ValueError, "not among"):
+            found.index(found[0]._replace(vertices=["zz", "zz"]))
+
     def test_pictures(self):
         found = lode.graphs(some_graphs(25)).subgraphs(4)
         xml.dom.minidom.parseString(found[-1].svg())

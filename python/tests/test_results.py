@@ -103,6 +103,93 @@ class Selections(unittest.TestCase):
                          sorted(self.found.supports.tolist(), reverse=True))
 
 
+    def test_what_notebooks_try(self):
+        found = self.found
+        self.assertEqual(list(found.head(3)), self.all[:3])
+        self.assertEqual(list(found.tail(3)), self.all[-3:])
+        self.assertEqual(list(found.tail(10**6)), self.all)
+        drawn = list(found.sample(7, seed=1))
+        self.assertEqual(drawn, list(found.sample(7, seed=1)))
+        self.assertEqual(len(set(drawn) & set(self.all)), 7)
+        self.assertEqual(list(found.filter({"count": 8, "size": 2}, {"support": 0.5})),
+                         [one for one in self.all if 8 <= one.support <= 30
+                          and len(one.items) >= 2])
+        self.assertEqual(found["count"].tolist(), found.supports.tolist())
+        self.assertEqual(found.sort_by("size").sizes.tolist(),
+                         sorted(found.sizes.tolist(), reverse=True))
+        self.assertEqual(found.sort_by("count", ascending=True)["count"].tolist(),
+                         sorted(found["count"].tolist()))
+        for i, one in enumerate(self.all):
+            self.assertIn(one, found)
+            self.assertEqual(found.index(set(one.items)), i)
+        self.assertNotIn(("n1", "no such item"), found)
+        self.assertNotIn(("n1",), found[:0])
+        self.assertTrue(found and not found[:0])
+
+    def test_sentences(self):
+        for wrong, error, said in (
+                (lambda: self.found["lift"], lode.InvalidError, "expected one of size, count"),
+                (lambda: self.found[10**9], IndexError, "there are"),
+                (lambda: self.found["n1", "n3"], TypeError, "expected a number, a slice"),
+                (lambda: "n1" in self.found, TypeError, r"such as \('milk',\)"),
+                (lambda: self.found.index(["zz"]), ValueError, "not among these"),
+                (lambda: self.found.groupby, AttributeError, "to_pandas"),
+                (lambda: self.found.sample(10**9), lode.InvalidError, "expected 0 to"),
+                (lambda: self.found.filter(5), lode.InvalidError, "expected a dict"),
+                (lambda: self.found.filter({"size": "x"}), lode.InvalidError, "expected a number"),
+                (lambda: self.found.filter({"x": 1}), lode.InvalidError, "no column 'x'")):
+            with self.assertRaisesRegex(error, said):
+                wrong()
+
+
+class Rules(unittest.TestCase):
+    def setUp(self):
+        self.rules = lode.Data(NAMED).rules(3, 0.3, max_head=2)
+        self.all = list(self.rules)
+
+    def test_measures_are_attributes(self):
+        for name in ("support", "confidence", "lift", "conviction", "phi", "jaccard"):
+            np.testing.assert_array_equal(getattr(self.rules, name), self.rules[name])
+            self.assertEqual([getattr(rule, name) for rule in self.all[:9]],
+                             self.rules[name][:9].tolist())
+        rule = self.all[0]
+        self.assertEqual(rule.confidence, rule.both / rule.body_count)
+        self.assertEqual((rule.total, rule.measure("lift")), (60, rule.lift))
+        self.assertIn("lift", dir(self.rules))
+        self.assertNotIn("adjustedP", dir(self.rules))
+        held = lode.Data(NAMED).rules(3, holdout=0.5)
+        self.assertEqual(held[0].support, held["support"][0])
+        for wrong, error, said in (
+                (lambda: rule.lft, AttributeError, "lode.measures"),
+                (lambda: self.rules.lft, AttributeError, "to_pandas"),
+                (lambda: rule.adjustedP, lode.InvalidError, r"rules\['adjustedP'\]"),
+                (lambda: "n1" in self.rules, TypeError, r"\(body, head\)"),
+                (lambda: self.rules.containing("n1", side="left"), lode.InvalidError, "'body'"),
+                (lambda: self.rules.index((["n1"], ["zz"])), ValueError, "not among")):
+            with self.assertRaisesRegex(error, said):
+                wrong()
+
+    def test_selections(self):
+        def having(side):
+            return [rule for rule in self.all if {"n1", "n2"} <= set(
+                {"body": rule.body, "head": rule.head}.get(side, rule.body + rule.head))]
+
+        for side in (None, "body", "head"):
+            self.assertEqual(list(self.rules.containing("n1", "n2", side=side)), having(side))
+        self.assertGreater(len(having("head")), 0)
+        self.assertEqual(list(self.rules.filter({"lift": 1.1}, {"confidence": 0.6})),
+                         [rule for rule in self.all if rule.lift >= 1.1 and rule.confidence <= 0.6])
+        self.assertEqual(list(self.rules.head(3)), self.all[:3])
+        self.assertTrue(np.shares_memory(self.rules[3:9].items, self.rules.items))
+        for i, rule in enumerate(self.all[::7]):
+            self.assertIn(rule, self.rules)
+            self.assertEqual(self.rules.index((rule.body[::-1], set(rule.head))), 7 * i)
+            self.assertEqual(self.rules.index((rule.head, rule.body))
+                             if (rule.head, rule.body) in self.rules else None,
+                             next((k for k, other in enumerate(self.all) if
+                                   (other.body, other.head) == (rule.head, rule.body)), None))
+
+
 @needs("pandas")
 class Pandas(unittest.TestCase):
     def setUp(self):

@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import io
 import pickle
 import random
 import unittest
@@ -172,6 +173,22 @@ class Manners(unittest.TestCase):
         for call in (lambda: fresh.transform(NAMED), fresh.get_feature_names_out):
             with self.assertRaises(NotFittedError):
                 call()
+
+    @needs("joblib", "networkx")
+    def test_pipelines_are_dumped(self):
+        import joblib
+        from test_graphs import some_graphs
+        for samples in (NAMED, CELLS, some_graphs(30)):
+            wanted = [i % 2 for i in range(len(samples))]
+            model = make_pipeline(PatternFeatures(0.2), LogisticRegression()).fit(samples, wanted)
+            file = io.BytesIO()
+            joblib.dump(model, file)
+            file.seek(0)
+            again = joblib.load(file)
+            np.testing.assert_array_equal(again.predict_proba(samples),
+                                          model.predict_proba(samples))
+            self.assertEqual(again[0].patterns_, model[0].patterns_)
+            clone(again).fit(samples, wanted)
 
     def test_in_a_search_over_thresholds(self):
         wanted = [int({1, 2} <= set(row)) for row in ROWS]

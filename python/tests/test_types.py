@@ -22,6 +22,11 @@ some: lode.Itemsets = found[1:]
 names: list[object] = [*one.items]
 rules: lode.Rules = data.rules(1, 0.5)
 n: int = data.count(1)
+best: lode.Rules = rules.filter({"lift": 1}).sort_by("lift").head(3).containing(1, side="body")
+lift: float = best[0].lift if len(best) else rules[0].measure("lift")
+there: bool = (1, 2) in found and ((1,), (2,)) in rules
+found.by_support().sample(1, seed=2).save("x.arrow")
+again: lode.Itemsets | lode.Rules = lode.load("x.arrow")
 '''
 WRONG = '''
 import lode

@@ -66,6 +66,7 @@ typedef enum valid_struct {
     VALID_QUERY_WRITE,
     VALID_HISTOGRAM,
     VALID_APPLY,
+    VALID_SAVE,
     VALID_SUGGEST,
     VALID_TASK,
     VALID_TASK_SEARCH,

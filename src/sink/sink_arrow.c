@@ -36,7 +36,11 @@ void sink_keys_first(sink_keys *k, const char *kind) {
 
 void sink_keys_last(sink_keys *k, const lode_sink *sink, uint64_t total, bool partial,
                     const char *order) {
-    const sink_origin *o = &sink->origin;
+    sink_keys_origin(k, &sink->origin, total, partial, order);
+}
+
+void sink_keys_origin(sink_keys *k, const sink_origin *o, uint64_t total, bool partial,
+                      const char *order) {
     k->keys[0] = (arrow_key){ARROW_KEY_COMPLETE, keys_truth(o->ended && !partial)};
     k->keys[1] = (arrow_key){ARROW_KEY_CONSTRAINED, keys_truth(o->ended && !o->complete)};
     k->keys[2] = (arrow_key){ARROW_KEY_JOBS, keys_number(k, 0, o->n_jobs)};

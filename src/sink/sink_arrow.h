@@ -21,5 +21,8 @@ void sink_keys_first(sink_keys *k, const char *kind);
  * has said; `order` is the order of the rows, in a word; NULL: as the search finds them. */
 void sink_keys_last(sink_keys *k, const lode_sink *sink, uint64_t total, bool partial,
                     const char *order);
+/* The same of an origin; `total` as above. */
+void sink_keys_origin(sink_keys *k, const sink_origin *o, uint64_t total, bool partial,
+                      const char *order);
 
 #endif

@@ -61,6 +61,7 @@ static lode_status stored_read_info(lode_store *s) {
         .max_size = stored_size_key(s, ARROW_KEY_MAX_SIZE),
         .complete = target < 5 && stored_key_is(s, ARROW_KEY_COMPLETE, "true") &&
                     stored_key_is(s, ARROW_KEY_CONSTRAINED, "false"),
+        .ended = stored_key_is(s, ARROW_KEY_COMPLETE, "true"),
     };
     if (s->info.rows > 0 && s->info.total == 0) {
         return stored_damaged(s, "it does not say of how many transactions (lode.total)");

@@ -1,0 +1,90 @@
+"""Results in files: the Arrow files that `lode … -w arrow` writes and `lode query` reads.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Hashable, List, Optional, Tuple, Union
+
+import numpy as np
+
+from . import _columns, _lode
+from ._arrow import text_of
+from ._columns import Array
+from ._errors import InvalidError, settle
+from ._itemsets import Itemsets, OfItems
+from ._names import ItemNames
+from ._rules import Rules
+from ._sources import MOST_ITEM
+
+_RULES = 2  # lode_pattern_kind
+
+
+def save(result: OfItems[Any], path: Union[str, "os.PathLike[str]"]) -> None:
+    """Writes itemsets or rules as an Arrow file; see OfItems.save()."""
+    rules = isinstance(result, Rules)
+    items, names = _coded(result.items, result.names)
+    offsets, text = text_of(names)
+    counts = {"counts": result["both"], "body": result["body_count"],
+              "head": result["head_count"]} if rules else {"counts": result["count"]}
+    columns = {"offsets": result.offsets, "items": items, "name_offsets": offsets, "names": text,
+               **counts}
+    total = result._total() if isinstance(result, Rules) else result.n
+    plain = {name: np.ascontiguousarray(column) if isinstance(column, np.ndarray) else column
+             for name, column in columns.items()}
+    settle(_lode.store_save(os.fsencode(path), plain, rules, result.complete, total,
+                            result.min_count), lambda made, complete: None)
+
+
+def _coded(items: Array, names: Optional[List[Hashable]]) -> Tuple[Array, List[Hashable]]:
+    """Items that are numbers, as positions among those that occur."""
+    if names is not None:
+        return items, names
+    used, codes = np.unique(items, return_inverse=True)
+    return codes.astype(np.uint32), used.tolist()
+
+
+def load(path: Union[str, "os.PathLike[str]"]) -> Union[Itemsets, Rules]:
+    """Itemsets or rules of an Arrow file that save() or `lode … -w arrow` has written.
+
+    Items whose names are all whole numbers are numbers, as where lode reads data.
+
+    >>> import lode, os, tempfile
+    >>> found = lode.Data([["milk", "bread"], ["milk"]]).itemsets(1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found.save(os.path.join(folder, "sets.arrow"))
+    ...     again = lode.load(os.path.join(folder, "sets.arrow"))
+    >>> again.equals(found)
+    True
+    """
+    try:
+        outcome = _lode.store_load(os.fsencode(path))
+    except InvalidError as error:
+        raise InvalidError(f"{os.fspath(path)}: {error}") from None
+    return settle(outcome, lambda made, complete: _result(*made))
+
+
+def _result(about: Tuple[int, int, int, bool], names: List[Hashable], offsets: Any, items: Any,
+            counts: Any, body: Any, head: Any) -> Union[Itemsets, Rules]:
+    kind, total, min_count, ended = about
+    numbers, known = _numbered(_columns.view(items, np.uint32), names)
+    columns: Dict[str, Array] = {"offsets": _columns.offsets_view(offsets), "items": numbers}
+    views = [_columns.view(column, np.int64) for column in (counts, body, head)]
+    made: Union[Itemsets, Rules]
+    if kind == _RULES:
+        columns.update(zip(("both", "body", "head"), views))
+        columns.update(dict.fromkeys(("best_confidence", "best_lift", "adjusted_p", "held_out")))
+        made = Rules(ItemNames(total, known), columns, ended)
+    else:
+        made = Itemsets(ItemNames(total, known), {**columns, "supports": views[0]}, ended)
+    made._told = {"min_count": min_count}
+    return made
+
+
+def _numbered(codes: Array, names: List[Hashable]) -> Tuple[Array, Optional[List[Hashable]]]:
+    """Items as numbers, and no names, where every name is a number as lode writes it."""
+    if not names or not all(isinstance(name, str) and name.isdecimal() and name.isascii() and
+                            str(int(name)) == name and int(name) <= MOST_ITEM for name in names):
+        return codes, names
+    return np.array([int(str(name)) for name in names], np.uint32)[codes], None

@@ -1,0 +1,57 @@
+"""What results know of their data: totals and names, without the data themselves.
+
+A result outlives its data, and is pickled without them: this is all that it needs.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+from __future__ import annotations
+
+from typing import Any, Dict, Hashable, Iterable, List, NamedTuple, Optional
+
+import numpy as np
+
+from ._errors import InvalidError
+from ._sources import MOST_ITEM
+
+
+class ItemNames:
+    """The names of items, and what 100% of the transactions are."""
+
+    def __init__(self, total: int, names: Optional[List[Hashable]]) -> None:
+        self.total = total
+        self.names = names
+        self._numbers: Optional[Dict[Hashable, int]] = None
+
+    def __reduce__(self) -> Any:
+        return ItemNames, (self.total, self.names)
+
+    def find(self, item: Any) -> Optional[int]:
+        """The number of an item that is given by name, or None."""
+        if self.names is None:
+            known = isinstance(item, (int, np.integer)) and 0 <= item <= MOST_ITEM
+            return int(item) if known else None
+        if self._numbers is None:
+            self._numbers = {name: i for i, name in enumerate(self.names)}
+        return self._numbers.get(item) if isinstance(item, Hashable) else None
+
+    def number_of(self, item: Hashable) -> int:
+        """The number of an item that is given by name; an InvalidError if there is none."""
+        number = self.find(item)
+        if number is not None:
+            return number
+        if self.names is None:
+            raise InvalidError(f"the item {item!r}: expected a number from 0, as in the data")
+        raise InvalidError(f"there is no item {item!r} in the data")
+
+    def numbers_of(self, items: Iterable[Hashable]) -> List[int]:
+        """The numbers of different items, in the order in which they are given."""
+        return [self.number_of(item) for item in dict.fromkeys(items)]
+
+
+class GraphNames(NamedTuple):
+    """The names of labels, how many graphs there are, and whether their edges are arrows."""
+
+    total: int
+    directed: bool
+    vertices: Dict[int, Hashable]
+    edges: Dict[int, Hashable]
