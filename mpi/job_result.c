@@ -165,10 +165,12 @@ static double result_busiest(const rank_run *r, const job_result *j, double *sum
 static void result_rank_json(FILE *file, int rank, const rank_figures *f) {
     fprintf(file,
             "%s{\"rank\":%d,\"patterns\":%llu,\"searches\":%llu,\"search_seconds\":%.6f,"
-            "\"search_cpu\":%.6f,\"idle_seconds\":%.6f,\"read_seconds\":%.6f",
+            "\"idle_seconds\":%.6f,\"read_seconds\":%.6f",
             rank > 0 ? "," : "", rank, (unsigned long long)f->patterns,
-            (unsigned long long)f->sched.searches, f->search_seconds, f->search_cpu,
-            f->idle_seconds, f->read_seconds);
+            (unsigned long long)f->sched.searches, f->search_seconds, f->idle_seconds,
+            f->read_seconds);
+    fprintf(file, ",\"read_cpu\":%.6f,\"prepare_cpu\":%.6f,\"search_cpu\":%.6f,\"talk_cpu\":%.6f",
+            f->read_cpu, f->prepare_cpu, f->search_cpu, f->talk_cpu);
     fprintf(file,
             ",\"messages\":%llu,\"bytes\":%llu,\"steals\":%llu,\"granted\":%llu,\"tasks_in\":%llu,"
             "\"tasks_out\":%llu}",

@@ -1,5 +1,4 @@
 /* model_rank.c - see event_model.c
-
  * SPDX-License-Identifier: Apache-2.0 */
 #include "model_rank.h"
 
@@ -39,6 +38,8 @@ struct model {
     size_t n, cap;
     uint64_t n_events;
     unsigned char *done;
+    double *last;    /* wild: when the last message of a pair of ranks arrives */
+    uint64_t random; /* wild */
     model_result result;
 };
 
@@ -79,17 +80,26 @@ static model_event model_pop(model *m) {
 
 /* ---- actions --------------------------------------------------------------------------------- */
 
-/* Messages of one pair of ranks stay in order. */
-static double model_latency(const model *m, int from, int to) {
+/* 1, 2, 4 … 2^13, each as often: so that anything may overtake anything, and often does. */
+static double model_stretch(model *m) {
+    m->random = m->random * 6364136223846793005 + 1442695040888963407;
+    return (double)(1u << (m->random >> 33) % 14);
+}
+
+/* When a message arrives that leaves now. Messages of one pair of ranks stay in order. */
+static double model_arrival(model *m, double now, int from, int to) {
     uint64_t x = (m->options.seed + (uint64_t)from * 65537 + (uint64_t)to) * 0x9e3779b97f4a7c15;
-    return m->options.uneven ? m->options.latency * (double)(1 + (x >> 58)) : m->options.latency;
+    double latency = m->options.latency, far = (double)(1 + (x >> 58));
+    if (!m->options.wild) return now + (m->options.uneven ? latency * far : latency);
+    double *last = &m->last[from * m->n_ranks + to];
+    return *last = fmax(*last, now + latency * model_stretch(m));
 }
 
 static void model_send(void *user, int to, const sched_message *message) {
     model_rank *r = user;
     model_event e = {.to = to, .from = r->rank, .message = *message};
     r->free_at = fmax(r->free_at, r->model->now) + MODEL_MESSAGE_SECONDS;
-    e.time = r->free_at + model_latency(r->model, r->rank, to);
+    e.time = model_arrival(r->model, r->free_at, r->rank, to);
     if (message->n_tasks > 0) {
         e.tasks = malloc(message->n_tasks * sizeof *e.tasks);
         if (!e.tasks) exit(1);
@@ -138,6 +148,7 @@ static void model_done(void *user, size_t task) {
 static void model_work(model_rank *r) {
     model *m = r->model;
     double slice = played_slice(&r->search);
+    if (m->options.wild) slice *= model_stretch(m);
     m->result.busy += slice;
     r->free_at = fmax(r->free_at, m->now) + slice;
 }
@@ -149,6 +160,23 @@ static void model_go_on(model_rank *r) {
     model_work(r);
     r->works = true;
     model_push(m, (model_event){.time = r->free_at, .to = r->rank, .from = -1});
+}
+
+/* Whether a rank searches, or a recorded task waits somewhere, or is under way. */
+static bool model_is_busy(const model *m) {
+    if (m->result.n_done < m->tree->n) return true;
+    for (int i = 0; i < m->n_ranks; i++) {
+        if (sched_is_searching(m->ranks[i].sched)) return true;
+    }
+    return false;
+}
+
+/* A rank is over. The first to be so is rank 0, which judges the waves: what it says must be true
+ * then. A wrong end would often do no harm, since searches that run go on to their own end, so that
+ * all being done afterwards proves little. */
+static void model_over(model *m) {
+    if (m->result.seconds == 0) m->result.early = model_is_busy(m);
+    m->result.seconds = fmax(m->result.seconds, m->now + 1e-9);
 }
 
 static void model_handle(model *m, model_event *e) {
@@ -166,7 +194,7 @@ static void model_handle(model *m, model_event *e) {
         if (r->search.n_todo == 0) sched_finished(r->sched);
     }
     model_go_on(r);
-    if (sched_is_over(r->sched)) m->result.seconds = fmax(m->result.seconds, m->now);
+    if (sched_is_over(r->sched)) model_over(m);
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */
@@ -213,20 +241,23 @@ static void model_close(model *m) {
     free(m->ranks);
     free(m->heap);
     free(m->done);
+    free(m->last);
 }
 
 model_result model_run(const recorded_tree *tree, const model_options *options) {
     int n_ranks = options->n_ranks;
-    model m = {.tree = tree, .n_ranks = n_ranks, .options = *options};
+    model m = {.tree = tree, .n_ranks = n_ranks, .options = *options, .random = options->seed};
+    size_t pairs = options->wild ? (size_t)n_ranks * (size_t)n_ranks : 0;
     m.ranks = calloc((size_t)n_ranks, sizeof *m.ranks);
     m.done = calloc(tree->n + 1, 1);
-    if (!m.ranks || !m.done) exit(1);
+    m.last = calloc(pairs + 1, sizeof *m.last);
+    if (!m.ranks || !m.done || !m.last) exit(1);
     model_open(&m);
     model_deal(&m);
     for (int i = 0; i < n_ranks; i++) {
         sched_begin(m.ranks[i].sched);
         model_go_on(&m.ranks[i]);
-        if (sched_is_over(m.ranks[i].sched)) m.result.seconds = fmax(m.result.seconds, 1e-9);
+        if (sched_is_over(m.ranks[i].sched)) model_over(&m);
     }
     while (m.n > 0) {
         model_event e = model_pop(&m);

@@ -8,6 +8,7 @@
 
 typedef struct model_result {
     bool ended, twice;
+    bool early; /* a rank was told that all is done while something was searched or under way */
     size_t n_done;
     double seconds, busy; /* until the last rank knows that all is done; searching, of all ranks */
     uint64_t messages, steals, granted;
@@ -19,6 +20,8 @@ typedef struct model_options {
     double latency;
     bool lopsided;              /* rank 0 gets all tasks */
     bool uneven;                /* some pairs of ranks are up to 64 times as far from each other */
+    bool wild;                  /* every message and every slice of work takes a random time: the
+                                 * longest 2^13 times as long as the shortest */
     unsigned batch_part, tasks; /* RANK_BATCH_PART, RANK_TASKS */
     uint64_t seed;
 } model_options;

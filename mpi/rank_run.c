@@ -7,7 +7,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
 
+#include "pauses.h"
 #include "rank_journal.h"
 #include "tuning.h"
 
@@ -57,10 +60,17 @@ void rank_handle_signals(rank_run *r) {
     signal(SIGXFSZ, SIG_IGN);
 }
 
+/* CPU seconds of the process, or of the thread that asks. */
+static double rank_cpu(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
 /* ---- before the search ----------------------------------------------------------------------- */
 
 int rank_read(rank_run *r) {
-    double began = cli_seconds();
+    double began = cli_seconds(), cpu = rank_cpu(CLOCK_PROCESS_CPUTIME_ID);
     lode_status status = r->kind->open(r->job, r->args, &r->data);
     int code = rank_agree(r, status, NULL);
     if (code != CLI_DONE) return code;
@@ -68,6 +78,7 @@ int rank_read(rank_run *r) {
     code = rank_compare(r, r->fingerprint, "it has read other data than rank 0");
     r->total = r->kind->total(r->data);
     r->figures.read_seconds = cli_seconds() - began;
+    r->figures.read_cpu = rank_cpu(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     return code;
 }
 
@@ -81,10 +92,12 @@ static uint32_t rank_goal(const rank_run *r) {
 }
 
 int rank_divide(rank_run *r) {
+    double cpu = rank_cpu(CLOCK_PROCESS_CPUTIME_ID);
     lode_tasks_free(r->tasks);
     r->tasks = NULL;
     r->kind->ask_for(&r->options, &r->present);
     lode_status status = r->kind->divide(r->job, &r->tasks, r->data, &r->options, rank_goal(r));
+    r->figures.prepare_cpu += rank_cpu(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     int code = rank_agree(r, status, NULL);
     if (code != CLI_DONE) return code;
     return rank_compare(r, lode_tasks_hash(r->tasks),
@@ -248,23 +261,25 @@ static void rank_check(rank_run *r, double now) {
 
 /* Until this rank has nothing to do any more. */
 static void rank_loop(rank_run *r) {
-    double pause = RANK_PAUSE_LEAST;
+    double heard = cli_seconds();
     while (!sched_is_over(r->sched)) {
-        double now = cli_seconds() - r->began;
+        double now = cli_seconds();
+        bool searched = sched_is_searching(r->sched);
         int got = transport_receive(r->net, r->sched);
         if (got < 0) rank_fail(r, LODE_NOMEM, "no memory for a message");
         rank_listen(r);
-        sched_tick(r->sched, now, rank_found(r));
-        rank_check(r, now);
+        sched_tick(r->sched, now - r->began, rank_found(r));
+        rank_check(r, now - r->began);
         if (sched_is_over(r->sched)) break;
-        pause = got > 0 ? RANK_PAUSE_LEAST : fmin(2 * pause, RANK_PAUSE_MOST);
-        search_wait(r->search, pause);
+        bool searches = sched_is_searching(r->sched);
+        if (got > 0 || searches != searched) heard = now;
+        search_wait(r->search, pause_now(searches, now - heard));
     }
 }
 
 static void rank_pause(void *user) {
     (void)user;
-    rank_sleep(RANK_PAUSE_LEAST);
+    rank_sleep(RANK_IDLE_PAUSE);
 }
 
 /* All tasks of the search, and the work expected. NULL: no memory. */
@@ -373,11 +388,13 @@ static void rank_close_search(rank_run *r) {
 int rank_search(rank_run *r) {
     int code = rank_agree(r, rank_open_search(r), NULL);
     if (code == CLI_DONE) {
-        double began = cli_seconds();
+        double began = cli_seconds(), talked = rank_cpu(CLOCK_THREAD_CPUTIME_ID);
+        prctl(PR_SET_TIMERSLACK, RANK_TIMER_SLACK, 0, 0, 0); /* of this thread: short pauses */
         sched_begin(r->sched);
         rank_loop(r);
         if (!transport_end(r->net, r->sched, rank_pause, NULL)) MPI_Abort(r->comm, CLI_FAILED);
         rank_note_figures(r, cli_seconds() - began);
+        r->figures.talk_cpu += rank_cpu(CLOCK_THREAD_CPUTIME_ID) - talked;
         r->ended = (sched_reason)rank_highest(r, (int)sched_stopped(r->sched));
         code = rank_agree(r, r->status, r->message);
     }

@@ -19,7 +19,10 @@
 typedef struct rank_figures {
     sched_figures sched;
     uint64_t patterns, message_bytes;
-    double search_seconds, search_cpu, idle_seconds, read_seconds;
+    double search_seconds, idle_seconds, read_seconds;
+    /* CPU seconds: of reading; of what every rank does for itself before it searches (ranking
+     * items, making rows, dividing the search); of searching; of the thread that talks meanwhile */
+    double read_cpu, prepare_cpu, search_cpu, talk_cpu;
 } rank_figures;
 
 typedef struct rank_journal rank_journal;

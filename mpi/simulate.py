@@ -51,8 +51,8 @@ def smpi_options(known):
     return [f"--cfg=smpi/{name}:{value}" for name, value in settings.items()]
 
 
-def simulate(build, tree, ranks, pauses=()):
-    """The line that simulated ranks print; pauses: the shortest and the longest of a rank without work."""
+def simulate(build, tree, ranks, *words):
+    """The line that simulated ranks print; "pauses": with those of lode-mpi."""
     known = tuning()
     with tempfile.TemporaryDirectory() as folder:
         platform, hosts = Path(folder) / "platform.xml", Path(folder) / "hosts"
@@ -61,7 +61,7 @@ def simulate(build, tree, ranks, pauses=()):
         hosts.write_text("".join(f"rank{i}\n" for i in range(ranks)))
         command = ["smpirun", "-np", str(ranks), "-platform", str(platform), "-hostfile", str(hosts),
                    *smpi_options(known), "--log=root.thres:error", str(build / "mpi-simulated"), str(tree),
-                   *map(str, pauses)]
+                   *words]
         done = subprocess.run(command, text=True, capture_output=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
@@ -93,11 +93,9 @@ def rows_of(options, name, tree):
     if not can_simulate(options.build):
         print("no simulation: SimGrid (smpicc, smpirun) was not found")
         return rows
-    known = tuning()
     for ranks in options.simulate:
         rows.append(row(name, "simulation", simulate(options.build, tree, ranks)))
-    pauses = (known["RANK_PAUSE_LEAST"], known["RANK_PAUSE_MOST"])
-    last = simulate(options.build, tree, options.simulate[-1], pauses)
+    last = simulate(options.build, tree, options.simulate[-1], "pauses")
     rows.append(row(name, "simulation with the pauses of lode-mpi", last))
     return rows
 

@@ -1,15 +1,16 @@
 /* simulated_rank.c - a rank of lode-mpi that plays a recorded search on a simulated cluster
  *
- *     smpirun … mpi-simulated TREE [LEAST MOST]       a line of CSV, as mpi-model prints it
+ *     smpirun … mpi-simulated TREE [pauses]       a line of CSV, as mpi-model prints it
  *
  * What:  compiled by smpicc of SimGrid, whose MPI runs all ranks in one process and gives them the
  *        time of a simulated network. Scheduler and messages are those of lode-mpi (scheduler.c,
  *        transport.c); only the search is played: instead of computing, it says how long that
  *        would have taken. mpi/simulate.py writes the platform and starts it.
  * Ranks: have one thread, other than those of lode-mpi. A search looks at messages every
- *        MODEL_POLL_SECONDS; a rank without work looks after pauses that double from LEAST to MOST
- *        seconds. Without these, pauses are short against the job (PAUSE_LEAST, PAUSE_PART), so
- *        that messages are answered at once, as in the event model; lode-mpi itself pauses longer.
+ *        MODEL_POLL_SECONDS; a rank without work looks after pauses that double from PAUSE_LEAST to
+ *        a part of the job, so that messages are answered at once, as in the event model. With
+ *        `pauses`, ranks pause as lode-mpi does (pauses.h), with and without work, and wake up
+ *        MODEL_WAKE_SECONDS late.
  * Check: all ranks together must have done each recorded task once. They add up numbers that are
  *        mixed from the tasks', and compare the sum with that of all.
  *
@@ -21,6 +22,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "pauses.h"
 #include "recorded_tree.h"
 #include "scheduler.h"
 #include "stored_task.h"
@@ -37,7 +39,10 @@ typedef struct simulated {
     sched *sched;
     transport *net;
     played_search search;
-    double least, most; /* pauses */
+    bool pauses;  /* those of lode-mpi */
+    double most;  /* the longest pause, without these */
+    double heard; /* when a message was received, or the search began or ended */
+    double looks; /* a rank that searches looks at messages from this time on */
     double began, busy;
     double rebuild;         /* seconds that the next slice takes longer */
     uint64_t n_done, mixed; /* recorded tasks done, and the sum of their mixed numbers */
@@ -169,28 +174,43 @@ static void sim_pause(double seconds) {
     nanosleep(&pause, NULL);
 }
 
+/* The search has answered, and may have ended. */
+static void sim_answer(simulated *r) {
+    for (uint64_t given; played_give(&r->search, &given);) {
+        sched_given(r->sched, sim_handle(given));
+    }
+    if (r->search.n_todo == 0) sched_finished(r->sched);
+}
+
+/* How long a rank sleeps that has not heard anything since `heard`. */
+static double sim_pause_now(const simulated *r, bool searching) {
+    double quiet = MPI_Wtime() - r->heard;
+    if (r->pauses) return pause_now(searching, quiet) + MODEL_WAKE_SECONDS;
+    return searching ? 0 : fmin(fmax(quiet, PAUSE_LEAST), r->most);
+}
+
 /* Until all is done. */
 static void sim_loop(simulated *r) {
-    double pause = r->least;
+    r->heard = MPI_Wtime();
     while (!sched_is_over(r->sched)) {
         bool searching = sched_is_searching(r->sched);
         if (searching) {
             sim_search(r);
+            sim_answer(r);
         } else {
-            sim_pause(pause);
+            sim_pause(sim_pause_now(r, false));
         }
-        int got = sim_receive(r);
-        pause = searching || got > 0 ? r->least : fmin(2 * pause, r->most);
-        if (!searching) continue;
-        for (uint64_t given; played_give(&r->search, &given);) {
-            sched_given(r->sched, sim_handle(given));
-        }
-        if (r->search.n_todo == 0) sched_finished(r->sched);
+        bool changed = sched_is_searching(r->sched) != searching;
+        if (changed) r->heard = MPI_Wtime();
+        if (searching && !changed && MPI_Wtime() < r->looks) continue;
+        if (sim_receive(r) > 0) r->heard = MPI_Wtime();
+        r->looks = MPI_Wtime() + sim_pause_now(r, true);
     }
 }
 
 static void sim_wait(void *user) {
-    sim_pause(((simulated *)user)->most);
+    const simulated *r = user;
+    sim_pause(r->pauses ? RANK_IDLE_PAUSE : r->most);
 }
 
 /* Adds up what ranks have done, and prints it. False: not every task was done once. */
@@ -218,12 +238,11 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &r.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &r.n_ranks);
-    if (argc != 2 && argc != 4) sim_fail("usage: mpi-simulated TREE [LEAST MOST]");
+    r.pauses = argc == 3 && strcmp(argv[2], "pauses") == 0;
+    if (argc != 2 && !r.pauses) sim_fail("usage: mpi-simulated TREE [pauses]");
     sim_read(&r, argv[1]);
     double ideal = r.tree.total / r.n_ranks;
-    r.least = argc == 4 ? strtod(argv[2], NULL) : PAUSE_LEAST;
-    r.most = argc == 4 ? strtod(argv[3], NULL) : fmax(PAUSE_LEAST, ideal / PAUSE_PART);
-    if (r.least < 1e-9 || r.most < r.least) sim_fail("no pause is shorter than a nanosecond");
+    r.most = fmax(PAUSE_LEAST, ideal / PAUSE_PART);
     sim_open(&r);
     MPI_Barrier(MPI_COMM_WORLD);
     r.began = MPI_Wtime();

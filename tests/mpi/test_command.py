@@ -49,6 +49,8 @@ class Results(MpiTest):
         self.assertEqual(len(lines), report["patterns"])
         self.assertEqual([rank["rank"] for rank in report["by_rank"]], [0, 1])
         self.assertEqual(sum(rank["patterns"] for rank in report["by_rank"]), report["patterns"])
+        for rank in report["by_rank"]:
+            self.assertTrue(all(rank[f"{part}_cpu"] > 0 for part in ("read", "prepare", "search", "talk")), rank)
         self.assertEqual(sum(report["by_size"].values()), report["patterns"])
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
                          ["data.dat", "out", "report.json"])
