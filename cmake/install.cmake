@@ -1,4 +1,5 @@
-# What `cmake --install` installs: the command with its manual pages and completions, the libraries,
+# What `cmake --install` installs: the command with its manual pages and completions, lode-mpi
+# where it was built, the libraries,
 # the header, and how to find them, as lode.pc for pkg-config and as a package for CMake's
 # find_package(lode). The files name no absolute place, so that an installed tree can be moved. A
 # lode.pc for the build tree itself lies in it.
@@ -33,6 +34,10 @@ add_custom_target(installable DEPENDS lode-cli lode)
 if(TARGET lode-server) # where `lode serve` looks for it; nobody starts it by hand
   install(TARGETS lode-server RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/lode)
   add_dependencies(installable lode-server)
+endif()
+if(TARGET lode-mpi) # alone: cmake --install BUILD --component mpi
+  install(TARGETS lode-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
+  add_dependencies(installable lode-mpi)
 endif()
 if(LODE_SHARED)
   add_dependencies(installable lode-shared)

@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #include "part_manifest.h"
+#include "share_manifest.h"
 #include "tuning.h"
+
+#define RANK_TEXT_BYTES (1 << 20) /* of a message with text */
 
 /* ---- where ----------------------------------------------------------------------------------- */
 
@@ -26,6 +29,7 @@ int result_place(rank_run *r, job_result *j) {
     }
     j->parts = cli_given(r->args, "parts") != NULL;
     j->output_named = !to_stdout;
+    r->out.nameless = to_stdout;
     rank_tell_all(r, 0, j->base, sizeof j->base);
     bool fits = n >= 0 && (size_t)n + 32 < sizeof j->base;
     int code = rank_agree(r, fits ? LODE_OK : LODE_INVALID, "the name of the output is too long");
@@ -95,7 +99,7 @@ static int result_join(const rank_run *r, const job_result *j, bool partial) {
     snprintf(path, sizeof path, "%s%s", j->output, partial ? ".partial" : "");
     args.files = files;
     args.file = files[0];
-    args.given[0] = j->output[0] ? path : NULL; /* the options of merge: output, quiet */
+    args.given[0] = path; /* the options of merge: output, quiet */
     args.given[1] = "";
     int code = cli_merge.run(&args);
     free(files);
@@ -123,11 +127,80 @@ static lode_status result_name_part(rank_run *r, const job_result *j, bool parti
     return LODE_IO;
 }
 
+/* The parts of an interrupted job stay: rank 0 says how to join them. */
+static void result_say_stays(const rank_run *r, const job_result *j) {
+    const char *of = j->output;
+    int n = r->n_ranks;
+    if (r->rank != 0) return;
+    if (strcmp(share_format(r->args), "csv") == 0) {
+        cli_error("so much text is not joined when a job is interrupted. To join it: (head -n 1 "
+                  "'%s'.1.partial; tail -q -n +2 '%s'.{1..%d}.partial) > '%s'.partial",
+                  of, of, n, of);
+    } else {
+        cli_error("so much text is not joined when a job is interrupted. To join it: cat "
+                  "'%s'.{1..%d}.partial > '%s'.partial",
+                  of, n, of);
+    }
+}
+
+/* ---- standard output ------------------------------------------------------------------------- */
+
+enum { TAG_TEXT = 77 };
+
+/* Sends the text of this rank to rank 0, an empty message behind it; the title is written once. */
+static void result_send(rank_run *r) {
+    char *text = malloc(RANK_TEXT_BYTES);
+    size_t n = 1;
+    if (!text) MPI_Abort(r->comm, CLI_FAILED);
+    for (uint64_t at = r->out.title_bytes; n > 0; at += n) {
+        n = outcome_read(&r->out, at, text, RANK_TEXT_BYTES);
+        MPI_Send(text, (int)n, MPI_BYTE, 0, TAG_TEXT, r->comm);
+    }
+    free(text);
+}
+
+/* Writes the text of one rank; false: it cannot be written, but all of it was taken. */
+static bool result_take(rank_run *r, int from, char *text) {
+    bool fine = true;
+    int n = 1;
+    for (uint64_t at = 0; n > 0; at += (uint64_t)n) {
+        MPI_Status state;
+        if (from == 0) {
+            n = (int)outcome_read(&r->out, at, text, RANK_TEXT_BYTES);
+        } else {
+            MPI_Recv(text, RANK_TEXT_BYTES, MPI_BYTE, from, TAG_TEXT, r->comm, &state);
+            MPI_Get_count(&state, MPI_BYTE, &n);
+        }
+        if (fine && n > 0) fine = fwrite(text, 1, (size_t)n, stdout) == (size_t)n;
+    }
+    return fine;
+}
+
+/* Rank 0 writes the text of all ranks, one after the other. */
+static int result_print_text(rank_run *r) {
+    int code = rank_agree(r, outcome_flush(&r->out), NULL);
+    bool fine = true;
+    if (code != CLI_DONE) return code;
+    if (r->rank != 0) {
+        result_send(r);
+    } else {
+        char *text = malloc(RANK_TEXT_BYTES);
+        if (!text) MPI_Abort(r->comm, CLI_FAILED);
+        for (int from = 0; from < r->n_ranks; from++) fine &= result_take(r, from, text);
+        fine &= fflush(stdout) == 0;
+        free(text);
+    }
+    return rank_agree(r, fine ? LODE_OK : LODE_IO, "cannot write to standard output");
+}
+
 static int result_files(rank_run *r, job_result *j) {
     char manifest[RANK_PATH + 32];
     bool partial = r->ended == SCHED_INTERRUPT;
-    if (partial && !j->parts && j->output_named) j->parts = result_stays(r);
+    if (!j->output_named) return result_print_text(r);
+    bool stays = partial && !j->parts && result_stays(r);
+    j->parts |= stays;
     int code = rank_agree(r, result_name_part(r, j, partial), NULL);
+    if (code == CLI_DONE && stays) result_say_stays(r, j);
     if (code != CLI_DONE || j->parts) return code;
     if (r->rank == 0) code = result_join(r, j, partial);
     rank_tell_all(r, 0, &code, sizeof code);

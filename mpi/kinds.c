@@ -4,9 +4,13 @@
 
 /* ---- itemsets -------------------------------------------------------------------------------- */
 
-static lode_status items_open(lode_job *job, const cli_args *args, void **data) {
-    return lode_dataset_open_files(job, (lode_dataset **)data, args->files, (size_t)args->n_files,
-                                   lode_options_read(args->options));
+static lode_status items_open(lode_job *job, const cli_args *args, const lode_peers *peers,
+                              void **data) {
+    const lode_read_options *options = lode_options_read(args->options);
+    lode_dataset **out = (lode_dataset **)data;
+    size_t n = (size_t)args->n_files;
+    return peers ? lode_dataset_open_together(job, out, args->files, n, options, peers)
+                 : lode_dataset_open_files(job, out, args->files, n, options);
 }
 
 static void items_free(void *data) {
@@ -80,9 +84,12 @@ const rank_kind rank_itemsets = {
 
 /* ---- graphs ---------------------------------------------------------------------------------- */
 
-static lode_status graphs_open(lode_job *job, const cli_args *args, void **data) {
-    return lode_graphs_open(job, (lode_graphs **)data, args->file,
-                            lode_options_graph_read(args->options));
+static lode_status graphs_open(lode_job *job, const cli_args *args, const lode_peers *peers,
+                               void **data) {
+    const lode_graph_read_options *options = lode_options_graph_read(args->options);
+    lode_graphs **out = (lode_graphs **)data;
+    return peers ? lode_graphs_open_together(job, out, args->file, options, peers)
+                 : lode_graphs_open(job, out, args->file, options);
 }
 
 static void graphs_free(void *data) {

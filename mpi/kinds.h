@@ -22,7 +22,8 @@ typedef struct rank_request {
 typedef struct rank_kind {
     lode_pattern_kind patterns;
     const char *size_word; /* "items", "edges" */
-    lode_status (*open)(lode_job *job, const cli_args *args, void **data);
+    /* `peers` NULL: this process alone */
+    lode_status (*open)(lode_job *job, const cli_args *args, const lode_peers *peers, void **data);
     void (*free)(void *data);
     uint64_t (*fingerprint)(const void *data);
     uint64_t (*total)(const void *data); /* transactions, to which shares refer */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank_run.h"
+#include "rank_input.h"
 #include "top_threshold.h"
 
 static uint64_t state;
@@ -150,6 +150,27 @@ static int run_case(rank_run *r, int number) {
     return wrong;
 }
 
+/* Exchanges bytes of ranks that have different numbers of them, at once and in pieces. Returns 1 if
+ * a byte is not what its rank has sent. */
+static int check_exchange(const rank_run *r, uint64_t at_once, uint64_t piece) {
+    static char mine[256], all[256 * 64];
+    uint64_t bytes[64], sum = 0;
+    int wrong = 0;
+    for (int k = 0; k < r->n_ranks; k++) sum += bytes[k] = (uint64_t)(k * 37 + 11) % 200;
+    for (uint64_t i = 0; i < sizeof mine; i++) mine[i] = (char)((uint64_t)r->rank * 101 + i * 7);
+    rank_exchange exchange = {.run = r, .at_once = at_once, .piece = piece};
+    if (rank_gather(&exchange, mine, all, bytes) != LODE_OK) return 1;
+    const char *at = all;
+    for (int k = 0; k < r->n_ranks; k++) {
+        for (uint64_t i = 0; i < bytes[k]; i++) {
+            wrong |= *at++ != (char)((uint64_t)k * 101 + i * 7);
+        }
+    }
+    if (wrong)
+        printf("rank %d: %llu bytes were exchanged wrongly\n", r->rank, (unsigned long long)sum);
+    return wrong;
+}
+
 int main(int argc, char **argv) {
     int wrong = 0, cases = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 30;
     rank_run run = {.comm = MPI_COMM_WORLD, .silence = 60};
@@ -157,6 +178,8 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(run.comm, &run.rank);
     MPI_Comm_size(run.comm, &run.n_ranks);
     for (int i = 0; i < cases; i++) wrong += run_case(&run, i);
+    int exchanged = check_exchange(&run, 1 << 20, 1 << 20) | check_exchange(&run, 0, 7);
+    wrong += rank_highest(&run, exchanged);
     uint64_t given = run.figures.sched.tasks_in, all;
     MPI_Allreduce(&given, &all, 1, MPI_UINT64_T, MPI_SUM, run.comm);
     if (run.rank == 0) {

@@ -35,8 +35,9 @@ static lode_status outcome_make_sink(rank_output *o, lode_job *job, lode_sink **
 
 /* Opens the file for what comes behind the text that was resumed. */
 static bool outcome_open_file(rank_output *o, const byte_hash *resumed) {
-    o->file = fopen(o->unfinished, resumed ? "r+" : "w");
+    o->file = fopen(o->unfinished, resumed ? "r+" : "w+");
     if (!o->file) return false;
+    if (o->nameless && !o->keeps) unlink(o->unfinished);
     setvbuf(o->file, NULL, _IOFBF, OUTPUT_BUFFER);
     if (!resumed) return true;
     o->hashed = *resumed;
@@ -59,8 +60,9 @@ lode_status outcome_open(rank_output *o, lode_job *job, const byte_hash *resumed
         o->reason = errno;
         return LODE_IO;
     }
-    if (!o->keeps) discarded = o->unfinished;
+    if (!o->keeps && !o->nameless) discarded = o->unfinished;
     lode_status status = outcome_make_sink(o, job, &sink);
+    if (!resumed) o->title_bytes = o->bytes;
     o->has_title = true;
     lode_sink_free(sink);
     return status != LODE_OK ? status : o->failed ? LODE_IO : LODE_OK;
@@ -88,6 +90,12 @@ lode_status outcome_finish(rank_output *o, bool partial) {
     return fine ? LODE_OK : LODE_IO;
 }
 
+size_t outcome_read(rank_output *o, uint64_t place, char *text, size_t room) {
+    size_t left = place < o->bytes ? (size_t)(o->bytes - place) : 0;
+    ssize_t n = pread(fileno(o->file), text, left < room ? left : room, (off_t)place);
+    return n > 0 ? (size_t)n : 0;
+}
+
 bool outcome_copy(rank_output *o, const char *text, size_t bytes) {
     return outcome_write(o, text, bytes) == 0;
 }
@@ -108,7 +116,7 @@ void outcome_restart(rank_output *o) {
 void outcome_close(rank_output *o) {
     if (o->file) {
         fclose(o->file);
-        if (!o->keeps) unlink(o->unfinished);
+        if (!o->keeps && !o->nameless) unlink(o->unfinished);
     }
     discarded = NULL;
     free(o->sizes);
@@ -151,11 +159,11 @@ lode_status outcome_cut(rank_output *o, uint64_t keep) {
     if (!o->file || keep >= o->patterns) return LODE_OK;
     lode_options_get_in(o->args->options, o->args->command->groups, "write", format, sizeof format);
     lode_status status = outcome_flush(o);
-    FILE *file = status == LODE_OK ? fopen(o->unfinished, "r") : NULL;
-    if (!file) return LODE_IO;
-    uint64_t place = outcome_place(file, format, keep);
-    fclose(file);
-    if (ftruncate(fileno(o->file), (off_t)place) != 0) {
+    if (status != LODE_OK) return status;
+    rewind(o->file);
+    uint64_t place = outcome_place(o->file, format, keep);
+    if (ftruncate(fileno(o->file), (off_t)place) != 0 ||
+        fseeko(o->file, (off_t)place, SEEK_SET) != 0) {
         o->failed = true;
         o->reason = errno;
         return LODE_IO;

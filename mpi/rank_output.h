@@ -1,7 +1,8 @@
 /* rank_output.h - what a rank has found: numbers, and its part of the output
  *
  * Each search of a rank has a sink of its own. Its text is appended to one file, PART.unfinished,
- * which becomes PART when the job is done; its numbers are added up here.
+ * which becomes PART when the job is done; its numbers are added up here. For standard output, the
+ * file has no name: its text is sent to rank 0.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_MPI_RANK_OUTPUT_H
@@ -29,10 +30,11 @@ typedef struct rank_output {
     bool in_title;  /* what is written now is a title … */
     bool has_title; /* … which the file has already */
     bool keeps;     /* the unfinished file stays, whatever happens: a journal speaks of it */
+    bool nameless; /* the file loses its name when it is open, so that nothing is ever left of it */
     bool failed;
-    int reason; /* errno of what failed */
-    uint64_t bytes;
-    byte_hash hashed; /* the text so far, if a journal speaks of it */
+    int reason;                  /* errno of what failed */
+    uint64_t bytes, title_bytes; /* of the file, and of its title */
+    byte_hash hashed;            /* the text so far, if a journal speaks of it */
     uint64_t patterns;
     uint64_t *sizes; /* by size, n_sizes of them */
     size_t n_sizes;
@@ -61,6 +63,8 @@ bool outcome_copy(rank_output *o, const char *text, size_t bytes);
 lode_status outcome_flush(rank_output *o);
 /* Keeps only so many patterns of the text. */
 lode_status outcome_cut(rank_output *o, uint64_t keep);
+/* Reads from a nameless file: up to `room` bytes at `place`; 0: there are no more, or it failed. */
+size_t outcome_read(rank_output *o, uint64_t place, char *text, size_t room);
 /* Closes the file and gives it its name, PART or PART.partial, which is PART from then on. */
 lode_status outcome_finish(rank_output *o, bool partial);
 /* Forgets everything; a file that has not got its name is removed, unless it is to be kept. */

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "pauses.h"
+#include "rank_input.h"
 #include "rank_journal.h"
 #include "tuning.h"
 
@@ -71,14 +72,14 @@ static double rank_cpu(clockid_t clock) {
 
 int rank_read(rank_run *r) {
     double began = cli_seconds(), cpu = rank_cpu(CLOCK_PROCESS_CPUTIME_ID);
-    lode_status status = r->kind->open(r->job, r->args, &r->data);
+    lode_status status = rank_open(r);
+    r->figures.read_cpu = rank_cpu(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     int code = rank_agree(r, status, NULL);
     if (code != CLI_DONE) return code;
     r->fingerprint = r->kind->fingerprint(r->data);
     code = rank_compare(r, r->fingerprint, "it has read other data than rank 0");
     r->total = r->kind->total(r->data);
     r->figures.read_seconds = cli_seconds() - began;
-    r->figures.read_cpu = rank_cpu(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     return code;
 }
 

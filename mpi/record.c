@@ -109,7 +109,7 @@ int main(int argc, char **argv) {
     lode_options *none = NULL;
     if (lode_options_create(&none) != LODE_OK) return 1;
     cli_args args = {.file = argv[2], .files = files, .n_files = 1, .options = none};
-    if (r.kind->open(r.job, &args, &r.data) != LODE_OK) give_up(&r, argv[2]);
+    if (r.kind->open(r.job, &args, NULL, &r.data) != LODE_OK) give_up(&r, argv[2]);
     r.kind->ask_for(&r.options, &request);
     uint32_t goal = (uint32_t)strtoul(argv[4], NULL, 10);
     if (r.kind->divide(r.job, &tasks, r.data, &r.options, goal) != LODE_OK) give_up(&r, "dividing");

@@ -282,6 +282,22 @@ static lode_status use_journal_record(const void *o) {
     return status;
 }
 
+static lode_status gather_alone(void *user, const void *mine, void *all, const uint64_t *bytes) {
+    (void)user;
+    memcpy(all, mine, bytes[0]);
+    return LODE_OK;
+}
+
+static lode_status use_peers(const void *o) {
+    static const char *const paths[] = {"/dev/null"};
+    lode_read_options read = {.size = sizeof read, .format = LODE_FORMAT_FIMI};
+    lode_dataset *out = NULL;
+    lode_status status = lode_dataset_open_together(job, &out, paths, 1, &read, o);
+    lode_dataset_free(out);
+    return status;
+}
+
+static const lode_peers given_peers = {.size = sizeof given_peers, .n = 1, .gather = gather_alone};
 static const lode_journal_search given_journal_search = {.size = sizeof given_journal_search,
                                                          .options = ""};
 static const lode_journal_record given_journal_record = {.size = sizeof given_journal_record};
@@ -347,6 +363,7 @@ static const in_row in_rows[] = {
     IN(lode_task_search, of, 0, task_search),
     IN(lode_journal_search, options, 0, journal_search),
     IN(lode_journal_record, bytes_hash, 0, journal_record),
+    IN(lode_peers, user, offsetof(lode_peers, user), peers),
 };
 
 NO_PADDING(lode_ctx_options, resize_user);
@@ -368,6 +385,7 @@ NO_PADDING(lode_task, reserved);
 NO_PADDING(lode_task_search, of);
 NO_PADDING(lode_journal_search, options);
 NO_PADDING(lode_journal_record, bytes_hash);
+NO_PADDING(lode_peers, user);
 NO_PADDING(lode_graph, edge_labels);
 NO_PADDING(lode_graph_arrays, reserved);
 NO_PADDING(lode_clean_options, reserved);

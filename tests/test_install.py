@@ -118,6 +118,20 @@ class Install(unittest.TestCase):
         needed = self.needed_by(self.prefix / "bin/lode")  # one file that can be copied
         self.assertFalse([name for name in needed if "lode" in name])
 
+    def test_the_mpi_program(self):
+        """Where it was built it is installed, and it is a component of its own."""
+        if not (BUILD / "lode-mpi").exists():
+            self.assertFalse((self.prefix / "bin/lode-mpi").exists())
+            self.skipTest("lode-mpi was not built")
+        alone = self.folder / "mpi"
+        run("cmake", "--install", BUILD, "--prefix", alone, "--component", "mpi")
+        files = [path for path in alone.rglob("*") if path.is_file()]
+        self.assertEqual(files, [alone / "bin/lode-mpi"])
+        for prefix in (self.prefix, alone):
+            program = prefix / "bin/lode-mpi"
+            self.assertIn("lode-mpi", run(program, "--help"))
+            self.assertFalse([name for name in self.needed_by(program) if "lode" in name])
+
     def test_both_libraries(self):
         """Every example, with CMake and with pkg-config, with either library."""
         self.need("pkg-config", "c++")

@@ -102,6 +102,12 @@ static void null_data(void) {
     BAD(lode_dataset_open_files(job, &out, NULL, 1, NULL), "paths is NULL");
     BAD(lode_dataset_open_files(job, &out, paths, 2, NULL), "paths[1] is NULL");
     BAD(lode_dataset_open_files(job, &out, paths, 0, NULL), "no file");
+    lode_peers peers = {.size = sizeof peers, .n = 1};
+    MUTE(lode_dataset_open_together(NULL, &out, paths, 1, NULL, &peers));
+    BAD(lode_dataset_open_together(job, NULL, paths, 1, NULL, &peers), "out is NULL");
+    BAD(lode_dataset_open_together(job, &out, NULL, 1, NULL, &peers), "paths is NULL");
+    BAD(lode_dataset_open_together(job, &out, paths, 1, NULL, NULL), "peers is NULL");
+    BAD(lode_dataset_open_together(job, &out, paths, 1, NULL, &peers), "gather is NULL");
     MUTE(lode_dataset_parse(NULL, &out, "1", 1, "x", NULL));
     BAD(lode_dataset_parse(job, NULL, "1", 1, "x", NULL), "out is NULL");
     BAD(lode_dataset_parse(job, &out, NULL, 1, "x", NULL), "text is NULL");
@@ -454,6 +460,12 @@ static void null_graphs(void) {
     MUTE(lode_graphs_open(NULL, &out, "x", NULL));
     BAD(lode_graphs_open(job, NULL, "x", NULL), "out is NULL");
     BAD(lode_graphs_open(job, &out, NULL, NULL), "path is NULL");
+    lode_peers peers = {.size = sizeof peers};
+    MUTE(lode_graphs_open_together(NULL, &out, "x", NULL, &peers));
+    BAD(lode_graphs_open_together(job, NULL, "x", NULL, &peers), "out is NULL");
+    BAD(lode_graphs_open_together(job, &out, NULL, NULL, &peers), "path is NULL");
+    BAD(lode_graphs_open_together(job, &out, "x", NULL, NULL), "peers is NULL");
+    BAD(lode_graphs_open_together(job, &out, "x", NULL, &peers), "at least one");
     MUTE(lode_graphs_parse(NULL, &out, "t", 1, "x", NULL));
     BAD(lode_graphs_parse(job, NULL, "t", 1, "x", NULL), "out is NULL");
     BAD(lode_graphs_parse(job, &out, NULL, 1, "x", NULL), "text is NULL");

@@ -65,6 +65,21 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_open_files(lode_job *job, lode_
                                                             size_t n_paths,
                                                             const lode_read_options *options);
 
+/* As lode_dataset_open_files(), by several processes that all make this call, with the same files
+ * and options: each gets the whole data set, the same in every respect as if it had read the files
+ * alone, messages and numbers of lines included. What can be cut at line ends is read in parts, one
+ * by each process, and then exchanged: one plain regular file in format fimi, spmf or basket,
+ * without weight_column, drop_rows, keep_ids, spill and n_parts, and with no line end within quotes
+ * where it is cut. Anything else, and a file with a malformed line, or for which memory is short,
+ * is read by every process. Files that differ between the processes are read by every one, too, if
+ * their lengths or samples of their text tell. Logs come in all processes. Errors: as above, and
+ * what peers->gather returns. */
+LODE_API LODE_NODISCARD lode_status lode_dataset_open_together(lode_job *job, lode_dataset **out,
+                                                               const char *const *paths,
+                                                               size_t n_paths,
+                                                               const lode_read_options *options,
+                                                               const lode_peers *peers);
+
 /* The same from memory: `text` is what a file would contain. `name`, for messages, and `options`
  * may be NULL. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_parse(lode_job *job, lode_dataset **out,

@@ -49,6 +49,13 @@ typedef struct lode_graph_profile {
 LODE_API LODE_NODISCARD lode_status lode_graphs_open(lode_job *job, lode_graphs **out,
                                                      const char *path,
                                                      const lode_graph_read_options *options);
+/* The same by several processes that all make this call: each gets all graphs. A plain regular file
+ * is cut where graphs begin, and each process reads a part of it; lode_dataset_open_together() has
+ * the rules. Anything else, with skip_bad_graphs, a file with a malformed line, an id that is there
+ * twice or none, is read by every process. */
+LODE_API LODE_NODISCARD lode_status
+lode_graphs_open_together(lode_job *job, lode_graphs **out, const char *path,
+                          const lode_graph_read_options *options, const lode_peers *peers);
 /* The same from memory; `name`, which may be NULL, is used in messages. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_parse(lode_job *job, lode_graphs **out,
                                                       const void *text, size_t text_bytes,

@@ -157,6 +157,24 @@ typedef enum lode_target {
  * may wait for the others; it must not call lode. A status other than OK ends the job. */
 typedef lode_status (*lode_reduce_fn)(void *user, uint64_t *counts, size_t n);
 
+/* Gives every cooperating process what all of them have: process k, counted from 0, has bytes[k]
+ * bytes, and `all` has room for those of all, one behind the other in the order of the processes.
+ * `mine` are those of this process; the two do not overlap. `bytes` are the same numbers in all
+ * processes, and may be 0. Called by the thread that made the call, within it, in the same order in
+ * all processes. It may wait for the others; it must not call lode. A status other than OK ends the
+ * call, in this process alone. */
+typedef lode_status (*lode_gather_fn)(void *user, const void *mine, void *all,
+                                      const uint64_t *bytes);
+
+/* Processes that make a call together: lode_dataset_open_together(). */
+typedef struct lode_peers {
+    size_t size;
+    uint32_t n;     /* processes, at least 1 */
+    uint32_t index; /* of this one, from 0 */
+    lode_gather_fn gather;
+    void *user;
+} lode_peers;
+
 typedef struct lode_mine_options {
     size_t size;
     lode_threshold min_support; /* required; with LODE_TARGET_TOP, not set = as low as need be */

@@ -41,6 +41,7 @@ struct input {
     bool past_limit; /* only the rest of that line is still to come */
     bool after_line; /* the last byte handed out was a newline */
     uint64_t part_base, part_start; /* where part 0 begins, and where this part does */
+    char mark;                      /* what parts begin with; 0: any line */
     uint64_t lines_taken;           /* by input_take_record() */
 
     input_cut_fn cut;
@@ -190,6 +191,36 @@ done:
     return status;
 }
 
+void input_set_mark(input *in, char mark) {
+    in->mark = mark;
+}
+
+/* Goes to the first line at or behind this one that begins with the mark and a blank. */
+static lode_status input_go_to_mark(input *in) {
+    lode_status status = LODE_OK;
+    char buffer[4096], before = '\n', last = 0; /* the two bytes before this one */
+    size_t n = 1;
+    for (uint64_t at = input_position(in); n > 0; at += n) {
+        LODE_TRY(input_read_plain(in, buffer, sizeof buffer, &n));
+        for (size_t i = 0; i < n; i++) {
+            bool blank = buffer[i] == ' ' || buffer[i] == '\t';
+            if (blank && last == in->mark && before == '\n') {
+                LODE_LEAVE(input_go_to(in, at + i - 1));
+            }
+            if (last) before = last;
+            last = buffer[i];
+        }
+    }
+done:
+    return status;
+}
+
+/* Goes to where the part begins that has the first line at `position` or later. */
+static lode_status input_go_to_part(input *in, uint64_t position) {
+    lode_status status = input_go_to_line(in, position);
+    return status == LODE_OK && in->mark ? input_go_to_mark(in) : status;
+}
+
 lode_status input_set_part(input *in, unsigned part, unsigned n_parts) {
     lode_status status = LODE_OK;
     if (part >= n_parts) {
@@ -207,7 +238,11 @@ lode_status input_set_part(input *in, unsigned part, unsigned n_parts) {
     uint64_t limit = from + step + (part < rest);
     in->carry.n = in->carry_start = 0;
     in->at_end = false;
-    LODE_TRY(from == base ? input_go_to(in, base) : input_go_to_line(in, from));
+    if (in->mark && limit > base && limit < in->total) {
+        LODE_TRY(input_go_to_part(in, limit));
+        limit = input_position(in);
+    }
+    LODE_TRY(from == base ? input_go_to(in, base) : input_go_to_part(in, from));
     in->part_base = base;
     in->part_start = input_position(in);
     in->limit = limit;

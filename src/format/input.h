@@ -11,7 +11,8 @@
  * Rules: a block has INPUT_PAD readable bytes after its text, the first of which is a newline, so
  *        that parsers need not look for the end. A line longer than a block makes the block grow.
  * Parts: the file is divided into n equal ranges of bytes; part k (counted from 0) has the lines
- *        that begin in the k-th range. For this purpose lines end at LF alone.
+ * *        that begin in the k-th range. For this purpose lines end at LF alone. Where records have
+ *        several lines, input_set_mark() says how the first of them begins.
  * Threads: input_next() may be called by several threads; all other functions only before its first
  *        call.
  *
@@ -62,6 +63,9 @@ uint64_t input_bytes_total(const input *in);
 void input_set_cut(input *in, input_cut_fn cut, char separator);
 void input_set_block_bytes(input *in, size_t bytes);
 
+/* Parts begin with a line that begins with this letter and a blank; the lines before the first such
+ * line belong to the first part. Call it before input_set_part(). */
+void input_set_mark(input *in, char mark);
 /* Restricts the input to a part of what has not been taken yet. Errors: INVALID; UNSUPPORTED if it
  * is compressed, UTF-16 or not seekable. */
 LODE_NODISCARD lode_status input_set_part(input *in, unsigned part, unsigned n_parts);

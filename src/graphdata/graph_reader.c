@@ -12,6 +12,7 @@
 #include "format/foreign.h"
 #include "graphdata/graph_lines.h"
 #include "graphdata/graph_parts.h"
+#include "graphdata/graph_together.h"
 #include "runtime/job_report.h"
 #include "runtime/valid.h"
 
@@ -156,6 +157,69 @@ lode_status lode_graphs_open(lode_job *job, lode_graphs **out, const char *path,
                              const lode_graph_read_options *options) {
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
     return read_graphs(job, out, &(graph_source){.name = path}, options);
+}
+
+/* ---- by several processes ------------------------------------------------------------------- */
+
+/* Reads the part of this process; PARSE, with no message, if it has something unusual. */
+static lode_status read_own_part(peers *p, lode_graphs **out, const graph_source *from,
+                                 const lode_graph_read_options *options) {
+    lode_status status = LODE_OK;
+    lease_call call = {0};
+    input *in = NULL;
+    bool done_in_parts = false;
+    LODE_TRY(lease_enter(p->job, LEASE_ANY, &call));
+    LODE_TRY(source_open(p->job, from, &in));
+    input_set_mark(in, 't');
+    LODE_TRY(input_set_part(in, p->to.index, p->to.n));
+    LODE_TRY(graph_parts_read(p->job, out, in, options, &done_in_parts));
+    if (!done_in_parts) status = LODE_PARSE;
+done:
+    input_close(in);
+    lease_leave(&call);
+    return status;
+}
+
+/* *done is false if every process has to read all of it. */
+static lode_status read_jointly(peers *p, lode_graphs **out, const graph_source *from,
+                                const lode_graph_read_options *options, bool *done) {
+    lode_status status = LODE_OK;
+    lode_graphs *part = NULL, *g = NULL;
+    uint64_t file = peers_file_hash(from->name);
+    job_report_begin_read(p->job);
+    job_begin_phase(p->job, "read");
+    LODE_TRY(peers_agree(p, file != 0 ? LODE_OK : LODE_NOTFOUND));
+    LODE_TRY(peers_same(p, file));
+    LODE_TRY(peers_agree(p, read_own_part(p, &part, from, options)));
+    LODE_TRY(graphs_join_peers(p, part, &g));
+    LODE_TRY(peers_agree(p, read_finish(p->job, g, from)));
+    *out = g;
+    g = NULL;
+done:
+    lode_graphs_free(part);
+    lode_graphs_free(g);
+    *done = !peers_may_part(p, status);
+    if (!*done) job_clear_message(p->job);
+    return *done ? job_report_end_read(p->job, status) : LODE_OK;
+}
+
+lode_status lode_graphs_open_together(lode_job *job, lode_graphs **out, const char *path,
+                                      const lode_graph_read_options *options,
+                                      const lode_peers *given) {
+    lode_status status = LODE_OK;
+    bool done = false;
+    peers p = {.job = job};
+    lode_graph_read_options checked;
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path), {given != NULL, "peers"});
+    LODE_TRY(peers_open(&p, job, given));
+    LODE_TRY(valid_take(job, VALID_GRAPH_READ, options, &checked));
+    if (p.to.n > 1 && !checked.skip_bad_graphs && strcmp(path, "-") != 0) {
+        LODE_TRY(read_jointly(&p, out, &(graph_source){.name = path}, &checked, &done));
+    }
+    if (!done) LODE_TRY(lode_graphs_open(job, out, path, &checked));
+done:
+    peers_close(&p);
+    return job_explain(job, status, "reading the data");
 }
 
 lode_status graphs_parse_blocks(lode_job *job, lode_graphs **out, const char *text, size_t n,

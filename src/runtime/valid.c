@@ -125,6 +125,7 @@ static const valid_shape valid_shapes[] = {
     [VALID_TASK_SEARCH] = SHAPE(lode_task_search),
     [VALID_JOURNAL_SEARCH] = SHAPE(lode_journal_search),
     [VALID_JOURNAL_RECORD] = SHAPE(lode_journal_record),
+    [VALID_PEERS] = SHAPE(lode_peers),
 #undef SHAPE
 };
 

@@ -71,7 +71,8 @@ typedef enum valid_struct {
     VALID_TASK,
     VALID_TASK_SEARCH,
     VALID_JOURNAL_SEARCH,
-    VALID_JOURNAL_RECORD
+    VALID_JOURNAL_RECORD,
+    VALID_PEERS
 } valid_struct;
 
 /* Copies a struct of the caller's to *copy and checks all ranges. Fields that the caller's version

@@ -1,0 +1,26 @@
+/* rank_input.h - input that the ranks of a job read together
+ *
+ * Each rank reads its part of a file, and the library brings the parts together
+ * (lode_dataset_open_together()); all that it needs of MPI is here: everyone gets what all have.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_MPI_RANK_INPUT_H
+#define LODE_MPI_RANK_INPUT_H
+
+#include "rank_run.h"
+
+/* How the bytes of all ranks are exchanged; for tests, with other sizes. */
+typedef struct rank_exchange {
+    const rank_run *run;
+    uint64_t at_once; /* up to so many bytes of all ranks together travel in one call of MPI, … */
+    uint64_t piece;   /* … and more in pieces of so many: counts of MPI have 31 bits */
+} rank_exchange;
+
+rank_exchange rank_exchange_of(const rank_run *r);
+/* A lode_gather_fn; `user` is a rank_exchange. */
+lode_status rank_gather(void *user, const void *mine, void *all, const uint64_t *bytes);
+
+/* Reads the data, together with the other ranks. */
+lode_status rank_open(rank_run *r);
+
+#endif
