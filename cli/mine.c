@@ -95,11 +95,13 @@ int cli_mine(const cli_args *args, const cli_mining *mining) {
     cli_report_form form;
     if (!cli_parse_report(args, &form)) return CLI_USAGE;
     mine_note_name(args);
+    cli_note_leftovers(args, resumable_wanted(args));
     lode_status status = cli_job_create(&run.job, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
     int code = cli_report(args, run.job, &form, mine_all(&run));
     bool has_result = code == CLI_DONE || code == CLI_LIMIT || code == CLI_INTERRUPTED;
     bool quiet = form.machine || cli_given(args, "quiet");
+    if (run.written && !quiet) fprintf(stderr, "written to %s\n", run.written);
     if (mining->say && run.sink && has_result && !quiet) {
         mining->say(args, run.data, run.sink, code != CLI_DONE);
     }

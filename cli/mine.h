@@ -64,6 +64,7 @@ typedef struct mine_run {
     lode_job *job;
     void *data;
     lode_sink *sink;
+    const char *written; /* a file that is complete, and that the report does not know; or NULL */
 } mine_run;
 
 /* Whether the run is one that can be resumed, or a share: resumable.c. */
@@ -72,6 +73,12 @@ bool resumable_wanted(const cli_args *args);
 bool resumable_check(const cli_args *args);
 /* Mines data that are open, and returns the exit code. */
 int resumable_mine(mine_run *r);
+
+/* Says what earlier runs have left beside the output, if anything, also a journal that this run
+ * does not use: leftovers.c. */
+void cli_note_leftovers(const cli_args *args, bool uses_journal);
+/* Whether a file begins as a journal does. */
+bool cli_is_journal(const char *path);
 
 /* Whether the shared options make sense together; if not, says so. */
 bool cli_check_mining(const cli_args *args);

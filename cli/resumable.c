@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kept_output.h"
@@ -147,10 +148,11 @@ static bool resumable_options(const resumable *r, char text[SHARE_TEXT]) {
     const cli_args *args = r->run->args;
     lode_threshold s = r->kind == LODE_GRAPHS ? lode_options_graph(args->options)->min_support
                                               : lode_options_mine(args->options)->min_support;
-    char first[128];
-    snprintf(first, sizeof first, "support=%llu/%llu form=%s%s", (unsigned long long)s.numerator,
-             (unsigned long long)s.denominator, share_format(args),
-             cli_given(args, "hash") ? "+hash" : "");
+    const char *share = cli_word(args, "share");
+    char first[192];
+    snprintf(first, sizeof first, "support=%llu/%llu form=%s%s%s%.40s",
+             (unsigned long long)s.numerator, (unsigned long long)s.denominator, share_format(args),
+             cli_given(args, "hash") ? "+hash" : "", share ? " share=" : "", share ? share : "");
     if (share_options(args, first, text)) return true;
     cli_error("a journal does not hold such long options");
     return false;
@@ -202,6 +204,13 @@ static bool resumable_is_busy(const char *path) {
     return busy;
 }
 
+/* A process that was killed just when it made its journal leaves an empty file: no journal yet. */
+static bool resumable_drop_empty(const char *path) {
+    struct stat file;
+    bool empty = stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_size == 0;
+    return empty && unlink(path) == 0;
+}
+
 static void resumable_say_resumed(const resumable *r) {
     size_t all = lode_tasks_count(r->tasks), left = lode_journals_left(r->earlier);
     if (lode_journals_torn(r->earlier) > 0) {
@@ -230,9 +239,14 @@ static int resumable_go_on(resumable *r, const lode_journal_search *search) {
     return CLI_DONE;
 }
 
-/* Begins anew, whatever an earlier run has left. */
+/* Begins anew, whatever an earlier run has left; but a file of somebody else is not replaced. */
 static int resumable_begin(resumable *r, const lode_journal_search *search, bool there) {
     lode_job *job = r->run->job;
+    if (there && !cli_is_journal(r->journal_path)) {
+        cli_error("'%s' is no journal of lode, and is not replaced: give another -o FILE",
+                  r->journal_path);
+        return CLI_BAD_INPUT;
+    }
     if (there) {
         cli_error("'%s' of an earlier run is there, which --resume would have gone on with: "
                   "started anew",
@@ -259,6 +273,7 @@ static int resumable_open(resumable *r) {
     search.tasks = lode_tasks_hash(r->tasks);
     bool there = access(r->journal_path, F_OK) == 0;
     if (there && resumable_is_busy(r->journal_path)) return CLI_FAILED;
+    if (there && resumable_drop_empty(r->journal_path)) there = false;
     int code = there && cli_given(args, "resume") ? resumable_go_on(r, &search)
                                                   : resumable_begin(r, &search, there);
     if (code == CLI_DONE) resumable_list(r);
@@ -330,6 +345,14 @@ static int resumable_fail(const resumable *r, lode_status status) {
     return CLI_FAILED;
 }
 
+/* The search could not be divided; there is no journal of this run yet. */
+static int resumable_fail_early(const resumable *r, lode_status status) {
+    bool halted = status == LODE_CANCELLED || status == LODE_STOPPED;
+    if (!halted) return cli_fail(r->run->job, status);
+    cli_error("ended before the search began: nothing is finished, and nothing was written");
+    return lode_exit_code(status);
+}
+
 /* The result is complete, or as complete as a limit wants it: it gets its name. */
 static int resumable_finish(resumable *r, lode_status mined) {
     mine_run *run = r->run;
@@ -339,6 +362,7 @@ static int resumable_finish(resumable *r, lode_status mined) {
     t->bytes = r->out.hash.bytes;
     t->bytes_hash = byte_hash_value(&r->out.hash);
     if (r->text && !kept_finish(&r->out)) return resumable_fail(r, LODE_IO);
+    if (r->text) run->written = r->path;
     lode_status status = totals_print(t, run->args, run->job);
     if (status == LODE_OK && share_wanted(run->args)) {
         uint64_t data = run->mining->fingerprint(run->data);
@@ -376,7 +400,7 @@ int resumable_mine(mine_run *run) {
     r.text = !cli_given(run->args, "count");
     r.kind = totals_kind(run->args);
     lode_status status = run->mining->divide(run->job, &r.tasks, run->data, run->args);
-    int code = status == LODE_OK ? resumable_open(&r) : cli_fail(run->job, status);
+    int code = status == LODE_OK ? resumable_open(&r) : resumable_fail_early(&r, status);
     if (code == CLI_DONE) {
         share_forget(run->args); /* of an earlier run: what it speaks of will be replaced */
         code = resumable_run(&r);

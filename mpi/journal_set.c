@@ -127,6 +127,14 @@ static int journal_missing(const rank_journal *j, int *first) {
     return highest - j->n_journals;
 }
 
+static int journal_add_found(void *patterns, size_t journal, const lode_journal_record *record,
+                             bool counts) {
+    (void)journal;
+    for (size_t i = 0; counts && i < record->n_sizes; i++)
+        *(uint64_t *)patterns += record->sizes[i];
+    return 0;
+}
+
 void journal_say_resumed(const rank_run *r) {
     const rank_journal *j = r->journal;
     char path[RANK_PATH];
@@ -144,7 +152,10 @@ void journal_say_resumed(const rank_run *r) {
                   missing == 1 ? " is" : "s are", path, missing == 1 ? "it" : "they");
     }
     if (cli_given(r->args, "quiet")) return;
-    fprintf(stderr, "resumed: %s of %s tasks are left\n", cli_count(lode_journals_left(j->found)),
+    uint64_t found = 0; /* what cannot be read now is told when the result is joined */
+    if (lode_journals_each(j->found, journal_add_found, &found) != LODE_OK) return;
+    fprintf(stderr, "resumed: %s patterns were found before; %s of %s tasks are left\n",
+            cli_count(found), cli_count(lode_journals_left(j->found)),
             cli_count(lode_tasks_count(r->tasks)));
 }
 

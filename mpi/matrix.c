@@ -1,17 +1,17 @@
 /* matrix.c - many small searches by the ranks of one launch, each compared with one process
  *
- *     mpirun -n 4 mpi-matrix [CASES]
+ *     mpirun -n 4 mpi-matrix [CASES [LIST]]
  *
  * Every rank makes the same random data. All ranks mine them together, for each target in turn;
  * rank 0 also mines them alone, and compares hashes. A launch takes longer than most searches, so
- * there is one for many of them.
+ * there is one for many of them, and also for the searches of LIST: matrix_files.c.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
 
+#include "matrix.h"
 #include "rank_input.h"
-#include "top_threshold.h"
 
 static uint64_t state;
 
@@ -27,7 +27,8 @@ static uint32_t draw(uint32_t below) { /* splitmix64 */
 #define MOST_ROWS  400
 #define MOST_ITEMS 24
 
-static lode_status random_items(lode_job *job, void **out) {
+static lode_status random_items(lode_job *job, const void *unused, void **out) {
+    (void)unused;
     static uint64_t offsets[MOST_ROWS + 1];
     static uint32_t items[MOST_ROWS * MOST_ITEMS];
     uint32_t rows = 1 + draw(MOST_ROWS), n_items = 1 + draw(MOST_ITEMS), dense = 10 + draw(80);
@@ -43,7 +44,8 @@ static lode_status random_items(lode_job *job, void **out) {
     return lode_dataset_from_arrays(job, (lode_dataset **)out, rows, offsets, items, NULL);
 }
 
-static lode_status random_graphs(lode_job *job, void **out) {
+static lode_status random_graphs(lode_job *job, const void *unused, void **out) {
+    (void)unused;
     static char text[65536];
     uint32_t n_graphs = 1 + draw(30), labels = 1 + draw(4);
     size_t at = 0;
@@ -93,32 +95,11 @@ static uint64_t mine_alone(rank_run *r) {
     return hash;
 }
 
-/* All ranks together; the hash is rank 0's. */
-static uint64_t mine_together(rank_run *r) {
-    uint64_t *hashes = calloc((size_t)r->n_ranks, sizeof *hashes), joined;
-    r->present = r->asked;
-    r->threshold = 0;
-    r->began = cli_seconds();
-    int code = r->asked.target == LODE_TARGET_TOP ? top_find_threshold(r) : CLI_DONE;
-    r->out = (rank_output){.kind = r->kind, .data = r->data, .mode = OUTPUT_HASH};
-    if (code == CLI_DONE) code = rank_divide(r);
-    if (code == CLI_DONE) code = rank_agree(r, outcome_open(&r->out, r->job, NULL), NULL);
-    if (code == CLI_DONE) code = rank_search(r);
-    if (code != CLI_DONE || !hashes) MPI_Abort(r->comm, 1);
-    MPI_Request request;
-    MPI_Igather(&r->out.hash, 1, MPI_UINT64_T, hashes, 1, MPI_UINT64_T, 0, r->comm, &request);
-    rank_wait(request);
-    joined = lode_hash_join(r->kind->patterns, hashes, (size_t)r->n_ranks);
-    outcome_close(&r->out);
-    free(hashes);
-    return joined;
-}
-
 /* Returns 1 if the ranks have found something else than one process. */
 static int compare(rank_run *r, const rank_request *request, uint64_t support, int number) {
     r->asked = *request;
     r->asked.min_support = (lode_threshold){support, 0};
-    uint64_t together = mine_together(r);
+    uint64_t together = matrix_together(r).hash;
     if (r->rank != 0) return 0;
     uint64_t alone = mine_alone(r);
     if (alone == together) return 0;
@@ -129,24 +110,16 @@ static int compare(rank_run *r, const rank_request *request, uint64_t support, i
 }
 
 static int run_case(rank_run *r, int number) {
-    lode_job_options o = {.size = sizeof o, .device = "cpu", .threads = 1 + (number % 3 == 2)};
     int wrong = 0;
+    bool graphs = number % 3 == 1;
     state = (uint64_t)number;
-    r->kind = number % 3 == 1 ? &rank_graphs : &rank_itemsets;
-    bool graphs = r->kind->patterns == LODE_GRAPHS;
-    if (lode_job_create(&r->job, NULL, &o) != LODE_OK) MPI_Abort(r->comm, 1);
-    lode_status status = graphs ? random_graphs(r->job, &r->data) : random_items(r->job, &r->data);
-    if (status != LODE_OK) MPI_Abort(r->comm, 1);
-    r->total = r->kind->total(r->data);
-    r->fingerprint = r->kind->fingerprint(r->data);
-    r->options = (rank_options){LODE_INIT(lode_mine_options), LODE_INIT(lode_graph_options)};
+    r->kind = graphs ? &rank_graphs : &rank_itemsets;
+    matrix_begin(r, 1 + (number % 3 == 2), graphs ? random_graphs : random_items, NULL);
     for (size_t i = 0; i < N_REQUESTS - graphs; i++) {
         uint64_t support = 1 + r->total / (graphs ? 4 : 3 + draw(4));
         wrong += compare(r, &requests[i], support, number);
     }
-    rank_close(r);
-    r->tasks = NULL;
-    r->data = NULL;
+    matrix_end(r);
     return wrong;
 }
 
@@ -180,6 +153,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < cases; i++) wrong += run_case(&run, i);
     int exchanged = check_exchange(&run, 1 << 20, 1 << 20) | check_exchange(&run, 0, 7);
     wrong += rank_highest(&run, exchanged);
+    if (argc > 2) wrong += matrix_files(&run, argv[2]);
     uint64_t given = run.figures.sched.tasks_in, all;
     MPI_Allreduce(&given, &all, 1, MPI_UINT64_T, MPI_SUM, run.comm);
     if (run.rank == 0) {

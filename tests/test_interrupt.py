@@ -15,6 +15,8 @@ import time
 import unittest
 from pathlib import Path
 
+from patience import check_soon, slowness
+
 ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 SANITIZED = b"__asan_init" in Path(LODE).read_bytes() or b"__tsan_init" in Path(LODE).read_bytes()
@@ -99,7 +101,7 @@ class Interrupted(unittest.TestCase):
         start = time.monotonic()
         process.send_signal(signal_number)
         said = process.communicate(timeout=60)[1]
-        self.assertLess(time.monotonic() - start, soon)
+        check_soon(self, time.monotonic() - start, soon)
         return process.returncode, said
 
     def check_lines(self, path):
@@ -260,7 +262,7 @@ class Interrupted(unittest.TestCase):
         os.close(read)
         while start:
             start = start[os.write(write, start):]
-        code, said = self.interrupt(process, signal_number, wait=lambda _: time.sleep(MID_RUN))
+        code, said = self.interrupt(process, signal_number, wait=lambda _: time.sleep(MID_RUN * slowness()))
         os.close(write)
         self.assertEqual(code, 130)
         self.assertIn("interrupted", said)
@@ -308,14 +310,14 @@ class Interrupted(unittest.TestCase):
         read, write = os.pipe()
         process = self.start("--threads", "1", *options, stdout=write)
         os.close(write)
-        time.sleep(MID_RUN)  # it stands still soon
+        time.sleep(MID_RUN * slowness())  # it stands still soon
         process.send_signal(first)
         time.sleep(0.1)
         process.send_signal(later)  # the same wish
         time.sleep(1.1)
         self.assertIsNone(process.poll())
         process.send_signal(later)
-        said = process.communicate(timeout=SOON)[1]
+        said = process.communicate(timeout=2 * SOON * slowness())[1]
         os.close(read)
         self.assertEqual(process.returncode, -later)
         self.assertIn("interrupted again", said)
@@ -371,7 +373,7 @@ class Interrupted(unittest.TestCase):
             process = self.watch(subprocess.Popen([LODE, *command], stdout=subprocess.PIPE,
                                                   stderr=subprocess.PIPE, text=True,
                                                   start_new_session=True))
-            time.sleep(MID_RUN)  # a comparison computes in other processes
+            time.sleep(MID_RUN * slowness())  # a comparison computes in other processes
             for signal_number in (signal.SIGTERM, signal.SIGTERM, signal.SIGHUP):
                 os.killpg(process.pid, signal_number)
             printed, said = process.communicate(timeout=60)

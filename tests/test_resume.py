@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Runs that are killed in the middle, and resumed: the result is that of one that was not.
 
-A process is killed (SIGKILL) at random moments while its journal is neither empty nor full; with
-LODE_LONG at 20 moments of each kind, otherwise at one.
+A process is killed (SIGKILL) at random moments. Only moments count at which its journal is neither
+empty nor full: the run that goes on says what was found before and what is left. With LODE_LONG
+there are 20 such moments of each kind, otherwise one.
 
 SPDX-License-Identifier: Apache-2.0
 """
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import tempfile
@@ -21,6 +23,7 @@ LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 LONG = bool(os.environ.get("LODE_LONG"))
 SANITIZED = b"__asan_init" in Path(LODE).read_bytes() or b"__tsan_init" in Path(LODE).read_bytes()
 MOMENTS = 20 if LONG else 1
+RESUMED = re.compile(r"resumed: ([0-9,]+) patterns were found before; ([0-9,]+) of [0-9,]+ tasks are left")
 OFTEN = {**os.environ, "LODE_JOURNAL_SECONDS": "0.002"}
 
 
@@ -36,6 +39,12 @@ def generate(path):
     """Data whose search takes long enough to be killed in the middle."""
     run("generate", "quest", "-n", 2000 if SANITIZED else 20000, "--items", 100, "-l", 24, "--seed", 4,
         "-o", path)
+
+
+def is_in_the_middle(said):
+    """Whether a run that went on has found something done, and something left to do."""
+    before, left = RESUMED.search(said).groups()
+    return before != "0" and left != "0"
 
 
 def records(path):
@@ -82,15 +91,14 @@ class Resumed(unittest.TestCase):
         self.addCleanup(process.stderr.close)
         return process
 
-    def kill_in_the_middle(self, words, by=signal.SIGKILL, least=0):
-        """Ends a run when its journal has grown by a random number of bytes: the journal's size then.
-        None: it was done before."""
+    def kill(self, words, by, reach):
+        """Ends a run when its journal has grown by a random number of bytes, below `reach`, since
+        it was first seen. False: it was done before."""
         process = self.start(*words)
-        header = None
-        more = self.draw.randrange(1, 4000)
+        header, more = 0, self.draw.randrange(reach)
         while process.poll() is None:
             size = self.journal.stat().st_size if self.journal.exists() else 0
-            header = header or max(size, least)
+            header = header or size
             if size > header + more:
                 time.sleep(self.draw.random() * 0.01)
                 process.send_signal(by)
@@ -98,31 +106,34 @@ class Resumed(unittest.TestCase):
             time.sleep(0.0005)
         process.wait()
         if process.returncode == 0 or not self.journal.exists():
-            return None  # the journal is the last that goes
+            return False  # the journal is the last that goes
         self.assertIn(process.returncode, (-by, 130), process.stderr.read())
-        return self.journal.stat().st_size
+        self.assertFalse(self.out.exists(), "a half file has the final name")
+        return True
+
+    def kill_and_resume(self, words, whole, by, reach):
+        """Kills once or twice, goes on, and compares with the whole. Whether it was killed in the
+        middle."""
+        if not self.kill(words, by, reach):
+            return False
+        if self.draw.random() < 0.5 and not self.kill([*words, "--resume"], by, reach):
+            return False  # it was done the second time, and has printed its numbers there
+        done = run(*words, "--resume")
+        whole(done)
+        self.assertFalse(self.journal.exists() or self.partial.exists())
+        return is_in_the_middle(done.stderr)
 
     def check_resumed(self, words, whole, by=signal.SIGKILL, moments=MOMENTS):
-        """Kills and resumes, perhaps several times, and compares with the whole."""
-        hits = 0
-        for _ in range(10 * moments):
-            if hits >= moments:
-                break
-            size = self.kill_in_the_middle(words, by)
-            if size is None:
-                self.tearDown()
-                continue
-            hits += 1
-            self.assertFalse(self.out.exists(), "a half file has the final name")
-            if self.draw.random() < 0.5:
-                self.kill_in_the_middle([*words, "--resume"], by, size)
-            if self.out.exists():
-                continue
-            done = run(*words, "--resume")
-            whole(done)
-            self.assertFalse(self.journal.exists() or self.partial.exists())
+        """Where a run is done too soon, the next is killed earlier."""
+        hits, reach = 0, 4000
+        for _ in range(20 + 10 * moments):
+            hit = self.kill_and_resume(words, whole, by, reach)
+            hits += hit
+            reach = reach if hit else max(reach // 2, 1)
             self.tearDown()
-        self.assertGreaterEqual(hits, min(moments, 1), "never killed in the middle")
+            if hits == moments:
+                break
+        self.assertEqual(hits, moments, "killed too seldom in the middle")
 
     def check_text(self, *words, moments=MOMENTS):
         run(*words, "-q", "-o", self.at / "whole")
@@ -142,7 +153,7 @@ class Resumed(unittest.TestCase):
         self.check_text("graphs", self.graphs, "-s", "2%" if SANITIZED else "1%", "-j", "2", "--journal")
 
     def test_numbers(self):
-        words = ["itemsets", self.items, "-s", "3%", "--count", "--hash", "-q"]
+        words = ["itemsets", self.items, "-s", "3%", "--count", "--hash"]
         expected = run(*words).stdout
         self.check_resumed([*words, "--journal", "-o", self.out],
                            lambda done: self.assertEqual(done.stdout, expected))
@@ -166,6 +177,16 @@ class Resumed(unittest.TestCase):
         manifest = self.at / "out.share.json"
         self.check_resumed([*words, "1/2", "-o", self.out], lambda done: self.assertEqual(
             json.loads(manifest.read_text()), whole), moments=MOMENTS)
+
+    @unittest.skipIf(SANITIZED, "its data are so few that all fit")
+    def test_spilled(self):
+        """A run from disk, of which nothing is left in the folder of --spill."""
+        disk = self.at / "disk"
+        disk.mkdir()
+        words = ["itemsets", self.items, "-s", "3%", "-j", "1", "--memory", "3M", "--spill", disk]
+        self.assertIn("mining from disk", run(*words, "--count").stderr)
+        self.check_text(*words, "--journal")
+        self.assertEqual(list(disk.iterdir()), [])
 
     def test_time_limit(self):
         """A limit of time ends a run as a kill does, and it goes on."""

@@ -259,6 +259,16 @@ int os_open_scratch_in(const char *folder) {
     return os_open_nameless(folder, strlen(folder));
 }
 
+size_t os_files_left(size_t most) {
+    struct rlimit limit;
+    size_t left = 0;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return most;
+    for (rlim_t fd = 0; fd < limit.rlim_cur && left < most; fd++) {
+        left += fcntl((int)fd, F_GETFD) < 0;
+    }
+    return left;
+}
+
 bool os_read_at(int fd, void *buffer, size_t bytes, uint64_t offset) {
     char *at = buffer;
     while (bytes > 0) {

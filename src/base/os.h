@@ -50,6 +50,8 @@ bool os_cut(int fd, uint64_t bytes); /* shortens a file to so many */
  * `folder` is where it is or, on failure, where it should have been. */
 int os_open_scratch(const char *near, char folder[OS_PATH_BYTES]);
 int os_open_scratch_in(const char *folder); /* the same in this folder, and nowhere else */
+/* How many more files this process may open (ulimit -n), counted up to `most`. */
+size_t os_files_left(size_t most);
 bool os_read_at(int fd, void *buffer, size_t bytes, uint64_t offset); /* all of it, or false */
 bool os_write_at(int fd, const void *buffer, size_t bytes, uint64_t offset);
 /* A whole file, to be read; NULL on failure. Only pages that are touched are read, until

@@ -28,8 +28,9 @@ lode_status spool_create(lode_job *job, mem *m, const char *folder, spool **out)
     memcpy(s->folder, folder, bytes);
     s->fd = os_open_scratch_in(folder);
     if (s->fd < 0) {
-        LODE_LEAVE(job_fail(job, LODE_IO, "cannot make a file in '%s' (--spill): %s", folder,
-                            strerror(errno)));
+        const char *advice = errno == EMFILE ? " (ulimit -n 64 is enough)" : "";
+        LODE_LEAVE(job_fail(job, LODE_IO, "cannot make a file in '%s' (--spill): %s%s", folder,
+                            strerror(errno), advice));
     }
     *out = s;
     s = NULL;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "spill/groups.h"
 
+#include "base/os.h"
 #include "spill/spill_roots.h"
 #include "spill/spill_rows.h"
 
@@ -35,7 +36,10 @@ unsigned spill_most_groups(const spill_job *s, const spill_part *part) {
     size_t files = part->depth < 5 ? SPILL_GROUPS >> part->depth : 1;
     if (files < SPILL_GROUPS_LEAST) files = SPILL_GROUPS_LEAST;
     if (most > files) most = files;
-    return (unsigned)(most < SPILL_GROUPS_LEAST ? SPILL_GROUPS_LEAST : most);
+    if (most < SPILL_GROUPS_LEAST) most = SPILL_GROUPS_LEAST;
+    files = os_files_left(2 * SPILL_GROUPS) / 2;
+    if (most > files) most = files;
+    return (unsigned)(most < SPILL_FILES_LEAST ? SPILL_FILES_LEAST : most);
 }
 
 static size_t writer_buffer_bytes(const spill_job *s, unsigned n) {

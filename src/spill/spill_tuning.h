@@ -16,9 +16,11 @@
 
 /* Groups that are written in one pass; each has a file and a buffer, and most systems allow a
  * program 1,024 files. Below a group that is divided again they are half as many each time. If
- * there are more groups, they are written and mined in several rounds. */
+ * there are more groups, they are written and mined in several rounds. Where a program may open
+ * fewer files, half of them are for the groups of a part, the others for what is below these. */
 #define SPILL_GROUPS       ((size_t)240)
 #define SPILL_GROUPS_LEAST ((size_t)8)
+#define SPILL_FILES_LEAST  ((size_t)2)
 
 /* The buffers of all groups take one in this many parts of the memory; a buffer has these bytes. */
 #define SPILL_BUFFER_SHARE 8

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -70,10 +71,43 @@ def environment():
             "TSAN_OPTIONS": f"suppressions={folder}/races.supp:ignore_noninstrumented_modules=1"}
 
 
-def run(command, **more):
+def run(command, timeout=TIMEOUT, **more):
     """Runs a command; nothing may hang."""
     return subprocess.run(command, capture_output=True, text=True, env=environment(),
-                          timeout=TIMEOUT, check=False, **more)
+                          timeout=timeout, check=False, **more)
+
+
+def parents():
+    """The parent of every process that runs here, with its name."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            before, after = path.read_text().rsplit(")", 1)
+        except OSError:
+            continue
+        if after.split()[0] not in "ZX":
+            found[int(path.parent.name)] = (int(after.split()[1]), before.split("(", 1)[1])
+    return found
+
+
+def ranks_of(job):
+    """The processes of lode-mpi below a launcher, which may have others in between."""
+    tree, found = parents(), []
+    for pid, (above, name) in tree.items():
+        while above in tree and above != job.pid:
+            above = tree[above][0]
+        if above == job.pid and name.startswith("lode-mpi"):
+            found.append(pid)
+    return found
+
+
+def wait_until(ready, what, patience=120):
+    """Waits for something that takes a moment, on a slow machine more; fails after `patience`."""
+    end = time.monotonic() + patience
+    while not ready():
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {patience} seconds in vain: {what}")
+        time.sleep(0.005)
 
 
 def lode(*arguments):

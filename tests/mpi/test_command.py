@@ -3,12 +3,14 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import os
+import signal
 import subprocess
 import time
 import unittest
-from pathlib import Path
 
-from launching import DATA, LONG, SANITIZED, MpiTest, environment, lode, main
+from launching import (DATA, LONG, SANITIZED, MpiTest, environment, lode, main, parents, ranks_of,
+                       wait_until)
 
 TARGETS = ("all", "closed", "maximal", "generators", "top:50")
 
@@ -149,31 +151,21 @@ class Signals(MpiTest):
 
     def ranks_of(self, job, n):
         """The processes of the ranks, when they have begun to search."""
-        for _ in range(300):
-            found = subprocess.run(["pgrep", "-P", str(job.pid)], capture_output=True, text=True,
-                                   check=False).stdout.split()
-            if len(found) == n and list(self.folder.glob("*.unfinished")):
-                return [int(pid) for pid in found]
-            time.sleep(0.05)
-        self.fail("the ranks have not begun")
-        return []
+        wait_until(lambda: len(ranks_of(job)) == n and list(self.folder.glob("*.unfinished")),
+                   "the ranks begin")
+        return sorted(ranks_of(job))
 
-    @staticmethod
-    def is_alive(pid):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        except OSError:
-            return False
-        return state not in "ZX"
+    def written(self):
+        return sum(path.stat().st_size for path in self.folder.glob("*.unfinished"))
 
     def test_interrupt(self):
         """A signal to one rank stops all; what was found is kept, under another name."""
         data = self.baskets(rows=40000)
         job = self.start(2, "itemsets", data, "-s", "2", "-t", "maximal", "-o", "out", "--threads", 1)
         ranks = self.ranks_of(job, 2)
-        time.sleep(0.3)
-        subprocess.run(["kill", "-INT", str(ranks[1])], check=True)
-        _, said = job.communicate(timeout=60)
+        wait_until(self.written, "something is found")
+        os.kill(ranks[1], signal.SIGINT)
+        _, said = job.communicate(timeout=120)
         self.assertEqual(job.returncode, 130, said)
         self.assertEqual(said.count("interrupted; the result is partial"), 1, said)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
@@ -184,12 +176,9 @@ class Signals(MpiTest):
         data = self.baskets(rows=3000)
         job = self.start(2, "itemsets", data, "-s", "1", "-o", "out", "--threads", 1)
         ranks = self.ranks_of(job, 2)
-        for _ in range(600):
-            if sum(path.stat().st_size for path in self.folder.glob("*.unfinished")) > 100 << 20:
-                break
-            time.sleep(0.05)
-        subprocess.run(["kill", "-TERM", str(ranks[0])], check=True)
-        _, said = job.communicate(timeout=60)
+        wait_until(lambda: self.written() > 80 << 20, "enough is written")
+        os.kill(ranks[0], signal.SIGTERM)
+        _, said = job.communicate(timeout=120)
         self.assertEqual(job.returncode, 130, said)
         self.assertIn("written to out.1.partial …", said)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
@@ -200,23 +189,18 @@ class Signals(MpiTest):
         data = self.baskets(rows=3000)
         job = self.start(3, "itemsets", data, "-s", "1", "-o", "out", "--threads", 1)
         ranks = self.ranks_of(job, 3)
-        subprocess.run(["kill", "-KILL", str(ranks[2])], check=True)
-        job.communicate(timeout=60)
+        os.kill(ranks[2], signal.SIGKILL)
+        job.communicate(timeout=120)
         self.assertNotEqual(job.returncode, 0)
         self.assertFalse((self.folder / "out").exists())
-        for _ in range(100):
-            left = [pid for pid in ranks if self.is_alive(pid)]
-            if not left:
-                break
-            time.sleep(0.1)
-        self.assertEqual(left, [], "ranks are left")
+        wait_until(lambda: not set(ranks) & set(parents()), "no rank is left")
 
     @unittest.skipUnless(LONG, "takes half a minute")
     def test_silent(self):
         data = self.baskets(rows=3000)
         job = self.start(3, "itemsets", data, "-s", "1", "-o", "out", "--silence", 25, "--threads", 1)
         ranks = self.ranks_of(job, 3)
-        subprocess.run(["kill", "-STOP", str(ranks[1])], check=True)
+        os.kill(ranks[1], signal.SIGSTOP)
         _, said = job.communicate(timeout=90)
         self.assertIn("has been silent for 20 s", said)
         self.assertIn("has been silent for 25 s: the job is ended", said)

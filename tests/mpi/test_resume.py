@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 """A job with journals, whose ranks are killed at random moments and which is resumed by another
-number of ranks, has the result of one that was left alone.
+number of ranks, has the result of one that was left alone. Only moments count at which the journals
+are neither empty nor full, which the ranks that go on say.
 
 SPDX-License-Identifier: Apache-2.0
 """
+import os
 import random
+import re
+import signal
 import subprocess
 import time
 
-from launching import LONG, SANITIZED, MpiTest, environment, lode, main, run
+from launching import (LONG, SANITIZED, MpiTest, environment, lode, main, parents, ranks_of, run,
+                       wait_until)
 
+RESUMED = re.compile(r"resumed: ([0-9,]+) patterns were found before; ([0-9,]+) of [0-9,]+ tasks are left")
 KILLS = 20 if LONG else 1 if SANITIZED else 3
 
 
@@ -22,57 +28,69 @@ class Resume(MpiTest):
         return job
 
     def records(self):
-        return sum(path.stat().st_size for path in self.folder.glob("J.?") if path.exists())
+        total = 0
+        for path in self.folder.glob("J.?"):
+            try:
+                total += path.stat().st_size
+            except FileNotFoundError:  # the job is just done
+                continue
+        return total
 
-    def kill_one(self, ranks, words, draw):
-        """Kills a rank when some records were written; False: the job was done before."""
+    def kill_one(self, ranks, words, draw, reach):
+        """Kills a rank when the journals have grown by a random number of bytes, below `reach`.
+        False: the job was done before."""
         job = self.start(ranks, words)
-        for _ in range(2000):
-            if job.poll() is not None or self.records() > 500 * ranks:
+        begun, more = 0, draw.randrange(reach)
+        while job.poll() is None:
+            if len(list(self.folder.glob("J.?"))) >= ranks:
+                begun = begun or self.records()
+            if begun and self.records() > begun + more:
                 break
-            time.sleep(0.005)
-        time.sleep(draw.uniform(0, 0.05))
-        pids = subprocess.run(["pgrep", "-P", str(job.pid)], capture_output=True, text=True,
-                              check=False).stdout.split()
+            time.sleep(0.002)
+        time.sleep(draw.uniform(0, 0.02))
+        pids = ranks_of(job)
         if len(pids) == ranks:
-            subprocess.run(["kill", "-KILL", draw.choice(pids)], check=False)
-        job.communicate(timeout=60)
-        for _ in range(100): # until the last of them has let go of its journal
-            if not subprocess.run(["pgrep", "-f", f"journal {self.folder}/J"], check=False,
-                                  capture_output=True).stdout:
-                break
-            time.sleep(0.05)
+            os.kill(draw.choice(pids), signal.SIGKILL)
+        job.communicate(timeout=120)
+        wait_until(lambda: not set(pids) & set(parents()), "all ranks let go of their journals")
         return job.returncode != 0
 
     def clean(self):
         for path in self.folder.glob("J.*"):
             path.unlink()
 
-    def check(self, words, expected, seed):
-        """Kills once or twice, each time by another number of ranks, then lets it end."""
-        draw = random.Random(seed)
-        killed = 0
-        words = [*words, "--threads", 1, "--journal", self.folder / "J"]
-        for attempt in range(20):
-            more = ["--resume"] if killed else []
-            if self.kill_one(draw.choice((2, 3)), [*words, *more], draw):
-                killed += 1 if (self.folder / "J.1").exists() else 0
-            else:
-                killed = 0
-                self.clean()
-            if killed > attempt % 2:
-                break
-        self.assertGreater(killed, 0, "the job was always too quick")
+    def kill_and_resume(self, words, expected, draw, reach):
+        """Kills once or twice, each time by another number of ranks, then lets it end. Whether the
+        journals were neither empty nor full."""
+        self.clean()
+        if not self.kill_one(draw.choice((2, 3)), words, draw, reach):
+            return False
+        if draw.random() < 0.5 and not self.kill_one(draw.choice((2, 3)), [*words, "--resume"], draw,
+                                                     reach):
+            return False
         self.assertFalse((self.folder / "out").exists())
         done = self.mine(draw.choice((1, 2, 3, 4)), *words, "--resume")
-        self.assertEqual(expected(done), True, f"seed {seed}")
+        self.assertTrue(expected(done))
         self.assertEqual(list(self.folder.glob("J.*")), [], "journals are left")
+        found = RESUMED.search(done.stderr)
+        return bool(found) and found[1] != "0" and found[2] != "0"
+
+    def check(self, words, expected, seed):
+        """Where a job is done too soon, the next is killed earlier."""
+        draw, reach = random.Random(seed), 4000
+        words = [*words, "--threads", 1, "--journal", self.folder / "J"]
+        for _ in range(30):
+            if self.kill_and_resume(words, expected, draw, reach):
+                return
+            (self.folder / "out").unlink(missing_ok=True)
+            reach = max(reach // 2, 1)
+        self.fail(f"seed {seed}: the job was always too quick")
 
     def test_killed(self):
         data = self.baskets(rows=2500, items=45)
         count = ["itemsets", data, "-s", "6", "-t", "closed", "--count", "--hash"]
         alone = lode(*count).stdout
-        text = ["itemsets", data, "-s", "20", "-w", "csv", "-q", "-o", self.folder / "out"]
+        text = ["itemsets", data, "-s", "20", "-w", "csv", "-o", self.folder / "out"]
         lines = sorted(lode(*text[:-2]).stdout.splitlines())
 
         def is_same_text(_):
