@@ -175,13 +175,30 @@ static void tell(void *user, lode_log_level level, const char *message) {
     }
 }
 
+/* Of several ranks on a node with --device cuda, each takes the GPU of its number there; where
+ * there are fewer GPUs, they are counted around. Every rank calls it. */
+static void share_gpus(const rank_run *r, lode_job_options *o, char *text, size_t bytes) {
+    MPI_Comm node;
+    int local, n;
+    MPI_Comm_split_type(r->comm, MPI_COMM_TYPE_SHARED, r->rank, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &local);
+    MPI_Comm_size(node, &n);
+    MPI_Comm_free(&node);
+    if (n < 2 || !o->device || strcmp(o->device, "cuda") != 0) return;
+    snprintf(text, bytes, "cuda:%d%%", local);
+    o->device = text;
+}
+
 static int open_job(rank_run *r) {
     uint64_t silence = 600;
+    char device[32];
     lode_options_set_log(r->args->options, tell, r);
     bool fine = cli_number(r->args, "silence", UINT32_MAX, &silence);
     r->silence = (double)silence;
     if (!fine) return CLI_USAGE;
-    lode_status status = lode_job_create(&r->job, NULL, lode_options_job(r->args->options));
+    lode_job_options o = *lode_options_job(r->args->options);
+    share_gpus(r, &o, device, sizeof device);
+    lode_status status = lode_job_create(&r->job, NULL, &o);
     int code = rank_agree(r, status, NULL);
     if (code == CLI_DONE) rank_handle_signals(r);
     return code;

@@ -2,7 +2,9 @@
  *
  * test_tasks asks now and then, on small data. Here the data are dense, so that nodes lie deep and
  * have perfect extensions, and a thread asks again and again: what is handed out must be searched
- * by who gets it, whatever the target, and nothing else. The whole result comes from one plain run.
+ * by who gets it, whatever the target, and nothing else. The whole result comes from one plain run
+ * of `adaptive` on the CPU. `tensor` and others hand out between two runs of the engine
+ * (src/piecewise); LODE_TEST_DEVICES names where these run.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
@@ -11,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "check.h"
+#include "mining.h"
 #include "task_queue.h"
 
 #define ROWS  600
@@ -78,35 +80,53 @@ static lode_status search_asked(queue *q, const lode_dataset *data, const lode_m
     return status;
 }
 
-static uint64_t whole_hash(lode_job *job, const lode_dataset *data, const lode_mine_options *o) {
+static uint64_t whole_hash(uint64_t seed, const lode_mine_options *of) {
+    lode_job *job = NULL;
     lode_sink *sink = NULL;
+    lode_job_options c = {.size = sizeof c, .device = "cpu"};
+    lode_mine_options o = *of;
+    o.algorithm = "adaptive";
+    if (lode_job_create(&job, NULL, &c) != LODE_OK) exit(2);
+    lode_dataset *data = dense_data(job, seed);
     if (lode_sink_hash(job, &sink, data) != LODE_OK) exit(2);
-    if (lode_mine(job, data, o, sink) != LODE_OK) exit(2);
+    if (lode_mine(job, data, &o, sink) != LODE_OK) exit(2);
     uint64_t hash = lode_sink_hash_value(sink);
     lode_sink_free(sink);
+    lode_dataset_free(data);
+    lode_job_free(job);
     return hash;
 }
 
+typedef struct asked_search {
+    const char *algorithm;
+    lode_target target;
+    unsigned goal; /* tasks at the start */
+} asked_search;
+
 /* Returns how many tasks were handed out. */
-static uint64_t check_asked(uint64_t seed, lode_target target, unsigned threads) {
+static uint64_t check_asked(uint64_t seed, const asked_search *of, unsigned threads,
+                            const char *device) {
     lode_job *job = NULL;
-    lode_job_options c = {.size = sizeof c, .device = "cpu", .threads = threads};
+    lode_job_options c = {.size = sizeof c, .device = device, .threads = threads};
     if (lode_job_create(&job, NULL, &c) != LODE_OK) exit(2);
     lode_dataset *data = dense_data(job, seed);
-    lode_mine_options o = {
-        .size = sizeof o, .algorithm = "adaptive", .target = target, .min_support = {ROWS / 3, 0}};
-    uint64_t expected = whole_hash(job, data, &o);
+    lode_mine_options o = {.size = sizeof o,
+                           .algorithm = of->algorithm,
+                           .target = of->target,
+                           .min_support = {ROWS / 3, 0}};
+    uint64_t expected = whole_hash(seed, &o);
     queue q = {.job = job, .random = rng_make(seed, 5)};
     lode_tasks *tasks = NULL;
     lode_sink *sink = NULL;
     lode_task t = LODE_INIT(lode_task);
-    if (lode_tasks_create(job, &tasks, data, &o, GOAL) != LODE_OK) exit(2);
+    if (lode_tasks_create(job, &tasks, data, &o, of->goal) != LODE_OK) exit(2);
     if (lode_sink_hash(job, &sink, data) != LODE_OK) exit(2);
     for (size_t i = 0; lode_tasks_at(tasks, i, &t); i++) queue_put(&q, &t);
     CHECK_EQUAL(search_asked(&q, data, &o, sink), LODE_OK);
     if (!CHECK(lode_sink_hash_value(sink) == expected)) {
-        fprintf(stderr, "  seed %llu, target %d, %u threads, %llu tasks handed out\n",
-                (unsigned long long)seed, (int)target, threads, (unsigned long long)q.n_given);
+        fprintf(stderr, "  %s, seed %llu, target %d, %u threads, %llu tasks handed out\n",
+                of->algorithm, (unsigned long long)seed, (int)of->target, threads,
+                (unsigned long long)q.n_given);
     }
     uint64_t given = q.n_given;
     queue_free(&q);
@@ -117,15 +137,39 @@ static uint64_t check_asked(uint64_t seed, lode_target target, unsigned threads)
     return given;
 }
 
-int main(void) {
-    static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL,
-                                          LODE_TARGET_GENERATORS};
+static void test_adaptive(void) {
+    static const asked_search searches[] = {{"adaptive", LODE_TARGET_ALL, GOAL},
+                                            {"adaptive", LODE_TARGET_CLOSED, GOAL},
+                                            {"adaptive", LODE_TARGET_MAXIMAL, GOAL},
+                                            {"adaptive", LODE_TARGET_GENERATORS, GOAL}};
     uint64_t given = 0;
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
         for (unsigned threads = 1; threads <= 2; threads++) {
-            given += check_asked(i + 10, targets[i], threads);
+            given += check_asked(i + 10, &searches[i], threads, "cpu");
         }
     }
     CHECK(given > 100);
+}
+
+/* Few tasks at the start: they are searched in several runs, and single roots are looked below. */
+static void test_piecewise(void) {
+    static const asked_search searches[] = {{"tensor", LODE_TARGET_ALL, 1},
+                                            {"tensor", LODE_TARGET_CLOSED, 3},
+                                            {"tensor", LODE_TARGET_MAXIMAL, 2},
+                                            {"frontier", LODE_TARGET_ALL, 2}};
+    static const char *const devices[] = {"cpu", "cpu*2"};
+    uint64_t given = 0;
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
+        uint64_t here = check_asked(i + 20, &searches[i], 2, mining_device(devices, 2, i));
+        printf("    %s, target %d: %llu tasks handed out\n", searches[i].algorithm,
+               (int)searches[i].target, (unsigned long long)here);
+        given += here;
+    }
+    CHECK(given > 40);
+}
+
+int main(void) {
+    CHECK_RUN(test_adaptive);
+    CHECK_RUN(test_piecewise);
     return check_result();
 }

@@ -65,7 +65,8 @@ typedef struct lode_job_options {
     size_t size;
     uint64_t memory_bytes; /* for this job, without the data sets it has read; 0 = what there is */
     unsigned threads;      /* at most so many of the context's; 0 = all */
-    const char *device;    /* "auto", "cpu", "cpu*3", "cuda", "cuda:0,1"; NULL = "auto" */
+    const char *device;    /* "auto", "cpu", "cpu*3", "cuda", "cuda:0,1", "cuda:5%" (5 modulo how
+                            * many there are); NULL = "auto" */
     uint64_t device_memory_bytes; /* of each GPU, for this job; 0 = what there is */
     lode_log_fn log;              /* NULL = silence */
     void *log_user;

@@ -37,7 +37,9 @@ extern "C" {
  * the task is everything that grows from the code, and first is 0 and end UINT32_MAX, or both are
  * 0: nothing but `own`.
  * With `own`, the prefix itself is a pattern of the task; of graphs with an empty prefix, the
- * single vertices are. A prefix is one that lode has made: what it means depends on the data. */
+ * single vertices are. A prefix is one that lode has made: what it means depends on the data, and
+ * tasks of one algorithm are for the same one: `adaptive` counts items that are in every
+ * transaction of a prefix with that prefix. */
 typedef struct lode_task {
     size_t size;
     const uint32_t *prefix;
@@ -58,9 +60,9 @@ typedef struct lode_tasks lode_tasks;
  * more. The same data, options and goal give the same tasks in every process that runs the same
  * build, whatever its threads; lode_tasks_hash() tells whether they are. It takes the time of
  * about `goal` nodes of the search. Where options->share is set, there are only the tasks of that
- * share, and a goal of 0 is the one that lode_mine() has for so many shares. Algorithms that know
- * tasks: adaptive and graft (UNSUPPORTED names them). Root ranges and `reduce` do not go with
- * tasks. Errors: as lode_mine(). */
+ * share, and a goal of 0 is the one that lode_mine() has for so many shares. All algorithms for
+ * itemsets know tasks, on any device, and of those for graphs, graft (UNSUPPORTED names it). Root
+ * ranges and `reduce` do not go with tasks. Errors: as lode_mine(). */
 LODE_API LODE_NODISCARD lode_status lode_tasks_create(lode_job *job, lode_tasks **out,
                                                       const lode_dataset *data,
                                                       const lode_mine_options *options,
@@ -122,7 +124,9 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_mine_tasks(lode_job *job, const 
 /* Asks the running lode_mine_tasks() of a job to hand out a part of its search: what nobody has
  * begun or, of a thread that answers, about half of the oldest node that is still open. It goes to
  * `give`, soon; if there is nothing to give away, never. Each question is answered at most once,
- * and those that are not answered are forgotten when the call returns. Any thread. */
+ * and those that are not answered are forgotten when the call returns. Any thread.
+ * adaptive and graft answer while they search; the others, which may run on a GPU, search a task in
+ * a few parts, and answer, and take a raised threshold, between two of them. */
 LODE_API void lode_job_ask_task(lode_job *job);
 
 /* ---- parts that are joined ------------------------------------------------------------------ */

@@ -8,30 +8,6 @@
 #include "data/rank.h"
 #include "data/vertical.h"
 
-/* The frequent items from the most frequent on, as the data set orders them. */
-static lode_status base_rank_ordered(const engine_task *task, uint64_t min_count, ranking *out) {
-    const lode_dataset *data = task->data;
-    ranking r = {0};
-    for (uint32_t i = 0; i < data->n_order; i++) {
-        r.n += data->item_supports[data->order[i]] >= min_count;
-    }
-    lode_status status = mem_resize(&task->job->mem, (void **)&r.items, 0, r.n * sizeof *r.items);
-    if (status != LODE_OK) return status;
-    for (uint32_t i = data->n_order, k = 0; i-- > 0;) {
-        uint64_t support = data->item_supports[data->order[i]];
-        if (support >= min_count) r.items[k++] = (ranked_item){support, data->order[i]};
-    }
-    *out = r;
-    return LODE_OK;
-}
-
-/* From the rarest item on, by their supports or by the order that the data set has. */
-static lode_status base_rank_all(const engine_task *task, uint64_t min_count, ranking *out) {
-    const lode_dataset *data = task->data;
-    if (data->order) return base_rank_ordered(task, min_count, out);
-    return rank_frequent(task->job, data, data->item_supports, min_count, out);
-}
-
 /* Numbers the frequent items from the most frequent on, those in every transaction first. Ranked
  * from the rarest, the order is that of all other engines: root ranges are the same. In an order
  * that was given, items in every transaction are where they are, and searched as all others. */
@@ -40,7 +16,7 @@ static lode_status base_rank_items(adaptive_base *base, const engine_task *task)
     const lode_dataset *data = task->data;
     ranking ranked = {0};
     uint32_t *ids, *supports, *rank, first = 0;
-    LODE_TRY(base_rank_all(task, base->key.min_count, &ranked));
+    LODE_TRY(rank_frequent(task->job, data, data->item_supports, base->key.min_count, &ranked));
     uint32_t n = ranked.n;
     LODE_TRY(arena_take(&base->arena, n * sizeof *ids, (void **)&ids));
     LODE_TRY(arena_take(&base->arena, n * sizeof *supports, (void **)&supports));

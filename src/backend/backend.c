@@ -40,6 +40,7 @@ typedef struct spec_part {
     unsigned indices[BACKEND_MAX_SLOTS];
     unsigned n_indices; /* 0 = all there are */
     unsigned times;     /* 0 = the backend's own choice */
+    bool around;        /* numbers beyond the last device begin again with the first */
 } spec_part;
 
 /* Where an error is told; with 0 bytes, nowhere. */
@@ -121,6 +122,10 @@ static bool spec_parse_part(const char **at, spec_part *part, spec_error error) 
     }
     *at += n;
     if (**at == ':' && !spec_indices(at, part, error)) return false;
+    if (**at == '%' && part->n_indices > 0) {
+        ++*at;
+        part->around = true;
+    }
     if (**at == '*') {
         ++*at;
         if (!spec_number(at, BACKEND_MAX_SLOTS, &part->times) || part->times == 0) {
@@ -141,12 +146,17 @@ bool backend_check_spec(const char *spec, char *message, size_t message_bytes) {
     }
 }
 
+/* The i-th device of a part, of so many that are there; it may not be there itself. */
+static unsigned part_index(const spec_part *part, unsigned i, unsigned there) {
+    if (part->n_indices == 0) return i;
+    return part->around && there > 0 ? part->indices[i] % there : part->indices[i];
+}
+
 static void wake_part(const spec_part *part) {
     if (!part->backend || !part->backend->wake) return;
-    unsigned n = part->n_indices ? part->n_indices : part->backend->count();
-    for (unsigned i = 0; i < n; i++) {
-        part->backend->wake(part->n_indices ? part->indices[i] : i);
-    }
+    unsigned there = part->n_indices && !part->around ? 0 : part->backend->count();
+    unsigned n = part->n_indices ? part->n_indices : there;
+    for (unsigned i = 0; i < n; i++) part->backend->wake(part_index(part, i, there));
 }
 
 /* Whatever a job with `auto` may take. Without a driver there is nothing to look for. */
@@ -188,7 +198,7 @@ static void plan_add_part(const lode_job *job, backend_plan *plan, const spec_pa
     if (times == 0) times = part->n_indices ? 1 : part->backend->consumers(job);
     unsigned missing = 0;
     for (unsigned i = 0; i < wanted; i++) {
-        unsigned index = part->n_indices ? part->indices[i] : i;
+        unsigned index = part_index(part, i, there);
         if (index >= there) {
             missing++;
         } else if (!plan_add(plan, (backend_slot){part->backend, index, threads}, times)) {

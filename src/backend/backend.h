@@ -117,8 +117,9 @@ typedef struct backend_plan {
     char note[LODE_REPORT_TEXT]; /* what was asked for but is not available, or "" */
 } backend_plan;
 
-/* Checks the grammar and the names of a device text: auto | PART{+PART}, PART = NAME[:i{,i}][*n].
- * On false, message says what was expected. */
+/* Checks the grammar and the names of a device text: auto | PART{+PART}, where PART is
+ * NAME[:i{,i}[%]][*n]; with %, device i is i modulo how many there are. On false, message says what
+ * was expected. */
 bool backend_check_spec(const char *spec, char *message, size_t message_bytes);
 
 /* Wakes the devices of a device text: for `auto`, all GPUs. Does nothing for a malformed text. */

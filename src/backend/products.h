@@ -58,8 +58,8 @@
 #define PRODUCT_SIZES         64 /* tallies have chosen items and free items below this */
 #define PRODUCT_DEPTHS        64 /* depths that are reported one by one */
 
-/* The root, in host memory. Rows are numbered from the rarest item. The caller keeps all of it
- * unchanged until close(). */
+/* The root, in host memory. Rows are numbered from the rarest item, or by an order that the data
+ * have: devices rely on neither. The caller keeps all of it unchanged until close(). */
 typedef struct product_root {
     uint32_t n_rows;
     const uint32_t *supports; /* by row */

@@ -86,10 +86,15 @@ done:
     return status;
 }
 
-/* Supports ascend, so the last row has the most columns. */
+/* Vectors of the row with the most columns, which need not be the last one: the data may have an
+ * order of their own. */
 static uint32_t longest_row(const product_root *root) {
+    uint32_t most = 0;
     if (!is_sparse(root)) return (uint32_t)(root->row_words / 2);
-    return root->n_rows > 0 ? (root->supports[root->n_rows - 1] + 127) / 128 : 0;
+    for (uint32_t r = 0; r < root->n_rows; r++) {
+        if (root->supports[r] > most) most = root->supports[r];
+    }
+    return most / 128 + (most % 128 > 0);
 }
 
 static lode_status open_root(product_device *d) {

@@ -82,8 +82,9 @@ struct lode_dataset {
     spool *spool;    /* the transactions, if they are there; NULL = they are in the blocks */
     bool weighted;   /* … and have weights */
     struct dense_rows *dense; /* the transactions as bits; NULL = they did not come so */
-    /* The items from the most frequent on, where others decide which these are; engines search in
-     * this order, and rows have it. NULL = by the supports, and rows are ascending. Lent. */
+    /* The items from the most frequent on, where others decide which these are: engines search in
+     * this order. NULL = by the supports. Lent. Rows are ascending; in parts that src/spill makes,
+     * items are numbered in this order, so that rows have it, too. */
     const uint32_t *order;
     uint32_t n_order;
 };

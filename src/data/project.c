@@ -10,6 +10,7 @@ typedef struct projector {
     const uint8_t *drop;
     bool (*takes)(void *user, uint64_t transaction); /* NULL: all that the groups want */
     void *user;
+    const picked_rows *picked; /* NULL: all transactions are looked at */
     lode_dataset *to;
     const select_groups *groups; /* NULL: none */
     select_index of;
@@ -112,11 +113,30 @@ done:
     return status;
 }
 
+/* Takes the picked transactions of a block, from number `i` of them on; returns it moved past
+ * them. */
+static lode_status project_picked(projector *p, const data_block *block, size_t *i) {
+    lode_status status = LODE_OK;
+    const picked_rows *picked = p->picked;
+    uint64_t end = block->first + block->n;
+    for (; *i < picked->n && picked->rows[*i] < end; ++*i) {
+        uint32_t at = (uint32_t)(picked->rows[*i] - block->first);
+        uint32_t from = block->offsets[at], n = block->offsets[at + 1] - from;
+        uint32_t weight = p->from->weights ? p->from->weights[picked->rows[*i]] : 1;
+        LODE_TRY(project_take(p, block->items + from, n, weight));
+    }
+    if (p->items.n + p->ends.n >= PROJECT_BLOCK_ITEMS) LODE_TRY(project_end_block(p));
+done:
+    return status;
+}
+
 static lode_status project_blocks(projector *p) {
     lode_status status = LODE_OK;
+    size_t picked = 0;
     for (size_t b = 0; b < p->from->n_blocks; b++) {
         LODE_TRY(job_check(p->job));
-        LODE_TRY(project_block(p, &p->from->blocks[b]));
+        LODE_TRY(p->picked ? project_picked(p, &p->from->blocks[b], &picked)
+                           : project_block(p, &p->from->blocks[b]));
     }
     LODE_TRY(project_end_block(p));
 done:
@@ -219,5 +239,11 @@ lode_status dataset_divide(lode_job *job, const lode_dataset *data,
                            bool (*takes)(void *user, uint64_t transaction), void *user,
                            lode_dataset **out) {
     projector p = {.job = job, .from = data, .takes = takes, .user = user};
+    return project_run(&p, NULL, out);
+}
+
+lode_status dataset_pick(lode_job *job, const lode_dataset *data, picked_rows picked,
+                         const uint8_t *drop, lode_dataset **out) {
+    projector p = {.job = job, .from = data, .drop = drop, .picked = &picked};
     return project_run(&p, NULL, out);
 }

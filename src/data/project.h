@@ -30,4 +30,12 @@ LODE_NODISCARD lode_status dataset_divide(lode_job *job, const lode_dataset *dat
                                           bool (*takes)(void *user, uint64_t transaction),
                                           void *user, lode_dataset **out);
 
+/* Likewise the n transactions of these numbers, which ascend, without the items of `drop`. */
+typedef struct picked_rows {
+    const uint32_t *rows;
+    size_t n;
+} picked_rows;
+LODE_NODISCARD lode_status dataset_pick(lode_job *job, const lode_dataset *data, picked_rows picked,
+                                        const uint8_t *drop, lode_dataset **out);
+
 #endif

@@ -12,9 +12,20 @@ static bool rank_before(const ranked_item *a, const ranked_item *b) {
 #include "base/sort_body.h"
 
 uint32_t rank_count(const lode_dataset *data, const uint64_t *supports, uint64_t min_count) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < data->item_bound; i++) n += supports[i] >= min_count;
+    uint32_t n = 0, end = data->order ? data->n_order : data->item_bound;
+    for (uint32_t i = 0; i < end; i++) {
+        n += supports[data->order ? data->order[i] : i] >= min_count;
+    }
     return n;
+}
+
+/* As the data set orders them: from its end. */
+static void rank_as_ordered(const lode_dataset *data, const uint64_t *supports, uint64_t min_count,
+                            ranking *r) {
+    for (uint32_t i = data->n_order, k = 0; i-- > 0;) {
+        uint32_t id = data->order[i];
+        if (supports[id] >= min_count) r->items[k++] = (ranked_item){supports[id], id};
+    }
 }
 
 lode_status rank_frequent(lode_job *job, const lode_dataset *data, const uint64_t *supports,
@@ -22,6 +33,10 @@ lode_status rank_frequent(lode_job *job, const lode_dataset *data, const uint64_
     lode_status status = LODE_OK;
     ranking r = {.n = rank_count(data, supports, min_count)};
     LODE_TRY(mem_resize(&job->mem, (void **)&r.items, 0, r.n * sizeof *r.items));
+    if (data->order) {
+        rank_as_ordered(data, supports, min_count, &r);
+        goto done;
+    }
     for (uint32_t i = 0, k = 0; i < data->item_bound; i++) {
         if (supports[i] >= min_count) r.items[k++] = (ranked_item){supports[i], i};
     }

@@ -1,7 +1,8 @@
 /* rank.h - the frequent items of a data set, from the rarest to the most frequent
  *
  * All engines rank items in this order (some from its end), so that ranges of roots mean the same
- * to each of them.
+ * to each of them. Parts of a data set may have its order, and not that of their supports
+ * (lode_dataset.order).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_RANK_H
@@ -15,7 +16,8 @@ typedef struct ranked_item {
 } ranked_item;
 
 typedef struct ranking {
-    ranked_item *items; /* by ascending support; of equal support, by ascending id */
+    ranked_item *items; /* by ascending support; of equal support, by ascending id. Where the data
+                         * set has an order of its own, in this one */
     uint32_t n;
 } ranking;
 

@@ -177,13 +177,15 @@ done:
     return status;
 }
 
-/* Whether each row has as many bits as its item has support; not for weighted or divided data. */
-static bool vertical_validate(const vertical *v) {
+/* Whether each row has as many bits as its item has support; not for weighted or divided data.
+ * ascends: by support. */
+static bool vertical_validate(const vertical *v, bool ascends) {
     for (uint32_t k = 0; k < v->n_items; k++) {
         const uint64_t *row = v->rows + k * v->words;
         uint64_t n = 0;
         for (size_t i = 0; i < v->words; i++) n += bits_count(row[i]);
-        if (n != v->supports[k] || (k > 0 && v->supports[k - 1] > v->supports[k])) return false;
+        if (n != v->supports[k]) return false;
+        if (ascends && k > 0 && v->supports[k - 1] > v->supports[k]) return false;
     }
     return true;
 }
@@ -275,7 +277,8 @@ static lode_status vertical_rows_build(prepared_build *b) {
     b->extended = older && v->n_items - older->n_items < v->n_items;
     LODE_TRY(b->extended ? vertical_rows_fill_rest(b->job, v, data, older)
                          : vertical_fill(b->job, v, data));
-    LODE_DEBUG_CHECK(data->weights || vertical_validate(v), "rows and supports do not agree");
+    LODE_DEBUG_CHECK(data->weights || vertical_validate(v, !data->order),
+                     "rows and supports do not agree");
     b->value = v;
 done:
     if (status != LODE_OK && v) vertical_rows_free(b->mem, v);

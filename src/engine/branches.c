@@ -107,6 +107,49 @@ double branches_least(const branch_list *l) {
     return BRANCHES_SMALL * l->least;
 }
 
+/* Adds the light ones that were put together, if there are any, and begins anew behind them. */
+static lode_status branches_end_light(branch_list *l, engine_branch *light, uint32_t next) {
+    lode_status status = LODE_OK;
+    if (light->own || light->work > 0) {
+        LODE_TRY(branches_add(l, light, false));
+        light->own = false;
+    }
+    light->work = 0;
+    light->first = light->end = next;
+done:
+    return status;
+}
+
+lode_status branches_add_ranks(branch_list *l, const engine_branch *of, const branch_ranks *ranks) {
+    lode_status status = LODE_OK;
+    double least = branches_least(l);
+    engine_branch light = *of;
+    light.work = 0;
+    light.first = light.end = 0;
+    for (uint32_t i = 0; i < ranks->n; i++) {
+        double work = ranks->weights[i];
+        if (work <= 0) continue;
+        bool heavy = work >= least;
+        if (heavy || light.work + work > least) {
+            LODE_TRY(branches_end_light(l, &light, heavy ? i + 1 : i));
+        }
+        if (heavy) {
+            engine_branch alone = *of;
+            alone.own = false;
+            alone.first = i;
+            alone.end = i + 1;
+            alone.work = work;
+            LODE_TRY(branches_add(l, &alone, ranks->divides));
+        } else {
+            light.work += work;
+            light.end = i + 1;
+        }
+    }
+    status = branches_end_light(l, &light, ranks->n);
+done:
+    return status;
+}
+
 /* Takes those that were divided out of the list. */
 static void branches_compact(branch_list *l) {
     size_t n = 0;

@@ -42,6 +42,19 @@ LODE_NODISCARD lode_status branches_prefix(branch_list *l, const engine_branch *
                                            const uint32_t *more, uint32_t n_more,
                                            const uint32_t **out);
 
+/* What can be added to a prefix: ranks below n, each with the work that is expected below it; 0:
+ * there is nothing. */
+typedef struct branch_ranks {
+    const double *weights;
+    uint32_t n;
+    bool divides; /* what is below one of them can be divided further */
+} branch_ranks;
+
+/* Adds branches of one prefix: a heavy rank has its own, light ones are put together. `of` has the
+ * prefix, and whether it is to be reported: that goes with the first branch. */
+LODE_NODISCARD lode_status branches_add_ranks(branch_list *l, const engine_branch *of,
+                                              const branch_ranks *ranks);
+
 /* The work of the whole search, before any branch is added. */
 void branches_expect(branch_list *l, double work);
 /* Work below this is too little for a branch of its own. */

@@ -53,7 +53,9 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
     const char *cpu = backend_at(0)->name;
     lode_target target = task->options->target;
     bool only_cpu = target == LODE_TARGET_GENERATORS || task->data->weights != NULL ||
-                    task->request.divided || (engine && !(engine->uses & ENGINE_DEVICES));
+                    /* Processes must divide alike, with or without a GPU: by one algorithm. */
+                    (task->request.divided && !engine) ||
+                    (engine && !(engine->uses & ENGINE_DEVICES));
     const char *stays = why_cpu(only_cpu);
     if (!stays && target == LODE_TARGET_MAXIMAL) { /* what it leaves out is not known before */
         stays = "for maximal sets, which the CPU may find with less work";

@@ -45,11 +45,18 @@ unsigned engine_targets(const lode_engine *engine) {
     return engine->targets | 1u << LODE_TARGET_ALL | 1u << LODE_TARGET_TOP;
 }
 
+bool engine_divides(const lode_engine *engine, lode_target target) {
+    if (engine->divide) return true;
+    if (engine->kind != LODE_ITEMSETS) return false;
+    bool plain = target == LODE_TARGET_ALL || target == LODE_TARGET_TOP;
+    return plain || (engine->ranges && target != LODE_TARGET_GENERATORS);
+}
+
 static bool engine_fits(const lode_engine *engine, const engine_task *task) {
     bool runs = engine->uses & ENGINE_DEVICES || engine_plan_is_cpu(task->plan);
     bool finds = engine_targets(engine) >> task->request.target & 1;
     bool shares = (engine->ranges || !engine_wants_range(&task->request)) &&
-                  (engine->divide || !task->request.divided) &&
+                  (engine_divides(engine, task->request.target) || !task->request.divided) &&
                   (engine->parts || !task->options || !task->options->reduce);
     bool weighs = engine->weights || !task->data || !task->data->weights;
     bool reads = engine->orders || !task->data || !task->data->spool;

@@ -182,7 +182,8 @@ typedef struct lode_engine {
      * NULL. NULL: there is nothing to prepare. */
     LODE_NODISCARD lode_status (*prepare)(engine_task *task);
     /* Divides the search into branches (branches.h), the same in every process; `sink` may be NULL.
-     * An engine that has this honours engine_task.branches. NULL: it knows no branches. */
+     * An engine that has this honours engine_task.branches. NULL: it knows no branches, and
+     * src/piecewise divides for it, as far as engine_divides() says. */
     LODE_NODISCARD lode_status (*divide)(engine_task *task, struct branch_list *into);
     LODE_NODISCARD lode_status (*run)(engine_task *task);
 } lode_engine;
@@ -213,6 +214,10 @@ engine_sizes engine_task_sizes(const engine_task *task);
 
 /* Bit lode_target for each target the engine can search. */
 unsigned engine_targets(const lode_engine *engine);
+
+/* Whether a search for the target can be divided into branches: by the engine, or from outside
+ * (src/piecewise), where what is not searched must be left to ranges of roots, or is not needed. */
+bool engine_divides(const lode_engine *engine, lode_target target);
 
 /* The engine for a job whose algorithm is "auto" and whose plan is made, and one sentence why; NULL
  * if none can do it. */

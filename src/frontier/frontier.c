@@ -285,13 +285,17 @@ static void report_consumer(engine_report *report, const frontier_result *r) {
 static void frontier_report(const frontier_run *run) {
     engine_report *report = run->task->report;
     unsigned n = run->n_consumers;
+    uint64_t rows_before =
+        report->rows_read + report->rows_written; /* of earlier runs, in which … */
+    report->lists_allowed = 0;
     device_report_add(report, run->uses, n);
     for (unsigned i = 0; i < n; i++) report_consumer(report, &run->results[i]);
     report->n_threads = n;
     report->frequent_items = run->v.n_items;
     report->list_bytes = run->v.words * sizeof *run->v.rows;
-    device_report_bytes(report, (double)(report->rows_read + report->rows_written) *
-                                    (double)report->list_bytes);
+    uint64_t rows = report->rows_read + report->rows_written - rows_before;
+    device_report_bytes(report, (double)report->counting_bytes + /* … these may have been shorter */
+                                    (double)rows * (double)report->list_bytes);
 }
 
 static lode_status frontier_run_task(engine_task *task) {

@@ -292,3 +292,12 @@ lode_status sink_emit_fixed(sink_worker *worker, uint64_t support) {
 lode_status sink_emit_settled(sink_worker *worker, const lode_batch *batch) {
     return sink_accept_within((item_worker *)worker, batch);
 }
+
+lode_status sink_add_fixed(lode_sink *sink, uint64_t support) {
+    sink_worker *worker = NULL;
+    lode_status status = sink_open_worker(sink, &worker);
+    if (status != LODE_OK) return status;
+    status = sink_emit_fixed(worker, support);
+    lode_status closed = sink_close_worker(worker);
+    return status != LODE_OK ? status : closed;
+}

@@ -80,6 +80,8 @@ LODE_NODISCARD lode_status sink_emit(sink_worker *worker, const lode_batch *batc
 LODE_NODISCARD lode_status sink_emit_lattice(sink_worker *worker, const sink_lattice *lattice);
 /* The pattern of the items that the filter of the sink adds to all others. */
 LODE_NODISCARD lode_status sink_emit_fixed(sink_worker *worker, uint64_t support);
+/* The same from outside of a search, where nobody has a worker. */
+LODE_NODISCARD lode_status sink_add_fixed(lode_sink *sink, uint64_t support);
 /* As sink_emit, for patterns that passed the threshold when they were found: for replays. */
 LODE_NODISCARD lode_status sink_emit_settled(sink_worker *worker, const lode_batch *batch);
 /* Whether the numbers of patterns by size are all that the sink keeps, and no limit asks which come

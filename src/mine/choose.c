@@ -45,24 +45,26 @@ static lode_status choose_refuse_target(engine_task *task, const lode_engine *en
 }
 
 lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char *what,
-                        bool (*does)(const lode_engine *)) {
+                        bool (*does)(const engine_task *, const lode_engine *)) {
     char list[128] = "";
     size_t n = 0;
     const lode_engine *other;
     for (size_t i = 0; (other = engine_at(engine->kind, i)) && n < sizeof list; i++) {
-        if (!does(other)) continue;
+        if (!does(task, other)) continue;
         n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", other->name);
     }
     return job_fail(task->job, LODE_UNSUPPORTED, "%s does not %s; those that do: %s", engine->name,
                     what, list);
 }
 
-static bool choose_does_ranges(const lode_engine *engine) {
+static bool choose_does_ranges(const engine_task *task, const lode_engine *engine) {
+    (void)task;
     return engine->ranges;
 }
 
-static bool choose_does_divide(const lode_engine *engine) {
-    return engine->divide;
+static bool choose_does_divide(const engine_task *task, const lode_engine *engine) {
+    bool finds = engine_targets(engine) >> task->request.target & 1;
+    return finds && engine_divides(engine, task->request.target);
 }
 
 /* Whether the engine can do what is asked for. */
@@ -79,7 +81,7 @@ static lode_status choose_check(engine_task *task, const mine_kind *kind,
         snprintf(what, sizeof what, "search a range of %s", kind->roots);
         return mine_refuse(task, engine, what, choose_does_ranges);
     }
-    if (task->request.divided && !engine->divide) {
+    if (task->request.divided && !choose_does_divide(task, engine)) {
         return mine_refuse(task, engine, "divide its search into tasks and shares",
                            choose_does_divide);
     }

@@ -4,6 +4,7 @@
 
 #include "base/os.h"
 #include "data/project.h"
+#include "piecewise/piecewise.h"
 #include "spill/spill.h"
 
 /* Why an item is not in the data that are searched. */
@@ -323,19 +324,13 @@ static bool constrain_wants_fixed(const engine_task *task) {
     }
 }
 
-static lode_status constrain_emit_fixed(const engine_task *task) {
-    sink_worker *worker = NULL;
-    lode_status status = sink_open_worker(task->sink, &worker);
-    if (status != LODE_OK) return status;
-    status = sink_emit_fixed(worker, task->data->total_weight);
-    lode_status closed = sink_close_worker(worker);
-    return status != LODE_OK ? status : closed;
-}
-
 /* Mines the data where they are. If memory is too short for those that are in memory, and nothing
  * was found yet, goes on from disk. */
 static lode_status constrain_run(engine_task *task, const lode_engine *engine) {
     if (task->data->spool) return spill_run(task, engine);
+    if (task->branches && !engine->divide) {
+        return piecewise_run(task, engine, constrain_filter(task));
+    }
     uint64_t before = lode_sink_patterns(task->sink);
     lode_status status = engine->run(task);
     bool short_of = status == LODE_BUDGET && lode_sink_patterns(task->sink) == before;
@@ -350,5 +345,5 @@ lode_status constrain_search(engine_task *task, const lode_engine *engine) {
     const item_constraints *c = task->constraints;
     lode_status status = c && c->nothing_more ? job_check(task->job) : constrain_run(task, engine);
     if (status != LODE_OK || !c || !constrain_wants_fixed(task)) return status;
-    return constrain_emit_fixed(task);
+    return sink_add_fixed(task->sink, task->data->total_weight);
 }

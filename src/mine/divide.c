@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "piecewise/piecewise.h"
 #include "spill/spill.h"
 
 /* Branches for each share: enough that their errors average out, and few enough that making them
@@ -51,8 +52,8 @@ uint32_t divide_goal(const engine_task *task, uint32_t n_shares) {
 }
 
 lode_status divide_search(engine_task *task, const lode_engine *engine, branch_list *into) {
-    return task->data && task->data->spool ? spill_divide_search(task, into)
-                                           : engine->divide(task, into);
+    if (task->data && task->data->spool) return spill_divide_search(task, into);
+    return engine->divide ? engine->divide(task, into) : piecewise_divide(task, into);
 }
 
 lode_status divide_take_share(engine_task *task, const lode_engine *engine, divided_share *share) {

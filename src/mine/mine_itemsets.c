@@ -6,6 +6,7 @@
 #include "itemsink/item_memory.h"
 #include "mine/constrain.h"
 #include "mine/run.h"
+#include "piecewise/piecewise.h"
 
 /* ---- what was asked for --------------------------------------------------------------------- */
 
@@ -155,11 +156,13 @@ static void itemsets_note_unused(const engine_task *task, const lode_engine *eng
     }
 }
 
-static bool engine_does_order(const lode_engine *engine) {
+static bool engine_does_order(const engine_task *task, const lode_engine *engine) {
+    (void)task;
     return engine->orders;
 }
 
-static bool engine_does_reduce(const lode_engine *engine) {
+static bool engine_does_reduce(const engine_task *task, const lode_engine *engine) {
+    (void)task;
     return engine->parts;
 }
 
@@ -186,7 +189,9 @@ static lode_status itemsets_check_engine(engine_task *task, const lode_engine *e
 static uint64_t itemsets_need(const engine_task *task, const lode_engine *engine) {
     engine_sizes sizes = engine_task_sizes(task);
     if (task->data->spool) sizes.data.n_transactions = sizes.data.n_occurrences = 0;
-    return engine_need(engine, &sizes); /* of data on disk, what does not depend on their size */
+    uint64_t pieces = task->request.divided && !engine->divide ? piecewise_need(task) : 0;
+    /* Of data on disk, what does not depend on their size. */
+    return engine_need(engine, &sizes) + pieces;
 }
 
 /* ---- around the search ---------------------------------------------------------------------- */

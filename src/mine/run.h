@@ -95,7 +95,7 @@ LODE_NODISCARD lode_status mine_settle(engine_task *task, const mine_kind *kind,
 
 /* Fails: the engine does not do `what`; the message names the engines for which `does` is true. */
 lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char *what,
-                        bool (*does)(const lode_engine *));
+                        bool (*does)(const engine_task *, const lode_engine *));
 
 /* top.c: runs the engine for the best K, as often as it takes. */
 LODE_NODISCARD lode_status mine_top(engine_task *task, const mine_kind *kind,

@@ -304,17 +304,8 @@ static bool prefix_is_wanted(const spill_job *s, const spill_counts *c, uint64_t
     return true;
 }
 
-static lode_status part_emit_prefix(spill_job *s, uint64_t total) {
-    sink_worker *worker = NULL;
-    lode_status status = sink_open_worker(s->task->sink, &worker);
-    if (status != LODE_OK) return status;
-    status = sink_emit_fixed(worker, total);
-    lode_status closed = sink_close_worker(worker);
-    return status != LODE_OK ? status : closed;
-}
-
 lode_status spill_emit_prefix(spill_job *s, const spill_counts *c, uint64_t total) {
-    return prefix_is_wanted(s, c, total) ? part_emit_prefix(s, total) : LODE_OK;
+    return prefix_is_wanted(s, c, total) ? sink_add_fixed(s->task->sink, total) : LODE_OK;
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
@@ -453,7 +444,7 @@ static lode_status part_search_whole(spill_job *s, const spill_part *part, lode_
     spill_set_prefix(s);
     if (within) rest.first = among ? 0 : last;
     if (among) rest.free = last;
-    if (among && alone) LODE_TRY(part_emit_prefix(s, data->total_weight));
+    if (among && alone) LODE_TRY(sink_add_fixed(s->task->sink, data->total_weight));
     if (last < part->end) status = part_search(s, rest, data);
 done:
     s->n_prefix = n_before;
