@@ -38,10 +38,17 @@ static part_figures part_need(const spill_job *s, uint64_t n_rows, uint64_t n_oc
     return f;
 }
 
+/* The threads beside the first that a group should have room for. */
+static uint64_t part_more_threads(const spill_job *s) {
+    uint64_t most = mem_budget(s->mem) / SPILL_THREADS_SHARE / SPILL_THREAD_BYTES;
+    uint64_t more = s->job->threads > 0 ? s->job->threads - 1 : 0;
+    if (more > SPILL_THREADS - 1) more = SPILL_THREADS - 1;
+    return more < most ? more : most;
+}
+
 uint64_t spill_need(const spill_job *s, uint64_t n_rows, uint64_t n_occurrences, uint32_t n_items) {
     part_figures f = part_need(s, n_rows, n_occurrences, n_items, s->weighted);
-    unsigned threads = s->job->threads < SPILL_THREADS ? s->job->threads : SPILL_THREADS;
-    return f.data + f.first + (threads > 0 ? threads - 1 : 0) * f.each;
+    return f.data + f.first + part_more_threads(s) * f.each;
 }
 
 /* Supports of the whole data are known. */

@@ -39,9 +39,11 @@
 /* … and for each item that may be frequent, as has the root. */
 #define SPILL_ITEM_BYTES 24
 
-/* Groups are chosen so that up to so many threads have room: for more, they would become too small.
- */
-#define SPILL_THREADS 4
+/* Groups are chosen so that up to so many threads have room, whose own bytes take one in so many
+ * parts of the memory at the most: for more, they would become too small. Of 20,000 transactions
+ * with 24 items and 3 MiB, two threads would have had 14,571 groups and 8.7 s, one has 0.07 s. */
+#define SPILL_THREADS       4
+#define SPILL_THREADS_SHARE 8
 
 /* Words of bits by which rows of ids are brought into the order of numbers, at the most. */
 #define SPILL_SORT_WORDS 64
