@@ -8,11 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "task_trials.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define STEP 5 /* only every so many-th data set */
-#else
-#define STEP 2
-#endif
+#define STEP BY_BUILD(2, 5, 5) /* only every so many-th data set */
 
 /* What is tried, one after the other. */
 static const struct {

@@ -6,11 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "task_trials.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define STEP 7 /* only every so many-th data set */
-#else
-#define STEP 2
-#endif
+#define STEP BY_BUILD(2, 7, 7) /* only every so many-th data set */
 
 static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL,
                                       LODE_TARGET_GENERATORS};
