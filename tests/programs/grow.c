@@ -128,6 +128,23 @@ static lode_status read_graphs(const lode_graph_read_options *o) {
     return lode_graphs_parse(job, &graphs, graph_text, sizeof graph_text - 1, NULL, o);
 }
 
+static lode_status gather_alone(void *user, const void *mine, void *all, const uint64_t *bytes) {
+    (void)user;
+    memcpy(all, mine, bytes[0]);
+    return LODE_OK;
+}
+
+/* Reads together with nobody. */
+static lode_status read_together(const lode_peers *peers) {
+    static const char *const paths[] = {"/dev/null"};
+    lode_read_options read = LODE_INIT(lode_read_options);
+    lode_dataset *empty = NULL;
+    read.format = LODE_FORMAT_FIMI;
+    lode_status status = lode_dataset_open_together(job, &empty, paths, 1, &read, peers);
+    lode_dataset_free(empty);
+    return status;
+}
+
 static void read_data(void) {
     lode_read_options r = LODE_INIT(lode_read_options);
     lode_graph_read_options g = LODE_INIT(lode_graph_read_options);
@@ -136,6 +153,10 @@ static void read_data(void) {
     lode_graph one = LODE_INIT(lode_graph);
     r.format = LODE_FORMAT_FIMI;
     IN(lode_read_options, r, read_baskets(&r));
+    lode_peers alone = LODE_INIT(lode_peers);
+    alone.n = 1;
+    alone.gather = gather_alone;
+    IN(lode_peers, alone, read_together(&alone));
     IN(lode_graph_read_options, g, read_graphs(&g));
     NEED(read_baskets(&r) == LODE_OK && read_graphs(&g) == LODE_OK);
     OUT(lode_profile, p, lode_dataset_profile(data, &p));
