@@ -350,3 +350,13 @@ bool cli_fraction(const cli_args *args, const char *name, double most, double *v
     *value = number;
     return true;
 }
+
+bool cli_may_list(const cli_args *args) {
+    const lode_graph_options *o = lode_options_graph(args->options);
+    lode_graph_write_format format = lode_options_graph_write(args->options)->format;
+    bool lists = format == LODE_GRAPH_WRITE_GSPAN || format == LODE_GRAPH_WRITE_JSONL;
+    if (lists || cli_given(args, "count") || !(o->supporters || o->embeddings)) return true;
+    cli_error("--%s is written by -w gspan and -w jsonl only",
+              o->supporters ? "graphs" : "embeddings");
+    return false;
+}

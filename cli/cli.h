@@ -104,6 +104,9 @@ bool cli_has_support(const cli_args *args);
 const char *cli_given(const cli_args *args, const char *name);
 /* The same of an option of the library, as it was typed last; "" for a switch. */
 const char *cli_word(const cli_args *args, const char *name);
+/* Whether what is written has the lists of graphs and places that are asked for: no format leaves
+ * them out in silence. If not, says so. Only of commands for graphs. */
+bool cli_may_list(const cli_args *args);
 /* Read the number of an own option; if it was not given, *value stays. The first: a whole number
  * from 1 on, because 0 means "the default" to the library. The second: 0 to `most`, or a
  * percentage. */

@@ -84,21 +84,10 @@ static const cli_mining graphs_mining = {
     .free = graphs_release,
 };
 
-/* Lists of graphs and places are left out by no format in silence. */
-static bool graphs_may_list(const cli_args *args) {
-    const lode_graph_options *o = lode_options_graph(args->options);
-    lode_graph_write_format format = lode_options_graph_write(args->options)->format;
-    bool lists = format == LODE_GRAPH_WRITE_GSPAN || format == LODE_GRAPH_WRITE_JSONL;
-    if (lists || cli_given(args, "count") || !(o->supporters || o->embeddings)) return true;
-    cli_error("--%s is written by -w gspan and -w jsonl only",
-              o->supporters ? "graphs" : "embeddings");
-    return false;
-}
-
 static int run_graphs(cli_args *args) {
     bool verifies = cli_given(args, "verify");
     bool fits = verifies ? cli_check_verify(args) : cli_check_mining(args);
-    if (!fits || !graphs_may_list(args)) return CLI_USAGE;
+    if (!fits || !cli_may_list(args)) return CLI_USAGE;
     return verifies ? cli_verify(args) : cli_mine(args, &graphs_mining);
 }
 

@@ -31,6 +31,8 @@ int result_place(rank_run *r, job_result *j) {
     j->output_named = !to_stdout;
     r->out.nameless = to_stdout;
     rank_tell_all(r, 0, j->base, sizeof j->base);
+    r->number = (uint64_t)(cli_seconds() * 1e9) ^ (uint64_t)getpid() << 40;
+    rank_tell_all(r, 0, &r->number, sizeof r->number);
     bool fits = n >= 0 && (size_t)n + 32 < sizeof j->base;
     int code = rank_agree(r, fits ? LODE_OK : LODE_INVALID, "the name of the output is too long");
     if (code != CLI_DONE) return code;
@@ -147,6 +149,31 @@ static void result_say_stays(const rank_run *r, const job_result *j) {
 
 enum { TAG_TEXT = 77 };
 
+/* Graphs of -w gspan are numbered by each rank for itself, and here through. */
+typedef struct numbering {
+    bool wanted;
+    size_t at; /* how much of GRAPH_LINE has come in this line; LINE_OTHER: it is no such line */
+    uint64_t next; /* number */
+} numbering;
+
+#define GRAPH_LINE "t # "
+#define LINE_OTHER (sizeof GRAPH_LINE)
+
+static void numbering_put(numbering *s, char c) {
+    const size_t whole = sizeof GRAPH_LINE - 1;
+    if (s->at == whole && c >= '0' && c <= '9') return; /* the number that it had */
+    bool goes_on = s->at < whole && c == GRAPH_LINE[s->at];
+    s->at = c == '\n' ? 0 : goes_on ? s->at + 1 : LINE_OTHER;
+    putc(c, stdout);
+    if (s->at == whole) printf("%llu", (unsigned long long)s->next++);
+}
+
+static bool numbering_write(numbering *s, const char *text, size_t n) {
+    if (!s->wanted) return fwrite(text, 1, n, stdout) == n;
+    for (size_t i = 0; i < n; i++) numbering_put(s, text[i]);
+    return !ferror(stdout);
+}
+
 /* Sends the text of this rank to rank 0, an empty message behind it; the title is written once. */
 static void result_send(rank_run *r) {
     char *text = malloc(RANK_TEXT_BYTES);
@@ -160,7 +187,7 @@ static void result_send(rank_run *r) {
 }
 
 /* Writes the text of one rank; false: it cannot be written, but all of it was taken. */
-static bool result_take(rank_run *r, int from, char *text) {
+static bool result_take(rank_run *r, int from, char *text, numbering *numbers) {
     bool fine = true;
     int n = 1;
     for (uint64_t at = 0; n > 0; at += (uint64_t)n) {
@@ -171,7 +198,7 @@ static bool result_take(rank_run *r, int from, char *text) {
             MPI_Recv(text, RANK_TEXT_BYTES, MPI_BYTE, from, TAG_TEXT, r->comm, &state);
             MPI_Get_count(&state, MPI_BYTE, &n);
         }
-        if (fine && n > 0) fine = fwrite(text, 1, (size_t)n, stdout) == (size_t)n;
+        if (fine && n > 0) fine = numbering_write(numbers, text, (size_t)n);
     }
     return fine;
 }
@@ -186,7 +213,8 @@ static int result_print_text(rank_run *r) {
     } else {
         char *text = malloc(RANK_TEXT_BYTES);
         if (!text) MPI_Abort(r->comm, CLI_FAILED);
-        for (int from = 0; from < r->n_ranks; from++) fine &= result_take(r, from, text);
+        numbering numbers = {.wanted = strcmp(share_format(r->args), "gspan") == 0};
+        for (int from = 0; from < r->n_ranks; from++) fine &= result_take(r, from, text, &numbers);
         fine &= fflush(stdout) == 0;
         free(text);
     }
@@ -274,6 +302,27 @@ static void result_json(FILE *file, const rank_run *r, const job_result *j, int 
     fputs("]}\n", file);
 }
 
+static void result_say(uint64_t n, const char *one, const char *more) {
+    if (n > 0) fprintf(stderr, "%s %s\n", cli_count(n), n == 1 ? one : more);
+}
+
+/* What the user may not expect of the data. */
+static void result_oddities(const rank_run *r) {
+    lode_graph_profile g = LODE_INIT(lode_graph_profile);
+    lode_profile p = LODE_INIT(lode_profile);
+    if (r->kind->patterns == LODE_GRAPHS) {
+        lode_graphs_profile(r->data, &g);
+    } else {
+        lode_dataset_profile(r->data, &p);
+    }
+    result_say(g.n_skipped, "malformed graph was left out", "malformed graphs were left out");
+    result_say(p.n_empty, "transaction has no item, and counts in shares",
+               "transactions have no item, and count in shares");
+    result_say(p.n_skipped, "malformed line was left out", "malformed lines were left out");
+    result_say(p.n_repeated, "item was listed again in its transaction and counted once",
+               "items were listed again in their transaction and counted once");
+}
+
 static void result_text(const rank_run *r, const job_result *j) {
     const char *what = r->kind->patterns == LODE_GRAPHS ? "graphs" : "itemsets";
     double sum, most = result_busiest(r, j, &sum), idle = 0;
@@ -289,6 +338,7 @@ static void result_text(const rank_run *r, const job_result *j) {
     fprintf(stderr, "%s %s in at least %s of %s, by %d rank%s in %.2f s\n", cli_count(j->patterns),
             what, cli_count(r->present.min_support.numerator), cli_count(r->total), r->n_ranks,
             r->n_ranks == 1 ? "" : "s", j->seconds);
+    result_oddities(r);
     fprintf(stderr,
             "search: %.2f CPU s, the busiest rank %.2f; idle %.2f s; %s messages, %s of %s "
             "requests granted\n",

@@ -145,7 +145,9 @@ static bool check_args(const cli_args *args) {
 static int parse_words(cli_args *args, const cli_command *command, int n, char **words) {
     cli_report_form form;
     int code = cli_parse(args, command, n, words);
+    bool graphs = command->groups & LODE_OPTION_GRAPH;
     if (code == CLI_DONE && !check_args(args)) code = CLI_USAGE;
+    if (code == CLI_DONE && graphs && !cli_may_list(args)) code = CLI_USAGE;
     if (code == CLI_DONE && !cli_parse_report(args, &form)) code = CLI_USAGE;
     if (code == CLI_DONE && form.tsv) {
         cli_error("--report tsv: lode-mpi writes json");

@@ -28,7 +28,7 @@ bool part_write_manifest(const rank_run *r, int part, int n, bool complete) {
     snprintf(m.write, sizeof m.write, "%s", share_format(r->args));
     snprintf(count, sizeof count, "mpi count=%llu",
              (unsigned long long)r->asked.min_support.numerator);
-    part_hash(m.cut, lode_tasks_hash(r->tasks));
+    part_hash(m.cut, lode_tasks_hash(r->tasks) + r->number); /* steals differ between jobs */
     part_hash(m.data, r->fingerprint);
     errno = E2BIG; /* if the options are too long */
     return share_options(r->args, count, m.options) &&

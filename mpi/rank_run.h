@@ -35,6 +35,7 @@ typedef struct rank_run {
     lode_job *job;
     void *data;
     uint64_t fingerprint, total;
+    uint64_t number; /* of the job: parts of another are not taken for its own */
     rank_options options;
     rank_request asked;   /* by the user, with the threshold as a count */
     rank_request present; /* in this search */

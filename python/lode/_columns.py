@@ -58,7 +58,7 @@ def cut(offsets: Array, values: Array, first: int, end: int) -> Tuple[Array, Arr
 
 def index_of(key: Any, n: int) -> Array:
     """Row numbers of a mask, of a list of numbers, or of an array of them."""
-    index = np.asarray(key)
+    index = np.asarray(_in_row_order(key, n))
     if index.dtype.kind == "b":
         if index.shape != (n,):
             raise IndexError(f"a mask of the shape {index.shape}; expected {n} values")
@@ -71,6 +71,20 @@ def index_of(key: Any, n: int) -> Array:
     if index.min() < -n or index.max() >= n:
         raise IndexError(f"a number out of range; there are {n}")
     return np.where(index < 0, index + n, index)
+
+
+def _in_row_order(key: Any, n: int) -> Any:
+    """A mask of pandas has row numbers, as frames of to_pandas() have, perhaps in another order."""
+    labels = getattr(key, "index", None)
+    if getattr(getattr(key, "dtype", None), "kind", "") != "b" or not hasattr(labels, "is_unique"):
+        return key
+    numbers = np.asarray(labels)
+    if len(numbers) == n and np.array_equal(numbers, np.arange(n)):
+        return key
+    if len(numbers) != n or not np.array_equal(np.sort(numbers), np.arange(n)):
+        raise IndexError(f"a mask whose index is not 0 to {n - 1}, the numbers of the rows; expected "
+                         "one of a frame of to_pandas(), or mask.to_numpy()")
+    return key.sort_index()
 
 
 def names_of(numbers: Sequence[int], names: Optional[List[Hashable]]) -> Tuple[Hashable, ...]:

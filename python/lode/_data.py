@@ -132,7 +132,10 @@ class Data:
 
     def __getitem__(self, t: int) -> Tuple[Hashable, ...]:
         """The items of a transaction, by name."""
-        numbers = _columns.view(self._handle.transaction(range(self.n)[t]), np.uint32)
+        if not isinstance(t, (int, np.integer)) or not -self.n <= t < self.n:
+            raise IndexError(f"there is no transaction {t!r}; expected a number from 0 to "
+                             f"{self.n - 1}, and one at a time")
+        numbers = _columns.view(self._handle.transaction(int(t) % self.n), np.uint32)
         return _columns.names_of(numbers.tolist(), self._names)
 
     def __reduce__(self) -> Tuple[Any, ...]:
@@ -477,7 +480,8 @@ def _paths(source: Any) -> Optional[List[bytes]]:
 def _file_options(how: Options, tid: Any, item: Any, weights: Any, options: Dict[str, Any]) -> None:
     for name, column in (("tid", tid), ("item", item), ("weight", weights)):
         if column is not None and not isinstance(column, (str, int)):
-            raise InvalidError(f"{name}={column!r}: expected the name or number of a column of the "
+            given = "weights" if name == "weight" else name
+            raise InvalidError(f"{given}={column!r}: expected the name or number of a column of the "
                                "file")
         _options.add(how, **{name: column})
     for name, value in options.items():
@@ -490,8 +494,8 @@ def _file_options(how: Options, tid: Any, item: Any, weights: Any, options: Dict
 
 def _refuse_names(names: Any) -> None:
     if names is not None:
-        raise InvalidError("names: a file has its own names; expected names for the columns of a "
-                           "matrix only")
+        raise InvalidError("names: what is no matrix has its own names; expected names for the "
+                           "columns of a matrix only")
 
 
 def _decoded(handle: Any) -> Optional[List[Hashable]]:
@@ -506,21 +510,33 @@ def _arrays(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sour
     arrays = _from_any(source, tid, item, names, weights)
     _sources.check_names(arrays.names)
     if arrays.weights is None and weights is not None:
-        arrays.weights = _sources.check_weights(_in_order_of(source, tid, weights), arrays.n)
+        arrays.weights = _sources.check_weights(_in_order_of(source, arrays, weights), arrays.n)
     return arrays
 
 
-def _in_order_of(source: Any, tid: Any, weights: Any) -> Any:
-    """Weights in the order of the rows of a frame, whose index a Series of pandas must share."""
+def _in_order_of(source: Any, arrays: _sources.Arrays, weights: Any) -> Any:
+    """Weights in the order of the transactions, whose labels a Series of pandas must share: the
+    values of tid=, the keys of a dict, or the index of what is of pandas, too. Transactions of a
+    list have numbers, but a Series with another index is then as good as an array."""
     pandas = _sources.loaded("pandas")
-    if pandas is None or not isinstance(weights, pandas.Series) or tid is not None or (
-            not isinstance(source, pandas.DataFrame)) or weights.index.equals(source.index):
+    if pandas is None or not isinstance(weights, pandas.Series):
         return weights
-    if weights.index.is_unique and source.index.is_unique and len(weights) == len(source) and (
-            source.index.isin(weights.index).all()):
-        return weights.loc[source.index]
-    raise InvalidError("weights: the index of the Series is not that of the frame; expected the "
-                       "same labels, or an array in the order of the rows")
+    if arrays.ids is not None:
+        labels = pandas.Index(arrays.ids)
+    else:
+        labels = getattr(source, "index", None)
+    named = isinstance(labels, pandas.Index)
+    if not named:
+        labels = pandas.RangeIndex(arrays.n)
+    if weights.index.equals(labels):
+        return weights
+    if weights.index.is_unique and labels.is_unique and len(weights) == len(labels) and (
+            labels.isin(weights.index).all()):
+        return weights.loc[labels]
+    if not named:
+        return weights
+    raise InvalidError("weights: the index of the Series is not that of the transactions; expected "
+                       "the same labels, or an array in the order of the transactions")
 
 
 def _from_any(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sources.Arrays:

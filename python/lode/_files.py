@@ -25,6 +25,7 @@ def save(result: OfItems[Any], path: Union[str, "os.PathLike[str]"]) -> None:
     """Writes itemsets or rules as an Arrow file; see OfItems.save()."""
     rules = isinstance(result, Rules)
     items, names = _coded(result.items, result.names)
+    _refuse_alike(names)
     offsets, text = text_of(names)
     counts = {"counts": result["both"], "body": result["body_count"],
               "head": result["head_count"]} if rules else {"counts": result["count"]}
@@ -35,6 +36,17 @@ def save(result: OfItems[Any], path: Union[str, "os.PathLike[str]"]) -> None:
              for name, column in columns.items()}
     settle(_lode.store_save(os.fsencode(path), plain, rules, result.complete, total,
                             result.min_count), lambda made, complete: None)
+
+
+def _refuse_alike(names: List[Hashable]) -> None:
+    """Files have names as text, and one for each item."""
+    by_text: Dict[str, Hashable] = {}
+    for name in names:
+        other = by_text.setdefault(str(name), name)
+        if other is not name:
+            raise InvalidError(f"the items {other!r} and {name!r} have the same text, so that a file "
+                               "would make one of them; expected names that differ as text, or "
+                               "pickle")
 
 
 def _coded(items: Array, names: Optional[List[Hashable]]) -> Tuple[Array, List[Hashable]]:

@@ -45,6 +45,24 @@ class GraphArrays:
                 "edge_labels": np.ascontiguousarray(edges[:, 2])}
 
 
+def _check_labels(graphs: List[Any], node_label: str, edge_label: str) -> None:
+    """What is asked for must be there; and what nobody asked for should not be missed."""
+    nodes = [attributes for graph in graphs for _, attributes in graph.nodes(data=True)]
+    edges = [attributes for graph in graphs for *_, attributes in graph.edges(data=True)]
+    for name, what, all_of in ((node_label, "node", nodes), (edge_label, "edge", edges)):
+        n = sum(name in attributes for attributes in all_of)
+        others = sorted({str(other) for attributes in all_of[:1000] for other in attributes})
+        if n == 0 and all_of and name != "label":
+            raise InvalidError(f"{what}_label={name!r}: no {what} has this attribute; expected one of "
+                               f"{', '.join(others) or 'none: there are no attributes'}")
+        if n == 0 and others and what == "node":
+            warn(f"no node has the attribute 'label', so that all are alike; node_label= names one of "
+                 f"{', '.join(others)}")
+        if 0 < n < len(all_of):
+            warn(f"{len(all_of) - n:,} of {len(all_of):,} {what}s have no attribute {name!r}; their "
+                 "label is ''")
+
+
 def _label(attributes: Dict[Any, Any], name: str, where: str) -> Hashable:
     label = attributes.get(name, "")
     if label is None or label != label:
@@ -58,6 +76,7 @@ def _label(attributes: Dict[Any, Any], name: str, where: str) -> Hashable:
 def from_networkx(graphs: List[Any], node_label: str, edge_label: str) -> GraphArrays:
     """Graphs of networkx: labels are attributes of nodes and edges, "" where there is none."""
     arrays = GraphArrays(directed=graphs[0].is_directed() if graphs else False)
+    _check_labels(graphs, node_label, edge_label)
     for i, graph in enumerate(graphs):
         if graph.is_multigraph():
             raise InvalidError(f"graph {i} has parallel edges; expected a Graph or DiGraph")

@@ -123,7 +123,7 @@ class Itemsets(OfItems[Itemset], Supported[Itemset]):
         return Itemset(self._named(*self.offsets[i:i + 2]), int(self.supports[i]))
 
     def containing(self, *items: Hashable) -> Self:
-        """Those that have all of these items, given by name."""
+        """Those that have all of these items, given by name: containing("a", "b")."""
         there, n = self._of_these(items)
         return self[there == n]
 

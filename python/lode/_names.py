@@ -45,7 +45,11 @@ class ItemNames:
 
     def numbers_of(self, items: Iterable[Hashable]) -> List[int]:
         """The numbers of different items, in the order in which they are given."""
-        return [self.number_of(item) for item in dict.fromkeys(items)]
+        listed = list(items)
+        for item in listed:
+            if not isinstance(item, Hashable):
+                raise InvalidError(f"{item!r} is no item; expected items one by one, by their names")
+        return [self.number_of(item) for item in dict.fromkeys(listed)]
 
 
 class GraphNames(NamedTuple):

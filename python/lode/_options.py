@@ -47,6 +47,7 @@ def threshold(name: str, value: Support, total: Optional[int]) -> str:
     """
     if isinstance(value, str):
         return value
+    value = getattr(value, "min_count", value)  # a point of a curve
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal)):
         raise _refuse(name, value)
     if isinstance(value, numbers.Integral):

@@ -231,10 +231,15 @@ class Results(Generic[One]):
         """The columns of to_pandas()."""
         raise NotImplementedError
 
-    def to_pandas(self) -> Any:
-        """A frame of pandas; docs/python.md lists its columns. Numbers are not copied."""
+    def to_pandas(self, copy: bool = True) -> Any:
+        """A frame of pandas; docs/python.md lists its columns. `copy=False` lends the columns of
+        numbers as they are: then they cannot be written to."""
         import pandas
-        return pandas.DataFrame(self._table(), copy=False)
+        table = self._table()
+        for name, column in table.items():
+            if copy and isinstance(column, np.ndarray) and not column.flags.writeable:
+                table[name] = column.copy()
+        return pandas.DataFrame(table, copy=False)
 
     def _arrow(self) -> Dict[str, Any]:
         """The columns of the stream, as _arrow.Numbers and _arrow.List."""

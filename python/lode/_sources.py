@@ -16,9 +16,10 @@ from typing import Any, Hashable, Iterable, List, Mapping, Optional, Sequence, T
 import numpy as np
 
 from . import _lode
-from ._errors import InvalidError
+from ._errors import InvalidError, warn
 
 MOST_ITEM = 2**32 - 1
+_LOOKED_AT = (1000, 16)  # rows and columns of a frame, for a warning
 
 
 @dataclass
@@ -71,15 +72,20 @@ def from_lists(source: Iterable[Iterable[Hashable]]) -> Arrays:
                                "lists, a dict of sets, a frame, a matrix, or something with "
                                "__arrow_c_stream__") from None
     try:
-        offsets, items, names = _lode.encode(source, False)
-    except OverflowError:  # numbers beyond 32 bits, such as those of bar codes, are names
-        offsets, items, names = _lode.encode(source, True)
+        offsets, items, names = _encoded(source)
     except (TypeError, ValueError) as error:
         raise InvalidError(str(error)) from None
     if names is None:
         return Arrays(offsets, items)
     items, names = in_order(np.frombuffer(items, np.uint32), names)
     return Arrays(offsets, items, names)
+
+
+def _encoded(source: Any) -> Any:
+    try:
+        return _lode.encode(source, False)
+    except OverflowError:  # numbers beyond 32 bits, such as those of bar codes, are names
+        return _lode.encode(source, True)
 
 
 def from_dict(source: Mapping[Hashable, Iterable[Hashable]]) -> Arrays:
@@ -255,7 +261,23 @@ def from_frame(frame: Any) -> Arrays:
                 f"column {name!r} has the type {kind}; expected bool, or numbers above 0 where the "
                 "item is there. For a table of (transaction, item) rows give tid= and item=")
     matrix = _matrix_of(frame, any(sparse))
+    _warn_of_numbers(frame, names)
     return from_matrix(matrix, names)
+
+
+def _warn_of_numbers(frame: Any, names: List[Hashable]) -> None:
+    """Above zero is there; but what is hardly ever zero and has many values is no mark of an item.
+    Looks at the first rows and columns."""
+    rows, columns = _LOOKED_AT
+    for i, kind in enumerate(frame.dtypes[:columns]):
+        if getattr(kind, "kind", "O") == "b":
+            continue
+        column = np.asarray(frame.iloc[:rows, i].to_numpy(_plain(kind)))
+        if (column == 0).sum() <= 1 and len(np.unique(column)) > 2:
+            warn(f"column {names[i]!r} has many values and hardly a 0, so that the item is in nearly "
+                 "every transaction: above 0 is there. For a table of (transaction, item) rows give "
+                 "tid= and item=; leave out a column of numbers, or compare it with a bound")
+            return
 
 
 def from_weighted_frame(frame: Any, weights: Any) -> Arrays:
@@ -378,6 +400,9 @@ def _weights_of(column: Any, rows: Any, n: int, name: Hashable) -> Any:
 def check_weights(weights: Any, n: int) -> Any:
     """Weights as u32; they say how often each transaction counts."""
     refuse_masked(weights)
+    if isinstance(weights, Mapping) or not hasattr(weights, "__len__"):
+        raise InvalidError(f"weights of the type {type(weights).__name__}; expected a list, an array "
+                           "or a Series of whole numbers, or the name of a column")
     array = np.asarray(weights)
     if array.shape != (n,):
         raise InvalidError(f"weights of the shape {array.shape}; expected {n}, one for each "

@@ -83,6 +83,68 @@ class Streams(Case):
         self.refused("was read before", lode.Data, Source())
 
 
+class Labels(Case):
+    """A Series has labels: these count, not its order."""
+
+    def setUp(self):
+        if pandas is None:
+            self.skipTest("no pandas")
+
+    def counts(self, found):
+        return {found[i].items: int(n) for i, n in enumerate(found.supports)}
+
+    def test_weights_by_label(self):
+        rows = pandas.DataFrame({"o": [370, 370, 365, 365, 367],
+                                 "p": ["lamp", "mug", "lamp", "cup", "cup"], "n": [1, 1, 5, 5, 9]})
+        by_order = rows.groupby("o")["n"].first()  # which sorts
+        expected = self.counts(lode.Data(rows, tid="o", item="p", weights="n").itemsets(1))
+        found = lode.Data(rows, tid="o", item="p", weights=by_order).itemsets(1)
+        self.assertEqual(self.counts(found), expected)
+        self.assertEqual(expected[("cup",)], 14)
+        swapped = pandas.Series([2, 3], index=["y", "x"])
+        found = lode.Data({"x": ["a"], "y": ["b"]}, weights=swapped).itemsets(1)
+        self.assertEqual(self.counts(found), {("a",): 3, ("b",): 2})
+        lists = pandas.Series([["a"], ["b"]], index=["x", "y"])
+        found = lode.Data(lists, weights=swapped).itemsets(1)
+        self.assertEqual(self.counts(found), {("a",): 3, ("b",): 2})
+        self.refused("not that of the transactions", lode.Data, {"x": ["a"], "z": ["b"]},
+                     weights=swapped)
+
+    def test_weights_of_a_list(self):
+        found = lode.Data([["a"], ["b"]], weights=pandas.Series([5, 6], index=[1, 0])).itemsets(1)
+        self.assertEqual(self.counts(found), {("a",): 6, ("b",): 5})
+        found = lode.Data([["a"], ["b"]], weights=pandas.Series([5, 6], index=[7, 9])).itemsets(1)
+        self.assertEqual(self.counts(found), {("a",): 5, ("b",): 6})
+        self.refused("weights of the type dict", lode.Data, [["a"]], weights={0: 1})
+
+    def test_masks(self):
+        found = lode.Data([["a", "b"], ["a", "c"], ["a"]]).itemsets(1)
+        mask = pandas.Series(found.sizes > 1)
+        for one in (mask, mask.sort_values(ascending=False), mask.to_numpy()):
+            self.assertEqual(found[one].to_lists(), [["a", "b"], ["a", "c"]])
+        with self.assertRaisesRegex(IndexError, "whose index is not 0 to 4"):
+            found[mask[mask]]
+
+    def test_frames_can_be_changed(self):
+        frame = lode.Data(ROWS).itemsets(1).to_pandas()
+        frame["count"] *= 2
+        frame.loc[0, "count"] = 7
+        self.assertEqual(frame["count"][0], 7)
+
+    def test_numbers_are_no_marks(self):
+        with self.assertWarnsRegex(lode.LodeWarning, "column 'order' has many values"):
+            lode.Data(pandas.DataFrame({"order": [1, 1, 2, 3], "item": [10, 20, 10, 30]}))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            lode.Data(pandas.DataFrame({"a": [0, 3, 0, 2], "b": [1, 1, 1, 1]}))
+
+    def test_same_text(self):
+        found = lode.Data(pandas.DataFrame([[1, 1], [1, 0]], columns=[1, "1"])).itemsets(1)
+        with tempfile.TemporaryDirectory() as folder:
+            self.refused("have the same text", found.save, os.path.join(folder, "a.arrow"))
+            self.assertEqual(os.listdir(folder), [])
+
+
 class Groups(Case):
     @unittest.skipUnless(os.path.isdir("/proc/self/fd"), "no /proc")
     def test_files_of_groups_are_gone(self):

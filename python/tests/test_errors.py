@@ -174,7 +174,8 @@ class Files(Case):
         with self.assertRaisesRegex(TypeError, "unexpected keyword argument 'no_such'"):
             lode.Data(path, no_such=1)
         self.refused("expected the name or number of a column", lode.Data, path, tid=1.5)
-        self.refused("a file has its own names", lode.Data, path, names=["a"])
+        self.refused("weights=", lode.Data, path, weights=[1])
+        self.refused("has its own names", lode.Data, path, names=["a"])
 
     def test_warnings(self):
         path = self.write(b"id,a\n1,x\n1,y\n2,x\n")  # a header, or a basket?

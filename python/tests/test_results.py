@@ -49,7 +49,7 @@ class Columns(unittest.TestCase):
         self.assertEqual(address, found.items.ctypes.data)
         print(f"{len(found):,} patterns at {address:#x}, in numpy at {found.items.ctypes.data:#x}")
         if pandas is not None:
-            frame = found.to_pandas()
+            frame = found.to_pandas(copy=False)
             self.assertTrue(np.shares_memory(frame["count"].to_numpy(), found.supports))
             self.assertTrue(np.shares_memory(frame["itemset"].array.items, found.items))
             self.assertEqual(frame["itemset"].iloc[-1], found[-1].items)

@@ -10,7 +10,8 @@
 #include "format/column_names.h"
 #include "format/sniff.h"
 
-#define ADVICE_NAME 64
+#define ADVICE_NAME  64
+#define ADVICE_PAIRS 20 /* lines of two fields each that are hardly baskets [guess] */
 
 /* A column as the value of an option: its name, quoted for the shell if need be, or its number. */
 typedef struct advice_column {
@@ -129,6 +130,12 @@ static bool advice_is_table(const sniff_table *t) {
     return numbers && names;
 }
 
+/* Every line has two fields: a table of two columns, whose header has unusual names or is missing.
+ */
+static bool advice_is_pairs(const sniff_table *t) {
+    return t->header.n_fields == 2 && t->rows.n >= ADVICE_PAIRS && t->rows.n_even == t->rows.n;
+}
+
 /* Lines of different lengths that consist of a number or a date, and then of names. */
 static bool advice_has_ids(const sniff_table *t) {
     const sniff_cells *first = &t->rows.columns[0];
@@ -164,6 +171,7 @@ static lode_status advice_table(advice *a) {
     LODE_TRY(advice_name(a, a->item, &item));
     bool numbers = 2 * advice_numbers(&a->t->rows.rest) > advice_filled(&a->t->rows.rest);
     char looks[64] = "its cells look like numbers, prices or dates";
+    if (advice_is_pairs(a->t)) snprintf(looks, sizeof looks, "every line has two fields");
     if (a->is_header) snprintf(looks, sizeof looks, "line %zu looks like a header", a->line);
     job_log(a->s->job, LODE_LOG_WARNING,
             "%s: read as baskets, one a line, but %s; if each line is a transaction and an item, "
@@ -200,7 +208,7 @@ static lode_status advice_basket(advice *a) {
     a->is_header = advice_is_header(t, a->even);
     bool table = a->even && t->rows.n > 2 && t->header.n_fields > 1 && advice_is_table(t);
     if (a->is_header && (!a->even || t->header.n_numbered > 1)) return advice_header(a);
-    if (a->is_header || table) return advice_table(a);
+    if (a->is_header || table || advice_is_pairs(t)) return advice_table(a);
     if (!advice_has_ids(t)) return LODE_OK;
     job_log(a->s->job, LODE_LOG_WARNING,
             "%s: read as baskets, one a line, but the first column looks like numbers of "

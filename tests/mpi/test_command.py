@@ -43,6 +43,31 @@ class Results(MpiTest):
         missing = lode("merge", *parts[:2])
         self.assertEqual(missing.returncode, 3)
 
+    def test_parts_of_two_jobs(self):
+        """Ranks steal in every job in another way: parts of two are never joined."""
+        data = self.baskets(rows=300)
+        for name in ("out", "other"):
+            self.mine(2, "itemsets", data, "-s", "3%", "-o", name, "--parts", "-q")
+        mixed = lode("merge", self.folder / "out.1", self.folder / "other.2")
+        self.assertEqual(mixed.returncode, 3, mixed.stderr)
+
+    def test_graphs_are_numbered_through(self):
+        graph = "v 0 a\nv 1 b\nv 2 c\nv 3 a\ne 0 1 x\ne 1 2 y\ne 2 3 x\n"
+        data = self.write("data.lg", "".join(f"t # {i}\n{graph}" for i in range(4)))
+        words = ["graphs", data, "-s", "4", "-q"]
+        out = self.mine(3, *words).stdout.splitlines()
+        numbers = [line.split()[2] for line in out if line.startswith("t #")]
+        self.assertEqual(numbers, [str(i) for i in range(len(numbers))])
+        self.assertEqual(len(numbers), lode(*words).stdout.count("t #"))
+        self.mine(2, *words, "--graphs", "-w", "csv", expect=2)
+
+    def test_what_was_left_out(self):
+        data = self.write("data.dat", "1 2\n3 x\n1 1\n\n")
+        done = self.mine(2, "itemsets", data, "-f", "fimi", "--skip-bad-lines", "-s", "1", "--count")
+        for note in ("1 malformed line was left out", "1 transaction has no item",
+                     "1 item was listed again"):
+            self.assertEqual(done.stderr.count(note), 1, done.stderr)
+
     def test_one_file(self):
         data = self.baskets()
         done = self.mine(2, "itemsets", data, "-s", "2%", "-o", "out", "--report", "json=report.json")
