@@ -269,11 +269,29 @@ static void test_graph_forecast(void) {
     CHECK(forecast_cpu_graphs(0, 0.1, 4) == 0);
 }
 
+/* Tasks and shares stay on the CPU, however large the graphs are: no algorithm on a GPU divides. */
+static void test_divided_graphs(void) {
+    char why[LODE_REPORT_TEXT] = "";
+    lode_job *job = NULL;
+    if (lode_job_create(&job, NULL, NULL) != LODE_OK) exit(2);
+    lode_graph_options options = {.size = sizeof options};
+    engine_task task = {.job = job, .graph_options = &options, .min_count = 100};
+    engine_graph_sizes large = {1000000, 100000000};
+    task.request.divided = true;
+    CHECK_TEXT(engine_choose_graph_device(&task, NULL, &large, why, sizeof why), "cpu");
+    CHECK(strstr(why, "divides") != NULL);
+    task.request.divided = false;
+    engine_choose_graph_device(&task, NULL, &large, why, sizeof why);
+    CHECK(strstr(why, "divides") == NULL);
+    lode_job_free(job);
+}
+
 int main(void) {
     CHECK_RUN(test_lists);
     CHECK_RUN(test_choice);
     CHECK_RUN(test_expected_sets);
     CHECK_RUN(test_break_even);
     CHECK_RUN(test_graph_forecast);
+    CHECK_RUN(test_divided_graphs);
     return check_result();
 }

@@ -80,6 +80,7 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
 static const char *why_cpu_graphs(const engine_task *task, const lode_engine *engine) {
     const lode_graph_options *o = task->graph_options;
     if (engine) return "no other was asked for";
+    if (task->request.divided) return "which alone divides a search into tasks and shares";
     if (why_cpu(false)) return why_cpu(false);
     bool closure = o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL;
     bool fetches = closure || o->induced || o->supporters || o->embeddings;

@@ -93,6 +93,12 @@ static lode_status choose_engine(engine_task *task, const mine_kind *kind, const
     engine_report *report = task->report;
     snprintf(report->why, sizeof report->why, "asked for");
     *out = asked ? asked : engine_choose(task, report->why, sizeof report->why);
+    if (!*out && task->request.divided && !engine_plan_is_cpu(task->plan)) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
+                        "no algorithm for %s divides such a search into tasks and shares; --device "
+                        "cpu does",
+                        report->device);
+    }
     if (!*out) {
         return job_fail(task->job, LODE_UNSUPPORTED, "no algorithm does that: %s", kind->no_engine);
     }
