@@ -105,6 +105,7 @@ static inline lode_task_search told_search(const lode_tasks *tasks, told *seen, 
                               .done = told_note,
                               .done_user = seen,
                               .done_seconds = often ? 1e-7 : 0,
+                              .worth = 1e-9,
                               .of = tasks};
 }
 

@@ -54,7 +54,8 @@ static void search_all(const trial *x, queue *q, lode_sink *sink) {
                                    .tasks = &list,
                                    .n_tasks = 1,
                                    .give = queue_give,
-                                   .give_user = q};
+                                   .give_user = q,
+                                   .worth = rng_below(&q->random, 8) > 0 ? 1e-9 : 0};
         uint64_t before = q->n_given;
         tasks_deep += task.n_prefix > 6;
         for (uint64_t asks = rng_below(&q->random, 4); asks > 0; asks--) lode_job_ask_task(x->job);
@@ -117,6 +118,27 @@ static bool check_whole(trial *x) {
     return check_same(x, sink, "one task");
 }
 
+/* Searches everything, with someone who asks for tasks, and searches what is given; how many. */
+static uint64_t given_if(trial *x, double worth) {
+    lode_sink *sink = open_sink(x);
+    queue q = {.job = x->job, .random = rng_make(1, 12)};
+    lode_task all = {.size = sizeof all, .end = UINT32_MAX, .own = true};
+    const lode_task *list = &all;
+    lode_task_search search = {.size = sizeof search,
+                               .tasks = &list,
+                               .n_tasks = 1,
+                               .give = queue_give,
+                               .give_user = &q,
+                               .worth = worth};
+    for (unsigned i = 0; i < 20; i++) lode_job_ask_task(x->job);
+    CHECK_EQUAL(lode_graphs_mine_tasks(x->job, x->data, &x->o, &search, sink), LODE_OK);
+    uint64_t n = q.n_given;
+    search_all(x, &q, sink);
+    queue_free(&q);
+    check_same(x, sink, "tasks by worth");
+    return n;
+}
+
 static lode_graphs *parse_graphs(lode_job *job, const graph_text *t, bool directed) {
     lode_graph_read_options o = {.size = sizeof o, .directed = directed};
     lode_graphs *data = NULL;
@@ -157,6 +179,29 @@ static void test_graphs(void) {
     CHECK(tasks_given > 100 && tasks_deep > 100 && batches_given > 10);
 }
 
+/* What is less than the way to it is not handed out. */
+static void test_worth(void) {
+    random_shape s = {60, 12, 14, 2, 1, 0, false};
+    graph_text t = random_graphs(3, &s);
+    trial x = {.o = options_for("graft", LODE_TARGET_ALL)};
+    lode_job_options c = {.size = sizeof c, .device = "cpu", .threads = 1};
+    if (lode_job_create(&x.job, NULL, &c) != LODE_OK) exit(2);
+    x.data = parse_graphs(x.job, &t, false);
+    x.o.max_edges = 5;
+    lode_sink *sink = open_sink(&x);
+    CHECK_EQUAL(lode_graphs_mine(x.job, x.data, &x.o, sink), LODE_OK);
+    x.hash = lode_sink_hash_value(sink);
+    x.n = lode_sink_patterns(sink);
+    lode_sink_free(sink);
+    uint64_t all = given_if(&x, 1e-9), some = given_if(&x, 0), none = given_if(&x, 1e18);
+    printf("    %llu, %llu and %llu of %llu patterns\n", (unsigned long long)all,
+           (unsigned long long)some, (unsigned long long)none, (unsigned long long)x.n);
+    CHECK(all > 2 * some && some > 0 && none == 0);
+    lode_graphs_free(x.data);
+    lode_job_free(x.job);
+    free(t.text);
+}
+
 /* What is not a code is refused. */
 static void test_refused(void) {
     random_shape s = {15, 8, 10, 3, 2, KIND_ANY, false};
@@ -188,6 +233,7 @@ static void test_refused(void) {
 
 int main(void) {
     CHECK_RUN(test_graphs);
+    CHECK_RUN(test_worth);
     CHECK_RUN(test_refused);
     return check_result();
 }

@@ -360,7 +360,7 @@ static const in_row in_rows[] = {
     IN(lode_save_columns, reserved, offsetof(lode_save_columns, min_count), save),
     IN(lode_suggest_options, seed, 0, suggest),
     IN(lode_task, reserved, 0, task),
-    IN(lode_task_search, of, 0, task_search),
+    IN(lode_task_search, worth, 0, task_search),
     IN(lode_journal_search, options, 0, journal_search),
     IN(lode_journal_record, bytes_hash, 0, journal_record),
     IN(lode_peers, user, offsetof(lode_peers, user), peers),
@@ -382,7 +382,7 @@ NO_PADDING(lode_mutate_options, seed);
 NO_PADDING(lode_graphgen_options, reserved);
 NO_PADDING(lode_suggest_options, seed);
 NO_PADDING(lode_task, reserved);
-NO_PADDING(lode_task_search, of);
+NO_PADDING(lode_task_search, worth);
 NO_PADDING(lode_journal_search, options);
 NO_PADDING(lode_journal_record, bytes_hash);
 NO_PADDING(lode_peers, user);

@@ -49,15 +49,18 @@ static bool check_search(const table *t, size_t search, uint64_t support, size_t
     return check_parts(&x, way);
 }
 
+/* On a GPU fewer data sets: a search of a few is thousands of runs, and each opens the device. */
 static void test_families(void) {
+    bool on_device = getenv("LODE_TEST_DEVICES") != NULL;
+    unsigned steps = on_device ? 1 : 3, seeds = on_device ? 1 : 6;
     size_t way = 0;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-        for (uint64_t seed = 0; seed < families[i].n && seed < 6; seed += STEP) {
+        for (uint64_t seed = 0; seed < families[i].n && seed < seeds; seed += STEP) {
             if (families[i].max_size) continue;
             table t = families[i].make(seed);
             uint64_t support = families[i].lowest;
             bool fine = true;
-            for (unsigned step = 0; step < 3 && support <= t.n && fine; step++) {
+            for (unsigned step = 0; step < steps && support <= t.n && fine; step++) {
                 for (size_t k = 0; k < 3 && fine; k++, way++) {
                     fine = check_search(&t, way % N_SEARCHES, support, way);
                 }
@@ -73,7 +76,7 @@ static void test_families(void) {
     printf("    %zu searches, %llu tasks handed out, %llu divided in %llu batches\n", way,
            (unsigned long long)tasks_given, (unsigned long long)batches_given,
            (unsigned long long)batches_told);
-    CHECK(tasks_given > 50 && batches_told > 50);
+    CHECK(on_device || (tasks_given > 50 && batches_told > 50));
 }
 
 /* Dense, sparse (lists of `tensor`) and wide data. */

@@ -107,6 +107,9 @@ typedef struct lode_task_search {
     void *done_user;
     double done_seconds;  /* how often it is told, about; 0 = every second */
     const lode_tasks *of; /* that the tasks are a share of, for the report; or NULL */
+    /* Of graphs: who takes a part over has to make the occurrences on the way to it again. A part
+     * is given away, or divided, if it is expected to take so many times as long; 0 = 1. */
+    double worth;
 } lode_task_search;
 
 /* As lode_mine() and lode_graphs_mine(), for some tasks; options->share has no effect. Errors:
@@ -122,8 +125,9 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_mine_tasks(lode_job *job, const 
                                                            lode_sink *sink);
 
 /* Asks the running lode_mine_tasks() of a job to hand out a part of its search: what nobody has
- * begun or, of a thread that answers, about half of the oldest node that is still open. It goes to
- * `give`, soon; if there is nothing to give away, never. Each question is answered at most once,
+ * begun or, of a thread that answers, about half of the oldest node that is still open; of graphs,
+ * one child of it, as soon as that is worth the way (lode_task_search.worth). It goes to `give`,
+ * soon; if there is nothing to give away, never. Each question is answered at most once,
  * and those that are not answered are forgotten when the call returns. Any thread.
  * adaptive and graft answer while they search; the others, which may run on a GPU, search a task in
  * a few parts, and answer, and take a raised threshold, between two of them. */

@@ -101,6 +101,8 @@ typedef struct engine_branches {
      * says that somebody has asked. Lent for the call; any thread. NULL: nobody asks. */
     LODE_NODISCARD lode_status (*give)(void *user, const engine_branch *branch);
     void *user;
+    /* Of graphs: only what is so many times as much as the way to it is given away. */
+    double worth;
     /* Told that the first n are finished, by searches that take them in order (src/spill): no
      * thread works, and what was found of them is in the sink. NULL: nobody wants to know. */
     LODE_NODISCARD lode_status (*finished)(void *user, size_t n);

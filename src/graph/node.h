@@ -65,6 +65,8 @@ struct node {
     bool has_witness;
     bool not_closed;         /* a super-pattern has the same support */
     bool surveyed;           /* whether that is so is known for certain (early.c) */
+    uint64_t way;            /* rows that were made from the root up to its extensions */
+    uint64_t since;          /* worker.made when these were there */
     uint32_t n_left;         /* the first ones are not taken yet; under the owner's lock */
     uint32_t n_given;        /* … but these, of them, are other processes'; likewise */
     _Atomic uint32_t active; /* other workers that work on children */
@@ -125,6 +127,8 @@ typedef struct worker {
     bool mute;      /* on the way to a branch: nothing is reported … */
     bool following; /* … and nobody else may take children there */
     vec_u32 given;  /* room for a branch that another process gets */
+    uint64_t made;  /* rows of the nodes so far, and of their extensions: how much it has done */
+    double unripe;  /* until it has made so many, no branch is worth giving away */
 
     uint64_t candidates, frequent, occurrences;
     progress_local progress;

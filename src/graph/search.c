@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/search.h"
 
+#include <math.h>
+
 #include "base/os.h"
 #include "graph/early.h"
 #include "graph/emit.h"
@@ -192,8 +194,21 @@ static lode_status given_put(worker *w, code_edge e) {
     return LODE_OK;
 }
 
+/* Whoever gets a child has to make all rows on the way to it again. It is expected to take as many
+ * as those that were begun before it, on average. Without this, four processes took twice as long
+ * as two: they were given branches of 20 ms after a way of 500 ms. How many rows are missing until
+ * it is worth that. */
+static double rows_until_worth(const worker *w, const node *x) {
+    unsigned n_begun = 0;
+    for (uint32_t i = x->n_left; i < x->n_extensions; i++) {
+        n_begun += x->extensions[i].verdict == CODE_MINIMAL;
+    }
+    double wanted = w->s->task->branches->worth * (double)x->way * (n_begun > 0 ? n_begun : 1);
+    return wanted - (double)(w->made - x->since);
+}
+
 /* The first child of a node that nobody has taken, which has most below it; n_extensions if there
- * is none. `give`: it is taken for another process. */
+ * is none, or it is not worth the way yet. `give`: it is taken for another process. */
 static uint32_t first_child(worker *w, path_entry *at, bool give) {
     node *x = &at->x;
     uint32_t i, n = x->n_extensions;
@@ -202,6 +217,11 @@ static uint32_t first_child(worker *w, path_entry *at, bool give) {
     i = x->n_given;
     while (i < x->n_left && x->extensions[i].verdict != CODE_MINIMAL) i++;
     bool found = i < x->n_left;
+    if (found) {
+        double missing = rows_until_worth(w, x);
+        w->unripe = fmin(w->unripe, (double)w->made + missing);
+        found = missing <= 0;
+    }
     if (found && give) x->n_given = i + 1;
     if (at->open) pthread_mutex_unlock(&w->lock);
     return found ? i : n;
@@ -234,13 +254,14 @@ static bool give_group(search *s, lode_status *status) {
 }
 
 /* Another process asks for a branch: it gets what nobody has begun, else the first child of the
- * oldest node of the path that has one left. */
+ * oldest node of the path that has one left, which is worth it. */
 static lode_status search_hand_out(worker *w) {
     lode_status status = LODE_OK;
     const engine_branches *to = w->s->task->branches;
     path_entry *oldest = NULL;
     if (w->following || !job_claim_ask(w->s->job)) return LODE_OK;
     if (give_group(w->s, &status)) return status;
+    w->unripe = (double)w->made + to->worth * (double)w->path->x.parent->way; /* at most */
     for (path_entry *at = w->path; at; at = at->below) {
         if (first_child(w, at, false) < at->x.n_extensions) oldest = at;
     }
@@ -261,7 +282,8 @@ static lode_status search_check(worker *w) {
     search *s = w->s;
     int failure = atomic_load_explicit(&s->failure, memory_order_relaxed);
     if (failure != LODE_OK) return (lode_status)failure;
-    if (s->task->branches && s->task->branches->give && job_is_asked(s->job)) {
+    const engine_branches *to = s->task->branches;
+    if (to && to->give && job_is_asked(s->job) && (double)w->made >= w->unripe) {
         lode_status given = search_hand_out(w);
         if (given != LODE_OK) return given;
     }
@@ -349,6 +371,15 @@ static void divide_span(worker *w, node *x) {
     x->divided = sum > 0;
 }
 
+/* The extensions of the node in work are there. */
+static void note_rows(worker *w, node *x) {
+    uint64_t rows = x->n;
+    for (uint32_t i = 0; i < x->n_extensions; i++) rows += x->extensions[i].n;
+    w->made += rows;
+    x->way = x->parent->way + rows;
+    x->since = w->made;
+}
+
 static lode_status search_visit(worker *w, path_entry *at) {
     lode_status status = LODE_OK;
     node *x = &at->x;
@@ -368,6 +399,7 @@ static lode_status search_visit(worker *w, path_entry *at) {
         LODE_TRY(early_cut(w, x));
     }
     divide_span(w, x);
+    note_rows(w, x);
     x->n_left = x->n_extensions;
     if (w->s->n_workers == 1 || x->n_extensions < 2 || w->following) goto done;
     LODE_TRY(open_node(w, x));

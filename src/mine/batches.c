@@ -31,6 +31,7 @@ typedef struct batch_line {
     pthread_mutex_t lock;
     engine_branch *given; /* by the batch that runs; guarded by the lock */
     size_t n_given, given_cap;
+    double worth;         /* engine_branches.worth */
     size_t told, begun;   /* branches that were told of, and that were begun */
     double told_at;       /* the time of that */
     double left;          /* work of those that were not begun */
@@ -153,7 +154,12 @@ static lode_status batch_run(batch_line *l, const mine_kind *kind, const lode_en
     lode_status status = LODE_OK;
     engine_task *task = l->task;
     size_t end = line_next_end(l);
-    engine_branches batch = {l->list + l->begun, end - l->begun, line_take_back, l, line_note};
+    engine_branches batch = {.list = l->list + l->begun,
+                             .n = end - l->begun,
+                             .give = line_take_back,
+                             .user = l,
+                             .worth = l->worth,
+                             .finished = line_note};
     double work = 0, start = os_seconds();
     uint64_t nodes = task->report->nodes;
     for (size_t i = l->begun; i < end; i++) work += l->list[i].work;
@@ -191,7 +197,8 @@ done:
 lode_status batches_search(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
     lode_status status = LODE_OK;
     const engine_branches *all = task->branches;
-    batch_line l = {.task = task, .how = task->batches, .mem = &task->job->mem};
+    batch_line l = {
+        .task = task, .how = task->batches, .mem = &task->job->mem, .worth = all->worth};
     pthread_mutex_init(&l.lock, NULL);
     pthread_cond_init(&l.ended, NULL);
     l.told_at = os_seconds();

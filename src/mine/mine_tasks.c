@@ -266,8 +266,12 @@ done:
     return status;
 }
 
-/* Whether `done` can be called as it says; that top:K has none is divide_check()'s. */
-static lode_status tasks_check_done(const tasks_call *c) {
+/* Whether numbers make sense, and `done` can be called as it says; that top:K has none is
+ * divide_check()'s. */
+static lode_status tasks_check_search(const tasks_call *c) {
+    if (!(c->search.worth >= 0)) {
+        return job_fail(c->job, LODE_INVALID, "search->worth is no number from 0 on");
+    }
     if (!c->search.done) return LODE_OK;
     if (c->search.give) {
         return job_fail(c->job, LODE_INVALID, "search->done does not go with search->give");
@@ -280,7 +284,7 @@ static lode_status tasks_open(tasks_call *c, const lode_task_search *search) {
     lode_status status = LODE_OK;
     engine_branch *list;
     LODE_TRY(valid_take(c->job, VALID_TASK_SEARCH, search, &c->search));
-    LODE_TRY(tasks_check_done(c));
+    LODE_TRY(tasks_check_search(c));
     if (c->search.n_tasks > 0 && !c->search.tasks) {
         return job_fail(c->job, LODE_INVALID, "search->tasks is NULL");
     }
@@ -289,6 +293,7 @@ static lode_status tasks_open(tasks_call *c, const lode_task_search *search) {
     for (size_t i = 0; i < n; i++) LODE_TRY(tasks_take(c, i, &list[i]));
     c->branches = (engine_branches){
         .list = list, .n = n, .give = c->search.give ? tasks_give : NULL, .user = c};
+    c->branches.worth = c->search.worth > 0 ? c->search.worth : 1;
 done:
     return status;
 }
