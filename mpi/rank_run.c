@@ -170,7 +170,7 @@ static lode_status rank_mine(void *user, stored_task *const *tasks, size_t n) {
         lode_task_search search = {.size = sizeof search,
                                    .tasks = list,
                                    .n_tasks = n,
-                                   .give = search_give,
+                                   .give = r->n_ranks > 1 ? search_give : NULL,
                                    .give_user = r->search};
         mined = r->kind->mine(r->job, r->data, &options, &search, sink);
         bool usable = mined == LODE_OK || mined == LODE_CANCELLED || mined == LODE_STOPPED;
