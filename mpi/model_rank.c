@@ -118,20 +118,6 @@ static void model_ask(void *user) {
     ((model_rank *)user)->search.asked++;
 }
 
-static void model_raise(void *user, uint64_t threshold) {
-    (void)user;
-    (void)threshold;
-}
-
-static void model_cancel(void *user) {
-    (void)user;
-}
-
-static void model_drop(void *user, uint64_t task) {
-    (void)user;
-    (void)task;
-}
-
 /* ---- searching ------------------------------------------------------------------------------- */
 
 static void model_answer(model_rank *r) {
@@ -218,8 +204,8 @@ static void model_open(model *m) {
                                .batch_part = m->options.batch_part,
                                .batch_least = 1,
                                .patience = RANK_PATIENCE};
-        sched_actions actions = {r,           model_send,   model_start, model_ask,
-                                 model_raise, model_cancel, model_drop};
+        sched_actions actions = {
+            .user = r, .send = model_send, .start = model_start, .ask = model_ask};
         *r = (model_rank){.model = m, .rank = i};
         r->search = (played_search){.tree = m->tree, .user = m, .done = model_done};
         r->sched = sched_create(&config, &actions);

@@ -121,6 +121,10 @@ static int sched_neighbour(const sched *s, unsigned d) {
     return other < s->config.n_ranks ? other : -1;
 }
 
+static void sched_drop(const sched *s, uint64_t task) {
+    if (s->act.drop) s->act.drop(s->act.user, task);
+}
+
 /* Tells the neighbours what rides on every message. */
 static void sched_spread(sched *s, uint32_t to) {
     for (unsigned d = 0; d < SCHED_LIFELINES - 1; d++) {
@@ -154,7 +158,9 @@ static void sched_serve(sched *s) {
         sched_thief thief = sched_take_thief(s, 0);
         sched_give_half(s, &thief);
     }
-    for (; s->asked < s->n_thieves; s->asked++) s->act.ask(s->act.user);
+    for (; s->asked < s->n_thieves; s->asked++) {
+        if (s->act.ask) s->act.ask(s->act.user);
+    }
 }
 
 /* Sends random thieves away; who came by a lifeline stays. */
@@ -330,7 +336,7 @@ static void sched_learn(sched *s, uint64_t threshold) {
     if (threshold <= s->threshold) return;
     s->threshold = threshold;
     s->news = UINT32_MAX;
-    s->act.raise(s->act.user, threshold);
+    if (s->act.raise) s->act.raise(s->act.user, threshold);
 }
 
 static void sched_take_tasks(sched *s, int from, const sched_message *m) {
@@ -345,7 +351,7 @@ static void sched_take_tasks(sched *s, int from, const sched_message *m) {
         s->waits = false;
     }
     for (size_t i = 0; i < m->n_tasks; i++) {
-        if (s->stop || !sched_put(s, m->tasks[i])) s->act.drop(s->act.user, m->tasks[i]);
+        if (s->stop || !sched_put(s, m->tasks[i])) sched_drop(s, m->tasks[i]);
     }
 }
 
@@ -379,12 +385,12 @@ void sched_received(sched *s, int from, const sched_message *m) {
 void sched_given(sched *s, uint64_t task) {
     if (s->asked > 0) s->asked--;
     if (s->stop) {
-        s->act.drop(s->act.user, task);
+        sched_drop(s, task);
     } else if (s->n_thieves > 0) {
         sched_thief thief = sched_take_thief(s, 0);
         sched_send_tasks(s, &thief, &task, 1);
     } else if (!sched_put(s, task)) {
-        s->act.drop(s->act.user, task);
+        sched_drop(s, task);
     }
 }
 
@@ -416,8 +422,8 @@ void sched_stop(sched *s, sched_reason reason) {
     bool first = s->stop == SCHED_GOES_ON;
     if (reason <= s->stop) return;
     s->stop = reason;
-    for (; s->first < s->end; s->first++) s->act.drop(s->act.user, s->queue[s->first]);
-    if (s->searching) s->act.cancel(s->act.user);
+    for (; s->first < s->end; s->first++) sched_drop(s, s->queue[s->first]);
+    if (s->searching && s->act.cancel) s->act.cancel(s->act.user);
     if (first && !s->over) sched_spread(s, UINT32_MAX);
 }
 

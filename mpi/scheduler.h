@@ -75,7 +75,8 @@ typedef struct sched_message {
     size_t n_tasks;
 } sched_message;
 
-/* What the scheduler wants done. None of these may call the scheduler. */
+/* What the scheduler wants done. None of these may call the scheduler. NULL, but not for `send` and
+ * `start`: nothing is to be done. */
 typedef struct sched_actions {
     void *user;
     /* Who sends tasks away no longer has them. */

@@ -59,15 +59,6 @@ static void wave_start(void *user, const uint64_t *tasks, size_t n) {
     (void)n;
 }
 
-static void wave_nothing(void *user) {
-    (void)user;
-}
-
-static void wave_ignore(void *user, uint64_t number) {
-    (void)user;
-    (void)number;
-}
-
 /* ---- the script ------------------------------------------------------------------------------ */
 
 /* What rank `from` has sent to rank `to` arrives. Returns how many messages there were. */
@@ -150,8 +141,7 @@ bool waves_hold(bool again) {
     for (int i = 0; i < WAVE_RANKS; i++) {
         sched_config config = {.rank = i, .n_ranks = WAVE_RANKS, .batch_part = 1, .batch_least = 1};
         ranks[i] = (wave_rank){&play, i};
-        sched_actions actions = {&ranks[i],   wave_send,    wave_start, wave_nothing,
-                                 wave_ignore, wave_nothing, wave_ignore};
+        sched_actions actions = {.user = &ranks[i], .send = wave_send, .start = wave_start};
         play.ranks[i] = sched_create(&config, &actions);
         fine &= play.ranks[i] != NULL;
     }

@@ -86,15 +86,6 @@ static void sim_ask(void *user) {
     ((simulated *)user)->search.asked++;
 }
 
-static void sim_raise(void *user, uint64_t threshold) {
-    (void)user;
-    (void)threshold;
-}
-
-static void sim_cancel(void *user) {
-    (void)user;
-}
-
 static void sim_drop(void *user, uint64_t task) {
     (void)user;
     free(task_of_handle(task));
@@ -141,7 +132,8 @@ static void sim_open(simulated *r) {
                            .batch_part = RANK_BATCH_PART,
                            .batch_least = 1,
                            .patience = RANK_PATIENCE};
-    sched_actions actions = {r, sim_send, sim_start, sim_ask, sim_raise, sim_cancel, sim_drop};
+    sched_actions actions = {
+        .user = r, .send = sim_send, .start = sim_start, .ask = sim_ask, .drop = sim_drop};
     r->search = (played_search){.tree = &r->tree, .user = r, .done = sim_done};
     r->sched = sched_create(&config, &actions);
     r->net = transport_create(MPI_COMM_WORLD);
