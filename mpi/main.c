@@ -67,6 +67,8 @@ static void print_help(const cli_command *command) {
     for (const cli_option *o = command->options; o->name; o++) {
         print_row(o->letter, o->name, o->argument, o->help);
     }
+    printf("\nNot here, but in lode: -w arrow, top:K without -s%s\n",
+           command == &mpi_graphs ? ", -w dot" : ", --sort, --csv-items columns");
 }
 
 static void print_usage(FILE *file) {
@@ -285,6 +287,7 @@ static int run_command(int n, char **words) {
     const cli_command *command = graphs ? &mpi_graphs : &mpi_itemsets;
     bool help = n == 0 || strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0;
     if (help || (!graphs && strcmp(words[0], "itemsets") != 0)) {
+        if (rank == 0 && !help) cli_error("expected itemsets or graphs, not '%s'", words[0]);
         if (rank == 0) print_usage(help ? stdout : stderr);
         return help ? CLI_DONE : CLI_USAGE;
     }

@@ -142,6 +142,13 @@ class Ends(MpiTest):
             done = self.mine(2, "itemsets", *words, expect=2)
             self.assertEqual(done.stderr.count(message), 1, done.stderr)
 
+    def test_help(self):
+        """What is refused is not only listed among the options."""
+        done = self.mine(2, "graphs", "--help")
+        self.assertIn("Not here, but in lode: -w arrow", done.stdout)
+        done = self.mine(2, "rules", "x.csv", expect=2)
+        self.assertEqual(done.stderr.count("expected itemsets or graphs, not 'rules'"), 1, done.stderr)
+
     def test_errors(self):
         """Said once, whichever ranks have it; all end."""
         done = self.mine(3, "itemsets", "nothing.dat", "-s", "1", expect=3)
