@@ -1,5 +1,6 @@
 /* main.c - lode-mpi: itemsets and graphs, by several processes that exchange work through MPI
  * SPDX-License-Identifier: Apache-2.0 */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -167,6 +168,28 @@ static int parse_everywhere(cli_args *args, const cli_command *command, int n, c
     return code;
 }
 
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static unsigned end_seconds = 600; /* --silence */
+static volatile sig_atomic_t end_code;
+
+static void end_at_once(int number) {
+    static const char text[] = "lode: the MPI library does not end, so this rank ends without it; "
+                               "what it has written is complete\n";
+    (void)number;
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(CLI_FAILED);
+    _exit(end_code);
+}
+
+/* Ends MPI. A library has been seen that did not come back from that, when everything was done. */
+static int end_ranks(int code) {
+    end_code = code;
+    signal(SIGALRM, end_at_once);
+    alarm(end_seconds);
+    rank_finalize();
+    return code;
+}
+
 /* ---- the job --------------------------------------------------------------------------------- */
 
 /* Only rank 0 speaks. */
@@ -200,6 +223,7 @@ static int open_job(rank_run *r) {
     bool fine = cli_number(r->args, "silence", UINT32_MAX, &silence);
     r->silence = (double)silence;
     if (!fine) return CLI_USAGE;
+    end_seconds = (unsigned)silence;
     lode_job_options o = *lode_options_job(r->args->options);
     share_gpus(r, &o, device, sizeof device);
     lode_status status = lode_job_create(&r->job, NULL, &o);
@@ -307,7 +331,5 @@ int main(int argc, char **argv) {
         cli_error("this MPI library does not allow threads in its processes");
         MPI_Abort(MPI_COMM_WORLD, CLI_FAILED);
     }
-    int code = run_command(argc - 1, argv + 1);
-    rank_finalize();
-    return code;
+    return end_ranks(run_command(argc - 1, argv + 1));
 }

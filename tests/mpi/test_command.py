@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lode-mpi as a command: counts, hashes, files, parts, limits, signals, errors, a silent rank.
+"""lode-mpi as a command: counts, hashes, files, parts, limits, signals, errors, silent ranks.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -173,11 +173,11 @@ class Ends(MpiTest):
 
 
 class Signals(MpiTest):
-    def start(self, ranks, *arguments):
+    def start(self, ranks, *arguments, **variables):
         one = self.launchers[0]
         job = subprocess.Popen(one.command(ranks, "lode-mpi", *arguments), cwd=self.folder,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env=environment())
+                               env={**environment(), **variables})
         self.addCleanup(job.kill)
         return job
 
@@ -226,6 +226,18 @@ class Signals(MpiTest):
         self.assertNotEqual(job.returncode, 0)
         self.assertFalse((self.folder / "out").exists())
         wait_until(lambda: not set(ranks) & set(parents()), "no rank is left")
+
+    @unittest.skipIf(SANITIZED, "sanitizers want to be loaded first")
+    def test_no_end(self):
+        """An MPI library that does not come back from its end: the result is there, and the ranks go."""
+        data, library = self.baskets(rows=50), self.folder / "endless.so"
+        source = self.write("endless.c", "#include <unistd.h>\nint MPI_Finalize(void) { for (;;) pause(); }\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True, cwd=self.folder)
+        job = self.start(2, "itemsets", data, "-s", "5", "-o", "out", "-q", "--silence", 1,
+                         LD_PRELOAD=str(library))
+        _, said = job.communicate(timeout=60)
+        self.assertIn("does not end, so this rank ends without it", said)
+        self.assertTrue((self.folder / "out").exists())
 
     @unittest.skipUnless(LONG, "takes half a minute")
     def test_silent(self):
