@@ -175,7 +175,7 @@ static volatile sig_atomic_t end_code;
 
 static void end_at_once(int number) {
     static const char text[] = "lode: the MPI library does not end, so this rank ends without it; "
-                               "what it has written is complete\n";
+                               "its work was done\n";
     (void)number;
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(CLI_FAILED);
     _exit(end_code);
