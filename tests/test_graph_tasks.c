@@ -146,6 +146,15 @@ static lode_graphs *parse_graphs(lode_job *job, const graph_text *t, bool direct
     return data;
 }
 
+/* What the parts must come to. */
+static void mine_whole(trial *x) {
+    lode_sink *sink = open_sink(x);
+    CHECK_EQUAL(lode_graphs_mine(x->job, x->data, &x->o, sink), LODE_OK);
+    x->hash = lode_sink_hash_value(sink);
+    x->n = lode_sink_patterns(sink);
+    lode_sink_free(sink);
+}
+
 static void check_trial(unsigned i) {
     static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL};
     random_shape s = {15, 8, 10, 3, 2, i % GRAPH_KINDS, i % 5 == 1};
@@ -157,11 +166,7 @@ static void check_trial(unsigned i) {
     x.random = rng_make(i, 11);
     x.o.vertices = i % 2;
     x.o.induced = i % 7 == 6;
-    lode_sink *sink = open_sink(&x);
-    CHECK_EQUAL(lode_graphs_mine(x.job, x.data, &x.o, sink), LODE_OK);
-    x.hash = lode_sink_hash_value(sink);
-    x.n = lode_sink_patterns(sink);
-    lode_sink_free(sink);
+    mine_whole(&x);
     bool fine = check_shares(&x, 1 + i % 7) & check_tasks(&x) & check_whole(&x) &
                 check_batches(&x, 1 + i % 4);
     if (!fine) fprintf(stderr, "  graphs of kind %u, seed %u\n", s.kind, i);
@@ -188,11 +193,7 @@ static void test_worth(void) {
     if (lode_job_create(&x.job, NULL, &c) != LODE_OK) exit(2);
     x.data = parse_graphs(x.job, &t, false);
     x.o.max_edges = 5;
-    lode_sink *sink = open_sink(&x);
-    CHECK_EQUAL(lode_graphs_mine(x.job, x.data, &x.o, sink), LODE_OK);
-    x.hash = lode_sink_hash_value(sink);
-    x.n = lode_sink_patterns(sink);
-    lode_sink_free(sink);
+    mine_whole(&x);
     uint64_t all = given_if(&x, 1e-9), some = given_if(&x, 0), none = given_if(&x, 1e18);
     printf("    %llu, %llu and %llu of %llu patterns\n", (unsigned long long)all,
            (unsigned long long)some, (unsigned long long)none, (unsigned long long)x.n);
@@ -225,6 +226,9 @@ static void test_refused(void) {
     words[2] = UINT32_MAX; /* no such edge: nothing to do */
     CHECK_EQUAL(lode_graphs_mine_tasks(job, data, &o, &search, sink), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), 0);
+    search.worth = -1;
+    CHECK_EQUAL(lode_graphs_mine_tasks(job, data, &o, &search, sink), LODE_INVALID);
+    CHECK(strstr(lode_job_error(job), "search->worth") != NULL);
     lode_sink_free(sink);
     lode_graphs_free(data);
     lode_job_free(job);

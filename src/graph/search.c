@@ -179,6 +179,11 @@ done:
 
 /* ---- other processes ------------------------------------------------------------------------- */
 
+/* Whether another process may ask for branches. */
+static bool search_gives(const search *s) {
+    return s->task->branches && s->task->branches->give;
+}
+
 /* A type for other processes: triples count from the most frequent, so that numbers stay the same
  * when the threshold rises. */
 static uint32_t type_turned(const search *s, uint32_t type) {
@@ -282,8 +287,7 @@ static lode_status search_check(worker *w) {
     search *s = w->s;
     int failure = atomic_load_explicit(&s->failure, memory_order_relaxed);
     if (failure != LODE_OK) return (lode_status)failure;
-    const engine_branches *to = s->task->branches;
-    if (to && to->give && job_is_asked(s->job) && (double)w->made >= w->unripe) {
+    if (search_gives(s) && job_is_asked(s->job) && (double)w->made >= w->unripe) {
         lode_status given = search_hand_out(w);
         if (given != LODE_OK) return given;
     }
@@ -399,7 +403,7 @@ static lode_status search_visit(worker *w, path_entry *at) {
         LODE_TRY(early_cut(w, x));
     }
     divide_span(w, x);
-    note_rows(w, x);
+    if (search_gives(w->s)) note_rows(w, x);
     x->n_left = x->n_extensions;
     if (w->s->n_workers == 1 || x->n_extensions < 2 || w->following) goto done;
     LODE_TRY(open_node(w, x));
