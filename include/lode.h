@@ -77,6 +77,7 @@
 #include "lode/arrow.h"    /* 13. results in memory for other libraries */
 #include "lode/clean.h"    /* 14. cleaning and writing data sets, and what matches */
 #include "lode/data.h"     /* 4. data sets of transactions */
+#include "lode/files.h"    /* 19. files that appear under their name when they are complete */
 #include "lode/generate.h" /* 7. data generators */
 #include "lode/graphs.h"   /* 8. graphs: data, sinks, mining */
 #include "lode/job.h" /* 3. contexts, which jobs share, and jobs: limits, progress, cancelling */

@@ -159,7 +159,8 @@ typedef enum lode_basket_format {
 typedef struct lode_basket_write_options {
     size_t size;
     lode_basket_format format;
-    uint8_t reserved[4]; /* zero */
+    bool csv_safe; /* as in lode_write_options; for LODE_BASKET_CSV, which lode does not read */
+    uint8_t reserved[3]; /* zero */
 } lode_basket_write_options;
 
 /* Writes the transactions that match (`which` NULL = all); the file appears when it is complete,

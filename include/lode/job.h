@@ -59,6 +59,24 @@ LODE_API bool lode_ctx_usage(lode_ctx *ctx, lode_usage *out);
 LODE_API uint64_t lode_ctx_memory_used(const lode_ctx *ctx);
 LODE_API uint64_t lode_ctx_memory_peak(const lode_ctx *ctx);
 
+/* What this process may use: the least of what the machine has, what its container (control groups
+ * of version 1 or 2) allows, and what ulimit allows. */
+typedef struct lode_resources {
+    size_t size;
+    unsigned threads;          /* processors: what `threads` 0 means */
+    uint64_t memory_total;     /* bytes; 0 = unknown */
+    uint64_t memory_available; /* bytes that can still be taken; 0 = unknown */
+    uint64_t memory_budget;    /* 80% of these, at least 16 MiB; 0 = unknown */
+    const char *memory_origin; /* words for the options of this name; static. "" = unknown */
+} lode_resources;
+
+/* What the system said within the last 0.05 seconds. The library itself sets no budget: a context
+ * or a job without memory_bytes takes what there is, until the system refuses more or kills the
+ * process. Programs that want the default of the command and of Python set memory_bytes and
+ * memory_origin from here, or the option "memory" to "auto", which does so. False: `out` is NULL or
+ * its size is not set. */
+LODE_API bool lode_resources_get(lode_resources *out);
+
 /* Does one piece of work after another: reading, mining, writing. It has limits, progress, a way to
  * be cancelled, and the last error. A job makes one call at a time. Jobs of one context run side by
  * side, each on a thread of the program, and may use data sets that any of them has read. */
@@ -75,7 +93,8 @@ LODE_API void lode_job_free(lode_job *job);
 LODE_API lode_ctx *lode_job_ctx(const lode_job *job);
 
 /* The message of the last call if it failed, else "". Lent until the next call. For NULL: the
- * message of the last lode_job_create() or lode_ctx_create() of this thread that failed. */
+ * message of the last call of this thread that failed and has no job: lode_job_create(),
+ * lode_ctx_create(), lode_file_…(). */
 LODE_API const char *lode_job_error(const lode_job *job);
 
 /* Asks the running call to stop: it returns LODE_CANCELLED, and what the sinks have received is

@@ -56,14 +56,14 @@ typedef struct lode_journal_record {
 
 typedef struct lode_journal lode_journal;
 
-/* A new one; the file must not exist. It is on disk when the call returns. Another process cannot
- * open it at the same time. Errors: IO, NOMEM, BUDGET. */
+/* A new one; nothing may have that name, not even a link. It is on disk when the call returns.
+ * Another process cannot open it at the same time. Errors: IO, NOMEM, BUDGET. */
 LODE_API LODE_NODISCARD lode_status lode_journal_create(lode_job *job, lode_journal **out,
                                                         const char *path,
                                                         const lode_journal_search *search);
-/* Goes on with one, from which a torn end is cut off. Errors: NOTFOUND, IO (also: another process
- * has it), PARSE (no journal, or a damaged header), INVALID (of another search; the message says
- * what differs), NOMEM, BUDGET. */
+/* Goes on with one, from which a torn end is cut off. Links are not followed. Errors: NOTFOUND, IO
+ * (also: another process has it, or it is no regular file), PARSE (no journal, or a damaged
+ * header), INVALID (of another search; the message says what differs), NOMEM, BUDGET. */
 LODE_API LODE_NODISCARD lode_status lode_journal_open(lode_job *job, lode_journal **out,
                                                       const char *path,
                                                       const lode_journal_search *search);
@@ -86,8 +86,9 @@ LODE_API LODE_NODISCARD lode_status lode_journal_append(lode_journal *journal,
  */
 typedef struct lode_journals lode_journals;
 
-/* Reads the journals of a search of `n_roots` root tasks. Errors: as lode_journal_open(), and PARSE
- * for records that contradict each other. */
+/* Reads the journals of a search of `n_roots` root tasks; with NULL, of any search, so that
+ * lode_journals_each() can tell what output they speak of. Errors: as lode_journal_open(), and
+ * PARSE for records that contradict each other. */
 LODE_API LODE_NODISCARD lode_status lode_journals_read(lode_job *job, lode_journals **out,
                                                        const char *const *paths, size_t n_paths,
                                                        const lode_journal_search *search,

@@ -58,6 +58,7 @@ typedef struct lode_ctx_options {
     uint64_t device_memory_bytes; /* budget in the memory of each GPU; 0 = what is free there */
     lode_resize_fn resize;        /* NULL = the system's memory */
     void *resize_user;
+    const char *memory_origin; /* where memory_bytes comes from, for messages; see below */
 } lode_ctx_options;
 
 /* What is one job's own. */
@@ -72,6 +73,9 @@ typedef struct lode_job_options {
     void *log_user;
     lode_progress_fn progress; /* NULL = none */
     void *progress_user;
+    /* Where memory_bytes comes from, if the user did not choose it: messages of LODE_BUDGET say
+     * "the budget is …", with its first 127 bytes. NULL = they say nothing of it. */
+    const char *memory_origin;
 } lode_job_options;
 
 typedef enum lode_format {
@@ -278,7 +282,7 @@ typedef struct lode_rule_write_options {
     bool sort;            /* by size, then by body, then by head */
     bool unsorted;        /* as the search finds them, however few */
     bool bom;             /* csv starts with the mark by which Excel knows UTF-8 */
-    uint8_t reserved[1];  /* zero */
+    bool csv_safe;        /* as in lode_write_options */
     const char *measures; /* names, separated by commas or lines; NULL = those of the format. After
                            * a +, they come besides these, as in "+phi,fisher" */
     double interval;      /* adds intervals of this level, such as 0.95, for confidence, lift and
@@ -315,7 +319,11 @@ typedef struct lode_write_options {
     bool unsorted; /* as the search finds them, however few */
     lode_csv_items csv_items; /* for csv only */
     bool bom;                 /* csv starts with the mark by which Excel knows UTF-8 */
-    uint8_t reserved[3];      /* zero */
+    /* In csv, names and ids that a spreadsheet could take for formulas, because they begin with
+     * = + - @ or a control character, have an apostrophe before them: it shows them as text. For
+     * files that people open; whoever reads the file by a program gets the apostrophe as well. */
+    bool csv_safe;
+    uint8_t reserved[2]; /* zero */
 } lode_write_options;
 
 typedef struct lode_graph_read_options {

@@ -29,17 +29,28 @@ typedef struct lode_sink lode_sink;
 LODE_API LODE_NODISCARD lode_status lode_sink_count(lode_job *job, lode_sink **out);
 
 /* Completes the output: flushes, sorts and writes what was held back, renames the file. After an
- * interrupted run pass partial = true: the file then gets the name PATH.partial, and is not sorted,
- * so that it is there soon. A cancel while it sorts, draws or writes returns LODE_CANCELLED:
- * PATH.partial then has as much as can be written in a moment, and what is in memory is complete
- * but in no order. Call it once, after the last lode_mine() or lode_graphs_mine() into this sink;
+ * interrupted run pass partial = true: the file then gets the name PATH.partial (PATH.partial.2 and
+ * so on where that name is taken; the report has it: "patterns.output"), and is not sorted, so that
+ * it is there soon. If the job was cancelled, a result that was to be sorted is written for half a
+ * second only, and the report says how many patterns are missing; call lode_job_reset() first to
+ * get all of them. A cancel while it sorts, draws or writes returns LODE_CANCELLED: PATH.partial
+ * then has as much as can be written in a moment, and what is in memory is complete but in no
+ * order. Call it once, after the last lode_mine() or lode_graphs_mine() into this sink;
  * without it, lode_sink_free() removes the unfinished file. */
 LODE_API LODE_NODISCARD lode_status lode_sink_finish(lode_sink *sink, bool partial);
 LODE_API void lode_sink_free(lode_sink *sink);
 
-/* Removes the unfinished files of all sinks, drawings and generators of the process: for the
- * handler of a signal that ends it at once. The process must end afterwards. */
+/* Removes the unfinished files of all sinks, drawings, generators and lode_file_create() of the
+ * process: for the handler of a signal that ends it at once. The process must end afterwards. */
 LODE_API void lode_outputs_discard(void);
+
+/* Gets the path of an unfinished file, lent for the call. */
+typedef void (*lode_path_fn)(void *user, const char *path);
+
+/* Tells the paths of these files, at most 16, and leaves them as they are: for the handler of a
+ * signal that ends a process in the middle of its work, such as SIGSEGV. Everything in them but the
+ * last line or pattern is complete; an Arrow file has no footer. Calls nothing but `tell`. */
+LODE_API void lode_outputs_unfinished(lode_path_fn tell, void *user);
 
 /* Patterns received, in all and of exactly this size. Any thread may ask for these figures, at any
  * time before the sink is freed, also from a callback; but a thread of a job hands its numbers

@@ -75,6 +75,12 @@ typedef enum lode_status {
     LODE_INTERNAL = 11 /* a bug in lode: please report it */
 } lode_status;
 
+/* Copies text of n bytes for a terminal, with a ? for each character that could steer it: control
+ * characters but line ends and tabs, and those that embed or override the direction of text.
+ * Returns how many bytes that are, n at the most; `to` may be `text`. Messages of the library, and
+ * what it writes to a terminal by itself ("-" as a path), are so already. For NULL, 0. */
+LODE_API size_t lode_printable(char *to, const char *text, size_t n);
+
 /* A few words for a status, such as "memory budget". Never NULL. */
 LODE_API const char *lode_status_text(lode_status status);
 

@@ -17,14 +17,31 @@ extern "C" {
  * memory that does not depend on the number of rows, and end soon after lode_job_cancel().
  *
  * A store belongs to its job, as a sink does: one thread at a time, and it is freed before the job.
- * The file must not be changed while it is open. A damaged file is LODE_PARSE, with one sentence;
- * what is damaged is only found where it is looked at. */
+ * A damaged file is LODE_PARSE, with one sentence; what is damaged is only found where it is looked
+ * at.
+ *
+ * A file must not be cut or changed in place while it is open. (lode itself replaces files as a
+ * whole, which does no harm to those who have the old one open.) If it is, calls fail with LODE_IO
+ * instead of giving wrong answers. Where something is read that is not there any more, or the disk
+ * fails, the system sends SIGBUS, which ends the process unless lode_store_guard() was called. */
 typedef struct lode_store lode_store;
+
+/* Lets the process survive files that are cut, or cannot be read, while they are open: the call
+ * that meets such a place, and every later one about the same store, returns LODE_IO; other stores
+ * go on. It installs a handler for SIGBUS, which leaves faults at other addresses to the handler
+ * that was there before. Call it at the start of the program, and again after installing a handler
+ * of your own. Any thread. */
+LODE_API void lode_store_guard(void);
 
 /* Errors: NOTFOUND, IO, PARSE (damaged, or not a result of lode), NOMEM, BUDGET. */
 LODE_API LODE_NODISCARD lode_status lode_store_open(lode_job *job, lode_store **out,
                                                     const char *path);
 LODE_API void lode_store_free(lode_store *store);
+/* Whether what was read can be trusted: LODE_OK if it is what the file had when it was opened,
+ * LODE_IO if the file was cut, changed or could not be read. All calls that look at many rows end
+ * with this. Rows and names are lent, and read after the calls that lend them: ask this when you
+ * have read them, once for all of them. */
+LODE_API LODE_NODISCARD lode_status lode_store_check(lode_store *store);
 
 typedef struct lode_store_info {
     size_t size;
@@ -38,6 +55,7 @@ typedef struct lode_store_info {
     bool complete; /* the search ran to its end, without constraints: what is missing is below the
                       threshold */
     bool ended;    /* the search ran to its end; false after a limit or a cancel */
+    bool checked;  /* it has checksums, so that damage is found; false: an older version wrote it */
 } lode_store_info;
 
 /* For NULL, all zero and false. */
@@ -101,7 +119,7 @@ LODE_API bool lode_store_column_find(const lode_store *store, const char *name, 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 /* Items are numbers here, from 0 to n - 1, that stand for a name; they mean something in their
- * store only. Errors: PARSE. */
+ * store only. Errors: PARSE, IO. */
 LODE_API LODE_NODISCARD lode_status lode_store_items(lode_store *store, uint32_t *n);
 /* The name of an item, lent, without a closing zero. "" if there is no such item, and before the
  * first call of lode_store_items() or any other about items. */
@@ -122,10 +140,11 @@ typedef struct lode_store_row {
     size_t text_bytes;
 } lode_store_row;
 
-/* Errors: INVALID (no such row), PARSE. */
+/* Errors: INVALID (no such row), PARSE, IO. See lode_store_check(). */
 LODE_API LODE_NODISCARD lode_status lode_store_row_at(lode_store *store, uint64_t row,
                                                       lode_store_row *out);
-/* The value of a column that is a COUNT or REAL. Errors: INVALID (no such row or column), PARSE. */
+/* The value of a column that is a COUNT or REAL. Errors: INVALID (no such row or column), PARSE,
+ * IO. */
 LODE_API LODE_NODISCARD lode_status lode_store_value(lode_store *store, uint64_t row,
                                                      uint32_t column, double *out);
 
@@ -141,8 +160,8 @@ typedef struct lode_query_options {
     const char *has, *lacks;           /* an item of every group; no item of any */
     const char *lhs_has, *lhs_lacks;   /* the same of the body … */
     const char *rhs_has, *rhs_lacks;   /* … and of the head of rules */
-    const char *match;                 /* regular expressions (POSIX, extended): each matches the
-                                        * name of an item or, of graphs, the code */
+    const char *match;                 /* regular expressions (POSIX, extended; docs/store.md): each
+                                        * matches the name of an item or, of graphs, the code */
     const char *lhs_match, *rhs_match; /* the same of one side */
     uint32_t min_size, max_size;       /* number of items, of both sides; of graphs, edges */
     const char *sort_by;               /* a column: the best first (see lode_column), NaN last, and
@@ -150,10 +169,13 @@ typedef struct lode_query_options {
     bool reverse;                      /* the worst first; NaN last all the same */
     uint8_t reserved[7];               /* zero */
     uint64_t from;                     /* only rows from this number on */
+    double match_seconds;              /* a call that spends more time on regular expressions, all
+                                        * threads together, returns STOPPED; 0 = no limit */
 } lode_query_options;
 
 /* `query` may be NULL in all calls below. Errors: INVALID (a column, an item, a regular expression;
- * the message says what was expected), PARSE, NOTFOUND and IO (an @FILE), NOMEM, BUDGET, CANCELLED.
+ * the message says what was expected), PARSE, NOTFOUND (an @FILE), IO (the same, or the
+ * file of the store), NOMEM, BUDGET, CANCELLED, STOPPED (match_seconds).
  *
  * How many rows the query finds. */
 LODE_API LODE_NODISCARD lode_status lode_store_count(lode_store *store,
@@ -164,6 +186,18 @@ LODE_API LODE_NODISCARD lode_status lode_store_count(lode_store *store,
 LODE_API LODE_NODISCARD lode_status lode_store_rows(lode_store *store,
                                                     const lode_query_options *query, uint64_t skip,
                                                     uint64_t *rows, size_t room, size_t *n);
+
+typedef struct lode_page {
+    size_t size;
+    size_t n;       /* rows of the page */
+    uint64_t found; /* rows that the query finds in all */
+} lode_page;
+
+/* As lode_store_rows(), and how many rows the query finds: one pass for both, where two calls would
+ * take two. */
+LODE_API LODE_NODISCARD lode_status lode_store_page(lode_store *store,
+                                                    const lode_query_options *query, uint64_t skip,
+                                                    uint64_t *rows, size_t room, lode_page *out);
 
 /* How values are put into bins. A range that is found, not given, has fewer bins where fewer are
  * enough: for whole numbers, whose bins are whole numbers wide, and for a single value. */
@@ -207,7 +241,8 @@ typedef enum lode_store_format {
 typedef struct lode_query_write_options {
     size_t size;
     lode_store_format format;
-    uint8_t reserved[4]; /* zero */
+    bool csv_safe;       /* as in lode_write_options */
+    uint8_t reserved[3]; /* zero */
     uint64_t page;       /* from 1 on; 0 = 1 */
     uint64_t rows;       /* of a page; 0 = 20 of text and with `page`, else all; UINT64_MAX = all */
     const char *measures; /* computed columns to show as well, separated by commas; NULL = none */
@@ -220,6 +255,13 @@ LODE_API LODE_NODISCARD lode_status lode_store_write(lode_store *store,
                                                      const char *path,
                                                      const lode_query_write_options *options,
                                                      uint64_t *written);
+
+/* The same text, byte for byte, handed to a function on this thread. Errors: also STOPPED. */
+LODE_API LODE_NODISCARD lode_status lode_store_write_call(lode_store *store,
+                                                          const lode_query_options *query,
+                                                          lode_write_fn write, void *user,
+                                                          const lode_query_write_options *options,
+                                                          uint64_t *written);
 
 /* The structs that options hold for these two; see lode_options_mine(). */
 LODE_API const lode_query_options *lode_options_query(const lode_options *options);
@@ -244,7 +286,8 @@ typedef struct lode_apply_options {
     uint32_t top;             /* recommended items for each transaction; 0 = 5, UINT32_MAX = all */
     lode_store_format format; /* for lode_store_apply_file() */
     bool every_rule;          /* not items, but every rule whose body the transaction holds */
-    uint8_t reserved[7];      /* zero */
+    bool csv_safe;            /* as in lode_write_options */
+    uint8_t reserved[6];      /* zero */
 } lode_apply_options;
 
 /* What a rule says about a transaction. */

@@ -7,7 +7,9 @@
 
 #include "api/options_table.h"
 #include "backend/backend.h"
+#include "base/append.h"
 #include "base/nearest.h"
+#include "base/utf8.h"
 #include "engine/branches.h"
 #include "engine/engine.h"
 #include "engine/targets.h"
@@ -33,6 +35,7 @@ const option_row option_table[] = {
 static const char *const *const kind_words[N_KINDS] = {
     [KIND_TARGET] = WORDS("all", "closed", "maximal", "generators", "top:K"),
     [KIND_EPSILON] = WORDS("unlimited"),
+    [KIND_MEMORY] = WORDS("unlimited", "auto"),
     [KIND_FORMAT] = WORDS("auto", "fimi", "spmf", "basket", "table", "onehot", "json"),
     [KIND_SEPARATOR] = WORDS("tab"),
     [KIND_WRITE] = item_format_names,
@@ -211,6 +214,18 @@ bad:
     return complain(c, "'%s': expected a size such as 64M, 512M or 4G", text);
 }
 
+static lode_status set_memory(const char *text, lode_job_options *out, complaint c) {
+    lode_resources r = LODE_INIT(lode_resources);
+    if (strcmp(text, "auto") == 0) {
+        lode_resources_get(&r);
+    } else if (strcmp(text, "unlimited") != 0 && set_bytes(text, &r.memory_budget, c) != LODE_OK) {
+        return complain(c, "'%s': expected a size such as 64M, 512M or 4G, or unlimited", text);
+    }
+    out->memory_bytes = r.memory_budget;
+    out->memory_origin = r.memory_origin;
+    return LODE_OK;
+}
+
 /* Not strtod, which reads by the habits of the country. */
 bool option_seconds(const char *text, double *out) {
     static const char units[] = "smh";
@@ -245,15 +260,15 @@ static lode_status set_seconds(const char *text, double *out, complaint c) {
 static lode_status set_target(option_kind kind, const char *text, lode_target *target,
                               uint64_t *top_k, complaint c) {
     const char *const *words = kind_words[kind], *end;
-    char list[64], hint[NEAREST_BYTES + 32];
-    size_t n = 0, at = 0;
+    char list[64] = "", hint[NEAREST_BYTES + 32];
+    size_t n = 0;
     uint64_t k;
     for (; words[n + 1]; n++) {
         if (strcmp(text, words[n]) == 0) {
             *target = target_find(text);
             return LODE_OK;
         }
-        at += (size_t)snprintf(list + at, sizeof list - at, "%s, ", words[n]);
+        append_text(list, sizeof list, "%s, ", words[n]);
     }
     if (strncmp(text, "top:", 4) == 0 && read_number(text + 4, UINT64_MAX, &k, &end) && *end == 0 &&
         k > 0) {
@@ -316,8 +331,8 @@ static lode_status set_rows(const char *text, uint64_t *out, complaint c) {
 static lode_status complain_algorithm(const char *text, const char *const *names, size_t n,
                                       complaint c) {
     char list[256] = "", hint[NEAREST_BYTES + 32];
-    for (size_t i = 0, at = 0; i < n && at < sizeof list; i++) {
-        at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i ? ", " : "", names[i]);
+    for (size_t i = 0; i < n; i++) {
+        append_text(list, sizeof list, "%s%s", i ? ", " : "", names[i]);
     }
     return complain(c, "'%s': %sexpected one of %s", text, nearest_hint(hint, text, names, n),
                     list);
@@ -349,15 +364,13 @@ static lode_status set_separator(const char *text, char *out, complaint c) {
 /* Position of `text` in a list of names that ends with NULL. */
 static lode_status set_choice(const char *text, const char *const *names, int *out, complaint c) {
     char list[128] = "", hint[NEAREST_BYTES + 32];
-    size_t n = 0, known = 0;
+    size_t known = 0;
     for (int i = 0; names[i]; i++, known++) {
         if (strcmp(text, names[i]) == 0) {
             *out = i;
             return LODE_OK;
         }
-        if (n < sizeof list) {
-            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", names[i]);
-        }
+        append_text(list, sizeof list, "%s%s", i ? ", " : "", names[i]);
     }
     return complain(c, "'%s': %sexpected one of %s", text, nearest_hint(hint, text, names, known),
                     list);
@@ -440,6 +453,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_REAL: return set_real(text, field, c);
     case KIND_COUNT64: return set_count(text, UINT64_MAX, field, c);
     case KIND_BYTES: return set_bytes(text, field, c);
+    case KIND_MEMORY: return set_memory(text, &options->job, c);
     case KIND_SECONDS: return set_seconds(text, field, c);
     case KIND_THRESHOLD: return lode_threshold_parse(text, field, c.text, c.bytes);
     case KIND_TARGET:
@@ -498,6 +512,7 @@ static lode_status set_copy(const option_row *row, lode_options *options, const 
         lode_status set = set_field(row, options, text, c);
         options->ctx.threads = options->job.threads; /* the same words for a job */
         options->ctx.memory_bytes = options->job.memory_bytes;
+        options->ctx.memory_origin = options->job.memory_origin;
         options->ctx.device_memory_bytes = options->job.device_memory_bytes;
         return set;
     }
@@ -518,9 +533,8 @@ const option_row *option_find(unsigned groups, const char *name) {
     return NULL;
 }
 
-lode_status lode_options_set_in(lode_options *options, unsigned groups, const char *name,
-                                const char *value, char *message, size_t message_bytes) {
-    complaint c = {message, message ? message_bytes : 0};
+static lode_status set_option(lode_options *options, unsigned groups, const char *name,
+                              const char *value, complaint c) {
     if (!options || !name) return complain(c, "%s is NULL", options ? "the name" : "options");
     const option_row *row = option_find(groups, name);
     if (row && !value && row->option.argument) {
@@ -535,6 +549,16 @@ lode_status lode_options_set_in(lode_options *options, unsigned groups, const ch
     const char *near = nearest_name(name, names, n);
     return complain(c, "there is no option '%s'%s%s%s", name, near ? "; did you mean '" : "",
                     near ? near : "", near ? "'?" : "");
+}
+
+lode_status lode_options_set_in(lode_options *options, unsigned groups, const char *name,
+                                const char *value, char *message, size_t message_bytes) {
+    complaint c = {message, message ? message_bytes : 0};
+    lode_status status = set_option(options, groups, name, value, c);
+    if (status == LODE_INVALID && c.bytes > 0) {
+        c.text[utf8_copy_printable(c.text, c.text, strlen(c.text), false)] = 0;
+    }
+    return status;
 }
 
 const char *lode_nearest(const char *word, const char *const *names, size_t n) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/options_table.h"
+#include "base/append.h"
 #include "engine/targets.h"
 
 #define GET_BYTES 64 /* of a value that is not kept as text */
@@ -24,12 +25,11 @@ static void get_decimal(char *text, uint64_t number, int scale, const char *unit
     }
     uint64_t parts = 1;
     for (int i = 0; i < scale; i++) parts *= 10;
-    int n = snprintf(text, GET_BYTES, "%llu", (unsigned long long)(number / parts));
+    snprintf(text, GET_BYTES, "%llu", (unsigned long long)(number / parts));
     if (scale > 0) {
-        n += snprintf(text + n, GET_BYTES - (size_t)n, ".%0*llu", scale,
-                      (unsigned long long)(number % parts));
+        append_text(text, GET_BYTES, ".%0*llu", scale, (unsigned long long)(number % parts));
     }
-    snprintf(text + n, GET_BYTES - (size_t)n, "%s", unit);
+    append_text(text, GET_BYTES, "%s", unit);
 }
 
 /* A share as lode_threshold_parse() makes it: the denominator is a power of ten. */
@@ -84,10 +84,9 @@ static void get_separator(char *text, char separator) {
 }
 
 static void get_bits(char *text, const char *const *words, unsigned bits) {
-    size_t n = 0;
-    for (unsigned i = 0; words[i] && n < GET_BYTES; i++) {
-        if (!(bits >> i & 1)) continue;
-        n += (size_t)snprintf(text + n, GET_BYTES - n, "%s%s", n ? "," : "", words[i]);
+    text[0] = 0;
+    for (unsigned i = 0; words[i]; i++) {
+        if (bits >> i & 1) append_text(text, GET_BYTES, "%s%s", text[0] ? "," : "", words[i]);
     }
 }
 
@@ -124,6 +123,10 @@ static void get_field(const option_row *row, const lode_options *options, char *
         if (number == UINT64_MAX) snprintf(text, GET_BYTES, "all");
         break;
     case KIND_BYTES: get_bytes(text, *(const uint64_t *)field); break;
+    case KIND_MEMORY:
+        snprintf(text, GET_BYTES, "unlimited");
+        get_bytes(text, *(const uint64_t *)field); /* if it is not */
+        break;
     case KIND_RATIO:
         if (((const lode_threshold *)field)->denominator) {
             get_threshold(text, *(const lode_threshold *)field);

@@ -20,6 +20,7 @@ typedef enum option_kind {
     KIND_MOST, /* the same, or "any": UINT32_MAX */
     KIND_COUNT64,
     KIND_BYTES,
+    KIND_MEMORY, /* the same, or unlimited: 0, or auto: what lode_resources_get() says */
     KIND_SECONDS,
     KIND_THREADS,
     KIND_THRESHOLD,

@@ -15,6 +15,7 @@
 typedef struct backend_graph_device backend_graph_device;
 
 typedef struct backend_graph_ops {
+    bool on_host; /* the memory of the device is that of the host */
     /* Starts up the device, where that takes long; NULL: it does not. On any thread. A failure
      * shows when the device is opened. */
     void (*wake)(unsigned index);

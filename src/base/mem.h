@@ -92,6 +92,11 @@ void mem_discharge(mem *m, size_t bytes);
 
 /* Bytes that can still be taken, here and in all outer objects; SIZE_MAX without a budget. */
 size_t mem_left(const mem *m);
+/* Whether `bytes` more are little beside what is left: then they may be spent to save time. Always
+ * so without a budget. */
+static inline bool mem_is_ample(const mem *m, size_t bytes) {
+    return bytes <= mem_left(m) / 16;
+}
 /* The smallest budget of this and all outer objects; SIZE_MAX = none. */
 size_t mem_budget(const mem *m);
 /* The one of these that has the least left: its budget will be exceeded first. */

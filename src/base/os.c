@@ -1,4 +1,4 @@
-/* os.c - see os.h. The only file that knows it runs on Linux.
+/* os.c - see os.h. With host.c, the only file that knows it runs on Linux.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "base/os.h"
@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +15,11 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/sysinfo.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#define OS_MOST_LINKS 40 /* one behind the other, as in Linux itself */
 
 static void *os_map(size_t bytes, int flags) {
     void *pages =
@@ -107,19 +108,17 @@ void os_map_free(const void *start, size_t bytes) {
     munmap((void *)(uintptr_t)start, bytes);
 }
 
-unsigned os_cpu_count(void) {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
-        return (unsigned)CPU_COUNT(&set);
-    }
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? (unsigned)n : 1;
+size_t os_page_bytes(void) {
+    return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-uint64_t os_memory_free(void) {
-    struct sysinfo info;
-    if (sysinfo(&info) != 0) return 0;
-    return (uint64_t)(info.freeram + info.bufferram) * info.mem_unit;
+bool os_map_zeros(uintptr_t start, size_t bytes) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+#if defined(__SANITIZE_THREAD__) /* which takes mmap() for a write, that races with readers */
+    return syscall(SYS_mmap, start, bytes, PROT_READ, flags, -1, 0) == (long)start;
+#else
+    return mmap((void *)start, bytes, PROT_READ, flags, -1, 0) == (void *)start;
+#endif
 }
 
 uint64_t os_memory_resident_peak(void) {
@@ -150,6 +149,13 @@ bool os_file_size(int fd, uint64_t *bytes) {
     struct stat info;
     if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return false;
     *bytes = (uint64_t)info.st_size;
+    return true;
+}
+
+bool os_file_stamp(int fd, os_stamp *out) {
+    struct stat info;
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    *out = (os_stamp){(uint64_t)info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
     return true;
 }
 
@@ -188,8 +194,23 @@ bool os_wait_input(int fd, unsigned milliseconds) {
     return ready > 0 || (ready < 0 && errno != EINTR); /* read() will report the error */
 }
 
+static os_take_fn os_take;
+static void *os_take_user;
+
+void os_limit_writes(os_take_fn take, void *user) {
+    os_take_user = user;
+    os_take = take;
+}
+
+static bool os_may_write(uint64_t bytes) {
+    if (!os_take || os_take(os_take_user, bytes)) return true;
+    errno = EDQUOT;
+    return false;
+}
+
 bool os_write(int fd, const void *buffer, size_t bytes) {
     const char *at = (const char *)buffer;
+    if (!os_may_write(bytes)) return false;
     while (bytes > 0) {
         ssize_t put = write(fd, at, bytes);
         if (put < 0 && errno == EINTR) continue;
@@ -200,16 +221,18 @@ bool os_write(int fd, const void *buffer, size_t bytes) {
     return true;
 }
 
-int os_open_write(const char *path) {
-    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+int os_open_exclusive(const char *path, unsigned mode) {
+    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)mode);
 }
 
-int os_open_exclusive(const char *path) {
-    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-}
-
-int os_open_update(const char *path) {
-    return open(path, O_RDWR | O_CLOEXEC);
+int os_open_plain(const char *path, bool writes) {
+    struct stat info;
+    /* What is no regular file must not make the call wait, as a pipe would. */
+    int fd = open(path, (writes ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))) return fd;
+    close(fd);
+    errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+    return -1;
 }
 
 /* Where the file system knows no locks, nobody can be told. */
@@ -274,6 +297,7 @@ bool os_read_at(int fd, void *buffer, size_t bytes, uint64_t offset) {
     while (bytes > 0) {
         ssize_t got = pread(fd, at, bytes, (off_t)offset);
         if (got < 0 && errno == EINTR) continue;
+        if (got == 0) errno = ENODATA; /* or a message would say "Success" */
         if (got <= 0) return false;
         at += got;
         offset += (uint64_t)got;
@@ -284,6 +308,7 @@ bool os_read_at(int fd, void *buffer, size_t bytes, uint64_t offset) {
 
 bool os_write_at(int fd, const void *buffer, size_t bytes, uint64_t offset) {
     const char *at = buffer;
+    if (!os_may_write(bytes)) return false;
     while (bytes > 0) {
         ssize_t put = pwrite(fd, at, bytes, (off_t)offset);
         if (put < 0 && errno == EINTR) continue;
@@ -295,11 +320,10 @@ bool os_write_at(int fd, const void *buffer, size_t bytes, uint64_t offset) {
     return true;
 }
 
-void os_copy_mode(const char *from, int fd) {
-    struct stat info;
+void os_set_mode(int fd, unsigned mode) {
     int reason = errno;
-    bool copied = stat(from, &info) == 0 && fchmod(fd, info.st_mode & 0777) == 0;
-    (void)copied; /* on failure the file keeps the permissions of new files */
+    bool set = fchmod(fd, (mode_t)mode) == 0;
+    (void)set; /* on failure the file keeps the permissions of new files */
     errno = reason;
 }
 
@@ -331,6 +355,27 @@ bool os_rename(const char *from, const char *to) {
     return rename(from, to) == 0;
 }
 
+/* Some file systems cannot do it in one step; some of those know no hard links, either. */
+bool os_rename_new(const char *from, const char *to) {
+    struct stat info;
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return true;
+    if (errno != EINVAL && errno != ENOSYS) return false;
+    if (link(from, to) == 0) return unlink(from) == 0;
+    if (errno == EEXIST || errno == ENAMETOOLONG) return false;
+    if (lstat(to, &info) != 0) return errno == ENOENT && rename(from, to) == 0;
+    errno = EEXIST;
+    return false;
+}
+
+bool os_is_same(const char *path, int fd) {
+    struct stat named, open;
+    bool there = lstat(path, &named) == 0;
+    if ((!there && errno != ENOENT) || fstat(fd, &open) != 0) return false;
+    if (there && named.st_dev == open.st_dev && named.st_ino == open.st_ino) return true;
+    errno = ESTALE;
+    return false;
+}
+
 void os_pause(unsigned microseconds) {
     struct timespec pause = {.tv_sec = microseconds / 1000000,
                              .tv_nsec = (long)(microseconds % 1000000) * 1000};
@@ -354,10 +399,64 @@ bool os_is_special(const char *path) {
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-bool os_link_target(const char *path, char target[OS_PATH_BYTES]) {
-    struct stat info;
-    if (lstat(path, &info) != 0 || !S_ISLNK(info.st_mode)) return false;
-    return realpath(path, target) != NULL;
+/* The number of the descriptor that a path such as /dev/stdout is another name of; -1: none. */
+static int os_descriptor_of(const char *path) {
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        size_t n = strlen(folders[i]), digits = 0;
+        if (strncmp(path, folders[i], n) == 0) digits = strspn(path + n, "0123456789");
+        if (digits > 0 && digits < 9 && !path[n + digits]) return (int)strtol(path + n, NULL, 10);
+    }
+    return -1;
+}
+
+/* Replaces a path by what it leads to, be it there or not. */
+static bool os_follow(char path[OS_PATH_BYTES]) {
+    char text[OS_PATH_BYTES];
+    for (unsigned i = 0; i < OS_MOST_LINKS; i++) {
+        if (os_descriptor_of(path) >= 0) return true; /* not the file that it is open for */
+        ssize_t n = readlink(path, text, sizeof text - 1);
+        if (n < 0) return errno == EINVAL || errno == ENOENT; /* no link, or nothing */
+        const char *slash = text[0] == '/' ? NULL : strrchr(path, '/');
+        size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+        if (folder + (size_t)n >= OS_PATH_BYTES) {
+            errno = ENAMETOOLONG;
+            return false;
+        }
+        memcpy(path + folder, text, (size_t)n);
+        path[folder + (size_t)n] = 0;
+    }
+    errno = ELOOP;
+    return false;
+}
+
+bool os_find_place(const char *path, bool follow, os_place *out) {
+    struct stat info = {0};
+    size_t n = strlen(path);
+    *out = (os_place){.mode = OS_NEW_MODE};
+    errno = n == 0 ? ENOENT : ENAMETOOLONG;
+    if (n == 0 || n >= sizeof out->path) return false;
+    memcpy(out->path, path, n + 1);
+    /* Whether links may be followed is asked of the system, before they are read here. */
+    bool exists = (follow ? stat(path, &info) : lstat(path, &info)) == 0;
+    if (!exists && errno != ENOENT) return false;
+    bool special = exists && !S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode);
+    if (special && (S_ISDIR(info.st_mode) || !follow)) {
+        errno = S_ISDIR(info.st_mode) ? EISDIR : EEXIST;
+        return false;
+    }
+    if (follow && !special && !os_follow(out->path)) return false;
+    out->in_place = special || (follow && os_descriptor_of(out->path) >= 0);
+    out->replaces = exists && S_ISREG(info.st_mode);
+    if (out->replaces) out->mode = info.st_mode & 0777;
+    return true;
+}
+
+int os_open_in_place(const char *path) {
+    int number = os_descriptor_of(path);
+    return number >= 0 ? fcntl(number, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CLOEXEC);
 }
 
 unsigned os_process_id(void) {

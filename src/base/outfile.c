@@ -9,10 +9,10 @@
 
 #include "base/os.h"
 
-#define OUTFILE_STDOUT 1 /* its descriptor */
-#define OUTFILE_TRIES  100
-/* Room after each name for ".tmp.PID.TRY" or a suffix, and the closing zero. */
-#define OUTFILE_ROOM (OUTFILE_SUFFIX_MAX + 1)
+#define OUTFILE_STDOUT 1    /* its descriptor */
+#define OUTFILE_TRIES  1000 /* names that are taken */
+/* Room after each name for ".tmp.PID.TRY" or for a suffix and a number, and the closing zero. */
+#define OUTFILE_ROOM (OUTFILE_SUFFIX_MAX + 8)
 
 /* ---- temporary files, for a process that has to end at once --------------------------------- */
 
@@ -58,6 +58,13 @@ void outfile_abandon_all(void) {
     }
 }
 
+void outfile_tell_all(void (*tell)(void *user, const char *path), void *user) {
+    for (int i = 0; i < OUTFILE_NOTED; i++) {
+        const struct outfile_note *note = &outfile_notes[i];
+        if (atomic_load(&note->state) == NOTE_VALID) tell(user, note->path);
+    }
+}
+
 /* ---- opening -------------------------------------------------------------------------------- */
 
 static lode_status outfile_fail(outfile *f) {
@@ -65,37 +72,71 @@ static lode_status outfile_fail(outfile *f) {
     return LODE_IO;
 }
 
-/* Checked at open, because rename() may come hours later. */
-static bool outfile_is_directory(const char *path) {
-    int fd = os_open_read(path);
-    if (fd < 0) return false;
-    bool directory = os_is_directory(fd);
-    os_close(fd);
-    return directory;
+const char *outfile_remedy(int error) {
+    switch (error) {
+    case EACCES:
+    case EPERM:
+    case EROFS: return "; its folder must be writable: the file is made there, and then renamed";
+    case ENOENT: return "; its folder must exist";
+    case ENAMETOOLONG: return "; give a shorter name";
+    case EISDIR: return "; give the name of a file";
+    case EINVAL: return "; it is no regular file";
+    case ELOOP: return "; this link cannot be followed: remove it, or give another name";
+    case ESTALE: return "; another process has replaced it meanwhile";
+    default: return "";
+    }
+}
+
+/* Makes a name of `final` and what comes after it. `cut`: shortens it by as much as can come after
+ * it, to whole characters. False: it has not that many. */
+static bool outfile_compose(const outfile *f, char *to, const char *after, bool cut) {
+    const char *slash = strrchr(f->final, '/'), *name = slash ? slash + 1 : f->final;
+    size_t n = strlen(f->final);
+    if (cut && strlen(name) <= OUTFILE_ROOM) return false;
+    if (cut) n -= OUTFILE_ROOM;
+    while (cut && ((unsigned char)f->final[n] & 0xc0) == 0x80) n--;
+    memcpy(to, f->final, n);
+    memcpy(to + n, after, strlen(after) + 1);
+    return true;
+}
+
+typedef bool (*outfile_take)(outfile *f, const char *name);
+
+/* Takes the first name of PATH + after, PATH + after.2 and so on that nobody has. */
+static bool outfile_take_name(outfile *f, char *to, const char *after, outfile_take take) {
+    char more[OUTFILE_ROOM];
+    bool cut = false;
+    unsigned i = 1;
+    snprintf(more, sizeof more, "%s", after);
+    while (outfile_compose(f, to, more, cut)) {
+        if (take(f, to)) return true;
+        if (errno == ENAMETOOLONG && !cut) {
+            cut = true;
+        } else if (errno == EEXIST && i < OUTFILE_TRIES) {
+            snprintf(more, sizeof more, "%s.%u", after, ++i);
+        } else {
+            return false;
+        }
+    }
+    return false;
+}
+
+static bool outfile_take_temp(outfile *f, const char *name) {
+    f->fd = os_open_exclusive(name, f->mode);
+    return f->fd >= 0;
 }
 
 static lode_status outfile_open_temporary(outfile *f) {
-    size_t n = strlen(f->final);
-    if (outfile_is_directory(f->final)) {
-        errno = EISDIR;
-        return outfile_fail(f);
-    }
-    memcpy(f->temp, f->final, n);
-    snprintf(f->temp + n, OUTFILE_ROOM, ".tmp.%u", os_process_id());
-    f->fd = os_open_exclusive(f->temp);
-    for (unsigned i = 1; f->fd < 0 && errno == EEXIST && i < OUTFILE_TRIES; i++) {
-        snprintf(f->temp + n, OUTFILE_ROOM, ".tmp.%u.%u", os_process_id(), i);
-        f->fd = os_open_exclusive(f->temp);
-    }
-    if (f->fd < 0) return outfile_fail(f);
+    char after[OUTFILE_SUFFIX_MAX + 1];
+    snprintf(after, sizeof after, ".tmp.%u", os_process_id());
+    if (!outfile_take_name(f, f->temp, after, outfile_take_temp)) return outfile_fail(f);
     outfile_note_temp(f);
-    os_copy_mode(f->final, f->fd); /* what replaces a private file must be private, too */
     return LODE_OK;
 }
 
 static lode_status outfile_open_in_place(outfile *f) {
     f->temp = NULL;
-    f->fd = os_open_write(f->final);
+    f->fd = os_open_in_place(f->final);
     return f->fd < 0 ? outfile_fail(f) : LODE_OK;
 }
 
@@ -105,28 +146,65 @@ static void outfile_free_names(outfile *f) {
     f->name_bytes = 0;
 }
 
-lode_status outfile_open(outfile *f, mem *m, const char *path) {
-    char target[OS_PATH_BYTES];
-    *f = (outfile)OUTFILE_INIT;
+static lode_status outfile_make_names(outfile *f, mem *m, const os_place *place) {
+    size_t n = strlen(place->path), bytes = 2 * (n + OUTFILE_ROOM);
     f->mem = m;
-    if (strcmp(path, "-") == 0) { /* never a file or a link of that name */
-        f->fd = OUTFILE_STDOUT;
-        return LODE_OK;
-    }
-    if (os_link_target(path, target)) path = target; /* replaces the target, not the link */
-    size_t n = strlen(path);
-    if (n == 0) {
-        errno = ENOENT;
-        return outfile_fail(f);
-    }
-    size_t bytes = 2 * (n + OUTFILE_ROOM);
+    f->mode = place->mode;
     lode_status status = mem_resize(m, (void **)&f->final, 0, bytes);
     if (status != LODE_OK) return status;
     f->name_bytes = bytes;
     f->temp = f->final + n + OUTFILE_ROOM;
-    memcpy(f->final, path, n + 1);
-    status = os_is_special(path) ? outfile_open_in_place(f) : outfile_open_temporary(f);
+    memcpy(f->final, place->path, n + 1);
+    return LODE_OK;
+}
+
+lode_status outfile_open(outfile *f, mem *m, const char *path, outfile_links links) {
+    lode_status status = LODE_OK;
+    os_place place;
+    *f = (outfile)OUTFILE_INIT;
+    if (strcmp(path, "-") == 0) { /* never a file or a link of that name */
+        f->fd = OUTFILE_STDOUT;
+        return LODE_OK;
+    }
+    if (!os_find_place(path, links == OUTFILE_FOLLOW, &place)) return outfile_fail(f);
+    LODE_TRY(outfile_make_names(f, m, &place));
+    LODE_TRY(place.in_place ? outfile_open_in_place(f) : outfile_open_temporary(f));
+    if (place.replaces && f->temp) os_set_mode(f->fd, f->mode); /* private stays private */
+done:
     if (status != LODE_OK) outfile_free_names(f);
+    return status;
+}
+
+lode_status outfile_keep(outfile *f, mem *m, const char *path, const char *suffix, bool resume) {
+    lode_status status = LODE_OK;
+    os_place place;
+    *f = (outfile)OUTFILE_INIT;
+    if (strlen(suffix) > OUTFILE_SUFFIX_MAX) return LODE_INVALID;
+    if (!os_find_place(path, true, &place)) return outfile_fail(f);
+    if (place.in_place) {
+        errno = EINVAL;
+        return outfile_fail(f);
+    }
+    LODE_TRY(outfile_make_names(f, m, &place));
+    outfile_compose(f, f->temp, suffix, false);
+    f->keeps = true;
+    f->fd = resume ? os_open_plain(f->temp, true) : os_open_exclusive(f->temp, f->mode);
+    if (f->fd < 0) LODE_LEAVE(outfile_fail(f));
+    if (!resume && place.replaces) os_set_mode(f->fd, f->mode);
+    if (!resume) os_sync_folder(f->temp); /* a journal may speak of it soon */
+done:
+    if (status != LODE_OK) outfile_free_names(f);
+    return status;
+}
+
+lode_status outfile_check(outfile *f, mem *m, const char *path) {
+    os_place place;
+    *f = (outfile)OUTFILE_INIT;
+    if (strcmp(path, "-") == 0) return LODE_OK;
+    if (!os_find_place(path, true, &place)) return outfile_fail(f);
+    if (place.in_place) return LODE_OK;
+    lode_status status = outfile_open(f, m, path, OUTFILE_FOLLOW);
+    outfile_discard(f);
     return status;
 }
 
@@ -145,29 +223,38 @@ static lode_status outfile_close(outfile *f, bool sync) {
     return status;
 }
 
+static bool outfile_take_partial(outfile *f, const char *name) {
+    return os_rename_new(f->temp, name);
+}
+
+static bool outfile_rename_partial(outfile *f, const char *suffix) {
+    char name[OS_PATH_BYTES + OUTFILE_ROOM];
+    if (!outfile_take_name(f, name, suffix, outfile_take_partial)) return false;
+    memcpy(f->final, name, strlen(name) + 1);
+    return true;
+}
+
 lode_status outfile_commit(outfile *f, const char *suffix) {
     lode_status status = LODE_OK;
+    if (suffix && strlen(suffix) > OUTFILE_SUFFIX_MAX) return LODE_INVALID;
+    if (f->keeps && !os_is_same(f->temp, f->fd)) return outfile_fail(f);
     LODE_TRY(outfile_close(f, f->temp && !suffix));
     if (!f->temp) goto done;
-    if (suffix) {
-        size_t n = strlen(suffix);
-        if (n > OUTFILE_SUFFIX_MAX) LODE_LEAVE(LODE_INVALID);
-        memcpy(f->final + strlen(f->final), suffix, n + 1);
-    }
-    if (!os_rename(f->temp, f->final)) LODE_LEAVE(outfile_fail(f));
+    bool renamed = suffix ? outfile_rename_partial(f, suffix) : os_rename(f->temp, f->final);
+    if (!renamed) LODE_LEAVE(outfile_fail(f));
     if (!suffix) os_sync_folder(f->final); /* or a crash could undo the rename */
 done:
-    if (status != LODE_OK && f->temp) os_remove(f->temp);
+    if (status != LODE_OK && f->temp && !f->keeps) os_remove(f->temp);
     outfile_forget_temp(f);
-    outfile_free_names(f);
     return status;
 }
 
 void outfile_discard(outfile *f) {
-    if (f->fd < 0) return;
-    if (f->final) os_close(f->fd);
-    f->fd = -1;
-    if (f->temp) os_remove(f->temp);
-    outfile_forget_temp(f);
-    outfile_free_names(f);
+    if (f->fd >= 0) {
+        if (f->final) os_close(f->fd);
+        f->fd = -1;
+        if (f->temp && !f->keeps) os_remove(f->temp);
+        outfile_forget_temp(f);
+    }
+    if (f->final) outfile_free_names(f);
 }

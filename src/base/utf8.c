@@ -34,6 +34,61 @@ utf8_char utf8_next(const char *name, size_t n) {
     return c;
 }
 
+uint32_t utf8_code(const char *name, size_t n, unsigned *taken) {
+    const unsigned char *s = (const unsigned char *)name;
+    unsigned length = utf8_length(s, n);
+    *taken = length > 0 ? length : 1;
+    if (length == 0) return UTF8_CODES + s[0];
+    if (length == 1) return s[0];
+    uint32_t code = s[0] & (0xffU >> (length + 1));
+    for (unsigned i = 1; i < length; i++) code = code << 6 | (s[i] & 0x3fU);
+    return code;
+}
+
+bool utf8_steers(utf8_char c) {
+    const unsigned char *s = (const unsigned char *)c.bytes;
+    if (c.n == 1) return s[0] < 0x20 || s[0] == 0x7f;
+    if (c.n == 2) return s[0] == 0xc2 && s[1] < 0xa0; /* C1 */
+    if (c.n != 3 || s[0] != 0xe2) return false;
+    bool embeds = s[1] == 0x80 && s[2] >= 0xaa && s[2] <= 0xae;      /* U+202A to U+202E */
+    return embeds || (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9); /* U+2066 to U+2069 */
+}
+
+size_t utf8_copy_printable(char *to, const char *text, size_t n, bool lines) {
+    char *start = to;
+    for (size_t i = 0; i < n;) {
+        utf8_char c = utf8_next(text + i, n - i);
+        if (utf8_steers(c) && !(lines && (text[i] == '\n' || text[i] == '\t'))) {
+            *to++ = '?';
+        } else {
+            memmove(to, text + i, c.taken);
+            to += c.taken;
+        }
+        i += c.taken;
+    }
+    return (size_t)(to - start);
+}
+
+bool utf8_is_formula(const char *name, size_t n) {
+    static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
+                                       "\xef\xbc\xa0"}; /* ＝ ＋ － ＠ */
+    if (n == 0) return false;
+    if ((unsigned char)name[0] < 0x20 || strchr("=+-@", name[0])) return true;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
+        if (n >= 3 && memcmp(name, wide[i], 3) == 0) return true;
+    }
+    return false;
+}
+
+lode_status utf8_mark_formula(mem *m, vec_char *name) {
+    if (!utf8_is_formula(name->data, name->n)) return LODE_OK;
+    lode_status status = vec_char_append(m, name, "'", 1);
+    if (status != LODE_OK) return status;
+    memmove(name->data + 1, name->data, name->n - 1);
+    name->data[0] = '\'';
+    return LODE_OK;
+}
+
 lode_status utf8_put_json(mem *m, vec_char *to, const char *name, size_t n) {
     lode_status status = LODE_OK;
     LODE_TRY(vec_char_append(m, to, "\"", 1));

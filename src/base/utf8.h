@@ -18,6 +18,23 @@ typedef struct utf8_char {
 /* The first character of a name of n > 0 bytes. */
 utf8_char utf8_next(const char *name, size_t n);
 
+/* Its number: the code point or, of a byte that is not UTF-8, UTF8_CODES and the byte. */
+#define UTF8_CODES 0x110000U
+uint32_t utf8_code(const char *name, size_t n, unsigned *taken);
+
+/* Whether it could steer a terminal, or show what follows in another order than it is: control
+ * characters, also those of eight bits, and what embeds or overrides the direction of text. */
+bool utf8_steers(utf8_char c);
+/* Copies text of n bytes, with a ? for each character that steers; `lines`: ends of lines and tabs
+ * stay. Returns how many bytes that are, n at the most. `to` may be `text`. */
+size_t utf8_copy_printable(char *to, const char *text, size_t n, bool lines);
+
+/* Whether a spreadsheet could take a cell that begins with this name for a formula: = + - @, also
+ * as wide as Chinese letters, and control characters, after which it may look for these. */
+bool utf8_is_formula(const char *name, size_t n);
+/* Puts an apostrophe before such a name: spreadsheets show it as text. */
+LODE_NODISCARD lode_status utf8_mark_formula(mem *m, vec_char *name);
+
 /* Appends a name as a JSON string, with its quotes. */
 LODE_NODISCARD lode_status utf8_put_json(mem *m, vec_char *to, const char *name, size_t n);
 /* Appends text in quotes, which double those within it. */

@@ -23,7 +23,8 @@ typedef struct basket_writer {
     lode_basket_format format;
     output out;
     vec_char text, name, head;
-    bool numbers; /* jsonl: items are numbers */
+    bool numbers;  /* jsonl: items are numbers */
+    bool csv_safe; /* names and ids are no formulas */
 } basket_writer;
 
 /* ---- names ---- */
@@ -74,6 +75,7 @@ static lode_status write_check_name(basket_writer *w) {
 
 static lode_status write_name(basket_writer *w, uint32_t id) {
     lode_status status = clean_name_of(&w->job->mem, w->data, id, &w->name);
+    if (status == LODE_OK && w->csv_safe) status = utf8_mark_formula(&w->job->mem, &w->name);
     return status == LODE_OK ? write_check_name(w) : status;
 }
 
@@ -200,7 +202,10 @@ static lode_status write_csv(basket_writer *w, uint64_t t, const uint32_t *ids, 
     const char *id = dataset_transaction_id(w->data, t, &n_id);
     LODE_TRY(write_count(w, t + 1));
     LODE_TRY(write_text(w, ","));
-    if (id && n_id > 0) LODE_TRY(write_field(w, id, n_id, ','));
+    if (id) LODE_TRY(vec_char_append(m, &cell, id, n_id));
+    if (w->csv_safe) LODE_TRY(utf8_mark_formula(m, &cell));
+    if (cell.n > 0) LODE_TRY(write_field(w, cell.data, cell.n, ','));
+    cell.n = 0;
     LODE_TRY(write_text(w, ","));
     if (w->data->weights) LODE_TRY(write_count(w, w->data->weights[t]));
     if (w->data->weights) LODE_TRY(write_text(w, ","));
@@ -352,14 +357,16 @@ done:
     return status;
 }
 
-static lode_status write_begin(lode_job *job, const lode_select_options *which,
-                               const lode_basket_write_options *options, lode_select_options *o,
-                               lode_basket_format *format) {
+static lode_status write_begin(basket_writer *w, const lode_select_options *which,
+                               const lode_basket_write_options *options, lode_select_options *o) {
     lode_basket_write_options checked;
-    lode_status status = valid_take(job, VALID_SELECT, which, o);
-    if (status == LODE_OK) status = valid_take(job, VALID_BASKET_WRITE, options, &checked);
-    if (status == LODE_OK) *format = checked.format;
-    return status;
+    lode_status status = valid_take(w->job, VALID_SELECT, which, o);
+    if (status == LODE_OK) status = valid_take(w->job, VALID_BASKET_WRITE, options, &checked);
+    if (status != LODE_OK) return status;
+    w->format = checked.format;
+    w->csv_safe = checked.csv_safe;
+    if (!w->csv_safe || w->format == LODE_BASKET_CSV) return LODE_OK;
+    return job_fail(w->job, LODE_INVALID, "--csv-safe is for csv only");
 }
 
 lode_status lode_dataset_write(lode_job *job, const lode_dataset *data,
@@ -370,7 +377,7 @@ lode_status lode_dataset_write(lode_job *job, const lode_dataset *data,
     lode_select_options o;
     basket_writer w = {.job = job, .data = data};
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(path));
-    LODE_TRY(write_begin(job, which, options, &o, &w.format));
+    LODE_TRY(write_begin(&w, which, options, &o));
     LODE_TRY(dataset_in_memory(job, data));
     LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     LODE_TRY(output_open(&w.out, job, path));
@@ -390,7 +397,7 @@ lode_status lode_dataset_write_call(lode_job *job, const lode_dataset *data,
     lode_select_options o;
     basket_writer w = {.job = job, .data = data};
     VALID_CALL(job, VALID_NEEDS(data), {write != NULL, "write"});
-    LODE_TRY(write_begin(job, which, options, &o, &w.format));
+    LODE_TRY(write_begin(&w, which, options, &o));
     LODE_TRY(dataset_in_memory(job, data));
     LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     output_call(&w.out, job, write, user);

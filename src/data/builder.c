@@ -115,7 +115,7 @@ static size_t worker_counts_for(uint32_t number) {
 
 /* A table of counts has a place for every smaller integer. If the budget has no room for that, a
  * large integer is a name. */
-static bool worker_has_room(const builder_worker *w, uint32_t number) {
+bool worker_has_room(const builder_worker *w, uint32_t number) {
     size_t n = worker_counts_for(number),
            share = w->parent->spill ? COUNTS_SHARE_SPILL : COUNTS_SHARE;
     return n == BUILDER_COUNTS_FIRST || n <= mem_budget(w->mem) / sizeof *w->counts / share;
@@ -366,14 +366,19 @@ static void worker_total(builder_worker *w) {
 
 /* ---- Blocks ---- */
 
-/* Takes another slab, for a block of `wanted` bytes. Slabs grow with the data, so that the unused
- * rest of the last one is a small part of all. A large page is cleared as a whole when it is
+/* Bytes of the next slab. Slabs grow with the data, so that the unused rest of the last one is a
+ * small part of all. */
+static size_t slab_bytes(const builder_worker *w) {
+    return bits_round_up(w->slabs_bytes / 2 + 1, BUILDER_SLAB);
+}
+
+/* Takes another slab, for a block of `wanted` bytes. A large page is cleared as a whole when it is
  * touched: the first slab does not ask for one if the first block, which may be the only one, is
  * small. */
 static lode_status worker_add_slab(builder_worker *w, size_t wanted) {
     lode_status status = LODE_OK;
     builder *b = w->parent;
-    data_slab slab = {.bytes = bits_round_up(w->slabs_bytes / 2 + 1, BUILDER_SLAB)};
+    data_slab slab = {.bytes = slab_bytes(w)};
     LODE_TRY(mem_resize(w->mem, (void **)&slab.memory, 0, slab.bytes));
     if (w->slabs_bytes > 0 || wanted >= BUILDER_SLAB / 8) {
         os_pages_prefer_huge(slab.memory, slab.bytes);
@@ -397,13 +402,14 @@ done:
     return status;
 }
 
-/* Memory for a block: in a slab; or of exactly its size, if there is a budget, or the block is very
- * small or large. */
+/* Memory for a block: in a slab; or of exactly its size, if the budget is not ample, or the block
+ * is very small or large. */
 static lode_status worker_alloc_block(builder_worker *w, data_block *block, size_t bytes) {
     lode_status status = LODE_OK;
     size_t rounded = bits_round_up(bytes, MEM_ALIGN);
-    block->in_slab =
-        mem_left(w->mem) == SIZE_MAX && bytes >= BUILDER_SLAB / 32 && rounded <= BUILDER_SLAB / 2;
+    bool fresh = w->slab_left < rounded;
+    block->in_slab = bytes >= BUILDER_SLAB / 32 && rounded <= BUILDER_SLAB / 2 &&
+                     (!fresh || mem_is_ample(w->mem, w->parent->n_workers * slab_bytes(w)));
     if (!block->in_slab) {
         status = mem_resize(w->mem, (void **)&block->offsets, 0, bytes);
         if (status != LODE_OK) return status;
@@ -411,7 +417,7 @@ static lode_status worker_alloc_block(builder_worker *w, data_block *block, size
         os_pages_populate(block->offsets, bytes);
         return LODE_OK;
     }
-    if (w->slab_left < rounded) LODE_TRY(worker_add_slab(w, rounded));
+    if (fresh) LODE_TRY(worker_add_slab(w, rounded));
     block->offsets = (uint32_t *)(void *)w->slab;
     unpoison(w->slab, bytes);
     w->slab += rounded;

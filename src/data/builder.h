@@ -107,6 +107,8 @@ LODE_NODISCARD lode_status builder_give_up(builder *b, bool *gained);
 LODE_NODISCARD lode_status worker_code(builder_worker *w, const char *text, size_t n,
                                        uint32_t *code);
 LODE_NODISCARD lode_status worker_code_number(builder_worker *w, uint32_t number, uint32_t *code);
+/* Whether this integer and all smaller ones are their own codes. */
+bool worker_has_room(const builder_worker *w, uint32_t number);
 
 void worker_begin_block(builder_worker *w, uint64_t sequence);
 

@@ -8,8 +8,9 @@
  *     dataset_in_memory()          bits                   blocks, made by all threads of the job
  *     vertical_fill_rows()         reads the bits: turning squares of them is faster than lists
  *
- * Data with a memory budget or weights, and those whose lists are no longer than their bits, are
- * lists at once. So lists that are made later count in the context, and never exceed a budget.
+ * Data in a context with a memory budget, data with weights, those whose lists are no longer than
+ * their bits, or would take much of the job's budget, are lists at once. So lists that are made
+ * later count in the context, and never exceed a budget.
  * Threads: any job may ask for the lists; one makes them, and the others wait for it. The bits
  * never change, and stay as long as the data set, so that they are read without a lock.
  *

@@ -187,13 +187,13 @@ typedef struct dense_push {
     _Atomic uint64_t next; /* the first row that no thread has taken */
 } dense_push;
 
-/* Whether columns stand for themselves, and the worker counts them in its table. With a budget, it
- * has to be asked for each: a table may have no room for all of them. */
+/* Whether columns stand for themselves, and the worker counts them in its table. Where the budget
+ * has no room for a table of all, it has to be asked for each. */
 static lode_status dense_is_plain(builder_worker *w, size_t words, bool *plain) {
     uint32_t code;
-    *plain = words * SQUARE <= BUILDER_NAME_BASE && mem_budget(w->mem) == SIZE_MAX;
-    if (!*plain || words == 0) return LODE_OK;
-    return worker_code_number(w, (uint32_t)(words * SQUARE - 1), &code);
+    uint32_t last = (uint32_t)(words * SQUARE - 1);
+    *plain = words == 0 || (words * SQUARE <= BUILDER_NAME_BASE && worker_has_room(w, last));
+    return *plain && words > 0 ? worker_code_number(w, last, &code) : LODE_OK;
 }
 
 static lode_status dense_push_row(builder_worker *w, const uint64_t *row, size_t words,
@@ -283,6 +283,13 @@ static uint64_t dense_count_all(const dense_push *p) {
     return n;
 }
 
+/* Whether lists of n items may be made later: they count in the context then, not in the budget of
+ * the job. */
+static bool dense_may_wait(const lode_job *job, uint64_t n) {
+    return mem_budget(&job->ctx->mem) == SIZE_MAX &&
+           n * sizeof(uint32_t) <= mem_left(&job->mem) / 4;
+}
+
 lode_status lode_dataset_from_bits(lode_job *job, lode_dataset **out, uint64_t n_transactions,
                                    uint32_t n_items, const uint64_t *bits,
                                    const uint32_t *weights) {
@@ -296,7 +303,7 @@ lode_status lode_dataset_from_bits(lode_job *job, lode_dataset **out, uint64_t n
     dense_push p = {.job = job, .bits = bits, .n_rows = n_transactions};
     p.words = ((size_t)n_items + SQUARE - 1) / SQUARE;
     uint64_t n = dense_count_all(&p), bytes = n_transactions * p.words * sizeof *bits;
-    bool stay = n * sizeof(uint32_t) > bytes && !weights && mem_left(&job->mem) == SIZE_MAX;
+    bool stay = n * sizeof(uint32_t) > bytes && !weights && dense_may_wait(job, n);
     LODE_TRY(stay ? dense_create(job, n_transactions, p.words, bits, &data)
                   : dense_build(job, &p, n, &data));
     if (weights && n_transactions > 0) LODE_TRY(dataset_take_weights(data, weights));

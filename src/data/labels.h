@@ -19,6 +19,7 @@
 typedef struct label_style {
     char separator;         /* after each */
     const char *quoted_for; /* characters for which a name is put in quotes; NULL: names are JSON */
+    bool safe;              /* names that are formulas to a spreadsheet begin with an apostrophe */
 } label_style;
 
 typedef struct label {

@@ -3,9 +3,10 @@
 #include "data/prepared.h"
 
 #include <string.h>
-#include <time.h>
 
-#define WAIT_NANOSECONDS (20 * 1000 * 1000) /* between two looks at whether the job was cancelled */
+#include "base/cond.h"
+
+#define WAIT_SECONDS 0.02 /* between two looks at whether the job was cancelled */
 
 typedef enum prepared_state {
     STATE_BUILDING, /* jobs that want it wait */
@@ -88,17 +89,32 @@ static prepared *prepared_collect(prepared_store *store, bool all) {
     return list;
 }
 
-size_t prepared_reclaim(prepared_store *store) {
+/* Whether this thread holds the lock of a store. */
+static _Thread_local bool prepared_holds;
+
+static void prepared_lock(prepared_store *store) {
     pthread_mutex_lock(&store->lock);
-    prepared *list = prepared_collect(store, true);
+    prepared_holds = true;
+}
+
+static void prepared_unlock(prepared_store *store) {
+    prepared_holds = false;
     pthread_mutex_unlock(&store->lock);
+}
+
+size_t prepared_reclaim(prepared_store *store) {
+    prepared_lock(store);
+    prepared *list = prepared_collect(store, true);
+    prepared_unlock(store);
     return prepared_free_list(list);
 }
 
-/* A ctx_reclaimer. It may wait for the lock, because nobody who holds it takes memory. */
+/* A ctx_reclaimer. A thread that holds a lock of a store must not take memory: it would wait here
+ * for itself, or for one that waits for it. */
 static bool prepared_reclaim_asked(void *user, size_t bytes) {
     (void)bytes;
-    return prepared_reclaim(user) > 0;
+    LODE_DEBUG_CHECK(!prepared_holds, "memory is taken under the lock of what was prepared");
+    return !prepared_holds && prepared_reclaim(user) > 0;
 }
 
 lode_status prepared_store_create(ctx_home *home, prepared_store **out) {
@@ -107,7 +123,7 @@ lode_status prepared_store_create(ctx_home *home, prepared_store **out) {
     if (status != LODE_OK) return status;
     store->home = home;
     pthread_mutex_init(&store->lock, NULL);
-    pthread_cond_init(&store->changed, NULL);
+    cond_init(&store->changed);
     store->reclaimer = (ctx_reclaimer){.reclaim = prepared_reclaim_asked, .user = store};
     ctx_add_reclaimer(home->ctx, &store->reclaimer);
     *out = store;
@@ -128,14 +144,14 @@ void prepared_store_free(prepared_store *store) {
 
 static void prepared_drop_one(prepared *p, const lode_job *job) {
     prepared_store *store = p->store;
-    pthread_mutex_lock(&store->lock);
+    prepared_lock(store);
     p->n_users--;
     if (job && p->builder == job) {
         p->builder = NULL;
         mem_move_out(&p->mem);
     }
     prepared *list = prepared_collect(store, false);
-    pthread_mutex_unlock(&store->lock);
+    prepared_unlock(store);
     prepared_free_list(list);
 }
 
@@ -157,17 +173,9 @@ static prepared *prepared_find(const prepared_request *r, prepared_state state,
 
 /* Waits a little for a build of another job. Under the lock. */
 static lode_status prepared_wait(lode_job *job, prepared_store *store) {
-    struct timespec until;
     lode_status status = job_check(job);
-    if (status != LODE_OK) return status;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += WAIT_NANOSECONDS;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
-    pthread_cond_timedwait(&store->changed, &store->lock, &until);
-    return LODE_OK;
+    if (status == LODE_OK) cond_wait_for(&store->changed, &store->lock, WAIT_SECONDS);
+    return status;
 }
 
 /* Finds one that fits, and waits for it if it is being built; NULL: there is none. Under the lock.
@@ -218,10 +226,11 @@ static void prepared_replace_others(prepared *by) {
     }
 }
 
-/* Makes room for one that is to be built: takes out what has no users and will be outdated; with a
- * budget, everything that has no users. Under the lock. */
+/* Makes room for one that is to be built: takes out what has no users and will be outdated; where
+ * half of the budget is gone, everything that has no users. Under the lock. */
 static prepared *prepared_make_room(prepared *fresh) {
-    bool all = mem_budget(&fresh->store->home->mem) != SIZE_MAX;
+    const mem *m = &fresh->store->home->mem;
+    bool all = mem_left(m) < mem_budget(m) / 2;
     for (prepared *p = fresh->store->first; p; p = p->next) {
         if (p->n_users == 0 && prepared_is_outdated(p, fresh)) p->state = STATE_REPLACED;
     }
@@ -236,13 +245,13 @@ static lode_status prepared_run_build(prepared *p, prepared *older, prepared_bui
     b.mem = &p->mem;
     b.older = older;
     lode_status status = p->kind->build(&b);
-    pthread_mutex_lock(&store->lock);
+    prepared_lock(store);
     p->value = status == LODE_OK ? b.value : NULL;
     memcpy(prepared_key_of(p), b.key, p->kind->key_bytes);
     p->state = status != LODE_OK ? STATE_REPLACED : b.once ? STATE_ONCE : STATE_READY;
     if (p->state == STATE_READY) prepared_replace_others(p);
     pthread_cond_broadcast(&store->changed);
-    pthread_mutex_unlock(&store->lock);
+    prepared_unlock(store);
     *origin = b.extended ? PREPARED_EXTENDED : PREPARED_BUILT;
     if (older) prepared_drop_one(older, NULL);
     if (status != LODE_OK) prepared_drop(b.job, p);
@@ -254,7 +263,7 @@ static lode_status prepared_find_or_begin(lode_job *job, const prepared_request 
                                           prepared **found, prepared **older) {
     prepared_store *store = r->store;
     prepared *list = NULL;
-    pthread_mutex_lock(&store->lock);
+    prepared_lock(store);
     lode_status status = prepared_find_ready(job, r, found);
     if (status == LODE_OK && !*found) {
         *older = prepared_find(r, STATE_READY, r->kind->extends);
@@ -263,7 +272,7 @@ static lode_status prepared_find_or_begin(lode_job *job, const prepared_request 
         fresh->next = store->first;
         store->first = fresh;
     }
-    pthread_mutex_unlock(&store->lock);
+    prepared_unlock(store);
     prepared_free_list(list);
     return status;
 }
@@ -297,9 +306,9 @@ done:
 }
 
 bool prepared_has(prepared_store *store, const prepared_kind *kind, const void *wanted) {
-    pthread_mutex_lock(&store->lock);
+    prepared_lock(store);
     bool has = prepared_find(&(prepared_request){store, kind, wanted, NULL}, STATE_READY,
                              kind->fits) != NULL;
-    pthread_mutex_unlock(&store->lock);
+    prepared_unlock(store);
     return has;
 }

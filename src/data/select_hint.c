@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "base/nearest.h"
 
 #define HINT_ITEMS 16384 /* that are looked at */
@@ -57,17 +58,17 @@ static bool hint_say_holders(const lode_dataset *data, const char *word, size_t 
                              char hint[SELECT_HINT_BYTES]) {
     uint32_t ids[HINT_NAMES] = {0}, found = n > 1 ? hint_holders(data, word, n, ids) : 0;
     uint32_t shown = found < HINT_NAMES ? found : HINT_NAMES;
-    size_t at = 0, room = SELECT_HINT_BYTES;
     if (found == 0) return false;
+    hint[0] = 0;
     for (uint32_t i = 0; i < shown; i++) {
         size_t bytes;
         const char *name = dict_name(data->names, ids[i], &bytes);
         const char *before = i == 0 ? "; did you mean" : i + 1 < shown ? "," : " or";
-        at += (size_t)snprintf(hint + at, room - at, "%s '%.*s'", before, (int)bytes, name);
+        append_text(hint, SELECT_HINT_BYTES, "%s '%.*s'", before, (int)bytes, name);
     }
-    at += (size_t)snprintf(hint + at, room - at, "?");
+    append_text(hint, SELECT_HINT_BYTES, "?");
     if (found > shown) {
-        snprintf(hint + at, room - at, " '*%.*s*' is all %u of them", (int)n, word, found);
+        append_text(hint, SELECT_HINT_BYTES, " '*%.*s*' is all %u of them", (int)n, word, found);
     }
     return true;
 }

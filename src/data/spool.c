@@ -190,9 +190,8 @@ static lode_status spool_damaged(const spool_reader *r) {
 }
 
 static lode_status spool_fetch(spool_reader *r, void *to, size_t bytes) {
-    errno = 0;
     if (!os_read_at(r->from->fd, to, bytes, r->at)) {
-        if (errno == 0) return spool_damaged(r);
+        if (errno == ENODATA) return spool_damaged(r);
         return job_fail(r->job, LODE_IO, "cannot read from '%s' (--spill): %s", r->from->folder,
                         strerror(errno));
     }

@@ -216,8 +216,10 @@ uint32_t vertical_count(const lode_dataset *data, uint64_t min_count) {
 
 uint64_t vertical_deeper(const lode_job *job, const lode_dataset *data, uint64_t min_count) {
     uint64_t low = 1, high = min_count;
-    if (job->ctx->of_one_job || mem_left(&job->mem) != SIZE_MAX) return high;
+    if (job->ctx->of_one_job) return high;
     double most = DEEPER * vertical_count(data, min_count);
+    double bytes = most * (double)vertical_row_bytes(data->profile.n_transactions);
+    if (!mem_is_ample(&job->mem, (size_t)bytes)) return high;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (vertical_count(data, middle) <= most) {

@@ -10,7 +10,9 @@
 
 /* At least what inflate takes, for a window of 32 KiB and tables, in zlib and its replacements. */
 #define DECODE_GZIP_BYTES ((size_t)64 << 10)
-#define DECODE_GZIP_BITS  (15 + 16) /* largest window; gzip wrapping only */
+#define DECODE_GZIP_BITS  (15 + 16)         /* largest window; gzip wrapping only */
+#define DECODE_MOST_BITS  31                /* of DECODE_MOST */
+#define DECODE_BESIDE     ((size_t)2 << 20) /* bytes for reading, beside a window of zstd */
 
 struct decoder {
     lode_job *job;
@@ -33,19 +35,27 @@ decode_kind decode_recognise(const void *head, size_t n) {
     return frame || skippable ? DECODE_ZSTD : DECODE_PLAIN;
 }
 
-/* A zstd frame begins with a magic number, a byte of flags, and a byte for the size of the window,
- * unless the frame is its own window: then its size follows, behind the number of a dictionary. */
-size_t decode_window_bytes(const void *head, size_t n) {
-    const unsigned char *b = head;
-    if (n < 18 || decode_recognise(head, n) != DECODE_ZSTD || b[0] != 0x28) return 0;
+/* Bytes of the window of a zstd frame that begins here; 0: not known. A frame begins with a magic
+ * number, a byte of flags, and a byte for the size of the window, unless the frame is its own
+ * window: then its size follows, behind the number of a dictionary. */
+static size_t decode_window_bytes(const decode_window *in) {
+    const unsigned char *b = in->at;
+    size_t n = (size_t)(in->end - in->at);
+    if (n < 6 || decode_recognise(b, n) != DECODE_ZSTD || b[0] != 0x28) return 0;
     if (!(b[4] & 0x20)) {
         size_t base = (size_t)1 << (10 + (b[5] >> 3));
         return base + base / 8 * (b[5] & 7);
     }
     unsigned at = 5 + (b[4] & 3u) + ((b[4] & 3u) == 3), bytes = b[4] >> 6 ? 1u << (b[4] >> 6) : 1;
     size_t size = bytes == 2 ? 256 : 0;
+    if (n < at + bytes) return 0;
     for (unsigned i = 0; i < bytes; i++) size += (size_t)b[at + i] << 8 * i;
     return size;
+}
+
+void decode_foresee(lode_job *job, const decode_window *in) {
+    size_t window = decode_window_bytes(in), need = window + DECODE_BESIDE;
+    if (window > 0 && need > atomic_load(&job->need)) atomic_store(&job->need, need);
 }
 
 const char *decoder_name(const decoder *d) {
@@ -71,7 +81,9 @@ static lode_status decoder_charge(decoder *d, size_t bytes) {
 static lode_status decoder_start(decoder *d) {
     if (d->kind == DECODE_ZSTD) {
         d->zstd = ZSTD_createDStream();
-        return d->zstd ? decoder_charge(d, ZSTD_sizeof_DStream(d->zstd)) : LODE_NOMEM;
+        if (!d->zstd) return LODE_NOMEM;
+        ZSTD_DCtx_setParameter(d->zstd, ZSTD_d_windowLogMax, DECODE_MOST_BITS);
+        return decoder_charge(d, ZSTD_sizeof_DStream(d->zstd));
     }
     d->gzip_ready = inflateInit2(&d->gzip, DECODE_GZIP_BITS) == Z_OK;
     return d->gzip_ready ? decoder_charge(d, DECODE_GZIP_BYTES) : LODE_NOMEM;
@@ -124,8 +136,19 @@ static lode_status decoder_run_gzip(decoder *d, decode_window *in, char *out, si
     return LODE_PARSE;
 }
 
+/* Another frame begins: its window is charged before zstd allocates it. */
+static lode_status decoder_begin_frame(decoder *d, const decode_window *in) {
+    size_t window = decode_window_bytes(in);
+    if (window <= d->charged) return LODE_OK;
+    if (window > DECODE_MOST) return LODE_UNSUPPORTED;
+    decode_foresee(d->job, in);
+    return decoder_charge(d, window);
+}
+
 static lode_status decoder_run_zstd(decoder *d, decode_window *in, char *out, size_t room,
                                     size_t *n, const char **damage) {
+    lode_status status = d->inside ? LODE_OK : decoder_begin_frame(d, in);
+    if (status != LODE_OK) return status;
     ZSTD_inBuffer from = {in->at, (size_t)(in->end - in->at), 0};
     ZSTD_outBuffer to = {out, room, 0};
     size_t left = ZSTD_decompressStream(d->zstd, &to, &from);

@@ -12,6 +12,9 @@
 
 typedef enum decode_kind { DECODE_PLAIN, DECODE_GZIP, DECODE_ZSTD } decode_kind;
 
+/* The largest window that zstd makes, with --long=31. */
+#define DECODE_MOST ((size_t)2 << 30)
+
 typedef struct decoder decoder;
 
 /* Packed bytes not yet used; the decoder moves `at` forward. */
@@ -22,14 +25,15 @@ typedef struct decode_window {
 /* The kind of file that begins with these bytes; at most 4 are looked at. */
 decode_kind decode_recognise(const void *head, size_t n);
 
-/* Bytes that unpacking a zstd frame takes, which begins with these; 0: not known, or little. */
-size_t decode_window_bytes(const void *head, size_t n);
+/* The packed bytes that come next may begin a zstd frame, which takes a window of memory. Whoever
+ * has too little for it is told of that, and not of the first small thing that had no room. */
+void decode_foresee(lode_job *job, const decode_window *in);
 
 LODE_NODISCARD lode_status decoder_create(lode_job *job, decoder **out, decode_kind kind);
 void decoder_free(decoder *d);
 
 /* Unpacks as much as is there and fits; *n receives the bytes written. PARSE: the data is damaged,
- * and *damage says how; else it stays as it is. */
+ * and *damage says how; else it stays as it is. UNSUPPORTED: a window has more than DECODE_MOST. */
 LODE_NODISCARD lode_status decoder_run(decoder *d, decode_window *in, char *out, size_t room,
                                        size_t *n, const char **damage);
 

@@ -18,10 +18,9 @@
 #include "format/line_ends.h"
 #include "format/utf16.h"
 
-#define INPUT_RAW           ((size_t)64 << 10)
-#define INPUT_BESIDE_WINDOW ((size_t)2 << 20) /* bytes for reading, beside a window of zstd */
-#define INPUT_WHOLE         UINT64_MAX
-#define INPUT_WAIT_MS       100
+#define INPUT_RAW     ((size_t)64 << 10)
+#define INPUT_WHOLE   UINT64_MAX
+#define INPUT_WAIT_MS 100
 
 struct input {
     lode_job *job;
@@ -291,6 +290,7 @@ static lode_status input_read_packed(input *in, char *out, size_t room, size_t *
         const char *damage = NULL;
         lode_status status = decoder_run(in->decoder, &in->raw, out, room, n, &damage);
         if (in->fd < 0) atomic_store(&in->done, (uint64_t)(in->raw.at - in->memory));
+        if (status == LODE_UNSUPPORTED) return input_damaged(in, "a window of at most 2 GiB");
         if (damage) {
             job_log(in->job, LODE_LOG_DEBUG, "%s: %s", in->name, damage);
             return input_damaged(in, "another member, or the end of the file");
@@ -377,14 +377,6 @@ static lode_status input_look(input *in) {
     return LODE_OK;
 }
 
-/* Whoever has too little memory for the window of a zstd file is told of that, and not of the first
- * small thing that had no room. */
-static void input_foresee(input *in) {
-    size_t window = decode_window_bytes(in->raw.at, (size_t)(in->raw.end - in->raw.at));
-    size_t need = window + INPUT_BESIDE_WINDOW;
-    if (window > 0 && need > atomic_load(&in->job->need)) atomic_store(&in->job->need, need);
-}
-
 static lode_status input_start(input *in) {
     lode_status status = LODE_OK;
     if (in->fd >= 0) {
@@ -398,7 +390,7 @@ static lode_status input_start(input *in) {
         }
     }
     decode_kind kind = decode_recognise(in->raw.at, (size_t)(in->raw.end - in->raw.at));
-    input_foresee(in);
+    decode_foresee(in->job, &in->raw);
     if (kind != DECODE_PLAIN) LODE_TRY(decoder_create(in->job, &in->decoder, kind));
     LODE_TRY(input_fill(in, &in->carry, FOREIGN_HEAD));
     LODE_TRY(input_look(in));

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "format/column_names.h"
 #include "format/foreign.h"
 #include "format/json_scan.h"
@@ -239,10 +240,9 @@ static look_field *look_find(look_field *fields, size_t n, const char *name, siz
 
 /* The fields, for a message. */
 static const char *look_names(const look *l, char out[256]) {
-    size_t n = 0;
     out[0] = 0;
-    for (size_t i = 0; i < l->n_fields && n < 200; i++) {
-        n += (size_t)snprintf(out + n, 256 - n, "%s%.40s", i ? ", " : "", l->fields[i].name);
+    for (size_t i = 0; i < l->n_fields && strlen(out) < 200; i++) {
+        append_text(out, 256, "%s%.40s", i ? ", " : "", l->fields[i].name);
     }
     return out;
 }

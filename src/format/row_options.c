@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/append.h"
 #include "data/select.h"
 #include "format/column_names.h"
 #include "format/line_ends.h"
@@ -411,7 +412,7 @@ static const rows_value *rows_next_value(const read_task *task, size_t i, size_t
 /* Writes the first values that a condition was compared with: "shipped, Cancelled, …". */
 static void rows_list_values(const read_task *task, size_t i, char out[ROWS_LIST_BYTES]) {
     const rows_value *listed[ROWS_VALUES], *v;
-    size_t taken[PARALLEL_MAX] = {0}, n = 0, bytes = 0;
+    size_t taken[PARALLEL_MAX] = {0}, n = 0;
     out[0] = 0;
     while (n < ROWS_VALUES && (v = rows_next_value(task, i, taken)) != NULL) {
         bool known = false;
@@ -421,12 +422,11 @@ static void rows_list_values(const read_task *task, size_t i, char out[ROWS_LIST
         if (known) continue;
         const char *comma = n > 0 ? ", " : "";
         if (n + 1 == ROWS_VALUES) {
-            snprintf(out + bytes, ROWS_LIST_BYTES - bytes, "%s…", comma);
+            append_text(out, ROWS_LIST_BYTES, "%s…", comma);
         } else {
             const char *quote = strchr(v->text, ',') ? "'" : "";
-            bytes += (size_t)snprintf(out + bytes, ROWS_LIST_BYTES - bytes, "%s%s%s%s%s", comma,
-                                      quote, v->n > 0 ? v->text : "(empty)",
-                                      v->n >= ROWS_VALUE_BYTES ? "…" : "", quote);
+            append_text(out, ROWS_LIST_BYTES, "%s%s%s%s%s", comma, quote,
+                        v->n > 0 ? v->text : "(empty)", v->n >= ROWS_VALUE_BYTES ? "…" : "", quote);
         }
         listed[n++] = v;
     }

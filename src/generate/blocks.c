@@ -111,7 +111,8 @@ static lode_status blocks_explain(block_ring *r, const char *path, lode_status s
     if (strcmp(path, "-") == 0) {
         return job_fail(r->job, status, "cannot write to standard output: %s", reason);
     }
-    return job_fail(r->job, status, "cannot write '%s': %s", path, reason);
+    return job_fail(r->job, status, "cannot write '%s': %s%s", path, reason,
+                    outfile_remedy(r->file.error));
 }
 
 lode_status blocks_write(lode_job *job, const char *path, uint64_t n_blocks, block_fn make,
@@ -125,7 +126,7 @@ lode_status blocks_write(lode_job *job, const char *path, uint64_t n_blocks, blo
 
     LODE_TRY(mem_zalloc(&job->mem, (void **)&r.slots, bytes));
     r.n_slots = n_slots;
-    LODE_TRY(outfile_open(&r.file, &job->mem, path));
+    LODE_TRY(outfile_open(&r.file, &job->mem, path, OUTFILE_FOLLOW));
     job_begin_phase(job, "generate");
     if (n_blocks > 0) LODE_TRY(ring_fill(&r, threads));
     LODE_TRY(outfile_commit(&r.file, NULL));

@@ -54,7 +54,7 @@ lode_status lode_graphs_write(lode_job *job, const lode_graphs *data, const char
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(path));
     LODE_TRY(lease_enter(job, 1, &call));
     job_begin_phase(job, "write");
-    LODE_TRY(outfile_open(&file, &job->mem, path));
+    LODE_TRY(outfile_open(&file, &job->mem, path, OUTFILE_FOLLOW));
     for (uint32_t i = 0; i < data->n; i++) {
         LODE_TRY(graph_text_graph(&job->mem, &text, data, i));
         if (text.n < WRITER_BLOCK && i + 1 < data->n) continue;
@@ -67,7 +67,8 @@ done:
     outfile_discard(&file);
     vec_char_free(&job->mem, &text);
     if (status == LODE_IO)
-        job_fail(job, status, "cannot write '%s': %s", path, strerror(file.error));
+        job_fail(job, status, "cannot write '%s': %s%s", path, strerror(file.error),
+                 outfile_remedy(file.error));
     lease_leave(&call);
     return job_explain(job, status, "writing the data");
 }

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/ctx.h"
 
-#include "base/os.h"
+#include <stdio.h>
+
+#include "base/host.h"
 #include "runtime/job.h"
 #include "runtime/valid.h"
 
@@ -48,9 +50,10 @@ lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     mem_init(&m, o.resize, o.resize_user, o.memory_bytes);
     if (mem_zalloc_uncounted(&m, (void **)&ctx, sizeof *ctx) != LODE_OK) return LODE_NOMEM;
     mem_init(&ctx->mem, o.resize, o.resize_user, o.memory_bytes);
+    if (o.memory_origin) snprintf(ctx->memory_origin, CTX_ORIGIN_BYTES, "%s", o.memory_origin);
     ctx->mem.lender = (mem_lender){ctx_reclaim, lease_promised, ctx};
     pthread_mutex_init(&ctx->reclaim_lock, NULL);
-    ctx->threads = o.threads ? o.threads : os_cpu_count();
+    ctx->threads = o.threads ? o.threads : host_count_cpus();
     lease_desk_init(&ctx->desk, ctx->threads);
     ctx->device_memory = o.device_memory_bytes;
     atomic_init(&ctx->n_holders, 1);

@@ -16,16 +16,20 @@
 /* Something that holds memory which nobody needs at the moment, such as what was prepared from a
  * data set and has no user now. When memory is short, `reclaim` is called: it frees at least
  * `bytes` if it can, less otherwise, and returns whether it freed anything. It is called by any
- * thread, which may hold any lock: it must not wait for a lock (only try it) nor take memory.
- * Calls do not overlap. */
+ * thread that takes memory, whatever locks that holds: it may wait only for locks under which
+ * nobody takes memory, and refuses if the thread holds such a lock after all. It takes no memory
+ * itself. Calls do not overlap. */
 typedef struct ctx_reclaimer {
     bool (*reclaim)(void *user, size_t bytes);
     void *user;
     struct ctx_reclaimer *next; /* set by the context */
 } ctx_reclaimer;
 
+#define CTX_ORIGIN_BYTES 128
+
 struct lode_ctx {
     mem mem;
+    char memory_origin[CTX_ORIGIN_BYTES]; /* where its budget comes from; "" = the user */
     pthread_mutex_t reclaim_lock;
     ctx_reclaimer *reclaimers;
     bool of_one_job;  /* made by a job that was given no context */

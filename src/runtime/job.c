@@ -34,9 +34,19 @@ void job_start_limits(lode_job *job, double seconds) {
     job->deadline = seconds > 0 ? os_seconds() + seconds : 0;
 }
 
+/* Of the threads that find that it is time, one asks. */
+static void job_ask_by_time(lode_job *job, double now) {
+    double at = atomic_load_explicit(&job->ask_at, memory_order_relaxed);
+    bool mine =
+        now >= at && atomic_compare_exchange_strong(&job->ask_at, &at, now + job->ask_every);
+    if (mine) atomic_store(&job->asked, job->ask_n);
+}
+
 lode_status job_check_limits(lode_job *job) {
+    double now = os_seconds();
     if (job->on_poll) job->on_poll(job->on_poll_user);
-    if (job->deadline > 0 && os_seconds() >= job->deadline) job_halt(job, JOB_LIMIT_TIME);
+    if (job->deadline > 0 && now >= job->deadline) job_halt(job, JOB_LIMIT_TIME);
+    if (job->ask_every > 0) job_ask_by_time(job, now);
     switch (atomic_load_explicit(&job->halt, memory_order_relaxed)) {
     case JOB_RUNS: return LODE_OK;
     case JOB_CANCELLED: return LODE_CANCELLED;
@@ -65,6 +75,17 @@ bool job_claim_ask(lode_job *job) {
 
 void job_ask_again(lode_job *job) {
     atomic_fetch_add(&job->asked, 1);
+}
+
+void job_ask_after(lode_job *job, double seconds, double every, unsigned n) {
+    atomic_store(&job->ask_at, os_seconds() + seconds);
+    job->ask_n = n;
+    job->ask_every = every;
+}
+
+void job_ask_no_more(lode_job *job) {
+    job->ask_every = 0;
+    atomic_store(&job->asked, 0);
 }
 
 void job_note_need(lode_job *job, uint64_t bytes) {

@@ -50,8 +50,9 @@ struct lode_job {
     bool unsure;     /* `need` is a guess: what the search takes depends on what it finds */
     bool can_spill;  /* … and a folder would do, for what does not fit */
     uint64_t needed; /* bytes that the last message of LODE_BUDGET named */
-    lode_mine_options expected;                          /* see lode_job_expect() */
-    char expected_algorithm[JOB_ALGORITHM_BYTES];        /* what expected.algorithm points to */
+    char memory_origin[CTX_ORIGIN_BYTES];         /* where its budget comes from; "" = the user */
+    lode_mine_options expected;                   /* see lode_job_expect() */
+    char expected_algorithm[JOB_ALGORITHM_BYTES]; /* what expected.algorithm points to */
     uint64_t (*forecast)(lode_job *, const job_sizes *); /* bytes to mine such data; NULL = none */
     unsigned wish;    /* threads that the program allows the job */
     unsigned threads; /* it has in the current call; can only become fewer during the call */
@@ -64,8 +65,11 @@ struct lode_job {
     lode_progress_fn progress;
     void *progress_user;
 
-    _Atomic int halt;            /* a job_halt_reason */
-    double deadline;             /* on os_seconds(), while a call with a time limit runs; else 0 */
+    _Atomic int halt;      /* a job_halt_reason */
+    double deadline;       /* on os_seconds(), while a call with a time limit runs; else 0 */
+    double ask_every;      /* see job_ask_after(); 0 = nothing is asked by time */
+    _Atomic double ask_at; /* on os_seconds(): the next time */
+    unsigned ask_n;
     void (*on_poll)(void *user); /* for tests: called by each job_check_limits() */
     void *on_poll_user;
     _Atomic unsigned asked;     /* branches that others want: lode_job_ask_task() */
@@ -108,6 +112,10 @@ void job_forget_need(lode_job *job);
 lode_status job_over_budget(lode_job *job, uint64_t bytes, const char *format, ...)
     LODE_PRINTF(3, 4);
 
+/* Where the budget that will be exceeded first comes from, in words; "" if the user has chosen it,
+ * or there is none. */
+const char *job_budget_origin(const lode_job *job);
+
 /* Forgets the message of an earlier call; public entry points start with it. */
 void job_clear_message(lode_job *job);
 
@@ -140,7 +148,8 @@ LODE_NODISCARD lode_status job_check_limits(lode_job *job);
  * and return what they are told. Cheap. Any thread. */
 LODE_NODISCARD static inline lode_status job_check(lode_job *job) {
     bool runs = atomic_load_explicit(&job->halt, memory_order_relaxed) == JOB_RUNS;
-    return runs && job->deadline == 0 ? LODE_OK : job_check_limits(job);
+    bool timed = job->deadline > 0 || job->ask_every > 0;
+    return runs && !timed ? LODE_OK : job_check_limits(job);
 }
 
 /* Lets a halted job end a long sort: pass the address of the result to the sort, and if that
@@ -159,6 +168,13 @@ static inline bool job_is_asked(lode_job *job) {
 }
 bool job_claim_ask(lode_job *job);
 void job_ask_again(lode_job *job);
+
+/* Asks for n branches when so many seconds are over, and then again and again: job_check() looks at
+ * the time, so that no thread has to wait for it. Owner thread only, while no other works for the
+ * job. */
+void job_ask_after(lode_job *job, double seconds, double every, unsigned n);
+/* Forgets that, and all that was asked for and not answered. */
+void job_ask_no_more(lode_job *job);
 
 static inline uint64_t job_threshold(lode_job *job) {
     return atomic_load_explicit(&job->threshold, memory_order_relaxed);

@@ -27,6 +27,17 @@ static uint64_t job_enough_mib(const lode_job *job, uint64_t bytes, bool *sure) 
     return (need + JOB_SLACK_BYTES + mib - 1) / mib;
 }
 
+const char *job_budget_origin(const lode_job *job) {
+    bool shared = mem_tightest(&job->mem) == &job->ctx->mem;
+    return shared ? job->ctx->memory_origin : job->memory_origin;
+}
+
+static void job_tell_origin(const lode_job *job, char *text, size_t bytes) {
+    const char *origin = job_budget_origin(job);
+    text[0] = 0;
+    if (origin[0]) snprintf(text, bytes, "; the budget is %s: --memory sets another", origin);
+}
+
 lode_status job_over_budget(lode_job *job, uint64_t bytes, const char *format, ...) {
     char what[JOB_MESSAGE_BYTES / 2];
     va_list args;
@@ -35,7 +46,8 @@ lode_status job_over_budget(lode_job *job, uint64_t bytes, const char *format, .
     va_end(args);
     bool sure = true;
     uint64_t mib = job_enough_mib(job, bytes, &sure);
-    char others[64] = "";
+    char others[64] = "", origin[CTX_ORIGIN_BYTES + 64];
+    job_tell_origin(job, origin, sizeof origin);
     size_t held = mem_tightest(&job->mem) == &job->ctx->mem ? lease_held_by_others(job) : 0;
     if (held > 0) snprintf(others, sizeof others, "; other jobs hold %.1f MiB", job_mib_up(held));
     pthread_mutex_lock(&job->lock);
@@ -43,10 +55,10 @@ lode_status job_over_budget(lode_job *job, uint64_t bytes, const char *format, .
     pthread_mutex_unlock(&job->lock);
     return job_fail(
         job, LODE_BUDGET,
-        "the memory budget of %.1f MiB is too small: %s needs %s%llu MiB%s (--memory %lluM%s)%s",
+        "the memory budget of %.1f MiB is too small: %s needs %s%llu MiB%s (--memory %lluM%s)%s%s",
         job_mib(mem_budget(&job->mem)), what, sure ? "" : "about ", (unsigned long long)mib,
         sure ? "" : ", more if much is found", (unsigned long long)mib,
-        job->can_spill ? ", or a folder for what does not fit: --spill DIR" : "", others);
+        job->can_spill ? ", or a folder for what does not fit: --spill DIR" : "", others, origin);
 }
 
 lode_status job_explain(lode_job *job, lode_status status, const char *doing) {

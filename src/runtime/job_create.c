@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/job.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/job_report.h"
@@ -12,7 +13,8 @@ static lode_status job_make_ctx(lode_ctx **out, const lode_job_options *o) {
     lode_ctx_options c = {.size = sizeof c,
                           .memory_bytes = o->memory_bytes,
                           .threads = o->threads,
-                          .device_memory_bytes = o->device_memory_bytes};
+                          .device_memory_bytes = o->device_memory_bytes,
+                          .memory_origin = o->memory_origin};
     return lode_ctx_create(out, &c);
 }
 
@@ -37,6 +39,7 @@ lode_status lode_job_create(lode_job **out, lode_ctx *ctx, const lode_job_option
     LODE_TRY(mem_zalloc_uncounted(&ctx->mem, (void **)&job, sizeof *job));
     job->ctx = ctx;
     mem_init_inner(&job->mem, &ctx->mem, o.memory_bytes);
+    if (o.memory_origin) snprintf(job->memory_origin, CTX_ORIGIN_BYTES, "%s", o.memory_origin);
     job->wish = o.threads && o.threads < ctx->threads ? o.threads : ctx->threads;
     job->threads = job->wish;
     if (atomic_fetch_add(&ctx->n_jobs, 1) > 0) lease_share(ctx);

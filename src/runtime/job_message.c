@@ -4,22 +4,31 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
 
 /* The message of the last failed call of this thread that had no job. */
-static _Thread_local char message_without_job[JOB_MESSAGE_BYTES / 4];
+static _Thread_local char message_without_job[JOB_MESSAGE_BYTES];
 
 const char *lode_job_error(const lode_job *job) {
     return job ? job->message : message_without_job;
+}
+
+/* A message is one line, and names of files and items in it may be anybody's. */
+static void message_put(char *text, size_t bytes, const char *format, va_list args) {
+    vsnprintf(text, bytes, format, args);
+    text[utf8_copy_printable(text, text, strlen(text), false)] = 0;
 }
 
 lode_status job_fail(lode_job *job, lode_status status, const char *format, ...) {
     va_list args;
     va_start(args, format);
     if (!job) {
-        vsnprintf(message_without_job, sizeof message_without_job, format, args);
+        message_put(message_without_job, sizeof message_without_job, format, args);
     } else {
         pthread_mutex_lock(&job->lock);
-        if (job->message[0] == 0) vsnprintf(job->message, sizeof job->message, format, args);
+        if (job->message[0] == 0) message_put(job->message, sizeof job->message, format, args);
         pthread_mutex_unlock(&job->lock);
     }
     va_end(args);
@@ -49,7 +58,7 @@ void job_log(lode_job *job, lode_log_level level, const char *format, ...) {
     char text[JOB_MESSAGE_BYTES];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    message_put(text, sizeof text, format, args);
     va_end(args);
     pthread_mutex_lock(&job->log_lock);
     job->log(job->log_user, level, text);
@@ -62,6 +71,10 @@ double job_mib(size_t bytes) {
 
 double job_mib_up(size_t bytes) {
     return (double)((bytes / 1024 * 10 + 10 + 1023) / 1024) / 10;
+}
+
+size_t lode_printable(char *to, const char *text, size_t n) {
+    return to && text ? utf8_copy_printable(to, text, n, true) : 0;
 }
 
 const char *lode_version(void) {

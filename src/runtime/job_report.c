@@ -110,17 +110,13 @@ lode_status job_report_result(lode_job *job, const void *sink, const report_resu
     return LODE_OK;
 }
 
-lode_status job_report_end_finish(lode_job *job, const void *sink, double start, bool partial,
+lode_status job_report_end_finish(lode_job *job, const void *sink, double start,
                                   lode_status status) {
     lode_report *r = &job->report;
     if (r->sink != sink) return status;
     bool written = status == LODE_OK || status == LODE_CANCELLED;
     r->finish_seconds += os_seconds() - start;
     r->to_file = r->result.temporary && written;
-    if (r->to_file && (partial || status == LODE_CANCELLED)) {
-        size_t n = strlen(r->output);
-        snprintf(r->output + n, sizeof r->output - n, ".partial");
-    }
     report_note_status(r, status, job->message);
     report_settle_job(job);
     return status;

@@ -26,7 +26,7 @@ LODE_NODISCARD lode_status job_report_result(lode_job *job, const void *sink,
                                              const report_result *result, const uint64_t *by_size,
                                              size_t n_sizes);
 /* The sink was finished in a call that began at `start`. */
-lode_status job_report_end_finish(lode_job *job, const void *sink, double start, bool partial,
+lode_status job_report_end_finish(lode_job *job, const void *sink, double start,
                                   lode_status status);
 
 /* A call has failed: notes it, unless the report is about a search. */

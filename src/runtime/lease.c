@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/lease.h"
 
-#include <time.h>
-
+#include "base/cond.h"
 #include "base/os.h"
 #include "runtime/job.h"
 
@@ -20,13 +19,9 @@ static _Thread_local struct {
 } lease_here;
 
 void lease_desk_init(lease_desk *desk, unsigned threads) {
-    pthread_condattr_t attributes;
     *desk = (lease_desk){.allowed = threads, .free = threads};
     pthread_mutex_init(&desk->lock, NULL);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&desk->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    cond_init(&desk->changed);
 }
 
 void lease_desk_clear(lease_desk *desk) {
@@ -150,14 +145,7 @@ static unsigned lease_offer(const lode_job *job, double waited) {
 }
 
 static void lease_wait_briefly(lease_desk *desk) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(LEASE_POLL_SECONDS * 1e9);
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
-    pthread_cond_timedwait(&desk->changed, &desk->lock, &until);
+    cond_wait_for(&desk->changed, &desk->lock, LEASE_POLL_SECONDS);
 }
 
 static void lease_grant(lode_job *job, unsigned n) {
@@ -387,6 +375,11 @@ void lease_end_thread(lode_job *job, bool idle) {
     if (gives || lease_here.gave) desk_give_back(desk, 1);
     pthread_mutex_unlock(&desk->lock);
     lease_here.gave = false;
+}
+
+lode_status lease_poll(lode_job *job) {
+    bool entered = lease_here.job == job && !lease_here.worker;
+    return entered ? job_tick(job, 0, 0) : job_check(job);
 }
 
 void lease_settle(lode_job *job) {

@@ -114,6 +114,10 @@ size_t lease_promised(void *ctx, const mem *inner);
 unsigned lease_extend(lode_job *job, unsigned wanted);
 /* From now on the job cannot work with fewer than n threads. */
 void lease_keep(lode_job *job, unsigned n);
+/* job_tick() on the thread that entered, job_check() on any other: for loops within a piece of work
+ * that may last for ever, such as the sets of one family. */
+LODE_NODISCARD lode_status lease_poll(lode_job *job);
+
 /* The smaller of n and the number of threads the job has now. */
 unsigned lease_width(lode_job *job, unsigned n);
 

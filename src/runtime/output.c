@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "base/os.h"
+#include "base/utf8.h"
+
 static bool output_is_stdout(const output *o) {
     return o->path && strcmp(o->path, "-") == 0;
 }
@@ -17,14 +20,18 @@ void lode_outputs_discard(void) {
     outfile_abandon_all();
 }
 
+void lode_outputs_unfinished(lode_path_fn tell, void *user) {
+    if (tell) outfile_tell_all(tell, user);
+}
+
 const char *output_path(const output *o) {
     return output_is_stdout(o) ? NULL : o->path;
 }
 
 static lode_status output_error(output *o, lode_status status) {
     if (status != LODE_IO) return status;
-    return job_fail(o->job, status, "cannot write '%s': %s", output_name(o),
-                    strerror(o->file.error));
+    return job_fail(o->job, status, "cannot write '%s': %s%s", output_name(o),
+                    strerror(o->file.error), outfile_remedy(o->file.error));
 }
 
 lode_status output_open(output *o, lode_job *job, const char *path) {
@@ -34,8 +41,9 @@ lode_status output_open(output *o, lode_job *job, const char *path) {
     LODE_TRY(mem_resize(&job->mem, (void **)&o->path, 0, bytes));
     o->path_bytes = bytes;
     memcpy(o->path, path, bytes);
-    LODE_TRY(output_error(o, outfile_open(&o->file, &job->mem, path)));
+    LODE_TRY(output_error(o, outfile_open(&o->file, &job->mem, path, OUTFILE_FOLLOW)));
     flood_begin(&o->flood, o->file.fd);
+    o->screen = os_is_terminal(o->file.fd);
 done:
     return status;
 }
@@ -54,11 +62,25 @@ static lode_status output_hand_over(output *o, const char *text, size_t n) {
     return LODE_STOPPED;
 }
 
+/* In pieces that end between two characters. */
+static lode_status output_show(output *o, const char *text, size_t n) {
+    char piece[4096];
+    lode_status status = LODE_OK;
+    for (size_t step; n > 0 && status == LODE_OK; text += step, n -= step) {
+        step = n < sizeof piece ? n : sizeof piece;
+        for (int i = 0; i < 3 && step < n && ((unsigned char)text[step] & 0xc0) == 0x80; i++) {
+            step--;
+        }
+        status = outfile_write(&o->file, piece, utf8_copy_printable(piece, text, step, true));
+    }
+    return status;
+}
+
 lode_status output_write(output *o, const char *text, size_t n) {
     if (n == 0) return LODE_OK;
     if (o->write) return output_hand_over(o, text, n);
     flood_watch(&o->flood, o->job, output_name(o), o->bytes);
-    lode_status status = outfile_write(&o->file, text, n);
+    lode_status status = o->screen ? output_show(o, text, n) : outfile_write(&o->file, text, n);
     if (status == LODE_OK) o->bytes += n;
     return output_error(o, status);
 }

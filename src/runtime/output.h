@@ -22,6 +22,7 @@ typedef struct output {
     size_t path_bytes;
     outfile file;
     flood flood;
+    bool screen; /* it is a terminal, which gets nothing that could steer it */
     lode_write_fn write;
     void *user;
     bool stopped; /* by the function */
@@ -33,7 +34,7 @@ void output_call(output *o, lode_job *job, lode_write_fn write, void *user);
 /* Whole lines. */
 LODE_NODISCARD lode_status output_write(output *o, const char *text, size_t n);
 
-/* Brings a file to disk, under its name, or as PATH.partial. */
+/* Brings a file to disk, under its name, or as PATH.partial or another name that is free. */
 LODE_NODISCARD lode_status output_finish(output *o, bool partial);
 /* For calls outside of a search: a function that has stopped such a call does not halt the job
  * beyond it. */

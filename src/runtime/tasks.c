@@ -2,15 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/tasks.h"
 
-#include <time.h>
-
 #include "base/check.h"
+#include "base/cond.h"
+
+#define TASKS_WAIT_SECONDS 0.1 /* for room, or for the end, before the caller looks around */
 
 void tasks_init(tasks *q) {
     *q = (tasks){0};
     pthread_mutex_init(&q->lock, NULL);
     pthread_cond_init(&q->not_empty, NULL);
-    pthread_cond_init(&q->not_full, NULL);
+    cond_init(&q->not_full);
 }
 
 void tasks_clear(tasks *q) {
@@ -21,14 +22,7 @@ void tasks_clear(tasks *q) {
 }
 
 static void tasks_wait_briefly(tasks *q) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += 100 * 1000 * 1000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
-    pthread_cond_timedwait(&q->not_full, &q->lock, &until);
+    cond_wait_for(&q->not_full, &q->lock, TASKS_WAIT_SECONDS);
 }
 
 static bool tasks_append(tasks *q, tasks_item item) {

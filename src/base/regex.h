@@ -1,0 +1,132 @@
+/* regex.h - regular expressions with bounds on time and memory
+ *
+ * What:   whether an expression matches anywhere in a text.
+ *
+ *             expression = branch { "|" branch }
+ *             branch     = { atom { repeat } | anchor }
+ *             repeat     = "*" | "+" | "?" | "{m}" | "{m,}" | "{,n}" | "{m,n}"
+ *             atom       = "(" expression ")" | "." | set | "\w" | "\W" | "\s" | "\S"
+ *                        | "\" character | character
+ *             anchor     = "^" | "$" | "\`" | "\'" | "\b" | "\B" | "\<" | "\>"
+ *             set        = "[" [ "^" ] { member } "]"
+ *             member     = element | element "-" element | "[:class:]" | "[=c=]"
+ *             element    = character | "[.c.]"
+ *
+ *         A branch may be empty; "]" at the start of a set, "-" at its start or end, "}" and a ")"
+ *         that closes nothing are characters. This is POSIX ERE in the C locale with the extensions
+ *         of the GNU C library, but without back-references: they cannot be matched in linear time.
+ *         A character is one of UTF-8; a byte that is not UTF-8 is a character of its own, above
+ *         all others. Classes, \w and \s have ASCII characters only.
+ * Why:    regcomp() and regexec() cannot be interrupted, take memory outside the budget and, for
+ *         some expressions of a few bytes, more time and memory than there is.
+ * How:    the expression becomes a program of at most REGEX_PLACES places, with a copy of what is
+ *         repeated for each repetition (regex_compile.c). The program does not read characters but
+ *         their classes: characters that no set of the expression distinguishes are one class. A
+ *         run follows all ways through the program at once: the set of places where it may be is a
+ *         state of a DFA. States are made when they are first needed, and all are forgotten when
+ *         REGEX_RUN_BYTES are full (regex.c).
+ * Bounds: a character takes at most one visit to each place, and mostly one look into a table. A
+ *         program has less than 1 MiB, a run less than REGEX_RUN_BYTES and its stack; matching
+ *         allocates nothing, and nothing recurses.
+ * Thread: a program can be shared; a run belongs to one thread.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_BASE_REGEX_H
+#define LODE_BASE_REGEX_H
+
+#include "base/mem.h"
+
+#define REGEX_BYTES     1023 /* of an expression, at most */
+#define REGEX_PLACES    4096
+#define REGEX_RUN_BYTES ((size_t)256 << 10)
+
+typedef enum regex_op {
+    REGEX_TAKE,   /* takes a character and goes on behind */
+    REGEX_JUMP,   /* goes on `arg` places from here */
+    REGEX_FORK,   /* goes on there and behind */
+    REGEX_ASSERT, /* goes on behind if the anchor `arg` holds */
+    REGEX_MATCH   /* the last place */
+} regex_op;
+
+typedef enum regex_anchor {
+    REGEX_TEXT_START,
+    REGEX_TEXT_END,
+    REGEX_WORD_START,
+    REGEX_WORD_END,
+    REGEX_WORD_EDGE,
+    REGEX_NO_WORD_EDGE
+} regex_anchor;
+
+typedef struct regex_place {
+    int32_t op, arg; /* TAKE: the number of the set, for the compiler */
+} regex_place;
+
+/* A compiled expression. */
+typedef struct regex {
+    mem_kept kept; /* has all that follows */
+    regex_place *places;
+    uint32_t n_places, words; /* a set of places has this many words of bits */
+    uint32_t n_classes;
+    uint32_t *starts;     /* class c has the characters from starts[c] to starts[c + 1] - 1 */
+    uint16_t ascii[128];  /* the class of a character */
+    bool *is_word;        /* by class; all false if no anchor asks for words */
+    uint64_t *takes;      /* by class: the places that take it */
+    uint64_t *pauses;     /* the places where a run may be when it looks at a character */
+    uint64_t *assertions; /* those of them that are anchors */
+} regex;
+
+/* What is wrong with an expression, and at which byte, from 1. */
+typedef struct regex_error {
+    const char *why;
+    size_t at;
+} regex_error;
+
+/* Errors: INVALID (`error` says why), NOMEM, BUDGET. Clear it in any case. */
+LODE_NODISCARD lode_status regex_compile(mem *m, const char *text, size_t n, regex *out,
+                                         regex_error *error);
+void regex_clear(mem *m, regex *r);
+
+/* Asked about every tenth of a millisecond, also between short texts; a status other than OK ends
+ * the match. */
+typedef struct regex_poll {
+    lode_status (*ask)(void *user);
+    void *user;
+} regex_poll;
+
+typedef struct regex_run {
+    const regex *code;
+    regex_poll poll;
+    uint64_t steps; /* since it was asked */
+    void *block;    /* has all that follows */
+    size_t bytes;
+    uint64_t *keys;           /* by state: see regex.c */
+    uint64_t *from, *to;      /* keys in the making */
+    uint32_t *rows;           /* by state and class: where the row of the next state begins */
+    uint32_t *slots;          /* states by the hash of their key; 0: none */
+    uint32_t *stack, n_stack; /* places to visit */
+    uint32_t width;           /* of a row: the classes, and the end of the text */
+    uint32_t n_states, room;  /* state 0 is none */
+    uint32_t first;           /* row of the state at the start of a text; 0: not known */
+} regex_run;
+
+/* Prepares to match. Errors: NOMEM, BUDGET. Stop it in any case. */
+LODE_NODISCARD lode_status regex_start(mem *m, const regex *code, regex_poll poll, regex_run *out);
+void regex_stop(mem *m, regex_run *run);
+/* Whether the expression matches anywhere in a text. Errors: those of the poll. */
+LODE_NODISCARD lode_status regex_match(regex_run *run, const char *text, size_t n, bool *found);
+
+/* The class of a character, by its number (utf8_code). */
+static inline uint32_t regex_class(const regex *r, uint32_t character) {
+    uint32_t low = 0, high = r->n_classes;
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (r->starts[middle] <= character) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+#endif
