@@ -73,7 +73,9 @@ static lode_status slice_choose(adaptive_base *base, const engine_task *task) {
     uint32_t fits = base->first, fails = base->items.n + 1;
     const lode_profile *p = &task->data->profile;
     base->end = base->items.n;
-    if (left == SIZE_MAX && p->n_occurrences + p->n_transactions < LISTS_MOST) return LODE_OK;
+    uint64_t most = p->n_occurrences + p->n_transactions; /* should each item be needed */
+    double bytes = ((double)most + (double)base->items.n + 512) * 2 * sizeof(uint32_t);
+    if (most < LISTS_MOST && bytes <= room) return LODE_OK;
     for (uint32_t end = base->items.n; fails - fits > 1; end = fits + (fails - fits) / 2) {
         lode_status status = job_check(task->job);
         if (status != LODE_OK) return status;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/figures.h"
+#include "data/vertical.h"
 
 /* ---- a kind of prepared things --------------------------------------------------------------- */
 
@@ -28,14 +29,24 @@ static bool root_deeper_is_cheap(const lode_dataset *data, const root_counts *no
     return shape == SHAPE_ROWS || s.occurrences <= DEEPER * now->occurrences;
 }
 
+/* Bytes of a base for a threshold that is lower as far as root_deeper_is_cheap() lets it be. */
+static size_t root_deeper_bytes(const lode_dataset *data, const root_counts *now,
+                                shape_kind shape) {
+    double rows = now->n * (double)vertical_row_bytes(data->profile.n_transactions);
+    double lists = 2 * (now->occurrences + now->transactions) * sizeof(uint32_t);
+    return (size_t)(DEEPER * (shape == SHAPE_ROWS ? rows : lists));
+}
+
 /* About the lowest threshold for which a base takes little more. Not for words: how many of them
  * will be equal is not known in advance. */
 static uint64_t root_deeper(const engine_task *task, const base_key *key) {
     uint64_t low = 1, high = key->min_count;
-    if (task->job->ctx->of_one_job || mem_left(&task->job->mem) != SIZE_MAX) return high;
+    if (task->job->ctx->of_one_job) return high;
     if (task->data->order) return high; /* items of a lower support are not the last ones */
     if (key->shape != SHAPE_ROWS && key->shape != SHAPE_LISTS) return high;
     root_counts now = adaptive_base_survey(task->data, high);
+    size_t bytes = root_deeper_bytes(task->data, &now, key->shape);
+    if (!mem_is_ample(&task->job->mem, bytes)) return high;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (root_deeper_is_cheap(task->data, &now, key->shape, middle)) {

@@ -13,6 +13,7 @@
 #ifndef LODE_ARROW_ARROW_H
 #define LODE_ARROW_ARROW_H
 
+#include "base/mapped.h"
 #include "runtime/job.h"
 #include "runtime/output.h"
 
@@ -43,9 +44,12 @@ typedef struct arrow_key {
     const char *key, *value;
 } arrow_key;
 
-/* Keys that the writer adds and the reader needs: the rows of the file, and of each batch. */
+/* Keys that the writer adds and the reader needs: the rows of the file, and of each batch; of which
+ * kind the checksums are. */
 #define ARROW_KEY_ROWS       "lode.rows"
 #define ARROW_KEY_BATCH_ROWS "lode.batch_rows"
+#define ARROW_KEY_CHECKSUMS  "lode.checksums"
+#define ARROW_CHECKSUMS      "1"
 /* Those of results; docs/formats.md says what they mean. */
 #define ARROW_KEY_KIND        "lode.kind"
 #define ARROW_KEY_VERSION     "lode.version"
@@ -63,6 +67,7 @@ typedef struct arrow_key {
 typedef struct arrow_cells {
     const int32_t *offsets;
     const void *values; /* u32, u64, double, char or int32_t codes */
+    uint32_t n_values;  /* of lists and texts that are read: of all rows together */
 } arrow_cells;
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -102,6 +107,14 @@ LODE_NODISCARD lode_status arrow_open_memory(lode_job *job, const void *bytes, s
                                              arrow_file **out);
 void arrow_close(arrow_file *f);
 
+/* Whether something could not be read so far, as the file was cut or the disk failed: its bytes are
+ * zero from there on. With mapped_guard(), otherwise the process ends. Cheap; any thread. */
+bool arrow_is_lost(const arrow_file *f);
+/* Whether what was read until now can be trusted: IO if something could not be read, or if the file
+ * was changed since it was opened. The message replaces that of an earlier failure, which may come
+ * from this. */
+LODE_NODISCARD lode_status arrow_check(const arrow_file *f);
+
 uint32_t arrow_n_columns(const arrow_file *f);
 /* Lent as long as the file is. */
 const arrow_column *arrow_column_at(const arrow_file *f, uint32_t i);
@@ -117,12 +130,29 @@ uint32_t arrow_n_dictionaries(const arrow_file *f);
 /* The value of a key of the metadata; NULL if there is none. */
 const char *arrow_key_value(const arrow_file *f, const char *key);
 
-/* The cells of one column in one batch, checked: they lie within the file, offsets ascend from 0
- * and end within the values, codes are within the dictionary. `check` false: the offsets and codes
- * were checked before. Any thread. Errors: PARSE. */
+/* Whether the file has checksums: those written before there were any have none. */
+bool arrow_has_checksums(const arrow_file *f);
+
+/* The cells of one column in one batch, checked: they lie within the file, are what was written as
+ * far as checksums tell, offsets ascend from 0 and end within the values, codes are within the
+ * dictionary. `check` false: all but the first was checked before. Any thread. Errors: PARSE. */
 LODE_NODISCARD lode_status arrow_cells_at(const arrow_file *f, uint32_t batch, uint32_t column,
                                           bool check, arrow_cells *out);
-/* The names of a dictionary, checked at the first call: n, and the bytes of the i-th, lent. */
+/* A list or text, as its place among the values of all rows. The file may have been cut since it
+ * was checked: a list that makes no sense any more is empty. */
+typedef struct arrow_list {
+    uint32_t first, n;
+} arrow_list;
+
+static inline arrow_list arrow_list_at(const arrow_cells *cells, uint32_t row) {
+    uint32_t first = (uint32_t)MAPPED_READ(cells->offsets[row]);
+    uint32_t end = (uint32_t)MAPPED_READ(cells->offsets[row + 1]);
+    bool fine = first <= end && end <= cells->n_values;
+    return fine ? (arrow_list){first, end - first} : (arrow_list){0, 0};
+}
+
+/* The names of a dictionary, checked at the first call: n, and the bytes of the i-th, lent. Where
+ * there is none it is empty. */
 LODE_NODISCARD lode_status arrow_names(arrow_file *f, uint32_t dictionary, uint64_t *n);
 const char *arrow_name(const arrow_file *f, uint32_t dictionary, uint64_t i, size_t *bytes);
 

@@ -1,16 +1,47 @@
 /* arrow_file.c - what an open Arrow file has, and its end: see arrow.h, file.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/file.h"
-#include "base/os.h"
 
 lode_status file_damaged(const arrow_file *f, const char *what) {
     return job_fail(f->job, LODE_PARSE, "%s: the Arrow file is damaged: %s", f->name, what);
 }
 
+bool arrow_has_checksums(const arrow_file *f) {
+    return f->sums.at != 0;
+}
+
+bool file_sum_fits(const arrow_file *f, size_t i, uint64_t sum) {
+    char digits[ARROW_SUM_DIGITS];
+    if (f->sums.at == 0) return true;
+    metadata_put_sum(digits, sum);
+    const unsigned char *stored = f->sums.in.data + f->sums.at + i * ARROW_SUM_DIGITS;
+    return memcmp(stored, digits, ARROW_SUM_DIGITS) == 0;
+}
+
+lode_status file_changed(const arrow_file *f, const char *what) {
+    return job_fail(f->job, LODE_PARSE,
+                    "%s: %s does not match its checksum: the file was damaged after it was "
+                    "written; mine again, or restore a copy",
+                    f->name, what);
+}
+
+bool arrow_is_lost(const arrow_file *f) {
+    return mapped_is_lost(&f->map);
+}
+
+lode_status arrow_check(const arrow_file *f) {
+    if (mapped_check(&f->map)) return LODE_OK;
+    job_clear_message(f->job); /* what else went wrong may come from this */
+    return job_fail(f->job, LODE_IO,
+                    "%s was cut short, changed or could not be read while it was "
+                    "open",
+                    f->name);
+}
+
 void arrow_close(arrow_file *f) {
     if (!f) return;
     mem *m = &f->job->mem;
-    if (f->mapped) os_map_free(f->bytes, (size_t)f->n_bytes);
+    mapped_close(&f->map);
     pthread_mutex_destroy(&f->lock);
     mem_drop(m, &f->kept);
     mem_free(m, f, sizeof *f);

@@ -62,22 +62,20 @@ static lode_status open_create(lode_job *job, const char *name, arrow_file **out
 }
 
 static lode_status open_map(arrow_file *f, int fd, const char *path) {
-    uint64_t n;
+    os_stamp stamp;
     if (os_is_directory(fd)) {
         return job_fail(f->job, LODE_NOTFOUND, "cannot read '%s': it is a folder", path);
     }
-    if (!os_file_size(fd, &n)) {
+    if (!os_file_stamp(fd, &stamp)) {
         return job_fail(f->job, LODE_IO, "cannot read '%s': it is no file that can be mapped",
                         path);
     }
-    if (n == 0) return job_fail(f->job, LODE_PARSE, "%s: the file is empty", f->name);
-    const void *bytes = n <= SIZE_MAX ? os_map_file(fd, (size_t)n) : NULL;
-    if (!bytes) {
+    if (stamp.bytes == 0) return job_fail(f->job, LODE_PARSE, "%s: the file is empty", f->name);
+    if (!mapped_open(&f->map, fd, &stamp)) {
         return job_fail(f->job, LODE_IO, "cannot map '%s': %s", path, strerror(errno));
     }
-    f->bytes = bytes;
-    f->n_bytes = n;
-    f->mapped = true;
+    f->bytes = f->map.bytes;
+    f->n_bytes = stamp.bytes;
     return LODE_OK;
 }
 
@@ -91,7 +89,10 @@ lode_status arrow_open(lode_job *job, const char *path, arrow_file **out) {
     }
     LODE_TRY(open_create(job, path, &f));
     LODE_TRY(open_map(f, fd, path));
-    LODE_TRY(open_contents(f));
+    fd = -1;
+    status = open_contents(f);
+    if (arrow_is_lost(f)) status = arrow_check(f);
+    if (status != LODE_OK) goto done;
     os_map_read_ahead(f->bytes, (size_t)f->n_bytes);
     *out = f;
     f = NULL;

@@ -142,7 +142,8 @@ lode_status arrow_feed_begin(arrow_feed *f, lode_job *job, output *to, const arr
 static lode_status feed_write(arrow_feed *f, arrow_rows *r, uint32_t n) {
     for (uint32_t i = 0; i < r->n_columns; i++) {
         const arrow_rows_column *c = &r->cells[i];
-        r->scratch[i] = (arrow_cells){(const int32_t *)c->offsets.data, c->values.data};
+        r->scratch[i] =
+            (arrow_cells){.offsets = (const int32_t *)c->offsets.data, .values = c->values.data};
     }
     lode_status status = arrow_write_batch(f->file, n, r->scratch);
     if (status == LODE_OK) rows_skip(r, n);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "arrow/metadata.h"
+#include "base/checksum.h"
 #include "base/os.h"
 
 #define WRITE_NAMES_MOST ((uint64_t)INT32_MAX) /* names of a dictionary, and bytes of them */
@@ -30,6 +31,7 @@ struct arrow_writer {
     size_t n_blocks, cap_blocks;
     rows_run *runs;
     size_t n_runs, cap_runs;
+    vec_char sums; /* checksums, as the footer has them; the first is not known yet */
     uint64_t rows;
     lode_status broken; /* what is written ends in the middle: why */
     /* scratch, for a batch: */
@@ -143,19 +145,45 @@ static arrow_body write_begin_body(arrow_writer *w, uint64_t rows) {
     return (arrow_body){.rows = rows, .nodes = w->nodes, .at = w->places, .bytes = w->lengths};
 }
 
-/* Writes the message in w->flat and the body, and notes where they are. */
-static lode_status write_block(arrow_writer *w, const arrow_body *body) {
+/* Makes room for a block and its checksums, so that one that was written is noted, too. */
+static lode_status write_reserve_block(arrow_writer *w, uint32_t n_sums) {
+    mem *m = &w->job->mem;
+    lode_status status = vec_char_reserve(m, &w->sums, n_sums * ARROW_SUM_DIGITS);
+    if (status != LODE_OK || w->n_blocks < w->cap_blocks) return status;
+    return vec_grow(m, (void **)&w->blocks, w->n_blocks, &w->cap_blocks, 1, sizeof *w->blocks);
+}
+
+/* Writes the buffers from `from` to `to` - 1, which have one checksum. */
+static lode_status write_buffers(arrow_writer *w, uint32_t from, uint32_t to, uint64_t sum) {
     lode_status status = LODE_OK;
-    arrow_block block = {.at = w->at, .body = body->length};
-    if (w->n_blocks == w->cap_blocks) {
-        LODE_TRY(vec_grow(&w->job->mem, (void **)&w->blocks, w->n_blocks, &w->cap_blocks, 1,
-                          sizeof *w->blocks));
-    }
-    LODE_TRY(write_message(w, &block.before));
-    for (uint32_t i = 0; i < body->n_buffers; i++) {
-        LODE_TRY(write_bytes(w, w->buffers[i], (size_t)w->lengths[i]));
+    for (uint32_t i = from; i < to; i++) {
+        size_t n = (size_t)w->lengths[i];
+        if (n > 0) sum = checksum_add(sum, w->buffers[i], n);
+        LODE_TRY(write_bytes(w, w->buffers[i], n));
         LODE_TRY(write_pad(w));
     }
+    metadata_put_sum(w->sums.data + w->sums.n, sum);
+    w->sums.n += ARROW_SUM_DIGITS;
+done:
+    return status;
+}
+
+/* Writes the message in w->flat and the body, and notes where they are. Each column has its
+ * checksum; without columns, all buffers are one. */
+static lode_status write_block(arrow_writer *w, const arrow_body *body, const arrow_column *columns,
+                               uint32_t n_columns) {
+    lode_status status = LODE_OK;
+    arrow_block block = {.at = w->at, .body = body->length};
+    uint32_t at = 0;
+    LODE_TRY(write_reserve_block(w, n_columns > 0 ? n_columns : 1));
+    LODE_TRY(write_message(w, &block.before));
+    uint64_t sum = metadata_block_sum(&block);
+    for (uint32_t i = 0; i < n_columns; i++) {
+        uint32_t end = at + arrow_buffers(columns[i].type);
+        LODE_TRY(write_buffers(w, at, end, sum));
+        at = end;
+    }
+    if (n_columns == 0) LODE_TRY(write_buffers(w, 0, body->n_buffers, sum));
     w->blocks[w->n_blocks++] = block;
 done:
     return status;
@@ -183,7 +211,7 @@ static lode_status write_dictionary(arrow_writer *w, uint32_t id, const arrow_di
     write_add_buffer(w, &body, d->text ? d->text + from : NULL, bytes);
     flat_clear(&w->flat);
     metadata_put_dictionary(&w->flat, id, &body);
-    LODE_TRY(write_block(w, &body));
+    LODE_TRY(write_block(w, &body, NULL, 0));
 done:
     mem_free(m, offsets, offsets ? size : 0);
     return status;
@@ -192,6 +220,9 @@ done:
 static lode_status write_start(arrow_writer *w) {
     lode_status status = LODE_OK;
     uint64_t before;
+    char unknown[ARROW_SUM_DIGITS];
+    metadata_put_sum(unknown, 0);
+    LODE_TRY(vec_char_append(&w->job->mem, &w->sums, unknown, sizeof unknown));
     LODE_TRY(write_bytes(w, ARROW_MAGIC "\0", ARROW_MAGIC_BYTES + 2));
     flat_clear(&w->flat);
     metadata_put_schema(&w->flat, &w->table);
@@ -232,6 +263,7 @@ void arrow_write_free(arrow_writer *w) {
     mem *m = &w->job->mem;
     flat_free(&w->flat);
     vec_char_free(m, &w->head);
+    vec_char_free(m, &w->sums);
     mem_free(m, w->blocks, w->cap_blocks * sizeof *w->blocks);
     mem_free(m, w->runs, w->cap_runs * sizeof *w->runs);
     mem_drop(m, &w->texts);
@@ -276,7 +308,7 @@ lode_status arrow_write_batch(arrow_writer *w, uint32_t n_rows, const arrow_cell
     LODE_TRY(write_reserve_run(w));
     flat_clear(&w->flat);
     metadata_put_batch(&w->flat, &body);
-    LODE_TRY(write_block(w, &body));
+    LODE_TRY(write_block(w, &body, w->table.columns, w->table.n_columns));
     write_note_rows(w, n_rows);
 done:
     return status;
@@ -298,23 +330,27 @@ done:
     return status;
 }
 
-/* The keys of the end, and two of the writer's own. */
+/* The keys of the end, and those of the writer's own. */
 static lode_status write_footer(arrow_writer *w, const arrow_key *keys, uint32_t n_keys,
                                 const char *batch_rows) {
     lode_status status = LODE_OK;
     mem *m = &w->job->mem;
     char rows[24];
     arrow_key *all = NULL;
-    size_t bytes = ((size_t)n_keys + 2) * sizeof *all;
+    size_t bytes = ((size_t)n_keys + 3) * sizeof *all;
     LODE_TRY(mem_resize(m, (void **)&all, 0, bytes));
     snprintf(rows, sizeof rows, "%" PRIu64, w->rows);
     all[0] = (arrow_key){ARROW_KEY_ROWS, rows};
     all[1] = (arrow_key){ARROW_KEY_BATCH_ROWS, batch_rows};
-    for (uint32_t i = 0; i < n_keys; i++) all[i + 2] = keys[i];
-    arrow_keys both = {w->table.keys, all, w->table.n_keys, n_keys + 2};
+    all[2] = (arrow_key){ARROW_KEY_CHECKSUMS, ARROW_CHECKSUMS};
+    for (uint32_t i = 0; i < n_keys; i++) all[i + 3] = keys[i];
+    LODE_TRY(vec_char_append(m, &w->sums, "", 1));
+    arrow_ends ends = {{w->table.keys, all, w->table.n_keys, n_keys + 3},
+                       w->blocks,
+                       (uint32_t)(w->n_blocks - w->table.n_dictionaries),
+                       w->sums.data};
     flat_clear(&w->flat);
-    metadata_put_footer(&w->flat, &w->table, &both, w->blocks,
-                        (uint32_t)(w->n_blocks - w->table.n_dictionaries));
+    metadata_put_footer(&w->flat, &w->table, &ends);
     status = flat_status(&w->flat);
 done:
     mem_free(m, all, all ? bytes : 0);

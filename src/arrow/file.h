@@ -2,13 +2,15 @@
  *
  * Opening looks at the two ends of the file and at the footer, where columns and keys come before
  * the places of the batches. These are looked at when they are needed, and checked then, each time:
- * that costs next to nothing, and nothing is remembered that a hostile file could contradict.
+ * that costs next to nothing, and nothing is remembered that a hostile file could contradict. Texts
+ * of the footer are copied, as the file may be cut while it is open (base/mapped.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ARROW_FILE_H
 #define LODE_ARROW_FILE_H
 
 #include "arrow/metadata.h"
+#include "base/mapped.h"
 
 typedef struct file_column {
     arrow_column column;
@@ -21,19 +23,18 @@ typedef struct file_run {
     uint64_t first_row;
 } file_run;
 
-/* Names that have been checked; n and the rest are right once `ready` is set. */
+/* Names that have been checked; the rest is right once `ready` is set. */
 typedef struct file_names {
     _Atomic bool ready;
     uint64_t n;
-    const int32_t *offsets;
-    const char *text;
+    arrow_cells texts;
 } file_names;
 
 struct arrow_file {
     lode_job *job;
     const unsigned char *bytes;
     uint64_t n_bytes;
-    bool mapped;
+    mapped map; /* all zero: a file in memory */
     char *name; /* what messages call it */
     mem_kept kept;
     uint64_t body_end; /* where the footer begins */
@@ -42,6 +43,7 @@ struct arrow_file {
     arrow_key *keys;
     uint32_t n_keys;
     flat_list batches, dictionaries; /* blocks */
+    flat_list sums;                  /* digits of checksums; `at` 0: there are none */
     uint32_t n_batches;
     file_run *runs;
     size_t n_runs;
@@ -52,6 +54,10 @@ struct arrow_file {
 
 /* The file is not what it should be. Returns PARSE. */
 lode_status file_damaged(const arrow_file *f, const char *what);
+/* Whether a checksum is the i-th of the file; true if it has none. */
+bool file_sum_fits(const arrow_file *f, size_t i, uint64_t sum);
+/* It does not fit: `what` is not what was written. Returns PARSE. */
+lode_status file_changed(const arrow_file *f, const char *what);
 
 /* Reads columns, keys and rows out of the footer, which ends at byte `end`. */
 LODE_NODISCARD lode_status file_read_footer(arrow_file *f, uint64_t start, uint64_t end);

@@ -1,6 +1,7 @@
 /* footer.c - the footer of an Arrow file: columns, keys, the rows of each batch; see file.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/file.h"
+#include "base/checksum.h"
 
 #define FOOTER_COLUMNS_MOST 1000
 #define FOOTER_KEYS_MOST    1000
@@ -11,6 +12,18 @@ static lode_status footer_foreign(const arrow_file *f, const char *what) {
     return job_fail(f->job, LODE_PARSE,
                     "%s: %s; expected a result that lode has written with --write arrow", f->name,
                     what);
+}
+
+/* Copies a text of the footer, up to the zero that it ends with now. */
+static lode_status footer_keep_text(arrow_file *f, const char **text) {
+    size_t n = **text ? strnlen(*text, (size_t)((const char *)f->bytes + f->n_bytes - *text)) : 0;
+    char *copy = NULL;
+    lode_status status = mem_keep(&f->job->mem, &f->kept, (void **)&copy, n + 1);
+    if (status != LODE_OK) return status;
+    memcpy(copy, *text, n);
+    copy[n] = 0;
+    *text = copy;
+    return LODE_OK;
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -77,8 +90,7 @@ static bool footer_list_type(const footer_field *v, size_t n_dictionaries, arrow
     return item.kind == TYPE_INT && footer_is_int(&item.type, 32, false);
 }
 
-static lode_status footer_read_column(const arrow_file *f, const flat_view *field,
-                                      arrow_column *out) {
+static lode_status footer_read_column(arrow_file *f, const flat_view *field, arrow_column *out) {
     footer_field v;
     if (!footer_take_field(field, &v)) return file_damaged(f, "a column has no type");
     if (!flat_text_at(field, FIELD_NAME, &out->name) || !out->name) {
@@ -86,7 +98,8 @@ static lode_status footer_read_column(const arrow_file *f, const flat_view *fiel
     }
     bool known = v.kind == TYPE_LIST ? footer_list_type(&v, f->dictionaries.n, out)
                                      : footer_value_type(&v, &out->type);
-    return known ? LODE_OK : footer_foreign(f, "a column has a type that lode does not write");
+    return known ? footer_keep_text(f, &out->name)
+                 : footer_foreign(f, "a column has a type that lode does not write");
 }
 
 static lode_status footer_read_columns(arrow_file *f, const flat_view *schema) {
@@ -134,7 +147,9 @@ static lode_status footer_read_keys(arrow_file *f, const flat_view *schema) {
         bool whole = flat_list_table(&keys, i, &key) && flat_text_at(&key, KEY_NAME, &k->key) &&
                      flat_text_at(&key, KEY_VALUE, &k->value);
         if (!whole || !k->key) LODE_LEAVE(file_damaged(f, "a key lies outside of the footer"));
+        LODE_TRY(footer_keep_text(f, &k->key));
         if (!k->value) k->value = "";
+        LODE_TRY(footer_keep_text(f, &k->value));
         f->n_keys++;
     }
 done:
@@ -206,6 +221,40 @@ static lode_status footer_read_rows(arrow_file *f) {
     return fits ? LODE_OK : file_damaged(f, "its key " ARROW_KEY_ROWS " does not fit its batches");
 }
 
+/* ---- checksums ------------------------------------------------------------------------------ */
+
+/* Finds their digits; nothing, if there is no such key. False: something lies outside. */
+static bool footer_find_sums(const flat_view *footer, flat_list *out) {
+    flat_list keys;
+    flat_view key;
+    const char *name;
+    *out = (flat_list){0};
+    if (!flat_vector_at(footer, FOOTER_KEYS, 4, &keys)) return false;
+    for (size_t i = 0; i < keys.n && i < FOOTER_KEYS_MOST && out->at == 0; i++) {
+        if (!flat_list_table(&keys, i, &key) || !flat_text_at(&key, KEY_NAME, &name)) return false;
+        bool sums = name && strcmp(name, ARROW_KEY_CHECKSUMS) == 0;
+        if (sums && !flat_vector_at(&key, KEY_VALUE, 1, out)) return false;
+    }
+    return true;
+}
+
+/* The first checksum is compared at once; it covers all keys, and so that there are others. */
+static lode_status footer_read_sums(arrow_file *f, const flat_view *footer) {
+    const char *kind = arrow_key_value(f, ARROW_KEY_CHECKSUMS);
+    size_t n = 1 + arrow_n_sums(f->dictionaries.n, f->n_batches, f->n_columns);
+    flat_list sums;
+    bool whole = footer_find_sums(footer, &sums);
+    bool none = whole && !kind && sums.at == 0; /* written before there were any, … */
+    bool later = kind && strcmp(kind, ARROW_CHECKSUMS) != 0 && sums.n != n * ARROW_SUM_DIGITS;
+    if (none || later) return LODE_OK; /* … or in a way of a later version */
+    if (!whole || !kind || sums.n != n * ARROW_SUM_DIGITS) {
+        return file_damaged(f, "its checksums are missing");
+    }
+    f->sums = sums;
+    uint64_t sum = checksum_add(0, sums.in.data, sums.at);
+    return file_sum_fits(f, 0, sum) ? LODE_OK : file_changed(f, "its footer");
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 lode_status file_read_footer(arrow_file *f, uint64_t start, uint64_t end) {
@@ -226,6 +275,7 @@ lode_status file_read_footer(arrow_file *f, uint64_t start, uint64_t end) {
     LODE_TRY(footer_read_columns(f, &schema));
     LODE_TRY(footer_read_keys(f, &schema));
     LODE_TRY(footer_read_rows(f));
+    LODE_TRY(footer_read_sums(f, &footer));
 done:
     return status;
 }

@@ -5,6 +5,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "arrow/metadata.h"
 
+#include "base/checksum.h"
+
 /* ---- types ---------------------------------------------------------------------------------- */
 
 static size_t metadata_put_int(flat *f, uint64_t bits, bool is_signed) {
@@ -160,14 +162,36 @@ static size_t metadata_put_blocks(flat *f, const arrow_block *blocks, uint32_t n
     return at;
 }
 
-/* The blocks come last: they may be many, and who opens a file looks at the rest. */
-void metadata_put_footer(flat *f, const arrow_table *table, const arrow_keys *keys,
-                         const arrow_block *blocks, uint32_t n_batches) {
+uint64_t metadata_block_sum(const arrow_block *block) {
+    return checksum_add(0, block, sizeof *block);
+}
+
+void metadata_put_sum(char digits[ARROW_SUM_DIGITS], uint64_t sum) {
+    for (size_t i = 0; i < ARROW_SUM_DIGITS; i++, sum <<= 4) {
+        digits[i] = "0123456789abcdef"[sum >> 60];
+    }
+}
+
+/* The checksums, as the only key of the footer itself. Returns where their text begins. */
+static size_t metadata_put_sums(flat *f, size_t field, const char *sums) {
+    arrow_key key = {ARROW_KEY_CHECKSUMS, sums};
+    size_t list = flat_put_vector(f, 1, 4);
+    flat_point(f, field, list);
+    flat_point(f, flat_element(list, 0, 4), metadata_put_key(f, &key));
+    return f->bytes.n - strlen(sums) - 1;
+}
+
+/* Checksums and blocks come last: they may be many, and who opens a file looks at the rest. */
+void metadata_put_footer(flat *f, const arrow_table *table, const arrow_ends *ends) {
     uint32_t n = table->n_dictionaries;
-    flat_table t = flat_put_table(f, "2444");
+    flat_table t = flat_put_table(f, "24444");
     flat_set(f, t.fields[FOOTER_VERSION], ARROW_VERSION, 2);
-    flat_point(f, t.fields[FOOTER_SCHEMA], metadata_put_columns(f, table, keys));
-    flat_point(f, t.fields[FOOTER_DICTIONARIES], metadata_put_blocks(f, blocks, n));
-    flat_point(f, t.fields[FOOTER_BATCHES], metadata_put_blocks(f, blocks + n, n_batches));
+    flat_point(f, t.fields[FOOTER_SCHEMA], metadata_put_columns(f, table, &ends->keys));
+    flat_point(f, t.fields[FOOTER_DICTIONARIES], metadata_put_blocks(f, ends->blocks, n));
+    size_t sums = metadata_put_sums(f, t.fields[FOOTER_KEYS], ends->sums);
+    flat_point(f, t.fields[FOOTER_BATCHES],
+               metadata_put_blocks(f, ends->blocks + n, ends->n_batches));
     flat_align(f);
+    if (flat_status(f) != LODE_OK) return;
+    metadata_put_sum(f->bytes.data + sums, checksum_add(0, f->bytes.data, sums));
 }

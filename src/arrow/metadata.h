@@ -28,7 +28,7 @@ enum { ENCODING_ID, ENCODING_INDEX, ENCODING_ORDERED };
 enum { KEY_NAME, KEY_VALUE };
 enum { BATCH_LENGTH, BATCH_NODES, BATCH_BUFFERS, BATCH_COMPRESSION };
 enum { DICTIONARY_ID, DICTIONARY_DATA, DICTIONARY_IS_DELTA };
-enum { FOOTER_VERSION, FOOTER_SCHEMA, FOOTER_DICTIONARIES, FOOTER_BATCHES };
+enum { FOOTER_VERSION, FOOTER_SCHEMA, FOOTER_DICTIONARIES, FOOTER_BATCHES, FOOTER_KEYS };
 
 /* Structs within vectors, as they lie in a file: a node and a buffer are two numbers of 8 bytes;
  * a block is where a message is, the bytes before its body, and those of its body. */
@@ -39,6 +39,18 @@ enum { BLOCK_AT = 0, BLOCK_BEFORE = 8, BLOCK_BODY = 16 };
 typedef struct arrow_block {
     uint64_t at, before, body;
 } arrow_block;
+
+/* Checksums (base/checksum.h) are a key of the footer whose value is text, 16 hexadecimal digits
+ * each: first that of the footer up to this text, then those of the dictionaries, then those of the
+ * columns of each batch. The last two begin with the block that says where it all lies, so that
+ * they cover this as well; the list of blocks may be long, and is not read as a whole. */
+#define ARROW_SUM_DIGITS ((size_t)16)
+/* The checksums of a file; the first is left out. */
+static inline size_t arrow_n_sums(size_t n_dictionaries, size_t n_batches, size_t n_columns) {
+    return n_dictionaries + n_batches * n_columns;
+}
+uint64_t metadata_block_sum(const arrow_block *block);
+void metadata_put_sum(char digits[ARROW_SUM_DIGITS], uint64_t sum);
 
 /* What a column takes of a batch: nodes (arrays, one of them in the other) and buffers. */
 static inline bool arrow_is_list(arrow_type type) {
@@ -75,7 +87,14 @@ typedef struct arrow_keys {
 void metadata_put_schema(flat *f, const arrow_table *table);
 void metadata_put_batch(flat *f, const arrow_body *body);
 void metadata_put_dictionary(flat *f, uint32_t id, const arrow_body *body);
-void metadata_put_footer(flat *f, const arrow_table *table, const arrow_keys *keys,
-                         const arrow_block *blocks, uint32_t n_batches);
+/* What the footer says, but for the columns. */
+typedef struct arrow_ends {
+    arrow_keys keys;
+    const arrow_block *blocks; /* of dictionaries, then of batches */
+    uint32_t n_batches;
+    const char *sums; /* text; its first digits are set here */
+} arrow_ends;
+
+void metadata_put_footer(flat *f, const arrow_table *table, const arrow_ends *ends);
 
 #endif

@@ -218,6 +218,7 @@ const backend_graph_ops cpu_graph_ops = {
     .alloc = cpu_graphs_alloc,
     .free = cpu_graphs_free,
     .left = cpu_graphs_left,
+    .on_host = true,
     .upload = cpu_graphs_upload,
     .download = cpu_graphs_download,
     .extend = cpu_graphs_extend,

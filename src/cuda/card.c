@@ -129,12 +129,16 @@ lode_status cuda_card_alloc(cuda_card *card, size_t bytes, void **out) {
     return status;
 }
 
-void cuda_card_free(cuda_card *card, void *pointer, size_t bytes) {
+static void free_locked(cuda_card *card, void *pointer, size_t bytes) {
     if (!pointer) return;
-    pthread_mutex_lock(&card->lock);
     (void)cudaFree(pointer); /* fails only if something has failed before */
     ledger_discharge(&card->seat, bytes);
     card->used -= bytes;
+}
+
+void cuda_card_free(cuda_card *card, void *pointer, size_t bytes) {
+    pthread_mutex_lock(&card->lock);
+    free_locked(card, pointer, bytes);
     pthread_mutex_unlock(&card->lock);
 }
 
@@ -209,9 +213,14 @@ lode_status cuda_card_share_rows(cuda_card *card, const uint64_t *host, size_t b
     return status;
 }
 
+/* The last user frees them under the lock: another consumer may share rows of its own just then. */
 void cuda_card_drop_rows(cuda_card *card) {
     pthread_mutex_lock(&card->lock);
-    bool last = card->rows_users > 0 && --card->rows_users == 0;
+    if (card->rows_users > 0 && --card->rows_users == 0) {
+        free_locked(card, card->rows, card->rows_bytes);
+        card->rows = NULL;
+        card->rows_bytes = 0;
+        card->host_rows = NULL;
+    }
     pthread_mutex_unlock(&card->lock);
-    if (last) cuda_card_free(card, card->rows, card->rows_bytes);
 }

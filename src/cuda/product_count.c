@@ -5,11 +5,26 @@
 #include "base/os.h"
 #include "cuda/product_device.h"
 
+#define EACH(type, field) sizeof(*((type *)NULL)->field)
+
 /* Bytes for a pair: its count, and its entry in the lists should it be a partner. */
-#define PAIR_BYTES (4 + 8)
-/* For a row: its plan, what is fetched of it, and its entries should it have a lattice or a
- * child. */
-#define ROW_BYTES (sizeof(cuda_row_plan) + 8 + 24 + 56 + 2 * sizeof(cuda_histogram) + 5)
+#define PAIR_BYTES                                                                                 \
+    (EACH(cuda_request, counts) + EACH(cuda_found, partners) + EACH(cuda_found, supports))
+/* For a row: its plan, where its partners end, and its entries should it have a lattice or a child,
+ * as take_found() and find_histograms() take them. */
+#define LATTICE_BYTES                                                                              \
+    (EACH(cuda_found, lattice_row) + EACH(cuda_found, lattice_partners) +                          \
+     EACH(cuda_found, lattice_at) + EACH(cuda_found, lattice_sets_at))
+#define CHILD_BYTES                                                                                \
+    (EACH(cuda_found, child_row) + EACH(cuda_found, child_partners) +                              \
+     EACH(cuda_found, child_partners_at) + EACH(cuda_found, child_first) +                         \
+     EACH(cuda_found, child_vectors) + EACH(cuda_found, child_earlier) +                           \
+     EACH(cuda_found, child_free) + EACH(cuda_found, child_at) + EACH(cuda_found, child_pairs))
+#define HISTOGRAM_BYTES                                                                            \
+    (EACH(cuda_histograms, joint) + EACH(cuda_histograms, large) + EACH(cuda_histograms, single) + \
+     EACH(cuda_histograms, taken))
+#define ROW_BYTES                                                                                  \
+    (sizeof(cuda_row_plan) + sizeof(uint64_t) + LATTICE_BYTES + CHILD_BYTES + HISTOGRAM_BYTES)
 /* For rounding up, the last entries of tables, and the scratch memory of the scan. */
 #define FIXED_BYTES ((size_t)64 << 10)
 
@@ -238,7 +253,7 @@ static bool pairs_pay(const product_device *d, const product_frame *f, bool *wid
 static lode_status clear_counts(product_device *d, const product_frame *f, size_t bytes) {
     lode_status status = LODE_OK;
     if (f->request.adds) return LODE_OK;
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->request.counts, 0, bytes, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(f->request.counts, 0, bytes, d->stream));
 done:
     return status;
 }
@@ -255,8 +270,9 @@ static lode_status multiply_small(product_device *d, product_frame *f, size_t co
     unsigned blocks = (vectors + ONE_VECTORS - 1) / ONE_VECTORS, most = 2 * d->card->n_sm;
     if (blocks > most) blocks = most;
     if (blocks > 1) LODE_TRY(clear_counts(d, f, count_bytes));
-    CUDA_TRY(d, "kernel launch",
-             cuda_launch_product_one(&f->view, &f->request, root_vectors(d, f), blocks, d->stream));
+    PRODUCT_TRY(
+        d, "kernel launch",
+        cuda_launch_product_one(&f->view, &f->request, root_vectors(d, f), blocks, d->stream));
 done:
     return status;
 }
@@ -269,7 +285,7 @@ static lode_status multiply_one(product_device *d, product_frame *f, cuda_produc
     uint32_t n = f->view.n_rows, vectors = product_row_vectors(d, f);
     bool wide;
     if (pairs_pay(d, f, &wide)) {
-        CUDA_TRY(
+        PRODUCT_TRY(
             d, "kernel launch",
             cuda_launch_product_pairs(&f->view, &f->request, root_vectors(d, f), wide, d->stream));
         return LODE_OK;
@@ -277,9 +293,9 @@ static lode_status multiply_one(product_device *d, product_frame *f, cuda_produc
     if (n <= CUDA_SMALL_ROWS && !tasks->all_in_tiles) return multiply_small(d, f, count_bytes);
     if (tasks->tile_chunk < vectors) LODE_TRY(clear_counts(d, f, count_bytes));
     tasks->n_direct = cuda_direct_tile_tasks(tasks, &f->request, n, vectors);
-    CUDA_TRY(d, "kernel launch",
-             cuda_launch_product_tiles(&f->view, &f->request, tasks, d->kernel, d->card->n_sm,
-                                       d->stream));
+    PRODUCT_TRY(d, "kernel launch",
+                cuda_launch_product_tiles(&f->view, &f->request, tasks, d->kernel, d->card->n_sm,
+                                          d->stream));
 done:
     return status;
 }
@@ -289,15 +305,16 @@ static lode_status multiply_many(product_device *d, product_frame *f, cuda_produ
     lode_status status = LODE_OK;
     const cuda_frame *v = &f->view;
     LODE_TRY(clear_counts(d, f, count_bytes));
-    CUDA_TRY(d, "cudaMemsetAsync",
-             cudaMemsetAsync(tasks->n, 0, sizeof d->numbers->tasks, d->stream));
-    CUDA_TRY(d, "kernel launch", cuda_launch_product_tasks(v, &f->request, tasks, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync",
+                cudaMemsetAsync(tasks->n, 0, sizeof d->numbers->tasks, d->stream));
+    PRODUCT_TRY(d, "kernel launch", cuda_launch_product_tasks(v, &f->request, tasks, d->stream));
     for (unsigned shape = 0; shape < CUDA_SMALL_SHAPES && !tasks->all_in_tiles; shape++) {
-        CUDA_TRY(d, "kernel launch",
-                 cuda_launch_product_small(v, &f->request, tasks, shape, d->card->n_sm, d->stream));
+        PRODUCT_TRY(
+            d, "kernel launch",
+            cuda_launch_product_small(v, &f->request, tasks, shape, d->card->n_sm, d->stream));
     }
     if (f->tiles > 0 || tasks->all_in_tiles) {
-        CUDA_TRY(
+        PRODUCT_TRY(
             d, "kernel launch",
             cuda_launch_product_tiles(v, &f->request, tasks, d->kernel, d->card->n_sm, d->stream));
     }
@@ -309,9 +326,9 @@ done:
 static lode_status multiply_lists(product_device *d, product_frame *f, size_t count_bytes) {
     lode_status status = LODE_OK;
     LODE_TRY(clear_counts(d, f, count_bytes));
-    CUDA_TRY(d, "kernel launch",
-             cuda_launch_list_pairs(&f->view, &f->request, (uint32_t)d->root->n_columns,
-                                    d->card->n_sm, d->stream));
+    PRODUCT_TRY(d, "kernel launch",
+                cuda_launch_list_pairs(&f->view, &f->request, (uint32_t)d->root->n_columns,
+                                       d->card->n_sm, d->stream));
 done:
     return status;
 }
@@ -353,13 +370,13 @@ static lode_status plan_rows(product_device *d, product_frame *f, cuda_row_plan 
     uint32_t n = f->request.end - f->request.first;
     uint64_t *tally = d->config.fetch ? NULL : d->numbers->tally;
     size_t scratch_bytes = 0;
-    CUDA_TRY(d, "kernel launch",
-             cuda_launch_plan_rows(&f->view, &f->request, plans, tally, d->stream));
-    CUDA_TRY(d, "cub scan", cuda_launch_plan_scan(plans, n, NULL, &scratch_bytes, d->stream));
+    PRODUCT_TRY(d, "kernel launch",
+                cuda_launch_plan_rows(&f->view, &f->request, plans, tally, d->stream));
+    PRODUCT_TRY(d, "cub scan", cuda_launch_plan_scan(plans, n, NULL, &scratch_bytes, d->stream));
     LODE_TRY(product_make_room(d, product_align(scratch_bytes), "what is counted"));
     void *scratch = product_take_high(d, scratch_bytes);
-    CUDA_TRY(d, "cub scan", cuda_launch_plan_scan(plans, n, scratch, &scratch_bytes, d->stream));
-    CUDA_TRY(
+    PRODUCT_TRY(d, "cub scan", cuda_launch_plan_scan(plans, n, scratch, &scratch_bytes, d->stream));
+    PRODUCT_TRY(
         d, "cudaMemcpyAsync",
         cudaMemcpyAsync(d->pinned, plans + n, sizeof *plans, cudaMemcpyDeviceToHost, d->stream));
 done:
@@ -392,8 +409,8 @@ static lode_status place_found(product_device *d, product_frame *f, const cuda_r
     uint32_t n = f->request.end - f->request.first;
     take_found(d, f);
     *ends = d->config.fetch ? product_take_high(d, n * sizeof **ends) : NULL;
-    CUDA_TRY(d, "kernel launch",
-             cuda_launch_plan_place(&f->view, &f->request, plans, &f->found, *ends, d->stream));
+    PRODUCT_TRY(d, "kernel launch",
+                cuda_launch_plan_place(&f->view, &f->request, plans, &f->found, *ends, d->stream));
 done:
     return status;
 }
@@ -414,11 +431,11 @@ static lode_status find_histograms(product_device *d, product_frame *f,
     t->large = product_take_low(d, n * sizeof *t->large);
     t->single = product_take_low(d, n * sizeof *t->single);
     t->taken = product_take_high(d, n);
-    CUDA_TRY(d, "cudaMemsetAsync",
-             cudaMemsetAsync(t->n, 0, CUDA_N_LISTS * sizeof *t->n, d->stream));
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(t->taken, 0, n, d->stream));
-    CUDA_TRY(d, "kernel launch",
-             cuda_launch_find_joint(&f->view, &f->request, plans, &f->found, t, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync",
+                cudaMemsetAsync(t->n, 0, CUDA_N_LISTS * sizeof *t->n, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(t->taken, 0, n, d->stream));
+    PRODUCT_TRY(d, "kernel launch",
+                cuda_launch_find_joint(&f->view, &f->request, plans, &f->found, t, d->stream));
 done:
     return status;
 }
@@ -452,7 +469,7 @@ static lode_status warm_up(product_device *d) {
     size_t bytes =
         d->config.warmup_bytes < product_room(d) ? d->config.warmup_bytes : product_room(d);
     if (bytes == 0) return LODE_OK;
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(d->pool + d->low, 0, bytes, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(d->pool + d->low, 0, bytes, d->stream));
 done:
     return status;
 }

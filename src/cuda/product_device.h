@@ -96,6 +96,7 @@ struct product_device {
     product_numbers *numbers;
     uint8_t *pool;
     size_t pool_bytes, low, high;
+    bool overrun;    /* more was taken than there was room for */
     uint8_t *pinned; /* two halves: one is copied while the other is on its way */
     cudaEvent_t half_done[2];
 
@@ -114,6 +115,14 @@ struct product_device {
     bool failed;   /* pop() failed, which returns no status: the next count() reports it */
 };
 
+/* As CUDA_TRY, for calls that use memory of the pool. */
+#define PRODUCT_TRY(device, name, call)                                                            \
+    do {                                                                                           \
+        LODE_REQUIRE((device)->job, !(device)->overrun,                                            \
+                     "more device memory was taken than there is room for");                       \
+        CUDA_TRY(device, name, call);                                                              \
+    } while (0)
+
 #define PRODUCT_HALF ((size_t)2 << 20) /* bytes of each half of the pinned memory */
 
 static inline product_frame *product_top(const product_device *d) {
@@ -129,7 +138,8 @@ static inline size_t product_align(size_t bytes) {
 static inline size_t product_room(const product_device *d) {
     return d->high - d->low;
 }
-/* Take memory from the bottom or from the top. There must be room. */
+/* Take memory from the bottom or from the top. There must be room: else PRODUCT_TRY() fails from
+ * then on, so that nothing is written to memory that is in use. */
 void *product_take_low(product_device *d, size_t bytes);
 void *product_take_high(product_device *d, size_t bytes);
 

@@ -86,7 +86,8 @@ static lode_status divide_columns(product_device *d, const product_frame *f, siz
     size_t n = work->n, parts = TURNS * places / n, most = (size_t)f->max_vectors * 4 / PART_WORDS;
     size_t histogram = sizeof *work->histograms << dims;
     size_t bytes = n * (histogram + sizeof *work->arrived) + 256;
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(work->next, 0, sizeof *work->next, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync",
+                cudaMemsetAsync(work->next, 0, sizeof *work->next, d->stream));
     if (parts > most) parts = most;
     work->sliced = f->view.total_vectors > 0;
     if (work->sliced) parts = d->n_slices;
@@ -96,9 +97,10 @@ static lode_status divide_columns(product_device *d, const product_frame *f, siz
     work->n_parts = (uint32_t)parts;
     work->histograms = product_take_high(d, n * histogram);
     work->arrived = product_take_high(d, n * sizeof *work->arrived);
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(work->histograms, 0, n * histogram, d->stream));
-    CUDA_TRY(d, "cudaMemsetAsync",
-             cudaMemsetAsync(work->arrived, 0, n * sizeof *work->arrived, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync",
+                cudaMemsetAsync(work->histograms, 0, n * histogram, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync",
+                cudaMemsetAsync(work->arrived, 0, n * sizeof *work->arrived, d->stream));
 done:
     return status;
 }
@@ -118,10 +120,10 @@ static lode_status launch_single(product_device *d, const product_frame *f,
     for (uint32_t s = 0; s < product_slices(d, f); s++) {
         if (work.sliced) {
             LODE_TRY(product_load_slice(d, s));
-            CUDA_TRY(d, "cudaMemsetAsync",
-                     cudaMemsetAsync(work.next, 0, sizeof *work.next, d->stream));
+            PRODUCT_TRY(d, "cudaMemsetAsync",
+                        cudaMemsetAsync(work.next, 0, sizeof *work.next, d->stream));
         }
-        CUDA_TRY(d, "kernel launch", cuda_launch_lattices(call, &work));
+        PRODUCT_TRY(d, "kernel launch", cuda_launch_lattices(call, &work));
     }
 done:
     return status;
@@ -133,7 +135,7 @@ static lode_status launch_joint(product_device *d, const product_frame *f,
     cuda_lattice_work work = {.next = &d->numbers->next_joint, .n = f->n_histograms[CUDA_N_JOINT]};
     if (work.n == 0) return LODE_OK;
     LODE_TRY(divide_columns(d, f, (size_t)d->card->n_sm * CUDA_JOINT_SM, CUDA_JOINT_ROWS, &work));
-    CUDA_TRY(d, "kernel launch", cuda_launch_joint(call, f->histograms.joint, &work));
+    PRODUCT_TRY(d, "kernel launch", cuda_launch_joint(call, f->histograms.joint, &work));
 done:
     return status;
 }
@@ -189,9 +191,9 @@ static lode_status launch_large(product_device *d, const product_frame *f,
                                   .n_parts = f->max_vectors * 4 / CUDA_LARGE_WORDS + 1,
                                   .histograms = histograms,
                                   .supports = supports};
-        CUDA_TRY(d, "cudaMemsetAsync",
-                 cudaMemsetAsync(histograms, 0, work.n * LARGE_HISTOGRAM, d->stream));
-        CUDA_TRY(d, "kernel launch", cuda_launch_large(call, f->histograms.large + at, &work));
+        PRODUCT_TRY(d, "cudaMemsetAsync",
+                    cudaMemsetAsync(histograms, 0, work.n * LARGE_HISTOGRAM, d->stream));
+        PRODUCT_TRY(d, "kernel launch", cuda_launch_large(call, f->histograms.large + at, &work));
     }
 done:
     return status;
@@ -247,13 +249,13 @@ static lode_status fetch_lattices(product_device *d, product_frame *f, uint32_t 
     pack.supports = product_take_high(d, range.sets * sizeof *pack.supports);
     cuda_lattice_call call = lattice_call(d, f, &range, &r);
     /* Take the scratch memory first: launches may take all the room that is left. */
-    CUDA_TRY(d, "cub scan", cuda_launch_lattice_pack(&call, &pack));
+    PRODUCT_TRY(d, "cub scan", cuda_launch_lattice_pack(&call, &pack));
     LODE_TRY(
         product_make_room(d, product_align(pack.scratch_bytes), "the sets of a subset lattice"));
     pack.scratch = product_take_high(d, pack.scratch_bytes);
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(r.n, 0, n * sizeof *r.n, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(r.n, 0, n * sizeof *r.n, d->stream));
     LODE_TRY(launch_all(d, f, &call));
-    CUDA_TRY(d, "cub scan", cuda_launch_lattice_pack(&call, &pack));
+    PRODUCT_TRY(d, "cub scan", cuda_launch_lattice_pack(&call, &pack));
     LODE_TRY(product_fetch_u64(d, &d->ends, pack.ends, n));
     uint64_t n_sets = d->ends.data[n - 1];
     LODE_TRY(product_fetch_u32(d, &d->partners, pack.sets, n_sets));

@@ -69,14 +69,21 @@ void product_pool_close(product_device *d) {
     if (d->stream) (void)cudaStreamDestroy(d->stream);
 }
 
+/* Whether there is room; if not, PRODUCT_TRY() ends the search before anything is done with it. */
+static bool pool_has(product_device *d, size_t bytes) {
+    bool fits = bytes <= product_room(d) && product_align(bytes) <= product_room(d);
+    if (!fits) d->overrun = true;
+    return fits;
+}
+
 void *product_take_low(product_device *d, size_t bytes) {
     void *at = d->pool + d->low;
-    d->low += product_align(bytes);
+    if (pool_has(d, bytes)) d->low += product_align(bytes);
     return at;
 }
 
 void *product_take_high(product_device *d, size_t bytes) {
-    d->high -= product_align(bytes);
+    if (pool_has(d, bytes)) d->high -= product_align(bytes);
     return d->pool + d->high;
 }
 
@@ -91,16 +98,17 @@ lode_status product_fetch(product_device *d, void *host, const void *from, size_
     for (unsigned turn = 0; taken < bytes; turn ^= 1) {
         size_t piece = bytes - sent < PRODUCT_HALF ? bytes - sent : PRODUCT_HALF;
         if (piece > 0) {
-            CUDA_TRY(d, "cudaMemcpyAsync",
-                     cudaMemcpyAsync(d->pinned + turn * PRODUCT_HALF, (const uint8_t *)from + sent,
-                                     piece, cudaMemcpyDeviceToHost, d->stream));
-            CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->half_done[turn], d->stream));
+            PRODUCT_TRY(d, "cudaMemcpyAsync",
+                        cudaMemcpyAsync(d->pinned + turn * PRODUCT_HALF,
+                                        (const uint8_t *)from + sent, piece, cudaMemcpyDeviceToHost,
+                                        d->stream));
+            PRODUCT_TRY(d, "cudaEventRecord", cudaEventRecord(d->half_done[turn], d->stream));
         }
         sent += piece;
         if (sent <= PRODUCT_HALF && sent < bytes) continue; /* start the other half as well */
         unsigned oldest = taken / PRODUCT_HALF % 2;
         size_t ready = sent - taken < PRODUCT_HALF ? sent - taken : PRODUCT_HALF;
-        CUDA_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[oldest]));
+        PRODUCT_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[oldest]));
         memcpy((uint8_t *)host + taken, d->pinned + oldest * PRODUCT_HALF, ready);
         taken += ready;
     }
@@ -118,17 +126,17 @@ lode_status product_send(product_device *d, void *to, const void *host, size_t b
         size_t piece = bytes - sent < PRODUCT_HALF ? bytes - sent : PRODUCT_HALF;
         uint8_t *half = d->pinned + turn % 2 * PRODUCT_HALF;
         if (turn >= 2) {
-            CUDA_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[turn % 2]));
+            PRODUCT_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[turn % 2]));
         }
         memcpy(half, (const uint8_t *)host + sent, piece);
-        CUDA_TRY(
+        PRODUCT_TRY(
             d, "cudaMemcpyAsync",
             cudaMemcpyAsync((uint8_t *)to + sent, half, piece, cudaMemcpyHostToDevice, d->stream));
-        CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->half_done[turn % 2], d->stream));
+        PRODUCT_TRY(d, "cudaEventRecord", cudaEventRecord(d->half_done[turn % 2], d->stream));
         sent += piece;
     }
     d->report.bytes_up += bytes;
-    CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->stream));
+    PRODUCT_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->stream));
     d->report.transfer += os_seconds() - start;
 done:
     return status;

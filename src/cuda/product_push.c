@@ -105,13 +105,14 @@ static lode_status build_rows(product_device *d, const product_frame *from, cons
     lode_status status = LODE_OK;
     const cuda_frame *old = &from->view, *new = &to->view;
     if (old->lists.items) {
-        CUDA_TRY(d, "cudaMemsetAsync",
-                 cudaMemsetAsync((void *)(uintptr_t) new->base, 0, to->n_vectors * 16, d->stream));
-        CUDA_TRY(d, "kernel launch",
-                 cuda_launch_list_children(old, new, &from->found, b, d->card->n_sm, d->stream));
+        PRODUCT_TRY(
+            d, "cudaMemsetAsync",
+            cudaMemsetAsync((void *)(uintptr_t) new->base, 0, to->n_vectors * 16, d->stream));
+        PRODUCT_TRY(d, "kernel launch",
+                    cuda_launch_list_children(old, new, &from->found, b, d->card->n_sm, d->stream));
     } else {
-        CUDA_TRY(d, "kernel launch",
-                 cuda_launch_build_rows(old, new, &from->found, b, d->card->n_sm, d->stream));
+        PRODUCT_TRY(d, "kernel launch",
+                    cuda_launch_build_rows(old, new, &from->found, b, d->card->n_sm, d->stream));
     }
 done:
     return status;
@@ -122,14 +123,14 @@ static lode_status build_slices(product_device *d, const product_frame *from,
     lode_status status = LODE_OK;
     size_t bytes = to->view.n_classes * sizeof *b->fill;
     b->fill = product_take_high(d, bytes);
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(b->fill, 0, bytes, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(b->fill, 0, bytes, d->stream));
     for (uint32_t s = 0; s < d->n_slices; s++) {
         b->slice_at = s * d->slice_vectors;
         b->last = s + 1 == d->n_slices;
         LODE_TRY(product_load_slice(d, s));
         LODE_TRY(build_rows(d, from, to, b));
-        CUDA_TRY(d, "kernel launch",
-                 cuda_launch_build_fill(&from->view, &to->view, &from->found, b, d->stream));
+        PRODUCT_TRY(d, "kernel launch",
+                    cuda_launch_build_fill(&from->view, &to->view, &from->found, b, d->stream));
     }
 done:
     return status;
@@ -147,9 +148,10 @@ static lode_status build_frame(product_device *d, const product_frame *from, pro
     b->gather = product_take_high(d, tasks * sizeof *b->gather);
     b->n = d->numbers->builds;
     LODE_TRY(product_timer_start(d));
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(b->n, 0, sizeof d->numbers->builds, d->stream));
-    CUDA_TRY(d, "kernel launch",
-             cuda_launch_build_tables(&from->view, &to->view, &from->found, b, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync",
+                cudaMemsetAsync(b->n, 0, sizeof d->numbers->builds, d->stream));
+    PRODUCT_TRY(d, "kernel launch",
+                cuda_launch_build_tables(&from->view, &to->view, &from->found, b, d->stream));
     LODE_TRY(from->view.total_vectors ? build_slices(d, from, to, b) : build_rows(d, from, to, b));
     LODE_TRY(product_timer_stop(d));
 done:

@@ -33,17 +33,17 @@ lode_status product_load_slice(product_device *d, uint32_t s) {
     unsigned turn = 0;
     for (uint32_t row = 0, n = 0; row < d->root->n_rows; row += n, turn ^= 1) {
         uint8_t *half = d->pinned + turn * PRODUCT_HALF;
-        CUDA_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[turn]));
+        PRODUCT_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[turn]));
         n = slice_pack_rows(d, s, row, half);
-        CUDA_TRY(
+        PRODUCT_TRY(
             d, "cudaMemcpyAsync",
             cudaMemcpyAsync(to + row * width, half, n * width, cudaMemcpyHostToDevice, d->stream));
-        CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(d->half_done[turn], d->stream));
+        PRODUCT_TRY(d, "cudaEventRecord", cudaEventRecord(d->half_done[turn], d->stream));
         d->report.bytes_up += n * width;
     }
     /* The copies must be done before somebody else uses the pinned memory. */
     for (turn = 0; turn < 2; turn++) {
-        CUDA_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[turn]));
+        PRODUCT_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[turn]));
     }
     d->report.slices++;
     d->report.transfer += os_seconds() - start;

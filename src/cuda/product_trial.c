@@ -45,8 +45,8 @@ static lode_status trial_class(product_device *d, cuda_frame *v, cuda_request *r
     uint32_t *first = product_take_low(d, sizeof firsts), *width = product_take_low(d, 4);
     uint32_t *none = product_take_low(d, 4);
     uint64_t *at = product_take_low(d, sizeof zeros);
-    CUDA_TRY(d, "cudaMemsetAsync",
-             cudaMemsetAsync(rows, 0x5a, (size_t)TRIAL_ROWS * TRIAL_VECTORS * 16, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync",
+                cudaMemsetAsync(rows, 0x5a, (size_t)TRIAL_ROWS * TRIAL_VECTORS * 16, d->stream));
     LODE_TRY(product_send(d, first, firsts, sizeof firsts));
     LODE_TRY(product_send(d, width, &vectors, sizeof vectors));
     LODE_TRY(product_send(d, none, &zero, sizeof zero));
@@ -71,18 +71,19 @@ static lode_status try_kernel(product_device *d, const cuda_frame *v, const cuda
     lode_status status = LODE_OK;
     product_timer *timer = &d->timers[0];
     tasks->tile_columns = 128;
-    CUDA_TRY(d, "cudaMemsetAsync",
-             cudaMemsetAsync(tasks->n, 0, sizeof d->numbers->tasks, d->stream));
-    CUDA_TRY(d, "kernel launch", cuda_launch_product_tasks(v, request, tasks, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync",
+                cudaMemsetAsync(tasks->n, 0, sizeof d->numbers->tasks, d->stream));
+    PRODUCT_TRY(d, "kernel launch", cuda_launch_product_tasks(v, request, tasks, d->stream));
     *milliseconds = INFINITY;
     for (int turn = 0; turn < TRIAL_RUNS; turn++) { /* the first one loads the code */
         float once = 0;
-        CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(timer->start, d->stream));
-        CUDA_TRY(d, "kernel launch",
-                 cuda_launch_product_tiles(v, request, tasks, kernel, d->card->n_sm, d->stream));
-        CUDA_TRY(d, "cudaEventRecord", cudaEventRecord(timer->end, d->stream));
-        CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->stream));
-        CUDA_TRY(d, "cudaEventElapsedTime", cudaEventElapsedTime(&once, timer->start, timer->end));
+        PRODUCT_TRY(d, "cudaEventRecord", cudaEventRecord(timer->start, d->stream));
+        PRODUCT_TRY(d, "kernel launch",
+                    cuda_launch_product_tiles(v, request, tasks, kernel, d->card->n_sm, d->stream));
+        PRODUCT_TRY(d, "cudaEventRecord", cudaEventRecord(timer->end, d->stream));
+        PRODUCT_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->stream));
+        PRODUCT_TRY(d, "cudaEventElapsedTime",
+                    cudaEventElapsedTime(&once, timer->start, timer->end));
         if (once < *milliseconds) *milliseconds = once;
     }
 done:

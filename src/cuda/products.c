@@ -43,7 +43,7 @@ static lode_status send_tables(product_device *d, product_frame *f) {
     LODE_TRY(product_make_room(d, product_align(bytes), "the tables of the items"));
     void *row_class = product_take_low(d, bytes);
     v->row_class = row_class;
-    CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(row_class, 0, bytes, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(row_class, 0, bytes, d->stream));
     LODE_TRY(send_table(d, (const void **)&v->row_support, d->root->supports, bytes));
     LODE_TRY(send_table(d, (const void **)&v->class_first, firsts, sizeof firsts));
     LODE_TRY(send_table(d, (const void **)&v->class_at, ats, sizeof ats));
@@ -77,10 +77,10 @@ static lode_status send_lists(product_device *d, product_frame *f) {
     size_t low = d->low; /* the cursors are not kept */
     LODE_TRY(send_table(d, &cursors, row_at.data, row_bytes));
     d->low = low;
-    CUDA_TRY(d, "kernel launch",
-             cuda_launch_list_columns(lists, (uint32_t)root->n_columns,
-                                      (uint64_t *)(uintptr_t)cursors, columns, d->card->n_sm,
-                                      d->stream));
+    PRODUCT_TRY(d, "kernel launch",
+                cuda_launch_list_columns(lists, (uint32_t)root->n_columns,
+                                         (uint64_t *)(uintptr_t)cursors, columns, d->card->n_sm,
+                                         d->stream));
 done:
     vec_u64_free(&d->job->mem, &row_at);
     return status;
@@ -115,7 +115,7 @@ static lode_status open_root(product_device *d) {
     f->tiles = n > CUDA_SMALL_ROWS ? (uint64_t)side * side : 0;
     if (d->n_slices > 0) {
         size_t bytes = n * d->slice_vectors * 16;
-        LODE_TRY(product_make_room(d, bytes, "a slice of the rows of the items"));
+        LODE_TRY(product_make_room(d, product_align(bytes), "a slice of the rows of the items"));
         f->view.base = product_take_low(d, bytes);
     }
     LODE_TRY(send_tables(d, f));
@@ -184,11 +184,11 @@ static lode_status load_code(product_device *d) {
     cuda_row_plan *plan = (cuda_row_plan *)(void *)d->pool;
     size_t scratch_bytes = 0;
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
-        CUDA_TRY(d, "cudaFuncGetAttributes", loads[i]());
+        PRODUCT_TRY(d, "cudaFuncGetAttributes", loads[i]());
     }
-    CUDA_TRY(d, "cub scan", cuda_launch_plan_scan(plan, 0, NULL, &scratch_bytes, d->stream));
+    PRODUCT_TRY(d, "cub scan", cuda_launch_plan_scan(plan, 0, NULL, &scratch_bytes, d->stream));
     if (sizeof *plan + scratch_bytes > d->pool_bytes) return LODE_OK;
-    CUDA_TRY(d, "cub scan", cuda_launch_plan_scan(plan, 0, plan + 1, &scratch_bytes, d->stream));
+    PRODUCT_TRY(d, "cub scan", cuda_launch_plan_scan(plan, 0, plan + 1, &scratch_bytes, d->stream));
 done:
     return status;
 }
@@ -197,8 +197,8 @@ static lode_status open_on_card(product_device *d) {
     lode_status status = LODE_OK;
     double start = os_seconds();
     int has_large = 0;
-    CUDA_TRY(d, "cudaSetDevice", cudaSetDevice((int)d->card->index));
-    CUDA_TRY(d, "cudaFuncGetAttributes", cuda_large_fits((int)d->card->index, &has_large));
+    PRODUCT_TRY(d, "cudaSetDevice", cudaSetDevice((int)d->card->index));
+    PRODUCT_TRY(d, "cudaFuncGetAttributes", cuda_large_fits((int)d->card->index, &has_large));
     d->has_large = has_large;
     if (!is_sparse(d->root)) choose_slices(d);
     if (!is_sparse(d->root) && d->n_slices == 0) {
@@ -249,11 +249,12 @@ static lode_status product_tally(product_device *d, uint64_t *tally) {
     lode_status status = LODE_OK;
     size_t bytes = sizeof d->numbers->tally;
     double start = os_seconds();
-    CUDA_TRY(
+    PRODUCT_TRY(
         d, "cudaMemcpyAsync",
         cudaMemcpyAsync(d->pinned, d->numbers->tally, bytes, cudaMemcpyDeviceToHost, d->stream));
-    CUDA_TRY(d, "cudaMemsetAsync",
-             cudaMemsetAsync(d->numbers->tally, 0, CUDA_TALLY_MISFITS * sizeof *tally, d->stream));
+    PRODUCT_TRY(
+        d, "cudaMemsetAsync",
+        cudaMemsetAsync(d->numbers->tally, 0, CUDA_TALLY_MISFITS * sizeof *tally, d->stream));
     LODE_TRY(product_wait(d));
     const uint64_t *from = (const uint64_t *)(const void *)d->pinned;
     for (size_t i = 0; i < CUDA_TALLY_MISFITS; i++) tally[i] += from[i];

@@ -1,6 +1,6 @@
 /* collect.c - fills a batch with joins from the stack; see search_state.h
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/os.h"
+#include "base/host.h"
 #include "frontier/search_state.h"
 #include "itemset/prepare.h"
 
@@ -158,7 +158,7 @@ static uint64_t batch_limit(const frontier_search *s) {
     size_t left = mem_left(s->mem);
     if (s->task->options->reduce) return s->epsilon; /* all parts must have the same batches */
     if (left == SIZE_MAX && s->epsilon <= BATCH_SMALL) return s->epsilon;
-    if (left == SIZE_MAX) left = (size_t)os_memory_free() / 2;
+    if (left == SIZE_MAX) left = (size_t)host_read_memory("").available / 2;
     size_t share = left / s->task->plan->n;
     size_t room = share > DEPTH_BYTES ? share - DEPTH_BYTES : 0;
     uint64_t limit = s->epsilon < BATCH_MOST ? s->epsilon : BATCH_MOST;

@@ -96,7 +96,7 @@ done:
 
 size_t group_aim(const frontier *f) {
     size_t left = pool_left(&f->pool);
-    size_t most = f->rows_wanted ? GROUP_EMIT : left == SIZE_MAX ? GROUP_HOST : GROUP_BYTES;
+    size_t most = f->rows_wanted ? GROUP_EMIT : f->pool.ops->on_host ? GROUP_HOST : GROUP_BYTES;
     return left / GROUP_SHARE < most ? left / GROUP_SHARE : most;
 }
 

@@ -20,7 +20,7 @@
  * Layout: growths lie on a stack of their own (worker.growths), because that of P + e is needed
  *        after P + e is left, until P is. An extension that is inherited inherits its growth.
  *        When P + e is left, the growths of its children are kept, too, if they take little memory
- *        (GROWTH_KEPT_BYTES) and the job has no budget; they are published at that moment.
+ *        (GROWTH_KEPT_BYTES, GROWTH_SHARE); they are published at that moment.
  * Threads: a worker publishes growths of its own children only. What others find in children that
  *        they have taken lies on their own stacks, and is forgotten: growths only save time.
  *

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/list_stack.h"
 
+#include "base/host.h"
 #include "base/os.h"
 #include "base/poison.h"
 
@@ -11,8 +12,9 @@
 static size_t list_stack_wish(const mem *m) {
     size_t left = mem_left(m);
     if (left != SIZE_MAX) return left + LIST_STACK_STEP;
-    uint64_t available = os_memory_free();
-    return available ? (size_t)(2 * available) + LIST_STACK_LEAST : (size_t)64 << 30;
+    uint64_t available = host_read_memory("").available;
+    if (available == UINT64_MAX) return (size_t)64 << 30;
+    return (size_t)(2 * available) + LIST_STACK_LEAST;
 }
 
 /* Poisons the step after what may be used; all of it would take longer than a search. */
@@ -21,9 +23,11 @@ static void list_stack_fence(list_stack *a) {
     poison(a->space + a->charged, left < LIST_STACK_STEP ? left : LIST_STACK_STEP);
 }
 
-lode_status list_stack_create(list_stack *a, mem *m) {
+lode_status list_stack_create(list_stack *a, mem *m, size_t most) {
     *a = (list_stack){.mem = m};
-    size_t bytes = (list_stack_wish(m) + LIST_STACK_STEP - 1) / LIST_STACK_STEP * LIST_STACK_STEP;
+    size_t wish = list_stack_wish(m);
+    if (most < LIST_STACK_STEP) most = LIST_STACK_STEP;
+    size_t bytes = (wish < most ? wish : most) / LIST_STACK_STEP * LIST_STACK_STEP;
     for (; !a->space && bytes >= LIST_STACK_STEP; bytes /= 2) {
         a->space = os_space_reserve(bytes);
         a->reserved = a->space ? bytes : 0;
@@ -44,7 +48,7 @@ void list_stack_free(list_stack *a) {
 
 lode_status list_stack_charge(list_stack *a, size_t top) {
     size_t step = (top - a->charged + LIST_STACK_STEP - 1) / LIST_STACK_STEP * LIST_STACK_STEP;
-    if (top > a->reserved) return LODE_NOMEM;
+    if (top > a->reserved) return mem_budget(a->mem) == SIZE_MAX ? LODE_NOMEM : LODE_BUDGET;
     if (step > a->reserved - a->charged) step = a->reserved - a->charged;
     lode_status status = mem_charge(a->mem, step);
     if (status != LODE_OK) return status;

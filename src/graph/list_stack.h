@@ -2,7 +2,8 @@
  *
  * What:  lists are taken from the top. When the search leaves a node, it lowers the top to where it
  *        was before. A list whose length is not known yet grows on top. Lists never move.
- * How:   address space is reserved once, as much as the machine could ever back. When the top first
+ * How:   address space is reserved once, as much as the machine could ever back, but no more than a
+ *        part of what a process has: hundreds of threads would use all of it up. When the top first
  *        rises to a part of it, that part is charged to the memory budget, and stays charged.
  * Threads: each worker has its own; other workers may read the lists.
  *
@@ -14,6 +15,14 @@
 
 #define LIST_STACK_STEP ((size_t)256 << 10)
 
+/* Address space of all stacks of a process together. There are 128 TiB and more, but under
+ * ThreadSanitizer they have to hold the shadow as well. */
+#if defined(__SANITIZE_THREAD__)
+#define LIST_STACK_SPACE ((size_t)64 << 30)
+#else
+#define LIST_STACK_SPACE ((size_t)32 << 40)
+#endif
+
 typedef struct list_stack {
     mem *mem;
     char *space;
@@ -22,8 +31,9 @@ typedef struct list_stack {
     size_t reserved;
 } list_stack;
 
-/* Errors: NOMEM, BUDGET. */
-LODE_NODISCARD lode_status list_stack_create(list_stack *a, mem *m);
+/* Reserves at most `most` bytes of address space, of which there may be little (ulimit -v). Errors:
+ * NOMEM, BUDGET. */
+LODE_NODISCARD lode_status list_stack_create(list_stack *a, mem *m, size_t most);
 void list_stack_free(list_stack *a);
 
 /* Makes sure that the top can rise to `top`. Errors: NOMEM, BUDGET. */

@@ -155,10 +155,11 @@ struct search {
     double *root_spans;            /* their shares of the search */
     bool join;                     /* graft: siblings are joined */
     bool break_symmetry;           /* of rows that only swap two leaves, one is enough */
-    bool merge_twins;  /* of rows that only differ in a twin, one is enough (leaf_twins.h) */
-    bool keep_growths; /* of nodes that were left, where they are small (growth.h) */
-    bool no_cursors;   /* no cursor is used (cursor.h) */
-    uint32_t n_words;  /* of a bit set of graphs */
+    bool merge_twins;    /* of rows that only differ in a twin, one is enough (leaf_twins.h) */
+    bool no_cursors;     /* no cursor is used (cursor.h) */
+    size_t space;        /* address space for the stacks of a worker, at most */
+    size_t growths_most; /* bytes of growths up to which those of nodes that were left are kept */
+    uint32_t n_words;    /* of a bit set of graphs */
     unsigned n_workers;
     worker *workers;
     pthread_mutex_t bridges_lock;     /* guards the table and bridges_built */

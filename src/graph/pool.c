@@ -18,12 +18,9 @@ static size_t pool_round_up(size_t bytes) {
 
 void pool_init(pool *p, mem *m, const backend_graph_ops *ops, backend_graph_device *device) {
     *p = (pool){.mem = m, .ops = ops, .device = device};
-    size_t left = ops->left(device);
-    /* Memory without a bound is that of the host, where large slabs gain nothing. */
-    size_t first = left == SIZE_MAX ? 4 * SLAB_LEAST : left / SLAB_SHARE;
-    p->next_slab = pool_round_up(first < SLAB_LEAST   ? SLAB_LEAST
-                                 : first < SLAB_FIRST ? first
-                                                      : SLAB_FIRST);
+    size_t first = ops->left(device) / SLAB_SHARE;
+    size_t most = ops->on_host ? 4 * SLAB_LEAST : SLAB_FIRST; /* larger ones gain nothing there */
+    p->next_slab = pool_round_up(first < SLAB_LEAST ? SLAB_LEAST : first < most ? first : most);
 }
 
 static void pool_drop_slab(pool *p, size_t i) {

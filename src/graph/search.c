@@ -429,8 +429,8 @@ static uint32_t next_child(worker *w, path_entry *at, lode_status status) {
 
 /* Keeps the growths of a node's children for as long as its own, or forgets them. */
 static void leave_growths(worker *w, const path_entry *at) {
-    bool keep =
-        w->s->keep_growths && at->found && w->growths.top - at->growths <= GROWTH_KEPT_BYTES;
+    size_t top = w->growths.top;
+    bool keep = at->found && top - at->growths <= GROWTH_KEPT_BYTES && top <= w->s->growths_most;
     if (keep) {
         growth_note_below(at->found, &at->x);
     } else {
@@ -438,9 +438,19 @@ static void leave_growths(worker *w, const path_entry *at) {
     }
 }
 
-/* Takes the node in work off the path. */
+static lode_status path_check_code(const worker *w, const path_entry *at) {
+    lode_status status = LODE_OK;
+    LODE_REQUIRE(w->s->job, w->code.n_edges == at->x.depth, "the code is not that of the node");
+done:
+    return status;
+}
+
+/* Takes the node in work off the path. After a failure the code is left as it is: it may be that of
+ * a stolen child, which the nodes below do not continue, and nobody reads it until the next root or
+ * the next stolen child sets it anew. */
 static lode_status path_leave(worker *w, path_entry *at, lode_status status) {
     node *lent = at->lent ? at->parent : NULL;
+    if (status == LODE_OK) status = path_check_code(w, at);
     if (!at->x.divided && status == LODE_OK) {
         progress_retire(&w->s->job->at, &w->progress, at->x.span);
     }
@@ -448,7 +458,7 @@ static lode_status path_leave(worker *w, path_entry *at, lode_status status) {
     w->path = at->below;
     w->lists.top = at->mark;
     if (!lent) {
-        code_pop(&w->code);
+        if (status == LODE_OK) code_pop(&w->code);
         return status;
     }
     give_back(w, lent, status);

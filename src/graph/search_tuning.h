@@ -38,5 +38,8 @@
 /* Bytes of growths, at most, that are kept below a node that was left, so that they stay in the
  * cache. To keep them took 0.89 to 0.97 of the time at low thresholds; this limit is a guess. */
 #define GROWTH_KEPT_BYTES ((size_t)256 << 10)
+/* … and of what a budget leaves when the search begins, the growths of all workers take one in so
+ * many parts, before those of nodes that were left are forgotten. */
+#define GROWTH_SHARE 16
 
 #endif

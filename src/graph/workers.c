@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graph/workers.h"
 
+#include "base/host.h"
 #include "graph/cursor.h"
 #include "graph/early.h"
 #include "graph/emit.h"
@@ -9,6 +10,7 @@
 #include "graph/growth.h"
 #include "graph/scan.h"
 #include "graph/search.h"
+#include "graph/search_tuning.h"
 #include "graph/spans.h"
 #include "runtime/parallel.h"
 
@@ -18,9 +20,9 @@ static lode_status open_worker(worker *w) {
     mem *m = &s->job->mem;
     size_t bytes = s->no_cursors ? 0 : s->store.n_vertices * sizeof *w->position_of;
     code_init(&w->code, s->job, s->store.reverse);
-    LODE_TRY(list_stack_create(&w->lists, m));
-    LODE_TRY(list_stack_create(&w->scratch, m));
-    LODE_TRY(list_stack_create(&w->growths, m));
+    LODE_TRY(list_stack_create(&w->lists, m, s->space / 4 * 3));
+    LODE_TRY(list_stack_create(&w->scratch, m, s->space / 8));
+    LODE_TRY(list_stack_create(&w->growths, m, s->space / 8));
     LODE_TRY(mem_resize(m, (void **)&w->position_of, 0, bytes));
     if (bytes > 0) memset(w->position_of, 0xff, bytes);
     w->mute = s->surveys;
@@ -76,7 +78,7 @@ static unsigned count_workers(const search *s) {
     if (s->surveys) return 1;
     unsigned n = job->threads < PARALLEL_MAX ? job->threads : PARALLEL_MAX;
     size_t left = mem_left(&job->mem);
-    uint64_t most = left == SIZE_MAX ? n : left / graphs_lists_bytes(s->store.n_half / 2);
+    uint64_t most = left / graphs_lists_bytes(s->store.n_half / 2);
     return most >= n ? n : most > 1 ? (unsigned)most : 1;
 }
 
@@ -85,6 +87,9 @@ static lode_status make_workers(search *s) {
     lode_status status = LODE_OK;
     lode_job *job = s->job;
     unsigned n = count_workers(s);
+    uint64_t space = host_address_space() / 4 * 3; /* the rest is for everything else */
+    s->space = (space < LIST_STACK_SPACE ? space : LIST_STACK_SPACE) / n;
+    s->growths_most = mem_left(&job->mem) / GROWTH_SHARE / n;
     LODE_TRY(mem_zalloc(&job->mem, (void **)&s->workers, n * sizeof *s->workers));
     s->n_workers = n;
     for (unsigned i = 0; i < n; i++) {
@@ -158,7 +163,6 @@ static void workers_init(search *s, engine_task *task, bool join) {
     s->break_symmetry = join && search_breaks_symmetry(task->graph_options);
     s->merge_twins = s->break_symmetry && !search_checks_closure(s->options) &&
                      !s->options->induced && !s->options->embeddings;
-    s->keep_growths = mem_left(&task->job->mem) == SIZE_MAX;
 }
 
 lode_status workers_search(engine_task *task, bool join) {

@@ -15,6 +15,7 @@
 
 #define DRAW_NAME_BYTES 32
 #define DRAW_SLACK      1024 /* patterns that are collected before the best ones are picked again */
+#define DRAW_PAGE       "<!doctype html><meta charset=\"utf-8\"><title>Patterns</title>\n"
 
 typedef struct draw_sink {
     lode_sink base;
@@ -23,6 +24,7 @@ typedef struct draw_sink {
     size_t most;
     char *folder;
     size_t folder_bytes;
+    outfile index; /* index.html, which is begun before the search: then the folder is writable */
 } draw_sink;
 
 typedef struct draw_worker {
@@ -67,24 +69,66 @@ static lode_status draw_close(sink_worker *worker) {
 
 /* ---- drawing -------------------------------------------------------------------------------- */
 
-/* Writes a file of the folder. */
-static lode_status draw_write_file(draw_sink *sink, const char *name, const vec_char *text) {
+/* The path of a file of the folder, in `path`. */
+static lode_status draw_path(const draw_sink *sink, const char *name, vec_char *path) {
+    path->n = 0;
+    return vec_char_printf(&sink->base.job->mem, path, "%s/%s", sink->folder, name);
+}
+
+typedef enum draw_found { DRAW_NOTHING, DRAW_OWN, DRAW_FOREIGN } draw_found;
+
+/* What is there: lode's own files begin as it makes them. */
+static draw_found draw_find(const char *path) {
+    const size_t page = sizeof DRAW_PAGE - 1;
+    char start[200];
+    int fd = os_open_plain(path, false); /* lode makes no links */
+    if (fd < 0) return errno == ENOENT ? DRAW_NOTHING : DRAW_FOREIGN;
+    int64_t n = os_read(fd, start, sizeof start);
+    os_close(fd);
+    bool own = n > 0 && svg_is_drawing(start, (size_t)n);
+    own |= n >= (int64_t)page && memcmp(start, DRAW_PAGE, page) == 0;
+    return own ? DRAW_OWN : DRAW_FOREIGN;
+}
+
+/* Makes the path of a file of the folder, unless another program has made it. */
+static lode_status draw_claim(const draw_sink *sink, const char *name, vec_char *path) {
+    lode_status status = draw_path(sink, name, path);
+    if (status != LODE_OK || draw_find(path->data) != DRAW_FOREIGN) return status;
+    return job_fail(sink->base.job, LODE_IO,
+                    "'%s' was not made by lode, and is not replaced; give another folder",
+                    path->data);
+}
+
+/* Begins a file of the folder. */
+static lode_status draw_open(const draw_sink *sink, outfile *file, const char *name) {
     lode_status status = LODE_OK;
     lode_job *job = sink->base.job;
-    outfile file = OUTFILE_INIT;
-    char *path = NULL;
-    size_t bytes = sink->folder_bytes + strlen(name) + 1;
-    LODE_TRY(mem_resize(&job->mem, (void **)&path, 0, bytes));
-    snprintf(path, bytes, "%s/%s", sink->folder, name);
-    LODE_TRY(outfile_open(&file, &job->mem, path));
-    LODE_TRY(outfile_write(&file, text->data, text->n));
-    LODE_TRY(outfile_commit(&file, NULL));
-done:
-    outfile_discard(&file);
+    vec_char path = {0};
+    LODE_TRY(draw_claim(sink, name, &path));
+    status = outfile_open(file, &job->mem, path.data, OUTFILE_REPLACE);
     if (status == LODE_IO) {
-        job_fail(job, status, "cannot write '%s': %s", path, strerror(file.error));
+        job_fail(job, status, "cannot write '%s': %s%s", path.data, strerror(file->error),
+                 outfile_remedy(file->error));
     }
-    mem_free(&job->mem, path, path ? bytes : 0);
+done:
+    vec_char_free(&job->mem, &path);
+    return status;
+}
+
+/* Writes a file that was begun. */
+static lode_status draw_complete(const draw_sink *sink, outfile *file, const vec_char *text) {
+    lode_status status = outfile_write(file, text->data, text->n);
+    if (status == LODE_OK) status = outfile_commit(file, NULL);
+    if (status != LODE_IO) return status;
+    return job_fail(sink->base.job, status, "cannot write '%s': %s", file->final,
+                    strerror(file->error));
+}
+
+static lode_status draw_write_file(const draw_sink *sink, const char *name, const vec_char *text) {
+    outfile file = OUTFILE_INIT;
+    lode_status status = draw_open(sink, &file, name);
+    if (status == LODE_OK) status = draw_complete(sink, &file, text);
+    outfile_discard(&file);
     return status;
 }
 
@@ -117,38 +161,27 @@ static void draw_name(char name[DRAW_NAME_BYTES], uint64_t i) {
 
 /* ---- what an earlier run has left in the folder -------------------------------------------- */
 
-static bool draw_is_drawing(const char *path) {
-    char start[200], target[OS_PATH_BYTES];
-    if (os_link_target(path, target)) return false; /* lode makes no links */
-    int fd = os_open_read(path);
-    if (fd < 0) return false;
-    int64_t n = os_read(fd, start, sizeof start);
-    os_close(fd);
-    return n > 0 && svg_is_drawing(start, (size_t)n);
-}
-
 /* Removes drawings of an earlier run that come after the last one of this run. Drawings are
  * numbered without gaps; they are removed from the last to the first, so that this stays true if
  * the program is ended meanwhile. Other files stay. */
-static lode_status draw_remove_older(draw_sink *sink, uint64_t first) {
-    mem *m = &sink->base.job->mem;
-    char *path = NULL, name[DRAW_NAME_BYTES];
-    size_t bytes = sink->folder_bytes + DRAW_NAME_BYTES;
+static lode_status draw_remove_older(const draw_sink *sink, uint64_t first) {
+    lode_status status = LODE_OK;
+    char name[DRAW_NAME_BYTES];
+    vec_char path = {0};
     uint64_t end = first;
-    lode_status status = mem_resize(m, (void **)&path, 0, bytes);
-    if (status != LODE_OK) return status;
     for (bool there = true; there; end += there) {
         draw_name(name, end);
-        snprintf(path, bytes, "%s/%s", sink->folder, name);
-        there = draw_is_drawing(path);
+        LODE_TRY(draw_path(sink, name, &path));
+        there = draw_find(path.data) == DRAW_OWN;
     }
     while (end-- > first) {
         draw_name(name, end);
-        snprintf(path, bytes, "%s/%s", sink->folder, name);
-        os_remove(path);
+        LODE_TRY(draw_path(sink, name, &path));
+        os_remove(path.data);
     }
-    mem_free(m, path, bytes);
-    return LODE_OK;
+done:
+    vec_char_free(&sink->base.job->mem, &path);
+    return status;
 }
 
 /* Draws all. *cut: a cancel has ended it, and there are fewer drawings; NULL = do not look. */
@@ -157,13 +190,13 @@ static lode_status draw_all(draw_sink *sink, bool *cut) {
     mem *m = &sink->base.job->mem;
     vec_char page = {0}, drawing = {0};
     size_t n = 0;
-    LODE_TRY(
-        draw_put(sink, &page,
-                 "<!doctype html><meta charset=\"utf-8\"><title>Patterns</title>\n<style>"
-                 "body{font:14px sans-serif;display:flex;flex-wrap:wrap;gap:16px}figure{margin:0;"
-                 "padding:12px;border:1px solid #ddd;border-radius:8px;text-align:center;"
-                 "max-width:340px}figcaption{overflow-wrap:anywhere;color:#444}img{max-width:100%"
-                 "}</style>\n"));
+    LODE_TRY(draw_put(
+        sink, &page,
+        DRAW_PAGE "<style>"
+                  "body{font:14px sans-serif;display:flex;flex-wrap:wrap;gap:16px}figure{margin:0;"
+                  "padding:12px;border:1px solid #ddd;border-radius:8px;text-align:center;"
+                  "max-width:340px}figcaption{overflow-wrap:anywhere;color:#444}img{max-width:100%"
+                  "}</style>\n"));
     LODE_TRY(graph_columns_sort(m, &sink->best, NULL));
     graph_columns_cut(&sink->best, sink->most);
     for (; n < sink->best.supports.n; n++) {
@@ -177,7 +210,7 @@ static lode_status draw_all(draw_sink *sink, bool *cut) {
         LODE_TRY(draw_write_file(sink, name, &drawing));
         LODE_TRY(draw_put_figure(sink, &page, name, &p));
     }
-    LODE_TRY(draw_write_file(sink, "index.html", &page));
+    LODE_TRY(draw_complete(sink, &sink->index, &page));
     LODE_TRY(draw_remove_older(sink, n));
 done:
     vec_char_free(m, &page);
@@ -201,6 +234,7 @@ static void draw_free(lode_sink *base) {
     mem *m = &base->job->mem;
     lode_sink_free(sink->inner);
     graph_columns_free(m, &sink->best);
+    outfile_discard(&sink->index);
     mem_free(m, sink->folder, sink->folder_bytes);
 }
 
@@ -221,12 +255,14 @@ lode_status lode_graph_sink_draw(lode_job *job, lode_sink **out, const lode_grap
                                  const char *folder, uint64_t most, lode_sink *inner) {
     lode_status status = LODE_OK;
     lode_sink *base = NULL;
+    vec_char first = {0};
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(folder), VALID_NEEDS(inner));
     LODE_TRY(sink_check(inner, job, LODE_GRAPHS, data));
     if (most == 0) LODE_LEAVE(job_fail(job, LODE_INVALID, "no pattern is to be drawn"));
     LODE_TRY(sink_create(job, &draw_kind, &base));
     draw_sink *sink = (draw_sink *)base;
     base->data = data;
+    sink->index = (outfile)OUTFILE_INIT;
     sink->most = (size_t)most;
     size_t bytes = strlen(folder) + 1;
     LODE_TRY(mem_resize(&job->mem, (void **)&sink->folder, 0, bytes));
@@ -236,12 +272,15 @@ lode_status lode_graph_sink_draw(lode_job *job, lode_sink **out, const lode_grap
         LODE_LEAVE(
             job_fail(job, LODE_IO, "cannot make the folder '%s': %s", folder, strerror(errno)));
     }
+    LODE_TRY(draw_open(sink, &sink->index, "index.html"));
+    LODE_TRY(draw_claim(sink, "001.svg", &first)); /* whatever comes after, its name is needed */
     base->inner = sink->inner = inner;
     graph_sink_meet(inner, data);
     inner->nested = true;
     *out = base;
     base = NULL;
 done:
+    vec_char_free(&job->mem, &first);
     lode_sink_free(base);
     return job_explain(job, status, "opening the output");
 }

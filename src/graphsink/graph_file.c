@@ -131,7 +131,9 @@ static lode_status graph_file_emit_locked(graph_file *sink, const lode_graph_pat
 static lode_status graph_file_emit(sink_worker *worker, const lode_graph_pattern *p) {
     graph_file *sink = (graph_file *)worker->sink;
     graph_text *text = &((graph_file_worker *)worker)->text;
-    if (!text->mem && !sink->format->writer && mem_left(&worker->sink->job->mem) == SIZE_MAX) {
+    const lode_job *job = worker->sink->job;
+    if (!text->mem && !sink->format->writer &&
+        mem_is_ample(&job->mem, job->threads * TEXT_BLOCK_MOST)) {
         *text = (graph_text){.mem = sink->shared.mem, .data = sink->shared.data};
     }
     if (!text->mem || !held_flows(&sink->base.held)) return graph_file_emit_locked(sink, p);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/os.h"
+#include "base/host.h"
 
 lode_status prepare_rank(const engine_task *task, vertical *v) {
     lode_status status = LODE_OK;
@@ -101,7 +101,7 @@ static uint32_t lists_in(const engine_task *task, const vertical *v, double byte
 uint32_t prepare_list_limit(const engine_task *task, const vertical *v, unsigned n_devices,
                             double share) {
     size_t left = mem_left(&task->job->mem);
-    double room = left == SIZE_MAX ? (double)os_memory_free() / 2 : (double)left;
+    double room = left == SIZE_MAX ? (double)host_read_memory("").available / 2 : (double)left;
     return lists_in(task, v, room * share / n_devices);
 }
 

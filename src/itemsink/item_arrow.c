@@ -89,8 +89,10 @@ static void arrow_rows_forget(item_rows *r, uint32_t n, size_t item_bytes) {
 /* Writes the first n rows as a batch, and drops them; under the lock, or alone. */
 static lode_status rows_write(file_sink *sink, item_rows *r, uint32_t n) {
     arrow_own *own = sink->own;
-    const arrow_cells cells[N_ITEM_COLUMNS] = {
-        {r->offsets, r->items.data}, {NULL, r->sizes}, {NULL, r->counts}, {NULL, r->supports}};
+    const arrow_cells cells[N_ITEM_COLUMNS] = {{.offsets = r->offsets, .values = r->items.data},
+                                               {.values = r->sizes},
+                                               {.values = r->counts},
+                                               {.values = r->supports}};
     lode_status status = arrow_write_batch(own->file, n, cells);
     atomic_store(&sink->base.base.bytes, sink->base.out.bytes);
     if (status == LODE_OK) arrow_rows_forget(r, n, (size_t)r->offsets[n] * sizeof(uint32_t));

@@ -8,12 +8,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsink/item_file.h"
 
-#include "base/os.h"
 #include "itemsink/item_log.h"
 #include "itemsink/sort_write.h"
 #include "runtime/valid.h"
-
-#define FILE_RUSH_SECONDS 0.05 /* for which writing goes on after a cancel */
 
 /* ---- holding back --------------------------------------------------------------------------- */
 
@@ -133,15 +130,6 @@ static lode_status item_file_close(sink_worker *worker) {
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-/* Asked while it is written: after a cancel, what can be written in a moment still is. */
-static bool file_is_out_of_time(void *user) {
-    file_sink *sink = user;
-    if (!job_is_cancelled(sink->base.base.job)) return false;
-    if (!sink->rushes) sink->rush_until = os_seconds() + FILE_RUSH_SECONDS;
-    sink->rushes = true;
-    return os_seconds() >= sink->rush_until;
-}
-
 /* What comes now has been counted before, and is written at once. */
 static void file_begin_replay(file_sink *sink) {
     held_let_flow(&sink->base.held);
@@ -151,9 +139,12 @@ static void file_begin_replay(file_sink *sink) {
 
 static lode_status file_write_sorted(file_sink *sink, bool *partial) {
     const char *near = output_path(&sink->base.out);
+    bool asked_for = *partial;
     file_begin_replay(sink);
-    lode_status status = collect_left(&sink->store, near, &sink->stop);
-    if (status == LODE_OK) status = sorted_write(sink, &sink->stop, partial);
+    sort_stop stop = sink_rush(&sink->base.base, false);
+    lode_status status = collect_left(&sink->store, near, &stop);
+    stop = sink_rush(&sink->base.base, asked_for); /* so that some time is left for writing */
+    if (status == LODE_OK) status = sorted_write(sink, &stop, partial);
     sink->base.base.counted = false;
     return status;
 }
@@ -172,7 +163,8 @@ static lode_status file_write_kept(file_sink *sink) {
     return status != LODE_OK ? status : closed;
 }
 
-static lode_status file_write_held(file_sink *sink) {
+/* There are few of them: of a partial result, all are written. */
+static lode_status file_write_held(file_sink *sink, bool partial) {
     mem *m = &sink->base.base.job->mem;
     columns sorted = {0};
     if (held_flows(&sink->base.held)) return file_write_kept(sink);
@@ -180,7 +172,8 @@ static lode_status file_write_held(file_sink *sink) {
     if (status == LODE_OK) {
         sink->order = "support";
         file_begin_replay(sink);
-        status = sink_replay(&sorted, &sink->base.base, &sink->stop);
+        sort_stop stop = sink_rush(&sink->base.base, false);
+        status = sink_replay(&sorted, &sink->base.base, partial ? NULL : &stop);
         sink->base.base.counted = false;
         columns_free(m, &sorted);
         return status;
@@ -189,20 +182,13 @@ static lode_status file_write_held(file_sink *sink) {
     return held_is_short(status) ? file_write_kept(sink) : status; /* then in no order */
 }
 
-/* The program asks for what there is, all of it. */
-static bool file_has_time(void *user) {
-    (void)user;
-    return false;
-}
-
 static lode_status item_file_finish(lode_sink *base, bool partial) {
     lode_status status = LODE_OK;
     file_sink *sink = (file_sink *)base;
     bool cut = partial;
     bool is_whole = sink->sorts || !held_flows(&sink->base.held); /* its largest one is known */
     if (is_whole && sink->writer->foresee) LODE_TRY(sink->writer->foresee(sink));
-    sink->stop = (sort_stop){partial ? file_has_time : file_is_out_of_time, sink};
-    status = sink->sorts ? file_write_sorted(sink, &cut) : file_write_held(sink);
+    status = sink->sorts ? file_write_sorted(sink, &cut) : file_write_held(sink, partial);
     if (status == LODE_CANCELLED) {
         cut = true;
     } else if (status != LODE_OK) {
@@ -257,8 +243,11 @@ static lode_status file_check_options(lode_job *job, const lode_write_options *o
         return job_fail(job, LODE_INVALID, "--sort and --unsorted contradict each other");
     }
     bool csv = item_formats[o->format]->columns != NULL;
-    if (!csv && (o->bom || o->csv_items != LODE_CSV_CELL)) {
-        return job_fail(job, LODE_INVALID, "%s is for csv only", o->bom ? "--bom" : "--csv-items");
+    if (!csv && (o->bom || o->csv_safe || o->csv_items != LODE_CSV_CELL)) {
+        return job_fail(job, LODE_INVALID, "%s is for csv only",
+                        o->bom        ? "--bom"
+                        : o->csv_safe ? "--csv-safe"
+                                      : "--csv-items");
     }
     return LODE_OK;
 }

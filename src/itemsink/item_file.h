@@ -24,9 +24,6 @@ typedef struct file_sink {
     vec_u32 kept;       /* when not: logs of closed workers; under the lock */
     uint64_t threshold; /* of the first job */
     const char *order;  /* in which patterns were written, in a word; NULL: as they came */
-    sort_stop stop;     /* ends the writing of what waits for the end */
-    bool rushes;        /* it was cancelled while it was finished */
-    double rush_until;  /* on os_seconds() */
 } file_sink;
 
 typedef struct file_worker {

@@ -23,8 +23,9 @@ const char *const item_format_names[] = {
 
 /* ---- the text of items --------------------------------------------------------------------- */
 
-lode_status lines_init(lines *l, mem *m, const lode_dataset *data, const item_format *format) {
-    label_style style = {format->separator, format->quoted_for};
+lode_status lines_init(lines *l, mem *m, const lode_dataset *data, const item_format *format,
+                       bool safe) {
+    label_style style = {format->separator, format->quoted_for, safe};
     *l = (lines){.format = format, .n_transactions = data->total_weight, .head = format->head};
     lode_status status = labels_init(&l->labels, m, data, &style);
     if (status == LODE_OK && format->names_done) status = format->names_done(l);

@@ -55,8 +55,9 @@ struct lines {
     bool quote_cell; /* csv: some name needs quotes around the items cell, so all cells get them */
 };
 
+/* `safe`: no name is a formula to a spreadsheet (labels.h). */
 LODE_NODISCARD lode_status lines_init(lines *l, mem *m, const lode_dataset *data,
-                                      const item_format *format);
+                                      const item_format *format, bool safe);
 /* For what is no text: an item is a number of four bytes, its code (NULL: its id). */
 LODE_NODISCARD lode_status lines_init_codes(lines *l, mem *m, uint32_t n_items,
                                             const uint32_t *codes);

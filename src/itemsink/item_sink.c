@@ -147,7 +147,7 @@ static lode_status sink_take(item_worker *w, const lode_batch *batch) {
 /* Whether to go on. A limit on patterns that was reached meanwhile does not end this batch, for
  * which room was taken before. */
 static lode_status sink_goes_on(lode_job *job) {
-    lode_status status = job_check(job);
+    lode_status status = lease_poll(job);
     int reason = atomic_load_explicit(&job->halt, memory_order_relaxed);
     if (status != LODE_STOPPED || reason != JOB_LIMIT_PATTERNS) return status;
     return job->deadline > 0 && os_seconds() >= job->deadline ? LODE_STOPPED : LODE_OK;

@@ -300,7 +300,7 @@ static lode_status text_open_lines(file_sink *sink, const lode_dataset *data,
     const item_format *format = item_formats[o->format];
     if (o->csv_items == LODE_CSV_COLUMNS) format = format->columns;
     own->mark = o->bom;
-    return lines_init(&own->lines, &sink->base.base.job->mem, data, format);
+    return lines_init(&own->lines, &sink->base.base.job->mem, data, format, o->csv_safe);
 }
 
 /* With columns, the title depends on what will be found. */

@@ -84,12 +84,14 @@ static lode_status journal_begin(lode_journal *j, const lode_journal_search *sea
     lode_status status = LODE_OK;
     journal_scan *f = &j->file;
     LODE_TRY(journal_put_header(&j->job->mem, &j->bytes, search, &f->seal));
-    f->fd = os_open_exclusive(j->path);
+    f->fd = os_open_exclusive(j->path, OS_NEW_MODE);
     if (f->fd < 0) {
         return job_fail(j->job, LODE_IO, "cannot write '%s': %s", j->path, strerror(errno));
     }
-    status =
-        os_lock(f->fd) ? journal_put(j) : job_fail(j->job, LODE_IO, "cannot lock '%s'", j->path);
+    if (!os_lock(f->fd) || !os_is_same(j->path, f->fd)) { /* it is another's already */
+        return job_fail(j->job, LODE_IO, "'%s' is being written by another process", j->path);
+    }
+    status = journal_put(j);
     if (status == LODE_OK) {
         os_sync_folder(j->path);
     } else {

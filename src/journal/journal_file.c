@@ -105,6 +105,9 @@ done:
 
 static lode_status scan_fail(const journal_scan *s) {
     int reason = errno;
+    if (reason == ELOOP || reason == EISDIR || reason == EINVAL) {
+        return job_fail(s->job, LODE_IO, "'%s' is no regular file, which a journal is", s->path);
+    }
     return job_fail(s->job, reason == ENOENT ? LODE_NOTFOUND : LODE_IO, "cannot open '%s': %s",
                     s->path, strerror(reason));
 }
@@ -161,7 +164,7 @@ static lode_status scan_header(journal_scan *s, const lode_journal_search *searc
     memcpy(&sum, s->buffer.data + sizeof h + h.n_options, sizeof sum);
     if (sum != s->seal) goto damaged;
     s->at = sizeof h + h.n_options + sizeof sum;
-    status = scan_compare(s, &h, search);
+    if (search) status = scan_compare(s, &h, search);
 done:
     return status;
 damaged:
@@ -172,9 +175,9 @@ damaged:
 lode_status journal_scan_open(journal_scan *s, lode_job *job, const char *path,
                               const lode_journal_search *search, bool lock) {
     *s = (journal_scan){.job = job, .path = path, .fd = -1};
-    s->fd = lock ? os_open_update(path) : os_open_read(path);
+    s->fd = os_open_plain(path, lock);
     if (s->fd < 0) return scan_fail(s);
-    if (lock && !os_lock(s->fd)) {
+    if (lock && (!os_lock(s->fd) || !os_is_same(path, s->fd))) {
         return job_fail(job, LODE_IO, "'%s' is being written by another process", path);
     }
     if (!os_file_size(s->fd, &s->bytes)) {

@@ -30,8 +30,8 @@ typedef struct journal_scan {
     size_t n_tasks, tasks_cap, list_cap;
 } journal_scan;
 
-/* Opens a file and compares its header with the search. `lock`: for writing, alone. Whatever it
- * returns, journal_scan_close() must follow. */
+/* Opens a file and compares its header with the search, unless that is NULL. `lock`: for writing,
+ * alone. Links are not followed. Whatever it returns, journal_scan_close() must follow. */
 LODE_NODISCARD lode_status journal_scan_open(journal_scan *s, lode_job *job, const char *path,
                                              const lode_journal_search *search, bool lock);
 /* The next record, which is lent until the next call; *more is false at the end of those that are

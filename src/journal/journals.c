@@ -47,6 +47,7 @@ struct lode_journals {
     size_t n_paths;
     size_t *first; /* by journal: the number of its first record; one more at the end */
     lode_journal_search search;
+    bool any; /* search: it may be any */
     uint64_t n_roots;
     journal_noted *records; /* of all journals, one after the other */
     size_t n_records, records_cap;
@@ -88,7 +89,7 @@ static lode_status journal_each(lode_journals *j, size_t journal, size_t most, r
     lode_journal_record r;
     size_t n = 0;
     bool more = true;
-    LODE_TRY(journal_scan_open(&s, j->job, j->paths[journal], &j->search, false));
+    LODE_TRY(journal_scan_open(&s, j->job, j->paths[journal], j->any ? NULL : &j->search, false));
     while (n < most) {
         LODE_TRY(journal_scan_next(&s, &r, &more));
         if (!more) break;
@@ -285,7 +286,8 @@ done:
 static lode_status journals_take(lode_journals *j, const char *const *paths,
                                  const lode_journal_search *search) {
     lode_status status = LODE_OK;
-    LODE_TRY(valid_take(j->job, VALID_JOURNAL_SEARCH, search, &j->search));
+    j->any = !search;
+    if (search) LODE_TRY(valid_take(j->job, VALID_JOURNAL_SEARCH, search, &j->search));
     if (!j->search.options) j->search.options = "";
     LODE_TRY(journals_keep_text(j, j->search.options, &j->search.options));
     LODE_TRY(
@@ -305,7 +307,7 @@ lode_status lode_journals_read(lode_job *job, lode_journals **out, const char *c
                                uint64_t n_roots) {
     lode_status status = LODE_OK;
     lode_journals *j = NULL;
-    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(paths), VALID_NEEDS(search));
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(paths));
     LODE_TRY(mem_zalloc(&job->mem, (void **)&j, sizeof *j));
     j->job = job;
     j->n_paths = n_paths;

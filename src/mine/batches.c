@@ -3,7 +3,6 @@
 #include "mine/batches.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "base/os.h"
 #include "base/vec.h"
@@ -36,9 +35,6 @@ typedef struct batch_line {
     double told_at;       /* the time of that */
     double left;          /* work of those that were not begun */
     double speed, last;   /* work in a second, and of the last batch; 0: not known */
-    pthread_cond_t ended; /* of the batch: wakes the thread that asks */
-    unsigned threads;     /* of the batch */
-    bool runs;            /* a batch; guarded by the lock */
     engine_report before; /* the report, as it was before the first batch */
 } batch_line;
 
@@ -103,41 +99,19 @@ static lode_status line_note(void *user, size_t n) {
 
 /* ---- a batch --------------------------------------------------------------------------------- */
 
-/* Asks for parts of a batch that takes too long, until it has ended. */
-static void *batch_ask(void *user) {
-    batch_line *l = user;
-    struct timespec until;
-    double wait = BATCH_PATIENCE * l->how->seconds;
-    pthread_mutex_lock(&l->lock);
-    while (l->runs) {
-        clock_gettime(CLOCK_REALTIME, &until);
-        double at = (double)until.tv_sec + 1e-9 * (double)until.tv_nsec + wait;
-        until.tv_sec = (time_t)at;
-        until.tv_nsec = (long)((at - (double)until.tv_sec) * 1e9);
-        int woken = pthread_cond_timedwait(&l->ended, &l->lock, &until);
-        if (woken == 0 || !l->runs) continue;
-        atomic_store(&l->task->job->asked, l->threads);
-        wait = 1.0 / BATCH_ASKS;
+/* A batch that takes too long is asked for parts, until it has ended. */
+static lode_status batch_search(const batch_line *l, const mine_kind *kind,
+                                const lode_engine *engine) {
+    lode_job *job = l->task->job;
+    double patience = BATCH_PATIENCE * l->how->seconds;
+    unsigned n = job->threads; /* a search from disk may change it */
+    if (patience < BATCH_SHORTEST) {
+        atomic_store(&job->asked, n);
+    } else {
+        job_ask_after(job, patience, 1.0 / BATCH_ASKS, n);
     }
-    pthread_mutex_unlock(&l->lock);
-    return NULL;
-}
-
-/* Without a thread to ask, the batch takes as long as it takes. */
-static lode_status batch_search(batch_line *l, const mine_kind *kind, const lode_engine *engine) {
-    pthread_t asker;
-    bool at_once = BATCH_PATIENCE * l->how->seconds < BATCH_SHORTEST;
-    l->runs = true;
-    l->threads = l->task->job->threads; /* a search from disk may change those of the job */
-    if (at_once) atomic_store(&l->task->job->asked, l->threads);
-    bool asks = !at_once && pthread_create(&asker, NULL, batch_ask, l) == 0;
     lode_status status = mine_search(l->task, kind, engine);
-    pthread_mutex_lock(&l->lock);
-    l->runs = false;
-    pthread_cond_signal(&l->ended);
-    pthread_mutex_unlock(&l->lock);
-    if (asks) pthread_join(asker, NULL);
-    atomic_store(&l->task->job->asked, 0);
+    job_ask_no_more(job);
     return status;
 }
 
@@ -200,7 +174,6 @@ lode_status batches_search(engine_task *task, const mine_kind *kind, const lode_
     batch_line l = {
         .task = task, .how = task->batches, .mem = &task->job->mem, .worth = all->worth};
     pthread_mutex_init(&l.lock, NULL);
-    pthread_cond_init(&l.ended, NULL);
     l.told_at = os_seconds();
     for (size_t i = 0; i < all->n; i++) LODE_TRY(line_add(&l, &all->list[i]));
     l.n_at_start = l.n;
@@ -210,7 +183,6 @@ lode_status batches_search(engine_task *task, const mine_kind *kind, const lode_
     }
 done:
     task->branches = all;
-    pthread_cond_destroy(&l.ended);
     pthread_mutex_destroy(&l.lock);
     mem_free(l.mem, l.list, l.cap * sizeof *l.list);
     mem_free(l.mem, l.given, l.given_cap * sizeof *l.given);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "engine/targets.h"
 #include "mine/run.h"
 
@@ -35,10 +36,9 @@ static lode_status choose_plan(engine_task *task, const mine_kind *kind, const l
 /* An engine was asked for a target that it does not find. */
 static lode_status choose_refuse_target(engine_task *task, const lode_engine *engine) {
     char list[64] = "top:K"; /* which all of them find */
-    size_t n = strlen(list);
     for (unsigned i = 0; i < N_TARGETS; i++) {
         if (i == LODE_TARGET_TOP || !(engine_targets(engine) >> i & 1)) continue;
-        n += (size_t)snprintf(list + n, sizeof list - n, ", %s", target_words[i].name);
+        append_text(list, sizeof list, ", %s", target_words[i].name);
     }
     return job_fail(task->job, LODE_UNSUPPORTED, "%s does not find %s; its targets are: %s",
                     engine->name, target_words[task->request.target].name, list);
@@ -47,11 +47,10 @@ static lode_status choose_refuse_target(engine_task *task, const lode_engine *en
 lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char *what,
                         bool (*does)(const engine_task *, const lode_engine *)) {
     char list[128] = "";
-    size_t n = 0;
     const lode_engine *other;
-    for (size_t i = 0; (other = engine_at(engine->kind, i)) && n < sizeof list; i++) {
+    for (size_t i = 0; (other = engine_at(engine->kind, i)); i++) {
         if (!does(task, other)) continue;
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", other->name);
+        append_text(list, sizeof list, "%s%s", list[0] ? ", " : "", other->name);
     }
     return job_fail(task->job, LODE_UNSUPPORTED, "%s does not %s; those that do: %s", engine->name,
                     what, list);

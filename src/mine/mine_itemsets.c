@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "itemsink/item_memory.h"
 #include "mine/constrain.h"
 #include "mine/run.h"
@@ -148,11 +149,10 @@ static void itemsets_note_unused(const engine_task *task, const lode_engine *eng
 #undef LODE_KNOB
     };
     char *note = task->report->note;
-    size_t n = strlen(note), room = sizeof task->report->note;
     for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
-        if (!knobs[i].given || engine->uses & knobs[i].flag || n >= room) continue;
-        n += (size_t)snprintf(note + n, room - n, "%s--%s has no effect with %s", n ? "; " : "",
-                              knobs[i].name, engine->name);
+        if (!knobs[i].given || engine->uses & knobs[i].flag) continue;
+        append_text(note, sizeof task->report->note, "%s--%s has no effect with %s",
+                    note[0] ? "; " : "", knobs[i].name, engine->name);
     }
 }
 

@@ -3,7 +3,7 @@
 #include "papers/levelwise_team.h"
 
 #define BLOCK_SHARE      8 /* of the memory that is left, an eighth is for one block … */
-#define BLOCK_BYTES      ((size_t)256 << 20) /* … and this much where there is no budget */
+#define BLOCK_BYTES      ((size_t)256 << 20) /* … but no more than this */
 #define BLOCK_ROW_BYTES  ((size_t)64 << 20)  /* rows of candidates not yet known to be frequent */
 #define BLOCK_ROWS_LEAST 256
 #define BLOCK_MOST       65536 /* candidates between two looks at the clock */
@@ -20,7 +20,7 @@ static size_t block_room(const levelwise *w) {
 
 size_t levelwise_share(const levelwise *w) {
     size_t room = block_room(w);
-    return room == SIZE_MAX ? BLOCK_BYTES : room / BLOCK_SHARE;
+    return room / BLOCK_SHARE < BLOCK_BYTES ? room / BLOCK_SHARE : BLOCK_BYTES;
 }
 
 /* Candidates that the next block may have. */

@@ -287,6 +287,18 @@ static lode_status rulejob_find(rulejob *c, const lode_engine *engine, rule_out 
     return status;
 }
 
+/* After a cancel: sends as many rules as a moment is enough for, in no order. The best K so far are
+ * sorted out before; if there is no time for that, none is sent. */
+static lode_status rulejob_hurry(const rulejob *c, rule_list *list) {
+    sort_stop stop = sink_rush(c->task.sink, true);
+    lode_status status = LODE_OK;
+    if (c->wants.top > 0) status = rule_list_sort(list, &stop);
+    if (status == LODE_OK || status == LODE_CANCELLED) {
+        status = rule_list_replay(list, c->task.sink, &stop);
+    }
+    return status == LODE_OK ? LODE_CANCELLED : status;
+}
+
 /* Sends the list to the sink. Where p-values are wanted, a search that was ended has none. */
 static lode_status rulejob_judge(rulejob *c, const lode_engine *engine, rule_list *list,
                                  lode_status found) {
@@ -296,12 +308,16 @@ static lode_status rulejob_judge(rulejob *c, const lode_engine *engine, rule_lis
         .held = &c->held,
         .data = c->whole,
         .family = {&c->wants, c->whole->item_supports, c->has_pivot ? c->whole : task->data}};
+    bool all_or_none = c->wants.needs_p || c->held.given;
     if (!mine_is_usable(found)) return found;
-    if (found != LODE_OK && (c->wants.needs_p || c->held.given)) return found;
+    if (found != LODE_OK && all_or_none) return found;
     progress_begin_pass(&task->job->at, 1);
-    lode_status status = verdict_give(&v, task, engine, list);
+    lode_status status = found;
+    if (found != LODE_CANCELLED) status = verdict_give(&v, task, engine, list);
+    if (status == LODE_CANCELLED && !all_or_none) return rulejob_hurry(c, list);
     if (status != LODE_OK) return status;
-    status = rule_list_replay(list, task->sink);
+    sort_stop stop = sink_rush(task->sink, false);
+    status = rule_list_replay(list, task->sink, &stop);
     return status != LODE_OK ? status : found;
 }
 

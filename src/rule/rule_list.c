@@ -138,10 +138,9 @@ static lode_status rows_pack(mem *m, rule_rows *rows) {
     return LODE_OK;
 }
 
-lode_status rule_list_sort(rule_list *list) {
-    sort_stop stop = sink_sort_stop(list->job);
+lode_status rule_list_sort(rule_list *list, const sort_stop *stop) {
     if (!list->wants->sorted) return LODE_OK;
-    if (!rows_sort(&list->rows, &stop)) return LODE_CANCELLED;
+    if (!rows_sort(&list->rows, stop)) return LODE_CANCELLED;
     size_t n = rows_best(&list->rows, list->wants->top);
     atomic_fetch_add_explicit(&list->cut, list->rows.n - n, memory_order_relaxed);
     list->rows.n = n;
@@ -153,7 +152,8 @@ static lode_status list_cut(rule_list *list) {
     uint64_t k = list->wants->top;
     size_t base = list->left > k ? list->left : (size_t)k;
     if (list->rows.n < 2 * base + LIST_SPARE) return LODE_OK;
-    lode_status status = rule_list_sort(list);
+    sort_stop stop = sink_sort_stop(list->job);
+    lode_status status = rule_list_sort(list, &stop);
     if (status != LODE_OK) return status;
     list->left = list->rows.n;
     atomic_store_explicit(&list->least, list->rows.data[k - 1].key, memory_order_relaxed);
@@ -205,14 +205,31 @@ lode_status rule_list_filter(rule_list *list, bool (*keeps)(void *user, const lo
     return LODE_OK;
 }
 
-lode_status rule_list_replay(const rule_list *list, lode_sink *to) {
-    sink_worker *worker = NULL;
-    lode_status status = rule_sink_open_worker(to, &worker);
-    for (size_t i = 0; i < list->rows.n && status == LODE_OK; i++) {
-        lode_rule rule = rule_list_at(list, i);
-        status = rule_sink_emit(worker, &rule);
-        if (i % LIST_ASK_EVERY == 0 && job_is_cancelled(list->job)) status = LODE_CANCELLED;
+/* Counts the rules from the i-th on, which were found and are not handed over. */
+static lode_status list_withhold(const rule_list *list, size_t i, sink_worker *worker) {
+    lode_status status = LODE_OK;
+    for (; i < list->rows.n && sink_take_room(worker->sink, 1) > 0; i++) {
+        const rule_row *row = &list->rows.data[i];
+        LODE_TRY(rule_sink_add(worker, row->n_body + row->n_head, 1));
+        worker->sink->withheld++;
     }
+done:
+    return status;
+}
+
+lode_status rule_list_replay(const rule_list *list, lode_sink *to, const sort_stop *stop) {
+    lode_status status = LODE_OK;
+    sink_worker *worker = NULL;
+    LODE_TRY(rule_sink_open_worker(to, &worker));
+    for (size_t i = 0; i < list->rows.n; i++) {
+        if (i % LIST_ASK_EVERY == 0 && stop->asked(stop->user)) {
+            LODE_TRY(list_withhold(list, i, worker));
+            LODE_LEAVE(LODE_CANCELLED);
+        }
+        lode_rule rule = rule_list_at(list, i);
+        LODE_TRY(rule_sink_emit(worker, &rule));
+    }
+done:;
     lode_status closed = sink_close_worker(worker);
     return status != LODE_OK ? status : closed;
 }

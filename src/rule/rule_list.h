@@ -60,12 +60,15 @@ LODE_NODISCARD lode_status rule_list_join(rule_list *list, rule_rows *rows);
 LODE_NODISCARD lode_status rule_list_filter(rule_list *list,
                                             bool (*keeps)(void *user, const lode_rule *rule),
                                             void *user);
-/* Sorts by key, then by support, size and items; and leaves the best K, and ties. */
-LODE_NODISCARD lode_status rule_list_sort(rule_list *list);
+/* Sorts by key, then by support, size and items; and leaves the best K, and ties. CANCELLED: all
+ * rows are there, in no order. */
+LODE_NODISCARD lode_status rule_list_sort(rule_list *list, const sort_stop *stop);
 
 /* Row i as a rule, lent. */
 lode_rule rule_list_at(const rule_list *list, size_t i);
-/* Sends all rules to a sink. CANCELLED: what was sent is valid. */
-LODE_NODISCARD lode_status rule_list_replay(const rule_list *list, lode_sink *to);
+/* Sends all rules to a sink. CANCELLED: what was sent is valid, and the others are counted as
+ * withheld. */
+LODE_NODISCARD lode_status rule_list_replay(const rule_list *list, lode_sink *to,
+                                            const sort_stop *stop);
 
 #endif

@@ -304,7 +304,7 @@ static lode_status stream_emit(stream_worker *w, const stream_family *f) {
     LODE_TRY(subsets_start(&w->chosen, &job->mem, b->body, b->n_body, &more));
     for (uint64_t i = 1; more; more = subsets_next(&w->chosen), i++) {
         LODE_TRY(stream_emit_body(w, b));
-        if (i % STREAM_ASK_EVERY == 0) LODE_TRY(job_check(job));
+        if (i % STREAM_ASK_EVERY == 0) LODE_TRY(lease_poll(job));
     }
 done:
     return status;

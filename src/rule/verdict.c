@@ -132,7 +132,8 @@ lode_status verdict_give(const verdict *v, engine_task *task, const lode_engine 
     LODE_TRY(rule_list_filter(list, verdict_keeps, (void *)(uintptr_t)w));
     task->report->rules_filtered += before - list->rows.n;
     if (w->sorted && !list->cuts) LODE_TRY(verdict_each(list, verdict_place, true));
-    status = rule_list_sort(list);
+    sort_stop stop = sink_sort_stop(list->job);
+    status = rule_list_sort(list, &stop);
     if (status == LODE_OK) verdict_report_best(w, list, task->report);
 done:
     return status;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "base/nearest.h"
 
 #define TEXT_NAME_BYTES 64
@@ -18,12 +19,11 @@
 static lode_status text_unknown(lode_job *job, const char *option, const char *name) {
     const char *names[TEXT_MEASURES];
     char list[JOB_MESSAGE_BYTES - 200] = "", hint[NEAREST_BYTES + 32];
-    size_t n = 0, at = 0;
+    size_t n = 0;
     lode_measure m = {.size = sizeof m};
     for (; n < TEXT_MEASURES && lode_measure_at(n, &m); n++) {
         names[n] = m.name;
-        if (at >= sizeof list) continue;
-        at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", n ? ", " : "", m.name);
+        append_text(list, sizeof list, "%s%s", n ? ", " : "", m.name);
     }
     return job_fail(job, LODE_INVALID, "%s: there is no measure '%s'; %sexpected one of %s", option,
                     name, nearest_hint(hint, name, names, n), list);

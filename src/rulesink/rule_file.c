@@ -14,13 +14,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "rulesink/rule_file.h"
 
-#include "base/os.h"
 #include "rulesink/rule_memory.h"
 #include "rulesink/rule_sorted.h"
 #include "runtime/valid.h"
 
-#define RULES_RUSH_SECONDS 0.05 /* for which writing goes on after a cancel */
-#define RULES_ASK_EVERY    4096 /* rules that are written between checks for a cancel */
+#define RULES_ASK_EVERY 4096 /* rules that are written between checks for a cancel */
 
 #define RULE_NUMBERS_BYTES (sizeof(rule_number) << RULE_NUMBERS_BITS)
 
@@ -174,15 +172,6 @@ static lode_status rule_file_close(sink_worker *worker) {
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-/* Asked while it is written: after a cancel, what can be written in a moment still is. */
-static bool rule_file_out_of_time(void *user) {
-    rule_file *sink = user;
-    if (!job_is_cancelled(sink->base.base.job)) return false;
-    if (!sink->rushes) sink->rush_until = os_seconds() + RULES_RUSH_SECONDS;
-    sink->rushes = true;
-    return os_seconds() >= sink->rush_until;
-}
-
 static lode_status rule_file_draw(rule_file *sink, const rule_columns *c, const sort_stop *stop) {
     rule_paper paper = {.lines = &sink->lines, .rules = c, .sink = &sink->base, .stop = stop};
     lode_status status = sink->lines.format->draw(&paper);
@@ -212,9 +201,10 @@ static lode_status rule_file_write_all(rule_file *sink, bool *cut) {
     lode_status status = LODE_OK;
     lode_sink *base = &sink->base.base;
     mem *m = &base->job->mem;
-    bool waits = sink->collected || !held_flows(&sink->base.held), asked_for = *cut, sorted = false;
+    bool is_held = !base->in_order && !held_flows(&sink->base.held);
+    bool waits = sink->collected || is_held, asked_for = *cut, sorted = false;
     rule_columns *c = sink->collected ? rule_memory_columns(sink->collected) : &sink->kept;
-    sort_stop sorting = sink_sort_stop(base->job), writing = {rule_file_out_of_time, sink};
+    sort_stop sorting = sink_sort_stop(base->job), writing = sink_rush(base, false);
     if (!c) return LODE_BUDGET;
     base->written_late = waits;
     if (waits && !*cut && (sink->sorts || !base->in_order)) {
@@ -226,9 +216,9 @@ static lode_status rule_file_write_all(rule_file *sink, bool *cut) {
         if (status == LODE_CANCELLED) *cut = true;
         if (status != LODE_CANCELLED) LODE_TRY(status);
     }
-    if (base->in_order) sink->order = "given";
+    if (base->in_order && !*cut) sink->order = "given";
     if (waits && !*cut && sorted) sink->order = sink->sorts ? "size" : "confidence";
-    /* What was asked for is complete. */
+    /* What was asked for is complete: it is little, or a drawing. */
     status = rule_file_print(sink, c, asked_for ? NULL : &writing);
     if (status == LODE_CANCELLED) *cut = true;
     if (status == LODE_CANCELLED) status = LODE_OK;
@@ -238,12 +228,11 @@ done:
 
 /* The same for what was collected as rows. */
 static lode_status rule_file_write_sorted(rule_file *sink, bool *cut) {
-    sort_stop writing = {rule_file_out_of_time, sink};
-    bool asked_for = *cut;
+    sort_stop writing = sink_rush(&sink->base.base, *cut);
     sink->collects = false;
     sink->base.base.written_late = true;
     held_let_flow(&sink->base.held);
-    lode_status status = rule_sorted_write(sink, asked_for ? NULL : &writing, cut);
+    lode_status status = rule_sorted_write(sink, &writing, cut);
     if (status == LODE_CANCELLED) *cut = true;
     return status == LODE_CANCELLED ? LODE_OK : status;
 }

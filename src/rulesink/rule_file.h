@@ -20,8 +20,6 @@ typedef struct rule_file {
     rule_columns kept;      /* when not: what closed workers have held back; under the lock */
     rule_best best;         /* under the lock */
     _Atomic uint64_t total; /* transactions that the rules that are held back are of */
-    bool rushes;            /* it was cancelled while it was finished */
-    double rush_until;      /* on os_seconds() */
 } rule_file;
 
 /* The labels of a side, joined; kept from one rule to the next. */

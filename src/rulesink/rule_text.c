@@ -39,6 +39,7 @@ static lode_status lines_check(lode_job *job, const lode_rule_write_options *o) 
     const char *wrong = NULL;
     if (o->sort && o->unsorted) wrong = "--sort and --unsorted contradict each other";
     if (o->bom && !f->csv) wrong = "--bom is for csv only";
+    if (o->csv_safe && !f->csv) wrong = "--csv-safe is for csv only";
     if (!(o->interval >= 0 && o->interval < 1)) {
         wrong = "--interval: expected a probability below 1, such as 0.95";
     } else if (o->interval > 0 && !f->has_intervals) {
@@ -62,7 +63,9 @@ lode_status rule_lines_init(rule_lines *l, lode_job *job, const lode_dataset *da
     }
     if (o->measures) LODE_TRY(rule_values_choose(&l->values, job, o->measures));
     LODE_TRY(rule_values_intervals(&l->values, job, o->interval));
-    LODE_TRY(labels_init(&l->labels, &job->mem, data, &l->format->style));
+    label_style style = l->format->style;
+    style.safe = o->csv_safe;
+    LODE_TRY(labels_init(&l->labels, &job->mem, data, &style));
     if (l->format->csv) LODE_TRY(labels_quote_cells(&l->labels, &l->quote_cell));
     l->more = LINE_MORE + 3 * LABEL_PAD + l->values.n * (DECIMAL_BYTES + RULE_VALUE_NAME + 8);
 done:

@@ -7,6 +7,12 @@
 #include "runtime/output.h"
 #include "runtime/valid.h"
 
+/* For which writing goes on after a cancel: one that came while the result was written, and one
+ * that had come before, when the program asks for what there is. Signals within a second count as
+ * one, so that it should be over by then. */
+#define SINK_RUSH_SECONDS    0.05
+#define SINK_PARTIAL_SECONDS 0.5
+
 lode_status sink_create(lode_job *job, const sink_kind *kind, lode_sink **out) {
     lode_sink *sink = NULL;
     lode_status status = mem_zalloc(&job->mem, (void **)&sink, kind->bytes);
@@ -158,6 +164,20 @@ sort_stop sink_sort_stop(lode_job *job) {
     return (sort_stop){sink_sort_asked, job};
 }
 
+static bool sink_is_out_of_time(void *user) {
+    lode_sink *sink = user;
+    if (!job_is_cancelled(sink->job)) return false;
+    double now = os_seconds();
+    if (sink->rush_until == 0) sink->rush_until = now + sink->rush;
+    return now >= sink->rush_until;
+}
+
+sort_stop sink_rush(lode_sink *sink, bool partial) {
+    sink->rush = partial ? SINK_PARTIAL_SECONDS : SINK_RUSH_SECONDS;
+    sink->rush_until = 0;
+    return (sort_stop){sink_is_out_of_time, sink};
+}
+
 lode_status sink_called(lode_sink *sink, bool stop) {
     if (!stop) return LODE_OK;
     job_halt(sink->job, JOB_SINK_STOPS);
@@ -192,7 +212,7 @@ lode_status lode_sink_finish(lode_sink *sink, bool partial) {
     }
     job_explain(job, status, "writing the result");
     lease_leave(&call);
-    return job_report_end_finish(job, sink, start, partial, status);
+    return job_report_end_finish(job, sink, start, status);
 }
 
 /* The sink that writes, hashes or keeps what comes: it is the last of those it passes through. */
@@ -205,7 +225,7 @@ lode_status sink_report(const lode_sink *sink) {
     const lode_sink *last = sink_last(sink);
     report_result result = {
         .patterns = lode_sink_patterns(sink),
-        .unwritten = sink_unwritten(last),
+        .unwritten = sink_unwritten(last) + sink->withheld,
         .text_bytes = lode_sink_bytes(sink),
         .hashed = last->kind->hash != NULL,
         .hash = lode_sink_hash_value(sink),

@@ -78,6 +78,8 @@ struct lode_sink {
     bool complete;     /* the output is closed: nothing more can come */
     bool written_late; /* patterns were kept, and are written at the end: so many of them … */
     _Atomic uint64_t written; /* … that it shows if the writing is interrupted */
+    uint64_t withheld;        /* found and counted, but never handed over: the job was cancelled */
+    double rush, rush_until;  /* see sink_rush() */
     bool in_order;            /* patterns come in an order that was asked for: keep it */
     const lode_sink *inner;   /* the sink that everything is passed on to; NULL: none */
     _Atomic uint64_t bytes;   /* of text written */
@@ -131,6 +133,11 @@ LODE_NODISCARD lode_status sink_create(lode_job *job, const sink_kind *kind, lod
 /* Ends a sort when the job is cancelled. A limit has ended the search by now, and does not end the
  * sorting of what it left. */
 sort_stop sink_sort_stop(lode_job *job);
+
+/* What is asked while a result that was kept is written: after a cancel, writing goes on for a
+ * moment, longer if the program has asked for what there is (`partial`). The moment begins when it
+ * is first asked. One thread at a time. */
+sort_stop sink_rush(lode_sink *sink, bool partial);
 
 /* Of patterns that are written at the end, so many more were written. Threads: any. */
 static inline void sink_note_written(lode_sink *sink, uint64_t n) {

@@ -53,7 +53,9 @@ lode_status text_flush(text_sink *sink, vec_char *block) {
 /* Writes a block, unless another thread writes and there is memory for more. */
 static lode_status text_flush_or_grow(text_sink *sink, vec_char *block) {
     lode_status status = LODE_OK;
-    bool may_grow = block->n < TEXT_BLOCK_MOST && mem_left(&sink->base.job->mem) == SIZE_MAX;
+    const lode_job *job = sink->base.job;
+    bool may_grow =
+        block->n < TEXT_BLOCK_MOST && mem_is_ample(&job->mem, job->threads * TEXT_BLOCK_MOST);
     if (!may_grow) return text_flush(sink, block);
     if (pthread_mutex_trylock(&sink->base.lock) != 0) return LODE_OK;
     if (block->n > 0) status = text_put_locked(sink, block->data, block->n);
@@ -70,7 +72,10 @@ lode_status text_make_room(text_sink *sink, vec_char *block, size_t bytes) {
 
 lode_status text_end(text_sink *sink, bool partial) {
     sink->base.complete = true;
-    return output_finish(&sink->out, partial);
+    lode_status status = output_finish(&sink->out, partial);
+    if (status == LODE_OK && partial && sink->base.temporary)
+        sink->base.path = sink->out.file.final;
+    return status;
 }
 
 void text_free(text_sink *sink) {

@@ -30,8 +30,9 @@ void store_clear(sort_store *s) {
 size_t store_limit(const lode_job *job) {
     const size_t ample = SORT_SHARE * SORT_MEMORY;
     size_t left = mem_left(&job->mem);
-    if (left == SIZE_MAX) return SORT_MEMORY;
-    return left <= ample ? left / SORT_SHARE : SORT_MEMORY + (left - ample) / SORT_AMPLE_SHARE;
+    if (left <= ample) return left / SORT_SHARE;
+    bool chosen = left != SIZE_MAX && !job_budget_origin(job)[0]; /* and so meant to be used */
+    return SORT_MEMORY + (chosen ? (left - ample) / SORT_AMPLE_SHARE : 0);
 }
 
 size_t store_worker_limit(const lode_job *job) {

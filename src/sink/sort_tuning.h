@@ -9,13 +9,12 @@
 
 #include <stddef.h>
 
-/* Without a budget, rows that are kept in memory, by all workers together; sorting them may take as
- * much again. The rest goes to the scratch file. Twice as much saves nothing that can be measured:
- * what a run costs is writing and reading it once. */
+/* Rows that are kept in memory, by all workers together, unless the user has chosen a budget;
+ * sorting them may take as much again. The rest goes to the scratch file. Twice as much saves
+ * nothing that can be measured: what a run costs is writing and reading it once. */
 #define SORT_MEMORY ((size_t)128 << 20)
-/* With a budget, this part of what is left of it, until that is SORT_MEMORY; of what is left beyond
- * that, so that a higher budget saves the scratch file, this part; and what a worker needs at the
- * least. */
+/* At most this part of what is left of a budget; of what a chosen budget leaves beyond SORT_MEMORY,
+ * so that a higher one saves the scratch file, this part; and what a worker needs at the least. */
 #define SORT_SHARE       16
 #define SORT_AMPLE_SHARE 8
 #define SORT_LEAST       ((size_t)64 << 10)

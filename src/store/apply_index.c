@@ -102,11 +102,13 @@ typedef struct index_lists {
 
 /* Whether all items of a body occur in the transactions; otherwise nothing holds it. */
 static bool index_can_match(const apply_index *x, const arrow_cells *body, uint32_t row) {
-    const uint32_t *items = body->values;
-    for (int32_t i = body->offsets[row]; i < body->offsets[row + 1]; i++) {
-        if (x->rank_of[items[i]] == UINT32_MAX) return false;
+    arrow_list list = arrow_list_at(body, row);
+    const uint32_t *items = (const uint32_t *)body->values + list.first;
+    for (uint32_t i = 0; i < list.n; i++) {
+        uint32_t item = MAPPED_READ(items[i]);
+        if (item >= x->store->n_names || x->rank_of[item] == UINT32_MAX) return false;
     }
-    return body->offsets[row] < body->offsets[row + 1]; /* rules of lode have a body */
+    return list.n > 0; /* rules of lode have a body */
 }
 
 /* Adds a rule whose list has `items` more, and lends their place. */
@@ -125,33 +127,42 @@ done:
     return status;
 }
 
-static void index_put_body(const apply_index *x, const uint32_t *body, uint32_t n, uint32_t *list) {
-    for (uint32_t i = 0; i < n; i++) list[i] = x->rank_of[body[i]];
-    sort_u32(list, n);
+/* Copies items of the file, all of which must be there: a body as its ranks. */
+static lode_status index_put(const apply_index *x, const arrow_cells *cells, arrow_list from,
+                             const uint32_t *rank_of, uint32_t *list) {
+    const uint32_t *items = (const uint32_t *)cells->values + from.first;
+    for (uint32_t i = 0; i < from.n; i++) {
+        uint32_t item = MAPPED_READ(items[i]);
+        bool known = item < x->store->n_names;
+        list[i] = known && rank_of ? rank_of[item] : item;
+        if (known && list[i] != UINT32_MAX) continue;
+        return job_fail(x->store->job, LODE_IO, "%s: it has changed since it was opened",
+                        x->store->path);
+    }
+    if (rank_of) sort_u32(list, from.n);
+    return LODE_OK;
 }
 
 /* A rule: once, or once for each item of its head. */
 static lode_status index_add(apply_index *x, const index_lists *l, uint32_t row, apply_rule rule) {
     lode_status status = LODE_OK;
-    const uint32_t *body = (const uint32_t *)l->body->values + l->body->offsets[row];
-    const uint32_t *head = (const uint32_t *)l->head->values + l->head->offsets[row];
-    uint32_t n = (uint32_t)(l->body->offsets[row + 1] - l->body->offsets[row]);
-    uint32_t n_head = (uint32_t)(l->head->offsets[row + 1] - l->head->offsets[row]);
+    arrow_list body = arrow_list_at(l->body, row), head = arrow_list_at(l->head, row);
     uint32_t *list = NULL;
+    if (body.n == 0) goto done;
     if (!x->by_head) {
-        rule.n_path = n;
-        rule.n_head = n_head;
-        LODE_TRY(index_push(x, rule, (size_t)n + n_head, &list));
-        index_put_body(x, body, n, list);
-        if (n_head > 0) memcpy(list + n, head, n_head * sizeof *head);
+        rule.n_path = body.n;
+        rule.n_head = head.n;
+        LODE_TRY(index_push(x, rule, (size_t)body.n + head.n, &list));
+        LODE_TRY(index_put(x, l->body, body, x->rank_of, list));
+        LODE_TRY(index_put(x, l->head, head, NULL, list + body.n));
         goto done;
     }
-    rule.n_path = n + 1;
-    for (uint32_t i = 0; i < n_head; i++) {
+    rule.n_path = body.n + 1;
+    for (uint32_t i = 0; i < head.n; i++) {
         LODE_TRY(index_push(x, rule, rule.n_path, &list));
-        index_put_body(x, body, n, list + 1);
+        LODE_TRY(index_put(x, l->body, body, x->rank_of, list + 1));
         list[0] = list[1];
-        list[1] = head[i];
+        LODE_TRY(index_put(x, l->head, (arrow_list){head.first + i, 1}, NULL, list + 1));
     }
 done:
     return status;
@@ -160,15 +171,15 @@ done:
 static lode_status index_add_block(apply_index *x, stored_batch *b, const stored_column *by,
                                    uint32_t from) {
     lode_status status = LODE_OK;
-    int64_t mask[INDEX_BLOCK];
+    uint8_t mask[INDEX_BLOCK];
     double scores[INDEX_BLOCK];
     uint32_t n = b->rows - from < INDEX_BLOCK ? b->rows - from : INDEX_BLOCK;
     index_lists lists;
-    LODE_TRY(job_check(x->store->job));
+    LODE_TRY(stored_poll(x->store));
     LODE_TRY(stored_cells(b, x->store->items, &lists.body));
     LODE_TRY(stored_cells(b, x->store->head, &lists.head));
     for (uint32_t i = 0; i < n; i++) {
-        mask[i] = -(int64_t)index_can_match(x, lists.body, from + i);
+        mask[i] = index_can_match(x, lists.body, from + i);
     }
     LODE_TRY(stored_reals(b, by, (stored_range){from, n, mask}, scores));
     for (uint32_t i = 0; i < n; i++) {

@@ -175,10 +175,12 @@ static lode_status advice_run_all(advice_run *a, lode_store *s, const char *path
     LODE_TRY(apply_column(s, &a->how, &by));
     a->by = by->name;
     LODE_TRY(table_init(&a->table, s, a->how.format, NULL));
+    a->table.csv_safe = a->how.csv_safe;
     LODE_TRY(output_open(&a->out, s->job, path));
     if (a->how.format == LODE_STORE_CSV) LODE_TRY(advice_title(a));
     status = apply_all_rules(s, a->data, &a->how, advice_take, a, &a->summary);
     if (a->status != LODE_OK) status = a->status;
+    status = stored_end(s, status);
     if (status != LODE_OK) goto done;
     LODE_TRY(advice_flush(a, 0));
     a->summary.lines = a->lines;
@@ -188,7 +190,7 @@ done:
     output_discard(&a->out);
     vec_char_free(&s->job->mem, &a->text);
     table_clear(&a->table);
-    return status;
+    return stored_end_row(s, status);
 }
 
 lode_status lode_store_apply_file(lode_store *store, const lode_dataset *data,
@@ -199,6 +201,9 @@ lode_status lode_store_apply_file(lode_store *store, const lode_dataset *data,
     lease_call call = {0};
     lode_status status = valid_take(store->job, VALID_APPLY, options, &a.how);
     if (status != LODE_OK) return status;
+    if (a.how.csv_safe && a.how.format != LODE_STORE_CSV) {
+        return job_fail(store->job, LODE_INVALID, "--csv-safe is for csv only");
+    }
     status = lease_enter(store->job, LEASE_ANY, &call);
     if (status == LODE_OK) status = advice_run_all(&a, store, path);
     lease_leave(&call);

@@ -350,5 +350,5 @@ done:
     lease_leave(&call);
     pthread_cond_destroy(&r.moved);
     pthread_mutex_destroy(&r.lock);
-    return job_explain(store->job, status, "applying rules");
+    return job_explain(store->job, stored_end(store, status), "applying rules");
 }

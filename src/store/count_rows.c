@@ -3,18 +3,13 @@
 #include "runtime/valid.h"
 #include "store/scan_rows.h"
 
-static lode_status count_visit(void *user, const scan_block *block) {
-    atomic_fetch_add_explicit((_Atomic uint64_t *)user, block->found, memory_order_relaxed);
-    return LODE_OK;
-}
-
 static lode_status count_answer(const query_plan *plan, void *user) {
     uint64_t rows = plan->store->info.rows;
     if (query_is_open(plan)) {
         atomic_store((_Atomic uint64_t *)user, plan->from < rows ? rows - plan->from : 0);
         return LODE_OK;
     }
-    return scan_all(plan, count_visit, user);
+    return scan_all(plan, scan_visit_count, user);
 }
 
 lode_status lode_store_count(lode_store *store, const lode_query_options *query, uint64_t *n) {

@@ -19,7 +19,7 @@ static lode_status names_fill(lode_store *s) {
         size_t bytes;
         const char *name = names_at(s, item, &bytes);
         if (item % 4096 == 0) {
-            lode_status status = job_check(s->job);
+            lode_status status = stored_poll(s);
             if (status != LODE_OK) return status;
         }
         size_t at = names_slot(s, name, bytes);
@@ -107,7 +107,7 @@ lode_status names_unknown(lode_store *s, const char *what, const char *name, siz
 
 lode_status lode_store_items(lode_store *store, uint32_t *n) {
     VALID_CALL(store ? store->job : NULL, VALID_NEEDS(n));
-    lode_status status = names_load(store);
+    lode_status status = stored_end_row(store, names_load(store));
     if (status == LODE_OK) *n = store->n_names;
     return status;
 }
@@ -123,10 +123,11 @@ const char *lode_store_item_name(const lode_store *store, uint32_t item, size_t 
 lode_status lode_store_item_find(lode_store *store, const char *name, size_t name_bytes,
                                  uint32_t *item) {
     VALID_CALL(store ? store->job : NULL, VALID_NEEDS(name), VALID_NEEDS(item));
-    lode_status status = names_load(store);
+    lode_status status = stored_end_row(store, names_load(store));
     if (status != LODE_OK) return status;
     uint32_t found = store->has_names ? names_find(store, name, name_bytes) : UINT32_MAX;
-    if (found == UINT32_MAX) return names_unknown(store, "", name, name_bytes);
-    *item = found;
-    return LODE_OK;
+    if (found == UINT32_MAX) status = names_unknown(store, "", name, name_bytes);
+    status = stored_end_row(store, status);
+    if (status == LODE_OK) *item = found;
+    return status;
 }

@@ -10,7 +10,8 @@
  *          ├──────────────┼────┼──────────────┼────┼─────────┤   keys
  *                         first                last
  *
- * In the order of the file, batches are counted until the page is reached.
+ * In the order of the file, batches are counted until the page is reached, and to the end if the
+ * number of all rows is asked for.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/valid.h"
@@ -37,6 +38,8 @@ typedef struct page {
     uint64_t skip;
     uint64_t *rows; /* of the caller */
     size_t room, n;
+    bool counts;    /* all rows that are found, not only those up to the page */
+    uint64_t found; /* so far; of `counts`, all of them */
 } page;
 
 /* ---- keys ----------------------------------------------------------------------------------- */
@@ -138,8 +141,13 @@ static lode_status page_visit_parts(void *user, const scan_block *block) {
     return LODE_OK;
 }
 
+static lode_status page_changed(const page_search *s) {
+    return job_fail(s->plan->store->job, LODE_IO, "%s: it has changed since it was opened",
+                    s->plan->store->path);
+}
+
 /* Leaves of a range the part that the rank is in. */
-static void page_narrow(page_search *s, unsigned k) {
+static lode_status page_narrow(page_search *s, unsigned k) {
     page_end *e = &s->ends[k];
     uint64_t part = 0, n = 0;
     for (;; part++) {
@@ -155,6 +163,7 @@ static void page_narrow(page_search *s, unsigned k) {
     *high = *low + (((uint64_t)1 << e->shift) - 1);
     if (*high > last || *high < *low) *high = last;
     e->inside = n;
+    return e->rank - e->before < n ? LODE_OK : page_changed(s);
 }
 
 /* How wide parts must be so that there are few enough. */
@@ -178,7 +187,7 @@ static lode_status page_find_ends(page_search *s, uint64_t most) {
         }
         for (unsigned k = 0; k < 2; k++) s->ends[k].shift = page_shift(&s->ends[k]);
         LODE_TRY(scan_all(s->plan, page_visit_parts, s));
-        for (unsigned k = 0; k < 2; k++) page_narrow(s, k);
+        for (unsigned k = 0; k < 2; k++) LODE_TRY(page_narrow(s, k));
     }
 done:
     return status;
@@ -216,10 +225,7 @@ static lode_status page_collect(page_search *s, page *out) {
     bytes = s->cap * sizeof *s->rows;
     LODE_TRY(mem_resize(&job->mem, (void **)&s->rows, 0, bytes));
     LODE_TRY(scan_all(s->plan, page_visit_collect, s));
-    if (s->n != s->cap) {
-        LODE_LEAVE(job_fail(job, LODE_PARSE, "%s: it has changed since it was opened",
-                            s->plan->store->path));
-    }
+    if (s->n != s->cap) LODE_LEAVE(page_changed(s));
     if (!sort_page_rows(s->rows, s->cap, &stop)) LODE_LEAVE(job_check(job));
     uint64_t first = out->skip - s->ends[0].before;
     out->n = (size_t)(s->ends[1].rank - s->ends[0].rank + 1);
@@ -244,6 +250,7 @@ static lode_status page_sorted(const query_plan *plan, page *out) {
         if (t->low < low) low = t->low;
         if (t->high > high) high = t->high;
     }
+    out->found = found;
     if (out->skip >= found) goto done;
     uint64_t last = found - out->skip > out->room ? out->skip + out->room - 1 : found - 1;
     s.ends[0] = (page_end){out->skip, low, high, 0, plan->store->info.rows - 1, 0, found, 0};
@@ -258,12 +265,12 @@ done:
 
 /* ---- the order of the file ------------------------------------------------------------------- */
 
-#define PAGE_GROUP                                                                                 \
-    64 /* batches that are counted before it is asked whether the page is reached:
-                       * at most, for the first page is often in the first batch */
+/* Batches that are looked at before it is asked whether the page is reached: with several threads
+ * up to PAGE_GROUP, for the first page is often in the first batch. */
+#define PAGE_GROUP 64
 
 typedef struct page_group {
-    uint64_t counts[PAGE_GROUP]; /* rows found in each batch; then, the rank of the next one */
+    uint64_t counts[PAGE_GROUP]; /* rows found in each batch; then, the rank of its next one */
     uint32_t first;
     page *out;
 } page_group;
@@ -274,74 +281,132 @@ static lode_status page_visit_count(void *user, const scan_block *block) {
     return LODE_OK;
 }
 
+/* Takes the rows of the page; `rank` is that of the first row of the block. */
+static void page_take(page *out, const scan_block *block, uint64_t rank) {
+    if (rank + block->found <= out->skip || rank >= out->skip + out->room) return;
+    for (uint32_t i = 0; i < block->range.n; i++) {
+        if (!block->range.mask[i]) continue;
+        uint64_t at = rank - out->skip; /* wraps around for those before the page */
+        if (rank >= out->skip && at < out->room) out->rows[at] = block->first + i;
+        rank++;
+    }
+}
+
 static lode_status page_visit_take(void *user, const scan_block *block) {
     page_group *g = user;
     uint64_t *rank = &g->counts[block->batch->batch - g->first];
-    page *out = g->out;
-    for (uint32_t i = 0; i < block->range.n; i++) {
-        if (!block->range.mask[i]) continue;
-        uint64_t at = *rank - out->skip; /* wraps around for those before the page */
-        if (*rank >= out->skip && at < out->room) out->rows[at] = block->first + i;
-        ++*rank;
-    }
+    page_take(g->out, block, *rank);
+    *rank += block->found;
     return LODE_OK;
+}
+
+/* One thread meets blocks in their order: it counts and takes at the same time. */
+static lode_status page_visit_next(void *user, const scan_block *block) {
+    page *out = user;
+    page_take(out, block, out->found);
+    out->found += block->found;
+    return LODE_OK;
+}
+
+static bool page_is_reached(const page *out) {
+    return out->found >= out->skip + out->room;
+}
+
+/* Counts each batch of a group; then those batches are looked at again that the page is in. */
+static lode_status page_pass_group(scan_pass pass, page *out) {
+    lode_status status = LODE_OK;
+    page_group g = {.first = pass.first, .out = out};
+    uint32_t first = pass.end, end = pass.first, n = pass.end - pass.first;
+    pass.visit = page_visit_count;
+    pass.user = &g;
+    LODE_TRY(scan_run(&pass));
+    for (uint32_t b = 0; b < n; b++) {
+        uint64_t rank = out->found;
+        bool inside = !page_is_reached(out) && rank + g.counts[b] > out->skip;
+        out->found += g.counts[b];
+        g.counts[b] = rank;
+        if (!inside) continue;
+        if (first > pass.first + b) first = pass.first + b;
+        end = pass.first + b + 1;
+    }
+    pass.first = first;
+    pass.end = end;
+    pass.visit = page_visit_take;
+    LODE_TRY(scan_run(&pass));
+done:
+    return status;
+}
+
+/* Adds up what the batches from `first` on have. */
+static lode_status page_count_rest(const query_plan *plan, uint32_t first, page *out) {
+    _Atomic uint64_t found = 0;
+    scan_pass pass = {plan, first, arrow_n_batches(plan->store->file), scan_visit_count, &found};
+    lode_status status = scan_run(&pass);
+    out->found += found;
+    return status;
 }
 
 static lode_status page_in_file(const query_plan *plan, page *out) {
     lode_status status = LODE_OK;
-    uint32_t n = arrow_n_batches(plan->store->file), first = 0, group = 1;
-    uint64_t seen = 0;
-    page_group g = {.out = out};
-    if (plan->from > 0 && plan->from < plan->store->info.rows) {
-        first = arrow_batch_of(plan->store->file, plan->from);
-    }
-    for (uint32_t end; first < n && seen < out->skip + out->room; first = end) {
+    bool alone = scan_width(plan->store) == 1;
+    uint32_t n = arrow_n_batches(plan->store->file), first = scan_first(plan), group = 1;
+    for (uint32_t end; first < n && !page_is_reached(out); first = end) {
         end = n - first < group ? n : first + group;
-        scan_pass pass = {plan, first, end, page_visit_count, &g};
-        if (group < PAGE_GROUP) group *= 2;
-        g.first = first;
-        memset(g.counts, 0, sizeof g.counts);
-        LODE_TRY(scan_run(&pass));
-        for (unsigned b = 0; b < PAGE_GROUP; b++) {
-            uint64_t found = g.counts[b];
-            g.counts[b] = seen;
-            seen += found;
-        }
-        if (seen <= out->skip) continue;
-        pass.visit = page_visit_take;
-        LODE_TRY(scan_run(&pass));
+        scan_pass pass = {plan, first, end, page_visit_next, out};
+        LODE_TRY(alone ? scan_run(&pass) : page_pass_group(pass, out));
+        if (!alone && group < PAGE_GROUP) group *= 2;
     }
-    if (seen > out->skip) out->n = seen - out->skip < out->room ? seen - out->skip : out->room;
+    if (out->counts) LODE_TRY(page_count_rest(plan, first, out));
+    if (out->found > out->skip) {
+        out->n = out->found - out->skip < out->room ? (size_t)(out->found - out->skip) : out->room;
+    }
 done:
     return status;
 }
 
 /* Every row of the file: their numbers are known. */
 static void page_of_all(const query_plan *plan, page *out) {
-    uint64_t rows = plan->store->info.rows, left = plan->from < rows ? rows - plan->from : 0;
-    left = left > out->skip ? left - out->skip : 0;
+    uint64_t rows = plan->store->info.rows;
+    out->found = plan->from < rows ? rows - plan->from : 0;
+    uint64_t left = out->found > out->skip ? out->found - out->skip : 0;
     out->n = left < out->room ? (size_t)left : out->room;
     for (size_t i = 0; i < out->n; i++) out->rows[i] = plan->from + out->skip + i;
 }
 
 static lode_status page_answer(const query_plan *plan, void *user) {
     page *out = user;
-    if (out->room == 0) return LODE_OK;
-    if (plan->order) return page_sorted(plan, out);
-    if (!query_is_open(plan)) return page_in_file(plan, out);
-    page_of_all(plan, out);
-    return LODE_OK;
+    if (query_is_open(plan) && !plan->order) {
+        page_of_all(plan, out);
+        return LODE_OK;
+    }
+    if (out->room == 0) return out->counts ? page_count_rest(plan, scan_first(plan), out) : LODE_OK;
+    return plan->order ? page_sorted(plan, out) : page_in_file(plan, out);
+}
+
+static lode_status page_ask(lode_store *store, const lode_query_options *query, page *out) {
+    if (!out->rows && out->room > 0) return job_fail(store->job, LODE_INVALID, "rows is NULL");
+    if (out->skip > UINT64_MAX / 2 || out->room > UINT64_MAX / 2 - PAGE_SPARE) {
+        return job_fail(store->job, LODE_INVALID, "skip or room is out of range");
+    }
+    return scan_ask(store, query, page_answer, out);
 }
 
 lode_status lode_store_rows(lode_store *store, const lode_query_options *query, uint64_t skip,
                             uint64_t *rows, size_t room, size_t *n) {
     VALID_CALL(store ? store->job : NULL, VALID_NEEDS(n));
-    page out = {skip, rows, room, 0};
-    if (!rows && room > 0) return job_fail(store->job, LODE_INVALID, "rows is NULL");
-    if (skip > UINT64_MAX / 2 || room > UINT64_MAX / 2 - PAGE_SPARE) {
-        return job_fail(store->job, LODE_INVALID, "skip or room is out of range");
-    }
-    lode_status status = scan_ask(store, query, page_answer, &out);
+    page out = {.skip = skip, .rows = rows, .room = room};
+    lode_status status = page_ask(store, query, &out);
     if (status == LODE_OK) *n = out.n;
     return status;
+}
+
+lode_status lode_store_page(lode_store *store, const lode_query_options *query, uint64_t skip,
+                            uint64_t *rows, size_t room, lode_page *out) {
+    VALID_CALL(store ? store->job : NULL, VALID_NEEDS(out));
+    page asked = {.skip = skip, .rows = rows, .room = room, .counts = true};
+    lode_status status = page_ask(store, query, &asked);
+    if (status != LODE_OK) return status;
+    lode_page found = {.size = sizeof found, .n = asked.n, .found = asked.found};
+    if (valid_fill(out, &found)) return LODE_OK;
+    return job_fail(store->job, LODE_INVALID, "the size of a lode_page is not set");
 }

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/bits.h"
+#include "base/os.h"
 #include "runtime/valid.h"
 #include "store/item_groups.h"
 #include "store/item_names.h"
@@ -144,40 +146,64 @@ static lode_status query_new_bit(query_plan *p, const query_list *list, uint64_t
     return LODE_OK;
 }
 
-static lode_status query_compile(lode_store *s, const char *what, list_line l, regex_t *out) {
-    char text[1024], why[128];
-    if (l.n == 0 || l.n >= sizeof text) {
-        return job_fail(s->job, LODE_INVALID, "%s: expected a regular expression of 1 to %zu bytes",
-                        what, sizeof text - 1);
+/* ---- regular expressions -------------------------------------------------------------------- */
+
+void query_match_start(query_clock *clock) {
+    if (clock->plan->match_seconds > 0) clock->since = os_seconds();
+}
+
+lode_status query_match_check(void *user) {
+    query_clock *clock = user;
+    const query_plan *p = clock->plan;
+    lode_store *s = p->store;
+    if (p->match_seconds > 0) {
+        double now = os_seconds();
+        uint64_t spent = (uint64_t)((now - clock->since) * 1e9);
+        spent += atomic_fetch_add(&s->match_ns, spent);
+        clock->since = now;
+        if ((double)spent > p->match_seconds * 1e9) {
+            return job_fail(s->job, LODE_STOPPED,
+                            "matching takes longer than %g second%s; use a simpler regular "
+                            "expression, or fewer of them",
+                            p->match_seconds, p->match_seconds == 1 ? "" : "s");
+        }
     }
-    memcpy(text, l.text, l.n);
-    text[l.n] = 0;
-    int code = regcomp(out, text, REG_EXTENDED | REG_NOSUB);
-    if (code == 0) return LODE_OK;
-    regerror(code, out, why, sizeof why);
-    return job_fail(s->job, LODE_INVALID, "%s: '%s' is not a regular expression: %s", what, text,
-                    why);
+    return job_check(s->job);
+}
+
+static lode_status query_compile(lode_store *s, const char *what, list_line l, regex *out) {
+    regex_error error;
+    if (l.n == 0) return job_fail(s->job, LODE_INVALID, "%s: expected a regular expression", what);
+    lode_status status = job_check(s->job);
+    if (status == LODE_OK) status = regex_compile(&s->job->mem, l.text, l.n, out, &error);
+    if (status != LODE_INVALID) return status;
+    return job_fail(
+        s->job, status, "%s: '%.*s%s' cannot be used as a regular expression: %s (byte %zu)", what,
+        (int)(l.n < 200 ? l.n : 200), l.text, l.n < 200 ? "" : "…", error.why, error.at);
 }
 
 /* Sets the bit of all items whose name matches. */
 static lode_status query_match_items(query_plan *p, const char *what, list_line l, uint64_t bit) {
     lode_store *s = p->store;
-    vec_char name = {0};
-    regex_t pattern;
-    lode_status status = query_compile(s, what, l, &pattern);
-    if (status != LODE_OK) return status;
-    for (uint32_t item = 0; item < s->n_names; item++) {
-        size_t bytes;
-        const char *text = names_at(s, item, &bytes);
-        if (item % 256 == 0) LODE_TRY(job_check(s->job));
-        name.n = 0; /* a copy, closed by a zero */
-        LODE_TRY(vec_char_append(&s->job->mem, &name, text, bytes));
-        LODE_TRY(vec_char_append(&s->job->mem, &name, "", 1));
-        if (regexec(&pattern, name.data, 0, NULL, 0) == 0) p->marks[item] |= bit;
+    mem *m = &s->job->mem;
+    regex code = {0};
+    regex_run run = {0};
+    query_clock clock = {.plan = p};
+    query_match_start(&clock);
+    lode_status status = query_compile(s, what, l, &code);
+    if (status == LODE_OK) {
+        status = regex_start(m, &code, (regex_poll){query_match_check, &clock}, &run);
     }
-done:
-    regfree(&pattern);
-    vec_char_free(&s->job->mem, &name);
+    for (uint32_t item = 0; status == LODE_OK && item < s->n_names; item++) {
+        size_t bytes;
+        bool found = false;
+        const char *name = names_at(s, item, &bytes);
+        status = regex_match(&run, name, bytes, &found);
+        if (found) p->marks[item] |= bit;
+    }
+    if (status == LODE_OK) status = query_match_check(&clock);
+    regex_stop(m, &run);
+    regex_clear(m, &code);
     return status;
 }
 
@@ -215,8 +241,7 @@ static lode_status query_read_patterns(query_plan *p, const query_list *lists) {
     p->patterns_bytes = n * sizeof *p->patterns;
     lode_status status = mem_zalloc(&s->job->mem, (void **)&p->patterns, p->patterns_bytes);
     for (const char *at = text; status == LODE_OK && list_next(&at, &line);) {
-        status = query_compile(s, "--match", line, &p->patterns[p->n_patterns]);
-        p->n_patterns += status == LODE_OK;
+        status = query_compile(s, "--match", line, &p->patterns[p->n_patterns++]);
     }
     return status;
 }
@@ -237,7 +262,7 @@ static lode_status query_read_items(query_plan *p, const lode_query_options *q) 
     if (!any) return LODE_OK;
     if (s->info.kind == LODE_GRAPHS) return query_read_patterns(p, lists);
     LODE_TRY(names_load(s));
-    p->marks_bytes = (s->n_names + (size_t)1) * sizeof *p->marks;
+    p->marks_bytes = bits_next_power_of_two(s->n_names + (uint64_t)1) * sizeof *p->marks;
     LODE_TRY(mem_zalloc(&s->job->mem, (void **)&p->marks, p->marks_bytes));
     for (unsigned i = 0; i < QUERY_LISTS; i++) LODE_TRY(query_read_list(p, &lists[i]));
 done:
@@ -262,6 +287,8 @@ lode_status query_read(lode_store *s, const lode_query_options *query, query_pla
         LODE_LEAVE(job_fail(s->job, LODE_INVALID, "--reverse goes with --sort-by"));
     }
     out->from = q.from;
+    out->match_seconds = q.match_seconds;
+    atomic_store(&s->match_ns, 0);
     LODE_TRY(query_read_bounds(out, &q));
     LODE_TRY(query_read_items(out, &q));
     LODE_TRY(query_read_order(out, &q));
@@ -272,7 +299,7 @@ done:
 void query_clear(query_plan *p) {
     if (!p->store) return;
     mem *m = &p->store->job->mem;
-    for (uint32_t i = 0; i < p->n_patterns; i++) regfree(&p->patterns[i]);
+    for (uint32_t i = 0; i < p->n_patterns; i++) regex_clear(m, &p->patterns[i]);
     mem_free(m, p->patterns, p->patterns ? p->patterns_bytes : 0);
     mem_free(m, p->marks, p->marks ? p->marks_bytes : 0);
     mem_free(m, p->bounds, p->bounds ? p->bounds_bytes : 0);

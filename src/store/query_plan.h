@@ -9,8 +9,7 @@
 #ifndef LODE_STORE_QUERY_PLAN_H
 #define LODE_STORE_QUERY_PLAN_H
 
-#include <regex.h>
-
+#include "base/regex.h"
 #include "store/stored_file.h"
 
 typedef struct query_bound {
@@ -29,13 +28,15 @@ typedef struct query_plan {
     query_bound *bounds;
     uint32_t n_bounds;
     size_t bounds_bytes;
-    uint64_t *marks; /* by item; NULL: no conditions on items */
+    uint64_t *marks; /* by item, a power of two of them; NULL: no conditions on items */
     size_t marks_bytes;
+    uint32_t only; /* the one item that has a mark; STORED_NONE: none, or several */
     uint64_t need[QUERY_SIDES], bad[QUERY_SIDES];
     unsigned n_bits;
-    regex_t *patterns; /* of the code of graphs */
+    regex *patterns; /* of the code of graphs */
     uint32_t n_patterns;
     size_t patterns_bytes;
+    double match_seconds;       /* for matching; 0 = no limit */
     const stored_column *order; /* NULL: as in the file */
     bool falling;               /* the highest first */
     uint64_t from;
@@ -45,6 +46,18 @@ typedef struct query_plan {
 LODE_NODISCARD lode_status query_read(lode_store *s, const lode_query_options *query,
                                       query_plan *out);
 void query_clear(query_plan *p);
+
+/* The clock of a thread that matches: it stands between two calls of query_match_start() and
+ * query_match_check(), which also is what matching polls. Together, all threads and all passes of a
+ * query have p->match_seconds. */
+typedef struct query_clock {
+    const query_plan *plan;
+    double since;
+} query_clock;
+
+void query_match_start(query_clock *clock);
+/* Errors: STOPPED, CANCELLED. */
+LODE_NODISCARD lode_status query_match_check(void *clock);
 
 /* Whether every row from p->from on is found. */
 static inline bool query_is_open(const query_plan *p) {

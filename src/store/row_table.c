@@ -94,7 +94,7 @@ uint32_t table_turn(table *t, uint64_t row) {
 /* A number as text. */
 static lode_status table_number(table *t, const stored_column *c, uint32_t at,
                                 char text[REALS_BYTES]) {
-    int64_t mask = -1;
+    uint8_t mask = 1;
     uint64_t count;
     double real;
     stored_range range = {at, 1, &mask};
@@ -118,10 +118,7 @@ static lode_status table_put_printable(table *t, const char *name, size_t n) {
     lode_status status = LODE_OK;
     while (n > 0) {
         utf8_char c = utf8_next(name, n);
-        unsigned char first = (unsigned char)c.bytes[0];
-        bool control = (c.n == 1 && (first < 0x20 || first == 0x7f)) ||
-                       (c.n == 2 && first == 0xc2 && (unsigned char)c.bytes[1] < 0xa0);
-        LODE_TRY(control ? table_put(t, "?", 1) : table_put(t, c.bytes, c.n));
+        LODE_TRY(utf8_steers(c) ? table_put(t, "?", 1) : table_put(t, c.bytes, c.n));
         name += c.taken;
         n -= c.taken;
     }
@@ -129,13 +126,16 @@ done:
     return status;
 }
 
-/* What was put from `start` on becomes a cell of csv: in quotes, where that is needed. */
-static lode_status table_quote(table *t, size_t start) {
+#define CELL_QUOTED_FOR ",\"\n\r"
+
+/* What was put from `start` on gets quotes, if it has one of these characters. */
+static lode_status table_quote(table *t, size_t start, const char *quoted_for) {
     lode_status status = LODE_OK;
     mem *m = table_mem(t);
     vec_char plain = {0};
     bool needed = false;
-    for (size_t i = start; i < t->line.n; i++) needed |= strchr(",\"\n\r", t->line.data[i]) != NULL;
+    for (size_t i = start; i < t->line.n; i++)
+        needed |= strchr(quoted_for, t->line.data[i]) != NULL;
     if (!needed) return LODE_OK;
     LODE_TRY(vec_char_append(m, &plain, t->line.data + start, t->line.n - start));
     t->line.n = start;
@@ -145,10 +145,20 @@ done:
     return status;
 }
 
+/* What is put before text of a cell, so that no spreadsheet takes it for a formula. */
+static const char *table_mark(const table *t, const char *text, size_t n) {
+    return t->csv_safe && utf8_is_formula(text, n) ? "'" : "";
+}
+
 /* A name within a cell of several: with a | or a quote it is in quotes itself, as in item_csv.c. */
 static lode_status table_put_part(table *t, const char *name, size_t n) {
-    bool plain = n == 0 || (!memchr(name, '|', n) && !memchr(name, '"', n));
-    return plain ? table_put(t, name, n) : utf8_put_quoted(table_mem(t), &t->line, name, n);
+    lode_status status = LODE_OK;
+    size_t start = t->line.n;
+    LODE_TRY(table_put_text(t, table_mark(t, name, n)));
+    LODE_TRY(table_put(t, name, n));
+    status = table_quote(t, start, "|\"");
+done:
+    return status;
 }
 
 /* A name for people: in quotes, where it would look like several or like nothing. */
@@ -183,8 +193,9 @@ lode_status table_put_string(table *t, const char *text, size_t n) {
     size_t start = t->line.n;
     if (t->format == LODE_STORE_JSONL) return utf8_put_json(table_mem(t), &t->line, text, n);
     if (t->format == LODE_STORE_TEXT) return table_put_printable(t, text, n);
-    lode_status status = table_put(t, text, n);
-    return status == LODE_OK ? table_quote(t, start) : status;
+    lode_status status = table_put_text(t, table_mark(t, text, n));
+    if (status == LODE_OK) status = table_put(t, text, n);
+    return status == LODE_OK ? table_quote(t, start, CELL_QUOTED_FOR) : status;
 }
 
 lode_status table_put_list(table *t, uint32_t column, uint32_t at) {
@@ -195,12 +206,13 @@ lode_status table_put_list(table *t, uint32_t column, uint32_t at) {
     size_t start = t->line.n;
     LODE_TRY(stored_cells(&t->batch, column, &cells));
     if (json) LODE_TRY(table_put(t, "[", 1));
-    for (int32_t i = cells->offsets[at]; i < cells->offsets[at + 1]; i++) {
-        if (i > cells->offsets[at]) LODE_TRY(table_put_text(t, between[t->format]));
-        LODE_TRY(table_put_name(t, ((const uint32_t *)cells->values)[i]));
+    arrow_list list = arrow_list_at(cells, at);
+    for (uint32_t i = 0; i < list.n; i++) {
+        if (i > 0) LODE_TRY(table_put_text(t, between[t->format]));
+        LODE_TRY(table_put_name(t, ((const uint32_t *)cells->values)[list.first + i]));
     }
     if (json) LODE_TRY(table_put(t, "]", 1));
-    if (t->format == LODE_STORE_CSV) LODE_TRY(table_quote(t, start));
+    if (t->format == LODE_STORE_CSV) LODE_TRY(table_quote(t, start, CELL_QUOTED_FOR));
 done:
     return status;
 }
@@ -209,8 +221,8 @@ static lode_status table_put_code(table *t, uint32_t at) {
     const arrow_cells *cells;
     lode_status status = stored_cells(&t->batch, t->store->text, &cells);
     if (status != LODE_OK) return status;
-    const char *text = (const char *)cells->values + cells->offsets[at];
-    return table_put_string(t, text, (size_t)(cells->offsets[at + 1] - cells->offsets[at]));
+    arrow_list text = arrow_list_at(cells, at);
+    return table_put_string(t, (const char *)cells->values + text.first, text.n);
 }
 
 static lode_status table_put_cell(table *t, const stored_column *c, uint32_t at) {
@@ -308,9 +320,7 @@ lode_status table_title(table *t) {
     if (t->format == LODE_STORE_TEXT) return table_text_title(t);
     for (uint32_t k = 0; k < t->n_columns; k++) {
         if (k > 0) LODE_TRY(table_put(t, ",", 1));
-        size_t start = t->line.n;
-        LODE_TRY(table_put_text(t, t->columns[k]->name));
-        LODE_TRY(table_quote(t, start));
+        LODE_TRY(table_put_string(t, t->columns[k]->name, strlen(t->columns[k]->name)));
     }
     LODE_TRY(table_put(t, "\n", 1));
 done:

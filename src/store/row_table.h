@@ -22,6 +22,7 @@ typedef struct table {
     bool has_batch;
     vec_char line;
     uint32_t n_cells; /* of the line, as far as it is written */
+    bool csv_safe;    /* no text of csv is a formula; set after table_init() */
 } table;
 
 /* Shows the columns of the file and some others, separated by commas, or NULL. Clear it in any

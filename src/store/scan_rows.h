@@ -23,6 +23,9 @@ typedef struct scan_block {
 /* Called for the blocks of a batch in order, by one thread. */
 typedef lode_status (*scan_fn)(void *user, const scan_block *block);
 
+/* Adds up the rows that are found; `user` is an _Atomic uint64_t. */
+lode_status scan_visit_count(void *user, const scan_block *block);
+
 /* A pass over the batches from `first` to `end` - 1. */
 typedef struct scan_pass {
     const query_plan *plan;
@@ -35,7 +38,8 @@ typedef struct scan_pass {
 unsigned scan_width(const lode_store *s);
 /* Errors: those of `visit`, PARSE, NOMEM, BUDGET, CANCELLED. */
 LODE_NODISCARD lode_status scan_run(const scan_pass *pass);
-/* A pass over all batches that may have a row of the plan. */
+/* The first batch that may have a row of the plan; then, a pass over this and all behind it. */
+uint32_t scan_first(const query_plan *plan);
 LODE_NODISCARD lode_status scan_all(const query_plan *plan, scan_fn visit, void *user);
 
 /* A public call about a query: leases threads, reads the query, and answers it. */

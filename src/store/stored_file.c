@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/append.h"
 #include "base/nearest.h"
 #include "runtime/lease.h"
 #include "runtime/valid.h"
@@ -62,6 +63,7 @@ static lode_status stored_read_info(lode_store *s) {
         .complete = target < 5 && stored_key_is(s, ARROW_KEY_COMPLETE, "true") &&
                     stored_key_is(s, ARROW_KEY_CONSTRAINED, "false"),
         .ended = stored_key_is(s, ARROW_KEY_COMPLETE, "true"),
+        .checked = arrow_has_checksums(s->file),
     };
     if (s->info.rows > 0 && s->info.total == 0) {
         return stored_damaged(s, "it does not say of how many transactions (lode.total)");
@@ -179,7 +181,7 @@ static lode_status stored_open(lode_store *s, const char *path) {
     LODE_TRY(stored_read_info(s));
     LODE_TRY(stored_find_parts(s));
     LODE_TRY(stored_list_columns(s));
-    s->checked_bytes = arrow_n_batches(s->file) + (size_t)1;
+    s->checked_bytes = (size_t)arrow_n_batches(s->file) * arrow_n_columns(s->file) + 1;
     LODE_TRY(mem_zalloc(m, (void **)&s->checked, s->checked_bytes));
 done:
     return status;
@@ -196,6 +198,10 @@ lode_status lode_store_open(lode_job *job, lode_store **out, const char *path) {
         status = stored_open(s, path);
     }
     lease_leave(&call);
+    if (status == LODE_OK && !s->info.checked) {
+        job_log(job, LODE_LOG_INFO,
+                "%s has no checksums that this version knows: damage to it may go unnoticed", path);
+    }
     if (status == LODE_OK) {
         *out = s;
     } else {
@@ -214,6 +220,24 @@ void lode_store_free(lode_store *store) {
     mem_free(m, store->columns, store->columns ? store->columns_bytes : 0);
     mem_free(m, store->path, store->path ? store->path_bytes : 0);
     mem_free(m, store, sizeof *store);
+}
+
+lode_status stored_end(const lode_store *s, lode_status status) {
+    lode_status file = arrow_check(s->file);
+    return file == LODE_OK ? status : file;
+}
+
+lode_status stored_end_row(const lode_store *s, lode_status status) {
+    return arrow_is_lost(s->file) ? arrow_check(s->file) : status;
+}
+
+lode_status lode_store_check(lode_store *store) {
+    VALID_CALL(store ? store->job : NULL, {store != NULL, "store"});
+    return stored_end(store, LODE_OK);
+}
+
+void lode_store_guard(void) {
+    mapped_guard();
 }
 
 bool lode_store_about(const lode_store *store, lode_store_info *out) {
@@ -259,7 +283,7 @@ lode_status stored_need(lode_store *s, const char *what, const char *name,
                         const stored_column **out) {
     const char *names[STORED_LISTED];
     char list[256] = "", hint[NEAREST_BYTES + 32];
-    size_t n = 0, at = 0;
+    size_t n = 0;
     const stored_column *c = stored_find(s, name);
     if (c && (c->type == LODE_COLUMN_COUNT || c->type == LODE_COLUMN_REAL)) {
         *out = c;
@@ -272,9 +296,8 @@ lode_status stored_need(lode_store *s, const char *what, const char *name,
         lode_column_type type = s->columns[i].type;
         if (type != LODE_COLUMN_COUNT && type != LODE_COLUMN_REAL) continue;
         if (n < STORED_LISTED) names[n++] = s->columns[i].name;
-        if (s->columns[i].form == STORED_MEASURE || at >= sizeof list) continue;
-        at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "",
-                               s->columns[i].name);
+        if (s->columns[i].form == STORED_MEASURE) continue;
+        append_text(list, sizeof list, "%s%s", list[0] ? ", " : "", s->columns[i].name);
     }
     return job_fail(s->job, LODE_INVALID,
                     "%s: this result has no column '%s'; %sexpected one of %s%s", what, name,
@@ -292,26 +315,19 @@ void stored_turn(stored_batch *b, lode_store *s, uint32_t batch) {
     memset(b->cells, 0, stored_cells_bytes(s));
 }
 
-/* The bit of a column in `checked`; 0: there is nothing to check but where it lies. */
-static uint8_t stored_check_bit(const lode_store *s, uint32_t column) {
-    if (column == s->items) return 1;
-    if (column == s->head) return 2;
-    return column == s->text ? 4 : 0;
-}
-
 lode_status stored_cells(stored_batch *b, uint32_t column, const arrow_cells **out) {
     lode_store *s = b->store;
     arrow_cells *cells = &b->cells[column];
     *out = cells;
     if (cells->values) return LODE_OK;
-    uint8_t bit = stored_check_bit(s, column);
-    bool check = bit == 0 || !(atomic_load(&s->checked[b->batch]) & bit);
+    _Atomic bool *checked = &s->checked[(size_t)b->batch * arrow_n_columns(s->file) + column];
+    bool check = !atomic_load_explicit(checked, memory_order_relaxed);
     lode_status status = arrow_cells_at(s->file, b->batch, column, check, cells);
     if (status != LODE_OK) {
         cells->values = NULL;
-        return job_explain(s->job, status, "reading a stored result");
+        return status;
     }
-    if (check && bit) atomic_fetch_or(&s->checked[b->batch], bit);
+    if (check) atomic_store_explicit(checked, true, memory_order_relaxed);
     return LODE_OK;
 }
 
@@ -326,7 +342,8 @@ static lode_status stored_sizes(stored_batch *b, stored_range r, uint64_t *out) 
         lode_status status = stored_cells(b, parts[p], &cells);
         if (status != LODE_OK) return status;
         const int32_t *offsets = cells->offsets + r.from;
-        for (uint32_t i = 0; i < r.n; i++) out[i] += (uint32_t)(offsets[i + 1] - offsets[i]);
+        for (uint32_t i = 0; i < r.n; i++)
+            out[i] += (uint32_t)offsets[i + 1] - (uint32_t)offsets[i];
     }
     return LODE_OK;
 }

@@ -8,8 +8,10 @@
  *        scan_rows.c (one pass over the rows that a query finds); stored_rows.c, count_rows.c,
  *        page.c, bins.c, supports.c (questions); row_table.c, write_rows.c (lines of text);
  *        apply_index.c, apply_rules.c, apply_lines.c (rules for transactions).
- * Trust: nothing. The reader of Arrow files checks that cells lie within the file. Lists are
- *        checked once for each batch, the first time that somebody looks at them (`checked`).
+ * Trust: nothing. The reader of Arrow files checks that cells lie within the file. What is in them
+ *        is checked once, the first time that somebody looks at a column of a batch (`checked`).
+ *        The file may be cut after that (base/mapped.h): lists are read by arrow_list_at(), codes
+ *        are compared with n_names where they are used, and every call ends with stored_end().
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_STORE_STORED_FILE_H
@@ -47,14 +49,15 @@ struct lode_store {
     size_t columns_bytes;
     /* Columns of the file that have a meaning of their own; STORED_NONE: it has none. */
     uint32_t items, head, text, count, body_count, head_count;
-    _Atomic uint8_t *checked; /* by batch: bit k = the k-th of items, head and text is checked */
+    _Atomic bool *checked; /* by batch, then by column of the file */
     size_t checked_bytes;
     bool has_names; /* the names of items are checked, and the table below is there */
     uint32_t n_names;
     uint32_t *slots; /* names by hash: item + 1, or 0 */
     size_t n_slots;
-    uint32_t n_guesses; /* of what a name was meant to be, so far */
-    void *histogram;    /* what lode_store_histogram() has lent */
+    uint32_t n_guesses;        /* of what a name was meant to be, so far */
+    _Atomic uint64_t match_ns; /* that the query has matched so far, on all threads */
+    void *histogram;           /* what lode_store_histogram() has lent */
     size_t histogram_bytes;
 };
 
@@ -75,10 +78,10 @@ void stored_turn(stored_batch *b, lode_store *s, uint32_t batch);
 /* The cells of a column of the file, in this batch. Errors: PARSE. */
 LODE_NODISCARD lode_status stored_cells(stored_batch *b, uint32_t column, const arrow_cells **out);
 
-/* Rows of a batch: `n` from `from` on; mask[i] is -1 for those that count, else 0. */
+/* Rows of a batch: `n` from `from` on; mask[i] is 1 for those that count, else 0. */
 typedef struct stored_range {
     uint32_t from, n;
-    const int64_t *mask;
+    const uint8_t *mask;
 } stored_range;
 
 /* The values of a COUNT or REAL column; those of rows that do not count are 0 or the value. */
@@ -89,6 +92,16 @@ LODE_NODISCARD lode_status stored_counts(stored_batch *b, const stored_column *c
                                          uint64_t *out);
 /* The counts of one row. */
 LODE_NODISCARD lode_status stored_counts_of(stored_batch *b, uint32_t row, lode_counts *out);
+
+/* Whether a pass may go on: job_check(), and IO if the file is lost. */
+LODE_NODISCARD static inline lode_status stored_poll(lode_store *s) {
+    lode_status status = job_check(s->job);
+    return status == LODE_OK && arrow_is_lost(s->file) ? LODE_IO : status;
+}
+/* Ends a public call with its status, or with IO if what it has read cannot be trusted, whatever
+ * else went wrong. Calls about single rows, of which there may be many, look at `lost` alone. */
+lode_status stored_end(const lode_store *s, lode_status status);
+lode_status stored_end_row(const lode_store *s, lode_status status);
 
 /* The column of a name; NULL if there is none. */
 const stored_column *stored_find(const lode_store *s, const char *name);

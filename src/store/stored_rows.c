@@ -25,8 +25,9 @@ static lode_status row_list(stored_batch *b, uint32_t column, uint32_t at, const
     if (column == STORED_NONE) return LODE_OK;
     lode_status status = stored_cells(b, column, &cells);
     if (status != LODE_OK) return status;
-    *items = (const uint32_t *)cells->values + cells->offsets[at];
-    *n = (uint32_t)(cells->offsets[at + 1] - cells->offsets[at]);
+    arrow_list list = arrow_list_at(cells, at);
+    *items = (const uint32_t *)cells->values + list.first;
+    *n = list.n;
     return LODE_OK;
 }
 
@@ -35,8 +36,9 @@ static lode_status row_text(stored_batch *b, uint32_t at, lode_store_row *out) {
     if (b->store->text == STORED_NONE) return LODE_OK;
     lode_status status = stored_cells(b, b->store->text, &cells);
     if (status != LODE_OK) return status;
-    out->text = (const char *)cells->values + cells->offsets[at];
-    out->text_bytes = (size_t)(cells->offsets[at + 1] - cells->offsets[at]);
+    arrow_list text = arrow_list_at(cells, at);
+    out->text = (const char *)cells->values + text.first;
+    out->text_bytes = text.n;
     return LODE_OK;
 }
 
@@ -57,14 +59,14 @@ lode_status lode_store_row_at(lode_store *store, uint64_t row, lode_store_row *o
     }
 done:
     if (b.cells) mem_free(&store->job->mem, b.cells, stored_cells_bytes(store));
-    return status;
+    return stored_end_row(store, status);
 }
 
 lode_status lode_store_value(lode_store *store, uint64_t row, uint32_t column, double *out) {
     lode_status status = LODE_OK;
     stored_batch b = {0};
     uint32_t at = 0;
-    int64_t mask = -1;
+    uint8_t mask = 1;
     double value = 0;
     VALID_CALL(store ? store->job : NULL, VALID_NEEDS(out));
     const stored_column *c = column < store->info.n_columns ? &store->columns[column] : NULL;
@@ -76,5 +78,5 @@ lode_status lode_store_value(lode_store *store, uint64_t row, uint32_t column, d
     *out = value;
 done:
     if (b.cells) mem_free(&store->job->mem, b.cells, stored_cells_bytes(store));
-    return status;
+    return stored_end_row(store, status);
 }

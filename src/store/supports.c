@@ -110,7 +110,7 @@ static void supports_raise(_Atomic uint64_t *best, uint64_t count) {
 
 /* A row: its items and its count. */
 typedef struct supports_row {
-    const int32_t *codes;
+    const uint32_t *codes;
     uint32_t n, stamp;
     uint64_t count;
 } supports_row;
@@ -123,15 +123,23 @@ static bool supports_held(const supports_search *s, uint64_t set, const uint32_t
     return true;
 }
 
+/* The i-th item of a row; what is no item becomes the first past the end, which no set has. */
+static inline uint32_t supports_item(const supports_search *s, const supports_row *r, uint32_t i) {
+    uint32_t code = MAPPED_READ(r->codes[i]);
+    return code < s->store->n_names ? code : s->store->n_names;
+}
+
 static void supports_compare(supports_search *s, const supports_row *r, uint32_t *stamps) {
     bool any = false;
     for (uint32_t i = 0; i < r->n; i++) {
-        any |= s->first[r->codes[i]] < s->first[r->codes[i] + 1];
+        uint32_t item = supports_item(s, r, i);
+        any |= s->first[item] < s->first[item + 1];
     }
     if (!any) return;
-    for (uint32_t i = 0; i < r->n; i++) stamps[r->codes[i]] = r->stamp;
+    for (uint32_t i = 0; i < r->n; i++) stamps[supports_item(s, r, i)] = r->stamp;
     for (uint32_t i = 0; i < r->n; i++) {
-        for (uint64_t f = s->first[r->codes[i]]; f < s->first[r->codes[i] + 1]; f++) {
+        uint32_t item = supports_item(s, r, i);
+        for (uint64_t f = s->first[item]; f < s->first[item + 1]; f++) {
             uint64_t set = s->filed[f];
             if (s->sizes[set] > r->n || !supports_held(s, set, stamps, r->stamp)) continue;
             supports_raise(&s->best[set], r->count);
@@ -153,9 +161,9 @@ static lode_status supports_visit(void *user, const scan_block *block) {
     for (uint32_t i = 0; i < block->range.n; i++) {
         uint32_t row = block->range.from + i;
         if (i % 64 == 0) LODE_TRY(job_check(s->store->job));
-        const int32_t *offsets = items->offsets + row;
-        supports_row r = {.codes = (const int32_t *)items->values + offsets[0],
-                          .n = (uint32_t)(offsets[1] - offsets[0]),
+        arrow_list list = arrow_list_at(items, row);
+        supports_row r = {.codes = (const uint32_t *)items->values + list.first,
+                          .n = list.n,
                           .stamp = row + 1,
                           .count = ((const uint64_t *)counts->values)[row]};
         supports_compare(s, &r, stamps);
@@ -237,5 +245,5 @@ lode_status lode_store_supports(lode_store *store, uint64_t n_sets, const uint64
     }
 done:
     mem_drop(&store->job->mem, &s.kept);
-    return job_explain(store->job, status, "looking up supports");
+    return job_explain(store->job, stored_end_row(store, status), "looking up supports");
 }

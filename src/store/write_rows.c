@@ -47,7 +47,7 @@ static lode_status write_piece(write_run *w, size_t n) {
         LODE_TRY(write_line(w, false));
     }
     for (size_t i = 0; i < n; i++) {
-        if (i % 256 == 0) LODE_TRY(job_check(w->store->job));
+        if (i % 256 == 0) LODE_TRY(stored_poll(w->store));
         LODE_TRY(table_row(&w->table, w->rows[i]));
         LODE_TRY(write_line(w, false));
     }
@@ -93,6 +93,7 @@ static void write_settle(write_run *w) {
     if (w->how.rows < w->piece) w->piece = (size_t)w->how.rows;
 }
 
+/* To a file or, if `path` is NULL, to a function that w->out has already. */
 static lode_status write_run_all(write_run *w, const char *path) {
     lode_status status = LODE_OK;
     mem *m = &w->store->job->mem;
@@ -101,28 +102,51 @@ static lode_status write_run_all(write_run *w, const char *path) {
     bytes = w->piece * sizeof *w->rows;
     LODE_TRY(mem_resize(m, (void **)&w->rows, 0, bytes));
     LODE_TRY(table_init(&w->table, w->store, w->how.format, w->how.measures));
-    LODE_TRY(output_open(&w->out, w->store->job, path));
+    w->table.csv_safe = w->how.csv_safe;
+    if (path) LODE_TRY(output_open(&w->out, w->store->job, path));
     LODE_TRY(write_all_rows(w));
+    LODE_TRY(stored_end(w->store, LODE_OK));
     status = output_finish(&w->out, false);
 done:
     output_discard(&w->out);
     table_clear(&w->table);
     vec_char_free(m, &w->text);
     if (w->rows) mem_free(m, w->rows, bytes);
-    return output_settle(w->store->job, status);
+    return output_settle(w->store->job, stored_end_row(w->store, status));
+}
+
+static lode_status write_ask(write_run *w, const lode_query_options *query,
+                             const lode_query_write_options *options, const char *path) {
+    lode_job *job = w->store->job;
+    lease_call call = {0};
+    lode_status status = valid_take(job, VALID_QUERY, query, &w->query);
+    if (status == LODE_OK) status = valid_take(job, VALID_QUERY_WRITE, options, &w->how);
+    if (status != LODE_OK) return status;
+    if (w->how.csv_safe && w->how.format != LODE_STORE_CSV) {
+        return job_fail(job, LODE_INVALID, "--csv-safe is for csv only");
+    }
+    status = lease_enter(job, LEASE_ANY, &call);
+    if (status == LODE_OK) status = write_run_all(w, path);
+    lease_leave(&call);
+    return job_explain(job, status, "writing rows of a stored result");
 }
 
 lode_status lode_store_write(lode_store *store, const lode_query_options *query, const char *path,
                              const lode_query_write_options *options, uint64_t *written) {
     VALID_CALL(store ? store->job : NULL, VALID_NEEDS(path));
     write_run w = {.store = store};
-    lease_call call = {0};
-    lode_status status = valid_take(store->job, VALID_QUERY, query, &w.query);
-    if (status == LODE_OK) status = valid_take(store->job, VALID_QUERY_WRITE, options, &w.how);
-    if (status != LODE_OK) return status;
-    status = lease_enter(store->job, LEASE_ANY, &call);
-    if (status == LODE_OK) status = write_run_all(&w, path);
-    lease_leave(&call);
+    lode_status status = write_ask(&w, query, options, path);
     if (status == LODE_OK && written) *written = w.written;
-    return job_explain(store->job, status, "writing rows of a stored result");
+    return status;
+}
+
+lode_status lode_store_write_call(lode_store *store, const lode_query_options *query,
+                                  lode_write_fn write, void *user,
+                                  const lode_query_write_options *options, uint64_t *written) {
+    VALID_CALL(store ? store->job : NULL, {write != NULL, "write"});
+    write_run w = {.store = store};
+    output_call(&w.out, store->job, write, user);
+    lode_status status = write_ask(&w, query, options, NULL);
+    if (status == LODE_OK && written) *written = w.written;
+    return status;
 }
