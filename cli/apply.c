@@ -30,18 +30,6 @@ static const char *guess_of(lode_job *job, lode_store *store, const char *name, 
     return guess ? guess : "";
 }
 
-static void print_name(const char *name) {
-    for (size_t step; *name; name += step) {
-        step = cli_character(name);
-        if (step > 0) {
-            fprintf(stderr, "%.*s", (int)step, name);
-        } else {
-            fputc('?', stderr);
-            step = 1;
-        }
-    }
-}
-
 /* Items of baskets that no rule can be about: often the same items, spelt in another way. */
 static void print_unknown(lode_job *job, lode_store *store, const lode_dataset *data,
                           const lode_apply_summary *s) {
@@ -54,12 +42,9 @@ static void print_unknown(lode_job *job, lode_store *store, const lode_dataset *
         size_t n = lode_dataset_item_name(data, s->most_unknown[i], name, sizeof name - 1);
         bool cut = n >= sizeof name;
         name[cut ? sizeof name - 1 : n] = 0;
-        fprintf(stderr, "  '");
-        print_name(name);
-        fprintf(stderr, "%s', in %s basket%s", cut ? "..." : "", cli_count(baskets),
-                baskets == 1 ? "" : "s");
-        print_name(cut ? "" : guess_of(job, store, name, n));
-        fputc('\n', stderr);
+        cli_print(stderr, "  '%s%s', in %s basket%s%s\n", name, cut ? "..." : "",
+                  cli_count(baskets), baskets == 1 ? "" : "s",
+                  cut ? "" : guess_of(job, store, name, n));
     }
 }
 

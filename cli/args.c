@@ -215,6 +215,37 @@ static const char *option_that_reads(const cli_args *args, const char *path) {
     return sets && is_same_file(sets, path) ? "sets" : NULL;
 }
 
+/* Whether two paths name the same file in the same folder, where `a` does not exist yet. */
+static bool is_same_name(const char *a, const char *b) {
+    const char *ends[] = {strrchr(a, '/'), strrchr(b, '/')}, *names[] = {a, b};
+    struct stat folders[2], file;
+    if (lstat(a, &file) == 0) return false;
+    for (int i = 0; i < 2; i++) {
+        char folder[4096] = ".";
+        if (ends[i]) {
+            int n = snprintf(folder, sizeof folder, "%.*s/", (int)(ends[i] - names[i]), names[i]);
+            if (n >= (int)sizeof folder) return false;
+            names[i] = ends[i] + 1;
+        }
+        if (stat(folder, &folders[i]) != 0) return false;
+    }
+    return strcmp(names[0], names[1]) == 0 && folders[0].st_dev == folders[1].st_dev &&
+           folders[0].st_ino == folders[1].st_ino;
+}
+
+/* Whether `path` is a file that a run may write next to its output. */
+static bool is_beside(const char *output, const char *path) {
+    static const char *const endings[] = {".partial", ".journal", ".share.json"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char name[4096];
+        int n = snprintf(name, sizeof name, "%s%s", output, endings[i]);
+        if (n < (int)sizeof name && (is_same_name(name, path) || is_same_file(name, path))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool cli_may_write(const cli_args *args, const char *option, const char *path) {
     const char *output = cli_given(args, "output");
     if (!path || strcmp(path, "-") == 0) return true; /* standard output, not a file named "-" */
@@ -230,12 +261,12 @@ bool cli_may_write(const cli_args *args, const char *option, const char *path) {
         return false;
     }
     if (!output || output == path || strcmp(output, "-") == 0) return true;
-    bool new_file = strcmp(output, path) == 0 && access(path, F_OK) != 0;
-    if (new_file || is_same_file(output, path)) { /* but both may be /dev/null */
-        cli_error("--%s and --output are the same file, '%s'; give another name", option, path);
-        return false;
-    }
-    return true;
+    bool same = is_same_name(output, path) || is_same_file(output, path); /* or /dev/null */
+    if (!same && !is_beside(output, path)) return true;
+    cli_error(
+        "--%s '%s' is the output file, or a file that lode writes next to it; give another name",
+        option, path);
+    return false;
 }
 
 /* Standard output can have the report or the result, not both. */
@@ -314,6 +345,11 @@ const char *cli_word(const cli_args *args, const char *name) {
         }
     }
     return NULL;
+}
+
+lode_status cli_set_memory(const cli_args *args) {
+    if (cli_word(args, "memory")) return LODE_OK;
+    return lode_options_set(args->options, "memory", "auto", NULL, 0);
 }
 
 bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t *value) {

@@ -46,8 +46,9 @@ static lode_status baskets_list(cli_args *args, lode_job *job, const lode_datase
     const char *output = cli_given(args, "output");
     uint64_t n = 0;
     if (!cli_given(args, "count")) {
-        return lode_dataset_write(job, data, which, output ? output : "-",
-                                  lode_options_basket_write(args->options));
+        lode_basket_write_options how = *lode_options_basket_write(args->options);
+        how.csv_safe = cli_given(args, "csv-safe") != NULL;
+        return lode_dataset_write(job, data, which, output ? output : "-", &how);
     }
     lode_status status = lode_dataset_select(job, data, which, NULL, NULL, &n);
     cli_progress_end();
@@ -77,6 +78,9 @@ static const cli_option baskets_options[] = {
     {"count", 'c', NULL, "list them", "print only how many there are"},
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete"},
+    {"csv-safe", 0, NULL, "names as they are",
+     "csv for spreadsheets: put an apostrophe before names that begin with = + - @ or a control "
+     "character, so that none is taken for a formula"},
     {"quiet", 'q', NULL, "notes", "no notes"},
     {0},
 };

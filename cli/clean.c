@@ -1,29 +1,19 @@
 /* clean.c - lode clean FILE... -o OUT: noisy data made fit for mining, and what was changed
  * SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <string.h>
 
-#include "cli.h"
-
-static int clean_write_stream(void *file, const char *text, size_t bytes) {
-    return fwrite(text, 1, bytes, file) == bytes ? 0 : -1;
-}
+#include "cli_file.h"
 
 /* Writes the report as --report asks: for people to standard error, or as JSON. */
 static int write_report(const lode_clean_report *report, const cli_report_form *form, bool wanted) {
-    bool to_stdout = form->path && strcmp(form->path, "-") == 0;
+    cli_file file;
     if (!form->machine && !wanted) return CLI_DONE;
-    FILE *file = !form->path ? stderr : to_stdout ? stdout : fopen(form->path, "w");
     cli_progress_hide();
-    lode_status status = LODE_IO;
-    if (file) {
-        status = form->machine ? lode_clean_report_json(report, clean_write_stream, file)
-                               : lode_clean_report_text(report, clean_write_stream, file);
-    }
-    if (file && form->path && !to_stdout && fclose(file) != 0) status = LODE_IO;
-    if (status == LODE_OK) return CLI_DONE;
-    cli_error("cannot write the report: %s", strerror(errno));
-    return CLI_FAILED;
+    if (!cli_file_open(&file, form->path, true)) return CLI_FAILED;
+    lode_status status = form->machine
+                             ? lode_clean_report_json(report, cli_file_write, file.stream)
+                             : lode_clean_report_text(report, cli_show_stream, file.stream);
+    return cli_file_finish(&file, status) ? CLI_DONE : CLI_FAILED;
 }
 
 static lode_status clean_data(cli_args *args, lode_job *job, lode_dataset **clean,
@@ -92,6 +82,9 @@ static int run_clean(cli_args *args) {
     if (form.tsv) {
         cli_error("--report tsv: expected json, or json=FILE");
         return CLI_USAGE;
+    }
+    if (!cli_file_check(form.path) || !cli_file_check(cli_given(args, "suggest-map"))) {
+        return CLI_FAILED;
     }
     lode_status status = clean_defaults(args);
     if (status == LODE_OK) status = cli_job_create(&job, args);

@@ -113,6 +113,14 @@ bool cli_may_list(const cli_args *args);
 bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t *value);
 bool cli_fraction(const cli_args *args, const char *name, double most, double *value);
 
+/* Writes text that may hold names of files and items, such that a terminal can be shown it
+ * (lode_printable()). The second is like fprintf(). */
+void cli_put(FILE *file, const char *text, size_t n);
+void cli_print(FILE *file, const char *format, ...) LODE_PRINTF(2, 3);
+/* Write text to a FILE, as lode_write_fn: for people; and for programs, as it is unless that is a
+ * terminal. */
+int cli_show_stream(void *stream, const char *text, size_t bytes);
+int cli_write_stream(void *stream, const char *text, size_t bytes);
 /* Prints "lode: …" to standard error. */
 void cli_error(const char *format, ...) LODE_PRINTF(1, 2);
 /* Prints why a call failed, notes it in the report of the job, and returns the exit code. */
@@ -127,13 +135,26 @@ size_t cli_character(const char *text);
 const char *cli_format_name(lode_format format);
 double cli_seconds(void);
 
+/* Without --memory, takes the default: what lode_resources_get() says. */
+lode_status cli_set_memory(const cli_args *args);
 /* Creates the job; it shows progress on a terminal, and Ctrl-C cancels it. */
 lode_status cli_job_create(lode_job **out, const cli_args *args);
 void cli_job_free(lode_job *job);
+/* Goes on with another job in the same context, which may take only this much memory. */
+lode_status cli_job_narrow(lode_job **job, const cli_args *args, uint64_t memory);
 /* Handles signals: those that ask to stop cancel the job, and those that end the program remove
  * unfinished files first. keep_going_without_reader: a closed pipe is a write error, and does not
  * end the program. */
 void cli_handle_signals(bool keep_going_without_reader);
+/* Signals of a crash: the handler says what happened and where the unfinished output is. */
+void cli_handle_crashes(void);
+/* A line that the handler adds, such as how to go on; lent for good. NULL = none. */
+void cli_set_crash_hint(const char *text);
+/* What a file that a run has left unfinished is good for, in sentences without the last full stop:
+ * leftovers.c. Safe in signal handlers. */
+const char *cli_unfinished_advice(const char *path);
+/* Says what earlier runs have left beside the file of --output, if anything. */
+void cli_note_leftovers(const cli_args *args);
 /* A signal to stop was taken elsewhere: further ones within a second belong to it. */
 void cli_note_interrupt(void);
 /* The progress line on a terminal: starts it, removes it before a message, ends it. */

@@ -135,14 +135,32 @@ static void start_waking(const cli_args *args) {
 
 lode_status cli_job_create(lode_job **out, const cli_args *args) {
     lode_options_set_log(args->options, log_message, (void *)(uintptr_t)args);
-    lode_status status = lode_job_create(out, NULL, lode_options_job(args->options));
+    lode_status status = cli_set_memory(args);
+    if (status == LODE_OK) status = lode_job_create(out, NULL, lode_options_job(args->options));
     if (status != LODE_OK) return status;
     interrupted_job = *out;
+    cli_note_leftovers(args);
     /* While the result goes to a file, a closed pipe for messages should not end the program. */
     const char *output = cli_given(args, "output");
     cli_handle_signals(output && strcmp(output, "-") != 0);
     start_waking(args);
     if (!cli_given(args, "quiet")) cli_progress_start(*out);
+    return LODE_OK;
+}
+
+lode_status cli_job_narrow(lode_job **job, const cli_args *args, uint64_t memory) {
+    lode_job *fresh = NULL;
+    lode_job_options o = *lode_options_job(args->options);
+    o.memory_bytes = memory;
+    o.memory_origin = NULL;
+    lode_status status = lode_job_create(&fresh, lode_job_ctx(*job), &o);
+    if (status != LODE_OK) return status;
+    cli_progress_end();
+    interrupted_job = fresh;
+    if (interrupted_at) lode_job_cancel(fresh); /* it was meant for either */
+    lode_job_free(*job);
+    *job = fresh;
+    if (!cli_given(args, "quiet")) cli_progress_start(fresh);
     return LODE_OK;
 }
 

@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "compare.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "cli_file.h"
 
 #define DEFAULT_LIMIT_SECONDS 60
 #define DEFAULT_REPEAT        3
@@ -130,8 +131,8 @@ static const char *row_remark(const compare_row *row) {
 static void print_title(const comparison *c) {
     const compare_run *any = compare_common(c);
     const char *given = c->args->min_support;
-    printf("%s, %s%s", cli_input(c->args), given ? "minimum support " : "no minimum support",
-           given ? given : "");
+    cli_print(stdout, "%s, %s%s", cli_input(c->args),
+              given ? "minimum support " : "no minimum support", given ? given : "");
     if (any)
         printf("%s%s of %s", given ? " = " : ": from ", cli_count(any->min_count),
                cli_count(any->transactions));
@@ -277,7 +278,15 @@ static const char *bad_input(const comparison *c) {
     return NULL;
 }
 
-static int compare_and_show(comparison *c, bool csv, FILE *plot) {
+static bool compare_write_plot(const comparison *c, const char *path) {
+    cli_file file;
+    if (!path) return true;
+    if (!cli_file_open(&file, path, true)) return false;
+    compare_plot(c, file.stream);
+    return cli_file_close(&file);
+}
+
+static int compare_and_show(comparison *c, bool csv, const char *plot) {
     compare_run_all(c);
     if (bad_input(c)) {
         cli_error("%s", bad_input(c));
@@ -289,14 +298,12 @@ static int compare_and_show(comparison *c, bool csv, FILE *plot) {
     } else {
         print_table(c, equal);
     }
-    if (plot) compare_plot(c, plot);
+    if (plot && c->interrupted) {
+        cli_error("'%s' was not drawn, as the comparison was interrupted", plot);
+    } else if (!compare_write_plot(c, plot)) {
+        return CLI_FAILED;
+    }
     return exit_code(c, equal);
-}
-
-static bool is_written(FILE *f, const char *name) {
-    if (!f || (fflush(f) == 0 && !ferror(f))) return true;
-    cli_error("cannot write '%s': %s", name, strerror(errno));
-    return false;
 }
 
 static int run_compare(cli_args *args) {
@@ -304,20 +311,14 @@ static int run_compare(cli_args *args) {
     lists l;
     bool csv;
     const char *path = cli_given(args, "plot");
-    FILE *plot = NULL;
     if (!check_compare_args(args, &c, &csv) || !make_lists(args, &l)) return CLI_USAGE;
     if (!cli_may_write(args, "plot", path)) return CLI_USAGE;
     if (path && strcmp(path, "-") == 0) {
         cli_error("--plot '-': the table goes to standard output; give a file such as times.svg");
         return CLI_USAGE;
     }
-    if (path && !(plot = fopen(path, "w"))) { /* better now than after an hour */
-        cli_error("cannot write '%s': %s", path, strerror(errno));
-        return CLI_FAILED;
-    }
-    int code = make_compare_rows(&c, &l) ? compare_and_show(&c, csv, plot) : CLI_FAILED;
-    if (!is_written(plot, path) || !is_written(stdout, "standard output")) code = CLI_FAILED;
-    if (plot) fclose(plot);
+    if (!cli_file_check(path)) return CLI_FAILED; /* better now than after an hour */
+    int code = make_compare_rows(&c, &l) ? compare_and_show(&c, csv, path) : CLI_FAILED;
     free(c.rows);
     return code;
 }

@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
-#include <unistd.h>
 
 #include "compare.h"
 #include "svg_text.h"
@@ -38,8 +37,9 @@ static void describe_machine(char *out, size_t bytes) {
         break;
     }
     if (cpuinfo) fclose(cpuinfo);
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    snprintf(out, bytes, "%s, %ld core%s", model, cores, cores == 1 ? "" : "s");
+    lode_resources r = LODE_INIT(lode_resources);
+    lode_resources_get(&r);
+    snprintf(out, bytes, "%s, %u core%s", model, r.threads, r.threads == 1 ? "" : "s");
 }
 
 static void plot_put_title(const comparison *c, FILE *f) {

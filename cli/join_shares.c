@@ -6,6 +6,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
+#include "join_shares.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,6 +16,7 @@
 #include <unistd.h>
 
 #include "byte_hash.h"
+#include "cli_file.h"
 #include "share_manifest.h"
 
 static const cli_option merge_options[] = {
@@ -31,8 +34,16 @@ typedef struct merge_run {
     uint64_t least;            /* records of less support are left out */
     uint64_t n_written;
     bool bad_input; /* a part is not what its manifest says */
-    FILE *out;
+    cli_file file;
+    FILE *out;     /* its stream */
+    bool partial;  /* the result is not complete */
+    char *written; /* its name */
 } merge_run;
+
+static bool merge_no_memory(void) {
+    cli_error("%s", lode_status_text(LODE_NOMEM));
+    return false;
+}
 
 /* ---- whether they belong together ------------------------------------------------------------ */
 
@@ -134,6 +145,7 @@ typedef struct merge_reader {
     size_t cap, n;
     const char *format;
     bool first;     /* the next line is the first */
+    bool failed;    /* there is no memory for a line */
     byte_hash hash; /* of what was read */
 } merge_reader;
 
@@ -145,16 +157,24 @@ static bool merge_is_open(const merge_reader *in) {
     return open;
 }
 
-/* Reads a line, or a record of csv that has several. */
+/* Reads a line into a buffer; -1 at the end, and where there is no memory for it. */
+static ssize_t merge_read_line(merge_reader *in, char **line, size_t *cap) {
+    ssize_t got = getline(line, cap, in->file);
+    in->failed = got < 0 && !feof(in->file) && !ferror(in->file);
+    return got;
+}
+
+/* Reads a line, or a record of csv that has several. False at the end, or see `failed`. */
 static bool merge_read(merge_reader *in) {
     char *more = NULL;
     size_t cap = 0;
-    ssize_t got = getline(&in->line, &in->cap, in->file);
+    ssize_t got = merge_read_line(in, &in->line, &in->cap);
     if (got < 0) return false;
     in->n = (size_t)got;
-    while (merge_is_open(in) && (got = getline(&more, &cap, in->file)) > 0) {
+    while (merge_is_open(in) && (got = merge_read_line(in, &more, &cap)) > 0) {
         char *grown = realloc(in->line, in->n + (size_t)got + 1);
-        if (!grown) exit(CLI_FAILED);
+        in->failed = !grown;
+        if (!grown) break;
         memcpy(grown + in->n, more, (size_t)got + 1);
         in->line = grown;
         in->cap = in->n + (size_t)got + 1;
@@ -162,7 +182,7 @@ static bool merge_read(merge_reader *in) {
     }
     byte_hash_add(&in->hash, in->line, in->n);
     free(more);
-    return true;
+    return !in->failed;
 }
 
 /* The number after the last `mark` of a line; UINT64_MAX: there is none. */
@@ -227,7 +247,12 @@ static bool merge_each_line(merge_run *r, merge_reader *in, uint64_t k, merge_re
         }
         fine = fine && each(r, in, support, user);
     }
-    return fine && !ferror(in->file) && merge_is_unchanged(r, in, k);
+    if (in->failed) return merge_no_memory();
+    if (fine && ferror(in->file)) {
+        cli_error("cannot read '%s': %s", r->paths[k], strerror(errno));
+        return false;
+    }
+    return fine && merge_is_unchanged(r, in, k);
 }
 
 static bool merge_each(merge_run *r, merge_record_fn each, void *user) {
@@ -260,7 +285,7 @@ static bool merge_note_support(merge_run *r, merge_reader *in, uint64_t support,
     if (s->n == s->cap) {
         s->cap = 2 * s->cap + 1024;
         uint64_t *grown = realloc(s->list, s->cap * sizeof *grown);
-        if (!grown) exit(CLI_FAILED);
+        if (!grown) return merge_no_memory();
         s->list = grown;
     }
     s->list[s->n++] = support;
@@ -293,41 +318,88 @@ static bool merge_put(merge_run *r, merge_reader *in, uint64_t support, void *us
     if (!title && merge_begins(in)) r->n_written++;
     if (strcmp(in->format, "gspan") == 0 && merge_begins(in)) { /* they are counted anew */
         const char *rest = strchr(in->line, '*');
-        fprintf(r->out, "t # %llu %s", (unsigned long long)r->n_written - 1, rest ? rest : "\n");
+        fprintf(r->out, "t # %llu ", (unsigned long long)r->n_written - 1);
+        cli_write_stream(r->out, rest ? rest : "\n", rest ? strlen(rest) : 1);
     } else {
-        fwrite(in->line, 1, in->n, r->out);
+        cli_write_stream(r->out, in->line, in->n);
     }
-    if (!ferror(r->out)) return true;
-    cli_error("cannot write the result: %s", strerror(errno));
+    return !ferror(r->out); /* cli_file_close() will say why */
+}
+
+/* How many patterns there are of which size, of one part after the other. */
+typedef struct merge_sizes {
+    struct merge_size {
+        uint64_t size, n;
+    } * list;
+    size_t n, cap;
+} merge_sizes;
+
+static bool merge_add_size(merge_sizes *s, uint64_t size, uint64_t n) {
+    if (s->n == s->cap) {
+        s->cap = 2 * s->cap + 64;
+        struct merge_size *grown = realloc(s->list, s->cap * sizeof *grown);
+        if (!grown) return merge_no_memory();
+        s->list = grown;
+    }
+    s->list[s->n++] = (struct merge_size){size, n};
+    return true;
+}
+
+/* Reads "1:24,2:108". */
+static bool merge_add_part(merge_run *r, const share_manifest *m, merge_sizes *to) {
+    uint64_t sum = 0;
+    const char *p = m->sizes;
+    while (*p >= '0' && *p <= '9') {
+        char *end = NULL;
+        uint64_t size = strtoull(p, &end, 10), n = *end == ':' ? strtoull(end + 1, &end, 10) : 0;
+        if (n == 0 || (*end != ',' && *end != 0)) break;
+        if (!merge_add_size(to, size, n)) return false;
+        sum += n;
+        p = end + (*end == ',');
+    }
+    if (*p == 0 && sum == m->patterns) return true;
+    r->bad_input = true;
+    cli_error("'%s.share.json' has changed: its sizes, '%.60s', are not those of %llu patterns; "
+              "mine this share again",
+              r->args->files[m - r->parts], m->sizes, (unsigned long long)m->patterns);
     return false;
 }
 
-/* Counts by size of all parts, as --count prints them. */
-static bool merge_counts(const merge_run *r) {
-    static uint64_t sizes[65536];
+static int merge_by_size(const void *a, const void *b) {
+    const struct merge_size *x = a, *y = b;
+    return x->size < y->size ? -1 : x->size > y->size;
+}
+
+/* Prints the counts as --count does. */
+static void merge_put_sizes(merge_run *r, merge_sizes *s) {
+    uint64_t total = 0, n = 0;
+    if (s->n > 0) qsort(s->list, s->n, sizeof *s->list, merge_by_size);
+    for (size_t i = 0; i < s->n; i++) {
+        n += s->list[i].n;
+        if (i + 1 < s->n && s->list[i + 1].size == s->list[i].size) continue;
+        fprintf(r->out, "%llu %llu\n", (unsigned long long)s->list[i].size, (unsigned long long)n);
+        total += n;
+        n = 0;
+    }
+    fprintf(r->out, "total %llu\n", (unsigned long long)total);
+}
+
+/* Counts by size of all parts. */
+static bool merge_counts(merge_run *r) {
     lode_pattern_kind kind = strcmp(r->parts[0].kind, "graphs") == 0 ? LODE_GRAPHS : LODE_ITEMSETS;
-    uint64_t total = 0, hash = lode_hash_join(kind, NULL, 0);
-    bool hashed = true;
-    memset(sizes, 0, sizeof sizes);
-    for (int i = 0; i < r->n; i++) {
+    merge_sizes sizes = {0};
+    uint64_t hash = lode_hash_join(kind, NULL, 0);
+    bool hashed = true, fine = true;
+    for (int i = 0; i < r->n && fine; i++) {
         const share_manifest *m = &r->parts[i];
-        for (const char *p = m->sizes; *p; p += *p == ',') {
-            char *end;
-            unsigned long size = strtoul(p, &end, 10);
-            if (*end != ':' || size >= 65536) return false;
-            sizes[size] += strtoull(end + 1, &end, 10);
-            p = end;
-        }
-        total += m->patterns;
+        fine = merge_add_part(r, m, &sizes);
         hashed &= m->hash[0] != 0;
         hash = lode_hash_join(kind, (uint64_t[]){hash, strtoull(m->hash, NULL, 16)}, 2);
     }
-    for (unsigned size = 0; size < 65536; size++) {
-        if (sizes[size] > 0) fprintf(r->out, "%u %llu\n", size, (unsigned long long)sizes[size]);
-    }
-    fprintf(r->out, "total %llu\n", (unsigned long long)total);
-    if (hashed) fprintf(r->out, "hash %016llx\n", (unsigned long long)hash);
-    return true;
+    if (fine) merge_put_sizes(r, &sizes);
+    if (fine && hashed) fprintf(r->out, "hash %016llx\n", (unsigned long long)hash);
+    free(sizes.list);
+    return fine;
 }
 
 static bool merge_write(merge_run *r) {
@@ -341,12 +413,10 @@ static bool merge_write(merge_run *r) {
     return merge_counts(r);
 }
 
-/* The file beside, which a signal removes. */
-static char merge_beside[4096];
-
+/* Nothing is left of a result that is not complete. */
 static void merge_on_signal(int number) {
     (void)number;
-    unlink(merge_beside);
+    lode_outputs_discard();
     _exit(CLI_INTERRUPTED);
 }
 
@@ -366,58 +436,29 @@ static void merge_leave_signals(void) {
     }
 }
 
-static int merge_cannot_write(const char *path) {
-    cli_error("cannot write '%s': %s", path, strerror(errno));
-    return CLI_FAILED;
-}
-
-static int merge_failed(const merge_run *r) {
-    return r->bad_input ? CLI_BAD_INPUT : CLI_FAILED;
-}
-
 static bool merge_pass_over(merge_run *r, merge_reader *in, uint64_t support, void *user) {
     (void)r, (void)in, (void)support, (void)user;
     return true;
 }
 
-/* What is written here cannot be taken back, so all parts are looked at before. */
-static int merge_in_place(merge_run *r, FILE *out, const char *path) {
+/* What is written in place cannot be taken back, so all parts are looked at before. */
+static bool merge_may_begin(merge_run *r, const char *path) {
+    bool in_place = !r->file.file || strcmp(lode_file_path(r->file.file), path) == 0;
     bool counts = strcmp(r->parts[0].write, "count") == 0;
-    if (!out) return merge_cannot_write(path);
-    r->out = out;
-    bool written = (counts || merge_each(r, merge_pass_over, NULL)) && merge_write(r);
-    bool flushed = fflush(out) == 0 && !ferror(out);
-    if (out != stdout) flushed &= fclose(out) == 0;
-    if (!written) return merge_failed(r);
-    return flushed ? CLI_DONE : merge_cannot_write(path);
+    return !in_place || counts || merge_each(r, merge_pass_over, NULL);
 }
 
-/* Writes beside the file, which appears when all is there. */
-static int merge_beside_file(merge_run *r, const char *path) {
-    int n = snprintf(merge_beside, sizeof merge_beside, "%s.tmp.%ld", path, (long)getpid());
-    if (n < 0 || (size_t)n >= sizeof merge_beside) errno = ENAMETOOLONG;
-    r->out = n > 0 && (size_t)n < sizeof merge_beside ? fopen(merge_beside, "w") : NULL;
-    if (!r->out) return merge_cannot_write(path);
-    merge_catch_signals();
-    bool written = merge_write(r);
-    bool kept = fflush(r->out) == 0 && fsync(fileno(r->out)) == 0;
-    kept &= fclose(r->out) == 0;
-    kept = written && kept && rename(merge_beside, path) == 0;
-    if (written && !kept) merge_cannot_write(path);
-    if (!kept) unlink(merge_beside);
-    merge_leave_signals();
-    return kept ? CLI_DONE : merge_failed(r);
-}
-
-/* A device or a pipe has no name to be given later, and a link leads to another one. */
 static int merge_to_file(merge_run *r, const char *path) {
-    struct stat file;
-    if (stat(path, &file) != 0) return merge_beside_file(r, path);
-    if (!S_ISREG(file.st_mode)) return merge_in_place(r, fopen(path, "w"), path);
-    char *led = realpath(path, NULL);
-    int code = merge_beside_file(r, led ? led : path);
-    free(led);
-    return code;
+    if (!cli_file_open(&r->file, path, true)) return CLI_FAILED;
+    merge_catch_signals();
+    r->out = r->file.stream;
+    r->file.partial = r->partial;
+    bool fine = merge_may_begin(r, path) && merge_write(r);
+    if (fine || ferror(r->out)) fine = cli_file_commit(&r->file);
+    if (r->file.file) snprintf(r->written, MERGE_PATH, "%s", lode_file_path(r->file.file));
+    cli_file_drop(&r->file);
+    merge_leave_signals();
+    return fine ? CLI_DONE : r->bad_input ? CLI_BAD_INPUT : CLI_FAILED;
 }
 
 /* Whether the output would replace the manifest of a part; the parts themselves are looked at with
@@ -440,18 +481,18 @@ static bool merge_is_manifest(const merge_run *r, const char *path) {
 static int merge_run_all(merge_run *r) {
     const char *path = cli_given(r->args, "output");
     if (!merge_check(r)) return CLI_BAD_INPUT;
-    if (!path || strcmp(path, "-") == 0) return merge_in_place(r, stdout, "standard output");
-    return merge_is_manifest(r, path) ? CLI_USAGE : merge_to_file(r, path);
+    if (path && merge_is_manifest(r, path)) return CLI_USAGE;
+    return merge_to_file(r, path ? path : "-");
 }
 
-static int run_merge(cli_args *args) {
-    merge_run r = {.args = args, .n = args->n_files};
-    if (args->n_files == 0) {
-        cli_error("the parts are missing: lode merge PART... [-o FILE]");
-        return CLI_USAGE;
-    }
+int merge_shares(const cli_args *args, bool partial, char written[MERGE_PATH]) {
+    merge_run r = {.args = args, .n = args->n_files, .partial = partial, .written = written};
+    written[0] = 0;
     r.parts = calloc((size_t)r.n, sizeof *r.parts);
-    if (!r.parts) return CLI_FAILED;
+    if (!r.parts) {
+        merge_no_memory();
+        return CLI_FAILED;
+    }
     int code = merge_run_all(&r);
     bool counted = code == CLI_DONE && strcmp(r.parts[0].write, "count") != 0;
     if (counted && !cli_given(args, "quiet")) {
@@ -461,6 +502,13 @@ static int run_merge(cli_args *args) {
     free(r.of);
     free(r.parts);
     return code;
+}
+
+static int run_merge(cli_args *args) {
+    char written[MERGE_PATH];
+    if (args->n_files > 0) return merge_shares(args, false, written);
+    cli_error("the parts are missing: lode merge PART... [-o FILE]");
+    return CLI_USAGE;
 }
 
 const cli_command cli_merge = {

@@ -6,46 +6,40 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define KEPT_DIGITS 20 /* that a number can get longer by */
 
-static bool kept_fail(const kept_output *k, const char *what) {
-    cli_error("cannot %s '%s': %s", what, k->path, strerror(errno));
+/* ---- beginning ------------------------------------------------------------------------------- */
+
+/* Says what the library has said. */
+static bool kept_fail(void) {
+    cli_error("%s", lode_job_error(NULL));
     return false;
 }
 
-/* The file that a link leads to is replaced, and not the link; a device is never replaced. */
-static bool kept_name(kept_output *k, const char *path, bool numbers) {
-    struct stat file;
-    *k = (kept_output){.fd = -1, .numbers = numbers};
-    char *target = realpath(path, NULL); /* NULL: it is not there yet */
-    int n = snprintf(k->path, sizeof k->path, "%s.partial", target ? target : path);
-    snprintf(k->final, sizeof k->final, "%s", target ? target : path);
-    free(target);
-    if (n <= 0 || (size_t)n >= sizeof k->path) {
-        cli_error("'%.40s…': the name is too long", path);
-        return false;
-    }
-    if (stat(path, &file) != 0 || S_ISREG(file.st_mode)) return true;
-    cli_error("'%s' is no regular file, which a run that can be resumed needs", path);
-    return false;
+bool kept_exists(const char *path) {
+    lode_file *file = NULL;
+    bool there = lode_file_resume(&file, path, KEPT_SUFFIX) == LODE_OK || errno != ENOENT;
+    lode_file_free(file);
+    return there;
 }
 
-bool kept_create(kept_output *k, const char *path, bool numbers) {
-    if (!kept_name(k, path, numbers)) return false;
-    k->fd = open(k->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return k->fd >= 0 || kept_fail(k, "write");
+bool kept_create(kept_output *k, const char *path, bool stays) {
+    lode_status status = stays ? lode_file_keep(&k->file, path, KEPT_SUFFIX)
+                               : lode_file_create(&k->file, path, true);
+    return status == LODE_OK || kept_fail();
 }
 
-/* Hashes the first bytes of the file, and counts the graphs in them. */
-static bool kept_check(kept_output *k, uint64_t bytes) {
+/* Hashes the first bytes of a file, and counts the graphs in them. */
+static bool kept_check(kept_output *k, int fd, uint64_t bytes, uint64_t hash) {
     static char block[1 << 16];
     char before = '\n';
     while (k->hash.bytes < bytes) {
         uint64_t left = bytes - k->hash.bytes;
-        ssize_t n = read(k->fd, block, left < sizeof block ? (size_t)left : sizeof block);
+        ssize_t n = read(fd, block, left < sizeof block ? (size_t)left : sizeof block);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return false;
         for (ssize_t i = 0; i < n && k->numbers; i++) {
@@ -54,43 +48,79 @@ static bool kept_check(kept_output *k, uint64_t bytes) {
         }
         byte_hash_add(&k->hash, block, (size_t)n);
     }
-    return true;
+    return byte_hash_value(&k->hash) == hash;
+}
+
+/* It was given its name already, if the process was killed just then: takes the name away. */
+static bool kept_unname(const char *path, uint64_t bytes, uint64_t hash) {
+    kept_output k = {0};
+    struct stat is;
+    bool own = false;
+    char *target = realpath(path, NULL), *name = NULL;
+    int fd = target ? open(target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (fd >= 0 && fstat(fd, &is) == 0 && S_ISREG(is.st_mode)) {
+        own = (uint64_t)is.st_size == bytes && kept_check(&k, fd, bytes, hash);
+    }
+    size_t room = target ? strlen(target) + sizeof KEPT_SUFFIX : 0;
+    if (own) name = malloc(room);
+    if (name) snprintf(name, room, "%s%s", target, KEPT_SUFFIX);
+    bool renamed = name && rename(target, name) == 0;
+    if (fd >= 0) close(fd);
+    free(name);
+    free(target);
+    return renamed;
 }
 
 bool kept_resume(kept_output *k, const char *path, bool numbers, uint64_t bytes, uint64_t hash) {
-    struct stat file;
-    if (!kept_name(k, path, numbers)) return false;
-    /* It was given its name already, if the process was killed just then. */
-    if (stat(k->path, &file) != 0 && stat(k->final, &file) == 0 &&
-        (uint64_t)file.st_size == bytes) {
-        rename(k->final, k->path);
+    k->numbers = numbers;
+    lode_status status = lode_file_resume(&k->file, path, KEPT_SUFFIX);
+    if (status != LODE_OK && errno == ENOENT) {
+        /* Nothing was written yet, or everything. */
+        if (bytes == 0) return kept_create(k, path, true);
+        if (!kept_unname(path, bytes, hash)) {
+            cli_error(
+                "'%s%s' is missing, which its journal speaks of: start anew, without --resume",
+                path, KEPT_SUFFIX);
+            return false;
+        }
+        status = lode_file_resume(&k->file, path, KEPT_SUFFIX);
     }
-    k->fd = open(k->path, O_RDWR | O_CLOEXEC);
-    if (k->fd < 0) return kept_fail(k, "open");
-    if (!kept_check(k, bytes) || byte_hash_value(&k->hash) != hash) {
+    if (status != LODE_OK) return kept_fail();
+    int fd = lode_file_descriptor(k->file);
+    if (!kept_check(k, fd, bytes, hash)) {
         cli_error("'%s' has changed since its journal was written: start anew, without --resume",
-                  k->path);
+                  lode_file_path(k->file));
         return false;
     }
-    if (ftruncate(k->fd, (off_t)bytes) != 0) return kept_fail(k, "write");
-    if (lseek(k->fd, (off_t)bytes, SEEK_SET) < 0) return kept_fail(k, "write");
     k->base = k->next;
-    return true;
+    if (ftruncate(fd, (off_t)bytes) == 0 && lseek(fd, (off_t)bytes, SEEK_SET) >= 0) return true;
+    cli_error("cannot write '%s': %s", lode_file_path(k->file), strerror(errno));
+    return false;
 }
+
+bool kept_remove(const char *path, uint64_t bytes, uint64_t hash) {
+    kept_output k = {0};
+    lode_status status = lode_file_resume(&k.file, path, KEPT_SUFFIX);
+    if (status != LODE_OK) return errno == ENOENT || kept_fail();
+    bool own = kept_check(&k, lode_file_descriptor(k.file), bytes, hash);
+    if (own) {
+        unlink(lode_file_path(k.file));
+    } else {
+        cli_error("'%s' is not the output that '%s.journal' speaks of, and is not replaced: move "
+                  "it, or give another -o FILE",
+                  lode_file_path(k.file), path);
+    }
+    lode_file_free(k.file);
+    return own;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static int kept_put(kept_output *k, const char *text, size_t bytes) {
     byte_hash_add(&k->hash, text, bytes);
-    while (bytes > 0) {
-        ssize_t n = write(k->fd, text, bytes);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) {
-            k->reason = errno;
-            return 1;
-        }
-        text += n;
-        bytes -= (size_t)n;
-    }
-    return 0;
+    if (lode_file_write(k->file, text, bytes) == LODE_OK) return 0;
+    k->reason = errno;
+    return 1;
 }
 
 /* How many graphs begin in a text of whole ones. */
@@ -147,23 +177,20 @@ int kept_write(void *kept, const char *text, size_t bytes) {
 }
 
 bool kept_sync(kept_output *k) {
-    if (fsync(k->fd) == 0) return true;
+    if (fsync(lode_file_descriptor(k->file)) == 0) return true;
     k->reason = errno;
     return false;
 }
 
-bool kept_finish(kept_output *k) {
-    if (!kept_sync(k)) return false;
-    int fd = k->fd;
-    k->fd = -1;
-    if (close(fd) == 0 && rename(k->path, k->final) == 0) return true;
+bool kept_finish(kept_output *k, bool partial) {
+    if (lode_file_commit(k->file, partial) == LODE_OK) return true;
     k->reason = errno;
     return false;
 }
 
 void kept_close(kept_output *k) {
-    if (k->fd >= 0) close(k->fd);
-    k->fd = -1;
+    lode_file_free(k->file);
+    k->file = NULL;
     free(k->room);
     k->room = NULL;
 }

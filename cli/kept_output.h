@@ -1,7 +1,9 @@
 /* kept_output.h - the output of a run that may be ended and resumed: PATH.partial, later PATH
  *
  * Unlike the library's own files, it stays when the process is killed: the part up to the last
- * length that a journal has can be used again. It also knows a hash of what was written.
+ * length that a journal has can be used again. It also knows a hash of what was written. It is made
+ * only where nothing has its name. A run without a journal cannot be resumed: its file is removed
+ * when it fails, as any other.
  * Graphs of -w gspan are numbered through, also after a resume: the library begins at 0 each time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -11,12 +13,11 @@
 #include "byte_hash.h"
 #include "cli.h"
 
-#define KEPT_PATH 4096
+#define KEPT_SUFFIX ".partial"
 
 typedef struct kept_output {
-    int fd;     /* -1: not open */
-    int reason; /* errno of a failure; 0: none */
-    char path[KEPT_PATH], final[KEPT_PATH];
+    lode_file *file;     /* NULL: not open */
+    int reason;          /* errno of a failure; 0: none */
     byte_hash hash;      /* of what was written, and how much it is */
     bool skips;          /* what comes now is there already: the title of csv */
     bool numbers;        /* -w gspan */
@@ -25,18 +26,22 @@ typedef struct kept_output {
     size_t room_bytes;
 } kept_output;
 
-/* Begins a new file, or goes on behind the first bytes of one, if they have this hash. False: a
- * message was printed. */
-bool kept_create(kept_output *k, const char *path, bool numbers);
+/* Whether PATH.partial is there, be it what it may. */
+bool kept_exists(const char *path);
+/* Begins a new file, which `stays` or does not; or goes on behind the first bytes of one, if they
+ * have this hash. False: a message was printed. */
+bool kept_create(kept_output *k, const char *path, bool stays);
 bool kept_resume(kept_output *k, const char *path, bool numbers, uint64_t bytes, uint64_t hash);
+/* Removes PATH.partial, if its first bytes have this hash. False: a message was printed. */
+bool kept_remove(const char *path, uint64_t bytes, uint64_t hash);
 
 /* A lode_write_fn. */
 int kept_write(void *kept, const char *text, size_t bytes);
 /* Brings what was written to disk; false: see `reason`. */
 bool kept_sync(kept_output *k);
-/* Gives the file its name, and brings that to disk. */
-bool kept_finish(kept_output *k);
-/* Closes the file, which stays PATH.partial. */
+/* Gives the file its name, and brings that to disk; `partial`: that of what is not complete. */
+bool kept_finish(kept_output *k, bool partial);
+/* Closes the file, which stays PATH.partial if it can be resumed. */
 void kept_close(kept_output *k);
 
 #endif

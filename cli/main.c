@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli_file.h"
 #include "option_rows.h"
 
 static const cli_command *const commands[] = {
@@ -176,6 +176,7 @@ static int run_command_line(int n, char **words) {
     }
     if (command->run_words) return command->run_words(n - used, words + used);
     int code = cli_parse(&args, command, n - used, words + used);
+    if (code == CLI_DONE && !cli_file_check(cli_given(&args, "output"))) code = CLI_FAILED;
     if (code == CLI_DONE) code = command->run(&args);
     lode_options_free(args.options);
     return code;
@@ -183,6 +184,8 @@ static int run_command_line(int n, char **words) {
 
 int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN); /* too large a file is then a write error, like a full disk */
+    cli_handle_crashes();
+    lode_store_guard();
     int code = run_command_line(argc - 1, argv + 1);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {
         cli_error("cannot write to standard output: %s", strerror(errno));

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli.h"
+#include "cli_file.h"
 #include "option_rows.h"
 
 /* ---- roff ---------------------------------------------------------------------------------- */
@@ -200,12 +200,10 @@ static bool write_page(const char *folder, const cli_command *command) {
     for (char *c = path + strlen(folder) + 1; *c; c++) {
         if (*c == ' ') *c = '-';
     }
-    FILE *out = fopen(path, "w");
-    if (out) man_put_page(out, command);
-    bool written = out && !ferror(out);
-    if (out && fclose(out) != 0) written = false;
-    if (!written) cli_error("cannot write '%s': %s", path, strerror(errno));
-    return written;
+    cli_file file;
+    if (!cli_file_open(&file, path, false)) return false;
+    man_put_page(file.stream, command);
+    return cli_file_close(&file);
 }
 
 static int write_pages(const char *folder) {

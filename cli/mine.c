@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_file.h"
 #include "share_manifest.h"
 
 bool cli_check_mining(const cli_args *args) {
@@ -40,7 +41,7 @@ static void mine_note_name(const cli_args *args) {
     const char *path = cli_given(args, "output");
     const char *format = path ? mine_format_of(args, path) : NULL;
     if (!format || cli_word(args, "write") || cli_given(args, "quiet")) return;
-    fprintf(stderr, "note: %s gets lines of text; -w %s writes %s\n", path, format, format);
+    cli_print(stderr, "note: %s gets lines of text; -w %s writes %s\n", path, format, format);
 }
 
 static lode_status mine_open_sink(mine_run *r) {
@@ -62,8 +63,9 @@ static lode_status mine_open_sink(mine_run *r) {
 static lode_status mine_print_sink(const mine_run *r) {
     mine_totals t = {0};
     if (!cli_given(r->args, "count")) return LODE_OK;
-    totals_add_sink(&t, r->sink, totals_kind(r->args));
-    lode_status status = totals_print(&t, r->args, r->job);
+    bool added = totals_add_sink(&t, r->sink, totals_kind(r->args));
+    lode_status status = added ? totals_print(&t, r->args, r->job) : LODE_NOMEM;
+    if (!added) cli_fail(r->job, status);
     totals_free(&t);
     return status;
 }
@@ -94,14 +96,17 @@ int cli_mine(const cli_args *args, const cli_mining *mining) {
     mine_run run = {.args = args, .mining = mining};
     cli_report_form form;
     if (!cli_parse_report(args, &form)) return CLI_USAGE;
+    if (!cli_file_check(form.path)) return CLI_FAILED;
+    int code = resumable_wanted(args) ? resumable_look(args) : CLI_DONE;
+    if (code != CLI_DONE) return code;
     mine_note_name(args);
-    cli_note_leftovers(args, resumable_wanted(args));
+    if (!resumable_has_journal(args)) cli_note_journal(args);
     lode_status status = cli_job_create(&run.job, args);
     if (status != LODE_OK) return cli_fail(NULL, status);
-    int code = cli_report(args, run.job, &form, mine_all(&run));
+    code = cli_report(args, run.job, &form, mine_all(&run));
     bool has_result = code == CLI_DONE || code == CLI_LIMIT || code == CLI_INTERRUPTED;
     bool quiet = form.machine || cli_given(args, "quiet");
-    if (run.written && !quiet) fprintf(stderr, "written to %s\n", run.written);
+    if (run.written && !quiet) cli_print(stderr, "written to %s\n", run.written);
     if (mining->say && run.sink && has_result && !quiet) {
         mining->say(args, run.data, run.sink, code != CLI_DONE);
     }

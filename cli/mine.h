@@ -69,14 +69,17 @@ typedef struct mine_run {
 
 /* Whether the run is one that can be resumed, or a share: resumable.c. */
 bool resumable_wanted(const cli_args *args);
+/* Whether it has a journal. */
+bool resumable_has_journal(const cli_args *args);
 /* Whether the options go with --journal and --resume; if not, says so. */
 bool resumable_check(const cli_args *args);
+/* Whether its files can be written, and are not of others. Returns the exit code. */
+int resumable_look(const cli_args *args);
 /* Mines data that are open, and returns the exit code. */
 int resumable_mine(mine_run *r);
 
-/* Says what earlier runs have left beside the output, if anything, also a journal that this run
- * does not use: leftovers.c. */
-void cli_note_leftovers(const cli_args *args, bool uses_journal);
+/* Says that there is a journal of an earlier run, which this one does not use: leftovers.c. */
+void cli_note_journal(const cli_args *args);
 /* Whether a file begins as a journal does. */
 bool cli_is_journal(const char *path);
 

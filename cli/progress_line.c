@@ -17,7 +17,7 @@
 
 static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER; /* guards the variables below, and the line */
-static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t ended;
 static pthread_t watcher;
 static lode_job *watched; /* NULL = there is no watcher */
 static bool shown;
@@ -64,7 +64,7 @@ static void *watch(void *unused) {
     pthread_mutex_lock(&lock);
     while (watched) {
         struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
+        clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_nsec += LOOK_NS;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
@@ -77,7 +77,11 @@ static void *watch(void *unused) {
 }
 
 void cli_progress_start(lode_job *job) {
-    if (!isatty(STDERR_FILENO)) return;
+    pthread_condattr_t clock;
+    if (!isatty(STDERR_FILENO) || pthread_condattr_init(&clock) != 0) return;
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&ended, &clock);
+    pthread_condattr_destroy(&clock);
     watched = job;
     if (pthread_create(&watcher, NULL, watch, NULL) != 0) watched = NULL;
 }
@@ -93,8 +97,9 @@ void cli_progress_end(void) {
     pthread_mutex_lock(&lock);
     bool watching = watched != NULL;
     watched = NULL;
-    pthread_cond_signal(&ended);
+    if (watching) pthread_cond_signal(&ended);
     pthread_mutex_unlock(&lock);
     if (watching) pthread_join(watcher, NULL);
+    if (watching) pthread_cond_destroy(&ended);
     cli_progress_hide();
 }

@@ -8,7 +8,9 @@
  * output is brought to disk, and a record of the journal after it. Whatever ends the process, the
  * output up to the last record is right, and --resume cuts it there and does the rest.
  * The best K (top:K) are known at the end only, and a limit of patterns counts those of one run:
- * such shares have no journal.
+ * such shares have no journal, and their unfinished file is like that of any other run.
+ * FILE.journal is made first, and only where there is no FILE.partial: so where there is a journal,
+ * FILE.partial is its own, if it begins with what the journal says.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
@@ -40,6 +42,10 @@ static const char *resumable_obstacle(const cli_args *args) {
     return NULL;
 }
 
+bool resumable_has_journal(const cli_args *args) {
+    return resumable_wanted(args) && !resumable_obstacle(args);
+}
+
 bool resumable_check(const cli_args *args) {
     const char *output = cli_given(args, "output"), *obstacle = resumable_obstacle(args);
     const char *asked = cli_given(args, "resume") ? "--resume" : "--journal";
@@ -54,11 +60,13 @@ bool resumable_check(const cli_args *args) {
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
+#define RESUMABLE_PATH 4096
+
 typedef struct resumable {
     mine_run *run;
     const char *path;
     lode_pattern_kind kind;
-    char journal_path[KEPT_PATH];
+    char journal_path[RESUMABLE_PATH];
     lode_tasks *tasks;
     lode_journal *journal;  /* NULL: there is none */
     lode_journals *earlier; /* what earlier runs have done; NULL: nothing */
@@ -75,19 +83,16 @@ typedef struct resumable {
     bool failed;                /* to write the journal */
 } resumable;
 
-static void *resumable_memory(void *old, size_t n, size_t width) {
-    void *grown = realloc(old, (n + 1) * width);
-    if (grown) return grown;
-    cli_error("out of memory");
-    exit(CLI_FAILED);
-}
-
-static void resumable_note_id(resumable *r, uint64_t id) {
+static bool resumable_note_id(resumable *r, uint64_t id) {
     if (r->n_ids == r->ids_cap) {
-        r->ids_cap = 2 * r->ids_cap + 64;
-        r->ids = resumable_memory(r->ids, r->ids_cap, sizeof *r->ids);
+        size_t cap = 2 * r->ids_cap + 64;
+        uint64_t *grown = realloc(r->ids, cap * sizeof *grown);
+        if (!grown) return false;
+        r->ids = grown;
+        r->ids_cap = cap;
     }
     r->ids[r->n_ids++] = id;
+    return true;
 }
 
 static void resumable_free(resumable *r) {
@@ -104,25 +109,28 @@ static void resumable_free(resumable *r) {
 
 /* ---- the journal ----------------------------------------------------------------------------- */
 
-/* What was found since the last record. */
-static mine_totals resumable_news(const resumable *r, mine_totals *now) {
-    mine_totals news = {0};
-    totals_add_sink(now, r->run->sink, r->kind);
-    totals_add(&news, now->sizes, now->n_sizes, now->hash, r->kind);
-    for (size_t i = 0; i < r->told.n_sizes && i < news.n_sizes; i++) {
-        news.sizes[i] -= r->told.sizes[i];
+/* What was found in all, and what of it since the last record. */
+static bool resumable_count(const resumable *r, mine_totals *now, mine_totals *news) {
+    if (!totals_add_sink(now, r->run->sink, r->kind)) return false;
+    if (!totals_add(news, now->sizes, now->n_sizes, now->hash, r->kind)) return false;
+    for (size_t i = 0; i < r->told.n_sizes && i < news->n_sizes; i++) {
+        news->sizes[i] -= r->told.sizes[i];
     }
-    news.hash = lode_hash_without(r->kind, now->hash, r->told.hash);
-    return news;
+    news->hash = lode_hash_without(r->kind, now->hash, r->told.hash);
+    return true;
 }
 
 /* A lode_task_done_fn: the output goes to disk, then a record. */
 static int resumable_done(void *user, size_t first, size_t end, const lode_task *const *given,
                           size_t n_given) {
     resumable *r = user;
-    mine_totals now = {0}, news = resumable_news(r, &now);
+    mine_totals now = {0}, news = {0};
     size_t start = r->n_ids;
-    for (size_t i = 0; i < n_given; i++) resumable_note_id(r, lode_journal_id(r->journal));
+    bool fine = resumable_count(r, &now, &news);
+    for (size_t i = 0; i < n_given && fine; i++) {
+        fine = resumable_note_id(r, lode_journal_id(r->journal));
+    }
+    if (!fine) r->out.reason = ENOMEM;
     lode_journal_record record = {.size = sizeof record,
                                   .done = r->ids + first,
                                   .n_done = end - first,
@@ -133,8 +141,8 @@ static int resumable_done(void *user, size_t first, size_t end, const lode_task 
                                   .n_sizes = news.n_sizes,
                                   .hash = news.hash,
                                   .bytes = r->out.hash.bytes,
-                                  .bytes_hash = byte_hash_value(&r->out.hash)};
-    bool fine = !r->text || kept_sync(&r->out);
+                                  .bytes_hash = r->text ? byte_hash_value(&r->out.hash) : 0};
+    if (fine) fine = !r->text || kept_sync(&r->out);
     if (fine) fine = lode_journal_append(r->journal, &record) == LODE_OK;
     r->failed = !fine;
     totals_free(&news);
@@ -162,13 +170,12 @@ static int resumable_add_record(void *user, size_t journal, const lode_journal_r
                                 bool counts) {
     resumable *r = user;
     (void)journal, (void)counts; /* all of one journal do */
-    totals_add(&r->before, record->sizes, record->n_sizes, record->hash, r->kind);
     r->bytes = record->bytes;
     r->bytes_hash = record->bytes_hash;
-    return 0;
+    return !totals_add(&r->before, record->sizes, record->n_sizes, record->hash, r->kind);
 }
 
-/* Reads what earlier runs have done. */
+/* Reads what earlier runs have done; of any search, if it is NULL. */
 static lode_status resumable_read(resumable *r, const lode_journal_search *search) {
     const char *path = r->journal_path;
     lode_job *job = r->run->job;
@@ -176,39 +183,92 @@ static lode_status resumable_read(resumable *r, const lode_journal_search *searc
     lode_status status =
         lode_journals_read(job, &r->earlier, &path, 1, search, lode_tasks_count(r->tasks));
     if (status == LODE_OK) status = lode_journals_each(r->earlier, resumable_add_record, r);
-    return status;
+    return status == LODE_STOPPED ? LODE_NOMEM : status;
 }
 
 /* The tasks that are left: of earlier runs, or all. */
-static void resumable_list(resumable *r) {
+static bool resumable_list(resumable *r) {
     size_t n = r->earlier ? lode_journals_left(r->earlier) : lode_tasks_count(r->tasks);
-    r->kept = resumable_memory(NULL, n, sizeof *r->kept);
-    r->list = resumable_memory(NULL, n, sizeof *r->list);
-    for (size_t i = 0; i < n; i++) {
+    r->kept = calloc(n + 1, sizeof *r->kept);
+    r->list = calloc(n + 1, sizeof *r->list);
+    bool fine = r->kept && r->list;
+    for (size_t i = 0; i < n && fine; i++) {
         uint64_t id = i;
         r->kept[i] = LODE_INIT(lode_task);
         if (r->earlier) lode_journals_left_at(r->earlier, i, &id, &r->kept[i]);
         if (id < lode_tasks_count(r->tasks)) lode_tasks_at(r->tasks, (size_t)id, &r->kept[i]);
         r->list[i] = &r->kept[i];
-        resumable_note_id(r, id);
+        fine = resumable_note_id(r, id);
     }
     r->n = n;
+    if (!fine) cli_error("%s", lode_status_text(LODE_NOMEM));
+    return fine;
 }
 
-/* Whether another process writes the journal. */
-static bool resumable_is_busy(const char *path) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (fd >= 0) close(fd);
-    if (busy) cli_error("'%s' is being written by another process", path);
-    return busy;
+/* Takes the journal of an earlier run, so that no other process does; -1: errno says why not. One
+ * that another process has removed or replaced before it was locked is that process's. */
+static int resumable_hold(const char *path) {
+    struct stat held, named;
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return -1;
+    bool busy = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    bool same = fstat(fd, &held) == 0 && lstat(path, &named) == 0 && held.st_dev == named.st_dev &&
+                held.st_ino == named.st_ino;
+    if (!busy && same) return fd;
+    close(fd);
+    errno = EWOULDBLOCK;
+    return -1;
 }
 
 /* A process that was killed just when it made its journal leaves an empty file: no journal yet. */
 static bool resumable_drop_empty(const char *path) {
     struct stat file;
-    bool empty = stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_size == 0;
-    return empty && unlink(path) == 0;
+    int held = resumable_hold(path);
+    bool empty = held >= 0 && fstat(held, &file) == 0 && S_ISREG(file.st_mode) && file.st_size == 0;
+    bool dropped = empty && unlink(path) == 0;
+    if (held >= 0) close(held);
+    return dropped;
+}
+
+static bool resumable_name_journal(const char *path, char journal[RESUMABLE_PATH]) {
+    int n = snprintf(journal, RESUMABLE_PATH, "%s.journal", path);
+    if (n >= 0 && n < RESUMABLE_PATH) return true;
+    cli_error("'%.40s…': the name is too long", path);
+    return false;
+}
+
+/* Looks for the journal of an earlier run. False: there is something else, of which it says so. */
+static bool resumable_find_journal(const char *journal, bool *there) {
+    struct stat file;
+    *there = lstat(journal, &file) == 0;
+    if (!*there && errno != ENOENT) {
+        cli_error("cannot write '%s': %s", journal, strerror(errno));
+        return false;
+    }
+    if (*there && resumable_drop_empty(journal)) *there = false;
+    if (!*there || cli_is_journal(journal)) return true;
+    cli_error("'%s' is no journal of lode, and is not replaced: give another -o FILE", journal);
+    return false;
+}
+
+int resumable_look(const cli_args *args) {
+    const char *path = cli_given(args, "output");
+    char journal[RESUMABLE_PATH];
+    struct stat file;
+    bool there = false;
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) {
+        cli_error("'%s' is no regular file, which a run that can be resumed needs", path);
+        return CLI_FAILED;
+    }
+    if (share_wanted(args) && !share_may_replace(path)) return CLI_BAD_INPUT;
+    if (resumable_obstacle(args)) return CLI_DONE;
+    if (!resumable_name_journal(path, journal)) return CLI_USAGE;
+    if (!resumable_find_journal(journal, &there)) return CLI_BAD_INPUT;
+    if (there || !kept_exists(path)) return CLI_DONE;
+    cli_error("'%s%s' is there, and no journal says that it can be replaced: move it, or give "
+              "another -o FILE",
+              path, KEPT_SUFFIX);
+    return CLI_BAD_INPUT;
 }
 
 static void resumable_say_resumed(const resumable *r) {
@@ -239,44 +299,71 @@ static int resumable_go_on(resumable *r, const lode_journal_search *search) {
     return CLI_DONE;
 }
 
-/* Begins anew, whatever an earlier run has left; but a file of somebody else is not replaced. */
-static int resumable_begin(resumable *r, const lode_journal_search *search, bool there) {
+/* Removes the journal of an earlier run and its output, which must be what the journal says. */
+static int resumable_forget(resumable *r) {
+    lode_status status = resumable_read(r, NULL);
+    if (status != LODE_OK) return cli_fail(r->run->job, status);
+    if (!kept_remove(r->path, r->bytes, r->bytes_hash)) return CLI_BAD_INPUT;
+    unlink(r->journal_path);
+    cli_error("'%s' of an earlier run was there, which --resume would have gone on with: started "
+              "anew",
+              r->journal_path);
+    lode_journals_free(r->earlier);
+    r->earlier = NULL;
+    totals_free(&r->before);
+    return CLI_DONE;
+}
+
+/* Begins anew. */
+static int resumable_begin(resumable *r, const lode_journal_search *search) {
     lode_job *job = r->run->job;
-    if (there && !cli_is_journal(r->journal_path)) {
-        cli_error("'%s' is no journal of lode, and is not replaced: give another -o FILE",
-                  r->journal_path);
-        return CLI_BAD_INPUT;
-    }
-    if (there) {
-        cli_error("'%s' of an earlier run is there, which --resume would have gone on with: "
-                  "started anew",
-                  r->journal_path);
-        unlink(r->journal_path);
-    }
-    if (r->text && !kept_create(&r->out, r->path, false)) return CLI_FAILED;
-    if (resumable_obstacle(r->run->args)) return CLI_DONE;
-    lode_status status = lode_journal_create(job, &r->journal, r->journal_path, search);
-    return status == LODE_OK ? CLI_DONE : cli_fail(job, status);
+    bool noted = !resumable_obstacle(r->run->args);
+    lode_status status = LODE_OK;
+    if (noted) status = lode_journal_create(job, &r->journal, r->journal_path, search);
+    if (status != LODE_OK) return cli_fail(job, status);
+    if (!r->text || kept_create(&r->out, r->path, noted)) return CLI_DONE;
+    if (noted) unlink(r->journal_path);
+    return CLI_FAILED;
+}
+
+/* What is said if the program crashes. */
+static void resumable_hint_at_crash(const resumable *r) {
+    static char words[sizeof r->journal_path + 100];
+    snprintf(words, sizeof words,
+             "lode: '%s' has what is finished; the same command with --resume does the rest.\n",
+             r->journal_path);
+    cli_set_crash_hint(words);
 }
 
 static int resumable_open(resumable *r) {
     const cli_args *args = r->run->args;
     static char options[SHARE_TEXT];
     lode_journal_search search = {.size = sizeof search, .options = options};
-    int n = snprintf(r->journal_path, sizeof r->journal_path, "%s.journal", r->path);
-    if (n < 0 || (size_t)n >= sizeof r->journal_path) {
-        cli_error("'%.40s…': the name is too long", r->path);
-        return CLI_USAGE;
-    }
+    bool there = false;
+    if (!resumable_name_journal(r->path, r->journal_path)) return CLI_USAGE;
     if (!resumable_options(r, options)) return CLI_USAGE;
     search.data = r->run->mining->fingerprint(r->run->data);
     search.tasks = lode_tasks_hash(r->tasks);
-    bool there = access(r->journal_path, F_OK) == 0;
-    if (there && resumable_is_busy(r->journal_path)) return CLI_FAILED;
-    if (there && resumable_drop_empty(r->journal_path)) there = false;
-    int code = there && cli_given(args, "resume") ? resumable_go_on(r, &search)
-                                                  : resumable_begin(r, &search, there);
-    if (code == CLI_DONE) resumable_list(r);
+    if (!resumable_obstacle(args) && !resumable_find_journal(r->journal_path, &there)) {
+        return CLI_BAD_INPUT;
+    }
+    int held = there ? resumable_hold(r->journal_path) : -1, code = CLI_DONE;
+    if (there && held < 0) {
+        cli_error("cannot take '%s': %s", r->journal_path,
+                  errno == EWOULDBLOCK ? "it is being written by another process"
+                                       : strerror(errno));
+        return CLI_FAILED;
+    }
+    if (there && cli_given(args, "resume")) {
+        close(held); /* for the library to take */
+        code = resumable_go_on(r, &search);
+    } else {
+        if (there) code = resumable_forget(r);
+        if (code == CLI_DONE) code = resumable_begin(r, &search);
+        if (there) close(held);
+    }
+    if (code == CLI_DONE && !resumable_list(r)) code = CLI_FAILED;
+    if (code == CLI_DONE && r->journal) resumable_hint_at_crash(r);
     return code;
 }
 
@@ -331,11 +418,11 @@ static void resumable_say_stopped(const resumable *r) {
 }
 
 static int resumable_fail(const resumable *r, lode_status status) {
-    char message[KEPT_PATH + 128];
+    char message[RESUMABLE_PATH + 128];
     lode_job *job = r->run->job;
     if (r->out.reason == 0 && !r->failed) return cli_fail(job, status);
     if (r->out.reason != 0) {
-        snprintf(message, sizeof message, "cannot write '%s': %s", r->out.path,
+        snprintf(message, sizeof message, "cannot write '%s': %s", r->path,
                  strerror(r->out.reason));
     } else {
         snprintf(message, sizeof message, "%s", lode_job_error(job));
@@ -358,10 +445,10 @@ static int resumable_finish(resumable *r, lode_status mined) {
     mine_run *run = r->run;
     mine_totals *t = &r->before;
     resumable_say_all(r);
-    totals_add_sink(t, run->sink, r->kind);
+    if (!totals_add_sink(t, run->sink, r->kind)) return cli_fail(run->job, LODE_NOMEM);
     t->bytes = r->out.hash.bytes;
     t->bytes_hash = byte_hash_value(&r->out.hash);
-    if (r->text && !kept_finish(&r->out)) return resumable_fail(r, LODE_IO);
+    if (r->text && !kept_finish(&r->out, false)) return resumable_fail(r, LODE_IO);
     if (r->text) run->written = r->path;
     lode_status status = totals_print(t, run->args, run->job);
     if (status == LODE_OK && share_wanted(run->args)) {
@@ -370,6 +457,13 @@ static int resumable_finish(resumable *r, lode_status mined) {
     }
     if (status == LODE_OK && r->journal) unlink(r->journal_path);
     return lode_exit_code(status != LODE_OK ? status : mined);
+}
+
+/* The run was interrupted and has no journal. */
+static int resumable_keep_partial(resumable *r) {
+    if (!kept_finish(&r->out, true)) return resumable_fail(r, LODE_IO);
+    cli_error("not complete: '%s' has what was found so far", lode_file_path(r->out.file));
+    return CLI_INTERRUPTED;
 }
 
 static int resumable_run(resumable *r) {
@@ -391,18 +485,23 @@ static int resumable_run(resumable *r) {
     if (mined == LODE_OK || (mined == LODE_STOPPED && !r->journal)) {
         return resumable_finish(r, mined);
     }
-    resumable_say_stopped(r);
+    if (r->journal) {
+        resumable_say_stopped(r);
+    } else if (r->text) {
+        return resumable_keep_partial(r);
+    }
     return lode_exit_code(mined);
 }
 
 int resumable_mine(mine_run *run) {
-    resumable r = {.run = run, .path = cli_given(run->args, "output"), .out = {.fd = -1}};
+    resumable r = {.run = run, .path = cli_given(run->args, "output")};
     r.text = !cli_given(run->args, "count");
     r.kind = totals_kind(run->args);
     lode_status status = run->mining->divide(run->job, &r.tasks, run->data, run->args);
     int code = status == LODE_OK ? resumable_open(&r) : resumable_fail_early(&r, status);
     if (code == CLI_DONE) {
-        share_forget(run->args); /* of an earlier run: what it speaks of will be replaced */
+        /* The manifest of an earlier run: what it speaks of will be replaced. */
+        if (share_wanted(run->args)) share_forget(r.path);
         code = resumable_run(&r);
     }
     resumable_free(&r);

@@ -33,16 +33,12 @@ static lode_status rules_mine(lode_job *job, const void *data, const cli_args *a
 
 /* ---- the best rule, in words --------------------------------------------------------------- */
 
-/* Prints a name; what a terminal could take for a command is left out. */
 static void put_item(const lode_dataset *data, uint32_t item) {
-    size_t n = lode_dataset_item_name(data, item, NULL, 0), step;
-    char *name = calloc(1, n + 1);
+    size_t n = lode_dataset_item_name(data, item, NULL, 0);
+    char *name = malloc(n + 1);
     if (!name) return;
     lode_dataset_item_name(data, item, name, n);
-    for (const char *at = name; *at; at += step ? step : 1) {
-        step = cli_character(at);
-        fprintf(stderr, "%.*s", (int)step, at);
-    }
+    cli_put(stderr, name, n);
     free(name);
 }
 

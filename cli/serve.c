@@ -75,6 +75,8 @@ static const cli_option serve_options[] = {
      "the address to listen on; beyond this machine: with a token"},
     {"open", 0, NULL, "only say where", "open the page in a browser"},
     {"data", 0, "DIR", "~/.local/share/lode", "the folder for data sets and results"},
+    {"recover", 0, NULL, "serve at once",
+     "take uploads and results that the database does not know back in, then serve"},
     {"workers", 0, "N", "4", "data sets kept in memory, and one more process to look at files"},
     {"threads", 0, "N", "all", "threads of all workers together"},
     {"memory", 0, "SIZE", "half", "memory of all workers together, such as 4G"},

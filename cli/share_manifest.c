@@ -3,19 +3,20 @@
 #include "share_manifest.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "byte_hash.h"
 
 #define SHARE_PATH 4096
 
-static bool share_path(const char *part, const char *suffix, char path[SHARE_PATH]) {
-    int n = snprintf(path, SHARE_PATH, "%s.share.json%s", part, suffix);
-    if (n > 0 && n < SHARE_PATH) return true;
-    cli_error("'%.40s…': the name is too long", part);
-    return false;
+static bool share_path(const char *part, char path[SHARE_PATH]) {
+    int n = snprintf(path, SHARE_PATH, "%s.share.json", part);
+    if (n < 0 || n >= SHARE_PATH) errno = ENAMETOOLONG;
+    return n > 0 && n < SHARE_PATH;
 }
 
 bool share_wanted(const cli_args *args) {
@@ -77,12 +78,6 @@ bool share_check(const cli_args *args) {
     return share_check_form(args, "--share");
 }
 
-void share_forget(const cli_args *args) {
-    char path[SHARE_PATH];
-    const char *part = cli_given(args, "output");
-    if (share_wanted(args) && part && share_path(part, "", path)) unlink(path);
-}
-
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* Options that decide about where and how fast, and not about the result; and those that the rest
@@ -128,15 +123,15 @@ bool share_options(const cli_args *args, const char *first, char text[SHARE_TEXT
     return at < SHARE_TEXT;
 }
 
-bool share_sizes(const uint64_t *sizes, size_t n, char text[SHARE_TEXT]) {
+bool share_sizes(const uint64_t *sizes, size_t n, char text[SHARE_SIZES]) {
     size_t at = 0;
     text[0] = 0;
-    for (size_t size = 0; size < n && at < SHARE_TEXT; size++) {
+    for (size_t size = 0; size < n && at < SHARE_SIZES; size++) {
         if (sizes[size] == 0) continue;
-        at += (size_t)snprintf(text + at, SHARE_TEXT - at, "%s%zu:%llu", at > 0 ? "," : "", size,
+        at += (size_t)snprintf(text + at, SHARE_SIZES - at, "%s%zu:%llu", at > 0 ? "," : "", size,
                                (unsigned long long)sizes[size]);
     }
-    return at < SHARE_TEXT;
+    return at < SHARE_SIZES;
 }
 
 bool share_hash_file(const char *path, char content[SHARE_SMALL]) {
@@ -187,9 +182,11 @@ static void share_put_text(FILE *file, const char *name, const char *text) {
     fputc('"', file);
 }
 
-static bool share_put(const share_manifest *m, const char *path) {
-    FILE *file = fopen(path, "w");
-    if (!file) return false;
+/* The manifest as text, which is to be freed; NULL: no memory. */
+static char *share_to_text(const share_manifest *m, size_t *bytes) {
+    char *text = NULL;
+    FILE *file = open_memstream(&text, bytes);
+    if (!file) return NULL;
     fprintf(file, "{\"lode\":\"%s\"", lode_version());
     for (size_t i = 0; i < N_SHARE_FIELDS; i++) {
         const share_field *f = &share_fields[i];
@@ -201,8 +198,9 @@ static bool share_put(const share_manifest *m, const char *path) {
         }
     }
     fputs("}\n", file);
-    bool fine = fflush(file) == 0 && fsync(fileno(file)) == 0 && !ferror(file);
-    return fclose(file) == 0 && fine;
+    if (fclose(file) == 0) return text;
+    free(text);
+    return NULL;
 }
 
 static uint64_t share_count_of(const lode_job *job, const char *name) {
@@ -232,14 +230,18 @@ static void share_fill(share_manifest *m, const cli_args *args, const lode_job *
 }
 
 bool share_save(const char *part, const share_manifest *m) {
-    char path[SHARE_PATH], beside[SHARE_PATH];
-    errno = ENAMETOOLONG;
-    if (!share_path(part, "", path) || !share_path(part, ".part", beside)) return false;
-    if (share_put(m, beside) && rename(beside, path) == 0) return true;
-    int reason = errno;
-    unlink(beside);
+    char path[SHARE_PATH];
+    lode_file *file = NULL;
+    size_t bytes = 0;
+    char *text = share_to_text(m, &bytes);
+    bool fine = text && share_path(part, path) && lode_file_create(&file, path, false) == LODE_OK &&
+                lode_file_write(file, text, bytes) == LODE_OK &&
+                lode_file_commit(file, false) == LODE_OK;
+    int reason = text ? errno : ENOMEM;
+    lode_file_free(file);
+    free(text);
     errno = reason;
-    return false;
+    return fine;
 }
 
 lode_status share_write(const cli_args *args, lode_job *job, const mine_totals *totals,
@@ -252,10 +254,13 @@ lode_status share_write(const cli_args *args, lode_job *job, const mine_totals *
     snprintf(m.data, sizeof m.data, "%016llx", (unsigned long long)fingerprint);
     snprintf(count, sizeof count, "count=%llu",
              (unsigned long long)share_count_of(job, "threshold.count"));
-    bool fine = share_options(args, count, m.options) &&
-                share_sizes(totals->sizes, totals->n_sizes, m.sizes);
-    if (!fine) {
+    if (!share_options(args, count, m.options)) {
         cli_error("the manifest of %s does not hold such long options", part);
+        return LODE_UNSUPPORTED;
+    }
+    if (!share_sizes(totals->sizes, totals->n_sizes, m.sizes)) {
+        cli_error("the manifest of %s does not hold the counts of so many sizes; give --max-size",
+                  part);
         return LODE_UNSUPPORTED;
     }
     if (share_save(part, &m)) return LODE_OK;
@@ -309,23 +314,62 @@ static bool share_parse(const char *json, share_manifest *m) {
     return true;
 }
 
+/* Reads a file. False: it is no manifest, or cannot be read. */
+static bool share_load(FILE *file, share_manifest *out) {
+    static char json[SHARE_SIZES + 4 * SHARE_TEXT];
+    size_t n = fread(json, 1, sizeof json - 1, file);
+    bool fine = !ferror(file);
+    json[n] = 0;
+    memset(out, 0, offsetof(share_manifest, sizes)); /* sizes are long, and mostly not touched */
+    out->sizes[0] = 0;
+    return fine && share_parse(json, out);
+}
+
 bool share_read(const char *part, share_manifest *out) {
-    static char json[4 * SHARE_TEXT];
     char path[SHARE_PATH];
-    if (!share_path(part, "", path)) return false;
-    FILE *file = fopen(path, "r");
+    FILE *file = share_path(part, path) ? fopen(path, "r") : NULL;
     if (!file) {
         cli_error("cannot open '%s': %s; expected the manifest of a share that is complete, which "
                   "--share K/N -o %s writes",
                   path, strerror(errno), part);
         return false;
     }
-    size_t n = fread(json, 1, sizeof json - 1, file);
-    bool fine = !ferror(file);
+    bool fine = share_load(file, out);
     fclose(file);
-    json[n] = 0;
-    *out = (share_manifest){0};
-    if (fine && share_parse(json, out)) return true;
-    cli_error("'%s' is no manifest of a share", path);
+    if (!fine) cli_error("'%s' is no manifest of a share", path);
+    return fine;
+}
+
+/* ---- of an earlier run ----------------------------------------------------------------------- */
+
+/* Whether it is a manifest itself, and no link to one. */
+static bool share_is_manifest(const char *path) {
+    static share_manifest m;
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+    bool is = file && share_load(file, &m);
+    if (file) fclose(file);
+    if (!file && fd >= 0) close(fd);
+    return is;
+}
+
+bool share_may_replace(const char *part) {
+    char path[SHARE_PATH];
+    struct stat file;
+    bool there = share_path(part, path) && lstat(path, &file) == 0;
+    if (!there && errno == ENOENT) return true;
+    if (!there) {
+        cli_error("cannot write '%.60s….share.json': %s", part, strerror(errno));
+        return false;
+    }
+    if (share_is_manifest(path)) return true;
+    cli_error("'%s' is no manifest of a share, and is not replaced: move it, or give another -o "
+              "FILE",
+              path);
     return false;
+}
+
+void share_forget(const char *part) {
+    char path[SHARE_PATH];
+    if (share_path(part, path) && share_is_manifest(path)) unlink(path);
 }

@@ -9,7 +9,8 @@
 
 #include "totals.h"
 
-#define SHARE_TEXT  4096 /* bytes of the options as text, and of all sizes */
+#define SHARE_TEXT  4096              /* bytes of the options as text */
+#define SHARE_SIZES ((size_t)1 << 18) /* bytes of all sizes as text, some 20,000 of them */
 #define SHARE_SMALL 64
 
 typedef struct share_manifest {
@@ -23,7 +24,7 @@ typedef struct share_manifest {
     uint64_t patterns, bytes;
     char content[SHARE_SMALL]; /* a hash of the bytes of PART */
     char hash[SHARE_SMALL];    /* "": none was asked for */
-    char sizes[SHARE_TEXT];    /* "1:24,2:108": how many there are of each size */
+    char sizes[SHARE_SIZES];   /* "1:24,2:108": how many there are of each size */
 } share_manifest;
 
 /* Whether --share was given. */
@@ -37,10 +38,12 @@ const char *share_format(const cli_args *args);
 /* The options that decide about the result, sorted, behind `first`, which has the threshold. False:
  * they are too long. */
 bool share_options(const cli_args *args, const char *first, char text[SHARE_TEXT]);
+/* Whether the name of a part's manifest is free, or that of an earlier one; if not, says so. */
+bool share_may_replace(const char *part);
 /* Removes the manifest of an earlier run, when this one begins to search. */
-void share_forget(const cli_args *args);
+void share_forget(const char *part);
 /* The manifest's text of how many patterns there are of each size. False: it is too long. */
-bool share_sizes(const uint64_t *sizes, size_t n, char text[SHARE_TEXT]);
+bool share_sizes(const uint64_t *sizes, size_t n, char text[SHARE_SIZES]);
 /* The manifest's hash of a file that is finished. False: errno says why. */
 bool share_hash_file(const char *path, char content[SHARE_SMALL]);
 /* Writes a manifest beside its part, at once whole. False: errno says why. */

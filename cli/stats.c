@@ -14,11 +14,12 @@ static uint64_t bit_row_bytes(const lode_profile *p) {
 static void print_transactions(const char *file, const lode_profile *p, uint64_t weight) {
     double mean = p->n_transactions ? (double)p->n_occurrences / (double)p->n_transactions : 0;
     double density = p->n_items ? 100 * mean / (double)p->n_items : 0;
-    printf("%s (%s%s%s", file, cli_format_name(p->format), p->columns[0] ? ": " : "", p->columns);
+    cli_print(stdout, "%s (%s%s%s", file, cli_format_name(p->format), p->columns[0] ? ": " : "",
+              p->columns);
     if (p->separator == '\t') {
         printf(", separator tab");
     } else if (p->separator) {
-        printf(", separator '%c'", p->separator);
+        cli_print(stdout, ", separator '%c'", p->separator);
     }
     printf(", read in %.2f s)\n", p->read_seconds);
     printf("  transactions  %s (%s empty)\n", cli_count(p->n_transactions), cli_count(p->n_empty));
@@ -75,9 +76,9 @@ static void print_top_items(const lode_dataset *data) {
     for (size_t i = 0; i < n; i++) {
         char name[64];
         size_t length = lode_dataset_item_name(data, (uint32_t)top[i][1], name, sizeof name);
-        printf("  %6.2f%% %11s  %.*s%s\n", 100 * (double)top[i][0] / all, cli_count(top[i][0]),
-               (int)(length < sizeof name ? length : sizeof name), name,
-               length > sizeof name ? "..." : "");
+        cli_print(stdout, "  %6.2f%% %11s  %.*s%s\n", 100 * (double)top[i][0] / all,
+                  cli_count(top[i][0]), (int)(length < sizeof name ? length : sizeof name), name,
+                  length > sizeof name ? "..." : "");
     }
 }
 
@@ -119,20 +120,29 @@ static size_t affordable(const ladder_counts *c, const lode_profile *p) {
     return k;
 }
 
-static lode_status print_itemset_ladder(lode_job *job, const lode_dataset *data,
-                                        const lode_profile *p) {
-    ladder_counts c = {0};
+static lode_status count_pairs(lode_job *job, const lode_dataset *data, uint64_t least,
+                               ladder_counts *c) {
     lode_sink *sink = NULL;
-    lode_mine_options mine = {.size = sizeof mine, .max_size = 2};
+    lode_mine_options mine = {.size = sizeof mine, .max_size = 2, .limit_seconds = STATS_SECONDS};
+    mine.min_support.numerator = least;
+    lode_status status = lode_sink_callback(job, &sink, note_pairs, c);
+    if (status == LODE_OK) status = lode_mine(job, data, &mine, sink);
+    lode_sink_free(sink);
+    return status;
+}
+
+static lode_status print_itemset_ladder(lode_job **job, const cli_args *args,
+                                        const lode_dataset *data, const lode_profile *p) {
+    ladder_counts c = {0};
+    uint64_t memory;
     count_items(data, lode_dataset_total_weight(data), &c);
-    size_t n = affordable(&c, p);
-    lode_status status = LODE_OK;
-    if (n > 0) {
-        mine.min_support.numerator = c.count[n - 1];
-        status = lode_sink_callback(job, &sink, note_pairs, &c);
-        if (status == LODE_OK) status = lode_mine(job, data, &mine, sink);
-        lode_sink_free(sink);
-        if (status != LODE_OK) return status;
+    size_t n = affordable(&c, p), wanted = n;
+    lode_status status = stats_limit(job, args, &memory);
+    if (status == LODE_OK && n > 0) status = count_pairs(*job, data, c.count[n - 1], &c);
+    if (stats_is_too_much(status)) {
+        n = 0;
+    } else if (status != LODE_OK) {
+        return status;
     }
     printf("\nitemsets by minimum support\n  %7s %11s %11s %13s\n", "support", "count", "1 item",
            "2 items");
@@ -140,7 +150,8 @@ static lode_status print_itemset_ladder(lode_job *job, const lode_dataset *data,
         printf("  %7s %11s %11s %13s\n", ladder[k], cli_count(c.count[k]), cli_count(c.items[k]),
                k < n ? cli_count(c.pairs[k]) : "-");
     }
-    if (n < N_LADDER) printf("  (-: more pairs than can be counted in a moment)\n");
+    if (wanted < N_LADDER) printf("  (-: more pairs than can be counted in a moment)\n");
+    stats_explain(status, memory);
     return LODE_OK;
 }
 
@@ -159,7 +170,7 @@ static int run_stats(cli_args *args) {
         status = lode_graphs_sniff(job, args->file, &graphs);
     }
     if (graphs) {
-        int graph_code = stats_graphs(job, args);
+        int graph_code = stats_graphs(&job, args);
         cli_job_free(job);
         return graph_code;
     }
@@ -170,7 +181,7 @@ static int run_stats(cli_args *args) {
         print_transactions(cli_input(args), &p, lode_dataset_total_weight(data));
         print_distributions(data, &p);
         print_top_items(data);
-        status = print_itemset_ladder(job, data, &p);
+        status = print_itemset_ladder(&job, args, data, &p);
     }
     cli_progress_end();
     int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);

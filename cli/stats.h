@@ -22,7 +22,19 @@ static inline uint64_t stats_count(const char *threshold, uint64_t n) {
     return parsed ? lode_threshold_count(t, n) : 0;
 }
 
+/* Whoever looks at data for the first time should not wait long, nor lose all memory to it: what
+ * would take more is not counted, and a sentence says so. */
+#define STATS_SECONDS 20
+#define STATS_MEMORY  ((uint64_t)1 << 30) /* to count, besides four times what the data take */
+
+/* Gives counting its share of the memory, unless the user has given some: *memory, 0 = no bound. */
+lode_status stats_limit(lode_job **job, const cli_args *args, uint64_t *memory);
+/* Whether counting ended because it would have taken too much. */
+bool stats_is_too_much(lode_status status);
+/* Says what a - in the table means; `ended` is what counting returned. */
+void stats_explain(lode_status ended, uint64_t memory);
+
 /* lode stats of a file of graphs; returns the exit code. */
-int stats_graphs(lode_job *job, const cli_args *args);
+int stats_graphs(lode_job **job, const cli_args *args);
 
 #endif

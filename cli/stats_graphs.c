@@ -7,8 +7,8 @@ static double mean(uint64_t sum, uint64_t n) {
 }
 
 static void print_graphs(const char *file, const lode_graph_profile *p) {
-    printf("%s (%s graphs, read in %.2f s)\n", file, p->directed ? "directed" : "undirected",
-           p->read_seconds);
+    cli_print(stdout, "%s (%s graphs, read in %.2f s)\n", file,
+              p->directed ? "directed" : "undirected", p->read_seconds);
     printf("  graphs         %s (%s empty, %s not connected)\n", cli_count(p->n_graphs),
            cli_count(p->n_empty), cli_count(p->n_disconnected));
     printf("  vertices       %s, %.2f per graph, most %s\n", cli_count(p->n_vertices),
@@ -52,43 +52,69 @@ static int note_pattern(void *user, const lode_graph_pattern *p) {
     return 0;
 }
 
-static lode_status print_pattern_ladder(lode_job *job, const lode_graphs *data, uint64_t n) {
-    ladder_counts c = {{0}, {{0}}};
+/* Counts patterns of up to max_edges edges. */
+static lode_status count_patterns(lode_job *job, const lode_graphs *data, uint32_t max_edges,
+                                  ladder_counts *c) {
     lode_sink *sink = NULL;
-    lode_graph_options o = {.size = sizeof o, .max_edges = N_SIZES};
-    for (size_t k = 0; k < N_LADDER; k++) c.count[k] = stats_count(ladder[k], n);
-    o.min_support.numerator = c.count[N_LADDER - 1];
-    lode_status status = lode_graph_sink_callback(job, &sink, note_pattern, &c);
+    lode_graph_profile p = cli_graph_profile(data);
+    lode_graph_options o = {
+        .size = sizeof o, .max_edges = max_edges, .limit_seconds = STATS_SECONDS};
+    *c = (ladder_counts){{0}, {{0}}};
+    for (size_t k = 0; k < N_LADDER; k++) c->count[k] = stats_count(ladder[k], p.n_graphs);
+    o.min_support.numerator = c->count[N_LADDER - 1];
+    lode_status status = lode_graph_sink_callback(job, &sink, note_pattern, c);
     if (status == LODE_OK) status = lode_graphs_mine(job, data, &o, sink);
     lode_sink_free(sink);
-    if (status != LODE_OK) return status;
+    return status;
+}
+
+static lode_status print_pattern_ladder(lode_job **job, const cli_args *args,
+                                        const lode_graphs *data) {
+    ladder_counts c;
+    uint32_t sizes = N_SIZES;
+    uint64_t memory;
+    lode_status status = stats_limit(job, args, &memory), ended = LODE_OK;
+    if (status == LODE_OK) status = count_patterns(*job, data, sizes, &c);
+    while (stats_is_too_much(status) && sizes > 1) { /* fewer edges may be few enough */
+        ended = status;
+        status = count_patterns(*job, data, --sizes, &c);
+    }
+    if (stats_is_too_much(status)) {
+        ended = status;
+        sizes = 0;
+    } else if (status != LODE_OK) {
+        return status;
+    }
     cli_progress_end();
     printf("\npatterns by minimum support\n  %7s %11s %11s %11s %11s\n", "support", "count",
            "1 edge", "2 edges", "3 edges");
     for (size_t k = 0; k < N_LADDER; k++) {
-        printf("  %7s %11s %11s %11s %11s\n", ladder[k], cli_count(c.count[k]),
-               cli_count(c.patterns[k][0]), cli_count(c.patterns[k][1]),
-               cli_count(c.patterns[k][2]));
+        printf("  %7s %11s", ladder[k], cli_count(c.count[k]));
+        for (size_t i = 0; i < N_SIZES; i++) {
+            printf(" %11s", i < sizes ? cli_count(c.patterns[k][i]) : "-");
+        }
+        printf("\n");
     }
+    stats_explain(ended, memory);
     return LODE_OK;
 }
 
-int stats_graphs(lode_job *job, const cli_args *args) {
+int stats_graphs(lode_job **job, const cli_args *args) {
     lode_graphs *data = NULL;
     if (args->n_files > 1) {
         cli_error("'%s' holds graphs, of which one file is read at a time", args->file);
         return CLI_USAGE;
     }
     lode_status status =
-        lode_graphs_open(job, &data, args->file, lode_options_graph_read(args->options));
+        lode_graphs_open(*job, &data, args->file, lode_options_graph_read(args->options));
     if (status == LODE_OK) {
         lode_graph_profile p = cli_graph_profile(data);
         cli_progress_end();
         print_graphs(args->file, &p);
         print_graph_distributions(data, &p);
-        status = print_pattern_ladder(job, data, p.n_graphs);
+        status = print_pattern_ladder(job, args, data);
     }
-    int code = status == LODE_OK ? CLI_DONE : cli_fail(job, status);
+    int code = status == LODE_OK ? CLI_DONE : cli_fail(*job, status);
     cli_progress_end();
     lode_graphs_free(data);
     return code;

@@ -3,9 +3,9 @@
 #include "suggest.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "cli_file.h"
 
 #define TO_READ   1000 /* patterns that a person may look through */
 #define FAR_OFF   3.0  /* times the number wanted is no longer about that */
@@ -75,12 +75,13 @@ static const char *suggest_about(const lode_suggest_point *p) {
 static void suggest_print_command(const suggest_view *v, const lode_suggest_point *p) {
     unsigned long long count = p->min_count;
     if (p->target == LODE_SUGGEST_RULES) {
-        printf("lode rules %s -s %llu -c %g%%\n", v->args->file, count, 100 * v->confidence);
+        cli_print(stdout, "lode rules %s -s %llu -c %g%%\n", v->args->file, count,
+                  100 * v->confidence);
     } else if (p->target == LODE_SUGGEST_ALL) {
-        printf("lode itemsets %s -s %llu\n", v->args->file, count);
+        cli_print(stdout, "lode itemsets %s -s %llu\n", v->args->file, count);
     } else {
-        printf("lode itemsets %s -s %llu -t %s\n", v->args->file, count,
-               lode_suggest_target_name(p->target));
+        cli_print(stdout, "lode itemsets %s -s %llu -t %s\n", v->args->file, count,
+                  lode_suggest_target_name(p->target));
     }
 }
 
@@ -201,52 +202,15 @@ static int suggest_form(const cli_args *args) {
     return -1;
 }
 
-/* ---- the picture ----------------------------------------------------------------------------- */
-
-/* A file that appears under its name when it is complete. */
-typedef struct suggest_picture {
-    const char *path;
-    char *temporary; /* name; NULL: it is written in place, as a device is */
-    FILE *file;      /* NULL: no picture is wanted */
-} suggest_picture;
-
-static bool suggest_open_svg(suggest_picture *s, const char *path) {
-    struct stat is;
-    *s = (suggest_picture){.path = path};
-    if (!path) return true;
-    if (stat(path, &is) != 0 || S_ISREG(is.st_mode)) {
-        size_t bytes = strlen(path) + sizeof ".tmp";
-        if ((s->temporary = malloc(bytes))) snprintf(s->temporary, bytes, "%s.tmp", path);
-    }
-    s->file = fopen(s->temporary ? s->temporary : path, "w");
-    if (s->file) return true;
-    cli_error("cannot write '%s': %s", path, strerror(errno));
-    free(s->temporary);
-    s->temporary = NULL;
-    return false;
-}
-
-/* Removes what is not complete. */
-static void suggest_drop_svg(suggest_picture *s) {
-    if (s->file) fclose(s->file);
-    if (s->file && s->temporary) remove(s->temporary);
-    free(s->temporary);
-    *s = (suggest_picture){0};
-}
-
-static bool suggest_write_svg(const suggest_view *v, suggest_picture *s) {
-    if (!s->file) return true;
-    suggest_svg(v, s->file);
-    bool written = !ferror(s->file);
-    if (fclose(s->file) != 0) written = false;
-    if (written && s->temporary) written = rename(s->temporary, s->path) == 0;
-    if (!written) cli_error("cannot write '%s': %s", s->path, strerror(errno));
-    if (!written && s->temporary) remove(s->temporary);
-    s->file = NULL;
-    return written;
-}
-
 /* ---- running --------------------------------------------------------------------------------- */
+
+static bool suggest_write_svg(const suggest_view *v, const char *path) {
+    cli_file file;
+    if (!path) return true;
+    if (!cli_file_open(&file, path, true)) return false;
+    suggest_svg(v, file.stream);
+    return cli_file_close(&file);
+}
 
 static int suggest_show(suggest_view *v, int form) {
     if (form == 1) suggest_csv(v, stdout);
@@ -261,7 +225,7 @@ static int suggest_show(suggest_view *v, int form) {
     return CLI_FAILED;
 }
 
-static int suggest_run(lode_job *job, suggest_view *v, int form, suggest_picture *svg) {
+static int suggest_run(lode_job *job, suggest_view *v, int form, const char *svg) {
     lode_dataset *data = NULL;
     lode_suggestion *s = NULL;
     const lode_suggest_options *o = lode_options_suggest(v->args->options);
@@ -283,18 +247,20 @@ static int suggest_run(lode_job *job, suggest_view *v, int form, suggest_picture
 static int run_suggest(cli_args *args) {
     static suggest_view v;
     lode_job *job = NULL;
-    suggest_picture svg;
     int form = suggest_form(args);
     const char *path = cli_given(args, "svg");
     const lode_suggest_options *o = lode_options_suggest(args->options);
     lode_threshold c = o->min_confidence;
     if (form < 0 || !cli_may_write(args, "svg", path)) return CLI_USAGE;
+    if (path && strcmp(path, "-") == 0) {
+        cli_error("--svg '-': the table goes to standard output; give a file such as curve.svg");
+        return CLI_USAGE;
+    }
+    if (!cli_file_check(path)) return CLI_FAILED;
     v = (suggest_view){.args = args, .want = o->want};
     v.confidence = c.denominator ? (double)c.numerator / (double)c.denominator : 0.5;
-    if (!suggest_open_svg(&svg, path)) return CLI_FAILED; /* better now than in the end */
     lode_status status = cli_job_create(&job, args);
-    int code = status == LODE_OK ? suggest_run(job, &v, form, &svg) : cli_fail(NULL, status);
-    suggest_drop_svg(&svg);
+    int code = status == LODE_OK ? suggest_run(job, &v, form, path) : cli_fail(NULL, status);
     cli_job_free(job);
     return code;
 }

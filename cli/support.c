@@ -128,7 +128,7 @@ static lode_status add_line(set_list *l, const char *line, uint64_t number) {
     l->unclear[l->n_sets - 1] = true;
     if (l->n_unclear++ < SUPPORT_COMPLAINTS) {
         cli_progress_hide();
-        fprintf(stderr, "%s:%llu: %s\n", l->file, (unsigned long long)number, why);
+        cli_print(stderr, "%s:%llu: %s\n", l->file, (unsigned long long)number, why);
     }
     return LODE_OK;
 }

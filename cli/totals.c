@@ -21,26 +21,28 @@ uint64_t totals_patterns(const mine_totals *t) {
     return n;
 }
 
-void totals_add(mine_totals *t, const uint64_t *sizes, size_t n, uint64_t hash,
+bool totals_add(mine_totals *t, const uint64_t *sizes, size_t n, uint64_t hash,
                 lode_pattern_kind kind) {
     if (n > t->n_sizes) {
         uint64_t *grown = realloc(t->sizes, n * sizeof *grown);
-        if (!grown) exit(CLI_FAILED);
+        if (!grown) return false;
         memset(grown + t->n_sizes, 0, (n - t->n_sizes) * sizeof *grown);
         t->sizes = grown;
         t->n_sizes = n;
     }
     for (size_t i = 0; i < n; i++) t->sizes[i] += sizes[i];
     t->hash = lode_hash_join(kind, (const uint64_t[]){t->hash, hash}, 2);
+    return true;
 }
 
-void totals_add_sink(mine_totals *t, const lode_sink *sink, lode_pattern_kind kind) {
+bool totals_add_sink(mine_totals *t, const lode_sink *sink, lode_pattern_kind kind) {
     size_t n = lode_sink_largest(sink) + (size_t)1;
     uint64_t *sizes = calloc(n, sizeof *sizes);
-    if (!sizes) exit(CLI_FAILED);
+    if (!sizes) return false;
     for (size_t i = 0; i < n; i++) sizes[i] = lode_sink_patterns_of_size(sink, (uint32_t)i);
-    totals_add(t, sizes, n, lode_sink_hash_value(sink), kind);
+    bool added = totals_add(t, sizes, n, lode_sink_hash_value(sink), kind);
     free(sizes);
+    return added;
 }
 
 void totals_free(mine_totals *t) {

@@ -14,10 +14,10 @@ typedef struct mine_totals {
 } mine_totals;
 
 uint64_t totals_patterns(const mine_totals *t);
-/* Adds what a sink has, or what a journal says, to the totals. */
-void totals_add(mine_totals *t, const uint64_t *sizes, size_t n, uint64_t hash,
+/* Adds what a sink has, or what a journal says, to the totals. False: no memory. */
+bool totals_add(mine_totals *t, const uint64_t *sizes, size_t n, uint64_t hash,
                 lode_pattern_kind kind);
-void totals_add_sink(mine_totals *t, const lode_sink *sink, lode_pattern_kind kind);
+bool totals_add_sink(mine_totals *t, const lode_sink *sink, lode_pattern_kind kind);
 void totals_free(mine_totals *t);
 /* Prints the numbers, if --count asks for them. */
 lode_status totals_print(const mine_totals *t, const cli_args *args, lode_job *job);

@@ -35,7 +35,7 @@ static void verify_print_wrong(const lode_graphs *patterns, uint64_t i, uint64_t
     size_t length = lode_graphs_name(patterns, i, name, sizeof name);
     int shown = (int)(length < sizeof name ? length : sizeof name);
     uint64_t given = lode_graphs_given_support(patterns, i);
-    printf("pattern %.*s: support %llu, ", shown, name, (unsigned long long)support);
+    cli_print(stdout, "pattern %.*s: support %llu, ", shown, name, (unsigned long long)support);
     if (given > 0) {
         printf("given as %llu\n", (unsigned long long)given);
     } else {

@@ -88,8 +88,8 @@ static lode_status worker_raise(worker_call *c, worker_text *json) {
 
 static const worker_verb worker_verbs[] = {
     {"hello", WORKER_CONTROL, "", false, worker_hello},
-    {"open", WORKER_LONG, "path name kind memory threads device device-memory read. clean.", false,
-     worker_open},
+    {"open", WORKER_LONG, "path name kind memory threads device device-memory disk read. clean.",
+     false, worker_open},
     {"mine", WORKER_LONG, "kind output count o.", true, worker_mine},
     {"clean", WORKER_LONG, "clean.", true, worker_clean},
     {"suggest", WORKER_LONG, "o.", true, worker_suggest},
@@ -211,6 +211,7 @@ static int run_worker(cli_args *args) {
         cli_error("worker: expected requests of a program by a pipe; docs/worker.md says which");
         return CLI_USAGE;
     }
+    worker_give_up_execution();
     signal(SIGPIPE, SIG_IGN);
     signal(SIGINT, worker_on_signal);
     signal(SIGTERM, worker_on_signal);

@@ -151,4 +151,9 @@ void worker_add_label(worker_text *json, const lode_graphs *data, uint32_t label
 void worker_add_items(worker_text *json, const lode_dataset *data, const uint32_t *items, size_t n);
 void worker_add_item(worker_text *json, const lode_dataset *data, uint32_t item);
 
+/* worker_disk.c: from now on, what is written counts in this file; NULL: nowhere. */
+lode_status worker_share_disk(worker_call *c, const char *path);
+/* worker_sandbox.c: from now on, no other program can be started from this process. */
+void worker_give_up_execution(void);
+
 #endif

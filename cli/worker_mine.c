@@ -202,12 +202,11 @@ static int mine_tell(void *user, const lode_progress *p) {
     return 0;
 }
 
-/* What a cancel leaves of an output that was being completed. */
-static void mine_remove_partial(const char *output) {
-    worker_text path = {0};
-    worker_addf(&path, "%s.partial", output);
-    if (!path.lost) unlink(path.bytes);
-    worker_text_free(&path);
+/* What a cancel leaves of an output that was being completed: the report has its name. */
+static void mine_remove_partial(const mine_task *t) {
+    lode_counter written = LODE_INIT(lode_counter);
+    bool known = lode_report_find(lode_job_report(t->job), "patterns.output", &written);
+    if (known && strcmp(written.text, t->output) != 0) unlink(written.text);
 }
 
 /* Searches and completes the file; *ended says how. */
@@ -218,7 +217,7 @@ static lode_status mine_run_search(mine_task *t, const char **ended) {
     if (!usable) return worker_failed(t->call, t->job, status);
     *ended = status == LODE_OK ? "complete" : status == LODE_STOPPED ? "limit" : "kept";
     status = lode_sink_finish(t->sink, false);
-    if (status == LODE_CANCELLED && t->output) mine_remove_partial(t->output);
+    if (status == LODE_CANCELLED && t->output) mine_remove_partial(t);
     return status == LODE_OK ? status : worker_failed(t->call, t->job, status);
 }
 

@@ -61,7 +61,8 @@ static lode_status open_make_context(worker_call *c, worker_data *d) {
     lode_ctx_options o = {.size = sizeof o,
                           .memory_bytes = job->memory_bytes,
                           .threads = job->threads ? job->threads + 1 : 0,
-                          .device_memory_bytes = job->device_memory_bytes};
+                          .device_memory_bytes = job->device_memory_bytes,
+                          .memory_origin = job->memory_origin};
     lode_usage usage = LODE_INIT(lode_usage);
     lode_status status = lode_ctx_create(&d->ctx, &o);
     if (status == LODE_OK && !job->threads) { /* the library knows how many the machine has */
@@ -193,7 +194,9 @@ static lode_status open_prepare(worker_call *c, worker_data *d) {
     d->path = strdup(path);
     d->name = strdup(name ? name : path);
     if (!d->path || !d->name) return LODE_NOMEM;
-    lode_status status = lode_options_create(&d->options);
+    lode_status status = worker_share_disk(c, worker_request_get(&c->request, "disk"));
+    if (status == LODE_OK) status = lode_options_create(&d->options);
+    if (status == LODE_OK) status = lode_options_set(d->options, "memory", "auto", NULL, 0);
     static const char *const limits[] = {"memory", "threads", "device", "device-memory"};
     for (size_t i = 0; status == LODE_OK && i < sizeof limits / sizeof *limits; i++) {
         status = open_set_limit(c, d->options, limits[i]);

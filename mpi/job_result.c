@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli_file.h"
+#include "join_shares.h"
 #include "part_manifest.h"
 #include "share_manifest.h"
 #include "tuning.h"
@@ -37,7 +39,9 @@ int result_place(rank_run *r, job_result *j) {
     int code = rank_agree(r, fits ? LODE_OK : LODE_INVALID, "the name of the output is too long");
     if (code != CLI_DONE) return code;
     snprintf(r->out.part, sizeof r->out.part, "%.*s.%d", RANK_PATH - 32, j->base, r->rank + 1);
-    return CLI_DONE;
+    bool fine = !j->parts || share_may_replace(r->out.part);
+    return rank_agree(r, fine ? LODE_OK : LODE_PARSE,
+                      "there is another file where the manifest of a part would be");
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -86,26 +90,31 @@ static lode_status result_cut(rank_run *r) {
     return outcome_cut(&r->out, before < limit ? limit - before : 0);
 }
 
+/* Rank 0 gets the names of all parts, RANK_PATH bytes each, which are to be freed; others NULL. */
+static char *result_gather_names(const rank_run *r) {
+    char own[RANK_PATH] = "", *names = NULL;
+    snprintf(own, sizeof own, "%s", outcome_path(&r->out));
+    if (r->rank == 0) names = calloc((size_t)r->n_ranks, RANK_PATH);
+    if (r->rank == 0 && !names) MPI_Abort(r->comm, CLI_FAILED);
+    MPI_Gather(own, RANK_PATH, MPI_BYTE, names, RANK_PATH, MPI_BYTE, 0, r->comm);
+    return names;
+}
+
 /* Joins the parts, all of which are there, as `lode merge` does. */
-static int result_join(const rank_run *r, const job_result *j, bool partial) {
-    char path[RANK_PATH + 16];
-    size_t n = (size_t)r->n_ranks, room = RANK_PATH;
+static int result_join(const rank_run *r, job_result *j, const char *names, bool partial) {
+    char written[MERGE_PATH];
+    size_t n = (size_t)r->n_ranks;
     const char **files = calloc(n, sizeof *files);
-    char *names = calloc(n, room);
     cli_args args = {.command = &cli_merge, .n_files = r->n_ranks};
-    if (!files || !names) MPI_Abort(r->comm, CLI_FAILED);
-    for (size_t i = 0; i < n; i++) {
-        snprintf(names + i * room, room, "%.*s.%zu.partial", RANK_PATH - 32, j->base, i + 1);
-        files[i] = names + i * room;
-    }
-    snprintf(path, sizeof path, "%s%s", j->output, partial ? ".partial" : "");
+    if (!files) MPI_Abort(r->comm, CLI_FAILED);
+    for (size_t i = 0; i < n; i++) files[i] = names + i * RANK_PATH;
     args.files = files;
     args.file = files[0];
-    args.given[0] = path; /* the options of merge: output, quiet */
+    args.given[0] = j->output; /* the options of merge: output, quiet */
     args.given[1] = "";
-    int code = cli_merge.run(&args);
+    int code = merge_shares(&args, partial, written);
+    if (code == CLI_DONE && partial) snprintf(j->output, sizeof j->output, "%s", written);
     free(files);
-    free(names);
     return code;
 }
 
@@ -117,10 +126,10 @@ static bool result_stays(const rank_run *r) {
     return all > RANK_JOIN_BYTES;
 }
 
-/* The part of this rank gets its name; one that is to be joined is no result, even if the job is
- * killed meanwhile. */
+/* The part of this rank gets its name, if it is a result; one that is to be joined gets none, but
+ * both have a manifest. */
 static lode_status result_name_part(rank_run *r, const job_result *j, bool partial) {
-    lode_status status = outcome_finish(&r->out, partial || !j->parts);
+    lode_status status = j->parts ? outcome_finish(&r->out, partial) : outcome_flush(&r->out);
     if (status != LODE_OK || (partial && j->parts)) return status;
     bool complete = r->ended == SCHED_GOES_ON || !j->parts;
     if (part_write_manifest(r, r->rank + 1, r->n_ranks, complete)) return LODE_OK;
@@ -129,20 +138,28 @@ static lode_status result_name_part(rank_run *r, const job_result *j, bool parti
     return LODE_IO;
 }
 
-/* The parts of an interrupted job stay: rank 0 says how to join them. */
-static void result_say_stays(const rank_run *r, const job_result *j) {
-    const char *of = j->output;
-    int n = r->n_ranks;
-    if (r->rank != 0) return;
-    if (strcmp(share_format(r->args), "csv") == 0) {
-        cli_error("so much text is not joined when a job is interrupted. To join it: (head -n 1 "
-                  "'%s'.1.partial; tail -q -n +2 '%s'.{1..%d}.partial) > '%s'.partial",
-                  of, of, n, of);
-    } else {
-        cli_error("so much text is not joined when a job is interrupted. To join it: cat "
-                  "'%s'.{1..%d}.partial > '%s'.partial",
-                  of, n, of);
+/* The names of all parts, as a shell expands them: one word, if no name was taken. */
+static void result_put_names(const rank_run *r, const job_result *j, const char *names) {
+    char plain[RANK_PATH];
+    bool all = true;
+    for (int i = 0; i < r->n_ranks && all; i++) {
+        snprintf(plain, sizeof plain, "%.*s.%d.partial", RANK_PATH - 32, j->base, i + 1);
+        all = strcmp(plain, names + (size_t)i * RANK_PATH) == 0;
     }
+    if (all) fprintf(stderr, " '%s'.{1..%d}.partial", j->base, r->n_ranks);
+    for (int i = 0; i < r->n_ranks && !all; i++) {
+        fprintf(stderr, " '%s'", names + (size_t)i * RANK_PATH);
+    }
+}
+
+/* The parts of an interrupted job stay: rank 0 says how to join them. */
+static void result_say_stays(const rank_run *r, const job_result *j, const char *names) {
+    bool csv = strcmp(share_format(r->args), "csv") == 0; /* whose title is needed once */
+    fputs("lode: so much text is not joined when a job is interrupted. To join it: ", stderr);
+    if (csv) fprintf(stderr, "(head -n 1 '%s'; tail -q -n +2", names);
+    if (!csv) fputs("cat", stderr);
+    result_put_names(r, j, names);
+    fprintf(stderr, "%s > '%s'.partial\n", csv ? ")" : "", j->output);
 }
 
 /* ---- standard output ------------------------------------------------------------------------- */
@@ -169,28 +186,31 @@ static void numbering_put(numbering *s, char c) {
 }
 
 static bool numbering_write(numbering *s, const char *text, size_t n) {
-    if (!s->wanted) return fwrite(text, 1, n, stdout) == n;
+    if (!s->wanted) return cli_write_stream(stdout, text, n) == 0;
     for (size_t i = 0; i < n; i++) numbering_put(s, text[i]);
     return !ferror(stdout);
 }
 
-/* Sends the text of this rank to rank 0, an empty message behind it; the title is written once. */
-static void result_send(rank_run *r) {
+/* Sends the text of this rank to rank 0, an empty message behind it; the title is written once.
+ * False: not all of it could be read. */
+static bool result_send(rank_run *r) {
     char *text = malloc(RANK_TEXT_BYTES);
     size_t n = 1;
+    uint64_t at = r->out.title_bytes;
     if (!text) MPI_Abort(r->comm, CLI_FAILED);
-    for (uint64_t at = r->out.title_bytes; n > 0; at += n) {
+    for (; n > 0; at += n) {
         n = outcome_read(&r->out, at, text, RANK_TEXT_BYTES);
         MPI_Send(text, (int)n, MPI_BYTE, 0, TAG_TEXT, r->comm);
     }
     free(text);
+    return at >= r->out.bytes;
 }
 
 /* Writes the text of one rank; false: it cannot be written, but all of it was taken. */
 static bool result_take(rank_run *r, int from, char *text, numbering *numbers) {
     bool fine = true;
-    int n = 1;
-    for (uint64_t at = 0; n > 0; at += (uint64_t)n) {
+    uint64_t at = 0;
+    for (int n = 1; n > 0; at += (uint64_t)n) {
         MPI_Status state;
         if (from == 0) {
             n = (int)outcome_read(&r->out, at, text, RANK_TEXT_BYTES);
@@ -200,7 +220,7 @@ static bool result_take(rank_run *r, int from, char *text, numbering *numbers) {
         }
         if (fine && n > 0) fine = numbering_write(numbers, text, (size_t)n);
     }
-    return fine;
+    return fine && (from > 0 || at >= r->out.bytes);
 }
 
 /* Rank 0 writes the text of all ranks, one after the other. */
@@ -209,7 +229,7 @@ static int result_print_text(rank_run *r) {
     bool fine = true;
     if (code != CLI_DONE) return code;
     if (r->rank != 0) {
-        result_send(r);
+        fine = result_send(r);
     } else {
         char *text = malloc(RANK_TEXT_BYTES);
         if (!text) MPI_Abort(r->comm, CLI_FAILED);
@@ -218,23 +238,27 @@ static int result_print_text(rank_run *r) {
         fine &= fflush(stdout) == 0;
         free(text);
     }
-    return rank_agree(r, fine ? LODE_OK : LODE_IO, "cannot write to standard output");
+    return rank_agree(r, fine ? LODE_OK : LODE_IO, "cannot pass the result on to standard output");
 }
 
 static int result_files(rank_run *r, job_result *j) {
-    char manifest[RANK_PATH + 32];
     bool partial = r->ended == SCHED_INTERRUPT;
     if (!j->output_named) return result_print_text(r);
     bool stays = partial && !j->parts && result_stays(r);
     j->parts |= stays;
     int code = rank_agree(r, result_name_part(r, j, partial), NULL);
-    if (code == CLI_DONE && stays) result_say_stays(r, j);
-    if (code != CLI_DONE || j->parts) return code;
-    if (r->rank == 0) code = result_join(r, j, partial);
+    if (code != CLI_DONE) {
+        if (!j->parts) share_forget(outcome_path(&r->out));
+        return code;
+    }
+    char *names = result_gather_names(r);
+    if (r->rank == 0 && stays) result_say_stays(r, j, names);
+    rank_say_joining(!j->parts);
+    if (r->rank == 0 && !j->parts) code = result_join(r, j, names, partial);
+    free(names);
     rank_tell_all(r, 0, &code, sizeof code);
-    part_manifest_path(r->out.part, manifest);
-    unlink(r->out.part);
-    unlink(manifest);
+    rank_say_joining(false);
+    if (!j->parts) share_forget(outcome_path(&r->out));
     return code;
 }
 
@@ -344,12 +368,8 @@ static void result_text(const rank_run *r, const job_result *j) {
             "requests granted\n",
             sum, most, idle, cli_count(messages), cli_count(granted), cli_count(steals));
     if (!j->output[0]) return;
-    bool partial = r->ended == SCHED_INTERRUPT;
-    fprintf(stderr, "written to %s%s%s\n", j->output,
-            !j->parts ? ""
-            : partial ? ".1.partial …"
-                      : ".1 …",
-            partial && !j->parts ? ".partial" : "");
+    cli_print(stderr, "written to %s%s\n", j->parts ? r->out.part : j->output,
+              j->parts ? " …" : "");
 }
 
 int result_report(const rank_run *r, const job_result *j, const cli_report_form *form, int code) {
@@ -359,14 +379,10 @@ int result_report(const rank_run *r, const job_result *j, const cli_report_form 
         if (!cli_given(r->args, "quiet")) result_text(r, j);
         return code;
     }
-    bool is_stdout = form->path && strcmp(form->path, "-") == 0;
-    FILE *file = !form->path ? stderr : is_stdout ? stdout : fopen(form->path, "w");
-    if (file) result_json(file, r, j, code);
-    bool fine = file && !ferror(file);
-    if (file && form->path && (is_stdout ? fflush(file) : fclose(file)) != 0) fine = false;
-    if (fine) return code;
-    cli_error("cannot write '%s': %s", form->path ? form->path : "standard error", strerror(errno));
-    return CLI_FAILED;
+    cli_file file;
+    if (!cli_file_open(&file, form->path, true)) return CLI_FAILED;
+    result_json(file.stream, r, j, code);
+    return cli_file_close(&file) ? code : CLI_FAILED;
 }
 
 void result_free(job_result *j) {

@@ -3,8 +3,10 @@
 #include "journal_set.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define JOURNAL_DIGITS 9 /* of a number that is taken for that of a journal */
@@ -87,6 +89,12 @@ static lode_status journal_may_go(rank_run *r, const char *path,
     return status == LODE_INVALID ? LODE_OK : status;
 }
 
+/* Whether its text is a file, or not there. */
+static bool journal_may_lose_text(const char *path) {
+    struct stat file;
+    return lstat(path, &file) == 0 ? S_ISREG(file.st_mode) : errno == ENOENT;
+}
+
 static void journal_remove_all(const rank_journal *j) {
     char path[RANK_PATH];
     for (int i = 0; i < j->n_journals; i++) {
@@ -99,11 +107,18 @@ static void journal_remove_all(const rank_journal *j) {
 
 int journal_start_anew(rank_run *r, const lode_journal_search *search) {
     rank_journal *j = r->journal;
-    char path[RANK_PATH];
+    char path[RANK_PATH], message[RANK_MESSAGE] = "";
     lode_status status = LODE_OK;
     for (int i = 0; r->rank == 0 && status == LODE_OK && i < j->n_journals; i++) {
         journal_path(j, j->numbers[i], "", path);
         status = journal_may_go(r, path, search);
+        journal_path(j, j->numbers[i], ".text", path);
+        if (status != LODE_OK || journal_may_lose_text(path)) continue;
+        status = LODE_IO;
+        snprintf(message, sizeof message,
+                 "'%.800s' is no text of lode, and is not replaced: move it, or give another "
+                 "--journal",
+                 path);
     }
     if (r->rank == 0 && status == LODE_OK && j->n_journals > 0) {
         journal_path(j, j->numbers[0], "", path);
@@ -112,7 +127,7 @@ int journal_start_anew(rank_run *r, const lode_journal_search *search) {
                   path);
         journal_remove_all(j);
     }
-    int code = rank_agree(r, status, NULL);
+    int code = rank_agree(r, status, message[0] ? message : NULL);
     j->n_journals = 0;
     return code;
 }
@@ -161,6 +176,6 @@ void journal_say_resumed(const rank_run *r) {
 
 void journal_say_none(const rank_run *r) {
     if (r->rank != 0 || cli_given(r->args, "quiet")) return;
-    fprintf(stderr, "note: there is no journal '%s.1' to resume from: begun from the start\n",
-            r->journal->base);
+    cli_print(stderr, "note: there is no journal '%s.1' to resume from: begun from the start\n",
+              r->journal->base);
 }

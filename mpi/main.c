@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli_file.h"
 #include "job_result.h"
 #include "rank_journal.h"
 #include "top_threshold.h"
@@ -159,10 +160,18 @@ static int parse_words(cli_args *args, const cli_command *command, int n, char *
     return code;
 }
 
+/* Whether the files that rank 0 writes can be written. */
+static bool check_outputs(const cli_args *args) {
+    cli_report_form form;
+    return cli_file_check(cli_given(args, "output")) && cli_parse_report(args, &form) &&
+           cli_file_check(form.path);
+}
+
 static int parse_everywhere(cli_args *args, const cli_command *command, int n, char **words) {
     int rank, code = CLI_DONE;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) code = parse_words(args, command, n, words);
+    if (rank == 0 && code == CLI_DONE && !check_outputs(args)) code = CLI_FAILED;
     MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (rank != 0 && code == CLI_DONE) code = parse_words(args, command, n, words);
     return code;
@@ -202,31 +211,52 @@ static void tell(void *user, lode_log_level level, const char *message) {
     }
 }
 
-/* Of several ranks on a node with --device cuda, each takes the GPU of its number there; where
- * there are fewer GPUs, they are counted around. Every rank calls it. */
-static void share_gpus(const rank_run *r, lode_job_options *o, char *text, size_t bytes) {
+/* The ranks of a node share what it has. */
+typedef struct node_share {
+    int local, n; /* which of how many ranks this one is */
+    char device[32], memory_origin[128];
+} node_share;
+
+/* Every rank calls it. */
+static void share_node(const rank_run *r, node_share *s) {
     MPI_Comm node;
-    int local, n;
     MPI_Comm_split_type(r->comm, MPI_COMM_TYPE_SHARED, r->rank, MPI_INFO_NULL, &node);
-    MPI_Comm_rank(node, &local);
-    MPI_Comm_size(node, &n);
+    MPI_Comm_rank(node, &s->local);
+    MPI_Comm_size(node, &s->n);
     MPI_Comm_free(&node);
-    if (n < 2 || !o->device || strcmp(o->device, "cuda") != 0) return;
-    snprintf(text, bytes, "cuda:%d%%", local);
-    o->device = text;
+}
+
+/* With --device cuda, each rank takes the GPU of its number on the node; where there are fewer
+ * GPUs, they are counted around. */
+static void share_gpus(node_share *s, lode_job_options *o) {
+    if (s->n < 2 || !o->device || strcmp(o->device, "cuda") != 0) return;
+    snprintf(s->device, sizeof s->device, "cuda:%d%%", s->local);
+    o->device = s->device;
+}
+
+/* Without --memory, each rank has an equal part of the default of the node. */
+static void share_memory(const cli_args *args, node_share *s, lode_job_options *o) {
+    if (s->n < 2 || o->memory_bytes == 0 || cli_word(args, "memory")) return;
+    snprintf(s->memory_origin, sizeof s->memory_origin, "%s, divided among %d ranks",
+             o->memory_origin, s->n);
+    o->memory_bytes /= (unsigned)s->n;
+    o->memory_origin = s->memory_origin;
 }
 
 static int open_job(rank_run *r) {
     uint64_t silence = 600;
-    char device[32];
+    node_share share = {0};
     lode_options_set_log(r->args->options, tell, r);
     bool fine = cli_number(r->args, "silence", UINT32_MAX, &silence);
     r->silence = (double)silence;
     if (!fine) return CLI_USAGE;
     end_seconds = (unsigned)silence;
+    share_node(r, &share);
+    lode_status status = cli_set_memory(r->args);
     lode_job_options o = *lode_options_job(r->args->options);
-    share_gpus(r, &o, device, sizeof device);
-    lode_status status = lode_job_create(&r->job, NULL, &o);
+    share_gpus(&share, &o);
+    share_memory(r->args, &share, &o);
+    if (status == LODE_OK) status = lode_job_create(&r->job, NULL, &o);
     int code = rank_agree(r, status, NULL);
     if (code == CLI_DONE) rank_handle_signals(r);
     return code;

@@ -109,9 +109,24 @@ static int compare(rank_run *r, const rank_request *request, uint64_t support, i
     return 1;
 }
 
+/* Whether messages of this case went in pieces if they should: those with tasks are longer than 64
+ * bytes. Returns 1 if not. */
+static int check_pieces(const rank_run *r, const rank_figures *before, int number) {
+    const rank_figures *now = &r->figures;
+    uint64_t messages = now->sched.messages - before->sched.messages;
+    uint64_t pieces = now->message_pieces - before->message_pieces;
+    bool with_tasks = r->piece > 0 && now->sched.tasks_out > before->sched.tasks_out;
+    if (with_tasks ? pieces > messages : pieces == messages) return 0;
+    printf("case %d, rank %d: %llu messages went in %llu pieces\n", number, r->rank,
+           (unsigned long long)messages, (unsigned long long)pieces);
+    return 1;
+}
+
 static int run_case(rank_run *r, int number) {
     int wrong = 0;
     bool graphs = number % 3 == 1;
+    rank_figures before = r->figures;
+    r->piece = number % 2 ? 64 : 0;
     state = (uint64_t)number;
     r->kind = graphs ? &rank_graphs : &rank_itemsets;
     matrix_begin(r, 1 + (number % 3 == 2), graphs ? random_graphs : random_items, NULL);
@@ -119,6 +134,7 @@ static int run_case(rank_run *r, int number) {
         uint64_t support = 1 + r->total / (graphs ? 4 : 3 + draw(4));
         wrong += compare(r, &requests[i], support, number);
     }
+    wrong += rank_highest(r, check_pieces(r, &before, number));
     matrix_end(r);
     return wrong;
 }

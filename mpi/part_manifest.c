@@ -7,10 +7,6 @@
 
 #include "share_manifest.h"
 
-void part_manifest_path(const char *part, char path[RANK_PATH + 32]) {
-    snprintf(path, RANK_PATH + 32, "%s.share.json", part);
-}
-
 static void part_hash(char text[SHARE_SMALL], uint64_t hash) {
     snprintf(text, SHARE_SMALL, "%016llx", (unsigned long long)hash);
 }
@@ -33,5 +29,6 @@ bool part_write_manifest(const rank_run *r, int part, int n, bool complete) {
     errno = E2BIG; /* if the options are too long */
     return share_options(r->args, count, m.options) &&
            share_sizes(r->out.sizes, r->out.n_sizes, m.sizes) &&
-           share_hash_file(r->out.part, m.content) && share_save(r->out.part, &m);
+           share_hash_file(outcome_path(&r->out), m.content) &&
+           share_save(outcome_path(&r->out), &m);
 }

@@ -7,7 +7,5 @@
 
 /* Writes PART.share.json for the part number `part` of `n`. False: errno says why. */
 bool part_write_manifest(const rank_run *r, int part, int n, bool complete);
-/* Its name, for a part. */
-void part_manifest_path(const char *part, char path[RANK_PATH + 32]);
 
 #endif

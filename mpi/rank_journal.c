@@ -79,16 +79,26 @@ static int journal_find(rank_run *r, byte_hash *own) {
     return journal_start_anew(r, &search);
 }
 
+/* Some rank could not begin: what this one has just made is removed again. */
+static void journal_take_back(rank_run *r) {
+    if (r->out.output) unlink(outcome_path(&r->out));
+    if (r->journal->own) unlink(r->out.kept);
+}
+
 int journal_begin(rank_run *r) {
     rank_journal *j = r->journal;
     byte_hash own = {0};
     int code = journal_find(r, &own);
-    if (code == CLI_DONE) code = rank_agree(r, journal_open_own(r), NULL);
     if (code != CLI_DONE) return code;
-    journal_path(j, r->rank + 1, ".text", r->out.unfinished);
+    bool there = journal_is_there(j, r->rank + 1);
+    code = rank_agree(r, journal_open_own(r), NULL);
+    journal_path(j, r->rank + 1, "", r->out.kept);
     r->out.has_title = true; /* the final part gets it */
-    r->out.keeps = true;
-    return rank_agree(r, outcome_open(&r->out, r->job, own.bytes > 0 ? &own : NULL), NULL);
+    if (code == CLI_DONE) {
+        code = rank_agree(r, outcome_open(&r->out, r->job, there ? &own : NULL), NULL);
+    }
+    if (code != CLI_DONE && !there) journal_take_back(r);
+    return code;
 }
 
 stored_task **journal_left(const rank_run *r, size_t *n, double **work) {

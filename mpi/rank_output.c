@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #define OUTPUT_BUFFER ((size_t)1 << 20)
-
-static const char *volatile discarded; /* what outcome_discard() removes */
+#define OUTPUT_KEPT   ".text"
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
@@ -22,7 +21,7 @@ static int outcome_write(void *user, const char *text, size_t bytes) {
         return 1;
     }
     o->bytes += bytes;
-    if (o->keeps) byte_hash_add(&o->hashed, text, bytes);
+    if (o->kept[0]) byte_hash_add(&o->hashed, text, bytes);
     return 0;
 }
 
@@ -33,17 +32,46 @@ static lode_status outcome_make_sink(rank_output *o, lode_job *job, lode_sink **
     return status;
 }
 
+static lode_status outcome_fail(rank_output *o) {
+    o->failed = true;
+    o->reason = errno;
+    return LODE_IO;
+}
+
+/* A file without a name, where parts would be. */
+static int outcome_open_nameless(const rank_output *o) {
+    char name[RANK_PATH + 8];
+    snprintf(name, sizeof name, "%s.XXXXXX", o->part);
+    int fd = mkstemp(name);
+    if (fd >= 0) unlink(name);
+    return fd;
+}
+
+/* A file with a name; -1: errno says why. */
+static int outcome_open_named(rank_output *o, bool resumes) {
+    lode_status status;
+    if (!o->kept[0]) {
+        status = lode_file_create(&o->output, o->part, false);
+    } else {
+        status = resumes ? lode_file_resume(&o->output, o->kept, OUTPUT_KEPT) : LODE_IO;
+        /* The process was killed when there was the journal, but no text yet. */
+        bool begins = !resumes || (status != LODE_OK && errno == ENOENT);
+        if (begins) status = lode_file_keep(&o->output, o->kept, OUTPUT_KEPT);
+    }
+    return status == LODE_OK ? dup(lode_file_descriptor(o->output)) : -1;
+}
+
 /* Opens the file for what comes behind the text that was resumed. */
 static bool outcome_open_file(rank_output *o, const byte_hash *resumed) {
-    o->file = fopen(o->unfinished, resumed ? "r+" : "w+");
+    bool nameless = o->nameless && !o->kept[0];
+    int fd = nameless ? outcome_open_nameless(o) : outcome_open_named(o, resumed != NULL);
+    o->file = fd >= 0 ? fdopen(fd, "r+") : NULL;
     if (!o->file) return false;
-    if (o->nameless && !o->keeps) unlink(o->unfinished);
     setvbuf(o->file, NULL, _IOFBF, OUTPUT_BUFFER);
     if (!resumed) return true;
     o->hashed = *resumed;
     o->bytes = resumed->bytes;
-    return ftruncate(fileno(o->file), (off_t)o->bytes) == 0 &&
-           fseeko(o->file, (off_t)o->bytes, SEEK_SET) == 0;
+    return ftruncate(fd, (off_t)o->bytes) == 0 && fseeko(o->file, (off_t)o->bytes, SEEK_SET) == 0;
 }
 
 lode_status outcome_open(rank_output *o, lode_job *job, const byte_hash *resumed) {
@@ -54,13 +82,7 @@ lode_status outcome_open(rank_output *o, lode_job *job, const byte_hash *resumed
         return o->best ? LODE_OK : LODE_NOMEM;
     }
     if (o->mode != OUTPUT_TEXT) return LODE_OK;
-    if (!o->unfinished[0]) snprintf(o->unfinished, sizeof o->unfinished, "%s.unfinished", o->part);
-    if (!outcome_open_file(o, resumed)) {
-        o->failed = true;
-        o->reason = errno;
-        return LODE_IO;
-    }
-    if (!o->keeps && !o->nameless) discarded = o->unfinished;
+    if (!outcome_open_file(o, resumed)) return outcome_fail(o);
     lode_status status = outcome_make_sink(o, job, &sink);
     if (!resumed) o->title_bytes = o->bytes;
     o->has_title = true;
@@ -70,24 +92,20 @@ lode_status outcome_open(rank_output *o, lode_job *job, const byte_hash *resumed
 
 lode_status outcome_flush(rank_output *o) {
     if (!o->file) return LODE_OK;
-    if (fflush(o->file) == 0 && fsync(fileno(o->file)) == 0) return LODE_OK;
-    o->failed = true;
-    o->reason = errno;
-    return LODE_IO;
+    return fflush(o->file) == 0 && fsync(fileno(o->file)) == 0 ? LODE_OK : outcome_fail(o);
+}
+
+const char *outcome_path(const rank_output *o) {
+    return o->output ? lode_file_path(o->output) : o->part;
 }
 
 lode_status outcome_finish(rank_output *o, bool partial) {
-    char name[RANK_PATH + 16];
     if (!o->file) return LODE_OK;
-    snprintf(name, sizeof name, "%s%s", o->part, partial ? ".partial" : "");
-    bool fine = fclose(o->file) == 0;
+    bool closed = fclose(o->file) == 0;
     o->file = NULL;
-    if (fine) fine = rename(o->unfinished, name) == 0;
-    if (!fine) o->reason = errno;
-    o->failed |= !fine;
-    if (fine) discarded = NULL;
-    if (fine) snprintf(o->part, sizeof o->part, "%.*s", RANK_PATH - 1, name);
-    return fine ? LODE_OK : LODE_IO;
+    if (!closed || lode_file_commit(o->output, partial) != LODE_OK) return outcome_fail(o);
+    snprintf(o->part, sizeof o->part, "%s", outcome_path(o));
+    return LODE_OK;
 }
 
 size_t outcome_read(rank_output *o, uint64_t place, char *text, size_t room) {
@@ -102,11 +120,13 @@ bool outcome_copy(rank_output *o, const char *text, size_t bytes) {
 
 void outcome_restart(rank_output *o) {
     if (o->file) fclose(o->file);
+    lode_file_free(o->output);
     free(o->sizes);
     free(o->last_sizes);
     o->file = NULL;
-    o->unfinished[0] = 0;
-    o->has_title = o->keeps = false;
+    o->output = NULL;
+    o->kept[0] = 0;
+    o->has_title = false;
     o->bytes = o->patterns = 0;
     o->hashed = (byte_hash){0};
     o->sizes = o->last_sizes = NULL;
@@ -114,19 +134,12 @@ void outcome_restart(rank_output *o) {
 }
 
 void outcome_close(rank_output *o) {
-    if (o->file) {
-        fclose(o->file);
-        if (!o->keeps && !o->nameless) unlink(o->unfinished);
-    }
-    discarded = NULL;
+    if (o->file) fclose(o->file);
+    lode_file_free(o->output);
     free(o->sizes);
     free(o->last_sizes);
     free(o->best);
     *o = (rank_output){0};
-}
-
-void outcome_discard(void) {
-    if (discarded) unlink(discarded);
 }
 
 /* ---- cutting --------------------------------------------------------------------------------- */
@@ -164,9 +177,7 @@ lode_status outcome_cut(rank_output *o, uint64_t keep) {
     uint64_t place = outcome_place(o->file, format, keep);
     if (ftruncate(fileno(o->file), (off_t)place) != 0 ||
         fseeko(o->file, (off_t)place, SEEK_SET) != 0) {
-        o->failed = true;
-        o->reason = errno;
-        return LODE_IO;
+        return outcome_fail(o);
     }
     o->bytes = place;
     o->patterns = keep;

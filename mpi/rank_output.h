@@ -1,8 +1,8 @@
 /* rank_output.h - what a rank has found: numbers, and its part of the output
  *
- * Each search of a rank has a sink of its own. Its text is appended to one file, PART.unfinished,
- * which becomes PART when the job is done; its numbers are added up here. For standard output, the
- * file has no name: its text is sent to rank 0.
+ * Each search of a rank has a sink of its own. Its text is appended to one file, which becomes PART
+ * when the job is done, or is joined with those of other ranks; its numbers are added up here. For
+ * standard output, the file has no name: its text is sent to rank 0.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_MPI_RANK_OUTPUT_H
@@ -25,12 +25,13 @@ typedef struct rank_output {
     const rank_kind *kind;
     const void *data;
     outcome_mode mode;
-    char part[RANK_PATH], unfinished[RANK_PATH + 16];
+    char part[RANK_PATH]; /* the name of the file, when it is done */
+    char kept[RANK_PATH]; /* a journal, to which the text KEPT.text belongs: it stays; "": none */
+    lode_file *output;    /* NULL: the file has no name, so that nothing is ever left of it */
     FILE *file;
     bool in_title;  /* what is written now is a title … */
     bool has_title; /* … which the file has already */
-    bool keeps;     /* the unfinished file stays, whatever happens: a journal speaks of it */
-    bool nameless; /* the file loses its name when it is open, so that nothing is ever left of it */
+    bool nameless;  /* the file is to have no name */
     bool failed;
     int reason;                  /* errno of what failed */
     uint64_t bytes, title_bytes; /* of the file, and of its title */
@@ -46,9 +47,9 @@ typedef struct rank_output {
     uint64_t *best; /* a heap of the k highest supports, the lowest on top */
 } rank_output;
 
-/* Opens `unfinished` (PART.unfinished, if it is ""), if patterns are to be written, and writes the
- * title into it unless it has one. `resumed`: it goes on behind text with this hash; NULL: it
- * begins. */
+/* Opens the file, if patterns are to be written, and writes the title into it unless it has one.
+ * `resumed`: of a journal that was there; it goes on behind text with this hash. NULL: it begins.
+ */
 lode_status outcome_open(rank_output *o, lode_job *job, const byte_hash *resumed);
 /* Makes the sink of a search; and takes what it has found. */
 lode_status outcome_sink(rank_output *o, lode_job *job, lode_sink **out);
@@ -67,10 +68,10 @@ lode_status outcome_cut(rank_output *o, uint64_t keep);
 size_t outcome_read(rank_output *o, uint64_t place, char *text, size_t room);
 /* Closes the file and gives it its name, PART or PART.partial, which is PART from then on. */
 lode_status outcome_finish(rank_output *o, bool partial);
+/* The name that the file has now. */
+const char *outcome_path(const rank_output *o);
 /* Forgets everything; a file that has not got its name is removed, unless it is to be kept. */
 void outcome_close(rank_output *o);
-/* For a signal handler: removes the unfinished file of this process. */
-void outcome_discard(void);
 
 /* The lowest of the k best; 0: there are not k yet. */
 uint64_t outcome_least(const rank_output *o);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "pauses.h"
 #include "rank_input.h"
@@ -33,17 +34,33 @@ static volatile sig_atomic_t interrupted;
 static lode_job *_Atomic interrupted_job;
 static double interrupted_at;
 
+static volatile sig_atomic_t joining;
+
+void rank_say_joining(bool now) {
+    joining = now;
+}
+
+static void rank_explain_joining(void) {
+    static const char text[] =
+        "lode: the search has ended, and its parts are being joined. If this is killed, they stay "
+        "as OUTPUT.N.tmp.PID: lode merge OUTPUT.*.tmp.*[0-9] -o OUTPUT joins them.\n";
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+}
+
 /* The first one stops the job, which keeps what it has found; one that comes a second later ends
- * the process. Launchers often send several at once. */
+ * the process. Launchers often send several at once. While parts are joined the search is over, and
+ * what it has found stays in any case. */
 static void rank_on_signal(int number) {
     int reason = errno;
     double now = cli_seconds();
     if (!interrupted) {
         interrupted = 1;
         interrupted_at = now;
+        if (joining) rank_explain_joining();
         if (interrupted_job) lode_job_cancel(interrupted_job);
     } else if (now - interrupted_at >= 1) {
-        outcome_discard();
+        if (!joining) lode_outputs_discard();
         signal(number, SIG_DFL);
         raise(number);
     }
@@ -242,7 +259,7 @@ static void rank_watch(rank_run *r) {
     silent = sched_silent(r->sched, r->silence);
     if (silent < 0) return;
     cli_error("rank %d has been silent for %.0f s: the job is ended", silent, r->silence);
-    outcome_discard();
+    lode_outputs_discard();
     MPI_Abort(r->comm, CLI_FAILED);
 }
 
@@ -354,7 +371,7 @@ static lode_status rank_open_search(rank_run *r) {
     sched_actions actions = {r,          rank_send,   rank_start, rank_ask,
                              rank_raise, rank_cancel, rank_drop};
     r->sched = sched_create(&config, &actions);
-    r->net = transport_create(r->comm);
+    r->net = transport_create(r->comm, r->piece);
     r->search = search_thread_create(rank_mine, r);
     if (!r->sched || !r->net || !r->search) return LODE_NOMEM;
     return rank_take_tasks(r);
@@ -371,6 +388,7 @@ static void rank_note_figures(rank_run *r, double seconds) {
     f->sched.searches += s.searches;
     f->sched.waves += s.waves;
     f->message_bytes += transport_bytes(r->net);
+    f->message_pieces += transport_pieces(r->net);
     f->search_seconds += search_wall(r->search);
     f->search_cpu += search_cpu(r->search);
     f->idle_seconds += fmax(0, seconds - search_wall(r->search));

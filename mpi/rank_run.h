@@ -18,7 +18,7 @@
 /* What a rank has done, for the report. */
 typedef struct rank_figures {
     sched_figures sched;
-    uint64_t patterns, message_bytes;
+    uint64_t patterns, message_bytes, message_pieces;
     double search_seconds, idle_seconds, read_seconds;
     /* CPU seconds: of reading; of what every rank does for itself before it searches (ranking
      * items, making rows, dividing the search); of searching; of the thread that talks meanwhile */
@@ -43,6 +43,7 @@ typedef struct rank_run {
     rank_output out;
     sched *sched;
     transport *net;
+    size_t piece; /* the most bytes of a message that are sent at once; 0: as many as can be */
     search_thread *search;
     _Atomic uint64_t threshold; /* that is known now; 0: none */
     lode_status status;         /* of this rank */
@@ -87,5 +88,7 @@ void rank_close(rank_run *r);
 
 /* Signals that ask to stop. */
 void rank_handle_signals(rank_run *r);
+/* From now on, or no longer, rank 0 joins the parts of all ranks: signals lose none of them. */
+void rank_say_joining(bool now);
 
 #endif

@@ -1,5 +1,6 @@
 /* rank_together.c - what all ranks do at the same point of a job: see rank_run.h
  * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -66,8 +67,13 @@ void rank_explain(const rank_run *r, lode_status status, const char *message, ch
     if (status == LODE_OK) {
         text[0] = 0;
     } else if (!message && r->out.failed) {
-        snprintf(text, RANK_MESSAGE, "cannot write '%.900s': %s", r->out.unfinished,
-                 strerror(r->out.reason));
+        const rank_output *o = &r->out;
+        bool taken = o->kept[0] && o->reason == EEXIST;
+        snprintf(text, RANK_MESSAGE, "cannot write '%.800s%s': %s%s",
+                 o->kept[0] ? o->kept : o->part, o->kept[0] ? ".text" : "", strerror(o->reason),
+                 taken ? "; no journal says that it can be replaced: move it, or give another "
+                         "--journal"
+                       : "");
     } else {
         const char *said = message ? message : r->job ? lode_job_error(r->job) : "";
         snprintf(text, RANK_MESSAGE, "%s", said[0] ? said : lode_status_text(status));

@@ -136,7 +136,7 @@ static void sim_open(simulated *r) {
         .user = r, .send = sim_send, .start = sim_start, .ask = sim_ask, .drop = sim_drop};
     r->search = (played_search){.tree = &r->tree, .user = r, .done = sim_done};
     r->sched = sched_create(&config, &actions);
-    r->net = transport_create(MPI_COMM_WORLD);
+    r->net = transport_create(MPI_COMM_WORLD, 0);
     if (!r->sched || !r->net) sim_fail("no memory for a rank");
     tree_shares shares = tree_deal(&r->tree, r->n_ranks, RANK_TASKS);
     for (size_t i = 0; i < shares.n; i++) {

@@ -1,0 +1,15 @@
+/* join_shares.h - joins the shares of one search, for `lode merge` and for lode-mpi
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CLI_JOIN_SHARES_H
+#define LODE_CLI_JOIN_SHARES_H
+
+#include "cli.h"
+
+#define MERGE_PATH 4096
+
+/* Joins the files of a command line of `lode merge`. `partial`: the result is not complete, and
+ * gets the name FILE.partial, or one that is free. `written` is the name that it got. Returns the
+ * exit code. */
+int merge_shares(const cli_args *args, bool partial, char written[MERGE_PATH]);
+
+#endif
