@@ -12,22 +12,29 @@
 #include "openapi.h"
 #include "peers.h"
 #include "rule_page_words.h"
+#include "sandbox.h"
 #include "status.h"
 #include "views.h"
 
 #define ABOUT_PROTOCOL 1
 #define ABOUT_ROWS     1000 /* rows of a page */
 
+/* What holds a worker that a file has taken over. */
+static json_t *about_sandbox(void) {
+    return json_pack("{s:b, s:b}", "files", sandbox_landlock() > 0, "calls", sandbox_has_filter());
+}
+
 static void about_get(server *s, request *r) {
     const config *c = s->config;
     json_t *expire = c->expire_days > 0 ? json_real(c->expire_days) : json_null();
     reply_json(r, 200,
-               json_pack("{s:s, s:i, s:o, s:o, s:{s:I, s:i, s:i, s:I, s:o}, s:I, s:I}", "version",
-                         lode_version(), "protocol", ABOUT_PROTOCOL, "examples", examples_json(),
-                         "peers", peers_json(), "limits", "upload", (json_int_t)c->max_upload,
-                         "slice", DATASET_SLICE, "rows", ABOUT_ROWS, "disk",
-                         (json_int_t)c->max_disk, "expire_days", expire, "threads",
-                         (json_int_t)c->threads, "memory", (json_int_t)c->memory));
+               json_pack("{s:s, s:i, s:o, s:o, s:{s:I, s:i, s:i, s:I, s:o}, s:I, s:I, s:o}",
+                         "version", lode_version(), "protocol", ABOUT_PROTOCOL, "examples",
+                         examples_json(), "peers", peers_json(), "limits", "upload",
+                         (json_int_t)c->max_upload, "slice", DATASET_SLICE, "rows", ABOUT_ROWS,
+                         "disk", (json_int_t)c->max_disk, "expire_days", expire, "threads",
+                         (json_int_t)c->threads, "memory", (json_int_t)c->memory, "sandbox",
+                         about_sandbox()));
 }
 
 /* "odds_ratio" is "Odds ratio" for people. */
@@ -120,6 +127,8 @@ const route about_routes[] = {
     {"GET", "/openapi.json", openapi_get, NULL},
     {"GET", "/status", status_get, NULL},
     {"POST", "/views", views_create, NULL},
+    {"GET", "/views", views_list, "limit before"},
     {"GET", "/views/:id", views_get, NULL},
+    {"DELETE", "/views/:id", views_delete, NULL},
     {NULL, NULL, NULL, NULL},
 };

@@ -1,4 +1,4 @@
-/* clients.c - how often each client asks, and how often it tried a wrong token
+/* clients.c - see clients.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "clients.h"
 
@@ -12,10 +12,13 @@
 #define FIRST_DELAY  0.5
 #define LAST_DELAY   8.0
 #define FORGET       600.0 /* seconds without a mistake */
+#define MOST_KEPT    60.0  /* things to keep at once, … */
+#define KEPT_EVERY   10.0  /* … and one more in so many seconds */
 
 typedef struct client {
     uint64_t key; /* 0: free */
     double allowance, seen, failed_at;
+    double kept, kept_at; /* used up of MOST_KEPT; when that was */
     unsigned failures, held;
 } client;
 
@@ -58,6 +61,17 @@ bool clients_allow(client_table *t, uint64_t key, double now, unsigned *wait) {
     *wait = 1;
     if (c->allowance < 1) return false;
     c->allowance -= 1;
+    return true;
+}
+
+bool clients_allow_kept(client_table *t, uint64_t key, double now, unsigned *wait) {
+    client *c = client_find(t, key, now);
+    c->kept -= (now - c->kept_at) / KEPT_EVERY;
+    if (c->kept < 0) c->kept = 0;
+    c->kept_at = now;
+    *wait = (unsigned)KEPT_EVERY;
+    if (c->kept > MOST_KEPT - 1) return false;
+    c->kept += 1;
     return true;
 }
 

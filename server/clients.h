@@ -1,4 +1,4 @@
-/* clients.h - how often each client asks, and how often it tried a wrong token
+/* clients.h - how often each client asks, has something kept, or tried a wrong token
  *
  * A table of fixed size: who asks from a million addresses cannot make it grow. Where it is full,
  * the client that has been quiet for longest is forgotten.
@@ -18,6 +18,8 @@ void clients_free(client_table *t);
 /* Counts one request at the time `now` (seconds of a clock that never goes back). False: there have
  * been too many; *wait is how long to stay away. */
 bool clients_allow(client_table *t, uint64_t client, double now, unsigned *wait);
+/* The same of things that stay when a request is over: short links. */
+bool clients_allow_kept(client_table *t, uint64_t client, double now, unsigned *wait);
 /* Counts a wrong token. Returns how many seconds the answer is to be held back; below zero: too
  * many answers, of it or of all, are held back already. clients_answered() says that one has
  * gone. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "database.h"
 #include "peers.h"
 
 #define COMPARE_PAUSE_USEC 300000 /* before a row that was disturbed begins again */
@@ -60,7 +59,7 @@ static void compare_peer_done(void *user, const peer_result *result) {
 static bool compare_begin(server *s, comparison *c, size_t row) {
     struct comparisons *all = s->jobs->comparisons;
     json_t *it = json_array_get(c->rows, row);
-    const worker_reply reply = {NULL, compare_mined, s};
+    const worker_reply reply = {.done = compare_mined, .user = s};
     all->running = c;
     all->row = row;
     if (strcmp(compare_row_text(it, "kind"), "peer") == 0) {
@@ -95,22 +94,53 @@ static void compare_give_way(struct comparisons *all) {
     if (all->peer) peers_stop(all->peer);
 }
 
+/* A comparison stays in memory until its last row is in the database. */
+typedef struct completion {
+    server *server;
+    uint64_t job;
+} completion;
+
+static void compare_completed(void *user, const db_outcome *outcome) {
+    completion *done = user;
+    server *s = done->server;
+    if (!outcome->stored && !outcome->given_up) return; /* it is tried again */
+    comparison *c = compare_find(s, done->job);         /* NULL: the job was deleted meanwhile */
+    if (c && c->complete) compare_unlink(s, c);
+    if (!s->closing) job_hush(s, done->job);
+    free(done);
+}
+
+static void compare_complete(server *s, comparison *c) {
+    completion *done = malloc(sizeof *done);
+    c->complete = true;
+    if (!done) {
+        compare_unlink(s, c);
+        return;
+    }
+    *done = (completion){s, c->job};
+    compare_store_all(s, c, compare_completed, done);
+}
+
+static comparison *compare_next(const struct comparisons *all) {
+    comparison *c = all->first;
+    while (c && c->complete) c = c->next;
+    return c;
+}
+
 void compare_pump(server *s) {
     struct comparisons *all = s->jobs->comparisons;
+    comparison *c;
     if (all->call || all->peer) {
         if (s->jobs->first) compare_give_way(all);
         return;
     }
-    while (all->first && !s->jobs->first && !s->closing) {
-        comparison *c = all->first;
+    while ((c = compare_next(all)) != NULL && !s->jobs->first && !s->closing) {
         size_t row = compare_next_row(c);
-        if (row < json_array_size(c->rows)) {
-            if (compare_begin(s, c, row)) return;
-            continue;
+        if (row == json_array_size(c->rows)) {
+            compare_complete(s, c);
+        } else if (compare_begin(s, c, row)) {
+            return;
         }
-        uint64_t job = c->job;
-        compare_unlink(s, c);
-        job_hush(s, job);
     }
 }
 
@@ -119,14 +149,18 @@ static void compare_again(evutil_socket_t fd, short what, void *user) {
     compare_pump(user);
 }
 
-void compare_forget(server *s, uint64_t job) {
+/* What comes of the row that runs is thrown away. */
+static void compare_cut(server *s, const comparison *c) {
     struct comparisons *all = s->jobs->comparisons;
+    if (all->running != c) return;
+    all->running = NULL;
+    compare_give_way(all);
+}
+
+void compare_forget(server *s, uint64_t job) {
     comparison *c = compare_find(s, job);
     if (!c) return;
-    if (all->running == c) {
-        all->running = NULL; /* what comes of the row is thrown away */
-        compare_give_way(all);
-    }
+    compare_cut(s, c);
     compare_unlink(s, c);
 }
 
@@ -138,10 +172,11 @@ void compare_quit(server *s, uint64_t job) {
         const char *state = compare_row_text(row, "state");
         if (strcmp(state, "waiting") != 0 && strcmp(state, "running") != 0) continue;
         compare_row_state(row, "stopped", NULL);
-        compare_tell(s, c, i);
+        events_send_json(s->jobs->listeners, job, "compare", row);
     }
-    compare_forget(s, job);
-    job_hush(s, job);
+    if (!c || c->complete) return;
+    compare_cut(s, c);
+    compare_complete(s, c);
 }
 
 /* ---- a new one ------------------------------------------------------------------------------- */
@@ -150,11 +185,11 @@ void compare_quit(server *s, uint64_t job) {
 static comparison *compare_of_job(server *s, uint64_t job, json_t **report) {
     sqlite3_stmt *q = db_statement(
         s->db, "SELECT dataset, kind, options, min_count, report FROM jobs WHERE id = ?");
-    comparison *c = q ? calloc(1, sizeof *c) : NULL;
-    if (!c) return NULL;
     db_bind_count(q, 1, job);
-    if (!db_row(s->db, q)) {
-        free(c);
+    if (db_next(s->db, q) != DB_ROW) return NULL;
+    comparison *c = calloc(1, sizeof *c);
+    if (!c) {
+        db_done(q);
         return NULL;
     }
     *c = (comparison){.job = job, .dataset = db_count(q, 0), .min_count = db_count(q, 3)};
@@ -165,27 +200,18 @@ static comparison *compare_of_job(server *s, uint64_t job, json_t **report) {
     return c;
 }
 
-static bool compare_store_all(server *s, const comparison *c) {
-    sqlite3_stmt *q = db_statement(s->db, "DELETE FROM comparisons WHERE job = ?");
-    if (!q || !db_begin(s->db)) return false;
-    db_bind_count(q, 1, c->job);
-    bool stored = db_run(s->db, q);
-    for (size_t i = 0; stored && i < json_array_size(c->rows); i++) stored = compare_store(s, c, i);
-    if (stored) return db_commit(s->db);
-    db_rollback(s->db);
-    return false;
-}
-
 bool compare_start(server *s, uint64_t job, const json_t *algorithms, const char *device) {
     json_t *report = NULL;
     comparison *c = compare_of_job(s, job, &report);
     if (!c) return false;
     c->rows = compare_plan(c, report, algorithms, device);
     json_decref(report);
-    if (!c->options || !c->rows || !compare_store_all(s, c)) {
+    if (!c->options || !c->rows) {
         compare_free(c);
         return false;
     }
+    compare_forget(s, job); /* the rows of the last one are replaced */
+    compare_store_all(s, c, NULL, NULL);
     comparison **end = &s->jobs->comparisons->first;
     while (*end) end = &(*end)->next;
     *end = c;

@@ -25,17 +25,18 @@
 
 #define COMPARE_SECONDS 60 /* that a row may take */
 
-/* One comparison that is not complete. */
+/* One comparison that is not complete, or not stored as such. */
 typedef struct comparison {
     uint64_t job, dataset, min_count;
     job_kind kind;
     json_t *options; /* of the job */
     json_t *rows;    /* a list of objects */
+    bool complete;   /* all have run, and that is being stored */
     struct comparison *next;
 } comparison;
 
 /* Makes the rows and puts the comparison in line; algorithms (a list of names) and device NULL: the
- * usual ones. False: there is no memory or the database refused. */
+ * usual ones. False: there is no memory, or the database cannot be read. */
 bool compare_start(server *s, uint64_t job, const json_t *algorithms, const char *device);
 /* Runs the next row, if nobody else wants the machine; ends the one that runs, if somebody does. */
 void compare_pump(server *s);
@@ -86,7 +87,10 @@ void compare_row_state(json_t *row, const char *state, const char *message);
 const char *compare_row_text(const json_t *row, const char *name);
 /* Fills in what the worker has answered. */
 void compare_row_fill(json_t *row, bool ok, const json_t *reply);
-bool compare_store(server *s, const comparison *c, size_t position);
+/* Stores a row, or all of them. */
+void compare_store(server *s, const comparison *c, size_t position);
+void compare_store_all(server *s, const comparison *c, db_stored done, void *user);
+/* The rows of a job; NULL: no memory, or the database cannot be read. */
 json_t *compare_load(server *s, uint64_t job);
 
 #endif

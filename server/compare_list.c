@@ -18,7 +18,8 @@ comparison *compare_find(const server *s, uint64_t job) {
 }
 
 bool compare_runs(const server *s, uint64_t job) {
-    return compare_find(s, job) != NULL;
+    const comparison *c = compare_find(s, job);
+    return c && !c->complete;
 }
 
 void compare_unlink(server *s, comparison *c) {

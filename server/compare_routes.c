@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "compare.h"
-#include "database.h"
 
 #define COMPARE_MOST 20 /* rows that somebody may ask for */
 
@@ -17,21 +16,21 @@ static void compare_reply(server *s, request *r, int code) {
     const char *state = compare_runs(s, job)         ? "running"
                         : json_array_size(rows) == 0 ? "none"
                                                      : "done";
-    json_t *answer = rows ? json_pack("{s:s,s:o}", "state", state, "rows", rows) : NULL;
-    if (answer) {
-        reply_json(r, code, answer);
+    if (rows) {
+        reply_json(r, code, json_pack("{s:s,s:o}", "state", state, "rows", rows));
     } else {
-        reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
+        reply_unreadable(r);
     }
 }
 
 void route_compare_get(server *s, request *r) {
     uint64_t id = request_number(r, 0);
     char state[16];
-    if (job_row_state(s, id, state)) {
+    db_step step = job_row_state(s, id, state);
+    if (step == DB_ROW) {
         compare_reply(s, r, 200);
     } else {
-        reply_error(r, 404, "notfound", "There is no job %" PRIu64 ".", id);
+        job_reply_missing(r, id, step);
     }
 }
 
@@ -44,9 +43,10 @@ void route_compare_delete(server *s, request *r) {
 static bool compare_is_possible(server *s, request *r, job_kind *kind) {
     uint64_t id = request_number(r, 0);
     sqlite3_stmt *q = db_statement(s->db, "SELECT state, kind FROM jobs WHERE id = ?");
-    if (q) db_bind_count(q, 1, id);
-    if (!q || !db_row(s->db, q)) {
-        reply_error(r, 404, "notfound", "There is no job %" PRIu64 ".", id);
+    db_bind_count(q, 1, id);
+    db_step step = db_next(s->db, q);
+    if (step != DB_ROW) {
+        job_reply_missing(r, id, step);
         return false;
     }
     bool done = strcmp(db_text(q, 0), "done") == 0;
@@ -127,7 +127,6 @@ void route_compare_post(server *s, request *r) {
     if (compare_start(s, request_number(r, 0), names, json_string_value(device))) {
         compare_reply(s, r, 202);
     } else {
-        reply_error(r, db_full(s->db) ? 507 : 503, "unavailable",
-                    "The comparison could not be stored: %s", db_message(s->db));
+        reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
     }
 }

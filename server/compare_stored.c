@@ -3,39 +3,60 @@
 #include <stdlib.h>
 
 #include "compare.h"
-#include "database.h"
 
-bool compare_store(server *s, const comparison *c, size_t position) {
-    sqlite3_stmt *q = db_statement(
-        s->db, "INSERT OR REPLACE INTO comparisons (job, position, row) VALUES (?, ?, ?)");
+/* The job may be deleted before the row is stored. */
+#define STORE_ROW                                                                                  \
+    "INSERT OR REPLACE INTO comparisons (job, position, row) SELECT ?1, ?2, ?3"                    \
+    " WHERE EXISTS (SELECT 1 FROM jobs WHERE id = ?1)"
+
+static void compare_add_row(db_change *change, const comparison *c, size_t position) {
     char *row = json_dumps(json_array_get(c->rows, position), JSON_COMPACT);
-    bool stored = q && row;
-    if (stored) {
-        db_bind_count(q, 1, c->job);
-        db_bind_count(q, 2, position);
-        db_bind_text(q, 3, row);
-        stored = db_run(s->db, q);
-    }
+    db_change_count(change, c->job);
+    db_change_count(change, position);
+    db_change_text(change, row);
     free(row);
-    return stored;
 }
 
+void compare_store(server *s, const comparison *c, size_t position) {
+    db_change *change = db_change_new(STORE_ROW);
+    compare_add_row(change, c, position);
+    db_send_surely(s->db, change, NULL, NULL);
+}
+
+void compare_store_all(server *s, const comparison *c, db_stored done, void *user) {
+    db_change *change = db_change_new("DELETE FROM comparisons WHERE job = ?");
+    db_change_count(change, c->job);
+    for (size_t i = 0; i < json_array_size(c->rows); i++) {
+        db_change_then(change, STORE_ROW);
+        compare_add_row(change, c, i);
+    }
+    db_send_surely(s->db, change, done, user);
+}
+
+/* Of a comparison that is not complete, memory has the rows as they are now. */
 json_t *compare_load(server *s, uint64_t job) {
+    const comparison *c = compare_find(s, job);
+    if (c) return json_copy(c->rows);
     sqlite3_stmt *q =
         db_statement(s->db, "SELECT row FROM comparisons WHERE job = ? ORDER BY position");
-    json_t *rows = q ? json_array() : NULL;
-    if (!rows) return NULL;
+    json_t *rows = json_array();
+    db_step step;
     db_bind_count(q, 1, job);
-    while (db_row(s->db, q)) json_array_append_new(rows, json_loads(db_text(q, 0), 0, NULL));
-    return rows;
+    while ((step = db_next(s->db, q)) == DB_ROW) {
+        json_array_append_new(rows, json_loads(db_text(q, 0), 0, NULL));
+    }
+    if (step == DB_END) return rows;
+    json_decref(rows);
+    return NULL;
 }
 
 bool compare_recover(server *s) {
-    sqlite3_stmt *q = db_statement(
-        s->db, "UPDATE comparisons SET row = json_set(row, '$.state', 'failed', '$.message',"
-               " 'the server was started anew before this row had run')"
-               " WHERE json_extract(row, '$.state') IN ('waiting', 'running')");
-    return q && db_run(s->db, q);
+    return db_make(
+        s->db,
+        db_change_new("UPDATE comparisons SET row = json_set(row, '$.state', 'failed', '$.message',"
+                      " 'the server was started anew before this row had run')"
+                      " WHERE CASE WHEN json_valid(row) THEN json_extract(row, '$.state') IN"
+                      " ('waiting', 'running') END"));
 }
 
 void compare_replay(server *s, listener *l) {

@@ -135,6 +135,11 @@ static bool read_open(config_words *w, const char *value) {
     return w->config->open = true;
 }
 
+static bool read_recover(config_words *w, const char *value) {
+    (void)value;
+    return w->config->recover = true;
+}
+
 static bool read_quiet(config_words *w, const char *value) {
     (void)value;
     return w->config->quiet = true;
@@ -152,6 +157,9 @@ static const config_option options[] = {
      NULL, read_bind},
     {"open", NULL, NULL, "open the page in a browser", NULL, read_open},
     {"data", "DIR", "~/.local/share/lode", "the folder for data sets and results", NULL, read_data},
+    {"recover", NULL, NULL,
+     "take uploads and results that the database does not know back in, then serve", NULL,
+     read_recover},
     {"workers", "N", "4", "data sets kept in memory, and one more process to look at files",
      "from 1 to 64", read_workers},
     {"threads", "N", "all", "threads of all workers together", "from 1 to 1024", read_threads},
@@ -281,16 +289,25 @@ static char *config_default_folder(void) {
     return home && *home ? config_join(home, ".local/share/lode") : NULL;
 }
 
-static bool config_folders(config *c, const char *said) {
-    c->data = said ? strdup(said) : config_default_folder();
-    if (!c->data) {
-        fprintf(stderr, "lode: where shall data go? There is no home folder here: --data DIR\n");
-        return false;
-    }
+bool config_set_folders(config *c, char *data) {
+    free(c->data);
+    free(c->datasets_dir);
+    free(c->results_dir);
+    free(c->tmp_dir);
+    free(c->disk_file);
+    c->data = data;
     c->datasets_dir = config_join(c->data, "datasets");
     c->results_dir = config_join(c->data, "results");
     c->tmp_dir = config_join(c->data, "tmp");
-    return c->datasets_dir && c->results_dir && c->tmp_dir;
+    c->disk_file = config_join(c->data, "lode.disk");
+    return c->datasets_dir && c->results_dir && c->tmp_dir && c->disk_file;
+}
+
+static bool config_folders(config *c, const char *said) {
+    char *data = said ? strdup(said) : config_default_folder();
+    if (data) return config_set_folders(c, data);
+    fprintf(stderr, "lode: where shall data go? There is no home folder here: --data DIR\n");
+    return false;
 }
 
 /* `lode` lies beside this program, or in bin where this one is in libexec/lode; $LODE_BIN says
@@ -345,9 +362,11 @@ static int config_set_token(config *c, const config_words *w) {
 }
 
 int config_read(config *c, int n, char **words) {
-    *c = (config){.bind = "127.0.0.1", .port = 8080, .workers = 4, .lock_fd = -1};
-    c->threads = config_cpus();
-    c->memory = config_memory() / 2;
+    *c = (config){.bind = "127.0.0.1", .port = 8080, .workers = 4};
+    lode_resources machine = LODE_INIT(lode_resources);
+    lode_resources_get(&machine);
+    c->threads = machine.threads;
+    c->memory = machine.memory_total / 2;
     c->max_upload = UINT64_C(16) << 30;
     c->max_disk = UINT64_C(64) << 30;
     c->max_connections = 2048;
@@ -377,5 +396,6 @@ void config_free(config *c) {
     free(c->datasets_dir);
     free(c->results_dir);
     free(c->tmp_dir);
+    free(c->disk_file);
     free(c->token);
 }

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CONFIG_MAX_HOSTS 16
+#define CONFIG_MAX_HOSTS  16
+#define FOLDER_PATH_BYTES 4352 /* of a file in the data folder */
 
 /* As of the command `lode`. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -19,8 +20,8 @@ typedef struct config {
     char *data;             /* the data folder, absolute once it was prepared */
     char *datasets_dir;     /* data/datasets */
     char *results_dir;      /* data/results */
-    char *tmp_dir;          /* data/tmp; empty at the start */
-    int lock_fd;            /* data/lock: one server per folder */
+    char *tmp_dir;          /* data/tmp */
+    char *disk_file;        /* data/lode.disk (disk_share.h) */
     unsigned workers;       /* worker processes at the same time */
     unsigned threads;       /* for all workers together */
     uint64_t memory;        /* bytes for all workers together */
@@ -37,6 +38,7 @@ typedef struct config {
     char *token;        /* NULL: none is needed */
     bool token_made;    /* by us: it has to be told */
     bool open;          /* open a browser */
+    bool recover;       /* take files that the database does not know back in */
     bool quiet;         /* say nothing but where it listens and what goes wrong */
     char program[4096]; /* the program `lode`, which is started as `lode worker` */
 } config;
@@ -53,14 +55,8 @@ void config_free(config *c);
 bool config_parse_count(const char *word, uint64_t least, uint64_t most, uint64_t *out);
 bool config_parse_bytes(const char *word, uint64_t *out); /* 500M, 4G; a bare number is bytes */
 bool config_parse_days(const char *word, double *out);
-/* What this machine, or its container, has. */
-unsigned config_cpus(void);
-uint64_t config_memory(void);
 
-/* ---- the data folder (folder.c) ---- */
-
-/* Makes what is missing of it, and takes its lock. False: `why` says so in one sentence. */
-bool folder_prepare(config *c, char *why, size_t room);
-void folder_release(config *c);
+/* The data folder, and the folders in it. Takes `data`, which was allocated. False: no memory. */
+bool config_set_folders(config *c, char *data);
 
 #endif

@@ -1,12 +1,9 @@
-/* config_values.c - values of options, and what this machine has to give
+/* config_values.c - values of options
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "config.h"
 
@@ -40,31 +37,4 @@ bool config_parse_days(const char *word, double *out) {
     errno = 0;
     *out = strtod(word, &end);
     return !*end && errno == 0 && isfinite(*out) && *out > 0 && *out <= 36500;
-}
-
-unsigned config_cpus(void) {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) return (unsigned)CPU_COUNT(&set);
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? (unsigned)n : 1;
-}
-
-/* In a container the machine's memory is not ours. */
-static uint64_t container_memory(void) {
-    char word[32] = "";
-    uint64_t bytes = UINT64_MAX;
-    FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
-    if (!file) return bytes;
-    if (fgets(word, sizeof word, file)) {
-        word[strcspn(word, "\n")] = '\0';
-        if (!config_parse_count(word, 1, UINT64_MAX, &bytes)) bytes = UINT64_MAX; /* "max" */
-    }
-    fclose(file);
-    return bytes;
-}
-
-uint64_t config_memory(void) {
-    uint64_t whole = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    uint64_t ours = container_memory();
-    return ours < whole ? ours : whole;
 }

@@ -10,9 +10,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "connections.h"
 
+#include <arpa/inet.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>
+#include <event2/http.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
@@ -24,7 +26,8 @@
 #define GRACE        20.0
 #define SLOWEST      65536.0
 #define SLOWEST_READ 1024.0
-#define MAX_AHEAD    (64u << 10)  /* bytes that may come before the answer to what came before */
+#define MAX_AHEAD    (64u << 10) /* bytes that may come before the answer to what came before */
+#define CLIENT_SLOTS 256
 #define MAX_INPUT    (256u << 20) /* bytes of unfinished requests, all together */
 
 typedef struct connection {
@@ -36,6 +39,7 @@ typedef struct connection {
     bool local;  /* by the Unix socket */
     bool active; /* it has a request without an answer */
     bool narrow; /* no more than MAX_AHEAD is read */
+    bool judged; /* libevent was told how long the body of its next request may be */
     bool cut;
     double since;               /* when it began to wait for its next request */
     double first_byte;          /* of that request; 0: none has come */
@@ -50,7 +54,8 @@ struct connection_table {
     struct event *settle; /* looks at the newest ones, once libevent has given them a socket */
     connection *first;    /* the newest first */
     size_t count, most;
-    double wait;    /* seconds to wait for a client that does not read */
+    double wait; /* seconds to wait for a client that does not read */
+    body_limit limit;
     uint64_t input; /* the sum of `received` */
     connection **by_fd;
     size_t n_fds;
@@ -67,6 +72,19 @@ uint64_t connections_hash(const void *bytes, size_t n) {
     uint64_t hash = UINT64_C(0xCBF29CE484222325);
     for (size_t i = 0; i < n; i++) hash = (hash ^ s[i]) * UINT64_C(0x100000001B3);
     return hash;
+}
+
+/* An address of IPv4 may come in the form of one of IPv6. */
+static uint64_t client_of_six(const struct in6_addr *a) {
+    return IN6_IS_ADDR_V4MAPPED(a) ? connections_hash(a->s6_addr + 12, 4) : connections_hash(a, 8);
+}
+
+uint64_t connections_client_of(const char *address) {
+    struct in_addr four;
+    struct in6_addr six;
+    if (inet_pton(AF_INET, address, &four) == 1) return connections_hash(&four, sizeof four);
+    if (inet_pton(AF_INET6, address, &six) == 1) return client_of_six(&six);
+    return connections_hash(address, strlen(address));
 }
 
 /* ---- coming and going ---- */
@@ -98,16 +116,31 @@ void connections_drop_unread(int fd) {
 /* The kernel tells libevent that it has ended, and libevent frees what it has. */
 static void connection_cut(connection *c) {
     c->cut = true;
-    if (evbuffer_get_length(bufferevent_get_output(c->bev)) > 0) connections_drop_unread(c->fd);
+    /* Who waits for us to read, or has not read all, would wait on: the connection is reset. */
+    bool unread = evbuffer_get_length(bufferevent_get_output(c->bev)) > 0;
+    if (unread || (c->received > 0 && !c->active)) connections_drop_unread(c->fd);
     shutdown(bufferevent_getfd(c->bev), SHUT_RDWR);
 }
 
-/* libevent keeps a body in memory until all of it has come. Where there are too many, the one goes
- * that has taken longest; an upload can be resumed. */
+/* Whether a body is coming that takes memory. */
+static bool connection_fills(const connection *c) {
+    return !c->active && !c->cut && c->received > MAX_AHEAD;
+}
+
+/* libevent keeps a body in memory until all of it has come. Where there are too many, one of the
+ * client goes that takes most, and of these the one that has taken longest; an upload can be
+ * resumed. Clients whose hashes meet in a slot count as one. */
 static void connections_make_room(connection_table *t) {
+    uint64_t taken[CLIENT_SLOTS] = {0}, most = 0;
     connection *slowest = NULL;
+    for (const connection *c = t->first; c; c = c->next) {
+        if (!connection_fills(c)) continue;
+        uint64_t *sum = &taken[c->client % CLIENT_SLOTS];
+        *sum += c->received;
+        if (*sum > most) most = *sum;
+    }
     for (connection *c = t->first; c; c = c->next) {
-        if (c->active || c->cut || c->received <= MAX_AHEAD) continue;
+        if (!connection_fills(c) || taken[c->client % CLIENT_SLOTS] < most) continue;
         if (!slowest || c->first_byte < slowest->first_byte) slowest = c;
     }
     if (slowest) connection_cut(slowest);
@@ -126,11 +159,27 @@ static bool connection_is_read(const connection *c) {
     return on_read && !c->active;
 }
 
+/* libevent has one limit for all bodies of a connection. It looks at it when the head of a request
+ * is complete; so it is set as soon as the first line is there. libevent's connection is what its
+ * functions are called with. */
+static void connection_judge(connection *c) {
+    char line[CONNECTIONS_LINE + 1];
+    void *http = NULL;
+    ssize_t n = evbuffer_copyout(bufferevent_get_input(c->bev), line, CONNECTIONS_LINE);
+    line[n > 0 ? n : 0] = '\0';
+    if (n < CONNECTIONS_LINE && !strchr(line, '\n')) return;
+    bufferevent_getcb(c->bev, NULL, NULL, NULL, &http);
+    if (!http) return;
+    evhttp_connection_set_max_body_size(http, (ev_ssize_t)c->table->limit(line));
+    c->judged = true;
+}
+
 static void connection_read(struct evbuffer *input, const struct evbuffer_cb_info *info,
                             void *arg) {
     connection *c = arg;
     (void)input;
     if (info->n_added == 0) return;
+    if (!c->judged && !c->active) connection_judge(c);
     if (connection_ended(c)) bufferevent_disable(c->bev, EV_READ); /* nobody will read it */
     if (c->narrow && connection_is_read(c)) connection_narrow(c, false);
     if (c->first_byte == 0) c->first_byte = connections_clock();
@@ -209,8 +258,6 @@ static bool connection_enter(connection_table *t, connection *c) {
     return true;
 }
 
-/* Clients of one network of IPv6 are one client: each has more addresses than there is room
- * here. */
 static void connection_look(connection_table *t, connection *c) {
     struct sockaddr_storage address;
     socklen_t length = sizeof address;
@@ -222,7 +269,7 @@ static void connection_look(connection_table *t, connection *c) {
     if (address.ss_family == AF_INET) {
         c->client = connections_hash(&((struct sockaddr_in *)&address)->sin_addr, 4);
     } else if (address.ss_family == AF_INET6) {
-        c->client = connections_hash(&((struct sockaddr_in6 *)&address)->sin6_addr, 8);
+        c->client = client_of_six(&((struct sockaddr_in6 *)&address)->sin6_addr);
     } else {
         c->local = true;
     }
@@ -310,6 +357,13 @@ void connections_begin(connection_table *t, struct bufferevent *b) {
     connection_narrow(c, true);
 }
 
+void connections_body_read(connection_table *t, struct bufferevent *b) {
+    connection *c = connection_of(t, b);
+    if (!c) return;
+    t->input -= c->received;
+    c->received = 0;
+}
+
 void connections_answered(connection_table *t, struct bufferevent *b) {
     connection *c = connection_of(t, b);
     if (!c) return;
@@ -318,6 +372,8 @@ void connections_answered(connection_table *t, struct bufferevent *b) {
     t->input -= c->received;
     c->received = 0;
     c->first_byte = 0;
+    c->judged = false;
+    if (evbuffer_get_length(bufferevent_get_input(b)) > 0) connection_judge(c);
 }
 
 uint64_t connections_client(connection_table *t, struct bufferevent *b, bool *local) {
@@ -348,6 +404,10 @@ connection_table *connections_new(struct event_base *base, size_t most, double w
     if (t->settle) return t;
     free(t);
     return NULL;
+}
+
+void connections_limit_bodies(connection_table *t, body_limit limit) {
+    t->limit = limit;
 }
 
 void connections_free(connection_table *t) {

@@ -17,8 +17,11 @@
 #include "examples.h"
 #include "expiry.h"
 #include "preview.h"
+#include "trash.h"
 #include "uploads.h"
 #include "workers.h"
+
+#define ARRIVALS_CLIENT 50 /* files of one client that are announced, and not there yet */
 
 static void datasets_list(server *s, request *r) {
     listing list;
@@ -47,6 +50,78 @@ static bool datasets_name(request *r, json_t *value, char out[DATASET_NAME_BYTES
     return true;
 }
 
+/* A file that a client has announced. It stays in the list until it was seen to have arrived. */
+struct arrival {
+    uint64_t id; /* of its data set; 0: the row is being stored */
+    uint64_t client;
+    struct arrival *next;
+};
+
+/* Whether a data set is still arriving; what cannot be read counts as such. */
+static bool arrival_is_open(server *s, uint64_t id) {
+    sqlite3_stmt *q =
+        db_statement(s->db, "SELECT 1 FROM datasets WHERE id = ? AND state = 'uploading'");
+    db_bind_count(q, 1, id);
+    const db_step step = db_next(s->db, q);
+    db_done(q);
+    return step != DB_END;
+}
+
+/* So that nobody takes all places with files that never come. False: it has answered. */
+static bool arrivals_have_room(server *s, request *r) {
+    unsigned own = 0;
+    for (struct arrival **at = &s->datasets->arrivals; *at;) {
+        struct arrival *it = *at;
+        if (it->client == request_client(r) && it->id > 0 && !arrival_is_open(s, it->id)) {
+            *at = it->next;
+            free(it);
+            continue;
+        }
+        own += it->client == request_client(r);
+        at = &it->next;
+    }
+    if (own < ARRIVALS_CLIENT) return true;
+    reply_error(r, 429, "toomany",
+                "%u files that you have announced have not arrived yet; send or delete some.", own);
+    return false;
+}
+
+static struct arrival *arrivals_add(server *s, uint64_t client) {
+    struct arrival *a = malloc(sizeof *a);
+    if (!a) return NULL;
+    *a = (struct arrival){0, client, s->datasets->arrivals};
+    s->datasets->arrivals = a;
+    return a;
+}
+
+static void arrivals_remove(server *s, struct arrival *a) {
+    struct arrival **at = &s->datasets->arrivals;
+    while (*at != a) at = &(*at)->next;
+    *at = a->next;
+    free(a);
+}
+
+/* A data set whose row is being stored. */
+typedef struct announcement {
+    server *server;
+    request *request;
+    struct arrival *arrival;
+    uint64_t bytes;
+} announcement;
+
+static void datasets_announced(void *user, const db_outcome *outcome) {
+    announcement *a = user;
+    a->server->datasets->announced -= a->bytes;
+    if (outcome->stored) {
+        a->arrival->id = outcome->id;
+        dataset_reply(a->server, a->request, 201, outcome->id);
+    } else {
+        arrivals_remove(a->server, a->arrival);
+        reply_unstored(a->request, outcome);
+    }
+    free(a);
+}
+
 static void datasets_announce(server *s, request *r, json_t *body) {
     char name[DATASET_NAME_BYTES], message[256];
     json_t *bytes = json_object_get(body, "bytes");
@@ -70,8 +145,20 @@ static void datasets_announce(server *s, request *r, json_t *body) {
         reply_error(r, 507, "unavailable", "%s", message);
         return;
     }
-    const uint64_t id = dataset_insert(s, r, name, size);
-    if (id) dataset_reply(s, r, 201, id);
+    if (!datasets_may_grow(s, r) || !arrivals_have_room(s, r)) return;
+    announcement *a = malloc(sizeof *a);
+    if (!a) {
+        reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
+        return;
+    }
+    *a = (announcement){s, r, arrivals_add(s, request_client(r)), size};
+    if (!a->arrival) {
+        free(a);
+        reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
+        return;
+    }
+    s->datasets->announced += size;
+    dataset_insert(s, name, size, datasets_announced, a);
 }
 
 /* Whether an object has no other names than these; `expected` lists them in words. False: it has
@@ -141,78 +228,91 @@ static bool datasets_check_change(request *r, const dataset *d, json_t *body) {
     return false;
 }
 
-static bool datasets_store_options(server *s, uint64_t id, const char *read, const char *clean) {
-    sqlite3_stmt *q = db_statement(s->db, "UPDATE datasets SET read = ?, clean = ?, profile = NULL "
-                                          "WHERE id = ? AND (read <> ? OR clean <> ?)");
-    if (!q) return false;
-    db_bind_text(q, 1, read);
-    db_bind_text(q, 2, clean);
-    db_bind_count(q, 3, id);
-    db_bind_text(q, 4, read);
-    db_bind_text(q, 5, clean);
-    if (!db_run(s->db, q)) return false;
-    if (db_changes(s->db) > 0) workers_forget(s->workers, id); /* it has read other data */
-    return true;
-}
-
 /* A worker that reads other data would end what it is doing. */
-static bool datasets_busy(server *s, uint64_t id) {
+static bool datasets_busy(server *s, uint64_t id, uint64_t *busy) {
     sqlite3_stmt *q = db_statement(
         s->db, "SELECT 1 FROM jobs WHERE dataset = ? AND state IN ('queued', 'running') LIMIT 1");
-    if (!q) return false;
     db_bind_count(q, 1, id);
-    const bool busy = db_row(s->db, q);
-    db_done(q);
-    return busy;
+    return db_number(s->db, q, busy);
 }
 
-static bool datasets_change_options(server *s, const dataset *d, json_t *body) {
+/* A change that is being stored. */
+typedef struct patch {
+    server *server;
+    request *request;
+    uint64_t id;
+    bool options; /* how it is read or cleaned */
+} patch;
+
+static void patch_done(void *user, const db_outcome *outcome) {
+    patch *p = user;
+    if (!outcome->stored) {
+        reply_unstored(p->request, outcome);
+    } else {
+        /* If anything is different now, its worker has read other data. */
+        if (p->options && outcome->rows > 0) workers_forget(p->server->workers, p->id);
+        dataset_reply(p->server, p->request, 200, p->id);
+    }
+    free(p);
+}
+
+static void patch_send(server *s, request *r, const dataset *d, json_t *body, const char *name) {
     json_t *read = json_object_get(body, "read"), *clean = json_object_get(body, "clean");
-    if (!read && !clean) return true;
-    char *read_text = read ? json_dumps(read, JSON_COMPACT) : strdup(d->read);
-    char *clean_text = clean ? json_dumps(clean, JSON_COMPACT) : strdup(d->clean);
-    bool done = read_text && clean_text && datasets_store_options(s, d->id, read_text, clean_text);
-    free(read_text);
-    free(clean_text);
-    return done;
-}
-
-static bool datasets_rename(server *s, uint64_t id, const char *name) {
-    sqlite3_stmt *q = db_statement(s->db, "UPDATE datasets SET name = ? WHERE id = ?");
-    if (!q) return false;
-    db_bind_text(q, 1, name);
-    db_bind_count(q, 2, id);
-    return db_run(s->db, q);
+    patch *p = malloc(sizeof *p);
+    if (!p) {
+        reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
+        return;
+    }
+    *p = (patch){s, r, d->id, read || clean};
+    db_change *c = db_change_new("UPDATE datasets SET name = coalesce(?, name) WHERE id = ?");
+    db_change_text(c, name);
+    db_change_count(c, d->id);
+    if (p->options) {
+        char *read_text = read ? json_dumps(read, JSON_COMPACT) : strdup(d->read);
+        char *clean_text = clean ? json_dumps(clean, JSON_COMPACT) : strdup(d->clean);
+        db_change_then(c, "UPDATE datasets SET read = ?1, clean = ?2, profile = NULL WHERE id = ?3 "
+                          "AND (read <> ?1 OR clean <> ?2)");
+        db_change_text(c, read_text); /* NULL: no memory, which the column refuses */
+        db_change_text(c, clean_text);
+        db_change_count(c, d->id);
+        free(read_text);
+        free(clean_text);
+    }
+    db_send(s->db, c, patch_done, p);
 }
 
 static void datasets_patch(server *s, request *r) {
     char name[DATASET_NAME_BYTES];
     dataset d;
+    uint64_t busy = 0;
     json_t *body = request_object(r), *new_name;
     if (!body || !dataset_of(s, r, false, &d)) return;
     new_name = json_object_get(body, "name");
-    if (json_object_size(body) > (new_name ? 1 : 0) && datasets_busy(s, d.id)) {
+    bool options = json_object_size(body) > (new_name ? 1 : 0);
+    if (options && !datasets_busy(s, d.id, &busy)) {
+        reply_unreadable(r);
+    } else if (busy) {
         reply_error(r, 409, "conflict",
                     "A job of this data set is running; wait for it, or cancel it first.");
     } else if (datasets_check_change(r, &d, body) &&
                (!new_name || datasets_name(r, new_name, name))) {
-        if ((!new_name || datasets_rename(s, d.id, name)) && datasets_change_options(s, &d, body)) {
-            dataset_reply(s, r, 200, d.id);
-        } else {
-            datasets_refuse(s, r);
-        }
+        patch_send(s, r, &d, body, new_name ? name : NULL);
     }
     dataset_clear(&d);
+}
+
+static void datasets_removed(void *user, const db_outcome *outcome) {
+    if (outcome->stored) {
+        reply_empty(user, 204);
+    } else {
+        reply_unstored(user, outcome);
+    }
 }
 
 static void datasets_remove(server *s, request *r) {
     dataset d;
     if (!dataset_of(s, r, false, &d)) return;
-    if (dataset_delete(s, d.id)) {
-        reply_empty(r, 204);
-    } else {
-        datasets_refuse(s, r);
-    }
+    trash_dataset(s, d.id, datasets_removed, r);
     dataset_clear(&d);
 }
 
@@ -249,6 +349,10 @@ static void datasets_stop(server *s) {
     if (!s->datasets) return;
     expiry_stop(s);
     devices_stop(s);
+    for (struct arrival *a = s->datasets->arrivals, *next; a; a = next) {
+        next = a->next;
+        free(a);
+    }
     free(s->datasets);
     s->datasets = NULL;
 }

@@ -13,12 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "database.h"
 #include "listing.h"
 #include "request.h"
 #include "server.h"
 
 #define DATASET_NAME_BYTES 1024
-#define DATASET_PATH_BYTES 4200
 #define DATASET_SLICE      8388608 /* bytes of a slice of an upload, at most */
 
 /* A row. Texts are copies, freed by dataset_clear(). */
@@ -29,12 +29,12 @@ typedef struct dataset {
     char *read, *clean; /* JSON objects of options */
     char *profile;      /* JSON, or NULL while it is not known */
     char *message;      /* NULL: nothing to say */
-    double created;
+    double created, used;
     uint64_t jobs;
 } dataset;
 
-/* False: there is none of this number, or no memory. */
-bool dataset_load(server *s, uint64_t id, dataset *out);
+/* DB_END: there is none of this number. */
+__attribute__((warn_unused_result)) db_step dataset_load(server *s, uint64_t id, dataset *out);
 void dataset_clear(dataset *d);
 /* As the API shows it; NULL: no memory. */
 json_t *dataset_json(const dataset *d);
@@ -45,25 +45,24 @@ bool dataset_of(server *s, request *r, bool ready, dataset *out);
 /* Answers with the row as it is now. */
 void dataset_reply(server *s, request *r, int code, uint64_t id);
 
-/* A new row that is still arriving; 0: the database refused, and it has answered. */
-uint64_t dataset_insert(server *s, request *r, const char *name, uint64_t bytes);
+/* Whether there may be one more. False: it has answered. */
+bool datasets_may_grow(server *s, request *r);
+/* A new row that is still arriving; its number is that of the outcome. */
+void dataset_insert(server *s, const char *name, uint64_t bytes, db_stored done, void *user);
 /* Where its file is, or will be while it arrives. */
-void dataset_path(const server *s, uint64_t id, bool arriving, char path[DATASET_PATH_BYTES]);
-/* The file is there: notes its size and kind. False: the database refused. */
-bool dataset_ready(server *s, uint64_t id, uint64_t bytes, const char *kind);
-/* Deletes it with its jobs, their results and its file. */
-bool dataset_delete(server *s, uint64_t id);
+void dataset_path(const server *s, uint64_t id, bool arriving, char path[FOLDER_PATH_BYTES]);
+/* The change that notes that the file is there, with its size and kind. */
+db_change *dataset_ready(uint64_t id, uint64_t bytes, const char *kind);
 
 /* Notes that a data set, or that of a job, is in use: what is in use does not expire. */
 void datasets_touch(server *s, uint64_t id);
 void datasets_touch_job(server *s, uint64_t job);
 
-/* The database refused: 507 where the disk is full, else 503. */
-void datasets_refuse(server *s, request *r);
-
 /* What the parts of this folder that deal with data sets keep while the server runs. */
 struct datasets {
+    uint64_t announced;          /* bytes of data sets whose rows are being stored */
     struct upload *uploads;      /* slices that are being written */
+    struct arrival *arrivals;    /* files that were announced since the start */
     struct devices_ask *devices; /* what is known of devices */
     struct expiry *expiry;
 };

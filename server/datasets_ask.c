@@ -25,11 +25,13 @@ typedef struct asking {
     request *request;
     uint64_t id;
     char *read, *clean; /* of the profile: how the file was read when it was asked for */
+    char *profile;      /* the worker's answer, while it is being kept */
 } asking;
 
 static void asking_free(asking *a) {
     free(a->read);
     free(a->clean);
+    free(a->profile);
     free(a);
 }
 
@@ -54,10 +56,19 @@ static void asking_no_memory(request *r) {
 /* Sends a question about a data set; `a` is the caller's until `done` has been called. */
 static void asking_send(asking *a, worker_request *q,
                         void (*done)(void *, bool, const char *, size_t)) {
-    const worker_reply reply = {.done = done, .user = a};
+    request *r = a->request;
+    const worker_reply reply = {.done = done, .user = a, .request = r, .client = request_client(r)};
+    if (!workers_may_ask(a->server->workers, r)) {
+        worker_request_free(q);
+        asking_free(a);
+        return;
+    }
     datasets_touch(a->server, a->id);
-    if (q && workers_ask(a->server->workers, a->id, q, reply)) return;
-    asking_no_memory(a->request);
+    if (q && workers_ask_soon(a->server->workers, a->id, q, reply)) {
+        request_forget_body(r);
+        return;
+    }
+    asking_no_memory(r);
     asking_free(a);
 }
 
@@ -78,26 +89,38 @@ static asking *asking_new(server *s, request *r) {
 
 /* ---- profile ---- */
 
+/* The profile is answered when it is kept, so that the data set shows it from then on; one that
+ * could not be kept is asked for again. */
+static void profile_kept(void *user, const db_outcome *outcome) {
+    asking *a = user;
+    (void)outcome;
+    asking_answer(a->request, true, a->profile, strlen(a->profile));
+    asking_free(a);
+}
+
 /* Keeps a profile unless the file is read in another way by now. */
-static void profile_keep(asking *a, const char *json, size_t bytes) {
-    json_t *profile = json_loadb(json, bytes, 0, NULL);
+static db_change *profile_change(const asking *a) {
+    json_t *profile = json_loads(a->profile, 0, NULL);
     const char *kind = json_string_value(json_object_get(profile, "kind"));
-    sqlite3_stmt *q = db_statement(a->server->db, "UPDATE datasets SET profile = ?, kind = ? WHERE "
-                                                  "id = ? AND read = ? AND clean = ?");
-    if (kind && q) {
-        db_bind_bytes(q, 1, json, bytes);
-        db_bind_text(q, 2, kind);
-        db_bind_count(q, 3, a->id);
-        db_bind_text(q, 4, a->read);
-        db_bind_text(q, 5, a->clean);
-        db_run(a->server->db, q); /* a profile that is not kept is asked for again */
-    }
+    db_change *c = kind ? db_change_new("UPDATE datasets SET profile = ?, kind = ? WHERE id = ? "
+                                        "AND read = ? AND clean = ?")
+                        : NULL;
+    db_change_text(c, a->profile);
+    db_change_text(c, kind);
+    db_change_count(c, a->id);
+    db_change_text(c, a->read);
+    db_change_text(c, a->clean);
     json_decref(profile);
+    return c;
 }
 
 static void profile_done(void *user, bool ok, const char *json, size_t bytes) {
     asking *a = user;
-    if (ok) profile_keep(a, json, bytes);
+    a->profile = ok ? strndup(json, bytes) : NULL;
+    if (a->profile) {
+        db_send(a->server->db, profile_change(a), profile_kept, a);
+        return;
+    }
     asking_answer(a->request, ok, json, bytes);
     asking_free(a);
 }
@@ -211,6 +234,10 @@ static bool baskets_items(request *r, worker_request *q, const char *name) {
         return false;
     }
     for (size_t i = 0; i < n; i++) {
+        if (strpbrk(items[i], "\n\r")) { /* it would be two items */
+            reply_error(r, 422, "invalid", "%s: expected the name of an item, in one line.", name);
+            return false;
+        }
         char *item = option_item(items[i]);
         if (!item) {
             asking_no_memory(r);

@@ -18,6 +18,7 @@ typedef struct options_reader {
     size_t bytes; /* of values so far */
     char *message;
     size_t message_bytes;
+    size_t values;
 } options_reader;
 
 /* Sets one value, which the library and the server must both allow. */
@@ -28,7 +29,12 @@ static bool options_take(options_reader *o, const char *name, json_t *value) {
         return false;
     }
     const char *words = json_string_value(value);
-    o->bytes += json_string_length(value);
+    o->bytes += json_string_length(value) + 1;
+    if (++o->values > OPTIONS_VALUES) {
+        snprintf(o->message, o->message_bytes, "%s: there are more than %d values together", name,
+                 OPTIONS_VALUES);
+        return false;
+    }
     if (o->bytes > OPTIONS_BYTES) {
         snprintf(o->message, o->message_bytes, "%s: the options are longer than %d bytes together",
                  name, OPTIONS_BYTES);

@@ -7,8 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define OPTIONS_MOST  64     /* options of a request */
-#define OPTIONS_BYTES 262144 /* of all their values together */
+#define OPTIONS_MOST   64     /* options of a request */
+#define OPTIONS_BYTES  262144 /* of all their values together */
+#define OPTIONS_VALUES 2000
 
 /* Whether `object` holds options that the library takes from the groups (lode_option_group, joined
  * by |), and none that opens a file. On false, `message` says what was expected. */

@@ -30,7 +30,8 @@ static bool row_take(sqlite3_stmt *q, dataset *d) {
                    .bytes = db_count(q, 3),
                    .received = db_count(q, 4),
                    .created = db_real(q, 10),
-                   .jobs = db_count(q, 11)};
+                   .used = db_real(q, 11),
+                   .jobs = db_count(q, 12)};
     bool all = row_text(q, 1, &d->name) && row_text(q, 2, &d->kind) && row_text(q, 5, &d->state) &&
                row_text(q, 6, &d->read) && row_text(q, 7, &d->clean) &&
                row_text(q, 8, &d->profile) && row_text(q, 9, &d->message);
@@ -40,16 +41,17 @@ static bool row_take(sqlite3_stmt *q, dataset *d) {
 
 #define ROW_COLUMNS                                                                                \
     "SELECT id, name, kind, bytes, received, state, read, clean, profile, message, created, "      \
+    "used, "                                                                                       \
     "(SELECT COUNT(*) FROM jobs WHERE dataset = datasets.id) FROM datasets "
 
-bool dataset_load(server *s, uint64_t id, dataset *out) {
+db_step dataset_load(server *s, uint64_t id, dataset *out) {
     sqlite3_stmt *q = db_statement(s->db, ROW_COLUMNS "WHERE id = ?");
     *out = (dataset){0};
-    if (!q) return false;
     db_bind_count(q, 1, id);
-    bool found = db_row(s->db, q) && row_take(q, out);
+    db_step step = db_next(s->db, q);
+    if (step == DB_ROW && !row_take(q, out)) step = DB_FAILED;
     db_done(q);
-    return found;
+    return step;
 }
 
 /* Text that this server has written; what cannot be read any more is as if it were not there. */
@@ -80,24 +82,32 @@ json_t *dataset_json(const dataset *d) {
 void datasets_fill(server *s, listing *list) {
     sqlite3_stmt *q = db_statement(s->db, ROW_COLUMNS "WHERE id < ? ORDER BY id DESC");
     dataset d;
-    if (q) {
-        db_bind_count(q, 1, list->before);
-    } else {
-        listing_add(list, 0, NULL);
-    }
-    while (q && db_row(s->db, q) && listing_has_room(list)) {
+    db_step step;
+    db_bind_count(q, 1, list->before);
+    while ((step = db_next(s->db, q)) == DB_ROW && listing_has_room(list)) {
         const bool taken = row_take(q, &d);
         listing_add(list, db_count(q, 0), taken ? dataset_json(&d) : NULL);
         if (taken) dataset_clear(&d);
     }
-    if (q) db_done(q);
+    list->failed = step == DB_FAILED;
+    db_done(q);
+}
+
+/* Of a data set that could not be loaded. */
+static void dataset_reply_missing(request *r, uint64_t id, db_step step) {
+    if (step == DB_FAILED) {
+        reply_unreadable(r);
+    } else {
+        reply_error(r, 404, "notfound", "There is no data set %" PRIu64 "; it may have expired.",
+                    id);
+    }
 }
 
 bool dataset_of(server *s, request *r, bool ready, dataset *out) {
     const uint64_t id = request_number(r, 0);
-    if (!dataset_load(s, id, out)) {
-        reply_error(r, 404, "notfound", "There is no data set %" PRIu64 "; it may have expired.",
-                    id);
+    const db_step step = dataset_load(s, id, out);
+    if (step != DB_ROW) {
+        dataset_reply_missing(r, id, step);
         return false;
     }
     if (!ready || (out->state && strcmp(out->state, "ready") == 0)) return true;
@@ -115,68 +125,55 @@ bool dataset_of(server *s, request *r, bool ready, dataset *out) {
 
 void dataset_reply(server *s, request *r, int code, uint64_t id) {
     dataset d;
-    if (!dataset_load(s, id, &d)) {
-        reply_error(r, 404, "notfound", "There is no data set %" PRIu64 ".", id);
+    const db_step step = dataset_load(s, id, &d);
+    if (step != DB_ROW) {
+        dataset_reply_missing(r, id, step);
         return;
     }
     reply_json(r, code, dataset_json(&d));
     dataset_clear(&d);
 }
 
-void datasets_refuse(server *s, request *r) {
-    if (db_full(s->db)) {
-        reply_error(r, 507, "unavailable",
-                    "The disk of the server is full; delete data sets that are not needed.");
-    } else {
-        reply_error(r, 503, "unavailable", "The database did not take it: %s.", db_message(s->db));
-    }
-}
-
 /* So that nobody fills the table with empty files. */
 #define ROW_MOST 10000
 
-static bool row_too_many(server *s, request *r) {
-    sqlite3_stmt *q = db_statement(s->db, "SELECT COUNT(*) FROM datasets");
-    const bool many = q && db_row(s->db, q) && db_count(q, 0) >= ROW_MOST;
-    if (q) db_done(q);
-    if (many) {
-        reply_error(r, 429, "toomany", "There are %d data sets; delete some that are not needed.",
-                    ROW_MOST);
+bool datasets_may_grow(server *s, request *r) {
+    uint64_t n;
+    if (!db_number(s->db, db_statement(s->db, "SELECT COUNT(*) FROM datasets"), &n)) {
+        reply_unreadable(r);
+        return false;
     }
-    return many;
+    if (n < ROW_MOST) return true;
+    reply_error(r, 429, "toomany", "There are %d data sets; delete some that are not needed.",
+                ROW_MOST);
+    return false;
 }
 
-uint64_t dataset_insert(server *s, request *r, const char *name, uint64_t bytes) {
-    if (row_too_many(s, r)) return 0;
-    sqlite3_stmt *q = db_statement(
-        s->db, "INSERT INTO datasets (name, kind, bytes, received, state, read, clean, created, "
-               "used) VALUES (?, '', ?, 0, 'uploading', '{}', '{}', ?, ?)");
-    if (q) {
-        const double now = db_now();
-        db_bind_text(q, 1, name);
-        db_bind_count(q, 2, bytes);
-        db_bind_real(q, 3, now);
-        db_bind_real(q, 4, now);
-    }
-    if (q && db_run(s->db, q)) return db_last_id(s->db);
-    datasets_refuse(s, r);
-    return 0;
+void dataset_insert(server *s, const char *name, uint64_t bytes, db_stored done, void *user) {
+    const double now = db_now();
+    db_change *c =
+        db_change_new("INSERT INTO datasets (name, kind, bytes, received, state, read, clean, "
+                      "created, used) VALUES (?, '', ?, 0, 'uploading', '{}', '{}', ?, ?)");
+    db_change_text(c, name);
+    db_change_count(c, bytes);
+    db_change_real(c, now);
+    db_change_real(c, now);
+    db_send(s->db, c, done, user);
 }
 
-void dataset_path(const server *s, uint64_t id, bool arriving, char path[DATASET_PATH_BYTES]) {
-    snprintf(path, DATASET_PATH_BYTES, "%s/%" PRIu64 ".%s", s->config->datasets_dir, id,
+void dataset_path(const server *s, uint64_t id, bool arriving, char path[FOLDER_PATH_BYTES]) {
+    snprintf(path, FOLDER_PATH_BYTES, "%s/%" PRIu64 ".%s", s->config->datasets_dir, id,
              arriving ? "part" : "data");
 }
 
-bool dataset_ready(server *s, uint64_t id, uint64_t bytes, const char *kind) {
-    sqlite3_stmt *q = db_statement(s->db, "UPDATE datasets SET state = 'ready', bytes = ?, "
-                                          "received = ?, kind = ?, message = NULL WHERE id = ?");
-    if (!q) return false;
-    db_bind_count(q, 1, bytes);
-    db_bind_count(q, 2, bytes);
-    db_bind_text(q, 3, kind);
-    db_bind_count(q, 4, id);
-    return db_run(s->db, q);
+db_change *dataset_ready(uint64_t id, uint64_t bytes, const char *kind) {
+    db_change *c = db_change_new("UPDATE datasets SET state = 'ready', bytes = ?, received = ?, "
+                                 "kind = ?, message = NULL WHERE id = ?");
+    db_change_count(c, bytes);
+    db_change_count(c, bytes);
+    db_change_text(c, kind);
+    db_change_count(c, id);
+    return c;
 }
 
 /* Seconds by which `used` may lag behind, so that looking at results does not write each time. */
@@ -184,20 +181,21 @@ bool dataset_ready(server *s, uint64_t id, uint64_t bytes, const char *kind) {
 
 void datasets_touch(server *s, uint64_t id) {
     const double now = db_now();
-    sqlite3_stmt *q = db_statement(s->db, "UPDATE datasets SET used = ? WHERE id = ? AND used < ?");
-    if (!q) return;
-    db_bind_real(q, 1, now);
-    db_bind_count(q, 2, id);
-    db_bind_real(q, 3, now - TOUCH_SECONDS);
-    db_run(s->db, q);
+    sqlite3_stmt *q = db_statement(s->db, "SELECT 1 FROM datasets WHERE id = ? AND used < ?");
+    db_bind_count(q, 1, id);
+    db_bind_real(q, 2, now - TOUCH_SECONDS);
+    const bool old = db_next(s->db, q) == DB_ROW; /* what cannot be read is not touched */
+    db_done(q);
+    if (!old) return;
+    db_change *c = db_change_new("UPDATE datasets SET used = ? WHERE id = ?");
+    db_change_real(c, now);
+    db_change_count(c, id);
+    db_send(s->db, c, NULL, NULL);
 }
 
 void datasets_touch_job(server *s, uint64_t job) {
+    uint64_t id;
     sqlite3_stmt *q = db_statement(s->db, "SELECT dataset FROM jobs WHERE id = ?");
-    if (!q) return;
     db_bind_count(q, 1, job);
-    const bool found = db_row(s->db, q);
-    const uint64_t id = found ? db_count(q, 0) : 0;
-    db_done(q);
-    if (found) datasets_touch(s, id);
+    if (db_number(s->db, q, &id) && id > 0) datasets_touch(s, id);
 }

@@ -30,16 +30,18 @@ void discard_fd(const server *s, int fd) {
     if (!taken) discard_close(arg); /* the server ends, or has very much to do */
 }
 
-void discard_in(const server *s, int folder, const char *name) {
+bool discard_in(const server *s, int folder, const char *name) {
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (unlinkat(folder, name, 0) != 0 && errno != ENOENT) {
+    const bool gone = unlinkat(folder, name, 0) == 0 || errno == ENOENT;
+    if (!gone) {
         const char *last = strrchr(name, '/'); /* of a path, its last part */
         fprintf(stderr, "lode-server: cannot remove %s: %s\n", last ? last + 1 : name,
                 strerror(errno));
     }
     if (fd >= 0) discard_fd(s, fd);
+    return gone;
 }
 
-void discard_file(const server *s, const char *path) {
-    discard_in(s, AT_FDCWD, path);
+bool discard_file(const server *s, const char *path) {
+    return discard_in(s, AT_FDCWD, path);
 }

@@ -9,10 +9,11 @@
 
 #include "server.h"
 
-/* Loop thread. It is no failure if there is none. */
-void discard_file(const server *s, const char *path);
+/* Loop thread. It is no failure if there is none. False: it is still there, and a message was
+ * printed. */
+bool discard_file(const server *s, const char *path);
 /* A file of a folder that is open. */
-void discard_in(const server *s, int folder, const char *name);
+bool discard_in(const server *s, int folder, const char *name);
 /* The last descriptor of a file that has no name any more. */
 void discard_fd(const server *s, int fd);
 

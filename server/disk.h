@@ -9,9 +9,14 @@
 
 #include "server.h"
 
-/* Bytes of data sets (those that are still arriving count as a whole), of results and of the
- * database. Loop thread. */
-uint64_t disk_used(server *s);
+/* Bytes of data sets (those that are arriving count as a whole), of results, also those that are
+ * being written, and of the database. False: the database cannot be read. Loop thread. */
+__attribute__((warn_unused_result)) bool disk_used(server *s, uint64_t *bytes);
+/* How many bytes may still be written. False: the database cannot be read. */
+__attribute__((warn_unused_result)) bool disk_left(server *s, uint64_t *bytes);
+/* Whether an upload still has the room that it was announced with. */
+struct dataset;
+bool disk_is_reserved(const struct dataset *d);
 /* Whether there is room for so many bytes more, by the limit of the data folder and on the disk. On
  * false, `message` is a sentence for people, and the answer 507. Loop thread. */
 bool disk_room(server *s, uint64_t more, char *message, size_t message_bytes);

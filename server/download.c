@@ -94,7 +94,8 @@ static void download_next(void *user) {
     if (d->reading || d->at == d->size) return;
     d->reading = true;
     task_pool *tasks = d->server->tasks;
-    if (tasks && tasks_add_for(tasks, d->request, download_read, download_send, d)) return;
+    if (tasks && tasks_add_for(tasks, request_client(d->request), download_read, download_send, d))
+        return;
     download_read(d); /* there are too many tasks: a piece of a file takes a moment */
     download_send(d);
 }

@@ -12,13 +12,16 @@
 
 typedef struct listener {
     struct listener **list;
-    uint64_t job;
+    uint64_t job, client;
     stream *stream;
     struct listener *next;
 } listener;
 
-/* Answers the request by a stream and adds it. NULL: it was answered otherwise. */
-listener *events_add(listener **list, request *r, uint64_t job);
+/* Answers the request by a stream and adds it, if there are fewer than `most`. NULL: it was
+ * answered otherwise. */
+listener *events_add(listener **list, request *r, uint64_t job, size_t most);
+/* Whether somebody listens to a job. */
+bool events_has(const listener *list, uint64_t job);
 /* How far it is. Those who have not read what was sent before miss it: the next one says more. */
 void events_send(listener *list, uint64_t job, const char *event, const char *json, size_t bytes);
 void events_send_json(listener *list, uint64_t job, const char *event, const json_t *value);

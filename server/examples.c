@@ -20,6 +20,7 @@
 #include "disk.h"
 #include "examples_molecules.h"
 #include "tasks.h"
+#include "trash.h"
 
 typedef struct example {
     const char *name, *title, *kind, *detail;
@@ -85,7 +86,7 @@ typedef struct making {
     uint64_t id, bytes;
     lode_status status;
     char message[512];
-    char path[DATASET_PATH_BYTES];
+    char path[FOLDER_PATH_BYTES];
 } making;
 
 static void making_work(void *arg) {
@@ -107,24 +108,51 @@ static void making_work(void *arg) {
     lode_job_free(job);
 }
 
-static void making_done(void *arg) {
-    making *m = arg;
-    dataset d;
-    const bool there = dataset_load(m->server, m->id, &d);
-    if (there) dataset_clear(&d);
-    if (!there) {
+/* The example could not be made: its row goes. */
+static void making_dropped(void *user, const db_outcome *outcome) {
+    making *m = user;
+    (void)outcome; /* a row that stays is a data set without a file, which can be deleted */
+    reply_error(m->request, m->status == LODE_IO ? 507 : 503, "unavailable",
+                "The example could not be made: %s.", m->message);
+    free(m);
+}
+
+static void making_noted(void *user, const db_outcome *outcome) {
+    making *m = user;
+    if (!outcome->stored) {
+        reply_unstored(m->request, outcome);
+    } else if (outcome->rows == 0) {
         discard_file(m->server, m->path);
         reply_error(m->request, 404, "notfound", "The data set was deleted meanwhile.");
-    } else if (m->status != LODE_OK) {
-        dataset_delete(m->server, m->id);
-        reply_error(m->request, m->status == LODE_IO ? 507 : 503, "unavailable",
-                    "The example could not be made: %s.", m->message);
-    } else if (!dataset_ready(m->server, m->id, m->bytes, m->example->kind)) {
-        datasets_refuse(m->server, m->request);
     } else {
         dataset_reply(m->server, m->request, 201, m->id);
     }
     free(m);
+}
+
+static void making_done(void *arg) {
+    making *m = arg;
+    if (m->status == LODE_OK) {
+        db_send(m->server->db, dataset_ready(m->id, m->bytes, m->example->kind), making_noted, m);
+    } else {
+        trash_dataset(m->server, m->id, making_dropped, m);
+    }
+}
+
+static void making_begin(void *user, const db_outcome *outcome) {
+    making *m = user;
+    if (!outcome->stored) {
+        reply_unstored(m->request, outcome);
+        free(m);
+        return;
+    }
+    m->id = outcome->id;
+    dataset_path(m->server, m->id, false, m->path);
+    if (tasks_add_for(m->server->tasks, request_client(m->request), making_work, making_done, m))
+        return;
+    m->status = LODE_CANCELLED;
+    snprintf(m->message, sizeof m->message, "the server is busy; try again in a moment");
+    making_done(m);
 }
 
 static const example *example_find(const char *name) {
@@ -135,22 +163,14 @@ static const example *example_find(const char *name) {
 }
 
 static void example_start(server *s, request *r, const example *e) {
+    if (!datasets_may_grow(s, r)) return;
     making *m = calloc(1, sizeof *m);
     if (!m) {
         reply_error(r, 503, "unavailable", "There is no memory to make the example; try again.");
         return;
     }
     *m = (making){.server = s, .request = r, .example = e};
-    m->id = dataset_insert(s, r, e->shown, e->bytes);
-    if (!m->id) {
-        free(m);
-        return;
-    }
-    dataset_path(s, m->id, false, m->path);
-    if (tasks_add_for(s->tasks, r, making_work, making_done, m)) return;
-    dataset_delete(s, m->id);
-    free(m);
-    reply_error(r, 503, "unavailable", "The server is busy; try again in a moment.");
+    dataset_insert(s, e->shown, e->bytes, making_begin, m);
 }
 
 void examples_create(server *s, request *r, const char *name) {

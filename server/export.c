@@ -1,10 +1,9 @@
 /* export.c - a result as a file to save
  *
- * Arrow is the stored file itself. Lines of csv or jsonl are written by the library, page after
- * page, and put together in a file without a name, which is then sent (download.c); so a slow
- * client holds no thread, what a page takes on the disk is bounded before the next one is written,
- * and whatever happens no file is left. One export is written at a time; others wait. It ends when
- * its client goes.
+ * Arrow is the stored file itself. Lines of csv or jsonl are put into a file without a name, which
+ * is then sent (download.c); so a slow client holds no thread, what the file takes on the disk is
+ * looked at while it grows, and whatever happens no file is left. One export is written at a time;
+ * others wait. It ends when its client goes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
@@ -23,10 +22,13 @@
 #include "stores_jobs.h"
 #include "stores_routes.h"
 #include "tasks.h"
+#include "turns.h"
 
-#define EXPORT_PAGE (1u << 18)           /* rows that are written at a time */
-#define EXPORT_LINE 16                   /* exports that wait; more are refused */
-#define EXPORT_FREE ((uint64_t)64 << 20) /* bytes that must be left on the disk */
+#define EXPORT_LINE          16                   /* exports that wait, … */
+#define EXPORT_CLIENT        4                    /* … and those of one client */
+#define EXPORT_FREE          ((uint64_t)64 << 20) /* bytes that must be left on the disk */
+#define EXPORT_LOOK          ((uint64_t)16 << 20) /* bytes between two looks at the disk */
+#define EXPORT_MATCH_SECONDS 10                   /* for the regular expressions of a filter */
 
 static const struct {
     const char *name, *type;
@@ -44,8 +46,9 @@ typedef struct export_run {
     unsigned format;
     query *query;
     char *measures;
-    uint64_t room; /* bytes that the file may have */
-    int fd;        /* what was written; -1: nothing */
+    uint64_t room;           /* bytes that the file may have */
+    uint64_t bytes, look_at; /* that it has, and at which the disk is looked at */
+    int fd;                  /* what was written; -1: nothing */
     bool full;
     store_failure why;
     struct event *timer; /* looks whether the client is still there */
@@ -57,6 +60,11 @@ typedef struct export_run {
 
 /* Exports that are not done, the one that runs first. Loop thread only. */
 static export_run *export_line;
+static turns export_turns;
+
+static uint64_t export_turn(const export_run *e) {
+    return turns_last(&export_turns, request_client(e->request));
+}
 
 static void export_free(export_run *e) {
     query_free(e->query);
@@ -80,59 +88,29 @@ static lode_status export_fail(export_run *e, lode_status status, const char *wo
     return status;
 }
 
-/* Where the lines of a page begin: every page of csv has a title, which only the first one keeps.
- * */
-static off_t export_skip_title(int fd, bool keep) {
-    char block[4096];
-    off_t at = 0;
-    ssize_t n;
-    while (!keep && (n = pread(fd, block, sizeof block, at)) > 0) {
-        const char *end = memchr(block, '\n', (size_t)n);
-        if (end) return at + (end - block) + 1;
-        at += n;
-    }
-    return keep ? 0 : at;
-}
-
-/* Appends a file from an offset on. */
-static bool export_append(int to, int from, off_t at) {
-    static _Thread_local char block[1 << 16];
-    ssize_t n;
-    while ((n = pread(from, block, sizeof block, at)) > 0) {
-        for (ssize_t done = 0; done < n;) {
-            ssize_t put = write(to, block + done, (size_t)(n - done));
-            if (put < 0 && errno == EINTR) continue;
-            if (put <= 0) return false;
-            done += put;
+/* Takes lines as they come, and looks now and then whether there is room for more. */
+static int export_take(void *user, const char *lines, size_t n) {
+    export_run *e = user;
+    while (n > 0) {
+        ssize_t put = write(e->fd, lines, n);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) {
+            (void)export_fail(e, LODE_IO, "the server could not write the file");
+            return 1;
         }
-        at += n;
+        lines += put;
+        n -= (size_t)put;
+        e->bytes += (uint64_t)put;
     }
-    return n == 0;
-}
-
-/* One page; *rows: how many it had. */
-static lode_status export_page(export_run *e, store_handle *h, uint64_t page, uint64_t *rows) {
-    char path[4096 + 64];
-    lode_query_write_options how = {.size = sizeof how, .page = page, .rows = EXPORT_PAGE};
-    how.format = e->format == EXPORT_CSV ? LODE_STORE_CSV : LODE_STORE_JSONL;
-    how.measures = e->measures;
-    snprintf(path, sizeof path, "%s/export-%llu-%p", e->server->config->tmp_dir,
-             (unsigned long long)e->job.id, (void *)e);
-    lode_status status = lode_store_write(h->store, &e->query->options, path, &how, rows);
-    if (status != LODE_OK) return status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    (void)unlink(path);
-    bool title = page == 1 || e->format != EXPORT_CSV;
-    bool ok = fd >= 0 && export_append(e->fd, fd, export_skip_title(fd, title));
-    if (fd >= 0) close(fd);
-    if (!ok) return export_fail(e, LODE_IO, "the server could not write the file");
-    off_t bytes = lseek(e->fd, 0, SEEK_END);
-    e->full = bytes < 0 || (uint64_t)bytes > e->room ||
+    if (e->bytes < e->look_at && e->bytes <= e->room) return 0;
+    e->look_at = e->bytes + EXPORT_LOOK;
+    e->full = e->bytes > e->room ||
               !disk_free(e->server, EXPORT_FREE, e->why.message, sizeof e->why.message);
-    if (!e->full) return LODE_OK;
-    return export_fail(e, LODE_IO,
-                       "there is not enough room on the server's disk for this file; a "
-                       "narrower filter makes it smaller");
+    if (!e->full) return 0;
+    (void)export_fail(e, LODE_IO,
+                      "there is not enough room on the server's disk for this file; a "
+                      "narrower filter makes it smaller");
+    return 1;
 }
 
 static bool export_show_job(export_run *e, lode_job *job) {
@@ -144,13 +122,15 @@ static bool export_show_job(export_run *e, lode_job *job) {
 }
 
 static lode_status export_lines(export_run *e, store_handle *h) {
-    lode_status status = LODE_OK;
-    uint64_t rows = EXPORT_PAGE;
+    lode_query_write_options how = {.size = sizeof how, .rows = UINT64_MAX};
+    how.format = e->format == EXPORT_CSV ? LODE_STORE_CSV : LODE_STORE_JSONL;
+    how.csv_safe = e->format == EXPORT_CSV; /* it is for spreadsheets; programs take jsonl */
+    how.measures = e->measures;
+    lode_query_options options = e->query->options;
+    options.match_seconds = EXPORT_MATCH_SECONDS;
     e->fd = open(e->server->config->tmp_dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (e->fd < 0) return export_fail(e, LODE_IO, "the server could not make the file");
-    for (uint64_t page = 1; status == LODE_OK && rows == EXPORT_PAGE; page++) {
-        status = export_page(e, h, page, &rows);
-    }
+    lode_status status = lode_store_write_call(h->store, &options, export_take, e, &how, NULL);
     if (status == LODE_OK && lseek(e->fd, 0, SEEK_SET) != 0) status = LODE_IO;
     return status;
 }
@@ -162,7 +142,7 @@ static void export_work(void *arg) {
     lode_status status = LODE_CANCELLED;
     if (export_show_job(e, h->job)) status = export_lines(e, h);
     (void)export_show_job(e, NULL);
-    if (status != LODE_OK && e->why.status == LODE_OK) stores_explain(h, status, &e->why);
+    (void)stores_settle(h, status, &e->why);
     stores_give(e->server->stores, h);
 }
 
@@ -184,11 +164,25 @@ static void export_answer(export_run *e) {
     export_free(e);
 }
 
+/* Brings the export of the client whose turn it is to the front of the line. */
+static void export_take_turns(void) {
+    export_run **best = &export_line;
+    for (export_run **at = &export_line; *at; at = &(*at)->next) {
+        if (export_turn(*at) < export_turn(*best)) best = at;
+    }
+    export_run *next = *best;
+    if (!next) return;
+    *best = next->next;
+    next->next = export_line;
+    export_line = next;
+}
+
 /* The one that ran is done: the next begins. */
 static void export_done(void *arg) {
     export_run *e = arg;
     export_line = e->next;
     export_answer(e);
+    export_take_turns();
     if (export_line) export_start(export_line);
 }
 
@@ -199,9 +193,10 @@ static void export_refuse(export_run *e) {
 
 /* How large the next file may become: others that are on their way to a client take room, too. */
 static uint64_t export_room_now(server *s) {
-    uint64_t limit = s->config->max_disk;
-    uint64_t used = limit ? disk_used(s) + download_unnamed_bytes() : 0;
-    return !limit ? UINT64_MAX : limit > used ? limit - used : 0;
+    uint64_t limit = s->config->max_disk, used;
+    if (!disk_used(s, &used)) return 0;
+    used += download_unnamed_bytes();
+    return limit > used ? limit - used : 0;
 }
 
 /* Starts the first in line whose client is still there; one that cannot be started is refused, and
@@ -210,8 +205,11 @@ static void export_start(export_run *e) {
     while (e) {
         bool gone = request_gone(e->request);
         e->room = export_room_now(e->server);
-        if (!gone && tasks_add_for(e->server->tasks, e->request, export_work, export_done, e))
+        if (!gone && tasks_add_for(e->server->tasks, request_client(e->request), export_work,
+                                   export_done, e)) {
+            turns_take(&export_turns, request_client(e->request));
             return;
+        }
         export_line = e->next;
         export_refuse(e);
         e = export_line;
@@ -235,8 +233,18 @@ static void export_look(evutil_socket_t fd, short what, void *arg) {
 static void export_queue(export_run *e) {
     export_run **at = &export_line;
     struct timeval often = {0, 250000};
-    unsigned n = 0;
-    for (; *at; at = &(*at)->next) n++;
+    unsigned n = 0, own = 0;
+    for (; *at; at = &(*at)->next) {
+        n++;
+        own += request_client((*at)->request) == request_client(e->request);
+    }
+    if (own >= EXPORT_CLIENT) {
+        reply_error(e->request, 429, "toomany",
+                    "%u files that you have asked for are being written; wait for one of them.",
+                    own);
+        export_free(e);
+        return;
+    }
     e->timer = event_new(e->server->base, -1, EV_PERSIST, export_look, e);
     if (n == EXPORT_LINE || !e->timer || event_add(e->timer, &often) != 0) {
         export_refuse(e);

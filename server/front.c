@@ -19,7 +19,6 @@
 #include "http.h"
 #include "listen.h"
 
-#define MAX_BODY    ((8 << 20) + 4096)
 #define MAX_HEADERS 16384
 #define API         "/api/v1"
 #define STALLED     75 /* seconds without a byte in either direction */
@@ -48,10 +47,14 @@ static const char *method_of(struct evhttp_request *http) {
     }
 }
 
+static void front_run(request *r) {
+    r->match.route->run(r->server, r);
+}
+
 static void front_route(request *r, const char *method, const char *path) {
     r->match = route_find(method, path);
     if (r->match.route) {
-        if (request_names_known(r)) r->match.route->run(r->server, r);
+        if (request_names_known(r)) request_read_body(r, front_run);
     } else if (r->match.allowed[0]) {
         reply_header(r, "Allow", r->match.allowed);
         reply_error(r, 405, "method", "This path takes %s.", r->match.allowed);
@@ -152,7 +155,8 @@ static bool front_listen(http_front *f, size_t i, int fd) {
 }
 
 static void front_configure(http_front *f) {
-    evhttp_set_max_body_size(f->http, MAX_BODY);
+    evhttp_set_max_body_size(f->http, 0); /* until the first line of a request is there */
+    connections_limit_bodies(f->server->link->connections, guard_body_limit);
     evhttp_set_max_headers_size(f->http, MAX_HEADERS);
     evhttp_set_allowed_methods(f->http, 0xFFFF); /* the guard refuses, with a sentence */
     evhttp_set_gencb(f->http, front_request, f);

@@ -20,6 +20,10 @@
 #include "token.h"
 
 #define MAX_HEADER_LINES 100
+#define MAX_LOGIN        ((size_t)4096) /* anybody may send one */
+#define MAX_JSON         ((size_t)1 << 20)
+#define MAX_SLICE        (((size_t)8 << 20) + 4096)
+#define BODY_SLACK       ((size_t)1 << 16) /* that is read, to be refused with a sentence */
 
 static bool guard_close(request *r, int http, const char *code, const char *message) {
     r->close = true;
@@ -47,8 +51,8 @@ static bool is_value(const char *s) {
 /* Names that may come once: a second one is a second opinion on what the request is. */
 static bool is_single(const char *name) {
     static const char *const names[] = {
-        "Content-Length", "Transfer-Encoding", "Host", "Content-Type", "Origin",
-        "Authorization",  "Content-Encoding"};
+        "Content-Length", "Transfer-Encoding", "Host",          "Content-Type", "Origin",
+        "Authorization",  "Content-Encoding",  "Sec-Fetch-Site"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcasecmp(name, names[i]) == 0) return true;
     }
@@ -95,6 +99,27 @@ static bool guard_length(request *r, const char *method) {
     if (!length && strcmp(method, "PUT") == 0)
         return guard_close(r, 411, "length", "A body must come with its Content-Length.");
     return true;
+}
+
+static size_t body_most(const char *method, const char *target) {
+    if (strcmp(method, "PUT") == 0) return MAX_SLICE;
+    return strncmp(target, LOGIN_PATH, sizeof LOGIN_PATH - 1) == 0 ? MAX_LOGIN : MAX_JSON;
+}
+
+size_t guard_body_limit(const char *line) {
+    char method[8] = "";
+    line += strspn(line, "\r\n");
+    size_t n = strcspn(line, " ");
+    if (n < sizeof method) memcpy(method, line, n);
+    return body_most(method, line + n + (line[n] == ' ')) + BODY_SLACK;
+}
+
+static bool guard_size(request *r, const char *method, const char *target) {
+    size_t most = body_most(method, target);
+    if (evbuffer_get_length(r->body) <= most) return true;
+    r->close = true;
+    reply_error(r, 413, "toolarge", "The body of this request may have at most %zu bytes.", most);
+    return false;
 }
 
 static bool guard_body(request *r, const char *method) {
@@ -194,20 +219,31 @@ static bool guard_origin(request *r, const char *method, bool api) {
     return false;
 }
 
-static bool guard_rate(request *r) {
-    unsigned wait;
+static bool guard_too_often(request *r, unsigned wait, const char *message) {
     char seconds[16];
-    if (clients_allow(r->server->link->clients, r->client, connections_clock(), &wait)) return true;
     snprintf(seconds, sizeof seconds, "%u", wait);
     reply_header(r, "Retry-After", seconds);
-    reply_error(r, 429, "toomany", "Too many requests in a short time; try again in a second.");
+    reply_error(r, 429, "toomany", "%s", message);
     return false;
+}
+
+static bool guard_rate(request *r) {
+    unsigned wait;
+    if (clients_allow(r->server->link->clients, r->client, connections_clock(), &wait)) return true;
+    return guard_too_often(r, wait, "Too many requests in a short time; try again in a second.");
+}
+
+bool request_may_keep(request *r) {
+    unsigned wait;
+    client_table *clients = r->server->link->clients;
+    if (clients_allow_kept(clients, r->client, connections_clock(), &wait)) return true;
+    return guard_too_often(r, wait, "Too many of these in a short time; try again in a minute.");
 }
 
 /* ---- the token ---- */
 
 static bool guard_token(request *r, const char *target) {
-    if (strcmp(target, "/api/v1/login") == 0) return true;
+    if (strcmp(target, LOGIN_PATH) == 0) return true;
     token_verdict verdict = login_check(r);
     if (verdict == TOKEN_GOOD) return true;
     if (verdict == TOKEN_WRONG) {
@@ -227,5 +263,6 @@ bool guard_pass(request *r, const char *method, const char *target) {
     }
     bool api = strncmp(target, "/api/", 5) == 0;
     return guard_host(r) && guard_rate(r) && guard_origin(r, method, api) &&
-           (!api || guard_token(r, target)) && guard_body(r, method);
+           guard_size(r, method, target) && (!api || guard_token(r, target)) &&
+           guard_body(r, method);
 }

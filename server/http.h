@@ -20,6 +20,9 @@
 #include "request.h"
 #include "server.h"
 
+#define BODY_SHORT  16384 /* bytes of a body that are taken apart on the loop */
+#define BODY_VALUES 20000 /* of JSON in a body */
+
 typedef struct request_pair {
     char *name, *value;
 } request_pair;
@@ -28,7 +31,9 @@ struct request {
     server *server;
     struct evhttp_request *http; /* NULL: the client has gone */
     struct evbuffer *body;
-    json_t *object;
+    json_t *object;     /* the body, once it was read */
+    bool read;          /* it was, whatever came of it */
+    json_error_t error; /* why there is no object */
     route_match match;
     request_pair *pairs; /* of the query */
     size_t n_pairs;
@@ -73,6 +78,10 @@ bool request_read_query(request *r, const char *query);
 /* Whether the query has only parameters that the route takes, and as often as it takes them. False:
  * it has been answered with 422. */
 bool request_names_known(request *r);
+
+/* Calls `then` when the body can be asked for: at once, or after a task thread has taken a long one
+ * apart, as that takes a while. */
+void request_read_body(request *r, void (*then)(request *r));
 
 /* ---- reply.c ---- */
 

@@ -15,7 +15,6 @@ static void jobs_beat(evutil_socket_t fd, short what, void *user) {
     server *s = user;
     (void)fd, (void)what;
     events_beat(s->jobs->listeners);
-    jobs_store_unsaved(s);
 }
 
 static bool jobs_start(server *s, char *why, size_t room) {
@@ -32,7 +31,8 @@ static bool jobs_start(server *s, char *why, size_t room) {
     return true;
 }
 
-/* What runs is cut off, and says so; what waits goes on waiting at the next start. */
+/* What runs is cut off, and says so; what waits goes on waiting at the next start. A worker that
+ * ends by itself just now has the last word. */
 static void jobs_close(server *s) {
     const job_end end = {.state = "lost",
                          .message = "the server was ended while this job ran",
@@ -40,9 +40,8 @@ static void jobs_close(server *s) {
     compare_close(s);
     for (live_job *job = s->jobs->first; job; job = job->next) {
         if (!job->running || job->deleted) continue;
-        job_row_ended(s, job->id, &end);
-        job_tell(s, job->id);
-        job->deleted = true; /* what comes of it now is thrown away */
+        db_send_surely(s->db, job_row_ended(job->id, &end), NULL, NULL);
+        job->cut = true;
     }
     events_end(&s->jobs->listeners, 0);
 }
@@ -50,7 +49,6 @@ static void jobs_close(server *s) {
 static void jobs_stop(server *s) {
     if (!s->jobs) return;
     compare_stop(s);
-    jobs_forget_unsaved(s->jobs);
     while (s->jobs->first) job_remove(s->jobs->first);
     events_end(&s->jobs->listeners, 0);
     if (s->jobs->heartbeat) event_free(s->jobs->heartbeat);

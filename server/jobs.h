@@ -13,8 +13,4 @@
 
 typedef struct jobs jobs;
 
-/* Deletes all jobs of a data set: those that run are cancelled; rows, comparisons and results are
- * gone when it returns. */
-void jobs_delete_of(server *s, uint64_t dataset);
-
 #endif

@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "compare.h"
-#include "database.h"
-#include "discard.h"
 #include "jobs_live.h"
 #include "stores.h"
+#include "trash.h"
 
 #define JOB_PATIENCE 10 /* seconds that a worker has to hear a cancel */
 
@@ -24,6 +23,7 @@ static void job_impatient(evutil_socket_t fd, short what, void *user) {
 
 void job_cancel(live_job *job) {
     const struct timeval patience = {.tv_sec = JOB_PATIENCE};
+    if (job->ended) return; /* its end is being stored */
     if (!job->running) {
         job_drop(job, "cancelled", NULL);
         return;
@@ -42,22 +42,15 @@ static live_job *action_job(server *s, request *r) {
     uint64_t id = request_number(r, 0);
     char state[16];
     live_job *job = jobs_find(s->jobs, id);
-    if (job) return job;
-    if (job_row_state(s, id, state)) {
+    if (job && !job->ended) return job;
+    db_step step = job ? DB_ROW : job_row_state(s, id, state);
+    if (job) snprintf(state, sizeof state, "being stored");
+    if (step == DB_ROW) {
         reply_error(r, 409, "conflict", "Job %" PRIu64 " has ended already (%s).", id, state);
     } else {
-        reply_error(r, 404, "notfound", "There is no job %" PRIu64 ".", id);
+        job_reply_missing(r, id, step);
     }
     return NULL;
-}
-
-static void action_reply(server *s, request *r, uint64_t id) {
-    json_t *job = job_json(s, id, true);
-    if (job) {
-        reply_json(r, 202, job);
-    } else {
-        reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
-    }
 }
 
 void route_cancel(server *s, request *r) {
@@ -65,7 +58,7 @@ void route_cancel(server *s, request *r) {
     if (!job) return;
     uint64_t id = job->id;
     job_cancel(job);
-    action_reply(s, r, id);
+    job_reply(s, r, 202, id);
 }
 
 /* A job that does not run yet has found nothing. */
@@ -83,7 +76,7 @@ void route_keep(server *s, request *r) {
     live_job *job = action_running_job(s, r);
     if (!job) return;
     workers_control(job->call, worker_request_new("keep"));
-    action_reply(s, r, job->id);
+    job_reply(s, r, 202, job->id);
 }
 
 /* A share needs the number of transactions, which is known when the data are open. */
@@ -120,48 +113,38 @@ void route_raise(server *s, request *r) {
     worker_request *raise = worker_request_new("raise");
     worker_request_add(raise, "min_count", number);
     workers_control(job->call, raise);
-    action_reply(s, r, job->id);
+    job_reply(s, r, 202, job->id);
 }
 
 /* ---- delete ---------------------------------------------------------------------------------- */
 
-/* One that runs is cancelled, and what its worker still writes is removed at its end. */
-bool job_delete(server *s, uint64_t id) {
-    char path[4352];
-    live_job *job = jobs_find(s->jobs, id);
-    if (!job_row_delete(s, id)) return false;
+bool job_forget(server *s, uint64_t id) {
+    live_job *job = s->jobs->first;
     compare_forget(s, id);
     events_end(&s->jobs->listeners, id);
     stores_forget(s, id);
-    job_result_path(s, id, path);
-    discard_file(s, path);
-    if (job) {
-        job->deleted = true;
-        job_cancel(job);
+    while (job && job->id != id) job = job->next;
+    if (!job) return true;
+    job->deleted = true;
+    job_cancel(job); /* its end looks into the trash again */
+    return false;
+}
+
+static void job_deleted(void *user, const db_outcome *outcome) {
+    if (outcome->stored) {
+        reply_empty(user, 204);
+    } else {
+        reply_unstored(user, outcome);
     }
-    return true;
 }
 
 void route_delete(server *s, request *r) {
     uint64_t id = request_number(r, 0);
     char state[16];
-    if (!job_row_state(s, id, state)) {
-        reply_error(r, 404, "notfound", "There is no job %" PRIu64 ".", id);
-    } else if (job_delete(s, id)) {
-        reply_empty(r, 204);
+    db_step step = job_row_state(s, id, state);
+    if (step == DB_ROW) {
+        trash_job(s, id, job_deleted, r);
     } else {
-        reply_error(r, db_full(s->db) ? 507 : 503, "unavailable", "It could not be deleted: %s",
-                    db_message(s->db));
-    }
-}
-
-/* The newest first, so that none begins because another one has ended. */
-void jobs_delete_of(server *s, uint64_t dataset) {
-    sqlite3_stmt *q;
-    while ((q = db_statement(s->db, "SELECT max(id) FROM jobs WHERE dataset = ?")) != NULL) {
-        db_bind_count(q, 1, dataset);
-        uint64_t id = db_row(s->db, q) ? db_count(q, 0) : 0;
-        db_done(q);
-        if (id == 0 || !job_delete(s, id)) return;
+        job_reply_missing(r, id, step);
     }
 }

@@ -2,9 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "database.h"
 #include "jobs_live.h"
-#include "queue.h"
 
 #define JOB_COLUMNS                                                                                \
     "id, dataset, dataset_name, kind, options, state, message, hint, created, started, ended,"     \
@@ -61,16 +59,25 @@ static json_t *json_command(sqlite3_stmt *q, json_t *options) {
     return words ? words : json_null();
 }
 
-/* Place in the queue and progress. */
+/* Place in the queue and progress; and what the row does not say yet. */
 static void json_add_live(server *s, json_t *out, uint64_t id) {
     const live_job *job = jobs_find(s->jobs, id);
     json_t *progress = NULL;
     if (job && job->progress.length > 0) {
         progress = json_loadb(job->progress.data, job->progress.length, 0, NULL);
     }
-    size_t place = job ? queue_position(s->jobs, job) : 0;
-    json_object_set_new(out, "position", json_integer((json_int_t)place));
+    json_object_set_new(out, "position", json_integer(job ? (json_int_t)job->place : 0));
     json_object_set_new(out, "progress", progress ? progress : json_null());
+    if (job && (job->running || job->ended)) {
+        json_object_set_new(out, "state", json_string("running"));
+        json_object_set_new(out, "started", json_real(job->began));
+    }
+    if (job && job->unstored) {
+        json_object_set_new(out, "message",
+                            json_sprintf("The search has ended, and its result is kept; the server "
+                                         "cannot store that yet, and tries again: %s.",
+                                         job->unstored));
+    }
 }
 
 static json_t *json_of_row(server *s, sqlite3_stmt *q, bool with_report) {
@@ -104,32 +111,39 @@ static json_t *json_of_row(server *s, sqlite3_stmt *q, bool with_report) {
     json_object_set_new(out, "times", json_of_json(q, COL_TIMES));
     if (with_report) json_object_set_new(out, "report", json_of_json(q, COL_REPORT));
     json_add_live(s, out, db_count(q, COL_ID));
-    job_unsaved_show(s->jobs, db_count(q, COL_ID), out);
     return out;
 }
 
-json_t *job_json(server *s, uint64_t id, bool with_report) {
+json_t *job_json(server *s, uint64_t id, db_step *step) {
     sqlite3_stmt *q = db_statement(s->db, "SELECT " JOB_COLUMNS ", report FROM jobs WHERE id = ?");
-    if (!q) return NULL;
     db_bind_count(q, 1, id);
-    if (!db_row(s->db, q)) return NULL;
-    json_t *out = json_of_row(s, q, with_report);
+    db_step got = db_next(s->db, q);
+    json_t *out = got == DB_ROW ? json_of_row(s, q, true) : NULL;
     db_done(q);
+    if (step) *step = got;
     return out;
+}
+
+void job_reply(server *s, request *r, int code, uint64_t id) {
+    db_step step;
+    json_t *job = job_json(s, id, &step);
+    if (step == DB_ROW) {
+        reply_json(r, code, job);
+    } else {
+        job_reply_missing(r, id, step);
+    }
 }
 
 void jobs_fill(server *s, uint64_t dataset, listing *list) {
     sqlite3_stmt *q =
         db_statement(s->db, "SELECT " JOB_COLUMNS " FROM jobs"
                             " WHERE (?1 = 0 OR dataset = ?1) AND id < ?2 ORDER BY id DESC");
-    if (!q) {
-        listing_add(list, 0, NULL);
-        return;
-    }
+    db_step step;
     db_bind_count(q, 1, dataset);
     db_bind_count(q, 2, list->before);
-    while (db_row(s->db, q) && listing_has_room(list)) {
+    while ((step = db_next(s->db, q)) == DB_ROW && listing_has_room(list)) {
         listing_add(list, db_count(q, COL_ID), json_of_row(s, q, false));
     }
+    list->failed = step == DB_FAILED;
     db_done(q);
 }

@@ -18,11 +18,10 @@ live_job *jobs_find(const jobs *j, uint64_t id) {
     return job;
 }
 
-live_job *jobs_add(server *s, uint64_t id, uint64_t dataset, job_kind kind) {
-    live_job *job = calloc(1, sizeof *job);
+live_job *jobs_add(server *s, uint64_t id, uint64_t client) {
+    live_job *job = calloc(1, sizeof *job), **end = &s->jobs->first;
     if (!job) return NULL;
-    *job = (live_job){.server = s, .id = id, .dataset = dataset, .kind = kind};
-    live_job **end = &s->jobs->first;
+    *job = (live_job){.server = s, .id = id, .client = client};
     while (*end) end = &(*end)->next;
     *end = job;
     return job;
@@ -34,5 +33,6 @@ void job_remove(live_job *job) {
     *at = job->next;
     if (job->patience) event_free(job->patience);
     text_free(&job->progress);
+    free(job->unstored);
     free(job);
 }

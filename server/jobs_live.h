@@ -8,7 +8,6 @@
  *   jobs_list.c     those in memory       jobs_tell.c     what listeners hear
  *   jobs_run.c      from the queue to the end
  *   jobs_files.c    their results on disk
- *   jobs_unsaved.c  ends that the disk refused
  *   queue.c         who is next           events.c        who listens
  *   compare*.c      other algorithms      peers.c         other programs
  *   recover.c       what a restart finds
@@ -18,15 +17,18 @@
 #define LODE_SERVER_JOBS_LIVE_H
 
 #include <jansson.h>
+#include <lode.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "database.h"
 #include "events.h"
 #include "jobs.h"
 #include "listing.h"
 #include "request.h"
 #include "server.h"
 #include "text.h"
+#include "turns.h"
 #include "workers.h"
 
 struct event;
@@ -37,26 +39,33 @@ typedef enum job_kind { JOB_ITEMSETS, JOB_RULES, JOB_GRAPHS, JOB_KINDS } job_kin
 typedef struct live_job {
     server *server;
     uint64_t id, dataset;
+    uint64_t client;                    /* who asked for it; 0: a server before this one took it */
+    size_t place;                       /* in the queue, from 1; 0: it does not wait */
+    size_t client_ahead, dataset_ahead; /* jobs of the same client, and of the same data set, that
+                                           run or have a place before it (queue.c) */
     job_kind kind;
-    bool running;  /* else it waits */
+    bool running;  /* else it waits, or has ended */
+    bool ended;    /* it is over, and that is being stored */
     bool stopping; /* it was told to end */
     bool deleted;  /* its row is gone: what comes of it is thrown away */
+    bool cut;      /* the server ends, and has noted it as lost */
     bool compare;  /* a comparison follows */
     worker_call *call;
-    text progress; /* the last event of the worker; empty: none yet */
-    double told;   /* when listeners heard of it; jobs_clock() */
+    text progress;  /* the last event of the worker; empty: none yet */
+    double told;    /* when listeners heard of it; jobs_clock() */
+    double began;   /* db_now(); 0: not yet */
+    char *unstored; /* why its end could not be stored so far; NULL: no try has failed */
     struct event *patience;
     struct live_job *next;
 } live_job;
 
-typedef struct unsaved_job unsaved_job;
-
 struct jobs {
-    unsaved_job *unsaved;
     live_job *first; /* in the order in which they were asked for */
     listener *listeners;
     struct event *heartbeat;
     struct comparisons *comparisons;
+    struct posting *postings; /* jobs whose rows are being stored */
+    turns turns;              /* of clients, in the queue */
 };
 
 extern const char *const job_kind_names[JOB_KINDS];
@@ -64,8 +73,8 @@ bool job_kind_find(const char *name, job_kind *out);
 
 /* jobs_list.c */
 live_job *jobs_find(const jobs *j, uint64_t id);
-/* Puts a new job at the end of the line; NULL: no memory. */
-live_job *jobs_add(server *s, uint64_t id, uint64_t dataset, job_kind kind);
+/* Puts a new job of a client at the end of the line; NULL: no memory. */
+live_job *jobs_add(server *s, uint64_t id, uint64_t client);
 void job_remove(live_job *job);
 /* Seconds of a clock that nobody sets. */
 double jobs_clock(void);
@@ -93,34 +102,35 @@ void job_command_write(const job_command *c, text *out);
 /* jobs_times.c: {"total","read",…} of a report. NULL: no memory. */
 json_t *job_times(const json_t *report);
 
-/* jobs_json.c: a job as the API has it, as its row and what is in memory say. NULL: no such job. */
-json_t *job_json(server *s, uint64_t id, bool with_report);
+/* jobs_json.c: a job as the API has it, as its row and what is in memory say. NULL: `step` says
+ * whether there is no such job, or it cannot be read; `step` may be NULL. */
+json_t *job_json(server *s, uint64_t id, db_step *step);
+/* Answers with it, or with why there is none. */
+void job_reply(server *s, request *r, int code, uint64_t id);
 /* Jobs of one data set or (0) of all. */
 void jobs_fill(server *s, uint64_t dataset, listing *list);
 
-/* jobs_row.c: changes of rows. False: the database refused. */
+/* jobs_row.c: changes of rows. */
 typedef struct job_end {
     const char *state, *message, *hint;
     const json_t *done; /* the worker's answer; NULL: there is none */
 } job_end;
-uint64_t job_row_insert(server *s, const live_job *job, const json_t *options);
-bool job_row_started(server *s, uint64_t id);
-bool job_row_ended(server *s, uint64_t id, const job_end *end);
-bool job_row_delete(server *s, uint64_t id);
-/* The state of a job in the database, copied; false: there is no such job. */
-bool job_row_state(server *s, uint64_t id, char state[16]);
+db_change *job_row_insert(uint64_t dataset, job_kind kind, const json_t *options);
+db_change *job_row_started(const live_job *job);
+db_change *job_row_ended(uint64_t id, const job_end *end);
+/* A result that is there although its end was not stored. */
+db_change *job_row_found(uint64_t id, const lode_store_info *result, uint64_t bytes);
+/* The state of a job in the database, copied. */
+__attribute__((warn_unused_result)) db_step job_row_state(server *s, uint64_t id, char state[16]);
+/* Answers 404, or that the database cannot be read. */
+void job_reply_missing(request *r, uint64_t id, db_step step);
 
 /* jobs_files.c */
-void job_result_path(const server *s, uint64_t id, char path[4352]);
-/* Removes whatever a job has written, whole or half. */
-void job_discard_result(const server *s, uint64_t id);
-
-/* jobs_unsaved.c: ends that the database did not take. */
-void job_unsaved_add(server *s, uint64_t id);
-/* Corrects what the row of a job says. */
-void job_unsaved_show(const jobs *j, uint64_t id, json_t *job);
-void jobs_store_unsaved(server *s);
-void jobs_forget_unsaved(jobs *j);
+void job_result_path(const server *s, uint64_t id, char path[FOLDER_PATH_BYTES]);
+/* Bytes on disk of jobs whose end is not in the database yet. */
+uint64_t jobs_unstored_bytes(const server *s);
+/* Removes whatever a job has written, whole or half. False: something of it is still there. */
+bool job_discard_result(const server *s, uint64_t id);
 
 /* jobs_run.c */
 /* Starts whom there is room for; then comparisons, if nobody waits. */
@@ -130,15 +140,17 @@ void job_drop(live_job *job, const char *state, const char *message);
 
 /* jobs_actions.c */
 void job_cancel(live_job *job);
-/* Deletes a job in any state. */
-bool job_delete(server *s, uint64_t id);
+/* Its row is gone: ends it if it runs, and forgets all that is in memory of it. False: it still
+ * runs. */
+bool job_forget(server *s, uint64_t id);
 void route_cancel(server *s, request *r);
 void route_keep(server *s, request *r);
 void route_raise(server *s, request *r);
 void route_delete(server *s, request *r);
 
-/* recover.c: what was cut off is marked, what it left behind removed; those that waited wait again.
- * */
+/* recover.c: whether a file is a whole result, and what it says of itself. */
+bool job_result_info(const char *path, lode_store_info *out);
+/* What was cut off is marked, unless its result is there; those that waited wait again. */
 bool jobs_recover(server *s, char *why, size_t room);
 
 #endif

@@ -1,20 +1,18 @@
 /* jobs_routes.c - requests about jobs
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
-#include "database.h"
 #include "datasets.h"
 #include "disk.h"
 #include "jobs_live.h"
+#include "listen.h"
 #include "queue.h"
+#include "trash.h"
 
 #define JOBS_LIST_MOST 1000
-
-static void reply_no_memory(request *r) {
-    reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
-}
 
 /* ---- what there is --------------------------------------------------------------------------- */
 
@@ -28,24 +26,20 @@ static void route_list(server *s, request *r) {
 }
 
 static void route_get(server *s, request *r) {
-    uint64_t id = request_number(r, 0);
-    json_t *job = job_json(s, id, true);
-    if (job) {
-        reply_json(r, 200, job);
-    } else {
-        reply_error(r, 404, "notfound", "There is no job %" PRIu64 ".", id);
-    }
+    job_reply(s, r, 200, request_number(r, 0));
 }
 
 /* A client that comes when all is over gets what there is, and the end. */
 static void route_events(server *s, request *r) {
     uint64_t id = request_number(r, 0);
-    json_t *job = job_json(s, id, true);
-    if (!job) {
-        reply_error(r, 404, "notfound", "There is no job %" PRIu64 ".", id);
+    db_step step;
+    json_t *job = job_json(s, id, &step);
+    if (step != DB_ROW) {
+        job_reply_missing(r, id, step);
         return;
     }
-    listener *l = events_add(&s->jobs->listeners, r, id);
+    listener *l =
+        events_add(&s->jobs->listeners, r, id, listen_room((size_t)s->config->max_connections) / 2);
     if (l) {
         events_send_one(l, "job", job);
         compare_replay(s, l);
@@ -109,7 +103,12 @@ static bool wish_read(request *r, job_wish *wish) {
 /* Whether there is such a data set, whole and of the right kind. */
 static bool wish_fits_data(server *s, request *r, const job_wish *wish) {
     dataset d;
-    if (!dataset_load(s, wish->dataset, &d)) {
+    db_step step = dataset_load(s, wish->dataset, &d);
+    if (step == DB_FAILED) {
+        reply_unreadable(r);
+        return false;
+    }
+    if (step == DB_END) {
         reply_error(r, 404, "notfound", "There is no data set %" PRIu64 ".", wish->dataset);
         return false;
     }
@@ -126,12 +125,33 @@ static bool wish_fits_data(server *s, request *r, const job_wish *wish) {
     return fits;
 }
 
+/* A job whose row is being stored. */
+typedef struct posting {
+    server *server;
+    request *request;
+    uint64_t dataset, client;
+    job_kind kind;
+    bool compare;
+    struct posting *next;
+} posting;
+
 static bool wish_has_room(server *s, request *r) {
     char message[256];
-    size_t waiting = 0;
-    for (const live_job *job = s->jobs->first; job; job = job->next) waiting += !job->running;
-    if (waiting >= QUEUE_MOST) {
-        reply_error(r, 429, "toomany", "%zu jobs are waiting already; try again later.", waiting);
+    size_t waiting = 0, own = 0;
+    for (const posting *p = s->jobs->postings; p; p = p->next) {
+        waiting++;
+        own += p->client == request_client(r);
+    }
+    for (const live_job *job = s->jobs->first; job; job = job->next) {
+        if (job->running || job->ended) continue;
+        waiting++;
+        own += job->client == request_client(r);
+    }
+    if (waiting >= QUEUE_MOST || own >= QUEUE_CLIENT) {
+        reply_error(r, 429, "toomany",
+                    own < QUEUE_CLIENT ? "%zu jobs are waiting already; try again later."
+                                       : "%zu of your jobs are waiting already; try again later.",
+                    own < QUEUE_CLIENT ? waiting : own);
         return false;
     }
     if (disk_room(s, 0, message, sizeof message)) return true;
@@ -140,45 +160,44 @@ static bool wish_has_room(server *s, request *r) {
 }
 
 /* The job is in the database before it begins: then a restart knows of it. */
-static live_job *wish_add(server *s, request *r, const job_wish *wish) {
-    live_job *job = jobs_add(s, 0, wish->dataset, wish->kind);
-    if (!job) {
-        reply_no_memory(r);
-        return NULL;
+static void post_stored(void *user, const db_outcome *outcome) {
+    posting *p = user;
+    server *s = p->server;
+    live_job *job = NULL;
+    posting **at = &s->jobs->postings;
+    while (*at != p) at = &(*at)->next;
+    *at = p->next;
+    if (!outcome->stored) {
+        reply_unstored(p->request, outcome);
+    } else if (outcome->rows == 0) {
+        reply_error(p->request, 404, "notfound", "There is no data set %" PRIu64 ".", p->dataset);
+    } else if ((job = jobs_add(s, outcome->id, p->client)) == NULL) {
+        trash_job(s, outcome->id, NULL, NULL);
+        reply_error(p->request, 503, "unavailable",
+                    "The server has no more memory; try again later.");
+    } else {
+        job->dataset = p->dataset;
+        job->kind = p->kind;
+        job->compare = p->compare;
+        datasets_touch(s, p->dataset);
+        jobs_schedule(s);
+        job_reply(s, p->request, 201, outcome->id);
     }
-    job->compare = wish->compare;
-    job->id = job_row_insert(s, job, wish->options);
-    if (job->id > 0) return job;
-    job_remove(job);
-    reply_error(r, db_full(s->db) ? 507 : 503, "unavailable", "The job could not be stored: %s",
-                db_message(s->db));
-    return NULL;
+    free(p);
 }
 
 static void route_post(server *s, request *r) {
     job_wish wish = {0};
     if (!wish_read(r, &wish) || !wish_fits_data(s, r, &wish) || !wish_has_room(s, r)) return;
-    bool together = db_begin(s->db); /* one wait for the disk instead of three */
-    live_job *job = wish_add(s, r, &wish);
-    uint64_t id = job ? job->id : 0;
-    if (job) datasets_touch(s, wish.dataset);
-    if (job) jobs_schedule(s);
-    if (together && !db_commit(s->db) && job) {
-        if ((job = jobs_find(s->jobs, id)) != NULL) {
-            job->deleted = true; /* its row has never been there */
-            job_cancel(job);
-        }
-        reply_error(r, db_full(s->db) ? 507 : 503, "unavailable", "The job could not be stored: %s",
-                    db_message(s->db));
+    posting *p = malloc(sizeof *p);
+    if (!p) {
+        reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
         return;
     }
-    if (!job) return;
-    json_t *answer = job_json(s, id, true);
-    if (answer) {
-        reply_json(r, 201, answer);
-    } else {
-        reply_no_memory(r);
-    }
+    *p = (posting){
+        s, r, wish.dataset, request_client(r), wish.kind, wish.compare, s->jobs->postings};
+    s->jobs->postings = p;
+    db_send(s->db, job_row_insert(wish.dataset, wish.kind, wish.options), post_stored, p);
 }
 
 const route job_routes[] = {

@@ -1,35 +1,62 @@
 /* jobs_run.c - a job from the queue to its end
  * SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
-#include "database.h"
+#include "disk_share.h"
 #include "jobs_live.h"
 #include "queue.h"
+#include "trash.h"
 
 #define JOB_TELL_SECONDS 0.1 /* between two events about progress */
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-static void job_note_end(live_job *job, const job_end *end) {
+/* The job is gone from memory; what it has written is there, and noted, or not wanted. */
+static void job_over(live_job *job, bool compare) {
     server *s = job->server;
-    if (job_row_ended(s, job->id, end)) return;
-    job_discard_result(s, job->id);
-    job_unsaved_add(s, job->id);
+    uint64_t id = job->id;
+    bool deleted = job->deleted;
+    job_remove(job);
+    if (s->closing) return;
+    if (deleted) {
+        trash_wake(s); /* its worker writes no more */
+    } else {
+        if (compare) compare_start(s, id, NULL, NULL);
+        job_tell(s, id);
+    }
+    job_hush(s, id);
+    jobs_schedule(s);
+    jobs_tell_places(s);
+}
+
+/* The end is in the database, or a try to store it has failed: then the result stays, the job is
+ * shown as it is, and the next try follows. */
+static void job_end_stored(void *user, const db_outcome *outcome) {
+    live_job *job = user;
+    if (outcome->stored || outcome->given_up) {
+        job_over(job, job->compare && outcome->stored);
+    } else if (!job->unstored) {
+        job->unstored = strdup(outcome->message);
+        job_tell(job->server, job->id);
+    }
 }
 
 static void job_finish(live_job *job, const job_end *end) {
     server *s = job->server;
-    uint64_t id = job->id;
-    bool compare = job->compare && strcmp(end->state, "done") == 0, deleted = job->deleted;
-    if (deleted || !end->done) job_discard_result(s, id);
-    if (!deleted) job_note_end(job, end);
-    job_remove(job);
-    if (compare && !deleted) compare_start(s, id, NULL, NULL);
-    if (!deleted) job_tell(s, id);
-    job_hush(s, id);
+    job->running = false;
+    job->ended = true;
+    job->compare = job->compare && strcmp(end->state, "done") == 0;
+    if (job->deleted || !end->done) job_discard_result(s, job->id);
+    if (job->deleted || (job->cut && !end->done)) {
+        job_over(job, false);
+        return;
+    }
+    db_send_surely(s->db, job_row_ended(job->id, end), job_end_stored, job);
     jobs_schedule(s);
     jobs_tell_places(s);
 }
@@ -65,7 +92,7 @@ static const char *job_hint(const server *s, const json_t *failed, char *hint, s
 
 /* Where the server keeps its files is nobody's business. */
 static void job_words(const live_job *job, const char *message, text *out) {
-    char path[4352];
+    char path[FOLDER_PATH_BYTES];
     const char *at;
     job_result_path(job->server, job->id, path);
     while ((at = strstr(message, path)) != NULL) {
@@ -76,18 +103,31 @@ static void job_words(const live_job *job, const char *message, text *out) {
     text_put(out, message);
 }
 
+/* Whether a file could not be written for want of room. */
+static bool job_lacks_room(const char *message) {
+    static const int reasons[] = {ENOSPC, EDQUOT, EFBIG};
+    for (size_t i = 0; message && i < sizeof reasons / sizeof *reasons; i++) {
+        if (strstr(message, strerror(reasons[i]))) return true;
+    }
+    return false;
+}
+
 static void job_failed(live_job *job, const json_t *failed) {
     char hint[256];
     text words = TEXT_INIT;
     const char *status = json_string_value(json_object_get(failed, "status"));
     const char *message = json_string_value(json_object_get(failed, "message"));
     job_words(job, message ? message : "the worker gave no reason", &words);
+    if (job_lacks_room(message)) {
+        text_put(&words, "; the disk of the server, or what it may use of it, is full");
+    }
     job_end end = {.state = "failed", .message = words.failed ? "it failed" : words.data};
     if (status && strcmp(status, "cancelled") == 0) end.state = "cancelled";
     if (status && strcmp(status, "lost") == 0) end.state = "lost";
     if (job->stopping && strcmp(end.state, "lost") == 0) end.state = "cancelled";
     end.hint = job_hint(job->server, failed, hint, sizeof hint);
     if (strcmp(end.state, "cancelled") == 0 && job->stopping) end.message = end.hint = NULL;
+    if (status && strcmp(status, "io") == 0) workers_renew(job->server->workers, job->dataset);
     job_finish(job, &end);
     text_free(&words);
 }
@@ -122,9 +162,8 @@ static void job_progress(void *user, const char *json, size_t bytes) {
 
 static json_t *job_load_options(server *s, uint64_t id) {
     sqlite3_stmt *q = db_statement(s->db, "SELECT options FROM jobs WHERE id = ?");
-    if (!q) return NULL;
     db_bind_count(q, 1, id);
-    json_t *options = db_row(s->db, q) ? json_loads(db_text(q, 0), 0, NULL) : NULL;
+    json_t *options = db_next(s->db, q) == DB_ROW ? json_loads(db_text(q, 0), 0, NULL) : NULL;
     db_done(q);
     return options;
 }
@@ -149,7 +188,7 @@ static void job_add_device_memory(const live_job *job, worker_request *q, const 
 }
 
 static worker_request *job_request(const live_job *job) {
-    char path[4352];
+    char path[FOLDER_PATH_BYTES];
     json_t *options = job_load_options(job->server, job->id);
     worker_request *q = options ? worker_request_new("mine") : NULL;
     job_result_path(job->server, job->id, path);
@@ -162,18 +201,21 @@ static worker_request *job_request(const live_job *job) {
     return q;
 }
 
-/* False: it is over already, and gone. */
+/* False: it is over already. */
 static bool job_begin(live_job *job) {
     server *s = job->server;
-    const worker_reply reply = {job_progress, job_done, job};
+    const worker_reply reply = {
+        .event = job_progress, .done = job_done, .user = job, .client = job->client};
     job->running = true;
-    if (!job_row_started(s, job->id)) {
-        job_drop(job, "failed", "the database could not be written: is the disk full?");
-        return false;
-    }
+    job->began = db_now();
+    queue_serve(s->jobs, job);
+    disk_share_watch(s);
+    db_send_surely(s->db, job_row_started(job), NULL, NULL);
     job->call = workers_ask(s->workers, job->dataset, job_request(job), reply);
     if (!job->call) {
-        job_drop(job, "failed", "the server had no memory to start this job");
+        job_drop(job, "failed",
+                 "the server had no memory to start this job, or cannot read its "
+                 "database");
         return false;
     }
     job_tell(s, job->id);
@@ -183,8 +225,10 @@ static bool job_begin(live_job *job) {
 void jobs_schedule(server *s) {
     live_job *next;
     if (s->closing) return;
+    queue_arrange(s->jobs);
     while ((next = queue_next(s->jobs, s->config->workers)) != NULL) {
         if (!job_begin(next)) return; /* its end has scheduled again */
+        queue_arrange(s->jobs);
     }
     compare_pump(s);
 }

@@ -4,7 +4,8 @@
 #include "jobs_live.h"
 
 void job_tell(server *s, uint64_t id) {
-    json_t *job = job_json(s, id, true);
+    if (!events_has(s->jobs->listeners, id)) return;
+    json_t *job = job_json(s, id, NULL);
     events_send_json(s->jobs->listeners, id, "job", job);
     json_decref(job);
 }
@@ -15,6 +16,6 @@ void job_hush(server *s, uint64_t id) {
 
 void jobs_tell_places(server *s) {
     for (const live_job *job = s->jobs->first; job; job = job->next) {
-        if (!job->running && !job->deleted) job_tell(s, job->id);
+        if (!job->running && !job->ended && !job->deleted) job_tell(s, job->id);
     }
 }

@@ -14,6 +14,7 @@
 #include "clients.h"
 #include "connections.h"
 #include "http.h"
+#include "tasks.h"
 #include "token.h"
 
 /* ---- what all requests share ---- */
@@ -64,7 +65,7 @@ static void client_gone(struct evhttp_connection *c, void *arg) {
 static void read_forwarded(request *r) {
     const char *address = request_header(r, "X-Real-IP");
     const char *scheme = request_header(r, "X-Forwarded-Proto");
-    if (address) r->client = connections_hash(address, strlen(address));
+    if (address) r->client = connections_client_of(address);
     r->secure = scheme && strcmp(scheme, "https") == 0;
 }
 
@@ -121,6 +122,29 @@ request *request_new(server *s, struct evhttp_request *http) {
     return r;
 }
 
+static void body_free(void *object) {
+    json_decref(object);
+}
+
+static void body_freed(void *object) {
+    (void)object;
+}
+
+/* What was read of a long body is freed by a task thread: it may be a million objects. */
+static void request_free_body(request *r) {
+    task_pool *tasks = r->server->tasks;
+    bool later = r->object && tasks && evbuffer_get_length(r->body) > BODY_SHORT &&
+                 tasks_add(tasks, body_free, body_freed, r->object);
+    if (!later) json_decref(r->object);
+    r->object = NULL;
+    evbuffer_drain(r->body, evbuffer_get_length(r->body));
+}
+
+void request_forget_body(request *r) {
+    request_free_body(r);
+    if (r->linked) connections_body_read(r->server->link->connections, bufferevent_of(r->http));
+}
+
 void request_free(request *r) {
     link_detach(r);
     for (size_t i = 0; i < r->n_pairs; i++) {
@@ -129,7 +153,7 @@ void request_free(request *r) {
     }
     free(r->pairs);
     if (r->held) event_free(r->held);
+    request_free_body(r);
     evbuffer_free(r->body);
-    json_decref(r->object);
     free(r);
 }

@@ -28,6 +28,11 @@ void listing_add(listing *l, uint64_t id, json_t *steals) {
 }
 
 void listing_reply(request *r, listing *l, const char *name) {
+    if (l->failed) {
+        json_decref(l->rows);
+        reply_unreadable(r);
+        return;
+    }
     json_t *next = l->more ? json_integer((json_int_t)l->last) : json_null();
     reply_json(r, 200, json_pack("{s:o, s:o}", name, l->rows, "next", next));
 }

@@ -22,6 +22,7 @@ typedef struct listing {
     size_t bytes;  /* of all rows */
     uint64_t last; /* the number of the last one */
     bool more;     /* there are others */
+    bool failed;   /* the database could not be read to the end */
 } listing;
 
 /* Reads `before` and `limit`. False: it has been answered. */
@@ -30,7 +31,7 @@ bool listing_read(request *r, uint64_t fallback, uint64_t most, listing *out);
 bool listing_has_room(listing *l);
 /* NULL: no memory, and the list will be answered so. */
 void listing_add(listing *l, uint64_t id, json_t *steals);
-/* {"NAME": […], "next": N or null} */
+/* {"NAME": […], "next": N or null}, or 503 */
 void listing_reply(request *r, listing *l, const char *name);
 
 #endif

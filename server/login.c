@@ -15,18 +15,21 @@
 
 #define COOKIE "lode="
 
-/* The value of our cookie in a header, of n bytes; NULL: it is not there. */
-static const char *find_cookie(const char *header, size_t *n) {
+/* Whether one of the cookies in a header is ours. A page of a sibling domain may have set another
+ * one of the same name, which then comes first. */
+static bool has_cookie(const char *header, const char *wanted) {
+    char value[TOKEN_MOST + 1];
     while (header && *header) {
         header += strspn(header, " \t;");
-        *n = strcspn(header, ";");
-        if (strncmp(header, COOKIE, sizeof COOKIE - 1) == 0) {
-            *n -= sizeof COOKIE - 1;
-            return header + sizeof COOKIE - 1;
+        size_t n = strcspn(header, ";"), name = sizeof COOKIE - 1;
+        if (strncmp(header, COOKIE, name) == 0 && n - name < sizeof value) {
+            memcpy(value, header + name, n - name);
+            value[n - name] = '\0';
+            if (token_equal(value, wanted)) return true;
         }
-        header += *n;
+        header += n;
     }
-    return NULL;
+    return false;
 }
 
 token_verdict login_check(const request *r) {
@@ -37,14 +40,9 @@ token_verdict login_check(const request *r) {
         if (strncasecmp(header, "Bearer ", 7) != 0) return TOKEN_WRONG;
         return token_equal(header + 7, c->token) ? TOKEN_GOOD : TOKEN_WRONG;
     }
-    size_t n = 0;
-    char value[TOKEN_MOST + 1];
-    const char *cookie = find_cookie(request_header(r, "Cookie"), &n);
-    if (!cookie || n >= sizeof value) return TOKEN_MISSING;
-    memcpy(value, cookie, n);
-    value[n] = '\0';
     /* A cookie of an earlier start is no attempt to guess. */
-    return token_equal(value, r->server->link->cookie) ? TOKEN_GOOD : TOKEN_MISSING;
+    bool known = has_cookie(request_header(r, "Cookie"), r->server->link->cookie);
+    return known ? TOKEN_GOOD : TOKEN_MISSING;
 }
 
 /* ---- wrong ones ---- */

@@ -1,13 +1,14 @@
 /* main.c - lode-server: starts the parts, runs the loop, ends the parts
  *
- * The end, after SIGTERM or Ctrl-C: no new connections, every part ends what it does, answers on
- * their way get a moment to leave; then the parts are freed. A second signal ends the process at
- * once, which loses nothing either: workers end when their pipe does, and the database survives a
- * kill.
+ * The end, after SIGTERM, Ctrl-C or a closed terminal: no new connections, every part ends what it
+ * does, answers on their way get a moment to leave; then the parts are freed. A second signal ends
+ * the process at once, which loses nothing either: workers end when their pipe does, and the
+ * database survives a kill.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <event2/event.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,18 +17,23 @@
 #include "assets.h"
 #include "connections.h"
 #include "database.h"
+#include "disk_share.h"
+#include "folder.h"
 #include "front.h"
+#include "salvage.h"
 #include "tables.h"
 #include "tasks.h"
+#include "trash.h"
 
 #define MAX_TASKS   256
 #define MIN_THREADS 4   /* for tasks: two long ones leave some for those that take a moment */
 #define LAST_MOMENT 3.0 /* seconds */
+#define N_SIGNALS   3
 
 typedef struct program {
     server server;
     config config;
-    struct event *signals[2];
+    struct event *signals[N_SIGNALS];
     struct event *ending; /* looks whether the last answers have left */
     double end_by;
     size_t n_started; /* parts */
@@ -70,47 +76,65 @@ static bool program_parts(program *p, char *why, size_t room) {
     return true;
 }
 
+/* Whether the program was started with a signal ignored, as nohup does. */
+static bool is_ignored(int number) {
+    struct sigaction now;
+    return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 static bool program_signals(program *p) {
-    static const int numbers[] = {SIGTERM, SIGINT};
+    static const int numbers[N_SIGNALS] = {SIGTERM, SIGINT, SIGHUP};
     struct event_base *base = p->server.base;
     signal(SIGPIPE, SIG_IGN);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < N_SIGNALS; i++) {
+        if (numbers[i] == SIGHUP && is_ignored(SIGHUP)) continue;
         p->signals[i] = evsignal_new(base, numbers[i], program_signal, p);
         if (!p->signals[i] || event_add(p->signals[i], NULL) != 0) return false;
     }
     p->ending = event_new(base, -1, EV_PERSIST, program_look, p);
-    return p->ending != NULL;
+    p->server.emptying = event_new(base, -1, 0, trash_empty, &p->server);
+    return p->ending && p->server.emptying;
 }
 
 static bool program_start(program *p, char *why, size_t room) {
     server *s = &p->server;
-    char path[4200];
     s->config = &p->config;
     snprintf(why, room, "no memory");
     s->base = event_base_new();
     if (!s->base || !program_signals(p) || !assets_start(why, room)) return false;
-    if (!folder_prepare(&p->config, why, room)) return false;
-    snprintf(path, sizeof path, "%s/lode.sqlite", p->config.data);
-    s->db = db_open(path, why, room);
-    if (!s->db) return false;
+    if (!front_start(s, why, room)) return false; /* before anything in the folder is touched */
+    s->folder = folder_open(&p->config, &s->db, why, room);
+    if (!s->folder || (p->config.recover && !salvage(s, why, room))) return false;
     snprintf(why, room, "no memory or no threads");
     s->tasks = tasks_new(s->base, p->config.threads < MIN_THREADS ? MIN_THREADS : p->config.threads,
                          MAX_TASKS);
-    return s->tasks && front_start(s, why, room) && program_parts(p, why, room);
+    if (!s->tasks || !disk_share_start(s, why, room) || !program_parts(p, why, room)) return false;
+    snprintf(why, room, "no memory or no threads");
+    return db_run_changes(s->db, s->base);
 }
 
-/* The browser is not our child: it shall stay when the server ends. */
+/* The browser is not our child: it shall stay when the server ends. So a shell starts it and ends;
+ * as any program, it begins with SIGPIPE as it is. */
 static void open_browser(const char *url) {
-    pid_t first = fork();
-    if (first == 0) {
-        if (fork() == 0) {
-            setsid();
-            execlp("xdg-open", "xdg-open", url, (char *)NULL);
-            fprintf(stderr, "lode: no browser could be opened (xdg-open); please open %s\n", url);
-        }
-        _exit(0);
-    }
-    if (first > 0) waitpid(first, NULL, 0);
+    static const char script[] = "command -v xdg-open >/dev/null || exit 1; xdg-open \"$1\" &";
+    char shell[] = "sh", flag[] = "-c", text[sizeof script], word[128];
+    char *const words[] = {shell, flag, text, shell, word, NULL};
+    posix_spawnattr_t attributes;
+    sigset_t pipe_signal;
+    pid_t child;
+    int status = 1;
+    memcpy(text, script, sizeof script);
+    snprintf(word, sizeof word, "%s", url);
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
+    posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
+    bool started = posix_spawn(&child, "/bin/sh", NULL, &attributes, words, environ) == 0;
+    posix_spawnattr_destroy(&attributes);
+    if (started) waitpid(child, &status, 0);
+    if (status != 0)
+        fprintf(stderr, "lode: no browser could be opened (xdg-open); please open %s\n", url);
 }
 
 static void program_announce(const program *p) {
@@ -121,6 +145,11 @@ static void program_announce(const program *p) {
                 "lode: token %s\nlode: visitors are asked for it once; programs send it as "
                 "Authorization: Bearer\n",
                 c->token);
+    if (folder_lost(p->server.folder) > 0)
+        fprintf(stderr,
+                "lode: %zu files that the database does not know were moved to %s; `lode serve "
+                "--recover` takes uploads and results back in\n",
+                folder_lost(p->server.folder), folder_lost_path(p->server.folder));
     if (!c->quiet) fprintf(stderr, "lode: data in %s; Ctrl-C ends the server\n", c->data);
     if (c->socket) printf("lode: listening on unix:%s\n", c->socket);
     if (*url) printf("lode: listening on %s\n", url);
@@ -132,18 +161,22 @@ static void program_free(program *p) {
     server *s = &p->server;
     tasks_free(s->tasks);
     s->tasks = NULL;
+    db_end_changes(s->db);
     for (size_t i = p->n_started; i-- > 0;) {
         if (table_part(i)->stop) table_part(i)->stop(s);
     }
+    disk_share_stop(s);
+    if (s->folder) (void)trash_recover(s); /* what was deleted last; else the next start does it */
     front_free(s->http);
     db_close(s->db);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < N_SIGNALS; i++) {
         if (p->signals[i]) event_free(p->signals[i]);
     }
     if (p->ending) event_free(p->ending);
+    if (s->emptying) event_free(s->emptying);
     if (s->base) event_base_free(s->base);
     assets_stop();
-    folder_release(&p->config);
+    folder_close(s->folder);
     config_free(&p->config);
 }
 

@@ -119,8 +119,7 @@ static void page_work(void *arg) {
     page_ask *p = arg;
     store_handle *h = stores_take(p->server->stores, p->job, &p->why);
     if (!h) return;
-    lode_status status = page_write(p, h);
-    if (status != LODE_OK && p->why.status == LODE_OK) stores_explain(h, status, &p->why);
+    (void)stores_settle(h, page_write(p, h), &p->why);
     stores_give(p->server->stores, h);
 }
 
@@ -169,66 +168,54 @@ static void page_got_marks(void *user, const fact *held, const store_failure *wh
     page_step(p);
 }
 
-static void page_take(page_ask *p, const fact *piece, size_t room) {
-    uint64_t rank = p->skip + p->n;
-    p->n += view_take(piece, room, rank % room, p->want - p->n, p->rows + p->n, &p->ended);
-    if (!p->ended || (p->n == 0 && p->skip > 0)) return;
-    p->found = p->skip + p->n; /* that was the last one */
+/* Whether the number of rows that are found has to be asked for. */
+static bool page_needs_count(const page_ask *p) {
+    return p->wants_found && !p->knows_found && !query_finds_all(p->query);
+}
+
+static void page_take(page_ask *p, const fact *piece) {
+    uint64_t found;
+    size_t taken = view_take(piece, p->skip + p->n, p->want - p->n, p->rows + p->n, &found);
+    p->n += taken;
+    p->ended = taken == 0 || p->skip + p->n >= found;
+    if (found == UINT64_MAX) return;
+    p->found = found;
     p->knows_found = true;
 }
 
 /* Takes what is known of the next rows of the page; false: nothing. */
 static bool page_take_known(page_ask *p) {
-    static const size_t rooms[] = {PIECE_LARGE, PIECE_SMALL};
     facts *f = stores_facts(p->server->stores);
     fact *known = p->query->sort ? NULL : view_known_marks(f, p->job, p->query);
     if (known) page_place(p, known);
     for (unsigned i = 0; !known && i < 2; i++) {
-        uint64_t rank = p->skip + p->n;
-        known = view_known_piece(f, p->job, p->query, rank - rank % rooms[i], rooms[i]);
-        if (known) page_take(p, known, rooms[i]);
+        known = view_known_piece(f, p->job, p->query, p->skip + p->n, i ? view_small : view_large);
+        if (known) page_take(p, known);
     }
     facts_let_go(known);
     return known != NULL;
 }
 
-static void page_got_small(void *user, const fact *held, const store_failure *why) {
+static void page_got_piece(void *user, const fact *held, const store_failure *why) {
     page_ask *p = user;
     if (!held) {
         page_fail(p, why);
         return;
     }
-    page_take(p, held, PIECE_SMALL);
-    page_step(p);
-}
-
-static void page_got_large(void *user, const fact *held, const store_failure *why) {
-    page_ask *p = user;
-    if (!held) {
-        page_fail(p, why);
-        return;
-    }
-    page_take(p, held, PIECE_LARGE);
+    page_take(p, held);
     page_step(p);
 }
 
 static void page_ask_rows(page_ask *p) {
     asked *line = stores_asked(p->server->stores);
-    uint64_t rank = p->skip + p->n;
-    if (facts_missed(stores_facts(p->server->stores), p->job, p->query->view) == 1) {
-        question *q = view_ask_piece(p->job, p->query, rank - rank % PIECE_SMALL, PIECE_SMALL);
-        asked_ask(line, q, p->request, page_got_small, p);
-    } else if (p->query->sort) {
-        question *q = view_ask_piece(p->job, p->query, rank - rank % PIECE_LARGE, PIECE_LARGE);
-        asked_ask(line, q, p->request, page_got_large, p);
-    } else {
+    bool first = facts_missed(stores_facts(p->server->stores), p->job, p->query->view) == 1;
+    if (!first && !p->query->sort) {
         asked_ask(line, view_ask_marks(p->job, p->query), p->request, page_got_marks, p);
+        return;
     }
-}
-
-/* Whether the number of rows that are found has to be asked for. */
-static bool page_needs_count(const page_ask *p) {
-    return p->wants_found && !p->knows_found && !query_finds_all(p->query);
+    question *q = view_ask_piece(p->job, p->query, p->skip + p->n, first ? view_small : view_large,
+                                 page_needs_count(p));
+    asked_ask(line, q, p->request, page_got_piece, p);
 }
 
 /* Finds out the next thing that is not known yet; at last, writes the rows. */
@@ -247,7 +234,8 @@ static void page_step(page_ask *p) {
         asked_ask(stores_asked(p->server->stores), q, p->request, page_counted, p);
         return;
     }
-    if (tasks_add_for(p->server->tasks, p->request, page_work, page_done, p)) return;
+    if (tasks_add_for(p->server->tasks, request_client(p->request), page_work, page_done, p))
+        return;
     page_fail(p, &busy);
 }
 

@@ -101,8 +101,16 @@ static void places_got_pattern(void *user, const fact *held, const store_failure
     }
     worker_request_add(q, "skip", p->skip);
     worker_request_add(q, "rows", p->rows);
-    worker_reply reply = {NULL, places_done, p};
-    if (workers_ask(p->server->workers, p->dataset, q, reply)) return;
+    worker_reply reply = {.done = places_done,
+                          .user = p,
+                          .request = p->request,
+                          .client = request_client(p->request)};
+    if (!workers_may_ask(p->server->workers, p->request)) {
+        worker_request_free(q);
+        free(p);
+        return;
+    }
+    if (workers_ask_soon(p->server->workers, p->dataset, q, reply)) return;
     reply_error(p->request, 503, "unavailable", "the server has no memory for this question");
     free(p);
 }

@@ -39,11 +39,18 @@ question *view_ask_count(uint64_t job, const query *q) {
 
 /* ---- pieces --------------------------------------------------------------------------------- */
 
-/* Numbers take four bytes where that is enough; the first eight of the fact say how many each
- * takes. */
-static void view_pack(const uint64_t *rows, size_t n, uint64_t width, text *out) {
-    text_add(out, (const char *)&width, sizeof width);
-    if (width == sizeof *rows) {
+const view_size view_small = {1024, 2048}, view_large = {1u << 20, 1u << 20};
+
+/* What comes before the rows of a piece. Numbers take four bytes where that is enough. */
+typedef struct view_piece_head {
+    uint64_t first; /* rank */
+    uint64_t width; /* bytes of a number */
+    uint64_t found; /* rows of the view; UINT64_MAX: not known */
+} view_piece_head;
+
+static void view_pack(const view_piece_head *head, const uint64_t *rows, size_t n, text *out) {
+    text_add(out, (const char *)head, sizeof *head);
+    if (head->width == sizeof *rows) {
         text_add(out, (const char *)rows, n * sizeof *rows);
         return;
     }
@@ -57,11 +64,20 @@ static void view_pack(const uint64_t *rows, size_t n, uint64_t width, text *out)
 }
 
 static lode_status view_piece(const question *q, store_handle *h, text *out, store_failure *why) {
-    size_t n = 0;
+    lode_page page = LODE_INIT(lode_page);
+    const lode_query_options *o = &q->query->options;
     uint64_t *rows = malloc(q->room * sizeof *rows);
+    lode_status status;
     if (!rows) return view_no_memory(why);
-    lode_status status = lode_store_rows(h->store, &q->query->options, q->from, rows, q->room, &n);
-    if (status == LODE_OK) view_pack(rows, n, h->info.rows > UINT32_MAX ? 8 : 4, out);
+    if (q->counts) {
+        status = lode_store_page(h->store, o, q->from, rows, q->room, &page);
+    } else {
+        status = lode_store_rows(h->store, o, q->from, rows, q->room, &page.n);
+        bool ended = page.n < q->room && (page.n > 0 || q->from == 0);
+        page.found = ended ? q->from + page.n : UINT64_MAX;
+    }
+    view_piece_head head = {q->from, h->info.rows > UINT32_MAX ? 8 : 4, page.found};
+    if (status == LODE_OK) view_pack(&head, rows, page.n, out);
     free(rows);
     return status;
 }
@@ -72,40 +88,40 @@ static char *view_piece_key(const query *q, uint64_t first, size_t room) {
     return n < 0 ? NULL : key;
 }
 
-question *view_ask_piece(uint64_t job, const query *q, uint64_t first, size_t room) {
+question *view_ask_piece(uint64_t job, const query *q, uint64_t rank, view_size size, bool counts) {
     question *made = view_question(job, q, view_piece);
     if (!made) return NULL;
-    made->from = first;
-    made->room = room;
-    made->key = view_piece_key(q, first, room);
+    made->from = rank - rank % size.step;
+    made->room = size.room;
+    made->counts = counts;
+    made->key = view_piece_key(q, made->from, size.room);
     return made;
 }
 
-fact *view_known_piece(facts *f, uint64_t job, const query *q, uint64_t first, size_t room) {
-    char *key = view_piece_key(q, first, room);
+fact *view_known_piece(facts *f, uint64_t job, const query *q, uint64_t rank, view_size size) {
+    char *key = view_piece_key(q, rank - rank % size.step, size.room);
     fact *known = key ? facts_find(f, job, key) : NULL;
     free(key);
     return known;
 }
 
-size_t view_take(const fact *piece, size_t room, uint64_t at, size_t want, uint64_t *rows,
-                 bool *ended) {
+size_t view_take(const fact *piece, uint64_t rank, size_t want, uint64_t *rows, uint64_t *found) {
     const char *data = piece->data;
-    uint64_t width;
+    view_piece_head head;
     size_t taken = 0;
-    memcpy(&width, data, sizeof width);
-    size_t n = (piece->bytes - sizeof width) / width;
-    data += sizeof width;
-    for (; at < n && taken < want; at++, taken++) {
+    memcpy(&head, data, sizeof head);
+    size_t n = (piece->bytes - sizeof head) / head.width;
+    data += sizeof head;
+    for (uint64_t at = rank - head.first; at < n && taken < want; at++, taken++) {
         uint32_t narrow;
-        if (width == sizeof narrow) {
-            memcpy(&narrow, data + at * width, sizeof narrow);
+        if (head.width == sizeof narrow) {
+            memcpy(&narrow, data + at * head.width, sizeof narrow);
             rows[taken] = narrow;
         } else {
-            memcpy(&rows[taken], data + at * width, sizeof *rows);
+            memcpy(&rows[taken], data + at * head.width, sizeof *rows);
         }
     }
-    *ended = n < room && at >= n;
+    *found = head.found;
     return taken;
 }
 

@@ -23,7 +23,7 @@ static bool peers_path(const char *name, char *path, size_t room) {
 }
 
 const char *peers_name(size_t i) {
-    char path[4352];
+    char path[FOLDER_PATH_BYTES];
     for (size_t k = 0; k < sizeof known_peers / sizeof *known_peers; k++) {
         if (peers_path(known_peers[k], path, sizeof path) && i-- == 0) return known_peers[k];
     }
@@ -80,7 +80,7 @@ static void peers_size(json_t *words, const comparison *c, const char *name, cha
 /* An upper bound of supports that no data reach: the default of these programs is lower than all.
  * */
 json_t *peers_words(const comparison *c, const char *name, const char *input) {
-    char word[48], program[4352];
+    char word[48], program[FOLDER_PATH_BYTES];
     json_t *words = peers_path(name, program, sizeof program) ? json_array() : NULL;
     if (!words) return NULL;
     peers_word(words, program);

@@ -89,7 +89,8 @@ void peer_child_abandon(peer_child *p) {
 }
 
 static bool peer_child_fork(const server *s, peer_child *p, char *const *words, int out) {
-    const sandbox box = {.nice = PEER_NICE,
+    const sandbox box = {.reads = {getenv("LODE_PEERS"), s->config->tmp_dir},
+                         .nice = PEER_NICE,
                          .files = PEER_FILES,
                          .memory_bytes = workers_memory(s),
                          .file_bytes = s->config->max_disk,

@@ -74,7 +74,7 @@ static void peers_written(void *user, bool ok, const char *json, size_t bytes) {
 }
 
 static bool peers_write(peer_run *run, uint64_t dataset) {
-    const worker_reply reply = {NULL, peers_written, run};
+    const worker_reply reply = {.done = peers_written, .user = run};
     worker_request *q = worker_request_new("write");
     worker_request_add(q, "path", run->input);
     worker_request_add(q, "format", "fimi");

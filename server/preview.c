@@ -20,7 +20,7 @@ typedef struct previewing {
     request *request;
     uint64_t id, rows;
     text lines;
-    char path[DATASET_PATH_BYTES];
+    char path[FOLDER_PATH_BYTES];
 } previewing;
 
 static void previewing_free(previewing *p) {
@@ -93,11 +93,17 @@ static void previewing_done(void *user, bool ok, const char *json, size_t bytes)
 static void previewing_ask(void *arg) {
     previewing *p = arg;
     char digits[24];
-    const worker_reply reply = {.done = previewing_done, .user = p};
+    request *r = p->request;
+    const worker_reply reply = {
+        .done = previewing_done, .user = p, .request = r, .client = request_client(r)};
+    if (!workers_may_ask(p->server->workers, r)) {
+        previewing_free(p);
+        return;
+    }
     worker_request *q = worker_request_new("preview");
     snprintf(digits, sizeof digits, "%" PRIu64, p->rows);
     worker_request_add(q, "rows", digits);
-    if (!q || !workers_ask(p->server->workers, p->id, q, reply)) previewing_no_memory(p);
+    if (!q || !workers_ask_soon(p->server->workers, p->id, q, reply)) previewing_no_memory(p);
 }
 
 void preview_get(server *s, request *r) {
@@ -114,7 +120,7 @@ void preview_get(server *s, request *r) {
     *p = (previewing){.server = s, .request = r, .id = id, .rows = rows, .lines = TEXT_INIT};
     dataset_path(s, id, false, p->path);
     datasets_touch(s, id);
-    if (tasks_add_for(s->tasks, r, previewing_lines, previewing_ask, p)) return;
+    if (tasks_add_for(s->tasks, request_client(r), previewing_lines, previewing_ask, p)) return;
     previewing_free(p);
     reply_error(r, 503, "unavailable", "The server is busy; try again in a moment.");
 }

@@ -30,9 +30,4 @@ query *query_copy(const query *q);
 /* Whether every row is found. */
 bool query_finds_all(const query *q);
 
-/* Whether a regular expression (POSIX, extended) may be compiled and run here. The C library copies
- * what is repeated, so that a short expression can take all memory there is; and it goes back and
- * forth over references. On false, `why` is what is wrong, as the end of a sentence. */
-bool query_regex_is_tame(const char *regex, const char **why);
-
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "database.h"
 #include "http.h"
 #include "text.h"
 #include "workers.h"
@@ -134,6 +135,23 @@ static const char *status_hint(const char *status) {
         return "Ask for less, or start the server with a higher `lode serve --max-wait`.";
     }
     return NULL;
+}
+
+void reply_unreadable(request *r) {
+    reply_error(r, 503, "unavailable", "The server cannot read its database: %s.",
+                db_message(r->server->db));
+}
+
+void reply_unstored(request *r, const db_outcome *outcome) {
+    if (outcome->full) {
+        reply_error(r, 507, "unavailable",
+                    "The disk of the server is full; delete data sets or results that are not "
+                    "needed.");
+    } else {
+        reply_error(r, 503, "unavailable",
+                    "The server could not store this: %s. Please try again in a moment.",
+                    outcome->message);
+    }
 }
 
 void reply_status(request *r, const char *worker_failed_json, size_t bytes) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "http.h"
+#include "tasks.h"
 #include "text.h"
 
 #define MAX_PAIRS 256
@@ -166,27 +167,88 @@ bool request_gone(const request *r) {
     return !r->http;
 }
 
-/* Jansson is told not to take U+0000, so that every text ends where C thinks that it does. */
+/* ---- the body ---- */
+
+/* Returns whether a JSON text has at most `most` values, counted by commas and brackets. A value of
+ * two bytes takes over a hundred once it is parsed, so this is checked before parsing. */
+static bool body_has_few(const char *bytes, size_t n, size_t most) {
+    size_t values = 0;
+    bool inside = false; /* a text */
+    for (size_t i = 0; i < n && values <= most; i++) {
+        char c = bytes[i];
+        if (inside && c == '\\') {
+            i++;
+        } else if (c == '"') {
+            inside = !inside;
+        } else if (!inside) {
+            values += c == ',' || c == '[' || c == '{';
+        }
+    }
+    return values <= most;
+}
+
+/* Without JSON_ALLOW_NUL Jansson refuses U+0000, so every text ends where C thinks it does. */
+static void body_parse(request *r, const char *bytes, size_t n) {
+    r->read = true;
+    if (!body_has_few(bytes, n, BODY_VALUES)) {
+        snprintf(r->error.text, sizeof r->error.text, "it has more than %d values", BODY_VALUES);
+        r->error.line = 1;
+        return;
+    }
+    r->object = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, &r->error);
+}
+
+/* A body that a task thread takes apart. */
+typedef struct body_task {
+    request *request;
+    const char *bytes;
+    size_t n;
+    void (*then)(request *r);
+} body_task;
+
+static void body_work(void *arg) {
+    body_task *t = arg;
+    body_parse(t->request, t->bytes, t->n);
+}
+
+static void body_done(void *arg) {
+    body_task *t = arg;
+    t->then(t->request);
+    free(t);
+}
+
+void request_read_body(request *r, void (*then)(request *r)) {
+    size_t n;
+    const char *bytes = request_bytes(r, &n);
+    if (n <= BODY_SHORT || strcmp(r->type, "application/json") != 0) {
+        then(r);
+        return;
+    }
+    body_task *t = bytes ? malloc(sizeof *t) : NULL;
+    if (t) *t = (body_task){r, bytes, n, then};
+    if (t && tasks_add_for(r->server->tasks, request_client(r), body_work, body_done, t)) return;
+    free(t);
+    reply_error(r, 503, "unavailable", "The server is busy; try again in a moment.");
+}
+
 json_t *request_object(request *r) {
-    size_t bytes;
-    json_error_t error;
+    size_t n;
     if (strcmp(r->type, "application/json") != 0) {
         reply_error(r, 415, "type", "The body must be JSON: Content-Type application/json.");
         return NULL;
     }
-    const char *body = request_bytes(r, &bytes);
-    if (!body) {
+    const char *bytes = request_bytes(r, &n);
+    if (!bytes) {
         reply_error(r, 503, "unavailable", "There is no memory for this request at the moment.");
         return NULL;
     }
-    json_decref(r->object);
-    r->object = json_loadb(body, bytes, JSON_REJECT_DUPLICATES, &error);
+    if (!r->read) body_parse(r, bytes, n);
     if (json_is_object(r->object)) return r->object;
     if (r->object) {
         reply_error(r, 400, "invalid", "The body must be a JSON object, in { }.");
     } else {
-        reply_error(r, 400, "invalid", "The body is not JSON: %s, line %d.", error.text,
-                    error.line);
+        reply_error(r, 400, "invalid", "The body cannot be read as JSON: %s, line %d.",
+                    r->error.text, r->error.line);
     }
     return NULL;
 }

@@ -16,6 +16,7 @@
 #include "route.h"
 
 typedef struct stream stream;
+struct db_outcome;
 
 /* ---- what was asked ---- */
 
@@ -35,10 +36,15 @@ bool request_switch(request *r, const char *name, bool fallback, bool *out);
 json_t *request_object(request *r);
 /* The body as it came; valid until the answer. */
 const void *request_bytes(const request *r, size_t *bytes);
+/* What was asked is known, and the answer may take long: the body takes no more memory. */
+void request_forget_body(request *r);
 /* The media type of the body without parameters, in lower case; "": none was said. */
 const char *request_type(const request *r);
 /* The same number for the same client, to keep clients apart. */
 uint64_t request_client(const request *r);
+/* Whether the client may have one more small thing kept, as a short link. False: it has been
+ * answered with 429. */
+bool request_may_keep(request *r);
 /* Whether the client has gone, so that work for it can be left undone. */
 bool request_gone(const request *r);
 
@@ -52,6 +58,10 @@ void reply_error(request *r, int http, const char *code, const char *format, ...
     __attribute__((format(printf, 4, 5)));
 /* The same with a hint. */
 void reply_hint(request *r, int http, const char *code, const char *message, const char *hint);
+/* The database could not be read: 503. */
+void reply_unreadable(request *r);
+/* A change was not stored: 507 where the disk is full, else 503. */
+void reply_unstored(request *r, const struct db_outcome *outcome);
 /* A worker's failure: {"status","message",...}, with the HTTP status that belongs to it. */
 void reply_status(request *r, const char *worker_failed_json, size_t bytes);
 /* Sends a file as far as it reaches now and closes it (download.c). `download_name` (may be NULL)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -18,13 +19,20 @@
 
 extern char **environ;
 
-/* The environment without what belongs to the server alone: its token. Entries are shared. */
-static char **sandbox_environment(void) {
+/* The environment without what belongs to the server alone, its token, and with a TMPDIR of the
+ * child's own. Entries are shared but for that one, which is the first. */
+static char **sandbox_environment(const char *temporary) {
     size_t n = 0, kept = 0;
     while (environ[n]) n++;
-    char **copy = calloc(n + 1, sizeof *copy);
+    char **copy = calloc(n + 2, sizeof *copy);
+    if (copy && temporary && asprintf(&copy[kept++], "TMPDIR=%s", temporary) < 0) {
+        free(copy);
+        return NULL;
+    }
     for (size_t i = 0; copy && i < n; i++) {
-        if (strncmp(environ[i], "LODE_TOKEN=", 11) != 0) copy[kept++] = environ[i];
+        if (strncmp(environ[i], "LODE_TOKEN=", 11) == 0) continue;
+        if (temporary && strncmp(environ[i], "TMPDIR=", 7) == 0) continue;
+        copy[kept++] = environ[i];
     }
     return copy;
 }
@@ -80,33 +88,37 @@ static bool sandbox_descriptors(const int fds[3]) {
     return true;
 }
 
+/* What the child becomes. */
+typedef struct sandbox_program {
+    const char *path;
+    char *const *words;
+    const int *fds;
+    int rules; /* for files */
+} sandbox_program;
+
 /* The child. Ctrl-C in the terminal of the server is the server's affair: it has its own group. */
-static void sandbox_become(const char *program, char *const *words, const int fds[3],
-                           const sandbox *box) {
+static void sandbox_become(const sandbox_program *p, const sandbox *box) {
     setpgid(0, 0);
     umask(077);
     sandbox_signals();
     sandbox_offer_to_the_killer();
     int before = getpriority(PRIO_PROCESS, 0);
     setpriority(PRIO_PROCESS, 0, before + box->nice);
-    if (!sandbox_descriptors(fds)) _exit(SANDBOX_NO_PROGRAM);
+    bool bound = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+    if (bound) sandbox_restrict_files(p->rules);
+    if (!sandbox_descriptors(p->fds)) _exit(SANDBOX_NO_PROGRAM);
     sandbox_limits(box);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && box->filter) sandbox_filter();
-    execve(program, words, environ);
+    if (bound && box->filter) sandbox_filter();
+    execve(p->path, p->words, environ);
     _exit(SANDBOX_NO_PROGRAM);
-}
-
-/* A driver of tomorrow may need a call that is refused today: the administrator can do without. */
-bool sandbox_has_filter(void) {
-    const char *said = getenv("LODE_FILTER");
-    return !said || strcmp(said, "off") != 0;
 }
 
 pid_t sandbox_start(const char *program, char *const *words, const int fds[3], const sandbox *box) {
     sigset_t all, before;
-    char **theirs = sandbox_environment();
+    char **theirs = sandbox_environment(box->temporary);
     pid_t parent = getpid();
     if (!theirs) return -1;
+    const sandbox_program p = {program, words, fds, sandbox_files(program, box)};
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before); /* no handler of the server runs in the child */
     pid_t child = fork();
@@ -114,10 +126,12 @@ pid_t sandbox_start(const char *program, char *const *words, const int fds[3], c
         environ = theirs; /* of the child: the parent keeps its own */
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(SANDBOX_NO_PROGRAM); /* it ended before it could be said */
-        sandbox_become(program, words, fds, box);
+        sandbox_become(&p, box);
     }
     int error = errno;
     sigprocmask(SIG_SETMASK, &before, NULL);
+    if (p.rules >= 0) close(p.rules);
+    if (box->temporary) free(theirs[0]);
     free(theirs);
     errno = error;
     return child;

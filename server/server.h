@@ -13,13 +13,16 @@
 
 #include "config.h"
 
+struct event;
 struct event_base;
 struct database;
+struct data_folder;
 struct task_pool;
 struct worker_pool;
 struct jobs;
 struct stores;
 struct datasets;
+struct disk_share;
 struct http_front;
 struct http_link;
 
@@ -27,6 +30,9 @@ typedef struct server {
     const config *config;
     struct event_base *base;
     struct database *db;
+    struct data_folder *folder;
+    struct event *emptying; /* calls trash_empty() */
+    struct disk_share *disk;
     struct task_pool *tasks; /* NULL once their threads have ended */
     struct http_front *http;
     struct http_link *link;

@@ -6,19 +6,22 @@
 #include "disk.h"
 #include "workers.h"
 
-static json_int_t status_jobs(server *s, const char *state) {
+static bool status_jobs(server *s, const char *state, uint64_t *n) {
     sqlite3_stmt *q = db_statement(s->db, "SELECT COUNT(*) FROM jobs WHERE state = ?");
-    if (!q) return 0;
     db_bind_text(q, 1, state);
-    const json_int_t n = db_row(s->db, q) ? (json_int_t)db_count(q, 0) : 0;
-    db_done(q);
-    return n;
+    return db_number(s->db, q, n);
 }
 
 void status_get(server *s, request *r) {
+    uint64_t running, queued, disk;
+    if (!status_jobs(s, "running", &running) || !status_jobs(s, "queued", &queued) ||
+        !disk_used(s, &disk)) {
+        reply_unreadable(r);
+        return;
+    }
     reply_json(r, 200,
-               json_pack("{s:I, s:I, s:o, s:I, s:I}", "jobs_running", status_jobs(s, "running"),
-                         "jobs_queued", status_jobs(s, "queued"), "workers",
-                         workers_list(s->workers), "connections", (json_int_t)server_connections(s),
-                         "disk_used", (json_int_t)disk_used(s)));
+               json_pack("{s:I, s:I, s:o, s:I, s:I}", "jobs_running", (json_int_t)running,
+                         "jobs_queued", (json_int_t)queued, "workers", workers_list(s->workers),
+                         "connections", (json_int_t)server_connections(s), "disk_used",
+                         (json_int_t)disk));
 }

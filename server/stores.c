@@ -46,11 +46,20 @@ static void store_hide_path(char *message) {
     memcpy(start, words, sizeof words - 1);
 }
 
-void stores_explain(const store_handle *h, lode_status status, store_failure *why) {
-    const char *said = h ? lode_job_error(h->job) : lode_job_error(NULL);
+static void store_explain(const store_handle *h, lode_status status, store_failure *why) {
+    const char *said = lode_job_error(h->job);
     why->status = status;
     snprintf(why->message, sizeof why->message, "%s", *said ? said : lode_status_text(status));
     store_hide_path(why->message);
+}
+
+lode_status stores_settle(store_handle *h, lode_status status, store_failure *why) {
+    if (status != LODE_OK && why->status == LODE_OK) store_explain(h, status, why);
+    h->damaged = status == LODE_PARSE;
+    if (lode_store_check(h->store) == LODE_OK) return status;
+    h->damaged = true;
+    store_explain(h, LODE_PARSE, why);
+    return LODE_PARSE;
 }
 
 static void store_no_memory(store_failure *why) {
@@ -75,7 +84,7 @@ static store_handle *store_open(stores *p, uint64_t id, store_failure *why) {
         (void)lode_store_about(h->store, &h->info);
         return h;
     }
-    stores_explain(h->job ? h : NULL, status, why);
+    store_explain(h, status, why);
     store_close(h);
     return NULL;
 }
@@ -124,7 +133,7 @@ void stores_give(stores *p, store_handle *h) {
     store_handle **at = &p->lent;
     while (*at != h) at = &(*at)->next;
     *at = h->next;
-    if (h->forgotten) {
+    if (h->forgotten || h->damaged) {
         closed = h;
     } else {
         h->next = p->idle;
@@ -161,10 +170,17 @@ void stores_close_all(void *dropped) {
     }
 }
 
+static void store_reply_damaged(request *r, const char *why) {
+    char words[600];
+    snprintf(words, sizeof words, "The file of this result is damaged: %s", why);
+    reply_hint(r, 500, "damaged", words, "Run the job again, or restore the file from a copy.");
+}
+
 void stores_reply_failure(request *r, const store_failure *why) {
     switch (why->status) {
     case LODE_INVALID: reply_error(r, 422, "invalid", "%s", why->message); return;
     case LODE_NOTFOUND: reply_error(r, 404, "notfound", "%s", why->message); return;
+    case LODE_PARSE: store_reply_damaged(r, why->message); return;
     default: reply_error(r, 503, "unavailable", "%s", why->message); return;
     }
 }

@@ -27,6 +27,7 @@ typedef struct store_handle {
     lode_job *job;
     lode_store *store;
     lode_store_info info;
+    bool damaged;              /* the file is damaged: close the store. Set by the borrower */
     bool forgotten;            /* its job was deleted while it was lent: close it */
     struct store_handle *next; /* in the list of those that are lent, or of those that are not */
 } store_handle;
@@ -40,8 +41,10 @@ typedef struct store_failure {
 /* Task threads. NULL: `why` says it. */
 store_handle *stores_take(stores *p, uint64_t job, store_failure *why);
 void stores_give(stores *p, store_handle *h);
-/* Notes why a call has failed, in words that do not name files of the server. */
-void stores_explain(const store_handle *h, lode_status status, store_failure *why);
+/* Ends a question to a handle: its status, or PARSE if the file was cut or changed, so that the
+ * answer cannot be trusted. `why` says what went wrong, unless it does so already, in words that do
+ * not name files of the server. */
+lode_status stores_settle(store_handle *h, lode_status status, store_failure *why);
 
 /* The result of a job is deleted: its handles and answers go. Loop thread. */
 void stores_forget(server *s, uint64_t job);

@@ -15,9 +15,11 @@
 #include <time.h>
 
 #include "tasks.h"
+#include "turns.h"
 
 #define ASKED_RUNNING 2   /* questions that run at the same time */
-#define ASKED_LINE    256 /* that wait for their turn; more are refused */
+#define ASKED_LINE    256 /* that wait for their turn; more are refused, … */
+#define ASKED_CLIENT  64  /* … and more of one client */
 #define ASKED_WAIT    15  /* seconds that one waits for its turn at most */
 
 typedef struct waiter {
@@ -35,6 +37,7 @@ typedef struct pending {
     struct pending *next; /* in `all->first`, the oldest first */
     double since;         /* when it was asked; from its start on, when that was */
     bool running, forgotten, late;
+    uint64_t client; /* who asked first */
     text out;
     store_failure why; /* LODE_OK: there is an answer */
     /* The next two are guarded by `all->lock`, because both threads use them. */
@@ -49,6 +52,7 @@ struct asked {
     pending *first;
     unsigned n_running, n_waiting;
     bool closing;
+    turns turns;
 };
 
 static double asked_clock(void) {
@@ -112,11 +116,10 @@ static void pending_work(void *arg) {
         status = p->question->work(p->question, h, &p->out, &p->why);
     }
     (void)pending_show_job(p, NULL);
+    status = stores_settle(h, status, &p->why);
     if (status == LODE_OK && p->out.failed) {
         status = LODE_NOMEM;
         snprintf(p->why.message, sizeof p->why.message, "the server has no memory for the answer");
-    } else if (status != LODE_OK && p->why.status == LODE_OK) {
-        stores_explain(h, status, &p->why);
     }
     p->why.status = status;
     stores_give(p->all->server->stores, h);
@@ -190,22 +193,36 @@ static void pending_refuse(pending *p, lode_status status, const char *message) 
     pending_free(p);
 }
 
-/* The first in line whose turn it is; NULL: there is none. */
+/* Whose turn it is: clients take turns, and each of them asks in its own order. NULL: there is
+ * none. */
 static pending *asked_next(const asked *a) {
+    pending *best = NULL;
     for (pending *p = a->first; p; p = p->next) {
-        if (!p->running && (p->question->quick || a->n_running < ASKED_RUNNING)) return p;
+        if (p->running || (!p->question->quick && a->n_running >= ASKED_RUNNING)) continue;
+        if (!best || turns_last(&a->turns, p->client) < turns_last(&a->turns, best->client)) {
+            best = p;
+        }
     }
-    return NULL;
+    return best;
+}
+
+/* Questions of a client that wait. */
+static unsigned asked_of(const asked *a, uint64_t client) {
+    unsigned n = 0;
+    for (const pending *p = a->first; p; p = p->next) n += !p->running && p->client == client;
+    return n;
 }
 
 static void asked_start_next(asked *a) {
     for (pending *p; (p = asked_next(a)) != NULL;) {
         p->since = asked_clock();
-        if (!tasks_add_for(a->server->tasks, p->waiters->client, pending_work, pending_done, p)) {
+        if (!tasks_add_for(a->server->tasks, request_client(p->waiters->client), pending_work,
+                           pending_done, p)) {
             pending_refuse(p, LODE_CANCELLED, "the server is busy; please ask again in a moment");
             continue;
         }
         p->running = true;
+        turns_take(&a->turns, p->client);
         a->n_running += !p->question->quick;
         a->n_waiting--;
     }
@@ -318,13 +335,13 @@ static pending *asked_find(asked *a, const question *q) {
 }
 
 /* A new one at the end of the line; the question is freed where there is no memory. */
-static pending *pending_new(asked *a, question *q) {
+static pending *pending_new(asked *a, question *q, uint64_t client) {
     pending *p = calloc(1, sizeof *p);
     if (!p) {
         question_free(q);
         return NULL;
     }
-    *p = (pending){.all = a, .question = q, .since = asked_clock()};
+    *p = (pending){.all = a, .question = q, .client = client, .since = asked_clock()};
     pending **end = &a->first;
     while (*end) end = &(*end)->next;
     *end = p;
@@ -337,8 +354,9 @@ static void asked_wait(asked *a, question *q, waiter *w) {
                                        "the server is busy; please ask again in a moment"};
     pending *p = asked_find(a, q);
     bool found = p != NULL;
-    if (!found && !a->closing && a->n_waiting < ASKED_LINE) {
-        p = pending_new(a, q);
+    uint64_t client = request_client(w->client);
+    if (!found && !a->closing && a->n_waiting < ASKED_LINE && asked_of(a, client) < ASKED_CLIENT) {
+        p = pending_new(a, q, client);
     } else {
         question_free(q);
     }

@@ -35,6 +35,7 @@ struct question {
     char *key;           /* owned */
     uint64_t from, room; /* numbers for `work` */
     void *more;          /* owned, from malloc; anything else for `work` */
+    bool counts;         /* for `work`: how many rows there are in all, too */
     bool quick;          /* it looks at a row or two, and need not stand in line */
 };
 

@@ -19,12 +19,13 @@ static bool result_has_file(const char *state) {
 bool result_of_request(server *s, request *r, result_job *out) {
     uint64_t id = request_number(r, 0);
     sqlite3_stmt *q = db_statement(s->db, "SELECT dataset, kind, state FROM jobs WHERE id = ?");
-    if (!q) {
-        reply_error(r, 503, "unavailable", "the server cannot look into its database");
+    db_bind_count(q, 1, id);
+    const db_step step = db_next(s->db, q);
+    if (step == DB_FAILED) {
+        reply_unreadable(r);
         return false;
     }
-    db_bind_count(q, 1, id);
-    if (!db_row(s->db, q)) {
+    if (step == DB_END) {
         reply_error(r, 404, "notfound", "there is no job %llu", (unsigned long long)id);
         return false;
     }

@@ -39,6 +39,7 @@ static bool stores_start(server *s, char *why, size_t room) {
     lode_ctx_options options = {.size = sizeof options, .threads = STORES_THREADS};
     stores *p = calloc(1, sizeof *p);
     if (!p) goto failed;
+    lode_store_guard();
     s->stores = p;
     pthread_mutex_init(&p->lock, NULL);
     p->results_dir = s->config->results_dir;

@@ -13,8 +13,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "request.h"
-
 #define MAX_THREADS 64
 
 typedef struct task {
@@ -185,7 +183,7 @@ static bool tasks_queue(task_pool *p, uint64_t client, task *t) {
 }
 
 static bool tasks_add_line(task_pool *p, uint64_t client, task made) {
-    task *t = malloc(sizeof *t);
+    task *t = p ? malloc(sizeof *t) : NULL; /* at the end of the server there is no pool */
     if (!t) return false;
     *t = made;
     if (tasks_queue(p, client, t)) return true;
@@ -197,9 +195,9 @@ bool tasks_add(task_pool *p, void (*work)(void *), void (*done)(void *), void *a
     return tasks_add_line(p, 0, (task){work, done, arg, NULL});
 }
 
-bool tasks_add_for(task_pool *p, const request *client, void (*work)(void *), void (*done)(void *),
+bool tasks_add_for(task_pool *p, uint64_t client, void (*work)(void *), void (*done)(void *),
                    void *arg) {
-    return tasks_add_line(p, request_client(client), (task){work, done, arg, NULL});
+    return tasks_add_line(p, client, (task){work, done, arg, NULL});
 }
 
 size_t tasks_waiting(task_pool *p) {

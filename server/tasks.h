@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 struct event_base;
-struct request;
 typedef struct task_pool task_pool;
 
 /* NULL: no memory or no threads. */
@@ -22,9 +21,9 @@ void tasks_free(task_pool *p);
 
 /* `work` on a thread, then `done` on the loop, each once. False: the queue is full, answer 503. */
 bool tasks_add(task_pool *p, void (*work)(void *), void (*done)(void *), void *arg);
-/* The same in the line of the client who sent the request. */
-bool tasks_add_for(task_pool *p, const struct request *client, void (*work)(void *),
-                   void (*done)(void *), void *arg);
+/* The same in the line of a client (request_client). */
+bool tasks_add_for(task_pool *p, uint64_t client, void (*work)(void *), void (*done)(void *),
+                   void *arg);
 size_t tasks_waiting(task_pool *p);
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "database.h"
@@ -33,7 +34,9 @@ typedef struct upload {
     bool abandoned;   /* the data set was deleted meanwhile */
     const char *kind; /* what the whole file looks like; "": it could not be told */
     int error;        /* errno of what failed; 0: nothing did */
-    char part[DATASET_PATH_BYTES], data[DATASET_PATH_BYTES];
+    bool torn;        /* less has come than was noted: only `kept` bytes are there */
+    uint64_t kept;
+    char part[FOLDER_PATH_BYTES], data[FOLDER_PATH_BYTES];
     struct upload *next;
 } upload;
 
@@ -57,8 +60,7 @@ static bool upload_sync_folder(const upload *u) {
     return synced;
 }
 
-/* Baskets or graphs. A guess that fails is no failure of the upload: reading will say more. */
-static const char *upload_sniff(const char *path) {
+const char *upload_kind(const char *path) {
     lode_job *job = NULL;
     bool graphs = false;
     if (lode_job_create(&job, NULL, NULL) != LODE_OK) return "";
@@ -67,15 +69,48 @@ static const char *upload_sniff(const char *path) {
     return !known ? "" : graphs ? "graphs" : "baskets";
 }
 
+/* The file gets its name, never over another that is there. */
+static bool upload_name(const upload *u) {
+    if (renameat2(AT_FDCWD, u->part, AT_FDCWD, u->data, RENAME_NOREPLACE) == 0) return true;
+    if (errno != EINVAL) return false;
+    errno = EEXIST; /* a file system that does not know the flag */
+    return access(u->data, F_OK) != 0 && rename(u->part, u->data) == 0;
+}
+
 static bool upload_finish(upload *u, int fd) {
-    if (fsync(fd) != 0 || rename(u->part, u->data) != 0 || !upload_sync_folder(u)) return false;
-    u->kind = upload_sniff(u->data);
+    if (fsync(fd) != 0 || !upload_name(u) || !upload_sync_folder(u)) return false;
+    u->kind = upload_kind(u->data);
     return true;
+}
+
+/* Opens what has come so far. Only the first slice makes the file: in one that is not there, or too
+ * short, it would leave a hole. */
+static int upload_open(upload *u) {
+    const int make = u->offset == 0 ? O_CREAT : 0;
+    const int fd = open(u->part, O_WRONLY | make | O_CLOEXEC | O_NOFOLLOW, 0600);
+    struct stat file = {0};
+    if (fd >= 0 && fstat(fd, &file) == 0 && (uint64_t)file.st_size >= u->offset) return fd;
+    u->torn = fd >= 0 || errno == ENOENT;
+    u->kept = (uint64_t)file.st_size;
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+/* Whether the last slice was written before, and only its row could not be stored. */
+static bool upload_is_whole(const upload *u) {
+    struct stat file;
+    return u->offset + u->n == u->total && access(u->part, F_OK) != 0 &&
+           lstat(u->data, &file) == 0 && S_ISREG(file.st_mode) &&
+           (uint64_t)file.st_size == u->total;
 }
 
 static void upload_work(void *arg) {
     upload *u = arg;
-    const int fd = open(u->part, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (upload_is_whole(u)) {
+        u->kind = upload_kind(u->data);
+        return;
+    }
+    const int fd = upload_open(u);
     bool fine = fd >= 0 && upload_write(u, fd);
     if (fine && u->offset + u->n == u->total) fine = upload_finish(u, fd);
     if (!fine) u->error = errno ? errno : EIO;
@@ -96,18 +131,14 @@ static upload *upload_of(const server *s, uint64_t id) {
     return u;
 }
 
-static bool upload_note(upload *u) {
-    server *s = u->server;
-    if (u->offset + u->n == u->total) {
-        return dataset_ready(s, u->id, u->total, u->kind);
-    }
-    sqlite3_stmt *q =
-        db_statement(s->db, "UPDATE datasets SET received = ?, used = ? WHERE id = ?");
-    if (!q) return false;
-    db_bind_count(q, 1, u->offset + u->n);
-    db_bind_real(q, 2, db_now());
-    db_bind_count(q, 3, u->id);
-    return db_run(s->db, q);
+/* The change that notes a slice. */
+static db_change *upload_change(const upload *u) {
+    if (u->offset + u->n == u->total) return dataset_ready(u->id, u->total, u->kind);
+    db_change *c = db_change_new("UPDATE datasets SET received = ?, used = ? WHERE id = ?");
+    db_change_count(c, u->offset + u->n);
+    db_change_real(c, db_now());
+    db_change_count(c, u->id);
+    return c;
 }
 
 static void upload_reply_failed(upload *u) {
@@ -127,19 +158,62 @@ static void upload_reply(upload *u) {
                          received == u->total ? "ready" : "uploading"));
 }
 
-static void upload_done(void *arg) {
-    upload *u = arg;
+static void upload_abandoned(upload *u) {
+    discard_file(u->server, u->part);
+    discard_file(u->server, u->data);
+    reply_error(u->request, 404, "notfound", "The data set was deleted meanwhile.");
+}
+
+static void upload_noted(void *user, const db_outcome *outcome) {
+    upload *u = user;
     upload_unlink(u);
-    if (u->abandoned) {
-        discard_file(u->server, u->part);
-        discard_file(u->server, u->data);
-        reply_error(u->request, 404, "notfound", "The data set was deleted meanwhile.");
-    } else if (u->error) {
-        upload_reply_failed(u);
-    } else if (!upload_note(u)) {
-        datasets_refuse(u->server, u->request);
+    if (u->abandoned || (outcome->stored && outcome->rows == 0)) {
+        upload_abandoned(u);
+    } else if (!outcome->stored) {
+        reply_unstored(u->request, outcome);
     } else {
         upload_reply(u);
+    }
+    free(u);
+}
+
+/* 409 that says where to go on. */
+static void upload_conflict(request *r, uint64_t received, const char *message) {
+    reply_json(r, 409,
+               json_pack("{s:{s:s, s:s}, s:I}", "error", "code", "conflict", "message", message,
+                         "received", (json_int_t)received));
+}
+
+/* A part of the file is gone: the client goes on from where it ends. */
+static void upload_tear_noted(void *user, const db_outcome *outcome) {
+    upload *u = user;
+    upload_unlink(u);
+    if (outcome->stored) {
+        upload_conflict(u->request, u->kept, "A part of the file was lost on the server.");
+    } else {
+        reply_unstored(u->request, outcome);
+    }
+    free(u);
+}
+
+static void upload_done(void *arg) {
+    upload *u = arg;
+    if (u->torn && !u->abandoned) {
+        db_change *c = db_change_new("UPDATE datasets SET received = ? WHERE id = ?");
+        db_change_count(c, u->kept);
+        db_change_count(c, u->id);
+        db_send(u->server->db, c, upload_tear_noted, u);
+        return;
+    }
+    if (!u->abandoned && !u->error) {
+        db_send(u->server->db, upload_change(u), upload_noted, u);
+        return;
+    }
+    upload_unlink(u);
+    if (u->abandoned) {
+        upload_abandoned(u);
+    } else {
+        upload_reply_failed(u);
     }
     free(u);
 }
@@ -163,17 +237,10 @@ static void upload_start(server *s, request *r, const upload *slice) {
     dataset_path(s, u->id, false, u->data);
     u->next = s->datasets->uploads;
     s->datasets->uploads = u;
-    if (tasks_add_for(s->tasks, r, upload_work, upload_done, u)) return;
+    if (tasks_add_for(s->tasks, request_client(r), upload_work, upload_done, u)) return;
     upload_unlink(u);
     free(u);
     reply_error(r, 503, "unavailable", "The server is busy; send this slice again in a moment.");
-}
-
-/* 409 that says where to go on. */
-static void upload_conflict(request *r, uint64_t received, const char *message) {
-    reply_json(r, 409,
-               json_pack("{s:{s:s, s:s}, s:I}", "error", "code", "conflict", "message", message,
-                         "received", (json_int_t)received));
 }
 
 /* Whether this slice is what comes next. If not, it has answered. */
@@ -192,7 +259,9 @@ static bool upload_fits(server *s, request *r, const dataset *d, uint64_t offset
         reply_error(r, 413, "toolarge",
                     "The file was announced with %" PRIu64 " bytes; this slice ends behind them.",
                     d->bytes);
-    } else if (!disk_free(s, n, message, sizeof message)) {
+    } else if (!(disk_is_reserved(d)
+                     ? disk_free(s, n, message, sizeof message)
+                     : disk_room(s, d->bytes - d->received, message, sizeof message))) {
         reply_error(r, 507, "unavailable", "%s", message);
     } else {
         return true;

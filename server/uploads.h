@@ -11,6 +11,8 @@
 
 /* PUT /datasets/ID/content?offset=N: the next slice. */
 void uploads_put(server *s, request *r);
+/* Baskets or graphs, by the beginning of a file; "": it cannot be told; reading will say more. */
+const char *upload_kind(const char *path);
 /* The data set is deleted: what is still being written of it goes as well. */
 void uploads_abandon(server *s, uint64_t id);
 

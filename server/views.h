@@ -7,6 +7,8 @@
 #include "server.h"
 
 void views_create(server *s, request *r);
+void views_list(server *s, request *r);
 void views_get(server *s, request *r);
+void views_delete(server *s, request *r);
 
 #endif

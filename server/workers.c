@@ -8,9 +8,12 @@
 
 #include "workers_pool.h"
 
+#define QUESTIONS_CLIENT 32  /* of one client that wait for an answer, … */
+#define QUESTIONS_ALL    512 /* … and of all */
+
 static worker *workers_find(const worker_pool *p, uint64_t dataset) {
     worker *w = p->workers;
-    while (w && (w->dataset != dataset || w->state == WORKER_ENDING)) w = w->next;
+    while (w && (w->dataset != dataset || (w->state == WORKER_ENDING && !w->yields))) w = w->next;
     return w;
 }
 
@@ -20,8 +23,8 @@ static worker *workers_get(worker_pool *p, uint64_t dataset) {
         *w = (worker){.pool = p, .dataset = dataset, .next_id = 1, .next = p->workers};
         p->workers = w;
     }
-    if (w) w->used = ++p->clock;
-    return w;
+    if (w && (w->state != WORKER_WAITING || w->used == 0)) w->used = ++p->clock;
+    return w; /* one that waits keeps its place in line */
 }
 
 static worker_call *workers_ask_as(worker_pool *p, uint64_t dataset, worker_request *steals,
@@ -35,7 +38,7 @@ static worker_call *workers_ask_as(worker_pool *p, uint64_t dataset, worker_requ
     if (!call) return NULL;
     call->humble = humble;
     if (w->state == WORKER_READY) calls_send(w);
-    if (w->state == WORKER_WAITING) workers_pump(p);
+    if (w->state == WORKER_WAITING || w->yields) workers_pump(p);
     return call;
 }
 
@@ -49,6 +52,27 @@ worker_call *workers_ask_humbly(worker_pool *p, uint64_t dataset, worker_request
     return workers_ask_as(p, dataset, steals, reply, true);
 }
 
+bool workers_may_ask(worker_pool *p, request *r) {
+    size_t all = 0, own = 0;
+    for (const worker *w = p->workers; w; w = w->next) {
+        for (const worker_call *call = w->calls; call; call = call->next) {
+            all += call->soon;
+            own += call->soon && call->reply.client == request_client(r);
+        }
+    }
+    if (own < QUESTIONS_CLIENT && all < QUESTIONS_ALL) return true;
+    reply_error(r, 429, "toomany", "%zu questions of %s wait for an answer; try again in a moment.",
+                own < QUESTIONS_CLIENT ? all : own, own < QUESTIONS_CLIENT ? "all" : "yours");
+    return false;
+}
+
+worker_call *workers_ask_soon(worker_pool *p, uint64_t dataset, worker_request *steals,
+                              worker_reply reply) {
+    worker_call *call = workers_ask_as(p, dataset, steals, reply, false);
+    if (call) call->soon = true;
+    return call;
+}
+
 void workers_kill(worker_call *call) {
     worker *w = call->worker;
     if (w && w->process) worker_process_kill(w->process);
@@ -58,6 +82,7 @@ void workers_forget(worker_pool *p, uint64_t dataset) {
     worker *w = workers_find(p, dataset);
     if (!w) return;
     calls_fail(w, "cancelled", "the data set was changed or deleted meanwhile");
+    w->yields = false;
     if (w->process) {
         worker_end(w);
         if (w->cut) worker_process_kill(w->process); /* what it was writing must not appear */
@@ -69,9 +94,22 @@ void workers_forget(worker_pool *p, uint64_t dataset) {
     free(w);
 }
 
+void workers_renew(worker_pool *p, uint64_t dataset) {
+    worker *w = workers_find(p, dataset);
+    if (w && w->state == WORKER_READY && !w->calls) {
+        w->yields = false;
+        worker_end(w);
+    }
+}
+
 uint64_t workers_total(const worker_pool *p, uint64_t dataset) {
     const worker *w = workers_find(p, dataset);
     return w ? w->total : 0;
+}
+
+pid_t workers_pid(const worker_pool *p, uint64_t dataset) {
+    const worker *w = workers_find(p, dataset);
+    return w && w->process ? worker_process_pid(w->process) : 0;
 }
 
 worker_children *workers_children(worker_pool *p) {
@@ -132,13 +170,13 @@ static void workers_stop(server *s) {
     s->closing = true; /* nobody is started in the place of those that end */
     for (worker *w = p->workers, *next; w; w = next) {
         next = w->next;
-        if (w->process) {
-            worker_process_abandon(w->process);
-        } else {
-            free(w);
-        }
+        if (w->process) worker_process_abandon(w->process);
     }
-    children_end(&p->children);
+    children_end(&p->children); /* which takes away those that had a process */
+    for (worker *w = p->workers, *next; w; w = next) {
+        next = w->next;
+        free(w);
+    }
     if (p->tell) event_free(p->tell);
     if (p->watch) event_free(p->watch);
     free(p);

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "request.h"
 #include "server.h"
 #include "workers_children.h"
 
@@ -40,6 +41,8 @@ typedef struct worker_reply {
     void (*event)(void *user, const char *json, size_t bytes);
     void (*done)(void *user, bool ok, const char *json, size_t bytes);
     void *user;
+    request *request; /* of workers_ask_soon: who waits for the answer */
+    uint64_t client;  /* whose turn it takes */
 } worker_reply;
 
 /* NULL: there is no memory, and `done` will not be called: answer 503. */
@@ -49,6 +52,12 @@ worker_call *workers_ask(worker_pool *p, uint64_t dataset, worker_request *steal
  * the worker or its place. */
 worker_call *workers_ask_humbly(worker_pool *p, uint64_t dataset, worker_request *steals,
                                 worker_reply reply);
+/* Whether a client may ask one more question; if not, it has been answered. */
+bool workers_may_ask(worker_pool *p, request *r);
+/* The same for a question that somebody waits for, although it may have to wait behind a job: it
+ * fails with status "late" after --max-wait, and at once if nobody waits any more. */
+worker_call *workers_ask_soon(worker_pool *p, uint64_t dataset, worker_request *steals,
+                              worker_reply reply);
 /* cancel, keep, raise: adds job=ID. For a call that is not done yet. */
 void workers_control(worker_call *call, worker_request *steals);
 /* Ends the worker of a call, which is then lost: for one that does not listen. */
@@ -56,8 +65,14 @@ void workers_kill(worker_call *call);
 /* The data set was changed or deleted: its worker ends, and calls that it has are cancelled. */
 void workers_forget(worker_pool *p, uint64_t dataset);
 
+/* Ends the worker of a data set if it is idle; the next request starts another, whose rules for
+ * files are made anew: the folder that they named may be gone. */
+void workers_renew(worker_pool *p, uint64_t dataset);
+
 /* Transactions (by weight) or graphs of a data set that a worker has open; 0: none has. */
 uint64_t workers_total(const worker_pool *p, uint64_t dataset);
+/* The process of a data set; 0: it has none. */
+pid_t workers_pid(const worker_pool *p, uint64_t dataset);
 /* [{"dataset","pid","state","memory"}], for /status. NULL: no memory. */
 json_t *workers_list(const worker_pool *p);
 /* What each worker may use of memory and of each GPU's memory; 0: no limit. */

@@ -107,6 +107,21 @@ void calls_tell(worker_pool *p) {
     }
 }
 
+void call_say_late(char *message, size_t room, unsigned most) {
+    snprintf(message, room, "this question takes longer than %u seconds on these data", most);
+}
+
+void call_answer(worker_call *call, const worker_frame *frame) {
+    char message[128];
+    if (!call_is_long(call)) call->worker->slow = 0;
+    if (frame->kind == FRAME_DONE || !call->late) {
+        call_finish(call, frame->kind == FRAME_DONE, frame->json, frame->bytes);
+        return;
+    }
+    call_say_late(message, sizeof message, call->worker->pool->server->config->max_wait);
+    call_fail(call, "late", message);
+}
+
 /* ---- sending -------------------------------------------------------------------------------- */
 
 static bool call_send(worker_call *call) {
@@ -124,6 +139,12 @@ bool call_is_long(const worker_call *call) {
         if (strcmp(call->request->verb, verbs[i]) == 0) return true;
     }
     return false;
+}
+
+bool calls_mine(const worker *w) {
+    const worker_call *call = w->calls;
+    while (call && strcmp(call->request->verb, "mine") != 0) call = call->next;
+    return call != NULL;
 }
 
 static worker_call *calls_humble(const worker *w) {
@@ -145,7 +166,7 @@ static void calls_give_way(worker *w) {
 void calls_send(worker *w) {
     for (worker_call *call = w->calls, *next; call; call = next) {
         next = call->next;
-        if (call->sent || call_send(call)) continue;
+        if (call->sent || (w->yields && !call->about) || call_send(call)) continue;
         call_fail(call, "nomem", "the request is too long, or the server has no more memory");
         next = w->calls; /* others may have gone with it */
     }
@@ -156,6 +177,12 @@ static void call_control(worker_call *call, worker_request *steals) {
     char id[24];
     snprintf(id, sizeof id, "%" PRIu64, call->id);
     worker_request_add(steals, "job", id);
+    for (worker_call *it = call->worker->calls; steals && it; it = it->next) {
+        if (it->about != call || it->sent || strcmp(it->request->verb, steals->verb) != 0) continue;
+        worker_request_free(it->request); /* the last word counts */
+        it->request = steals;
+        return;
+    }
     worker_call *control = call_new(call->worker, steals, (worker_reply){0});
     if (!control) return;
     control->about = call;

@@ -41,16 +41,21 @@ static void open_add_options(worker_request *q, const char *prefix, const char *
     json_decref(options);
 }
 
+void worker_data_path(const server *s, uint64_t dataset, char path[FOLDER_PATH_BYTES]) {
+    snprintf(path, FOLDER_PATH_BYTES, "%s/%" PRIu64 ".data", s->config->datasets_dir, dataset);
+}
+
 worker_request *worker_open_request(server *s, uint64_t dataset, const char **why) {
     sqlite3_stmt *q = db_statement(
         s->db, "SELECT name, kind, read, clean FROM datasets WHERE id = ? AND state = 'ready'");
-    *why = "there is no such data set any more";
-    if (!q) return NULL;
     db_bind_count(q, 1, dataset);
-    if (!db_row(s->db, q)) return NULL;
+    const db_step step = db_next(s->db, q);
+    *why = step == DB_FAILED ? "the server cannot read its database"
+                             : "there is no such data set any more";
+    if (step != DB_ROW) return NULL;
     worker_request *open = worker_request_new("open");
-    char path[4352];
-    snprintf(path, sizeof path, "%s/%" PRIu64 ".data", s->config->datasets_dir, dataset);
+    char path[FOLDER_PATH_BYTES];
+    worker_data_path(s, dataset, path);
     worker_request_add(open, "path", path);
     worker_request_add(open, "name", db_text(q, 0));
     worker_request_add(open, "kind", db_text(q, 1)[0] ? db_text(q, 1) : "auto");
@@ -59,6 +64,7 @@ worker_request *worker_open_request(server *s, uint64_t dataset, const char **wh
     open_add_number(open, "memory", workers_memory(s));
     open_add_number(open, "threads", s->config->threads);
     worker_request_add(open, "device", "auto");
+    worker_request_add(open, "disk", s->config->disk_file);
     db_done(q);
     if (!open) *why = "the server has no more memory";
     return open;

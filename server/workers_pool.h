@@ -8,6 +8,7 @@
 #ifndef LODE_SERVER_WORKERS_POOL_H
 #define LODE_SERVER_WORKERS_POOL_H
 
+#include "turns.h"
 #include "workers.h"
 #include "workers_process.h"
 #include "workers_request.h"
@@ -30,6 +31,8 @@ typedef struct worker {
     uint64_t total;        /* transactions by weight, or graphs; 0 until it is open */
     bool cut;              /* something that it did was cut off: it may leave half a file */
     bool hung;             /* it did not answer, and was killed */
+    bool yields;           /* another data set waits: send it no further questions */
+    unsigned opening;      /* seconds since it began to read its data */
     unsigned silent, slow; /* seconds since it was heard; of the short question that it has */
     struct worker *next;
 } worker;
@@ -41,8 +44,10 @@ struct worker_call {
     worker_reply reply;       /* `done` is NULL for controls */
     const worker_call *about; /* of a control: the call that it is for, as long as that is there */
     bool sent, humble, cancelled;
-    bool late;     /* a short question that was cancelled because it takes too long */
-    char *failure; /* what `done` will be told */
+    bool soon;       /* a question: somebody waits for the answer */
+    unsigned waited; /* seconds for which it has */
+    bool late;       /* a question that was cancelled because it takes too long */
+    char *failure;   /* what `done` will be told */
     worker_call *next;
 };
 
@@ -53,6 +58,7 @@ struct worker_pool {
     worker_call *failed; /* whose `done` is to be called from the loop */
     struct event *tell, *watch;
     uint64_t clock;
+    turns turns; /* of clients, with places for processes */
 };
 
 /* workers_calls.c */
@@ -67,11 +73,19 @@ void calls_send(worker *w);
 /* Sends "cancel" for a call, once; one that was not sent yet fails at once. */
 void call_cancel(worker_call *call);
 void calls_tell(worker_pool *p);
+/* The last frame of a call has come. */
+void call_answer(worker_call *call, const worker_frame *frame);
+/* Writes the message for a question that was not answered within `seconds`. */
+void call_say_late(char *message, size_t room, unsigned seconds);
 worker_call *call_find(const worker *w, uint64_t id);
+/* Whether a worker mines, or is to. */
+bool calls_mine(const worker *w);
 /* Whether a verb waits behind another one of its worker, as in the protocol. */
 bool call_is_long(const worker_call *call);
 
-/* workers_open.c: the request "open" of a data set as the database has it. NULL: `why` says so. */
+/* workers_open.c: the file of a data set. */
+void worker_data_path(const server *s, uint64_t dataset, char path[FOLDER_PATH_BYTES]);
+/* The request "open" of a data set as the database has it. NULL: `why` says so. */
 worker_request *worker_open_request(server *s, uint64_t dataset, const char **why);
 
 /* workers_room.c: starts those that wait, as far as there is room, and makes room. */
@@ -81,8 +95,6 @@ void worker_end(worker *w);
 
 /* workers_watch.c: looks after those that do not answer. False: no memory. */
 bool workers_watch(worker_pool *p);
-/* The last frame of a call has come. */
-void workers_answered(worker_call *call, const worker_frame *frame);
 
 /* workers_sweep.c: removes the half files of a process that has ended. */
 void workers_sweep(const server *s, pid_t pid);

@@ -16,12 +16,14 @@
 #include <unistd.h>
 
 #include "sandbox.h"
+#include "workers.h"
 
 #define FRAME_HEAD      4
 #define FRAME_MOST      ((size_t)64 << 20) /* a longer reply is a mistake of the worker */
 #define WORKER_NICE     10
-#define WORKER_FILES    1024 /* CUDA opens dozens */
-#define WORKER_PATIENCE 1    /* seconds to end by itself */
+#define WORKER_FILES    1024                /* CUDA opens dozens */
+#define WORKER_PATIENCE 1                   /* seconds to end by itself */
+#define WORKER_SPACE    ((uint64_t)8 << 30) /* address space besides its share of the memory */
 
 struct worker_process {
     worker_child child;
@@ -147,30 +149,49 @@ static void process_broken(struct bufferevent *pipe, short what, void *user) {
 
 /* ---- starting ------------------------------------------------------------------------------ */
 
-static bool process_fork(const server *s, worker_process *p, int theirs) {
+/* Address space for its share of the memory: every thread of a search for graphs reserves as much
+ * three times, and uses what the budget allows. CUDA reserves terabytes, and sanitizers do. */
+static uint64_t process_space(const server *s) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    (void)s;
+    return 0;
+#else
+    const config *c = s->config;
+    return sandbox_sees_gpu() ? 0
+                              : workers_memory(s) * (3 * (uint64_t)c->threads + 8) + WORKER_SPACE;
+#endif
+}
+
+static bool process_fork(const server *s, worker_process *p, int theirs, const char *data) {
+    const config *c = s->config;
     char word[] = "worker", name[] = "lode";
     char *const words[] = {name, word, NULL};
     const int fds[3] = {theirs, theirs, STDERR_FILENO};
-    const sandbox box = {.nice = WORKER_NICE,
+    const sandbox box = {.reads = {data},
+                         .writes = {c->results_dir, c->tmp_dir, c->disk_file},
+                         .temporary = c->tmp_dir,
+                         .nice = WORKER_NICE,
                          .files = WORKER_FILES,
-                         .file_bytes = s->config->max_disk,
+                         .file_bytes = c->max_disk,
+                         .memory_bytes = process_space(s),
                          .filter = sandbox_has_filter()};
     p->child.pid = sandbox_start(s->config->program, words, fds, &box);
     return p->child.pid > 0;
 }
 
-static bool process_connect(server *s, worker_process *p, int pair[2]) {
+static bool process_connect(server *s, worker_process *p, int pair[2], const char *data) {
     if (evutil_make_socket_nonblocking(pair[0]) != 0) return false;
     p->pipe = bufferevent_socket_new(s->base, pair[0], BEV_OPT_CLOSE_ON_FREE);
     p->patience = event_new(s->base, -1, 0, process_impatient, p);
-    if (!p->pipe || !p->patience || !process_fork(s, p, pair[1])) return false;
+    if (!p->pipe || !p->patience || !process_fork(s, p, pair[1], data)) return false;
     bufferevent_setcb(p->pipe, process_read, NULL, process_broken, p);
     bufferevent_setwatermark(p->pipe, EV_READ, 0, FRAME_HEAD + FRAME_MOST);
     bufferevent_enable(p->pipe, EV_READ | EV_WRITE);
     return true;
 }
 
-worker_process *worker_process_start(server *s, worker_children *children, worker_listener to) {
+worker_process *worker_process_start(server *s, worker_children *children, const char *data,
+                                     worker_listener to) {
     int pair[2];
     worker_process *p = calloc(1, sizeof *p);
     if (!p) return NULL;
@@ -179,7 +200,7 @@ worker_process *worker_process_start(server *s, worker_children *children, worke
         free(p);
         return NULL;
     }
-    bool connected = process_connect(s, p, pair);
+    bool connected = process_connect(s, p, pair, data);
     int error = errno;
     close(pair[1]);
     if (!connected) {

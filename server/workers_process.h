@@ -33,8 +33,10 @@ typedef struct worker_listener {
     void *user;
 } worker_listener;
 
-/* Starts the program as a worker. NULL: `errno` says why. */
-worker_process *worker_process_start(server *s, worker_children *children, worker_listener to);
+/* Starts the program as a worker that can read the file `data`, of those in the data folder. NULL:
+ * `errno` says why. */
+worker_process *worker_process_start(server *s, worker_children *children, const char *data,
+                                     worker_listener to);
 /* Sends a request: `payload` without its length. False: no memory. */
 bool worker_process_send(worker_process *p, const char *payload, size_t bytes);
 /* Asks it to end; one that does not within a second is killed. */

@@ -7,6 +7,15 @@
 
 #include "workers_pool.h"
 
+/* Nothing is under way in it. Questions of one that yields go to its next process. */
+static bool room_is_idle(const worker *w) {
+    if (w->state != WORKER_READY) return false;
+    for (const worker_call *call = w->calls; call; call = call->next) {
+        if (call->sent || !w->yields) return false;
+    }
+    return true;
+}
+
 /* ---- what a process says --------------------------------------------------------------------- */
 
 static uint64_t room_total(const char *json, size_t bytes) {
@@ -44,8 +53,8 @@ static void room_frame(void *user, const worker_frame *frame) {
         return;
     }
     worker_pool *p = w->pool;
-    workers_answered(call, frame);
-    if (!w->calls) workers_pump(p); /* it is idle: somebody may want its place */
+    call_answer(call, frame);
+    if (room_is_idle(w)) workers_pump(p); /* somebody may want its place */
 }
 
 static void room_remove(worker *w) {
@@ -55,17 +64,33 @@ static void room_remove(worker *w) {
     free(w);
 }
 
+/* Its process has made room for another data set: what it was not asked yet waits in line. */
+static void room_wait_again(worker *w) {
+    *w = (worker){.pool = w->pool,
+                  .dataset = w->dataset,
+                  .calls = w->calls,
+                  .next_id = w->next_id,
+                  .used = ++w->pool->clock,
+                  .next = w->next};
+    for (worker_call *call = w->calls; call; call = call->next) call->sent = false;
+}
+
 static void room_ended(void *user, const char *how) {
     worker *w = user;
     worker_pool *p = w->pool;
     char message[256], hung[64];
+    if (w->cut) workers_sweep(p->server, worker_process_pid(w->process));
+    if (w->yields && w->calls && !w->hung && !p->server->closing) {
+        room_wait_again(w);
+        workers_pump(p);
+        return;
+    }
     snprintf(hung, sizeof hung, "did not answer for %u seconds", p->server->config->max_wait);
     snprintf(message, sizeof message,
              "the worker process of this data set %s, and what it was doing is lost; the next "
              "request starts another one",
              w->hung ? hung : how);
     calls_fail(w, "lost", message);
-    if (w->cut) workers_sweep(p->server, worker_process_pid(w->process));
     room_remove(w);
     workers_pump(p);
 }
@@ -90,7 +115,9 @@ static void room_start(worker *w) {
     const worker_listener to = {room_frame, room_ended, w};
     const char *why = NULL;
     char message[256];
-    w->process = worker_process_start(p->server, &p->children, to);
+    char data[FOLDER_PATH_BYTES];
+    worker_data_path(p->server, w->dataset, data);
+    w->process = worker_process_start(p->server, &p->children, data, to);
     if (!w->process) {
         snprintf(message, sizeof message, "cannot start a worker process: %s", strerror(errno));
         calls_fail(w, "internal", message);
@@ -110,17 +137,18 @@ void worker_end(worker *w) {
 
 /* ---- making room ----------------------------------------------------------------------------- */
 
-static bool room_is_idle(const worker *w) {
-    return w->state == WORKER_READY && !w->calls;
-}
-
-/* Whether all that a worker does can wait. */
-static bool room_is_humble(const worker *w) {
-    bool humble = w->state == WORKER_READY && w->calls;
+/* Whether all calls of a worker can wait. */
+static bool room_can_wait(const worker *w) {
+    bool humble = true;
     for (const worker_call *call = w->calls; call; call = call->next) {
         humble = humble && (call->humble || call->about);
     }
     return humble;
+}
+
+/* Whether all that a worker does can wait. */
+static bool room_is_humble(const worker *w) {
+    return w->state == WORKER_READY && w->calls && room_can_wait(w);
 }
 
 static worker *room_longest(worker_pool *p, bool (*is)(const worker *)) {
@@ -131,10 +159,33 @@ static worker *room_longest(worker_pool *p, bool (*is)(const worker *)) {
     return found;
 }
 
+/* Answers questions only, and is not asked to yield yet. */
+static bool room_may_yield(const worker *w) {
+    return w->state == WORKER_READY && !w->yields && !calls_mine(w);
+}
+
+/* Has read its data for as long as a question may wait, and nobody mines them. */
+static bool room_opens_long(const worker *w) {
+    bool wanted = w->calls != NULL;
+    unsigned most = wanted ? w->pool->server->config->max_wait : 0;
+    return w->state == WORKER_OPENING && !calls_mine(w) && w->opening > most;
+}
+
+/* One that reads its data cannot be asked to end. */
+static void room_stop_opening(worker *w) {
+    w->yields = true;
+    w->state = WORKER_ENDING;
+    worker_process_kill(w->process);
+}
+
 static void room_make(worker_pool *p) {
     worker *idle = room_longest(p, room_is_idle);
     worker *humble = idle ? NULL : room_longest(p, room_is_humble);
+    worker *opens = idle || humble ? NULL : room_longest(p, room_opens_long);
+    worker *yields = idle || humble || opens ? NULL : room_longest(p, room_may_yield);
     if (idle) worker_end(idle);
+    if (opens) room_stop_opening(opens);
+    if (yields) yields->yields = true;
     for (worker_call *call = humble ? humble->calls : NULL; call; call = call->next) {
         if (call->humble && !call->cancelled) {
             call_cancel(call); /* when that is done, the worker is idle */
@@ -143,18 +194,40 @@ static void room_make(worker_pool *p) {
     }
 }
 
-/* The one that has waited longest and is not there by humble calls alone; NULL: none waits. */
+/* The client whose turn it takes. */
+static uint64_t room_client(const worker *w) {
+    return w->calls ? w->calls->reply.client : 0;
+}
+
+static bool room_is_before(const worker *a, const worker *b) {
+    if (room_can_wait(a) != room_can_wait(b)) return room_can_wait(b);
+    uint64_t turn_a = turns_last(&a->pool->turns, room_client(a));
+    uint64_t turn_b = turns_last(&b->pool->turns, room_client(b));
+    return turn_a != turn_b ? turn_a < turn_b : a->used < b->used;
+}
+
+/* Clients take turns, those whose calls can all wait after all others; of one client, the data set
+ * that has waited longest. NULL: none waits. */
 static worker *room_next(worker_pool *p) {
     worker *found = NULL;
     for (worker *w = p->workers; w; w = w->next) {
-        if (w->state != WORKER_WAITING) continue;
-        if (!found || w->used < found->used) found = w;
+        if (w->state == WORKER_WAITING && (!found || room_is_before(w, found))) found = w;
     }
     return found;
 }
 
+/* Nobody waits any more: those that were to make room go on. */
+static void room_go_on(worker_pool *p) {
+    for (worker *w = p->workers; w; w = w->next) {
+        if (!w->yields || w->state != WORKER_READY) continue;
+        w->yields = false;
+        calls_send(w);
+    }
+}
+
 void workers_pump(worker_pool *p) {
     worker *w;
+    if (!room_next(p)) room_go_on(p);
     while ((w = room_next(p)) != NULL && !p->server->closing) {
         size_t processes = 0, ending = 0;
         for (const worker *each = p->workers; each; each = each->next) {
@@ -165,6 +238,7 @@ void workers_pump(worker_pool *p) {
             if (ending == 0) room_make(p);
             return;
         }
+        turns_take(&p->turns, room_client(w));
         room_start(w);
     }
 }

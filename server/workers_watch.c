@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <event2/event.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "workers_pool.h"
 
@@ -36,21 +37,54 @@ static void watch_kill(worker *w) {
     worker_process_kill(w->process);
 }
 
-static void watch_one(worker *w, unsigned most) {
+/* Questions that somebody waits for, also while their data are opened. They are given up at once:
+ * the worker answers a cancel only when their turn comes. */
+static void watch_soon(worker *w, unsigned most) {
+    char message[128];
+    for (worker_call *call = w->calls, *next; call; call = next) {
+        next = call->next;
+        bool gone = call->soon && request_gone(call->reply.request);
+        if (!call->soon || (++call->waited <= most && !gone)) continue;
+        if (w->state == WORKER_WAITING) {
+            snprintf(message, sizeof message,
+                     "other data sets are being worked on, which this has to wait for");
+        } else if (calls_mine(w)) {
+            snprintf(message, sizeof message,
+                     "a job of this data set is running, which this has to wait for");
+        } else {
+            call_say_late(message, sizeof message, most);
+        }
+        if (call->sent) {
+            call_cancel(call);
+            w->slow = 0; /* the next question has its own time */
+        }
+        call_fail(call, "late", message);
+        next = w->calls; /* others may have gone with it */
+    }
+}
+
+/* Looks after a process; false: it was killed. */
+static bool watch_process(worker *w, unsigned most) {
     bool busy = w->state == WORKER_OPENING || (w->state == WORKER_READY && w->calls);
-    if (!w->process || w->hung) return;
     w->silent = busy ? w->silent + 1 : 0;
     worker_call *question = watch_question(w);
     w->slow = question && busy ? w->slow + 1 : 0;
     if (w->silent > most || w->slow > most + WATCH_GRACE) {
         watch_kill(w);
-        return;
+        return false;
     }
     if (w->silent == (most + 1) / 2) watch_greet(w);
     if (w->slow > most && !question->late) {
         question->late = true;
         call_cancel(question);
     }
+    return true;
+}
+
+static void watch_one(worker *w, unsigned most) {
+    w->opening = w->state == WORKER_OPENING ? w->opening + 1 : 0;
+    if (w->hung || (w->process && !watch_process(w, most))) return;
+    watch_soon(w, most);
 }
 
 static void watch_all(evutil_socket_t fd, short what, void *user) {
@@ -60,18 +94,7 @@ static void watch_all(evutil_socket_t fd, short what, void *user) {
         next = w->next;
         watch_one(w, p->server->config->max_wait);
     }
-}
-
-void workers_answered(worker_call *call, const worker_frame *frame) {
-    char message[128];
-    if (!call_is_long(call)) call->worker->slow = 0;
-    if (frame->kind == FRAME_DONE || !call->late) {
-        call_finish(call, frame->kind == FRAME_DONE, frame->json, frame->bytes);
-        return;
-    }
-    snprintf(message, sizeof message, "this question takes longer than %u seconds on these data",
-             call->worker->pool->server->config->max_wait);
-    call_fail(call, "late", message);
+    workers_pump(p); /* a worker may have to give up its place now */
 }
 
 bool workers_watch(worker_pool *p) {
