@@ -46,7 +46,8 @@ class Data:
     without names. Otherwise they are positions in `names`.
 
     `weights` says how often each transaction counts: whole numbers, or the name of a column.
-    `memory` ("4G") is a budget for the data and all that is searched in them; with a folder
+    `memory` ("4G") is a budget for the data and all that is searched in them [each call has 80% of
+    what is available when it begins; "unlimited" = none]; with a folder
     `spill`, files that exceed it are searched from disk. Other options (`format`, `separator`,
     `header`, `drop_rows`, `skip_bad_lines`) are those of the command, for files.
 
@@ -288,9 +289,7 @@ class Data:
                                                           total)))
         names = ("max_size", "device", "threads", "algorithm", "limit_time", "limit_patterns")
         _options.add(how, **{name: given[name] for name in names})
-        if given["memory"] is not None:
-            how.append(("memory", str(_options.byte_count(given["memory"]))))
-        return how
+        return _options.add_memory(how, given["memory"])
 
     def _mine_options(self, given: Dict[str, Any], files: GroupFiles) -> Options:
         how = self._common(given, self.total)

@@ -101,12 +101,13 @@ class LodeWarning(UserWarning):
     """It works, but may not be what was meant, such as a format that had to be guessed."""
 
 
-def refuse_result(budget: int, patterns: int, seconds: float) -> None:
+def refuse_result(budget: int, origin: Optional[str], patterns: int, seconds: float) -> None:
     """Raises, for a search whose result has no room in the memory that it may take; a budget of 0
-    is that of the data set."""
+    is that of the data set. `origin` says where a budget comes from that nobody has chosen."""
     size = f" of {budget / 2**20:.1f} MiB" if budget else ""
+    why = f" ({origin})" if origin else ""
     raise BudgetError(
-        f"the memory budget{size} is too small: {patterns:,} patterns were found in {seconds:.1f} s, "
+        f"the memory budget{size}{why} is too small: {patterns:,} patterns were found in {seconds:.1f} s, "
         "and there are more. Expected a larger memory=, a higher min_support, or a target with fewer "
         "patterns, such as 'maximal'; count() needs no memory for them")
 

@@ -187,9 +187,7 @@ class Graphs:
                  "induced", "embeddings", "device", "threads", "algorithm", "limit_time",
                  "limit_patterns")
         _options.add(how, graphs=given["supporters"], **{name: given[name] for name in names})
-        if given["memory"] is not None:
-            how.append(("memory", str(_options.byte_count(given["memory"]))))
-        return how
+        return _options.add_memory(how, given["memory"])
 
 
 def _examples() -> Iterable[Any]:

@@ -129,14 +129,19 @@ def add_list(options: Options, name: str, lines: Iterable[str]) -> Options:
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
+_UNLIMITED = 2**64 - 1
+
+
 def byte_count(memory: Union[None, int, str]) -> int:
-    """A memory budget, an int of bytes or a text such as "512M", in bytes; 0 = none.
+    """A memory budget, an int of bytes or a text such as "512M", in bytes; 0 = the default.
 
     >>> byte_count("4G") == byte_count(4 << 30)
     True
     """
     if memory is None:
         return 0
+    if memory == "unlimited":
+        return _UNLIMITED
     text = str(memory).strip().upper().removesuffix("B").removesuffix("I")
     number, unit = (text[:-1], text[-1]) if text[-1:] in _UNITS and text[-1:] else (text, "")
     try:
@@ -144,5 +149,14 @@ def byte_count(memory: Union[None, int, str]) -> int:
     except ArithmeticError:
         n = 0
     if n <= 0:
-        raise InvalidError(f"memory={memory!r}: expected bytes, or a size such as '512M' or '4G'")
+        raise InvalidError(f"memory={memory!r}: expected bytes, a size such as '512M' or '4G', or "
+                           "'unlimited'")
     return n
+
+
+def add_memory(options: Options, memory: Union[None, int, str]) -> Options:
+    """Appends a memory budget, if there is one."""
+    if memory is not None:
+        n = byte_count(memory)
+        options.append(("memory", "unlimited" if n == _UNLIMITED else str(n)))
+    return options

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -30,6 +31,7 @@ import lode
 
 from . import _lode
 from ._columns import Array
+from ._errors import BudgetError
 from ._onehot import NullCounts, check_frame, check_min_support, least_count, matrix_of
 from ._rules_frame import association_rules
 
@@ -85,8 +87,23 @@ class _Found:
         """Leaves out the sets for which `chosen`, one truth per set, is false."""
         self.chosen &= chosen
 
+    def _check_room(self) -> None:
+        """Raises if there is no room for a frozenset of each: they take some ten times as much as
+        the columns."""
+        counts = np.bincount(self.sizes[self.chosen])
+        needed = sum(int(n) * sys.getsizeof(frozenset(range(k))) for k, n in enumerate(counts) if n)
+        budget = _lode.memory_budget()
+        if 0 < budget < needed:
+            error = BudgetError(
+                f"{int(counts.sum()):,} frozensets take about {needed / 2**20:,.0f} MiB, and "
+                f"{budget / 2**20:,.0f} MiB may be used. Expected a higher min_support, a smaller "
+                "max_len, or lode.Data(df).itemsets(), whose columns take a tenth of it")
+            error.needed = needed
+            raise error
+
     def frame(self, labels: List[Any]) -> Any:
         """The frame of the sets, in their order."""
+        self._check_room()
         order = self.order[self.chosen[self.order]]
         sets = np.empty(len(order), dtype=object)
         _lode.fill_frozensets(sets, self.offsets, self.items, order, labels)

@@ -33,10 +33,13 @@ static PyObject *data_new(lode_ctx *ctx, lode_dataset *dataset) {
     return (PyObject *)data;
 }
 
-/* A data set that has a memory budget lives in a context of its own, which has the budget: all its
- * jobs keep to it together. *ctx stays NULL without a budget. */
+#define UNLIMITED UINT64_MAX /* bytes that mean no budget; 0 = the default */
+
+/* A data set with a memory budget of its own, or with none by choice, has a context of its own: all
+ * its jobs keep to it together. *ctx stays NULL where each job has the default. */
 static int data_make_ctx(unsigned long long memory, lode_ctx **ctx) {
-    lode_ctx_options options = {.size = sizeof options, .memory_bytes = memory};
+    lode_ctx_options options = {.size = sizeof options,
+                                .memory_bytes = memory == UNLIMITED ? 0 : memory};
     if (memory == 0 || lode_ctx_create(ctx, &options) == LODE_OK) return 0;
     run_refuse(lode_job_error(NULL));
     return -1;

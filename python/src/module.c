@@ -13,8 +13,18 @@ static PyObject *module_version(PyObject *module, PyObject *unused) {
                          b.cuda);
 }
 
+static PyObject *module_memory_budget(PyObject *module, PyObject *unused) {
+    lode_resources r = LODE_INIT(lode_resources);
+    (void)module;
+    (void)unused;
+    lode_resources_get(&r);
+    return PyLong_FromUnsignedLongLong(r.memory_budget);
+}
+
 static PyMethodDef module_functions[] = {
     {"build", module_version, METH_NOARGS, "How the library was built."},
+    {"memory_budget", module_memory_budget, METH_NOARGS,
+     "Bytes that a job may take that is given no budget; 0 = unknown."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SSE2__
+#if defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #include "pylode.h"
@@ -31,7 +33,7 @@ typedef struct onehot {
 /* ---- Bytes to bits ---- */
 
 /* Bit i is set if byte i is not zero. */
-#ifdef __SSE2__
+#if defined(__SSE2__)
 static inline uint64_t onehot_word(const uint8_t *p) {
     uint64_t zeros = 0;
     for (int i = 0; i < 4; i++) {
@@ -40,6 +42,18 @@ static inline uint64_t onehot_word(const uint8_t *p) {
         zeros |= mask << (16 * i);
     }
     return ~zeros;
+}
+#elif defined(__aarch64__)
+/* Each byte keeps the bit of its place among eight; sums of neighbours bring eight into one. */
+static inline uint64_t onehot_word(const uint8_t *p) {
+    const uint8x16_t place = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201u));
+    uint8x16_t v[4];
+    for (int i = 0; i < 4; i++) {
+        uint8x16_t bytes = vld1q_u8(p + 16 * i);
+        v[i] = vandq_u8(vtstq_u8(bytes, bytes), place);
+    }
+    uint8x16_t sums = vpaddq_u8(vpaddq_u8(v[0], v[1]), vpaddq_u8(v[2], v[3]));
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)), 0);
 }
 #else
 static inline uint64_t onehot_word(const uint8_t *p) {

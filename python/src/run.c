@@ -71,10 +71,11 @@ static void run_keep_raised(run *r) {
  * memory is enough. */
 static int run_check_budget(const run *r, const lode_progress *p) {
     if (!r->sink || !lode_sink_is_over_budget(r->sink)) return 0;
+    const lode_job_options *job = lode_options_job(r->options);
     PyObject *errors = PyImport_ImportModule("lode._errors");
     PyObject *done =
-        errors ? PyObject_CallMethod(errors, "refuse_result", "KKd",
-                                     (unsigned long long)lode_options_job(r->options)->memory_bytes,
+        errors ? PyObject_CallMethod(errors, "refuse_result", "KzKd",
+                                     (unsigned long long)job->memory_bytes, job->memory_origin,
                                      (unsigned long long)p->patterns, p->seconds)
                : NULL;
     Py_XDECREF(errors);
@@ -158,7 +159,12 @@ run *run_begin(lode_ctx *ctx, unsigned groups, PyObject *options, PyObject *prog
         Py_INCREF(progress);
         r->progress = progress;
     }
-    if (run_set_options(r, groups, options) == 0 && run_make_job(r, ctx) == 0) return r;
+    /* A context of its own has a budget, or none by choice. */
+    if (!ctx && lode_options_set(r->options, "memory", "auto", NULL, 0) != LODE_OK) {
+        run_refuse("the default of memory cannot be set");
+    } else if (run_set_options(r, groups, options) == 0 && run_make_job(r, ctx) == 0) {
+        return r;
+    }
     run_free(r);
     return NULL;
 }

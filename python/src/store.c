@@ -205,11 +205,13 @@ static PyObject *store_load(PyObject *module, PyObject *args) {
     Py_DECREF(none);
     if (!r) return NULL;
     run_release_gil(r);
+    lode_store_guard(); /* faulthandler may have been enabled since the last time */
     lode_status status = lode_store_open(r->job, &store, path);
     if (status == LODE_OK) lode_store_about(store, &about);
     bool graphs = status == LODE_OK && about.kind == LODE_GRAPHS;
     if (status == LODE_OK && !graphs) status = lode_store_items(store, &n_names);
     if (status == LODE_OK && !graphs) status = store_load_rows(store, &loaded, &about);
+    if (status == LODE_OK) status = lode_store_check(store);
     run_take_gil(r);
     if (graphs) {
         run_refuse("a file of graphs, which `lode query` can show; expected itemsets or rules");

@@ -3,6 +3,8 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import pathlib
+import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
@@ -10,7 +12,7 @@ import warnings
 import numpy as np
 
 import lode
-from support import needs, optional
+from support import SANITIZED, needs, optional
 
 pandas = optional("pandas")
 sparse = optional("scipy.sparse")
@@ -223,6 +225,33 @@ class Searches(Case):
         error = self.refused("memory|budget", data.itemsets, 1, memory="1M", error=MemoryError)
         self.assertIsInstance(error, lode.BudgetError)
         self.assertEqual(len(data.itemsets(1, memory=error.needed)), 2**18 - 1)
+
+    def test_equal_items(self):
+        """A result of a single family is refused as soon as any other."""
+        data = lode.Data([list(range(50))] * 2)
+        self.refused("is too small: [0-9,]+ patterns", data.itemsets, 1, memory="8M",
+                     error=lode.BudgetError)
+
+    @unittest.skipIf(SANITIZED, "sanitizers have an address space of their own")
+    def test_default_budget(self):
+        """Without memory=, a result that does not fit is an exception, and not the end of the process."""
+        program = (
+            "import lode, resource\n"
+            "resource.setrlimit(resource.RLIMIT_AS, (600 << 20, 600 << 20))\n"
+            "data = lode.Data([range(60)] * 2 + [range(i, i + 30) for i in range(30)])\n"
+            "for search in (data.itemsets, data.rules):\n"
+            "    try:\n"
+            "        search(1)\n"
+            "    except lode.BudgetError as error:\n"
+            "        print(isinstance(error, MemoryError), error)\n"
+            "print(data.count(1, max_size=2))\n")
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                              timeout=120)
+        lines = done.stdout.splitlines()
+        self.assertEqual((len(lines), lines[-1:]), (3, ["1830"]), done.stderr)
+        for line in lines[:2]:
+            self.assertRegex(line, r"^True the memory budget of [0-9.]+ MiB \(the default, 80% of what "
+                             r"ulimit leaves\) is too small: .* Expected a larger memory=")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import unittest
 import warnings
+from unittest import mock
 
 import numpy as np
 
@@ -153,6 +154,14 @@ class Miners(unittest.TestCase):
         self.assertEqual(found.loc[0, "support"], 7.0)
         again = pickle.loads(pickle.dumps(found))
         pd.testing.assert_frame_equal(again, found)
+
+
+    def test_frozensets_that_do_not_fit(self):
+        frame = pd.DataFrame([[True] * 12] * 2)
+        with mock.patch.object(_lode, "memory_budget", lambda: 100_000):
+            with self.assertRaisesRegex(MemoryError, r"4,095 frozensets take about .* min_support"):
+                ours.apriori(frame)
+            self.assertEqual(len(ours.apriori(frame, max_len=1)), 12)
 
 
 class Thresholds(unittest.TestCase):

@@ -1,5 +1,6 @@
 // The numbers of a comparison as they are drawn and saved: parts of bars, scales, ratios, CSV.
 // SPDX-License-Identifier: Apache-2.0
+import { csvCell } from '../lib/svg';
 import type { CompareRow, Job } from '../lib/types';
 
 export const PARTS = ['read', 'prepare', 'transfer', 'candidate', 'counting', 'output'] as const;
@@ -108,11 +109,6 @@ export function agreement(rows: readonly CompareRow[]): { same: boolean; pattern
     if (told.length < 2) return null;
     const first = told[0]!.patterns!;
     return { same: told.every((row) => row.patterns === first), patterns: first, rows: told.length };
-}
-
-function csvCell(value: string | number | null): string {
-    const text = value === null ? '' : String(value);
-    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 export function compareCsv(rows: readonly CompareRow[]): string {

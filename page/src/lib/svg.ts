@@ -42,12 +42,14 @@ export function saveSvg(svg: SVGSVGElement, name: string): void {
     saveText(svgText(svg), 'image/svg+xml', name);
 }
 
-function cell(value: string | number): string {
-    const text = String(value);
+/** A cell of CSV after RFC 4180. Text that a spreadsheet would take for a formula begins with an apostrophe. */
+export function csvCell(value: string | number | null): string {
+    const formula = typeof value === 'string' && /^[=+\-@\u0000-\u001f\uff1d\uff0b\uff0d\uff20]/.test(value);
+    const text = (formula ? "'" : '') + String(value ?? '');
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Rows as CSV after RFC 4180. */
 export function csvText(columns: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-    return [columns, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n';
+    return [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n') + '\r\n';
 }
