@@ -16,9 +16,14 @@ one client, or below --floor milliseconds; and on one client's fresh filters, wh
 --filter-most times that of a plain pass over the same columns by one thread (bench-column-pass, built
 beside lode; the two take turns), or below --floor. Exit status 1 if it fails.
 
+With --only KIND all clients ask for pages of one kind, one after the other without a pause, and nothing
+else happens: how many answers a second there are, and what an answer costs the server. `item` is a filter
+by an item and a count that nobody has asked for before, at any place.
+
     build/lode-server has to be there, or LODE_SERVER and LODE_BIN name the programs.
     serve_load.py --seconds 60                                        the load that lode promises
     serve_load.py --seconds 3 --clients 20 --patterns 100000 --jobs 1 a quick look
+    serve_load.py --only item --clients 100 --patterns 1009360 --seconds 10
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -42,6 +47,7 @@ from serving import LODE, Server  # noqa: E402
 ROWS = 100  # of a page
 SORTED = [("count", 0), ("count", 1), ("size", 0), ("size", 1)]
 KINDS = ("plain", "sorted", "filtered", "fresh")
+ONLY = (*KINDS, "item")
 
 
 # ---- data ----
@@ -86,6 +92,7 @@ class Pages:
 
     def __init__(self, total, seed=5):
         self.total, self.draw, self.fresh = total, random.Random(seed), 0
+        self.items = blocks_of(total + 1)[0]
         self.filters = [f"has=0-{i}" for i in range(4)] + [f"min=count%3D{3 + i}" for i in range(4)] + [
             f"lacks=0-{i}&sort=size" for i in range(2)] + [f"has=0-{i}&sort=count&reverse=1" for i in range(2)]
         self.found = {}
@@ -95,6 +102,10 @@ class Pages:
             self.fresh += 1
             return (f"min=count%3D{2 + self.fresh % 50}&min=size%3D{1 + self.fresh % 3}"
                     f"&max=support%3D{0.5 - self.fresh / 1e5}&rows={ROWS}")
+        if kind == "item":
+            self.fresh += 1
+            return (f"has=0-{self.fresh % self.items}&min=count%3D{2 + self.fresh // self.items}"
+                    f"&skip={self.draw.randrange(self.total // 4)}&rows={ROWS}")
         view, total = "", self.total
         if kind == "sorted":
             name, reverse = self.draw.choice(SORTED)
@@ -151,8 +162,8 @@ class Client:
 class Times:
     """Seconds by kind of page, and errors."""
 
-    def __init__(self):
-        self.seconds, self.errors = {kind: [] for kind in KINDS}, []
+    def __init__(self, kinds=KINDS):
+        self.seconds, self.errors = {kind: [] for kind in kinds}, []
 
     def add(self, kind, seconds, wrong):
         if wrong:
@@ -230,6 +241,18 @@ async def measure(port, pages, options, alone):
     ended = await asyncio.gather(*others, return_exceptions=True)
     times.errors += [f"standing by: {error!r}" for error in ended if isinstance(error, OSError)]
     return times
+
+
+async def measure_only(server, pages, options):
+    """Answers a second of one kind of page, and what they cost."""
+    times, start, before = Times(ONLY), time.perf_counter(), server.seconds()[1]
+    await asyncio.gather(*[turn_pages(server.port, pages, times, start + options.seconds, 0, options.only)
+                           for _ in range(options.clients)])
+    seconds, cost, values = time.perf_counter() - start, server.seconds()[1] - before, times.of(options.only)
+    print(f"{options.only}: {len(values) / seconds:.0f} answers a second; CPU of the server {1000 * cost / max(1, len(values)):.2f} ms "
+          f"an answer; milliseconds: median {1000 * quantile(values, 0.5):.1f}, p99 {1000 * quantile(values, 0.99):.1f}, "
+          f"most {1000 * quantile(values, 1):.1f}; {len(times.errors)} errors {times.errors[:1]}")
+    return not times.errors
 
 
 # ---- a filter beside a plain pass ----
@@ -346,6 +369,7 @@ def read_options():
             ("fresh", float, 0.5, "filters a second that nobody has asked for before"),
             ("most", float, 5, "times the p99 of one client"), ("filter-most", float, 3, "times a plain pass"), ("floor", float, 5, "milliseconds that are always good")):
         reader.add_argument(f"--{name}", type=kind, default=fallback, help=f"{words} [{fallback}]")
+    reader.add_argument("--only", choices=ONLY, help="pages of one kind, without a pause")
     return reader.parse_args()
 
 
@@ -356,6 +380,8 @@ def main():
     with Server("--max-rate", "100000", "--max-connections", "8192") as server:
         pages = Pages(make_result(server, options.patterns))
         asyncio.run(warm(server.port, pages))
+        if options.only:
+            return 0 if asyncio.run(measure_only(server, pages, options)) else 1
         print(f"{pages.total} patterns, {options.clients} clients, {options.jobs} jobs, {options.idle} idle and "
               f"{options.slow} slow connections; milliseconds")
         print(f"{'':<12} {'':<9} {'answers':>7} {'median':>9} {'p90':>9} {'p99':>9} {'most':>9}")
