@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include "arrow/arrow.h"
+#include "base/checksum.h"
 #include "base/rng.h"
 #include "check.h"
 #include "faulty.h"
 #include "jobs.h"
+#include "stores.h"
 
 #define N_TYPES 6
 
@@ -94,8 +96,8 @@ static void fill_rows(rows *r, uint64_t first, uint32_t n) {
 static lode_status write_rows(arrow_writer *w, uint64_t first, uint32_t n) {
     static rows r;
     fill_rows(&r, first, n);
-    arrow_cells cells[] = {{NULL, r.a},      {NULL, r.b},      {NULL, r.c},
-                           {r.offsets, r.d}, {r.offsets, r.e}, {r.offsets, r.f}};
+    arrow_cells cells[] = {{NULL, r.a, 0},      {NULL, r.b, 0},      {NULL, r.c, 0},
+                           {r.offsets, r.d, 0}, {r.offsets, r.e, 0}, {r.offsets, r.f, 0}};
     return arrow_write_batch(w, n, cells);
 }
 
@@ -289,9 +291,10 @@ static void test_cut(void) {
     lode_job_free(job);
 }
 
-static void test_changed(void) {
+static void change_bytes(bool checked) {
     lode_job *job = plain_job();
     buffer b = make_file(job, 2, 3, 1);
+    if (!checked) store_forget_checksums(b.bytes, b.n);
     static const unsigned char changes[] = {1, 4, 0x80, 0xff};
     char *copy = exact_copy(&b, b.n);
     for (size_t i = 0; i < b.n; i++) {
@@ -303,7 +306,8 @@ static void test_changed(void) {
     }
     CHECK(look_at_all(job, copy, b.n));
     rng random = rng_make(17, 0);
-    for (int i = 0; i < 20000; i++) { /* several changes, most of them in the footer */
+    for (int i = 0; i < (checked ? 2000 : 20000);
+         i++) { /* several changes, most of them in the footer */
         memcpy(copy, b.bytes, b.n);
         for (int k = 0; k < 3; k++) {
             size_t at = b.n - 1 - (size_t)rng_below(&random, i % 4 ? 900 : b.n);
@@ -314,6 +318,36 @@ static void test_changed(void) {
     free(copy);
     free(b.bytes);
     lode_job_free(job);
+}
+
+static void test_changed(void) {
+    change_bytes(true);
+    change_bytes(false);
+}
+
+/* Checksums are part of the format: what was written once must fit for ever. Each bit counts. */
+static void test_checksums(void) {
+    static const struct {
+        size_t n;
+        uint64_t sum;
+    } known[] = {{0, 0x6749c8a8c1ed0db5u},   {1, 0x01f36edfe769fb39u},
+                 {16, 0xb3759798f95f0401u},  {100, 0x57c89152d77416ceu},
+                 {128, 0xe3819f505ffd16a6u}, {1000, 0x2fe56c6d0ed6ed6fu}};
+    unsigned char bytes[1000];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(i * i % 251);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        CHECK_EQUAL(checksum_add(17, bytes, known[i].n), known[i].sum);
+    }
+    static const unsigned char zeros[3 * CHECKSUM_PIECE / 2];
+    uint64_t first = checksum_add(17, zeros, CHECKSUM_PIECE);
+    CHECK_EQUAL(checksum_add(17, zeros, sizeof zeros),
+                checksum_add(first, zeros, sizeof zeros - CHECKSUM_PIECE));
+    uint64_t whole = checksum_add(0, bytes, 300);
+    for (size_t bit = 0; bit < 8 * 300; bit++) {
+        bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        CHECK(checksum_add(0, bytes, 300) != whole);
+        bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
 }
 
 /* ---- how much is looked at ------------------------------------------------------------------ */
@@ -391,7 +425,7 @@ static void test_long_file(void) {
     arrow_table table = {&column, 1, NULL, 0, NULL, 0};
     arrow_writer *w = NULL;
     arrow_file *f = NULL;
-    arrow_cells cells = {NULL, long_zeros};
+    arrow_cells cells = {NULL, long_zeros, 0};
     output to;
     output_call(&to, job, sparse_write, &fd);
     CHECK_EQUAL(arrow_write_begin(job, &to, &table, &w), LODE_OK);
@@ -505,6 +539,7 @@ int main(void) {
     CHECK_RUN(test_uneven);
     CHECK_RUN(test_cut);
     CHECK_RUN(test_changed);
+    CHECK_RUN(test_checksums);
     CHECK_RUN(test_touched);
     CHECK_RUN(test_long_file);
     CHECK_RUN(test_not_arrow);

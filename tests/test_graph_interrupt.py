@@ -2,7 +2,10 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import csv
+import json
 import os
+import random
 import re
 import resource
 import signal
@@ -84,6 +87,44 @@ class Interrupted(unittest.TestCase):
     def test_gspan(self):
         self.check_interrupt("-j", "2", "-a", "gspan")
 
+    def count(self, path, form):
+        """The number of patterns in a file, each of which is whole."""
+        if form == "arrow":
+            done = subprocess.run([LODE, "query", str(path), "--count"], check=True,
+                                  capture_output=True, text=True)
+            return int(done.stdout)
+        text = path.read_text()
+        self.assertTrue(text.endswith("\n"))
+        if form == "jsonl":
+            return len([json.loads(line) for line in text.splitlines()])
+        if form == "csv":
+            rows = list(csv.reader(text.splitlines()))
+            self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+            return len(rows) - 1
+        return len(re.findall(r"^t # ", text, flags=re.M))
+
+    def test_crowds(self):
+        """More threads than cores, stopped at any moment: what is written is whole, and counted."""
+        moments, slow = random.Random(3), slowness()
+        for i in range(4 if SANITIZED else 8):
+            form, threads = ("gspan", "csv", "jsonl", "arrow")[i % 4], ("8", "16")[i // 4 % 2]
+            out = Path(self.folder.name, "out.crowd")
+            command = [LODE, "graphs", str(self.data), "-s", "4", "-w", form, "-j", threads,
+                       "-a", ("graft", "gspan")[i // 2 % 2], "-o", str(out)]
+            if i % 2:
+                command += ["--limit-time", str(moments.uniform(0.05, 0.2) * slow)]
+            process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+            if not i % 2:
+                time.sleep((MID_RUN + moments.uniform(0, 0.1)) * slow)
+                process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=60)[1]
+            self.assertEqual(process.returncode, 5 if i % 2 else 130, said)
+            found = re.search(r"the result is partial, ([0-9,]+) subgraphs so far", said)
+            self.assertTrue(found, said)
+            written = out if i % 2 else Path(f"{out}.partial")
+            self.assertEqual(self.count(written, form), int(found[1].replace(",", "")))
+            written.unlink()
+
     def test_repeated_signals_are_one(self):
         for i in range(3):
             out = Path(self.folder.name, "out.lg")
@@ -95,6 +136,7 @@ class Interrupted(unittest.TestCase):
             self.assertEqual(process.returncode, 130, said)
             self.assertIn("interrupted: the result is partial", said)
             self.assertEqual([path.name for path in out.parent.glob("out*")], ["out.lg.partial"])
+            Path(f"{out}.partial").unlink()
 
     def test_killed(self):
         out = Path(self.folder.name, "out.lg")
@@ -103,6 +145,15 @@ class Interrupted(unittest.TestCase):
         process.kill()
         process.wait()
         self.assertEqual(out.read_text(), "old\n")
+
+    @unittest.skipIf(SANITIZED, "sanitizers need all of it")
+    def test_limit_of_address_space(self):
+        """Many threads reserve space for lists, and leave some for everything else."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+        done = subprocess.run([LODE, "graphs", str(self.data), "-s", "100", "--count", "-j", "16"],
+                              capture_output=True, text=True, preexec_fn=limit)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_limit_of_file_size(self):
         out = Path(self.folder.name, "out.lg")

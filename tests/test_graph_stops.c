@@ -1,9 +1,12 @@
 /* test_graph_stops.c - every graph engine, ended at every place: no memory, a cancel, a limit
  *
  * As test_stops.c, for graphs: the status must say how it ended, the patterns found so far must be
- * right, and nothing may be held.
+ * right, and nothing may be held. Crowds are 8 and 16 threads on data where they steal from each
+ * other at many depths; each poll lets another thread go on.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <sched.h>
+
 #include "faulty.h"
 #include "graphs.h"
 #include "jobs.h"
@@ -12,9 +15,13 @@
 #define TRIES      8 /* of one case: half of them at the start, where most is prepared */
 #define LONG_TRIES 100
 
-typedef enum end { END_NONE, END_MEMORY, END_CANCEL, END_LIMIT } end;
-static const char *const end_names[] = {"none", "memory", "cancel", "limit"};
+typedef enum end { END_NONE, END_MEMORY, END_CANCEL, END_LIMIT, END_PATTERNS, END_OUTSIDE } end;
+static const char *const end_names[] = {"none",  "memory",   "cancel",
+                                        "limit", "patterns", "cancel from outside"};
 static uint64_t n_runs;
+
+#define CROWD       8 /* threads, at least: more than there are cores in most places */
+#define CROWD_TRIES BY_BUILD(6, 3, 2)
 
 typedef struct attempt {
     const graph_text *text;
@@ -25,6 +32,7 @@ typedef struct attempt {
     uint64_t at;
     lode_job *job;
     _Atomic uint64_t polls;
+    _Atomic bool over;
     faulty memory;
     found found;
 } attempt;
@@ -32,9 +40,18 @@ typedef struct attempt {
 static void attempt_poll(void *user) {
     attempt *a = user;
     uint64_t number = atomic_fetch_add(&a->polls, 1);
+    if (a->threads >= CROWD) sched_yield();
     if (number < a->at) return;
     if (a->end == END_CANCEL) lode_job_cancel(a->job);
     if (a->end == END_LIMIT) job_halt(a->job, JOB_LIMIT_TIME);
+}
+
+/* A thread that is none of the job's cancels it. */
+static void *attempt_cancel(void *user) {
+    attempt *a = user;
+    while (!a->over && a->polls <= a->at) sched_yield();
+    lode_job_cancel(a->job);
+    return NULL;
 }
 
 static void attempt_mine(attempt *a) {
@@ -47,7 +64,11 @@ static void attempt_mine(attempt *a) {
     if (status == LODE_OK) {
         status = lode_graph_sink_callback(a->job, &sink, find_pattern, &a->found);
     }
+    pthread_t other;
+    bool outside = a->end == END_OUTSIDE && pthread_create(&other, NULL, attempt_cancel, a) == 0;
     if (status == LODE_OK) status = lode_graphs_mine(a->job, data, &a->o, sink);
+    a->over = true;
+    if (outside) pthread_join(other, NULL);
     CHECK((lode_job_error(a->job)[0] == 0) == (status == LODE_OK));
     a->found.status = status;
     lode_sink_free(sink);
@@ -93,6 +114,10 @@ static bool status_is_right(const attempt *a, const found *whole) {
     case END_MEMORY: return CHECK(status == LODE_NOMEM || status == LODE_OK);
     case END_CANCEL: return CHECK_EQUAL(status, ended ? LODE_CANCELLED : LODE_OK);
     case END_LIMIT: return CHECK_EQUAL(status, ended ? LODE_STOPPED : LODE_OK);
+    case END_PATTERNS:
+        if (status == LODE_STOPPED) return CHECK_EQUAL(a->found.n, a->o.limit_patterns);
+        return CHECK_EQUAL(status, LODE_OK);
+    case END_OUTSIDE: return CHECK(status == LODE_CANCELLED || status == LODE_OK);
     default: return CHECK_EQUAL(status, LODE_OK);
     }
 }
@@ -106,6 +131,7 @@ static bool try_at(const attempt *model, end how, uint64_t at, const wanted *w) 
     attempt a = *model;
     a.end = how;
     a.at = at;
+    if (how == END_PATTERNS) a.o.limit_patterns = 1 + at;
     bool fine = attempt_run(&a);
     fine &= status_is_right(&a, w->whole);
     fine &= CHECK(is_part(&a.found, w->all));
@@ -120,12 +146,13 @@ static bool try_at(const attempt *model, end how, uint64_t at, const wanted *w) 
 
 static void try_all(const attempt *model, end how, const wanted *w) {
     static uint64_t turn;
-    uint64_t most = getenv("LODE_LONG") ? LONG_TRIES : TRIES, n = w->n;
+    bool crowd = model->threads >= CROWD;
+    uint64_t most = getenv("LODE_LONG") ? LONG_TRIES : crowd ? CROWD_TRIES : TRIES, n = w->n;
     uint64_t tries = n < most ? n : most;
     turn++;
     for (uint64_t i = 0; i < tries; i++) {
         uint64_t spread = (n * i / tries + turn * 7 % (n / (tries + 1) + 1)) % (n + 1);
-        uint64_t at = tries == n || i < tries / 2 ? i : spread;
+        uint64_t at = tries == n || (i < tries / 2 && !crowd) ? i : spread;
         if (!try_at(model, how, at, w)) return;
     }
 }
@@ -137,8 +164,11 @@ static void check_case(const attempt *model) {
     fine &= CHECK_EQUAL(clean.found.status, LODE_OK) & CHECK_EQUAL(all.found.status, LODE_OK);
     fine &= CHECK(clean.found.n > 0);
     if (!fine) fprintf(stderr, "  %s, target %d\n", model->o.algorithm, (int)model->o.target);
-    for (end how = END_MEMORY; fine && how <= END_LIMIT; how++) {
-        wanted w = {&all.found, &clean.found, how == END_MEMORY ? clean.memory.calls : clean.polls};
+    end last = model->threads >= CROWD ? END_OUTSIDE : END_LIMIT;
+    for (end how = END_MEMORY; fine && how <= last; how++) {
+        wanted w = {&all.found, &clean.found, clean.polls};
+        if (how == END_MEMORY) w.n = clean.memory.calls;
+        if (how == END_PATTERNS) w.n = clean.found.n;
         CHECK(w.n > 0);
         try_all(model, how, &w);
     }
@@ -179,7 +209,33 @@ static void test_engines(void) {
     CHECK(n_engines >= 4);
 }
 
+/* Stars whose leaves differ: a pattern is a set of leaves, so that every node has many children
+ * and the search is as deep as there are leaves. */
+static void test_crowds(void) {
+    static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_TOP};
+    lode_algorithm engine = LODE_INIT(lode_algorithm);
+    graph_text t = make_stars(9, LABELS_DIFFER);
+    uint64_t before = n_runs;
+    for (size_t i = 0; lode_algorithm_at(LODE_GRAPHS, i, &engine); i++) {
+        for (size_t k = 0; k < sizeof targets / sizeof *targets && !engine.oracle; k++) {
+            attempt model = {.text = &t, .threads = CROWD << k % 2};
+            model.o = options_for(engine.name, targets[k]);
+            model.o.top_k = 40;
+            model.o.limit_seconds = 1e6;
+            check_case(&model);
+            if (strcmp(engine.name, "graft") != 0) continue;
+            model.o.share = 1;
+            model.o.n_shares = 2; /* branches, which are followed from their root on */
+            check_case(&model);
+        }
+    }
+    free(t.text);
+    printf("    %llu runs\n", (unsigned long long)(n_runs - before));
+}
+
 int main(void) {
-    CHECK_RUN(test_engines);
+    CHECK_RUN(test_crowds);
+    if (BY_BUILD(1, 1, 0))
+        CHECK_RUN(test_engines); /* one or two threads: TSan sees no more there */
     return check_result();
 }

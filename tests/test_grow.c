@@ -331,8 +331,8 @@ typedef struct in_row {
     _Static_assert(offsetof(type, last) + sizeof(((type *)0)->last) == sizeof(type), #type)
 
 static const in_row in_rows[] = {
-    IN(lode_ctx_options, resize_user, 0, ctx),
-    IN(lode_job_options, progress_user, 0, job),
+    IN(lode_ctx_options, memory_origin, 0, ctx),
+    IN(lode_job_options, memory_origin, 0, job),
     IN(lode_read_options, spill, 0, read),
     IN(lode_mine_options, n_shares, 2 * sizeof(uint64_t), mine),
     IN(lode_write_options, reserved, 0, write),
@@ -353,7 +353,7 @@ static const in_row in_rows[] = {
     IN(lode_clean_options, reserved, 0, clean),
     IN(lode_select_options, reserved, 0, select),
     IN(lode_basket_write_options, reserved, 0, basket_write),
-    IN(lode_query_options, from, 0, query),
+    IN(lode_query_options, match_seconds, 0, query),
     IN(lode_query_write_options, measures, 0, query_write),
     IN(lode_histogram_options, y_high, 2 * sizeof(uint64_t), histogram),
     IN(lode_apply_options, reserved, 0, apply),
@@ -366,8 +366,8 @@ static const in_row in_rows[] = {
     IN(lode_peers, user, offsetof(lode_peers, user), peers),
 };
 
-NO_PADDING(lode_ctx_options, resize_user);
-NO_PADDING(lode_job_options, progress_user);
+NO_PADDING(lode_ctx_options, memory_origin);
+NO_PADDING(lode_job_options, memory_origin);
 NO_PADDING(lode_read_options, spill);
 NO_PADDING(lode_mine_options, n_shares);
 NO_PADDING(lode_rule_options, limit_patterns);
@@ -391,7 +391,7 @@ NO_PADDING(lode_graph_arrays, reserved);
 NO_PADDING(lode_clean_options, reserved);
 NO_PADDING(lode_select_options, reserved);
 NO_PADDING(lode_basket_write_options, reserved);
-NO_PADDING(lode_query_options, from);
+NO_PADDING(lode_query_options, match_seconds);
 NO_PADDING(lode_query_write_options, measures);
 NO_PADDING(lode_histogram_options, y_high);
 NO_PADDING(lode_apply_options, reserved);
@@ -604,6 +604,10 @@ static bool get_usage(void *out) {
     return lode_ctx_usage(lode_job_ctx(idle), out);
 }
 
+static bool get_resources(void *out) {
+    return lode_resources_get(out);
+}
+
 static bool get_measure(void *out) {
     return lode_measure_at(0, out);
 }
@@ -618,6 +622,11 @@ static bool get_column(void *out) {
 
 static bool get_store_row(void *out) {
     return lode_store_row_at(store, 3, out) == LODE_OK;
+}
+
+static bool get_page(void *out) {
+    uint64_t rows[4];
+    return lode_store_page(store, NULL, 0, rows, 4, out) == LODE_OK;
 }
 
 static bool get_histogram(void *out) {
@@ -662,6 +671,7 @@ static const out_row out_rows[] = {
     OUT(lode_device, detail, device),
     OUT(lode_progress, left_most, progress),
     OUT(lode_usage, memory_budget, usage),
+    OUT(lode_resources, memory_origin, resources),
     OUT(lode_graph_result, embeddings, graph_result),
     OUT(lode_rule_result, held_out, rule_result),
     OUT(lode_report_head, memory_peak, head),
@@ -675,9 +685,10 @@ static const out_row out_rows[] = {
     OUT(lode_clean_step, asked, clean_step),
     OUT(lode_clean_merge, baskets, clean_merge),
     OUT(lode_clean_hint, to_baskets, clean_hint),
-    OUT(lode_store_info, ended, store_info),
+    OUT(lode_store_info, checked, store_info),
     OUT(lode_column, better, column),
     OUT(lode_store_row, text_bytes, store_row),
+    OUT(lode_page, found, page),
     OUT(lode_histogram, undefined, histogram),
     OUT(lode_apply_summary, most_unknown, apply_summary),
 };
@@ -700,11 +711,13 @@ static const gap gaps[] = {
     GAP(lode_algorithm, weights, targets),
     GAP_TO(lode_device, detail, sizeof(lode_device)),
     GAP(lode_usage, jobs_waiting, memory_used),
+    GAP(lode_resources, threads, memory_total),
+    GAP(lode_resources, memory_total, memory_origin), /* what other programs leave */
     GAP(lode_report_head, partial, message),
     GAP(lode_report_head, largest, min_count),
     GAP(lode_report_head, threads, memory_peak),
     GAP(lode_counter, unit, count),
-    GAP_TO(lode_store_info, ended, sizeof(lode_store_info)),
+    GAP_TO(lode_store_info, checked, sizeof(lode_store_info)),
     GAP(lode_column, stored, better),
 };
 

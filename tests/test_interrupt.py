@@ -84,8 +84,8 @@ class Interrupted(unittest.TestCase):
         self.addCleanup(process.kill)
         return process
 
-    def start(self, *options, stdout=subprocess.DEVNULL, **how):
-        command = [LODE, "itemsets", str(self.data), "-s", str(SUPPORT), *options]
+    def start(self, *options, stdout=subprocess.DEVNULL, data=None, support=str(SUPPORT), **how):
+        command = [LODE, "itemsets", str(data or self.data), "-s", support, *options]
         return self.watch(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout,
                                            stderr=subprocess.PIPE, text=True, **how))
 
@@ -123,8 +123,8 @@ class Interrupted(unittest.TestCase):
     def check_partial_file(self, *options, **how):
         code, said = self.interrupt(self.start("-o", str(self.out), *options), **how)
         self.assertEqual(code, 130)
-        found = re.search(r"interrupted: the result is partial, ([0-9,]+) itemsets so far, in "
-                          + re.escape(str(self.partial)), said)
+        found = re.search(r"interrupted: the result is partial, ([0-9,]+) (?:itemsets so far|of "
+                          r"[0-9,]+ itemsets written), in " + re.escape(str(self.partial)), said)
         self.assertTrue(found, said)
         self.assertFalse(self.out.exists())
         self.assertEqual(list(self.out.parent.glob("out.txt.tmp*")), [])
@@ -136,9 +136,15 @@ class Interrupted(unittest.TestCase):
     def test_file_two_threads(self):
         self.check_partial_file("--threads", "2")
 
+    def test_crowds(self):
+        """More threads than cores."""
+        self.check_partial_file("--threads", "8")
+        self.partial.unlink()
+        self.check_partial_file("--threads", "16", "--target", "closed")
+
     def test_sorted_file(self):
-        """Whatever was found by then is sorted first: that takes as long as it takes."""
-        self.check_partial_file("--sort", "--threads", "2", soon=20 * SOON)
+        """It is written for a moment, in no order."""
+        self.check_partial_file("--sort", "--threads", "2", soon=4 * SOON)
 
     def test_sorted_families(self):
         """What was kept folded when the signal came is in the file, too."""
@@ -148,9 +154,9 @@ class Interrupted(unittest.TestCase):
             command = [LODE, "itemsets", str(data), "-s", "200", "--sort", "--threads", threads]
             process = self.watch(subprocess.Popen([*command, "-o", str(self.out)], text=True,
                                                   stderr=subprocess.PIPE))
-            code, said = self.interrupt(process, soon=40 * SOON)
+            code, said = self.interrupt(process, soon=4 * SOON)
             self.assertEqual(code, 130)
-            found = re.search(r"is partial, ([0-9,]+) itemsets so far", said)
+            found = re.search(r"is partial, ([0-9,]+) (?:itemsets so far|of [0-9,]+ itemsets)", said)
             self.assertTrue(found, said)
             with self.partial.open("rb") as lines:
                 count = sum(block.count(b"\n") for block in iter(lambda: lines.read(1 << 20), b""))
@@ -203,6 +209,56 @@ class Interrupted(unittest.TestCase):
             self.check_cut_short("itemsets", form, 19, (1 << 19) - 1)
         for form in ("csv", "arrow") if SANITIZED else ("text", "jsonl", "arrow"):
             self.check_cut_short("rules", form, 16, 16 * ((1 << 15) - 1))
+
+    def check_bounded(self, kind, *options):
+        """Interrupted during the search, with a reader that would take long for all of it."""
+        command = [LODE, kind, str(self.data), "-s", str(SUPPORT), "--threads", "2", *options]
+        process = self.watch(subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                                              stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+        self.addCleanup(process.stdout.close)
+        let_run(process, 2 * MID_RUN)
+        self.check_runs(process)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        n_lines, block = 0, b"."
+        while block:
+            block = os.read(process.stdout.fileno(), 1 << 16)
+            n_lines += block.count(b"\n")
+            time.sleep(0.002)
+        said = process.communicate(timeout=60)[1].decode()
+        check_soon(self, time.monotonic() - start, 4 * SOON)
+        self.assertEqual(process.returncode, 130, said)
+        found = re.search(rf"the result is partial, ([0-9,]+) of ([0-9,]+) {kind} written\n", said)
+        self.assertTrue(found, said)
+        written, all_found = (int(number.replace(",", "")) for number in found.groups())
+        self.assertEqual(n_lines, written)
+        self.assertGreater(written, 1000)
+        self.assertGreater(all_found, written)
+
+    def test_sorted_is_bounded(self):
+        self.check_bounded("itemsets", "--sort")
+        self.check_bounded("rules", "--sort")
+        self.check_bounded("rules", "--sort-by", "lift")
+
+    def test_best_rules_so_far(self):
+        """Of the best K, those among what was found are written, and all of them."""
+        command = [LODE, "rules", str(self.data), "-s", str(SUPPORT), "--sort-by", "lift", "--top", "500"]
+        with self.out.open("w") as out:
+            process = self.watch(subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE,
+                                                  text=True))
+            code, said = self.interrupt(process)
+        self.assertEqual(code, 130)
+        self.assertIn("the result is partial, 500 rules so far", said)
+        self.assertEqual(len(self.out.read_text().splitlines()), 500)
+
+    def test_sorted_by_measure_counts_all(self):
+        """A run that ends by itself has written everything, and says so."""
+        report = Path(self.folder.name, "out.json")
+        subprocess.run([LODE, "rules", str(self.data), "-s", "20%", "--max-size", "2", "--sort-by",
+                        "lift", "-o", str(self.out), "--report", f"json={report}"], check=True)
+        patterns = json.loads(report.read_text())["patterns"]
+        self.assertEqual(patterns["total"], len(self.out.read_text().splitlines()))
+        self.assertEqual(patterns.get("unwritten", 0), 0)
 
     def test_terminated(self):
         self.check_partial_file(signal_number=signal.SIGTERM)
@@ -305,10 +361,10 @@ class Interrupted(unittest.TestCase):
         self.assertIn("interrupted: the result is partial", done.stderr)
         self.assertTrue(self.partial.exists())
 
-    def hold_up(self, *options, first=signal.SIGINT, later=signal.SIGINT):
+    def hold_up(self, *options, first=signal.SIGINT, later=signal.SIGINT, **what):
         """A reader that does not read holds the writer up; a later signal ends even that."""
         read, write = os.pipe()
-        process = self.start("--threads", "1", *options, stdout=write)
+        process = self.start("--threads", "1", *options, stdout=write, **what)
         os.close(write)
         time.sleep(MID_RUN * slowness())  # it stands still soon
         process.send_signal(first)
@@ -324,6 +380,12 @@ class Interrupted(unittest.TestCase):
 
     def test_later_interrupt_kills(self):
         self.hold_up()
+
+    def test_later_interrupt_ends_sorted_writing(self):
+        """The result is complete, and its reader does not read."""
+        data = Path(self.folder.name, "same.dat")
+        data.write_text(" ".join(map(str, range(10, 29))) + "\n")
+        self.hold_up("--sort", data=data, support="1")
 
     @unittest.skipIf(SANITIZED, "the same code as the one before")
     def test_later_signal_of_another_kind_kills(self):
@@ -381,13 +443,64 @@ class Interrupted(unittest.TestCase):
             self.assertIn("interrupted", printed + said)
             self.assertEqual(list(self.out.parent.glob("out*")), [])
 
+    def test_regular_expression(self):
+        """A match that takes long, on names of 60,000 letters, hears the signal."""
+        draw, stored = random.Random(7), Path(self.folder.name, "long.arrow")
+        names = [f"{draw.getrandbits(60000):060000b}".translate({48: "a", 49: "b"}) for _ in range(100)]
+        subprocess.run([LODE, "itemsets", "-", "-s", "1", "-w", "arrow", "-o", str(stored), "-q"],
+                       input="".join(f"{name},x\n" for name in names), text=True, check=True)
+        process = self.watch(subprocess.Popen(
+            [LODE, "query", str(stored), "--match", "(a|b)*a(a|b){1000}z", "--count"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True))
+        code, said = self.interrupt(process)
+        self.assertEqual(code, 130)
+        self.assertIn("interrupted", said)
+
+    def check_unfinished(self):
+        """What was written is there, and right but for the last line; the next run says so."""
+        unfinished, = self.out.parent.glob("out.txt.tmp.*")
+        self.assertFalse(self.out.exists() or self.partial.exists())
+        with unfinished.open("rb") as file:  # its end is enough, and takes less time
+            file.seek(max(0, unfinished.stat().st_size - (1 << 20)))
+            end = file.read().decode()
+        whole = self.out.parent / "out.whole"
+        whole.write_text(end.partition("\n")[2].rpartition("\n")[0] + "\n")
+        self.check_lines(whole)
+        done = subprocess.run([LODE, "itemsets", str(self.data), "-s", "50%", "-o", str(self.out)],
+                              stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, re.escape(str(unfinished)) + r"' \([0-9.]+ [KMG]iB\) was left "
+                         r"by an earlier run that was killed or crashed.* Rename it to keep it")
+        return unfinished
+
     def test_killed(self):
         process = self.start("-o", str(self.out))
         let_run(process)
         process.kill()
         process.communicate()
         self.assertEqual(process.returncode, -signal.SIGKILL)
-        self.assertFalse(self.out.exists() or self.partial.exists())
+        self.check_unfinished()
+
+    @unittest.skipIf(SANITIZED, "sanitizers have handlers of their own, which stay")
+    def test_crashed(self):
+        """A crash says what it is and where the output is, and ends by the same signal."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        for signal_number in (signal.SIGSEGV, signal.SIGABRT):
+            process = self.start("-o", str(self.out), preexec_fn=limit)
+            code, said = self.interrupt(process, signal_number)
+            self.assertEqual(code, -signal_number)
+            self.assertIn("This is a bug in lode", said)
+            self.assertIn(f"is in '{self.out}.tmp.{process.pid}'", said)
+            self.check_unfinished().unlink()
+            self.out.unlink()
+        process = self.start("-o", str(self.out), "--journal", preexec_fn=limit)
+        while not Path(f"{self.out}.journal").exists():
+            time.sleep(0.01)
+        code, said = self.interrupt(process, signal.SIGBUS)
+        self.assertEqual(code, -signal.SIGBUS)
+        self.assertIn("This is a bug in lode", said)
+        self.assertIn("the same command with --resume", said)
 
     def test_full_device(self):
         process = self.start("-o", "/dev/full")

@@ -1,4 +1,4 @@
-"""Memory budgets on real data: right counts within the budget, or one sentence with a figure.
+"""Memory budgets: right counts within the budget, or one sentence with a figure; and the default.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -37,6 +37,7 @@ def resident_peak(said):
     return int(re.search(r'"resident_peak":(\d+)', said)[1])
 
 
+@unittest.skipUnless(FILE.exists(), f"no real data in {DATA} (set LODE_DATA)")
 class Budgets(unittest.TestCase):
     def check_64m(self, threads):
         status, out, said, child = run("--memory", "64M", "--threads", threads, "--report", "json")
@@ -68,6 +69,48 @@ class Budgets(unittest.TestCase):
         self.assertEqual(out.splitlines()[-1], f"total {TOTAL}")
 
 
+def clique(n):
+    """A graph in which every two of n equal vertices have an edge: occurrences explode."""
+    vertices = [f"v {i} 0" for i in range(n)]
+    return "\n".join(["t # 0", *vertices, *(f"e {i} {k} 0" for i in range(n) for k in range(i)), ""])
+
+
+def stars(n):
+    """Two stars of n equal leaves."""
+    one = [f"v {i} {int(i == 0)}" for i in range(n + 1)] + [f"e 0 {i} 0" for i in range(1, n + 1)]
+    return "\n".join(["t # 0", *one, "t # 1", *one, ""])
+
+
+class Defaults(unittest.TestCase):
+    """Without --memory there is a budget, too. A limit of the address space stands for a small machine."""
+
+    def run_small(self, text, *arguments, mib=700):
+        with tempfile.NamedTemporaryFile("w", suffix=".lg") as file:
+            file.write(text)
+            file.flush()
+            limited = ["sh", "-c", f'ulimit -v {mib * 1024}; exec "$@"', "sh", str(LODE)]
+            return subprocess.run([*limited, *arguments, file.name], capture_output=True, text=True,
+                                  timeout=120)
+
+    def test_stats_of_a_clique(self):
+        done = self.run_small(clique(300), "stats")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("edges          44,850", done.stdout)
+        self.assertRegex(done.stdout, r"\n +1% +1 +1 +\S+ +-\n")
+        self.assertRegex(done.stdout, r"\(-: .*memory")
+
+    def test_graphs_of_two_stars(self):
+        for threads in ("1", "2", "8"):
+            done = self.run_small(stars(5000), "graphs", "-s", "2", "-j", threads)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertRegex(done.stderr, r"^lode: the memory budget of [0-9.]+ MiB is too small: .*"
+                             r"the default, 80% of what ulimit leaves.*--memory")
+
+    def test_no_budget(self):
+        done = self.run_small(stars(5000), "graphs", "-s", "2", "--memory", "unlimited")
+        self.assertEqual((done.returncode, done.stderr), (1, "lode: mining failed: out of memory\n"))
+
+
 if __name__ == "__main__":
     program = LODE.read_bytes()
     if b"__asan_init" in program or b"__tsan_init" in program:
@@ -75,5 +118,4 @@ if __name__ == "__main__":
         sys.exit(77)
     if not FILE.exists():
         print(f"skip: no real data in {DATA} (set LODE_DATA)")
-        sys.exit(77)
     unittest.main(verbosity=0)

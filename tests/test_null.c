@@ -66,6 +66,7 @@ static void null_options(void) {
     CHECK_EQUAL(lode_options_get_in(o, UINT_MAX, "sort", NULL, 5), strlen("false"));
     lode_options_free(o);
     lode_outputs_discard(); /* there are none */
+    lode_outputs_unfinished(NULL, NULL);
 }
 
 static void null_context(void) {
@@ -81,6 +82,8 @@ static void null_context(void) {
     CHECK(!lode_job_ctx(NULL));
     CHECK(lode_ctx_memory_used(NULL) == 0 && lode_ctx_memory_peak(NULL) == 0);
     CHECK(!lode_ctx_usage(NULL, NULL));
+    CHECK(!lode_resources_get(NULL));
+    CHECK_EQUAL(lode_printable(NULL, NULL, 1), 0);
     CHECK(lode_job_memory_used(NULL) == 0 && lode_job_memory_peak(NULL) == 0);
     CHECK_EQUAL(lode_job_memory_needed(NULL), 0);
     MUTE(lode_job_expect(NULL, NULL));
@@ -234,12 +237,29 @@ static void null_journals(void) {
     BAD(lode_journals_read(job, NULL, &path, 1, &search, 1), "out is NULL");
     BAD(lode_journals_read(job, &journals, NULL, 1, &search, 1), "paths is NULL");
     BAD(lode_journals_read(job, &journals, &none, 1, &search, 1), "paths[0] is NULL");
-    BAD(lode_journals_read(job, &journals, &path, 1, NULL, 1), "search is NULL");
     MUTE(lode_journals_each(NULL, NULL, NULL));
     CHECK(!lode_journals_left_at(NULL, 0, &id, &task) && id == 0 && task.end == 0);
     CHECK(!lode_journals_left_at(NULL, 0, NULL, NULL));
     CHECK(lode_journals_left(NULL) == 0 && lode_journals_torn(NULL) == 0);
     lode_journals_free(NULL);
+}
+
+static void null_files(void) {
+    lode_file *file = NULL;
+    MUTE(lode_file_create(NULL, "x", true));
+    CHECK_TEXT(lode_job_error(NULL), "out is NULL");
+    MUTE(lode_file_create(&file, NULL, true));
+    CHECK_TEXT(lode_job_error(NULL), "path is NULL");
+    MUTE(lode_file_keep(&file, "x", NULL));
+    CHECK_TEXT(lode_job_error(NULL), "suffix is NULL");
+    MUTE(lode_file_resume(&file, NULL, ".partial"));
+    MUTE(lode_file_check(NULL));
+    MUTE(lode_file_write(NULL, "x", 1));
+    MUTE(lode_file_commit(NULL, false));
+    CHECK_TEXT(lode_job_error(NULL), "file is NULL");
+    CHECK(lode_file_descriptor(NULL) == -1 && !lode_file_path(NULL)[0] && !file);
+    lode_file_free(NULL);
+    lode_files_limit(NULL, NULL);
 }
 
 static void null_suggest(void) {
@@ -608,6 +628,9 @@ static void null_store(void) {
     BAD(lode_store_save(job, "/dev/null", NULL), "columns is NULL");
     BAD(lode_store_save(job, "/dev/null", &c), "offsets is NULL");
     lode_store_free(NULL);
+    lode_store_guard();
+    MUTE(lode_store_check(NULL));
+    CHECK_EQUAL(lode_store_check(store), LODE_OK);
     CHECK(!out && !lode_store_about(NULL, NULL) && !lode_store_column(NULL, 0, NULL));
     CHECK(!lode_store_column_find(NULL, "both", &item) && item == 7);
     CHECK(!lode_store_column_find(store, NULL, &item) &&
@@ -632,6 +655,13 @@ static void null_store(void) {
     MUTE(lode_store_histogram(NULL, NULL, &x, &h));
     BAD(lode_store_histogram(store, NULL, NULL, &h), "options is NULL");
     BAD(lode_store_histogram(store, NULL, &x, NULL), "out is NULL");
+    lode_page page = LODE_INIT(lode_page);
+    MUTE(lode_store_page(NULL, NULL, 0, rows, 4, &page));
+    BAD(lode_store_page(store, NULL, 0, NULL, 4, &page), "rows is NULL");
+    BAD(lode_store_page(store, NULL, 0, rows, 4, NULL), "out is NULL");
+    MUTE(lode_store_write_call(NULL, NULL, take_nothing, NULL, NULL, &n));
+    BAD(lode_store_write_call(store, NULL, NULL, NULL, NULL, &n), "write is NULL");
+    CHECK_EQUAL(lode_store_write_call(store, NULL, take_nothing, NULL, NULL, NULL), LODE_OK);
     MUTE(lode_store_write(NULL, NULL, "/dev/null", NULL, &n));
     BAD(lode_store_write(store, NULL, NULL, NULL, &n), "path is NULL");
     CHECK_EQUAL(lode_store_write(store, NULL, "/dev/null", NULL, NULL), LODE_OK);
@@ -695,6 +725,7 @@ int main(void) {
     CHECK_RUN(null_names);
     CHECK_RUN(null_tasks);
     CHECK_RUN(null_journals);
+    CHECK_RUN(null_files);
     CHECK_RUN(null_suggest);
     CHECK_RUN(null_sinks);
     CHECK_RUN(null_arrow);

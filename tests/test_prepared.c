@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "data/dataset.h"
@@ -388,7 +389,44 @@ static void many(void) {
     world_close(&w);
 }
 
+/* ---- a broken kind ------------------------------------------------------------------------- */
+
+static lode_job *greedy_job;
+static lode_status greedy_status;
+
+/* Takes memory under the lock of the store, which no kind may: all that the budget allows, so that
+ * what was prepared would have to make room. */
+static bool greedy_fits(const void *key, const void *wanted) {
+    void *block = NULL;
+    size_t bytes = (size_t)1 << 20;
+    greedy_status = mem_zalloc(&greedy_job->mem, &block, bytes);
+    if (block) mem_free(&greedy_job->mem, block, bytes);
+    return thing_fits(key, wanted);
+}
+
+/* It is refused, and does not wait for ever for itself. In Debug builds it ends the program. */
+static void greedy(void) {
+    static const prepared_kind kind = {.name = "greedy",
+                                       .key_bytes = sizeof(uint32_t),
+                                       .fits = greedy_fits,
+                                       .build = thing_build,
+                                       .free = thing_free};
+    plan p = {0};
+    if (LODE_DEBUG) return;
+    world w = world_open(((size_t)1 << 20) + 512);
+    greedy_job = w.job;
+    for (unsigned i = 0; i < 2; i++) { /* the second looks at the first, which nobody uses */
+        prepared *got = NULL;
+        CHECK_EQUAL(take(&w, w.job, &kind, 10, &p, &got, NULL), LODE_OK);
+        prepared_drop(w.job, got);
+    }
+    CHECK_EQUAL(greedy_status, LODE_BUDGET);
+    world_close(&w);
+}
+
 int main(void) {
+    alarm(60); /* who waits for itself would wait for ever */
+    CHECK_RUN(greedy);
     CHECK_RUN(shared);
     CHECK_RUN(replaced);
     CHECK_RUN(extended);

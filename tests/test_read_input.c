@@ -81,6 +81,47 @@ static void damaged(void) {
                "file");
 }
 
+/* Appends a frame whose window has 2^log bytes, as `zstd --long=LOG` makes it of a stream. */
+static size_t pack_window(size_t at, unsigned log, const char *text) {
+    size_t n = strlen(text), block = n << 3 | 1; /* one block, the last, as it is */
+    const unsigned char head[] = {0x28,
+                                  0xb5,
+                                  0x2f,
+                                  0xfd,
+                                  0,
+                                  (unsigned char)((log - 10) << 3),
+                                  (unsigned char)block,
+                                  (unsigned char)(block >> 8),
+                                  (unsigned char)(block >> 16)};
+    memcpy(packed + at, head, sizeof head);
+    memcpy(packed + at + sizeof head, text, n);
+    return at + sizeof head + n;
+}
+
+/* A frame with a large window needs memory for it, and says so; it is not damaged. */
+static void windows(void) {
+    const uint64_t window = (uint64_t)1 << 28;
+    lode_read_options o = read_options(LODE_FORMAT_FIMI);
+    CHECK_TEXT(read_with(packed, pack_window(0, 28, "1 2\n3\n"), &o, 1, 0)->text, "1 2|3|");
+    unsigned most = BY_BUILD(31, 28, 28); /* sanitizers note every byte of it */
+    CHECK_TEXT(read_with(packed, pack_window(0, most, "1 2\n3\n"), &o, 1, 0)->text, "1 2|3|");
+    CHECK_TEXT(read_with(packed, pack_window(0, 32, "1 2\n"), &o, 1, 0)->text,
+               "in: damaged zstd data after 0 bytes; expected a window of at most 2 GiB");
+    for (int frames = 1; frames <= 2; frames++) {
+        size_t n = pack_window(frames == 2 ? pack_zstd(0, "7\n") : 0, 28, "1 2\n");
+        lode_job *job = read_context(1, 64 << 20);
+        lode_dataset *data = NULL;
+        CHECK_EQUAL(lode_dataset_parse(job, &data, (char *)packed, n, "in", &o), LODE_BUDGET);
+        uint64_t needed = lode_job_memory_needed(job);
+        CHECK(!data && needed > window && needed < window + (16 << 20));
+        lode_job_free(job);
+        job = read_context(1, needed);
+        CHECK_EQUAL(lode_dataset_parse(job, &data, (char *)packed, n, "in", &o), LODE_OK);
+        lode_dataset_free(data);
+        lode_job_free(job);
+    }
+}
+
 /* ---- Files ---- */
 
 static lode_status open_status(const char *path, read_outcome *o) {
@@ -384,6 +425,7 @@ static void failing_memory(void) {
 int main(void) {
     CHECK_RUN(compressed);
     CHECK_RUN(damaged);
+    CHECK_RUN(windows);
     CHECK_RUN(files);
     CHECK_RUN(standard_input);
     CHECK_RUN(option_errors);

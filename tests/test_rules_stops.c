@@ -2,9 +2,12 @@
  *
  * Requests that go every way there is: streamed, stored, sorted, the best, tests, a part held out,
  * an item that every rule has. The k-th request for memory is refused, or the job is ended at its
- * k-th poll. The status must say so, what came so far must be right, and nothing may be left.
+ * k-th poll. The status must say so, what came so far must be right, and nothing may be left. Every
+ * fourth attempt has 8 threads, and every eighth 16: each poll lets another of them go on.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <sched.h>
+
 #include "rule_runs.h"
 
 #include "faulty.h"
@@ -12,13 +15,22 @@
 
 #define MOST_TRIES BY_BUILD(60, 12, 12)
 
-typedef enum ending { ENDING_NONE, ENDING_MEMORY, ENDING_CANCEL, ENDING_LIMIT } ending;
+#define CROWD 8 /* threads, at least: more than there are cores in most places */
+
+typedef enum ending {
+    ENDING_NONE,
+    ENDING_MEMORY,
+    ENDING_CANCEL,
+    ENDING_LIMIT,
+    ENDING_PATTERNS
+} ending;
 
 typedef struct trial {
     const scene *s;
     run_way way;
     ending ending;
     uint64_t at;
+    unsigned threads;
     lode_job *job;
     _Atomic uint64_t polls;
     faulty memory;
@@ -28,6 +40,7 @@ typedef struct trial {
 
 static void trial_poll(void *user) {
     trial *t = user;
+    if (t->threads >= CROWD) sched_yield();
     if (atomic_fetch_add(&t->polls, 1) < t->at) return;
     if (t->ending == ENDING_CANCEL) lode_job_cancel(t->job);
     if (t->ending == ENDING_LIMIT) job_halt(t->job, JOB_LIMIT_TIME);
@@ -46,6 +59,7 @@ static void trial_mine(trial *t) {
         run_make_options(&o, t->s);
         o.o.algorithm = t->way == WAY_ADAPTIVE ? "adaptive" : "brute";
         o.o.limit_seconds = 1e6; /* so that polls are seen */
+        o.o.limit_patterns = t->ending == ENDING_PATTERNS ? 1 + t->at : 0;
         t->job->on_poll = trial_poll;
         t->job->on_poll_user = t;
         t->status = run_mine(&r, &o.o, t->way);
@@ -59,7 +73,7 @@ static void trial_mine(trial *t) {
 }
 
 static void trial_run(trial *t) {
-    lode_job_options c = {.size = sizeof c, .device = "cpu", .threads = 1 + (unsigned)(t->at % 2)};
+    lode_job_options c = {.size = sizeof c, .device = "cpu", .threads = t->threads};
     t->memory.fail_at = t->ending == ENDING_MEMORY ? t->at : UINT64_MAX;
     pthread_mutex_init(&t->memory.lock, NULL);
     t->status = job_with_memory(&t->job, &c, faulty_resize, &t->memory);
@@ -87,6 +101,9 @@ static void check_end(trial *t, const found_rules *all) {
     lode_status ended = t->ending == ENDING_CANCEL ? LODE_CANCELLED : LODE_STOPPED;
     if (t->ending == ENDING_MEMORY) {
         CHECK(t->status == LODE_NOMEM || t->status == LODE_OK); /* some make do with less */
+    } else if (t->ending == ENDING_PATTERNS) {
+        CHECK(t->status == LODE_STOPPED || t->status == LODE_OK);
+        if (t->status == LODE_STOPPED) CHECK_EQUAL(t->found.n, 1 + t->at);
     } else if (t->ending != ENDING_NONE) {
         CHECK_EQUAL(t->status, t->polls > t->at ? ended : LODE_OK);
     }
@@ -143,18 +160,20 @@ static found_rules all_of(const scene *s) {
 }
 
 static void try_request(const scene *s, run_way way) {
+    static const unsigned threads[] = {1, 2, CROWD, 2, 1, 2, 2 * CROWD, 2};
     found_rules all = all_of(s);
-    trial clean = {.s = s, .way = way};
+    trial clean = {.s = s, .way = way, .threads = 1};
     trial_run(&clean);
     CHECK_EQUAL(clean.status, LODE_OK);
-    uint64_t requests = clean.memory.calls, polls = clean.polls;
+    uint64_t requests = clean.memory.calls, polls = clean.polls, n_rules = clean.found.n;
     CHECK(polls > 0 || way == WAY_DRIVER); /* which does not ask */
     check_end(&clean, &all);
-    for (ending e = ENDING_MEMORY; e <= ENDING_LIMIT; e++) {
-        uint64_t n = e == ENDING_MEMORY ? requests : polls;
+    for (ending e = ENDING_MEMORY; e <= ENDING_PATTERNS; e++) {
+        uint64_t n = e == ENDING_MEMORY ? requests : e == ENDING_PATTERNS ? n_rules : polls;
         uint64_t tries = n < MOST_TRIES ? n : MOST_TRIES;
         for (uint64_t k = 0; k < tries; k++) {
             trial t = {.s = s, .way = way, .ending = e, .at = n * k / tries};
+            t.threads = threads[k % (sizeof threads / sizeof *threads)];
             trial_run(&t);
             check_end(&t, &all);
         }

@@ -97,7 +97,7 @@ static void check_refused(lode_job *job, const lode_dataset *data, const char *p
     CHECK_EQUAL(lode_sink_file(job, &sink, data, path, NULL), LODE_IO);
     CHECK(sink == NULL);
     snprintf(want, sizeof want, "cannot write '%s': %s", path, reason);
-    CHECK_TEXT(lode_job_error(job), want);
+    CHECK(strncmp(lode_job_error(job), want, strlen(want)) == 0); /* and what to do */
 }
 
 static void test_unwritable(void) {

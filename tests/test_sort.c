@@ -81,16 +81,17 @@ static void check_shapes(void) {
 /* ---- the worst case: keys are fixed only when they are compared, as badly as can be -------- */
 
 enum { N_BAD = 100000 };
+#define BAD_OPEN (UINT32_MAX - 1) /* above all keys that are fixed later */
 static uint32_t bad_key[N_BAD], bad_next, bad_candidate;
 
 static inline bool bad_before(const uint32_t *a, const uint32_t *b) {
     n_compared++;
-    if (bad_key[*a] == UINT32_MAX && bad_key[*b] == UINT32_MAX) {
+    if (bad_key[*a] == BAD_OPEN && bad_key[*b] == BAD_OPEN) {
         bad_key[*a == bad_candidate ? *a : *b] = bad_next++;
     }
-    if (bad_key[*a] == UINT32_MAX) {
+    if (bad_key[*a] == BAD_OPEN) {
         bad_candidate = *a;
-    } else if (bad_key[*b] == UINT32_MAX) {
+    } else if (bad_key[*b] == BAD_OPEN) {
         bad_candidate = *b;
     }
     return bad_key[*a] < bad_key[*b];
@@ -104,10 +105,10 @@ static inline bool bad_before(const uint32_t *a, const uint32_t *b) {
 static void check_worst(void) {
     static uint32_t order[N_BAD];
     for (uint32_t i = 0; i < N_BAD; i++) {
-        bad_key[i] = UINT32_MAX;
+        bad_key[i] = BAD_OPEN;
         order[i] = i;
     }
-    bad_key[0] = N_BAD; /* not in order, as the first look shows */
+    bad_key[0] = UINT32_MAX; /* not in order, as the first look shows, and above all others */
     bad_key[1] = 0;
     bad_next = 1;
     n_compared = 0;

@@ -462,6 +462,7 @@ static void check_cancelled(scene s, uint64_t seed, bool again) {
         CHECK_EQUAL(sink_open_worker(sink, &worker), LODE_OK);
         CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
     }
+    lode_job_reset(job); /* there is no hurry */
     CHECK_EQUAL(lode_sink_finish(sink, true), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), n_patterns);
     CHECK_EQUAL(sink_unwritten(sink), 0);

@@ -3,9 +3,11 @@
  * For each algorithm of the list, each kind of root and each target it can search: the k-th request
  * for memory is refused; the job is cancelled at its k-th poll; a limit ends it there. Each time
  * the status must say so, what was found so far must be right, and nothing may be held or left on
- * disk. Of many k some are taken; up to a hundred with LODE_LONG.
+ * disk. Of many k some are taken; up to a hundred with LODE_LONG. Crowds are 8 and 16 threads; each
+ * poll lets another thread go on.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <sched.h>
 #include <unistd.h>
 
 #include "faulty.h"
@@ -16,6 +18,9 @@
 /* Of one case: half of them at the start, where most is prepared. */
 #define TRIES      BY_BUILD(8, 4, 4)
 #define LONG_TRIES 100
+
+#define CROWD       8 /* threads, at least: more than there are cores in most places */
+#define CROWD_TRIES BY_BUILD(4, 2, 1)
 
 static char directory[] = "/tmp/lode-stops-XXXXXX";
 static char path[64];
@@ -31,7 +36,7 @@ typedef struct root {
     uint32_t max_size;
 } root;
 
-enum { N_ROOTS = 6 };
+enum { N_ROOTS = 6, ROOT_DENSE = 0, ROOT_LONG = 5 };
 static root roots[N_ROOTS];
 
 static table table_equal(uint32_t n_rows, uint32_t n_items) {
@@ -75,18 +80,21 @@ static void roots_free(void) {
 
 /* ---- one attempt --------------------------------------------------------------------------- */
 
-typedef enum end { END_NONE, END_MEMORY, END_CANCEL, END_LIMIT } end;
-static const char *const end_names[] = {"none", "memory", "cancel", "limit"};
+typedef enum end { END_NONE, END_MEMORY, END_CANCEL, END_LIMIT, END_PATTERNS, END_OUTSIDE } end;
+static const char *const end_names[] = {"none",  "memory",   "cancel",
+                                        "limit", "patterns", "cancel from outside"};
 
 typedef struct attempt {
     const root *root;
     lode_mine_options o;
     const char *device;
+    unsigned threads;
     end end;
     bool file;
     uint64_t at;
     lode_job *job;
     _Atomic uint64_t polls;
+    _Atomic bool over;
     faulty memory;
     lode_status status;
     lode_sink *sink;
@@ -95,9 +103,18 @@ typedef struct attempt {
 static void attempt_poll(void *user) {
     attempt *a = user;
     uint64_t number = atomic_fetch_add(&a->polls, 1);
+    if (a->threads >= CROWD) sched_yield();
     if (number < a->at) return;
     if (a->end == END_CANCEL) lode_job_cancel(a->job);
     if (a->end == END_LIMIT) job_halt(a->job, JOB_LIMIT_TIME);
+}
+
+/* A thread that is none of the job's cancels it. */
+static void *attempt_cancel(void *user) {
+    attempt *a = user;
+    while (!a->over && a->polls <= a->at) sched_yield();
+    lode_job_cancel(a->job);
+    return NULL;
 }
 
 static lode_status attempt_sink(attempt *a, const lode_dataset *data) {
@@ -114,7 +131,11 @@ static void attempt_mine(attempt *a) {
     lode_status status =
         lode_dataset_from_arrays(a->job, &data, t->n, t->offsets, t->items, a->root->weights);
     if (status == LODE_OK) status = attempt_sink(a, data);
+    pthread_t other;
+    bool outside = a->end == END_OUTSIDE && pthread_create(&other, NULL, attempt_cancel, a) == 0;
     if (status == LODE_OK) status = lode_mine(a->job, data, &a->o, a->sink);
+    a->over = true;
+    if (outside) pthread_join(other, NULL);
     CHECK((lode_job_error(a->job)[0] == 0) == (status == LODE_OK));
     if (status == LODE_OK && a->file) status = lode_sink_finish(a->sink, false);
     a->status = status;
@@ -122,8 +143,7 @@ static void attempt_mine(attempt *a) {
 }
 
 static void attempt_start(attempt *a) {
-    lode_job_options c = {.size = sizeof c, .device = a->device, .threads = 1};
-    if (strcmp(a->device, "cpu*1") != 0) c.threads = 2;
+    lode_job_options c = {.size = sizeof c, .device = a->device, .threads = a->threads};
     a->memory.fail_at = a->end == END_MEMORY ? a->at : UINT64_MAX;
     pthread_mutex_init(&a->memory.lock, NULL);
     a->status = job_with_memory(&a->job, &c, faulty_resize, &a->memory);
@@ -170,6 +190,9 @@ static bool check_result_of(attempt *a, const wanted *w) {
     if (a->file || !a->sink) return true;
     if (lode_sink_finish(a->sink, true) != LODE_OK) return CHECK_EQUAL(a->end, END_MEMORY);
     lode_result r = result_of(a->sink);
+    if (a->end == END_PATTERNS && a->status == LODE_STOPPED) {
+        if (!CHECK_EQUAL(r.n, a->o.limit_patterns)) return false;
+    }
     if (a->status == LODE_OK) return CHECK(r.n == w->target.result.n);
     return CHECK(is_part(&r, &w->all.result));
 }
@@ -180,6 +203,8 @@ static bool status_is_right(const attempt *a) {
         return CHECK(a->status == LODE_NOMEM || a->status == LODE_OK);
     case END_CANCEL: return CHECK_EQUAL(a->status, a->polls > a->at ? LODE_CANCELLED : LODE_OK);
     case END_LIMIT: return CHECK_EQUAL(a->status, a->polls > a->at ? LODE_STOPPED : LODE_OK);
+    case END_PATTERNS: return CHECK(a->status == LODE_STOPPED || a->status == LODE_OK);
+    case END_OUTSIDE: return CHECK(a->status == LODE_CANCELLED || a->status == LODE_OK);
     default: return CHECK_EQUAL(a->status, LODE_OK);
     }
 }
@@ -189,6 +214,7 @@ static bool try_at(const attempt *model, end how, uint64_t at, const wanted *w) 
     a.end = how;
     a.at = at;
     a.file = at % 4 == 1;
+    if (how == END_PATTERNS) a.o.limit_patterns = 1 + at;
     attempt_start(&a);
     bool fine = status_is_right(&a);
     fine &= check_result_of(&a, w);
@@ -204,20 +230,26 @@ static bool try_at(const attempt *model, end how, uint64_t at, const wanted *w) 
 
 static void try_all(const attempt *model, end how, const wanted *w) {
     static uint64_t turn;
+    bool crowd = model->threads >= CROWD;
     uint64_t n = how == END_MEMORY ? w->requests : w->polls;
-    uint64_t most = getenv("LODE_LONG") ? LONG_TRIES : TRIES, tries = n < most ? n : most;
+    if (how == END_PATTERNS) n = w->target.result.n;
+    uint64_t most = getenv("LODE_LONG") ? LONG_TRIES : crowd ? CROWD_TRIES : TRIES;
+    uint64_t tries = n < most ? n : most;
     turn++;
     for (uint64_t i = 0; i < tries; i++) {
         uint64_t spread = (n * i / tries + turn * 7 % (n / (tries + 1) + 1)) % (n + 1);
-        uint64_t at = tries == n || i < tries / 2 ? i : spread;
+        uint64_t at = tries == n || (i < tries / 2 && !crowd) ? i : spread;
         if (!try_at(model, how, at, w)) return;
     }
 }
 
-static void check_case(const root *r, const char *algorithm, lode_target target,
-                       const char *device) {
+static void check_case(const root *r, const char *algorithm, lode_target target, unsigned threads) {
+    char device[16];
+    snprintf(device, sizeof device, "cpu*%u", threads);
     attempt model = {.root = r, .device = device, .o = mining_options(algorithm, r->min_count)};
+    end last = threads >= CROWD ? END_OUTSIDE : END_LIMIT;
     wanted w = {0};
+    model.threads = threads;
     model.o.target = target;
     model.o.top_k = 5;
     model.o.max_size = r->max_size;
@@ -236,7 +268,7 @@ static void check_case(const root *r, const char *algorithm, lode_target target,
     if (!fine) fprintf(stderr, "  %s, target %d, root %s\n", algorithm, (int)target, r->name);
     fine &= check_result_of(&clean, &w);
     fine &= attempt_close(&clean);
-    for (end how = END_MEMORY; fine && how <= END_LIMIT; how++) try_all(&model, how, &w);
+    for (end how = END_MEMORY; fine && how <= last; how++) try_all(&model, how, &w);
     mined_free(&w.all);
     mined_free(&w.target);
 }
@@ -250,9 +282,9 @@ static void test_engines(void) {
             if (roots[r].weights && !engine.weights) continue;
             for (unsigned target = 0; target <= LODE_TARGET_GENERATORS; target++) {
                 if (!(engine.targets >> target & 1)) continue;
-                check_case(&roots[r], engine.name, (lode_target)target, "cpu*1");
+                check_case(&roots[r], engine.name, (lode_target)target, 1);
                 if (n_cases++ % 3 == 0) {
-                    check_case(&roots[r], engine.name, (lode_target)target, "cpu*2");
+                    check_case(&roots[r], engine.name, (lode_target)target, 2);
                 }
             }
         }
@@ -261,11 +293,27 @@ static void test_engines(void) {
     CHECK(n_engines >= 9 && n_cases > 100 && n_polls > 20 * n_cases);
 }
 
+static void test_crowds(void) {
+    lode_algorithm engine = LODE_INIT(lode_algorithm);
+    unsigned n_cases = 0;
+    uint64_t before = n_runs;
+    for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &engine); i++) {
+        for (unsigned target = 0; target <= LODE_TARGET_GENERATORS && !engine.oracle; target++) {
+            if (!(engine.targets >> target & 1)) continue;
+            const root *r = &roots[n_cases % 4 < 2 ? ROOT_LONG : ROOT_DENSE];
+            check_case(r, engine.name, (lode_target)target, CROWD << n_cases++ % 2);
+        }
+    }
+    printf("    %u cases, %llu runs\n", n_cases, (unsigned long long)(n_runs - before));
+}
+
 int main(void) {
     if (!mkdtemp(directory)) return 2;
     snprintf(path, sizeof path, "%s/out", directory);
     roots_make();
-    CHECK_RUN(test_engines);
+    CHECK_RUN(test_crowds);
+    if (BY_BUILD(1, 1, 0))
+        CHECK_RUN(test_engines); /* one or two threads: TSan sees no more there */
     roots_free();
     CHECK(rmdir(directory) == 0);
     return check_result();

@@ -220,8 +220,15 @@ static uint64_t plain_rows(const trial *t, const store_data *d, uint64_t *rows) 
 static void check_page(lode_store *s, const trial *t, const uint64_t *want, uint64_t n) {
     uint64_t skip = rng_below(&dice, n + 3), got[600];
     size_t room = (size_t)rng_below(&dice, 600), found = 0;
+    lode_page page = LODE_INIT(lode_page);
     if (rng_below(&dice, 4) == 0) skip = 0;
-    OK(lode_store_rows(s, &t->query, skip, got, room, &found));
+    if (rng_below(&dice, 2) == 0) {
+        OK(lode_store_page(s, &t->query, skip, got, room, &page));
+        CHECK_EQUAL(page.found, n);
+        found = page.n;
+    } else {
+        OK(lode_store_rows(s, &t->query, skip, got, room, &found));
+    }
     uint64_t left = n > skip ? n - skip : 0;
     if (!CHECK_EQUAL(found, left < room ? left : room)) return;
     size_t wrong = 0;
@@ -459,7 +466,9 @@ static void test_bad_queries(void) {
     expect_message(s, (lode_query_options){.maxima = "body=1"}, "not a column of numbers");
     expect_message(s, (lode_query_options){.has = "mlik"}, "did you mean 'milk'?");
     expect_message(s, (lode_query_options){.has = "zz*"}, "no item has a name like 'zz*'");
-    expect_message(s, (lode_query_options){.match = "("}, "not a regular expression");
+    expect_message(s, (lode_query_options){.match = "("},
+                   "cannot be used as a regular expression: '(' without ')' (byte 1)");
+    expect_message(s, (lode_query_options){.match = "\n"}, "expected a regular expression");
     expect_message(s, (lode_query_options){.sort_by = "head"}, "not a column of numbers");
     expect_message(s, (lode_query_options){.reverse = true}, "sort-by");
     lode_store_free(s);
@@ -517,8 +526,82 @@ static void test_memory_faults(void) {
 }
 
 static void poll_cancel(void *user) {
-    uint64_t *left = user;
-    if (*left > 0 && --*left == 0) lode_job_cancel(job);
+    _Atomic int64_t *left = user;
+    if (atomic_fetch_sub(left, 1) == 1) lode_job_cancel(job);
+}
+
+static void poll_count(void *user) {
+    ++*(uint64_t *)user;
+}
+
+/* How often a question looks whether it may go on, which it does for every block of rows. */
+static uint64_t polls_of(lode_store *s, const lode_query_options *q, bool page) {
+    uint64_t polls = 0, n = 0, rows[100];
+    lode_page found = LODE_INIT(lode_page);
+    job->deadline = 1e300; /* so that every poll looks */
+    job->on_poll = poll_count;
+    job->on_poll_user = &polls;
+    OK(page ? lode_store_page(s, q, 20000, rows, 100, &found) : lode_store_count(s, q, &n));
+    job->on_poll = NULL;
+    job->deadline = 0;
+    CHECK(!page || (found.n == 100 && found.found > 40000));
+    return polls;
+}
+
+/* A page, and how many rows there are, take one pass. */
+static void test_one_pass(void) {
+    job = make_job(1);
+    store_data d = store_make(job, LODE_ITEMSETS, 50000, 1024, &dice);
+    lode_store *s = NULL;
+    lode_query_options q = {.size = sizeof q, .minima = "count=2", .lacks = "ale"};
+    OK(lode_store_open(job, &s, d.path));
+    uint64_t count = polls_of(s, &q, false), page = polls_of(s, &q, true);
+    CHECK(count >= 49 && page <= count + count / 4);
+    lode_store_free(s);
+    store_drop(&d);
+    lode_job_free(job);
+}
+
+typedef struct taken {
+    char text[1 << 16];
+    size_t n, most;
+} taken;
+
+static int take_text(void *user, const char *text, size_t bytes) {
+    taken *t = user;
+    if (t->n + bytes > t->most) return 1;
+    memcpy(t->text + t->n, text, bytes);
+    t->n += bytes;
+    return 0;
+}
+
+/* A function gets what a file gets, and may stop. */
+static void test_write_call(void) {
+    static taken told, stopped;
+    static char expected[1 << 16];
+    char path[64];
+    job = make_job(1);
+    store_data d = store_make(job, LODE_RULES, 500, 100, &dice);
+    lode_store *s = NULL;
+    lode_query_options q = {.size = sizeof q, .minima = "both=20", .sort_by = "odd"};
+    lode_query_write_options w = {.size = sizeof w, .format = LODE_STORE_CSV, .measures = "lift"};
+    uint64_t rows = 0, again = 0;
+    snprintf(path, sizeof path, "/tmp/lode-written-%ld", (long)getpid());
+    told.most = sizeof told.text;
+    OK(lode_store_open(job, &s, d.path));
+    OK(lode_store_write(s, &q, path, &w, &rows));
+    OK(lode_store_write_call(s, &q, take_text, &told, &w, &again));
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(expected, 1, sizeof expected, f) : 0;
+    CHECK(rows == again && n == told.n && memcmp(expected, told.text, n) == 0);
+    if (f) fclose(f);
+    CHECK_EQUAL(lode_store_write_call(s, &q, take_text, &stopped, &w, NULL), LODE_STOPPED);
+    OK(lode_store_count(s, &q, &again));
+    CHECK_EQUAL(rows, again);
+    unlink(path);
+    lode_store_free(s);
+    store_drop(&d);
+    lode_job_free(job);
 }
 
 /* A cancel at the k-th poll. */
@@ -527,8 +610,8 @@ static void test_cancels(void) {
     store_data d = store_make(job, LODE_RULES, 3000, 700, &dice);
     lode_store *s = NULL;
     OK(lode_store_open(job, &s, d.path));
-    for (uint64_t k = 1;; k += 1 + k / 8) {
-        uint64_t left = k;
+    for (int64_t k = 1;; k += 1 + k / 8) {
+        _Atomic int64_t left = k;
         job->deadline = 1e300; /* so that every poll looks */
         job->on_poll = poll_cancel;
         job->on_poll_user = &left;
@@ -546,6 +629,80 @@ static void test_cancels(void) {
     lode_store_free(s);
     store_drop(&d);
     lode_job_free(job);
+}
+
+/* Codes of graphs, on two threads, under one regular expression of hundreds of places and others
+ * that are simple. */
+static lode_status match_codes(lode_store *s, uint64_t *n) {
+    lode_query_options q = {.size = sizeof q, .match = "x.*[B-D]\n(.|,){60}|^.0\n[^E]\\)$"};
+    return lode_store_count(s, &q, n);
+}
+
+/* Each request for memory fails once, a budget of 2 MiB is enough, and a cancel at the k-th poll is
+ * heard. */
+static void test_codes(void) {
+    faulty f = {.fail_at = UINT64_MAX};
+    pthread_mutex_init(&f.lock, NULL);
+    job = make_job(1);
+    store_data d = store_make(job, LODE_GRAPHS, 3000, 700, &dice);
+    lode_job_free(job);
+    uint64_t want = UINT64_MAX;
+    for (uint64_t k = 0, done = 0; !done; k++) {
+        lode_store *s = NULL;
+        uint64_t n = 0;
+        _Atomic int64_t left = (int64_t)k;
+        lode_job_options o = {.size = sizeof o, .threads = 2, .memory_bytes = 2 << 20};
+        f.fail_at = UINT64_MAX;
+        if (job_with_memory(&job, &o, faulty_resize, &f) != LODE_OK) exit(2);
+        OK(lode_store_open(job, &s, d.path));
+        if (k == 0) OK(match_codes(s, &want));
+        f.calls = 0;
+        f.fail_at = k;
+        lode_status status = match_codes(s, &n);
+        done = f.calls <= k;
+        CHECK(done ? status == LODE_OK && n == want : status == LODE_NOMEM);
+        f.fail_at = UINT64_MAX;
+        job->deadline = 1e300;
+        job->on_poll = poll_cancel;
+        job->on_poll_user = &left;
+        status = match_codes(s, &n);
+        job->on_poll = NULL;
+        job->deadline = 0;
+        CHECK_EQUAL(status, k > 0 && left <= 0 ? LODE_CANCELLED : LODE_OK);
+        lode_store_free(s);
+        lode_job_free(job);
+        CHECK(f.live == 0 && !f.wrong_size);
+    }
+    CHECK(want > 0 && want < 3000);
+    store_drop(&d);
+}
+
+/* A limit for matching alone. */
+static void test_match_seconds(void) {
+    static const lode_pattern_kind kinds[] = {LODE_RULES, LODE_GRAPHS};
+    for (unsigned i = 0; i < 2; i++) {
+        job = make_job(1 + i);
+        store_data d = store_make(job, kinds[i], 3000, 700, &dice);
+        lode_store *s = NULL;
+        uint64_t n = 0, want = 0;
+        lode_query_options q = {.size = sizeof q, .match = "A|e"};
+        OK(lode_store_open(job, &s, d.path));
+        OK(lode_store_count(s, &q, &want));
+        q.match_seconds = 1e-9;
+        CHECK_EQUAL(lode_store_count(s, &q, &n), LODE_STOPPED);
+        CHECK(strstr(lode_job_error(job), "matching takes longer than 1e-09 seconds") != NULL);
+        q.match_seconds = 1000;
+        OK(lode_store_count(s, &q, &n));
+        CHECK_EQUAL(n, want);
+        q.match = NULL;
+        q.match_seconds = 1e-9;
+        OK(lode_store_count(s, &q, &n));
+        q.match_seconds = -1;
+        CHECK_EQUAL(lode_store_count(s, &q, &n), LODE_INVALID);
+        lode_store_free(s);
+        store_drop(&d);
+        lode_job_free(job);
+    }
 }
 
 /* What a page takes does not depend on the number of rows, nor on the page. */
@@ -578,6 +735,7 @@ static void test_damage(void) {
     for (unsigned i = 0; i < BY_BUILD(1500, 1500, 300); i++) {
         size_t bytes = i % 5 == 0 ? rng_below(&dice, n) : n;
         memcpy(bad, whole, n);
+        if (i % 8) store_forget_checksums(bad, n);
         for (unsigned k = 0; i % 5 != 0 && k < 1 + i % 3; k++) {
             bad[rng_below(&dice, n)] = (char)rng_below(&dice, 256);
         }
@@ -597,6 +755,68 @@ static void test_damage(void) {
     lode_job_free(job);
 }
 
+/* Everything that a store says, as text. */
+static lode_status tell_everything(const char *path, char *out, size_t room) {
+    lode_status status = LODE_OK;
+    lode_store *s = NULL;
+    lode_store_info info = LODE_INIT(lode_store_info);
+    size_t n = 0, bytes = 0;
+    double value;
+    LODE_TRY(lode_store_open(job, &s, path));
+    (void)lode_store_about(s, &info);
+    n += (size_t)snprintf(out, room, "%d %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %u\n",
+                          info.kind, info.target, info.complete, info.ended, info.rows, info.total,
+                          info.min_count, info.min_size, info.max_size);
+    for (uint64_t i = 0; i < info.rows; i++) {
+        lode_store_row row = LODE_INIT(lode_store_row);
+        lode_column c = LODE_INIT(lode_column);
+        LODE_TRY(lode_store_row_at(s, i, &row));
+        for (uint32_t k = 0; k < row.n_items + row.n_head; k++) {
+            uint32_t item = k < row.n_items ? row.items[k] : row.head[k - row.n_items];
+            const char *name = lode_store_item_name(s, item, &bytes);
+            n += (size_t)snprintf(out + n, room - n, "%u %.*s,", item, (int)bytes, name);
+        }
+        n += (size_t)snprintf(out + n, room - n, "%.*s", (int)row.text_bytes, row.text);
+        for (uint32_t k = 0; lode_store_column(s, k, &c); k++) {
+            if (!c.stored || c.type < LODE_COLUMN_COUNT) continue;
+            LODE_TRY(lode_store_value(s, i, k, &value));
+            n += (size_t)snprintf(out + n, room - n, " %s %a", c.name, value);
+        }
+        if (n >= room) exit(2);
+    }
+done:
+    lode_store_free(s);
+    return status;
+}
+
+/* One bit is another: the file is refused, or it is one that says nothing. */
+static void test_flipped_bits(void) {
+    static char whole[1 << 16], told[1 << 18], expected[1 << 18];
+    unsigned places = BY_BUILD(400, 250, 200);
+    job = make_job(1);
+    for (unsigned kind = 0; kind < 3; kind++) {
+        store_data d = store_make(job, (lode_pattern_kind)kind, 120, 50, &dice);
+        unsigned refused = 0;
+        FILE *f = fopen(d.path, "rb");
+        size_t n = f ? fread(whole, 1, sizeof whole, f) : 0;
+        if (!f || fclose(f) != 0 || n == sizeof whole) exit(2);
+        OK(tell_everything(d.path, expected, sizeof expected));
+        for (unsigned i = 0; i < places; i++) {
+            size_t at = i * n / places;
+            whole[at] = (char)(whole[at] ^ 1 << i % 8);
+            f = fopen(d.path, "wb");
+            if (!f || fwrite(whole, 1, n, f) != n || fclose(f) != 0) exit(2);
+            whole[at] = (char)(whole[at] ^ 1 << i % 8);
+            lode_status status = tell_everything(d.path, told, sizeof told);
+            refused += status == LODE_PARSE && lode_job_error(job)[0];
+            CHECK(status == LODE_PARSE || (status == LODE_OK && strcmp(told, expected) == 0));
+        }
+        CHECK(refused > places / 2); /* others hit zeros between columns, and the first schema */
+        store_drop(&d);
+    }
+    lode_job_free(job);
+}
+
 int main(void) {
     dice = rng_make(20171, 0);
     CHECK_RUN(test_random_queries);
@@ -605,8 +825,13 @@ int main(void) {
     CHECK_RUN(test_supports);
     CHECK_RUN(test_bad_queries);
     CHECK_RUN(test_memory_faults);
+    CHECK_RUN(test_one_pass);
+    CHECK_RUN(test_write_call);
     CHECK_RUN(test_cancels);
+    CHECK_RUN(test_codes);
+    CHECK_RUN(test_match_seconds);
     CHECK_RUN(test_budget);
     CHECK_RUN(test_damage);
+    CHECK_RUN(test_flipped_bits);
     return check_result();
 }

@@ -36,7 +36,7 @@ static void write_rules(const char *path, uint32_t n, rng *dice) {
     if (!c || !file) exit(2);
     output_call(&to, job, store_write_bytes, file);
     store_must(arrow_write_begin(job, &to, &table, &w));
-    arrow_cells all[8] = {{c->at, c->codes}};
+    arrow_cells all[8] = {{c->at, c->codes, 0}};
     all[1] = all[0];
     for (unsigned k = 0; k < 3; k++) {
         all[2 + k].values = c->counts[k];
@@ -64,7 +64,7 @@ static double plain_pass(const arrow_file *f) {
         uint32_t n = arrow_batch_rows(f, b);
         for (uint32_t k = 0; k < 3; k++) {
             arrow_cells c;
-            if (arrow_cells_at(f, b, 5 + k, true, &c) != LODE_OK) exit(2);
+            if (arrow_cells_at(f, b, 5 + k, false, &c) != LODE_OK) exit(2);
             const double *v = c.values;
             for (uint32_t i = 0; i + 4 <= n; i += 4) {
                 for (unsigned s = 0; s < 4; s++) sums[s] += v[i + s];

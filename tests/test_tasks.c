@@ -4,6 +4,9 @@
  * number of threads are drawn at random. test_piecewise has the engines that know no tasks.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <dirent.h>
+
+#include "runtime/job.h"
 #include "task_trials.h"
 
 #define STEP BY_BUILD(2, 7, 7) /* only every so many-th data set */
@@ -76,6 +79,49 @@ static void test_weights(void) {
     uint32_t weights[60];
     for (uint32_t i = 0; i < 60; i++) weights[i] = 1 + i % 4;
     for (unsigned i = 0; i < 7; i++) check_target(&t, weights, 30 + 7 * i, i);
+    table_free(&t);
+}
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+static unsigned count_threads(void) {
+    unsigned n = 0;
+    DIR *listed = opendir("/proc/self/task");
+    while (listed && readdir(listed)) n++;
+    if (listed) closedir(listed);
+    return n;
+}
+
+static unsigned most_threads;
+
+static void note_threads(void *user) {
+    unsigned n = count_threads();
+    (void)user;
+    if (n > most_threads) most_threads = n;
+}
+
+/* A search in batches has the threads that it was given, and none to watch over the time. */
+static void test_threads(void) {
+    table t = table_random(3, 300, 24, 20, 70);
+    lode_mine_options o = mining_options("adaptive", 70);
+    mined m = open_parts(&t, NULL, 1);
+    lode_tasks *tasks = NULL;
+    lode_task *kept = NULL;
+    const lode_task **list = NULL;
+    told seen = {0};
+    CHECK_EQUAL(lode_tasks_create(m.job, &tasks, m.data, &o, 5), LODE_OK);
+    lode_task_search search = told_search(tasks, &seen, false, &kept, &list);
+    search.done_seconds = 60;
+    o.limit_seconds = 1e6; /* so that polls are seen */
+    m.job->on_poll = note_threads;
+    unsigned before = count_threads();
+    CHECK_EQUAL(lode_mine_tasks(m.job, m.data, &o, &search, m.sink), LODE_OK);
+    CHECK_EQUAL(most_threads, before);
+    lode_tasks_free(tasks);
+    free(kept);
+    free(list);
+    end_parts(&m);
+    mined_free(&m);
     table_free(&t);
 }
 
@@ -210,6 +256,7 @@ int main(void) {
     CHECK_RUN(test_families);
     CHECK_RUN(test_shapes);
     CHECK_RUN(test_weights);
+    CHECK_RUN(test_threads);
     CHECK_RUN(test_raised);
     CHECK_RUN(test_top);
     CHECK_RUN(test_alike);

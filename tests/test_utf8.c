@@ -28,6 +28,9 @@ static void test_characters(void) {
         bool same = whole.n == n && whole.taken == n && memcmp(whole.bytes, bytes, n) == 0;
         wrong += surrogate ? whole.taken != 1 : !same;
         wrong += n > 1 && cut.taken != 1;
+        unsigned taken = 0;
+        uint32_t code = utf8_code((const char *)bytes, n, &taken);
+        wrong += code != (surrogate ? UTF8_CODES + bytes[0] : point) || taken != whole.taken;
     }
     CHECK_EQUAL(wrong, 0);
 }
@@ -69,7 +72,75 @@ static void test_json(void) {
     check_json("\0x", 2, "\"\\u0000x\"");
 }
 
+/* By the definition: categories Cc, and what embeds, overrides and isolates. */
+static bool steers(uint32_t point) {
+    return point < 0x20 || (point >= 0x7f && point < 0xa0) ||
+           (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
+}
+
+static void test_steering(void) {
+    unsigned wrong = 0;
+    for (uint32_t point = 0; point < 0x110000; point++) {
+        unsigned char bytes[8];
+        char shown[8];
+        unsigned n = encode(point, bytes);
+        if (point >= 0xd800 && point < 0xe000) continue; /* no characters */
+        size_t kept = utf8_copy_printable(shown, (const char *)bytes, n, false);
+        bool replaced = kept == 1 && shown[0] == '?' && point != '?';
+        wrong += replaced != steers(point);
+        wrong += !replaced && (kept != n || memcmp(shown, bytes, n) != 0);
+    }
+    CHECK_EQUAL(wrong, 0);
+}
+
+static void check_shown(const char *text, size_t n, bool lines, const char *want) {
+    char copy[64] = "", place[64];
+    memcpy(place, text, n);
+    size_t there = utf8_copy_printable(copy, text, n, lines);
+    size_t in_place = utf8_copy_printable(place, place, n, lines);
+    CHECK_EQUAL(there, strlen(want));
+    CHECK(in_place == there && memcmp(place, copy, there) == 0);
+    CHECK_TEXT(copy, want);
+}
+
+static void test_shown(void) {
+    check_shown("a\x1b]0;x\x07\tb\r\nc", 12, true, "a?]0;x?\tb?\nc");
+    check_shown("a\tb\n", 4, false, "a?b?");
+    check_shown("\xe2\x80\xaex\xc2\x9b\x9b\x7f", 8, false, "?x???");
+    check_shown("caf\xc3\xa9 \xff\xe2\x80", 9, false, "caf\xc3\xa9 \xff\xe2?"); /* cut */
+    check_shown("\0x", 2, true, "?x");
+    CHECK_EQUAL(lode_printable(NULL, "x", 1), 0);
+}
+
+static void test_formulas(void) {
+    static const char *const are[] = {"=1",
+                                      "+",
+                                      "-x",
+                                      "@",
+                                      "\tx",
+                                      "\r",
+                                      "\n=1",
+                                      "\x01",
+                                      "\xef\xbc\x9d"
+                                      "1",
+                                      "\xef\xbc\x8b",
+                                      "\xef\xbc\x8d",
+                                      "\xef\xbc\xa0x"};
+    static const char *const are_not[] = {"",         "a=1", "'=1", "1-2", "\xef\xbc\x9e",
+                                          "\xef\xbc", " =1"};
+    for (size_t i = 0; i < sizeof are / sizeof *are; i++) {
+        CHECK(utf8_is_formula(are[i], strlen(are[i])));
+    }
+    for (size_t i = 0; i < sizeof are_not / sizeof *are_not; i++) {
+        CHECK(!utf8_is_formula(are_not[i], strlen(are_not[i])));
+    }
+    CHECK(utf8_is_formula("\0=", 2));
+}
+
 int main(void) {
+    CHECK_RUN(test_steering);
+    CHECK_RUN(test_shown);
+    CHECK_RUN(test_formulas);
     CHECK_RUN(test_characters);
     CHECK_RUN(test_bytes);
     CHECK_RUN(test_json);

@@ -21,7 +21,13 @@ BANNED = {
     "alloca": "the context's memory",
 }
 # In the library only; tests may use them.
-BANNED_IN_SRC = {"qsort": "base/sort.h, which needs no memory and can be ended"}
+BANNED_IN_SRC = {
+    "qsort": "base/sort.h, which needs no memory and can be ended",
+    "pthread_cond_timedwait": "cond_wait_for() of base/cond.h: setting the clock does not change it",
+}
+ALLOWED = {"src/base/cond.c": {"pthread_cond_timedwait"}}  # in the file that the others should use
+# snprintf() returns what it would have written: such a sum may point behind the end of the text.
+UNBOUNDED = re.compile(r"\+=\s*(?:\(size_t\)\s*)?snprintf\(")
 BANNED_CALL = re.compile(r"\b(%s)\s*\(" % "|".join([*BANNED, *BANNED_IN_SRC]))
 NOT_CODE = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S)
 SPDX = "SPDX-License-Identifier: Apache-2.0"
@@ -58,9 +64,15 @@ def check_text(lines):
             yield number, "blanks at the end of the line"
 
 
-def check_c(text, in_src):
+def banned_in(name):
+    """The functions that a file may not call, and what to use instead."""
+    banned = {**BANNED, **BANNED_IN_SRC} if name.startswith("src/") else BANNED
+    return {word: use for word, use in banned.items() if word not in ALLOWED.get(name, ())}
+
+
+def check_c(text, name):
     """What holds for C only."""
-    banned = {**BANNED, **BANNED_IN_SRC} if in_src else BANNED
+    banned, in_src = banned_in(name), name.startswith("src/")
     code = code_only(text).split("\n")
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > MAX_COLUMNS:
@@ -69,6 +81,8 @@ def check_c(text, in_src):
         for match in BANNED_CALL.finditer(line):
             if match[1] in banned:
                 yield number, f"{match[1]}() is banned; use {banned[match[1]]}"
+        if in_src and UNBOUNDED.search(line):
+            yield number, "a sum of what snprintf() returns; use append_text() of base/append.h"
     for number, length in long_functions(code):
         yield number, f"a function of {length} lines; the limit is {MAX_FUNCTION_LINES}"
 
@@ -80,7 +94,7 @@ def check(root):
         text = path.read_text(encoding="utf-8")
         found = list(check_text(text.splitlines()))
         if path.suffix in (".c", ".h"):
-            found += check_c(text, path.relative_to(root).parts[0] == "src")
+            found += check_c(text, path.relative_to(root).as_posix())
         problems += [f"{path.relative_to(root)}:{number}: {what}" for number, what in sorted(found)]
     return problems
 

@@ -83,6 +83,37 @@ class Results(MpiTest):
                          ["data.dat", "out", "report.json"])
         self.assertEqual(done.stdout, "")
 
+    def plant(self, *names):
+        """Files of the user, and links to another, where a job might write."""
+        victim = self.write("victim", "mine\n")
+        for name in names:
+            self.write(name, "mine\n")
+            os.symlink(victim, self.folder / f"{name}.link")
+            os.replace(self.folder / f"{name}.link", self.folder / f"{name}")
+        return {path: path.read_text() for path in self.folder.iterdir()}
+
+    def test_files_of_others(self):
+        """Parts and partial results lie beside files of others, and replace or follow none."""
+        data = self.baskets(rows=300)
+        words = ["itemsets", data, "-s", "3%", "-q", "-o", "out"]
+        before = self.plant("out.1", "out.1.unfinished", "out.2.partial", "out.partial", "out.tmp",
+                            "out.2.share.json")
+        self.mine(2, *words)
+        whole = sorted(lode(*words[:5]).stdout.splitlines())
+        self.assertEqual(sorted((self.folder / "out").read_text().splitlines()), whole)
+        (self.folder / "out").unlink()
+        after = {path: path.read_text() for path in self.folder.iterdir()}
+        self.assertEqual(after, before)
+        done = self.mine(2, *words, "--parts", expect=3)
+        self.assertIn("'out.2.share.json' is no manifest of a share", done.stderr)
+        self.assertEqual({path: path.read_text() for path in self.folder.iterdir()}, before)
+        (self.folder / "out.2.share.json").unlink()
+        self.mine(2, *words, "--parts")  # out.1 was a link, and is a part now
+        self.assertEqual((self.folder / "victim").read_text(), "mine\n")
+        self.assertFalse((self.folder / "out.1").is_symlink())
+        joined = lode("merge", self.folder / "out.1", self.folder / "out.2", "-q").stdout
+        self.assertEqual(sorted(joined.splitlines()), whole)
+
     def test_constraints(self):
         data = self.baskets(rows=600, items=30)
         cases = (("--must", "3"), ("--rare", "5%", "--exclude", "1"), ("--group", "0-1:1*"),
@@ -155,7 +186,9 @@ class Ends(MpiTest):
         self.assertEqual(done.stderr.count("cannot open 'nothing.dat'"), 1, done.stderr)
         data = self.baskets(rows=50)
         done = self.mine(2, "itemsets", data, "-s", "5", "-o", "nowhere/out", expect=1)
-        self.assertEqual(done.stderr.count("cannot write 'nowhere/out.1.unfinished'"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("cannot write 'nowhere/out'"), 1, done.stderr)
+        done = self.mine(2, "itemsets", "nothing.dat", "-s", "5", "-c", "--report", "json=.", expect=1)
+        self.assertEqual(done.stderr.count("cannot write '.'"), 1, done.stderr)
 
     def test_one_rank(self):
         """What is wrong with one rank is said with its number."""
@@ -183,16 +216,17 @@ class Signals(MpiTest):
 
     def ranks_of(self, job, n):
         """The processes of the ranks, when they have begun to search."""
-        wait_until(lambda: len(ranks_of(job)) == n and list(self.folder.glob("*.unfinished")),
+        wait_until(lambda: len(ranks_of(job)) == n and list(self.folder.glob("out.?.tmp.*")),
                    "the ranks begin")
         return sorted(ranks_of(job))
 
     def written(self):
-        return sum(path.stat().st_size for path in self.folder.glob("*.unfinished"))
+        return sum(path.stat().st_size for path in self.folder.glob("out.?.tmp.*"))
 
     def test_interrupt(self):
-        """A signal to one rank stops all; what was found is kept, under another name."""
+        """A signal to one rank stops all; what was found is kept, under a name that is free."""
         data = self.baskets(rows=40000)
+        self.write("out.partial", "mine\n")
         job = self.start(2, "itemsets", data, "-s", "2", "-t", "maximal", "-o", "out", "--threads", 1)
         ranks = self.ranks_of(job, 2)
         wait_until(self.written, "something is found")
@@ -201,7 +235,9 @@ class Signals(MpiTest):
         self.assertEqual(job.returncode, 130, said)
         self.assertEqual(said.count("interrupted; the result is partial"), 1, said)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
-                         ["data.dat", "out.partial"])
+                         ["data.dat", "out.partial", "out.partial.2"])
+        self.assertIn("written to out.partial.2\n", said)
+        self.assertEqual((self.folder / "out.partial").read_text(), "mine\n")
 
     def test_interrupt_large(self):
         """Much text is not joined when a job is interrupted: its parts stay, under other names."""

@@ -143,12 +143,30 @@ class Resume(MpiTest):
         data = self.baskets(rows=2500, items=45)
         words, support = self.stopped(data, 20)
         (self.folder / "J.1").unlink()
+        done = self.mine(2, *words, "--resume", expect=1)  # whose text is it?
+        self.assertEqual(done.stderr.count("J.1.text': File exists"), 1, done.stderr)
+        self.assertFalse((self.folder / "J.1").exists())
+        (self.folder / "J.1.text").unlink()
         done = self.mine(2, *words, "--resume")
         self.assertEqual(done.stderr.count("1 journal is missing, first"), 1, done.stderr)
         alone = lode("itemsets", data, "-s", support, "-q").stdout
         out = (self.folder / "out").read_text()
         self.assertEqual(sorted(out.splitlines()), sorted(alone.splitlines()))
         self.assertEqual(list(self.folder.glob("J.*")), [])
+
+    def test_texts_of_others(self):
+        """A text without a journal, or a link in its place, is neither replaced nor followed."""
+        data = self.baskets(rows=200)
+        words = ["itemsets", data, "-s", "3", "-q", "-o", self.folder / "out", "--journal", self.folder / "J"]
+        victim = self.write("victim", "mine\n")
+        for make in (lambda path: path.write_text("mine\n"), lambda path: path.symlink_to(victim),
+                     lambda path: path.symlink_to("nothing")):
+            make(self.folder / "J.2.text")
+            done = self.mine(2, *words, expect=1)
+            self.assertEqual(done.stderr.count("J.2.text': File exists; no journal"), 1, done.stderr)
+            self.assertEqual(victim.read_text(), "mine\n")
+            self.assertEqual([path.name for path in self.folder.glob("J*")], ["J.2.text"])
+            (self.folder / "J.2.text").unlink()
 
     def test_refused(self):
         data, other = self.baskets(rows=200), self.baskets("other.dat", rows=210)

@@ -103,6 +103,7 @@ static lode_status make_job(lode_ctx *ctx, const lode_job_options *o) {
 static void start(void) {
     lode_ctx *ctx = NULL;
     lode_usage u = LODE_INIT(lode_usage);
+    lode_resources r = LODE_INIT(lode_resources);
     lode_ctx_options c = LODE_INIT(lode_ctx_options);
     lode_job_options j = LODE_INIT(lode_job_options);
     c.threads = 2;
@@ -112,6 +113,8 @@ static void start(void) {
     IN(lode_job_options, j, make_job(ctx, &j));
     OUT(lode_usage, u, lode_ctx_usage(ctx, &u));
     NEED(u.threads == 2 && u.jobs_running == 0);
+    OUT(lode_resources, r, lode_resources_get(&r));
+    NEED(r.threads > 0 && r.memory_total > 0);
     lode_ctx_free(ctx);
     error_of = job;
 }
@@ -368,13 +371,15 @@ static void ask(lode_store *store) {
     lode_histogram drawn = LODE_INIT(lode_histogram);
     lode_apply_options a = LODE_INIT(lode_apply_options);
     lode_apply_summary summary = LODE_INIT(lode_apply_summary);
-    uint64_t n = 0;
+    lode_page page = LODE_INIT(lode_page);
+    uint64_t n = 0, rows[4];
     OUT(lode_store_info, about, lode_store_about(store, &about));
     NEED(about.kind == LODE_RULES && about.rows == 4);
     OUT(lode_column, column, lode_store_column(store, 0, &column));
     OUT(lode_store_row, row, lode_store_row_at(store, 0, &row) == LODE_OK);
     IN(lode_query_options, q, lode_store_count(store, &q, &n));
     NEED(n == 4);
+    OUT(lode_page, page, lode_store_page(store, &q, 0, rows, 4, &page) == LODE_OK);
     IN(lode_query_write_options, w, lode_store_write(store, NULL, "/dev/null", &w, NULL));
     save();
     h.x = "both";

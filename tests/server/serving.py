@@ -179,6 +179,14 @@ class Server:
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 
+    def seconds(self):
+        """CPU seconds of its loop, and of all its threads, so far."""
+        def used(path):
+            fields = Path(path).read_text().rsplit(")", 1)[1].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        pid = self.process.pid
+        return used(f"/proc/{pid}/task/{pid}/stat"), used(f"/proc/{pid}/stat")
+
     def descriptors(self):
         return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
 

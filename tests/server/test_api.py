@@ -185,6 +185,9 @@ def ask_about(ask):
     view = ask("POST", "/views", 201, {"text": "#/job/1"}).json["id"]
     ask("GET", "/views/{id}", 200, id=view)
     ask("GET", "/views/{id}", 404, id=999)
+    ask("GET", "/views", 200)
+    ask("DELETE", "/views/{id}", 204, id=view)
+    ask("DELETE", "/views/{id}", 404, id=view)
     ask("POST", "/views", 422, {"text": "elsewhere"})
 
 

@@ -143,11 +143,12 @@ def test_files_left_behind():
         job = server.mine(dataset, min_support="5%")
         server.kill()
         results = server.data / "results"
-        for name in ("99.arrow", f"{job['id']}.arrow.tmp.123", "7.arrow.partial", "0.arrow", "x"):
+        for name in ("99.arrow", f"{job['id']}.arrow.tmp.123", "7.arrow.partial"):
             (results / name).write_bytes(b"half")
         (server.data / "tmp" / "compare-1.fimi").write_bytes(b"1 2\n")
         server.restart()
         assert [path.name for path in results.iterdir()] == [f"{job['id']}.arrow"]
+        assert sorted(path.name for path in (server.data / "lost").iterdir()) == ["7.arrow.partial", "99.arrow"]
         check_files(server)
         check_result(server, job)
 
@@ -214,6 +215,92 @@ def test_disk_fills_while_a_job_runs():
             check_files(server)
 
 
+def test_locked_database():
+    """Another program holds the database: nobody waits but who must, and the result of a job is kept."""
+    with Server() as server:
+        endless, small = server.upload(dense(), "dense.dat"), server.upload(baskets(200), "baskets.dat")
+        number = post(server, endless, min_support="5")
+        within(PATIENCE, lambda: server.get(f"jobs/{number}").json["progress"], "no progress")
+        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=10)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert server.post(f"jobs/{number}/keep").status == 202
+            within(PATIENCE, lambda: list((server.data / "results").glob(f"{number}.arrow")), "no result")
+            refused = server.post("jobs", {"dataset": small, "kind": "itemsets", "options": {"min-support": "5%"}})
+            assert refused.status == 503 and "locked" in refused.message, refused
+            slowest = 0
+            for path in ("about", "datasets", f"jobs/{number}", "status"):
+                begin = time.monotonic()
+                assert server.get(path).status == 200
+                slowest = max(slowest, time.monotonic() - begin)
+            assert slowest < 1, f"the loop stood still for {slowest} s"
+            job = within(PATIENCE, lambda: (server.get(f"jobs/{number}").json["message"] or "") and
+                         server.get(f"jobs/{number}").json, "it does not say that its end is not stored")
+            assert job["state"] == "running" and "is kept" in job["message"], job
+            other.rollback()
+        job = server.await_job(number)
+        assert job["state"] == "kept", job
+        check_result(server, job)
+
+
+def test_locked_while_an_upload_ends():
+    """The last slice was written and could not be noted: when it comes again, the file stays whole."""
+    for slices in (1, 2):
+        check_locked_upload(baskets(200), slices)
+
+
+def check_locked_upload(content, slices):
+    with Server() as server:
+        number = server.post("datasets", {"name": "x.dat", "bytes": len(content)}).json["id"]
+        path, half = f"datasets/{number}/content?offset=", len(content) // 2 if slices == 2 else 0
+        if half:
+            assert server.put(f"{path}0", content[:half]).status == 200
+        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=10)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert server.put(f"{path}{half}", content[half:]).status == 503
+            other.rollback()
+        again = server.put(f"{path}{half}", content[half:])
+        assert again.status == 200 and again.json["state"] == "ready", again
+        assert Path(server.data, "datasets", f"{number}.data").read_bytes() == content
+
+
+def test_locked_while_jobs_begin_and_end():
+    """What could not be stored at once is stored in its order: a job that has ended does not run again."""
+    with Server("--workers", 1) as server:
+        endless = server.upload(dense(), "dense.dat")
+        first, second = (post(server, endless, min_support="5") for _ in range(2))
+        within(PATIENCE, lambda: server.get(f"jobs/{first}").json["progress"], "no progress")
+        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=10)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert server.post(f"jobs/{first}/cancel").status == 202
+            within(PATIENCE, lambda: server.get(f"jobs/{second}").json["progress"], "the second does not begin")
+            assert server.post(f"jobs/{second}/cancel").status == 202
+            time.sleep(0.3)
+            server.process.send_signal(signal.SIGTERM)
+            other.rollback()
+        assert server.process.wait(PATIENCE) == 0
+        server.restart()
+        states = [server.get(f"jobs/{number}").json["state"] for number in (first, second)]
+        assert states == ["cancelled", "cancelled"], states
+
+
+def test_delete_on_a_full_disk():
+    """Deleting is the remedy: it works when nothing else does."""
+    with small_disk(64) as folder:
+        if folder is None:
+            return
+        with Server(data=folder / "data") as server:
+            datasets = [server.upload(baskets(200), f"{i}.dat") for i in range(3)]
+            jobs = [server.mine(dataset, min_support="5%")["id"] for dataset in datasets]
+            fill(folder / "data" / "filler")
+            assert server.delete(f"jobs/{jobs[0]}").status == 204
+            fill(folder / "data" / "filler-2")
+            assert server.delete(f"datasets/{datasets[1]}").status == 204
+            assert [d["id"] for d in server.get("datasets").json["datasets"]] == [datasets[2], datasets[0]]
+            (folder / "data" / "filler").unlink()
+            assert server.mine(datasets[2], min_support="6%")["state"] == "done"
+            check_database(server)
+
+
 def test_full_disk():
     with small_disk(64) as folder:  # the server wants 32 MB to be free before it takes anything
         if folder is None:
@@ -223,7 +310,7 @@ def test_full_disk():
             dataset, small = server.upload(dense(), "dense.dat"), server.upload(baskets(200), "baskets.dat")
             kept = server.mine(small, min_support="5%")
             full = server.mine(dataset, min_support="5", limit_patterns="5000000")
-            assert full["state"] == "failed" and "space" in full["message"] and full["hint"], full
+            assert full["state"] == "failed" and "is full" in full["message"] and full["hint"], full
             assert not [path for path in (folder / "data" / "results").iterdir() if path.name != f"{kept['id']}.arrow"]
             fill(folder / "data" / "filler")
             check_result(server, kept)
@@ -234,12 +321,54 @@ def test_full_disk():
             check_database(server)
 
 
+def most_bytes(folder, until):
+    """The most that the files of a folder took while until() was false."""
+    most = 0
+    while not until():
+        sizes = 0
+        for path in folder.rglob("*"):
+            with contextlib.suppress(OSError):
+                sizes += path.stat().st_blocks * 512
+        most = max(most, sizes)
+        time.sleep(0.005)
+    return most
+
+
+def test_jobs_share_the_disk():
+    """Four jobs that would each fill the folder keep its limit together, while they write."""
+    with Server("--max-disk", "60M", "--workers", "4") as server:
+        datasets = [server.upload(dense(), f"{i}.dat") for i in range(4)]
+        jobs = [post(server, dataset, min_support="5", limit_patterns="20000000") for dataset in datasets]
+        states = ("queued", "running")
+        most = most_bytes(server.data, lambda: all(server.get(f"jobs/{job}").json["state"] not in states for job in jobs))
+        for job in (server.get(f"jobs/{job}").json for job in jobs):
+            assert job["state"] == "failed" and "disk" in job["message"] and job["hint"], job
+        assert 30e6 < most < 68e6, most  # some of it is what the file system allocates ahead
+        assert server.mine(datasets[0], min_support="390")["state"] == "done"
+
+
+def test_jobs_leave_the_reserve():
+    """Also on a disk that is smaller than --max-disk: 32 MB stay free."""
+    with small_disk(96) as folder:
+        if folder is None:
+            return
+        with Server(data=folder / "data") as server:
+            dataset = server.upload(dense(), "dense.dat")
+            number, least = post(server, dataset, min_support="5", limit_patterns="20000000"), 1 << 40
+            while server.get(f"jobs/{number}").json["state"] in ("queued", "running"):
+                disk = os.statvfs(folder)
+                least = min(least, disk.f_bavail * disk.f_frsize)
+            job = server.get(f"jobs/{number}").json
+            assert job["state"] == "failed" and "disk" in job["message"], job
+            assert least > 24e6, least
+
+
 def test_result_too_large():
-    """The limit of the data folder is also a limit of one file of a worker."""
+    """The limit of the data folder is also a limit of one result."""
     with Server("--max-disk", "2M") as server:
         dataset = server.upload(dense(), "dense.dat")
         job = server.mine(dataset, min_support="5", limit_patterns="5000000")
-        assert job["state"] == "failed" and "too large" in job["message"] and job["hint"], job
+        assert job["state"] == "failed" and "is full" in job["message"] and job["hint"], job
         assert not list((server.data / "results").iterdir())
         assert server.mine(dataset, min_support="390")["state"] == "done"
 
@@ -361,6 +490,17 @@ def test_clock_jumps():
             for job in finished:
                 assert server.get(f"jobs/{job['id']}").json == job
                 check_result(server, job)
+        clock.write_text("0")
+        with Server("--expire", "0.0003",  # of a day, so that it looks every second
+                    environment={"LD_PRELOAD": str(library), "LODE_TEST_CLOCK": str(clock)}) as server:
+            for i in range(3):
+                server.upload(baskets(20), f"{i}.dat")
+            clock.write_text("86400")
+            time.sleep(2.5)
+            clock.write_text("0")
+            server.upload(baskets(20), "after.dat")
+            time.sleep(2.5)
+            assert len(server.get("datasets").json["datasets"]) == 4
 
 
 def main():
@@ -369,7 +509,10 @@ def main():
         return 77
     print(f"LODE_SEED={SEED}")
     for test in (test_too_little_memory, test_killed_worker, test_killed_server, test_files_left_behind, test_ended_server,
-                 test_full_disk, test_disk_fills_while_a_job_runs, test_result_too_large, test_no_permission, test_results_folder_gone, test_clock_jumps):
+                 test_full_disk, test_locked_database, test_locked_while_an_upload_ends, test_locked_while_jobs_begin_and_end,
+                 test_delete_on_a_full_disk, test_disk_fills_while_a_job_runs, test_jobs_share_the_disk,
+                 test_jobs_leave_the_reserve, test_result_too_large, test_no_permission, test_results_folder_gone,
+                 test_clock_jumps):
         begin = time.monotonic()
         test()
         print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)

@@ -3,6 +3,7 @@ slow and many clients.
 
 SPDX-License-Identifier: Apache-2.0
 """
+import concurrent.futures
 import http.client
 import json
 import os
@@ -47,6 +48,58 @@ class Guarded(ServerTest):
         if closes:
             self.assertLess(time.monotonic() - began, 4, "the connection was left open")
         return got
+
+    # ---- how long a body may be ----
+
+    def announce(self, method, path, length, kind=b"application/json"):
+        """Sends the head of a request alone; what is refused is refused before the body."""
+        return self.raw(b"%s %s HTTP/1.1\r\n%sContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (
+            method, path.encode(), HEAD, kind, length), timeout=0.5)
+
+    def test_long_bodies_are_refused_before_they_come(self):
+        slack, slice_bytes, kind = 1 << 16, (8 << 20) + 4096, b"application/octet-stream"
+        content = f"{API}/datasets/1/content?offset=0"
+        for method, path, most in ((b"POST", LOGIN, 4096), (b"POST", f"{API}/jobs", 1 << 20),
+                                   (b"PATCH", f"{API}/datasets/1", 1 << 20)):
+            self.assertEqual(status_of(self.announce(method, path, most + slack + 1)), 413, path)
+            self.assertEqual(self.announce(method, path, most), b"", path)  # it waits for the body
+            long = b'{"x": "' + b"x" * most + b'"}'
+            answer = self.server.request(method.decode(), path, long, {"Content-Type": "application/json"})
+            self.assertEqual((answer.status, answer.code), (413, "toolarge"), path)
+            self.assertIn(str(most), answer.message)
+        self.assertEqual(self.announce(b"PUT", content, slice_bytes, kind), b"")
+        self.assertEqual(status_of(self.announce(b"PUT", content, slice_bytes + slack + 1, kind)), 413)
+
+    def test_each_request_of_a_connection_has_its_own_limit(self):
+        """Also one that came together with the request before it."""
+        body = b'{"token": "x"}'
+        first = b"POST %s HTTP/1.1\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (
+            LOGIN.encode(), HEAD, len(body), body)
+        second = b"POST %s/jobs HTTP/1.1\r\n%sContent-Type: application/json\r\nContent-Length: %%d\r\n\r\n" % (
+            API.encode(), HEAD)
+        long = b'{"dataset": 1, "kind": "' + b"x" * 100000 + b'", "options": {}}'
+        got = self.raw(first + second % len(long) + long, timeout=2)
+        self.assertEqual([int(code) for code in re.findall(rb"HTTP/1\.1 (\d{3}) ", got)], [204, 422], got)
+        got = self.raw(second % len(long) + long + first.replace(b": %d" % len(body), b": 80000"), timeout=2)
+        self.assertEqual([int(code) for code in re.findall(rb"HTTP/1\.1 (\d{3}) ", got)], [422, 413], got)
+
+    def test_a_bomb_of_json_holds_up_nobody(self):
+        """A million bytes that mean 350,000 objects are refused before they take memory, and others are answered."""
+        bomb = b'{"dataset":[' + b"{}," * 349000 + b"{}]}"
+        before, memory = self.server.seconds()[0], self.server.resident()
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            bombs = [pool.submit(self.server.request, "POST", "jobs", bomb, {"Content-Type": "application/json"})
+                     for _ in range(8)]
+            while not all(one.done() for one in bombs):
+                self.assertEqual(self.server.get("about").status, 200)
+        for one in bombs:
+            self.assertEqual(one.result().status, 400)
+            self.assertIn("20000 values", one.result().message)
+        self.assertLess(self.server.seconds()[0] - before, 1)
+        self.assertLess(self.server.resident() - memory, 100 << 20)
+        drop = json.dumps({"clean": {"drop": ["a"] * 15000}}).encode()
+        refused = self.server.request("PATCH", "datasets/1", drop, {"Content-Type": "application/json"})
+        self.assertIn(refused.status, (404, 422), refused)
 
     # ---- whose page ----
 
@@ -96,7 +149,8 @@ class Guarded(ServerTest):
     def test_bodies_that_are_no_objects(self):
         for body in (b"[]", b"1", b"{", b"", b"\xff", b'{"a":1,"a":2}', b'{"a":"\\u0000"}', b"null", b"{} {}",
                      b"[" * 100000, b'{"a":' * 3000):
-            answer = self.server.request("POST", LOGIN, body, {"Content-Type": "application/json"})
+            path = LOGIN if len(body) < 4096 else f"{API}/jobs"
+            answer = self.server.request("POST", path, body, {"Content-Type": "application/json"})
             self.assertEqual((answer.status, answer.code), (400, "invalid"), body[:20])
 
     def test_compressed_bodies_are_refused(self):
@@ -217,6 +271,8 @@ class Tokens(unittest.TestCase):
             self.assertNotIn(self.TOKEN, cookie)
             value = cookie.split(";")[0]
             self.assertEqual(server.get("nothing", headers={"Cookie": f"a=b; {value}; c=d"}).status, 404)
+            # A page of a sibling domain may have set another one.
+            self.assertEqual(server.get("nothing", headers={"Cookie": f"lode=x; {value}"}).status, 404)
             for wrong in ("lode=", "lode=" + "a" * 500, f"x{value}", value + "x", value[:-1]):
                 self.assertEqual(server.get("nothing", headers={"Cookie": wrong}).status, 401, wrong)
 

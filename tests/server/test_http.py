@@ -190,7 +190,7 @@ class Folders(unittest.TestCase):
     def test_a_killed_server_leaves_no_lock(self):
         server = Server(data=self.folder).start()
         self.addCleanup(server.abandon)
-        (self.folder / "tmp" / "17").write_text("half done")
+        (self.folder / "tmp" / "compare-17.fimi").write_text("half done")
         server.kill()
         server.restart()
         self.assertEqual(server.get("nothing").status, 404)
@@ -232,6 +232,8 @@ class Folders(unittest.TestCase):
         self.assertIn("newer lode (version 99", done.stderr)
 
     def test_a_database_that_is_none(self):
+        with Server(data=self.folder):
+            pass
         (self.folder / "lode.sqlite").write_bytes(b"not a database at all" * 100)
         done = run("--port", 0, "--data", self.folder)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
@@ -256,7 +258,7 @@ class Folders(unittest.TestCase):
 
 class Ends(unittest.TestCase):
     def test_both_signals_end_it_well(self):
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             with Server() as server:
                 idle = server.socket()
                 began = time.monotonic()

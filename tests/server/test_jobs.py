@@ -282,7 +282,7 @@ class Jobs(ServerTest):
 
     def test_comparison(self):
         with tempfile.TemporaryDirectory() as peers:
-            server = Server("--workers", "1", environment={"LODE_PEERS": peers})
+            server = Server("--workers", "1", environment={"LODE_PEERS": peers, "LODE_FILTER": "off"})
             self.make_peers(Path(peers))
             with server:
                 self.compare(server)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Those who do not answer: a worker that hangs, a question that takes too long, clients that read little.
+"""Those who do not answer: a worker that hangs, a question that takes too long, clients that read little,
+regular expressions that would take all time and memory.
 
 SPDX-License-Identifier: Apache-2.0
 """
 import os
+import random
 import signal
 import socket
 import sys
@@ -48,7 +50,7 @@ def stand_in(folder, text):
     path = Path(folder, "lode")
     path.write_text(text)
     path.chmod(0o755)
-    return {"LODE_BIN": str(path)}
+    return {"LODE_BIN": str(path), "LODE_FILTER": "off"}  # its interpreter may be anywhere
 
 
 class Hanging(unittest.TestCase):
@@ -101,6 +103,75 @@ class Hanging(unittest.TestCase):
                 self.assertLess(time.monotonic() - began, SOON)
                 self.assertEqual(server.get(f"datasets/{number}/pairs").status, 200)
                 self.assertEqual(worker_of(server, number), pid)
+
+
+class Expressions(unittest.TestCase):
+    """Names of 60,000 letters, which a search by trial would never finish."""
+    HOSTILE = ("(a{60})*{60}*{60}", "(a{60})*{60}*{60}*{60}", ".*a.{400}z", "(a|b)*a(a|b){50}z")
+    ENDLESS = "(a|b)*a(a|b){1000}z"
+    MOST = 64 << 20  # bytes that all of them may take together
+
+    def stored_names(self, server):
+        draw = random.Random(7)
+        names = [f"{draw.getrandbits(60000):060000b}".translate({48: "a", 49: "b"}) for _ in range(100)]
+        number = server.upload("".join(f"{name},x\n" for name in names).encode(), "names.csv")
+        job = server.mine(number, min_support="1", max_size="1")
+        self.assertEqual(job["state"], "done", job)
+        return f"jobs/{job['id']}/patterns"
+
+    def test_hostile(self):
+        """They are answered, with little memory; so is what others ask meanwhile, and the server ends."""
+        with Server() as server:
+            path = self.stored_names(server)
+            before, answers = server.resident(), {}
+
+            def ask(expression):
+                answers[expression] = server.get(path, {"match": expression})
+
+            askers = [threading.Thread(target=ask, args=(text,), daemon=True) for text in self.HOSTILE]
+            for asker in askers:
+                asker.start()
+            time.sleep(0.1)
+            other = server.get(path, {"match": "^x$"})
+            self.assertEqual((other.status, other.json["found"]), (200, 1), other)
+            most = server.resident()
+            for asker in askers:
+                asker.join(PATIENCE)
+            self.assertEqual(set(answers), set(self.HOSTILE))
+            for text in self.HOSTILE[:2]:
+                self.assertEqual((answers[text].status, answers[text].code), (422, "invalid"), answers[text])
+                self.assertIn("repeats too much", answers[text].message)
+            for text in self.HOSTILE[2:]:  # as fast as the machine is
+                if answers[text].status == 200:
+                    self.assertEqual(answers[text].json["found"], 0)
+                else:
+                    self.check_late(answers[text])
+            if not SANITIZED:
+                self.assertLess(max(most, server.resident()) - before, self.MOST)
+
+    def check_late(self, answer):
+        self.assertEqual((answer.status, answer.code), (503, "unavailable"), answer)
+        self.assertIn("takes longer than 1 second", answer.message)
+        self.assertIn("simpler regular expression", answer.message)
+
+    def test_late(self):
+        """Two of them hold both slots for a second each, together with all conditions they have."""
+        with Server() as server:
+            path, answers = self.stored_names(server), []
+
+            def ask(expression):
+                answers.append(server.get(path, {"match": ["^x", "^[ab]+$", expression]}))
+
+            askers = [threading.Thread(target=ask, args=(self.ENDLESS[i:],), daemon=True) for i in (0, 6)]
+            for asker in askers:
+                asker.start()
+            time.sleep(0.1)
+            self.assertEqual(server.get(path, {"match": "^x$"}).status, 200)
+            for asker in askers:
+                asker.join(PATIENCE)
+            self.assertEqual(len(answers), 2)
+            for answer in answers:
+                self.check_late(answer)
 
 
 class SlowReaders(unittest.TestCase):
