@@ -18,13 +18,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
-from patience import check_soon, slowness  # noqa: E402
+from patience import DEADLINE, Effort, wait_until  # noqa: E402
 from worker_client import Failed, Lost, Worker, payload  # noqa: E402
 
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 SANITIZED = b"__asan_init" in Path(LODE).read_bytes() or b"__tsan_init" in Path(LODE).read_bytes()
-SOON = 2.0 if SANITIZED else 0.5
-SLEEPY = 20 if SANITIZED else 5  # seconds that a machine with other work may take
+SOON = 2.0 if SANITIZED else 0.5  # seconds of all processors until a job has stopped
 STATUSES = {"invalid", "parse", "notfound", "budget", "nomem", "cancelled", "device", "unsupported",
             "io", "internal"}
 
@@ -427,7 +426,7 @@ class Mining(Base):
         start = time.monotonic()
         job = self.mine_dense(count=True)
         while len(self.worker.events.get(job, ())) < 5:
-            self.worker.read(SLEEPY)
+            self.worker.read(DEADLINE)
         passed = time.monotonic() - start
         self.assertLess(len(self.worker.events[job]), 10 * passed + 2)
         event = self.worker.events[job][-1]
@@ -441,11 +440,11 @@ class Mining(Base):
         for how in ({"count": True}, {"output": str(self.folder / "out.arrow")}):
             job = self.mine_dense(**how)
             self.worker.wait_event(job)
-            start = time.monotonic()
+            effort = Effort(self.worker.process)
             self.assertEqual(self.worker.ask("cancel", job=job), {})
             with self.assertRaises(Failed) as caught:
-                self.worker.wait(job, SLEEPY)
-            check_soon(self, time.monotonic() - start, SOON)
+                self.worker.wait(job, DEADLINE)
+            effort.check(self, SOON)
             self.assertEqual(caught.exception.status, "cancelled")
             self.assertEqual(caught.exception.answer["exit"], 130)
             self.assertEqual(self.files(), [])
@@ -457,9 +456,9 @@ class Mining(Base):
         out = self.folder / "out.arrow"
         job = self.mine_dense()
         while self.worker.wait_event(job)["patterns"] == 0:
-            self.worker.read(SLEEPY)
+            self.worker.read(DEADLINE)
         self.worker.ask("keep", job=job)
-        done = self.worker.wait(job, SLEEPY)
+        done = self.worker.wait(job, DEADLINE)
         self.assertEqual(done["ended"], "kept")
         self.assertGreater(done["patterns"], 0)
         self.assertEqual(self.files(), ["out.arrow"])
@@ -473,7 +472,7 @@ class Mining(Base):
         job = self.mine_dense()
         self.worker.wait_event(job)
         self.worker.ask("raise", job=job, min_count=1900)
-        done = self.worker.wait(job, SLEEPY)
+        done = self.worker.wait(job, DEADLINE)
         self.assertEqual(done["ended"], "complete")
         self.assertEqual(done["report"]["threshold"]["final_count"], 1900)
 
@@ -486,14 +485,14 @@ class Mining(Base):
         self.worker.wait_event(first)
         self.worker.ask("cancel", job=gone)
         with self.assertRaises(Failed) as caught:
-            self.worker.wait(gone, SLEEPY)
+            self.worker.wait(gone, DEADLINE)
         self.assertEqual(caught.exception.status, "cancelled")
         self.assertNotIn(first, self.worker.answers)
         self.worker.ask("keep", job=kept)
         self.worker.ask("raise", job=raised, min_count=1990)
         self.worker.ask("cancel", job=first)
-        self.assertEqual(self.worker.wait(kept, SLEEPY)["ended"], "kept")
-        done = self.worker.wait(raised, SLEEPY)
+        self.assertEqual(self.worker.wait(kept, DEADLINE)["ended"], "kept")
+        done = self.worker.wait(raised, DEADLINE)
         self.assertEqual(done["ended"], "complete")
         self.assertEqual(done["report"]["threshold"]["count"], 1990)
         self.assertEqual(self.files(), ["out1.arrow", "out2.arrow"])
@@ -616,7 +615,7 @@ class Frames(Base):
 
     def fails(self, data, number=0):
         self.send_payload(data)
-        self.assertEqual(self.worker.read(SLEEPY), (number, "failed"))
+        self.assertEqual(self.worker.read(DEADLINE), (number, "failed"))
         answer = self.worker.answers.pop(number)[0][1]
         self.assertEqual(answer["status"], "invalid")
 
@@ -636,16 +635,16 @@ class Frames(Base):
         frame = struct.pack("<I", len(data)) + data
         for i in range(len(frame)):
             self.worker.send_bytes(frame[i:i + 1])
-        self.assertEqual(self.worker.read(SLEEPY), (1, "done"))
+        self.assertEqual(self.worker.read(DEADLINE), (1, "done"))
         many = b"".join(struct.pack("<I", len(p)) + p for p in (payload(n, "hello", []) for n in range(2, 500)))
         self.worker.send_bytes(many)
         for n in range(2, 500):
-            self.assertEqual(self.worker.read(SLEEPY), (n, "done"))
+            self.assertEqual(self.worker.read(DEADLINE), (n, "done"))
 
     def test_too_long(self):
         worker = self.start(stderr=subprocess.PIPE)
         worker.send_bytes(struct.pack("<I", (1 << 20) + 1))
-        self.assertEqual(worker.process.wait(SLEEPY), 3)
+        self.assertEqual(worker.process.wait(DEADLINE), 3)
         self.assertIn(b"at most 1048576", worker.process.stderr.read())
         worker.process.stderr.close()
 
@@ -666,7 +665,7 @@ class Frames(Base):
             self.assertEqual(len(self.worker.wait(number)["baskets"]), 200)
         self.assertEqual(self.worker.wait(cancel), {})
         with self.assertRaises(Failed):
-            self.worker.wait(job, SLEEPY)
+            self.worker.wait(job, DEADLINE)
         self.assertEqual({len(a) for a in self.worker.answers.values()}, {1})
 
     def test_garbage(self):
@@ -689,7 +688,7 @@ class Frames(Base):
                 data = str(i + 1000).encode() + b" " + verb + b"\n" + data
             self.send_payload(data)
             while answered < i - 100 or (i == n - 1 and answered < n):
-                _, kind = self.worker.read(SLEEPY)
+                _, kind = self.worker.read(DEADLINE)
                 answered += kind != "event"
         for answers in self.worker.answers.values():
             for kind, answer, _ in answers:
@@ -721,20 +720,14 @@ time.sleep(60)
 
 
 class Ends(Base):
-    def wait_end(self, pid, seconds):
-        until = time.monotonic() + seconds
-        while is_running(pid) and time.monotonic() < until:
-            time.sleep(0.01)
-        self.assertFalse(is_running(pid))
-
     def test_quit(self):
         self.open_dense()
         job, waiting = self.mine_dense(), self.mine_dense()
         self.worker.wait_event(job)
-        start = time.monotonic()
+        effort = Effort(self.worker.process)
         self.assertEqual(self.worker.ask("quit"), {})
-        self.assertEqual(self.worker.process.wait(SLEEPY), 0)
-        check_soon(self, time.monotonic() - start, SOON)
+        self.assertEqual(self.worker.process.wait(DEADLINE), 0)
+        effort.check(self, SOON)
         for number in (job, waiting):
             self.assertEqual(self.worker.answers[number][0][1]["status"], "cancelled")
         self.assertEqual(self.files(), [])
@@ -742,10 +735,10 @@ class Ends(Base):
     def test_end_of_input(self):
         self.open_dense()
         self.worker.wait_event(self.mine_dense())
-        start = time.monotonic()
+        effort = Effort(self.worker.process)
         self.worker.process.stdin.close()
-        self.assertEqual(self.worker.process.wait(SLEEPY), 0)
-        check_soon(self, time.monotonic() - start, SOON)
+        self.assertEqual(self.worker.process.wait(DEADLINE), 0)
+        effort.check(self, SOON)
         self.assertEqual(self.files(), [])
 
     def test_end_within_a_frame(self):
@@ -756,7 +749,7 @@ class Ends(Base):
         self.open_dense()
         self.worker.wait_event(self.mine_dense())
         self.worker.process.stdout.close()
-        self.assertEqual(self.worker.process.wait(SLEEPY), 0)
+        self.assertEqual(self.worker.process.wait(DEADLINE), 0)
         self.assertEqual(self.files(), [])
 
     def test_parent_killed(self):
@@ -769,18 +762,18 @@ class Ends(Base):
         parent.kill()
         parent.wait()
         parent.stdout.close()
-        self.wait_end(pid, 2 * SOON * slowness())
+        wait_until(lambda: not is_running(pid), "the end of the worker")
         self.assertEqual(self.files(), [])
 
     def test_terminated(self):
         self.open_dense()
         self.worker.wait_event(self.mine_dense())
         self.worker.process.send_signal(signal.SIGTERM)
-        self.assertEqual(self.worker.process.wait(SLEEPY), -signal.SIGTERM)
+        self.assertEqual(self.worker.process.wait(DEADLINE), -signal.SIGTERM)
         self.assertEqual(self.files(), [])
         with self.assertRaises(Lost):
             while True:
-                self.worker.read(SLEEPY)
+                self.worker.read(DEADLINE)
 
 
 if __name__ == "__main__":
