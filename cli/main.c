@@ -1,8 +1,10 @@
 /* main.c - lode: the list of commands and their help
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cli_file.h"
 #include "option_rows.h"
@@ -15,6 +17,8 @@ static const cli_command *const commands[] = {
     &cli_algorithms, &cli_devices,        &cli_serve,           &cli_worker,
     &cli_man,        &cli_completion,
 };
+
+#define SMALL_ADDRESS_SPACE ((rlim_t)8 << 30)
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)
 
@@ -182,7 +186,19 @@ static int run_command_line(int n, char **words) {
     return code;
 }
 
+/* The C library gives each thread a heap of its own and reserves 64 MiB of addresses for it. Under
+ * a small `ulimit -v` these heaps take what the memory budget leaves free, so threads share one. */
+static void share_heap_if_small(void) {
+#ifdef M_ARENA_MAX
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < SMALL_ADDRESS_SPACE) {
+        mallopt(M_ARENA_MAX, 1);
+    }
+#endif
+}
+
 int main(int argc, char **argv) {
+    share_heap_if_small();
     signal(SIGXFSZ, SIG_IGN); /* too large a file is then a write error, like a full disk */
     cli_handle_crashes();
     lode_store_guard();

@@ -100,7 +100,7 @@ class Defaults(unittest.TestCase):
         self.assertRegex(done.stdout, r"\(-: .*memory")
 
     def test_graphs_of_two_stars(self):
-        for threads in ("1", "2", "8"):
+        for threads in ("1", "2", "8", "8", "8", "16", "16"):
             done = self.run_small(stars(5000), "graphs", "-s", "2", "-j", threads)
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertRegex(done.stderr, r"^lode: the memory budget of [0-9.]+ MiB is too small: .*"
