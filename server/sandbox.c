@@ -71,20 +71,21 @@ static void sandbox_offer_to_the_killer(void) {
     close(file);
 }
 
-/* Only the three standard descriptors remain. They are moved out of the way first: one of them may
- * have a number below 3. */
-static bool sandbox_descriptors(const int fds[3]) {
-    int high[3];
-    for (int i = 0; i < 3; i++) {
-        high[i] = fcntl(fds[i], F_DUPFD, 10);
+/* Only the three standard descriptors remain, and as number 3 the one that is held, if any. They are
+ * moved out of the way first: one of them may have a number below that. */
+static bool sandbox_descriptors(const int fds[3], int held) {
+    const int kept[4] = {fds[0], fds[1], fds[2], held};
+    int high[4], n = held >= 0 ? 4 : 3;
+    for (int i = 0; i < n; i++) {
+        high[i] = fcntl(kept[i], F_DUPFD, 10);
         if (high[i] < 0) return false;
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < n; i++) {
         if (dup2(high[i], i) < 0) return false;
     }
-    if (close_range(3, ~0U, 0) == 0) return true;
+    if (close_range((unsigned)n, ~0U, 0) == 0) return true;
     long most = sysconf(_SC_OPEN_MAX);
-    for (int i = 3; i < (most > 0 && most < 65536 ? most : 65536); i++) close(i);
+    for (int i = n; i < (most > 0 && most < 65536 ? most : 65536); i++) close(i);
     return true;
 }
 
@@ -105,8 +106,8 @@ static void sandbox_become(const sandbox_program *p, const sandbox *box) {
     int before = getpriority(PRIO_PROCESS, 0);
     setpriority(PRIO_PROCESS, 0, before + box->nice);
     bool bound = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
-    if (bound) sandbox_restrict_files(p->rules);
-    if (!sandbox_descriptors(p->fds)) _exit(SANDBOX_NO_PROGRAM);
+    int held = bound ? sandbox_restrict_files(p->rules) : -1;
+    if (!sandbox_descriptors(p->fds, held)) _exit(SANDBOX_NO_PROGRAM);
     sandbox_limits(box);
     if (bound && box->filter) sandbox_filter();
     execve(p->path, p->words, environ);

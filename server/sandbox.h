@@ -48,8 +48,9 @@ bool sandbox_sees_gpu(void);
 unsigned sandbox_landlock(void);
 /* The rules for files of a child, as a descriptor; -1: there are none. */
 int sandbox_files(const char *program, const sandbox *box);
-/* In the child: from now on, files are refused by these rules; none, if it is -1. */
-void sandbox_restrict_files(int rules);
+/* In the child: from now on, files are refused by these rules; none, if it is -1. Returns a
+ * descriptor that the program must keep open, or -1. */
+int sandbox_restrict_files(int rules);
 /* In the child, before the program is executed. False: this kernel has no filters. */
 bool sandbox_filter(void);
 

@@ -43,12 +43,9 @@
     (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE |   \
      LANDLOCK_ACCESS_FS_TRUNCATE)
 
-/* Off on machines with a GPU: CUDA does not start under these rules ("OS call failed" with driver
- * 580 on an H200). */
 unsigned sandbox_landlock(void) {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    bool wanted = sandbox_has_filter() && !sandbox_sees_gpu();
-    return wanted && version > 0 ? (unsigned)version : 0;
+    return sandbox_has_filter() && version > 0 ? (unsigned)version : 0;
 }
 
 /* What this kernel knows of: older ones refuse rules with bits that they do not know. */
@@ -117,8 +114,23 @@ int sandbox_files(const char *program, const sandbox *box) {
     return -1;
 }
 
-void sandbox_restrict_files(int rules) {
-    if (rules >= 0) syscall(SYS_landlock_restrict_self, rules, 0);
+/* CUDA starts only if it can name its threads, in /proc/self/task/N/comm. Nothing else of /proc may
+ * be written: it has the memory of other processes. So the child itself allows its own folder. The
+ * kernel may forget a folder of /proc, and the rule with it, unless somebody has it open. */
+static int files_allow_thread_names(int rules) {
+    struct landlock_path_beneath_attr rule = {
+        .allowed_access = (FILES_DEVICES | LANDLOCK_ACCESS_FS_TRUNCATE) & files_known(),
+        .parent_fd = open("/proc/self/task", O_PATH)};
+    if (rule.parent_fd < 0) return -1;
+    (void)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    return rule.parent_fd;
+}
+
+int sandbox_restrict_files(int rules) {
+    if (rules < 0) return -1;
+    int held = sandbox_sees_gpu() ? files_allow_thread_names(rules) : -1;
+    syscall(SYS_landlock_restrict_self, rules, 0);
+    return held;
 }
 
 #else
@@ -133,8 +145,9 @@ int sandbox_files(const char *program, const sandbox *box) {
     return -1;
 }
 
-void sandbox_restrict_files(int rules) {
+int sandbox_restrict_files(int rules) {
     (void)rules;
+    return -1;
 }
 
 #endif

@@ -48,6 +48,11 @@ class Gpu(unittest.TestCase):
         for pid in workers:
             said = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":\t" in line)
             self.assertEqual((said["Seccomp"], said["NoNewPrivs"]), ("2", "1"))
+        sandbox = self.server.get("about").json["sandbox"]
+        self.assertTrue(sandbox["calls"])
+        modules = Path("/sys/kernel/security/lsm")
+        if modules.exists() and "landlock" in modules.read_text():
+            self.assertTrue(sandbox["files"])
 
     def test_thresholds_and_targets(self):
         for support in ("2%", "1.5%", "2%"):
