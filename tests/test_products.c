@@ -143,6 +143,7 @@ static void check_ways(const place *p, const product_root *root, lode_target tar
                                      .kernel = kernels[k],
                                      .fetch = way % 2 == 0,
                                      .step = steps[way / 2],
+                                     .slab_bytes = (seed + way) % 3 ? 0 : 65536,
                                      .lattice_items = lattices[(seed + way / 2 + k) % 3]};
             uint32_t most = UINT32_MAX;
             if (target == LODE_TARGET_ALL) most = max_sizes[(seed + way + k) % 5];

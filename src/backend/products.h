@@ -90,6 +90,7 @@ typedef struct product_config {
     uint32_t step;
     uint32_t lattice_items; /* for tests: the most partners of a lattice, at least 12 on a GPU; 0:
                              * what is best */
+    size_t slab_bytes;      /* for tests: the first slab of device memory; 0: what is best */
     /* For benchmarks: bytes that a GPU clears before it counts pairs. Its clock starts after that,
      * when the counting kernels are already queued, so launch times are not measured. */
     size_t warmup_bytes;

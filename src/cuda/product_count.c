@@ -116,6 +116,11 @@ static size_t count_bytes(const product_device *d, const product_frame *f, uint6
     return pairs * PAIR_BYTES + rows * ROW_BYTES + tasks_bytes(d, f) + FIXED_BYTES;
 }
 
+/* Where the rows do not all fit half of the room, the counts take this part (1/4) of it, of which up
+ * to two thirds stay while the children are searched. A sliced root is read as a whole for each
+ * count, so it takes half. */
+#define DEEP_SHARE 4
+
 /* The largest end such that rows [first, end) fit `most` bytes, but at least one row. */
 static uint32_t last_row(const product_device *d, const product_frame *f, uint32_t first,
                          uint32_t end, size_t most) {
@@ -178,7 +183,7 @@ static bool joins_pay(const product_device *d, const product_frame *f) {
 
 /* The most partners of a lattice. */
 static uint32_t choose_lattice_items(const product_device *d, const product_frame *f) {
-    bool can = d->has_large && joins_pay(d, f) && f->high - f->low >= LARGE_ROOM;
+    bool can = d->has_large && joins_pay(d, f) && f->after.high - f->after.low >= LARGE_ROOM;
     bool pays = f->n_vectors >= (uint64_t)LARGE_VECTORS * f->view.n_rows;
     if (!can) return CUDA_LATTICE_DIMS;
     if (d->config.lattice_items > 0) return d->config.lattice_items;
@@ -205,10 +210,18 @@ static lode_status choose_rows(product_device *d, product_frame *f, const produc
                         .excludes_earlier = lattice_excludes_earlier(d, f),
                         .target = d->target};
     *n_pairs = f->pairs;
-    bool whole = request->first == 0 && request->end == f->view.n_rows && d->config.step == 0;
-    if (whole && count_bytes(d, f, f->pairs, a->end) <= product_room(d) / 2) return LODE_OK;
+    bool whole = a->first == 0 && a->end == f->view.n_rows;
+    if (!whole) {
+        LODE_TRY(fetch_classes(d, f));
+        *n_pairs = pairs_before(f, a->end) - pairs_before(f, a->first);
+    }
+    size_t bytes = count_bytes(d, f, *n_pairs, a->end - a->first);
+    product_widen(d, bytes);
+    bool fits = bytes <= product_left(d) / 2;
+    if (whole && fits && d->config.step == 0) return LODE_OK;
     LODE_TRY(fetch_classes(d, f));
-    a->end = last_row(d, f, a->first, a->end, product_room(d) / 2);
+    size_t most = product_left(d) / (fits || f->view.total_vectors ? 2 : DEEP_SHARE);
+    a->end = last_row(d, f, a->first, a->end, most);
     a->first_class = class_of(f, a->first);
     a->end_class = class_of(f, a->end - 1) + 1;
     a->origin = pairs_before(f, a->first);
@@ -457,8 +470,7 @@ done:
 
 /* Forgets what the last count() found. */
 static void start_over(product_device *d, product_frame *f) {
-    d->low = f->low;
-    d->high = f->high;
+    d->room = f->after;
     f->child_firsts.n = f->child_ats.n = f->child_pairs.n = 0;
     f->lattice_sets_at.n = f->large.n = 0;
 }
@@ -467,9 +479,10 @@ static void start_over(product_device *d, product_frame *f) {
 static lode_status warm_up(product_device *d) {
     lode_status status = LODE_OK;
     size_t bytes =
-        d->config.warmup_bytes < product_room(d) ? d->config.warmup_bytes : product_room(d);
+        d->config.warmup_bytes < product_left(d) ? d->config.warmup_bytes : product_left(d);
     if (bytes == 0) return LODE_OK;
-    PRODUCT_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(d->pool + d->low, 0, bytes, d->stream));
+    PRODUCT_TRY(d, "cudaMemsetAsync",
+                cudaMemsetAsync(d->room.base + d->room.low, 0, bytes, d->stream));
 done:
     return status;
 }
@@ -508,7 +521,7 @@ lode_status product_count(product_device *d, const product_request *request, pro
                                "the counts of a row"));
     LODE_TRY(count_chosen(d, f, n_pairs, out));
     if (n_pairs > 0) note_products(d, f, n_pairs);
-    d->high = f->high;
+    d->room.high = d->room.end;
     out->first = f->request.first;
     out->end = f->request.end;
     out->n_partners = f->totals.partners;

@@ -12,15 +12,19 @@
  *         ├ product_slices.c     brings up slices of a root that is larger than the device
  *         └ product_pool.c       device memory, copies, timers
  *
- * All device memory of the search is one pool, taken from the card when the device is opened. It is
+ * Device memory is taken from the card in slabs, the first when the device is opened. A slab is
  * used from both ends. The frames grow from the bottom, each followed by what its last count()
  * found; what a single call needs is taken from the top:
  *
  *     │ root │ found │ frame 1: tables, rows │ found │ frame 2 … ─▶    ◀─ counts, plans, tasks │
  *                                                              low    high
  *
- * When the two ends meet, the frames below the top one are copied to the host (spilled), and their
- * place is used in the same way. They come back when the top one is popped.
+ * Where the rows of all children, or the counts of all rows, do not fit half of the room, the search
+ * goes on in a further slab, several times as large, for as long as the card has memory. After that
+ * it goes deep before it goes wide: it takes a small part of the children at a time, so that there is
+ * room for the frames below them. Only if a single class does not fit either, the frames below the
+ * top one are copied to the host (spilled), and their place is used in the same way. They come back
+ * when the top one is popped.
  *
  * All work goes through one stream. So memory may be reused while kernels that use it are still
  * queued: what comes later runs later. The host waits once for each count().
@@ -35,11 +39,18 @@
 #include "cuda/card.h"
 #include "cuda/product_kernels.h"
 
+/* Where memory is taken from: between low and high, of a slab or of a spilled part of it. */
+typedef struct product_room {
+    uint8_t *base;
+    size_t low, high, end; /* bytes from base; between calls, high is at the end */
+    unsigned slab;
+} product_room;
+
 /* What the host knows of a frame. */
 typedef struct product_frame {
     cuda_frame view;
-    size_t begin;          /* where it starts in the pool */
-    size_t low, high;      /* the room after it, for what is counted and for further frames */
+    product_room before;   /* the room in which it starts, at the low end */
+    product_room after;    /* the room for what is counted and for further frames */
     uint64_t pairs;        /* sum of rows squared, over its classes */
     uint64_t pair_vectors; /* vectors of two rows to compare */
     uint64_t n_vectors, tiles;
@@ -64,10 +75,16 @@ typedef struct product_frame {
 
     /* the frames below, while they are spilled to make room for this one */
     void *spilled;
-    size_t spilled_bytes, low_before, high_before;
+    size_t spilled_bytes;
 } product_frame;
 
 #define PRODUCT_TIMERS 64
+#define PRODUCT_SLABS  8
+
+typedef struct product_slab {
+    uint8_t *base;
+    size_t bytes;
+} product_slab;
 
 typedef struct product_timer {
     cudaEvent_t start, end;
@@ -94,8 +111,10 @@ struct product_device {
     uint32_t n_slices, slice_vectors; /* of a root that is larger than the device; else 0 */
     cudaStream_t stream;
     product_numbers *numbers;
-    uint8_t *pool;
-    size_t pool_bytes, low, high;
+    product_slab slabs[PRODUCT_SLABS];
+    unsigned n_slabs;
+    bool card_is_full; /* there are no more slabs to be had */
+    product_room room;
     bool overrun;    /* more was taken than there was room for */
     uint8_t *pinned; /* two halves: one is copied while the other is on its way */
     cudaEvent_t half_done[2];
@@ -135,9 +154,13 @@ void product_pool_close(product_device *d);
 static inline size_t product_align(size_t bytes) {
     return (bytes + 127) / 128 * 128;
 }
-static inline size_t product_room(const product_device *d) {
-    return d->high - d->low;
+static inline size_t product_left(const product_device *d) {
+    return d->room.high - d->room.low;
 }
+/* Goes on in another slab that has at least this much; false if there is none. */
+bool product_enter_slab(product_device *d, size_t least);
+/* Goes on in larger slabs until `bytes` fit half of the room, or there are none. */
+void product_widen(product_device *d, size_t bytes);
 /* Take memory from the bottom or from the top. There must be room: else PRODUCT_TRY() fails from
  * then on, so that nothing is written to memory that is in use. */
 void *product_take_low(product_device *d, size_t bytes);

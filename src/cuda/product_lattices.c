@@ -45,7 +45,7 @@ typedef struct lattice_range {
 /* Takes lattices from r->first on: as many as there is room for, and one in any case. */
 static lode_status choose_lattices(product_device *d, product_frame *f, lattice_range *r) {
     lode_status status = LODE_OK;
-    size_t most = product_room(d);
+    size_t most = product_left(d);
     uint64_t most_sets = host_sets(d);
     if (d->config.step > 0 && most_sets > d->config.step) most_sets = d->config.step;
     r->end = f->totals.lattices;
@@ -92,7 +92,7 @@ static lode_status divide_columns(product_device *d, const product_frame *f, siz
     work->sliced = f->view.total_vectors > 0;
     if (work->sliced) parts = d->n_slices;
     work->n_parts = 1;
-    if (!work->sliced && (parts < 2 || bytes > product_room(d))) return LODE_OK;
+    if (!work->sliced && (parts < 2 || bytes > product_left(d))) return LODE_OK;
     LODE_TRY(product_make_room(d, bytes, "the sets of subset lattices"));
     work->n_parts = (uint32_t)parts;
     work->histograms = product_take_high(d, n * histogram);
@@ -181,7 +181,7 @@ static lode_status launch_large(product_device *d, const product_frame *f,
     if (from == to) return LODE_OK;
     bool closed = f->request.target == CUDA_CLOSED;
     LODE_TRY(product_make_room(d, large_bytes(f), "the sets of a subset lattice"));
-    size_t most = product_room(d) / large_bytes(f);
+    size_t most = product_left(d) / large_bytes(f);
     if (most > to - from) most = to - from;
     uint32_t *histograms = product_take_high(d, most * LARGE_HISTOGRAM);
     uint32_t *supports = closed ? product_take_high(d, most * LARGE_HISTOGRAM) : NULL;
@@ -264,7 +264,7 @@ static lode_status fetch_lattices(product_device *d, product_frame *f, uint32_t 
     *out = (product_lattices){first,        range.end,        d->lattice_rows.data,
                               d->ends.data, d->partners.data, d->supports.data};
 done:
-    d->high = f->high;
+    d->room.high = d->room.end;
     return status;
 }
 
@@ -276,12 +276,12 @@ static lode_status tally_lattices(product_device *d, product_frame *f, uint32_t 
     lattice_range range = {.first = first, .end = f->totals.lattices};
     /* The lattices of a joint one must not be divided. They need no room here. */
     while (!f->has_histograms && range.end > first + 1 &&
-           lattices_bytes(f, 0, range.end - first) > product_room(d)) {
+           lattices_bytes(f, 0, range.end - first) > product_left(d)) {
         range.end = first + (range.end - first + 1) / 2;
     }
     cuda_lattice_call call = lattice_call(d, f, &range, &r);
     LODE_TRY(launch_all(d, f, &call));
-    d->high = f->high;
+    d->room.high = d->room.end;
     *out = (product_lattices){.first = first, .end = range.end};
 done:
     return status;

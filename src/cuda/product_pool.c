@@ -35,6 +35,17 @@ done:
     return status;
 }
 
+/* Goes on in a slab from its start. */
+static void use_slab(product_device *d, unsigned i) {
+    size_t bytes = d->slabs[i].bytes;
+    d->room = (product_room){d->slabs[i].base, 0, bytes, bytes, i};
+}
+
+static void add_slab(product_device *d, void *memory, size_t bytes) {
+    d->slabs[d->n_slabs] = (product_slab){memory, bytes};
+    use_slab(d, d->n_slabs++);
+}
+
 lode_status product_pool_open(product_device *d, size_t bytes) {
     lode_status status = LODE_OK;
     void *memory = NULL;
@@ -45,15 +56,16 @@ lode_status product_pool_open(product_device *d, size_t bytes) {
     d->numbers = memory;
     CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(d->numbers, 0, sizeof *d->numbers, d->stream));
     LODE_TRY(cuda_card_need(d->card, bytes, "the rows and what is counted", &memory));
-    d->pool = memory;
-    d->pool_bytes = d->high = bytes;
+    add_slab(d, memory, bytes);
 done:
     return status;
 }
 
 void product_pool_close(product_device *d) {
     if (d->stream) (void)cudaStreamSynchronize(d->stream);
-    cuda_card_free(d->card, d->pool, d->pool_bytes);
+    for (unsigned i = 0; i < d->n_slabs; i++) {
+        cuda_card_free(d->card, d->slabs[i].base, d->slabs[i].bytes);
+    }
     cuda_card_free(d->card, d->numbers, sizeof *d->numbers);
     for (unsigned i = 0; i < PRODUCT_TIMERS; i++) {
         if (d->timers[i].start) (void)cudaEventDestroy(d->timers[i].start);
@@ -69,22 +81,58 @@ void product_pool_close(product_device *d) {
     if (d->stream) (void)cudaStreamDestroy(d->stream);
 }
 
+#define SLAB_FACTOR 4 /* a slab is so many times as large as those before it together */
+
+/* Takes a slab of at least this size from the card. */
+static bool allocate_slab(product_device *d, size_t least) {
+    size_t wanted = 0;
+    void *memory = NULL;
+    if (d->card_is_full || d->n_slabs == PRODUCT_SLABS) return false;
+    for (unsigned i = 0; i < d->n_slabs; i++) wanted += SLAB_FACTOR * d->slabs[i].bytes;
+    if (wanted < least) wanted = least;
+    size_t left = cuda_card_left(d->card) / d->sharers / 128 * 128;
+    if (wanted >= left) { /* the last one */
+        d->card_is_full = true;
+        wanted = left;
+    }
+    if (wanted < least || cuda_card_alloc(d->card, wanted, &memory) != LODE_OK) {
+        d->card_is_full = true;
+        return false;
+    }
+    add_slab(d, memory, wanted);
+    return true;
+}
+
+bool product_enter_slab(product_device *d, size_t least) {
+    for (unsigned i = d->room.slab + 1; i < d->n_slabs; i++) {
+        if (d->slabs[i].bytes < least) continue;
+        use_slab(d, i);
+        return true;
+    }
+    return allocate_slab(d, least);
+}
+
+void product_widen(product_device *d, size_t bytes) {
+    while (bytes > product_left(d) / 2 && product_enter_slab(d, 2 * product_left(d))) {
+    }
+}
+
 /* Whether there is room; if not, PRODUCT_TRY() ends the search before anything is done with it. */
 static bool pool_has(product_device *d, size_t bytes) {
-    bool fits = bytes <= product_room(d) && product_align(bytes) <= product_room(d);
+    bool fits = bytes <= product_left(d) && product_align(bytes) <= product_left(d);
     if (!fits) d->overrun = true;
     return fits;
 }
 
 void *product_take_low(product_device *d, size_t bytes) {
-    void *at = d->pool + d->low;
-    if (pool_has(d, bytes)) d->low += product_align(bytes);
+    void *at = d->room.base + d->room.low;
+    if (pool_has(d, bytes)) d->room.low += product_align(bytes);
     return at;
 }
 
 void *product_take_high(product_device *d, size_t bytes) {
-    if (pool_has(d, bytes)) d->high -= product_align(bytes);
-    return d->pool + d->high;
+    if (pool_has(d, bytes)) d->room.high -= product_align(bytes);
+    return d->room.base + d->room.high;
 }
 
 /* ---- copies -------------------------------------------------------------------------------- */

@@ -55,17 +55,27 @@ static size_t build_bytes(const product_frame *from, const children *c) {
 /* The least room after a frame: enough to count one row, or compute one lattice, at a time. */
 #define LEAST_BEHIND ((size_t)1 << 20)
 
-/* Takes children from `first` on: all, or as many as fit half of the room. */
+/* Where the children do not all fit half of the room, a frame takes this part (1/8) of it: there
+ * will be about as many frames below. A sliced root is read as a whole for each frame, so it takes
+ * half. */
+#define DEEP_SHARE 8
+
+/* Takes children from `first` on: all, or as many as fit. */
 static lode_status choose_children(product_device *d, product_frame *f, uint32_t first,
                                    children *out) {
     lode_status status = LODE_OK;
     children c = all_children(f);
-    size_t most = product_room(d) / 2;
-    bool whole = first == 0 && frame_bytes(&c) + build_bytes(f, &c) <= most && d->config.step == 0;
-    if (whole) {
+    if (first > 0) {
+        LODE_TRY(fetch_children(d, f));
+        c = some_children(f, first, f->totals.children);
+    }
+    size_t bytes = frame_bytes(&c) + build_bytes(f, &c);
+    product_widen(d, bytes);
+    if (bytes <= product_left(d) / 2 && d->config.step == 0) {
         *out = c;
         return LODE_OK;
     }
+    size_t most = product_left(d) / (f->view.total_vectors ? 2 : DEEP_SHARE);
     LODE_TRY(fetch_children(d, f));
     uint32_t low = first + 1, high = f->totals.children;
     while (low < high) { /* finds the largest end that fits */
@@ -140,7 +150,7 @@ done:
 static lode_status build_frame(product_device *d, const product_frame *from, product_frame *to,
                                const children *c, cuda_build *b) {
     lode_status status = LODE_OK;
-    size_t high = d->high;
+    size_t high = d->room.high;
     size_t tasks = build_tasks(from, c);
     b->first_child = c->first;
     b->row_from = product_take_high(d, c->rows * sizeof *b->row_from);
@@ -155,7 +165,7 @@ static lode_status build_frame(product_device *d, const product_frame *from, pro
     LODE_TRY(from->view.total_vectors ? build_slices(d, from, to, b) : build_rows(d, from, to, b));
     LODE_TRY(product_timer_stop(d));
 done:
-    d->high = high;
+    d->room.high = high;
     return status;
 }
 
@@ -181,21 +191,19 @@ lode_status product_push(product_device *d, uint32_t first, uint32_t *end, uint3
     double start = os_seconds();
     LODE_TRY(choose_children(d, from, first, &c));
     size_t bytes = frame_bytes(&c) + build_bytes(from, &c) + LEAST_BEHIND;
-    if (product_room(d) < bytes) LODE_TRY(product_make_room(d, bytes, "the rows of a class"));
+    LODE_TRY(product_make_room(d, bytes, "the rows of a class"));
     cuda_build b = {0};
     if (first > 0) {
         b.row_origin = from->child_firsts.data[first];
         b.vector_origin = from->child_ats.data[first];
         b.pair_origin = from->child_pairs.data[first];
     }
-    size_t begin = d->low;
     LODE_TRY(product_frame_add(d, &to));
-    to->begin = begin;
+    to->before = d->room;
     frame_take_tables(d, to, &c);
     describe_frame(to, from, &c);
     LODE_TRY(build_frame(d, from, to, &c, &b));
-    to->low = d->low;
-    to->high = d->high;
+    to->after = d->room;
     *end = c.end;
     *n_rows = c.rows;
     d->called += os_seconds() - start;

@@ -36,41 +36,33 @@ void product_frame_drop(product_device *d) {
 
 /* ---- spilling ------------------------------------------------------------------------------ */
 
-/* Moves the frames below the top one to the host; all of their place becomes room. */
+/* Moves the frames below the top one, in its slab, to the host; all of their place becomes room. */
 static lode_status spill(product_device *d, product_frame *top) {
     lode_status status = LODE_OK;
-    size_t bytes = top->begin;
+    size_t bytes = top->before.low;
     LODE_TRY(mem_resize(&d->job->mem, &top->spilled, 0, bytes));
     top->spilled_bytes = bytes;
-    LODE_TRY(product_fetch(d, top->spilled, d->pool, bytes));
+    LODE_TRY(product_fetch(d, top->spilled, top->before.base, bytes));
     d->report.spilled_bytes += bytes;
-    top->low_before = d->low;
-    top->high_before = d->high;
-    d->low = top->low = 0;
-    d->high = top->high = bytes;
+    d->room = top->after = (product_room){top->before.base, 0, bytes, bytes, top->before.slab};
 done:
     return status;
 }
 
 /* The frames below come back. */
-static lode_status unspill(product_device *d, product_frame *top) {
-    lode_status status = LODE_OK;
-    LODE_TRY(product_send(d, d->pool, top->spilled, top->spilled_bytes));
-    d->low = top->low_before;
-    d->high = top->high_before;
-done:
-    return status;
+static lode_status unspill(product_device *d, const product_frame *top) {
+    return product_send(d, top->before.base, top->spilled, top->spilled_bytes);
 }
 
 lode_status product_make_room(product_device *d, size_t bytes, const char *what) {
     lode_status status = LODE_OK;
     product_frame *top = product_top(d);
-    if (product_room(d) >= bytes) return LODE_OK;
-    if (!top->spilled && top->begin >= bytes) {
+    if (product_left(d) >= bytes || product_enter_slab(d, bytes)) return LODE_OK;
+    if (!top->spilled && top->before.low >= bytes) {
         LODE_TRY(spill(d, top));
         return LODE_OK;
     }
-    size_t missing = bytes - product_room(d);
+    size_t missing = bytes - product_left(d);
     return job_fail(d->job, LODE_BUDGET, "the device memory is too small: %s need %.1f MiB more",
                     what, job_mib_up(missing));
 done:
@@ -82,8 +74,7 @@ void product_pop(product_device *d) {
     double start = os_seconds();
     /* A failure stays with the device: the next call reports it. */
     if (f->spilled && unspill(d, f) != LODE_OK) d->failed = true;
-    d->low = f->begin;
+    d->room = f->before;
     product_frame_drop(d);
-    if (d->n_frames > 0) d->high = product_top(d)->high;
     d->called += os_seconds() - start;
 }

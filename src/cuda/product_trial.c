@@ -95,7 +95,7 @@ static lode_status try_all(product_device *d, cuda_product_kernel *best) {
     cuda_frame v;
     cuda_request request;
     float least = 0;
-    size_t low = d->low;
+    product_room room = d->room;
     cuda_product_tasks tasks = {.n = d->numbers->tasks, .tile_chunk = TRIAL_VECTORS};
     LODE_TRY(trial_class(d, &v, &request));
     tasks.tiles = product_take_low(d, sizeof *tasks.tiles * TRIAL_ROWS * TRIAL_ROWS / 4096);
@@ -110,7 +110,7 @@ static lode_status try_all(product_device *d, cuda_product_kernel *best) {
     }
     trial_remember(d->card->index, *best);
 done:
-    d->low = low;
+    d->room = room;
     return status;
 }
 
@@ -138,7 +138,7 @@ lode_status product_choose_kernel(product_device *d) {
     } else if (before > 0) {
         d->kernel = (cuda_product_kernel)(before - 1);
         why = "the fastest, known from before";
-    } else if (product_room(d) < (size_t)16 << 20) {
+    } else if (product_left(d) < (size_t)16 << 20) {
         d->kernel = CUDA_MMA;
         why = "there is no room for a trial";
     } else {

@@ -4,7 +4,7 @@
 #include "cuda/device.h"
 #include "cuda/product_device.h"
 
-/* The pool: the larger it is, the fewer rounds the search takes. */
+/* The first slab; there are more where it does not suffice. */
 #define POOL_FACTOR   512                 /* times the bytes of the root's rows … */
 #define SPARSE_FACTOR 256                 /* … or bytes for each item of its lists, … */
 #define POOL_LEAST    ((size_t)256 << 20) /* … at least this … */
@@ -74,9 +74,9 @@ static lode_status send_lists(product_device *d, product_frame *f) {
                                "the tables of the items"));
     uint32_t *columns = product_take_low(d, n * sizeof *lists->columns);
     lists->columns = columns;
-    size_t low = d->low; /* the cursors are not kept */
+    product_room room = d->room; /* the cursors are not kept */
     LODE_TRY(send_table(d, &cursors, row_at.data, row_bytes));
-    d->low = low;
+    d->room = room;
     PRODUCT_TRY(d, "kernel launch",
                 cuda_launch_list_columns(lists, (uint32_t)root->n_columns,
                                          (uint64_t *)(uintptr_t)cursors, columns, d->card->n_sm,
@@ -120,8 +120,7 @@ static lode_status open_root(product_device *d) {
     }
     LODE_TRY(send_tables(d, f));
     if (is_sparse(d->root)) LODE_TRY(send_lists(d, f));
-    f->low = d->low;
-    f->high = d->high;
+    f->after = d->room;
 done:
     return status;
 }
@@ -154,6 +153,7 @@ static size_t pool_bytes(product_device *d) {
     if (wanted < POOL_LEAST) wanted = POOL_LEAST;
     if (wanted > POOL_MOST) wanted = POOL_MOST;
     if (wanted > left) wanted = left;
+    if (d->config.slab_bytes > 0 && d->config.slab_bytes < wanted) return d->config.slab_bytes;
     return wanted < POOL_NEEDED ? POOL_NEEDED : wanted / 128 * 128;
 }
 
@@ -181,13 +181,13 @@ static lode_status load_code(product_device *d) {
                                                  cuda_load_build, cuda_load_lattices,
                                                  cuda_load_joint, cuda_load_large};
     lode_status status = LODE_OK;
-    cuda_row_plan *plan = (cuda_row_plan *)(void *)d->pool;
+    cuda_row_plan *plan = (cuda_row_plan *)(void *)d->room.base;
     size_t scratch_bytes = 0;
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
         PRODUCT_TRY(d, "cudaFuncGetAttributes", loads[i]());
     }
     PRODUCT_TRY(d, "cub scan", cuda_launch_plan_scan(plan, 0, NULL, &scratch_bytes, d->stream));
-    if (sizeof *plan + scratch_bytes > d->pool_bytes) return LODE_OK;
+    if (sizeof *plan + scratch_bytes > d->room.end) return LODE_OK;
     PRODUCT_TRY(d, "cub scan", cuda_launch_plan_scan(plan, 0, plan + 1, &scratch_bytes, d->stream));
 done:
     return status;
