@@ -71,8 +71,8 @@ static void sandbox_offer_to_the_killer(void) {
     close(file);
 }
 
-/* Only the three standard descriptors remain, and as number 3 the one that is held, if any. They are
- * moved out of the way first: one of them may have a number below that. */
+/* Only the three standard descriptors remain, and the one that is held, if any, as number 3. They
+ * are moved out of the way first: one of them may have a number below that. */
 static bool sandbox_descriptors(const int fds[3], int held) {
     const int kept[4] = {fds[0], fds[1], fds[2], held};
     int high[4], n = held >= 0 ? 4 : 3;

@@ -116,8 +116,8 @@ static size_t count_bytes(const product_device *d, const product_frame *f, uint6
     return pairs * PAIR_BYTES + rows * ROW_BYTES + tasks_bytes(d, f) + FIXED_BYTES;
 }
 
-/* Where the rows do not all fit half of the room, the counts take this part (1/4) of it, of which up
- * to two thirds stay while the children are searched. A sliced root is read as a whole for each
+/* Where the rows do not all fit half of the room, the counts take this part (1/4) of it, of which
+ * up to two thirds stay while the children are searched. A sliced root is read as a whole for each
  * count, so it takes half. */
 #define DEEP_SHARE 4
 

@@ -19,12 +19,12 @@
  *     │ root │ found │ frame 1: tables, rows │ found │ frame 2 … ─▶    ◀─ counts, plans, tasks │
  *                                                              low    high
  *
- * Where the rows of all children, or the counts of all rows, do not fit half of the room, the search
- * goes on in a further slab, several times as large, for as long as the card has memory. After that
- * it goes deep before it goes wide: it takes a small part of the children at a time, so that there is
- * room for the frames below them. Only if a single class does not fit either, the frames below the
- * top one are copied to the host (spilled), and their place is used in the same way. They come back
- * when the top one is popped.
+ * Where the rows of all children, or the counts of all rows, do not fit half of the room, the
+ * search goes on in a further slab, several times as large, as long as the card has memory. After
+ * that it goes deep before it goes wide: it takes a small part of the children at a time, so that
+ * there is room for the frames below them. Only if a single class does not fit either, the frames
+ * below the top one are copied to the host (spilled), and their place is used in the same way. They
+ * come back when the top one is popped.
  *
  * All work goes through one stream. So memory may be reused while kernels that use it are still
  * queued: what comes later runs later. The host waits once for each count().
