@@ -1,7 +1,9 @@
 /* check.h - a minimal test harness, which prints what went wrong
  *
- * A test program is a list of functions; main() runs them through CHECK_RUN and returns
- * check_result(). A failed check prints file, line, expression and values, and the program goes on.
+ * A test is a list of functions; main() runs them through CHECK_RUN and returns check_result(). A
+ * failed check prints file, line, expression and values, and the test goes on. All tests are linked
+ * into one program, lode-tests, which calls main() of the test that it is asked for: the build
+ * renames each to test_NAME_main().
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_CHECK_H
@@ -22,6 +24,9 @@
 #else
 #define BY_BUILD(plain, asan, tsan) (plain)
 #endif
+
+int main(void);                    /* the signature that runner.c expects */
+extern const char *check_argument; /* the word after the name of the test; NULL if there is none */
 
 static _Atomic int check_failures; /* checks may be made by any thread */
 static _Atomic int check_count;

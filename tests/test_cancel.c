@@ -532,8 +532,8 @@ static void free_data(void) {
     CHECK(rmdir(folder) == 0);
 }
 
-int main(int argc, char **argv) {
-    const char *given = getenv("LODE_LONG"), *only = argc > 1 ? argv[1] : NULL;
+int main(void) {
+    const char *given = getenv("LODE_LONG"), *only = check_argument;
     is_long = given && *given && strcmp(given, "0") != 0;
     dice = rng_make(os_process_id(), 1);
     if (!mkdtemp(folder)) return 2;

@@ -112,9 +112,9 @@ static void check_row(const char *folder, const graph_row *row) {
     lode_job_free(two);
 }
 
-int main(int argc, char **argv) {
+int main(void) {
     char folder[400], path[512], line[256];
-    const char *data = getenv("LODE_DATA"), *only = argc > 1 ? argv[1] : NULL;
+    const char *data = getenv("LODE_DATA"), *only = check_argument;
     graph_row row;
     snprintf(folder, sizeof folder, "%s/graphs", data ? data : "../shared/data");
     snprintf(path, sizeof path, "%s/counts.csv", folder);

@@ -226,8 +226,8 @@ static void prunes(void) {
     CHECK(!measure_may_reach(number_of("hyperLift"), &r, 1, 0));
 }
 
-int main(int argc, char **argv) {
-    if (argc > 1 && strcmp(argv[1], "--find") == 0) {
+int main(void) {
+    if (check_argument && strcmp(check_argument, "--find") == 0) {
         find_masks();
         return 0;
     }

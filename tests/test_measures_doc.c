@@ -98,10 +98,10 @@ static void compare(void) {
     if (!CHECK(same)) fprintf(stderr, "  update " PATH ": test_measures_doc --write\n");
 }
 
-int main(int argc, char **argv) {
+int main(void) {
     read_document();
     make_table();
-    if (argc > 1 && strcmp(argv[1], "--write") == 0) {
+    if (check_argument && strcmp(check_argument, "--write") == 0) {
         write_document();
         return 0;
     }

@@ -138,7 +138,7 @@ class Tester:
         return [name for name in algorithms if self.has_wgmma or "wgmma" not in name]
 
     def program(self, name, environment=None):
-        status, output = run([str(self.build / "tests" / f"test_{name}")], environment)
+        status, output = run([str(self.build / "tests" / "lode-tests"), name], environment)
         say(f"    {name}: " + (output.splitlines() or ["no output"])[-1])
         self.check(name, status == 0, output)
 
@@ -248,11 +248,11 @@ class Tester:
                         [*command, self.lode, "itemsets", path, "-s", support, "--device", device,
                          "--count", "--quiet", "--algorithm", *algorithm.split()], limit=200)
                     self.check(f"{check} {algorithm} {device} {path[-1]}", status == 0, output)
-                status, output = run([*command, str(self.build / "tests" / "test_products")],
+                status, output = run([*command, str(self.build / "tests" / "lode-tests"), "products"],
                                      {"LODE_TEST_DEVICES": "cuda",
                                       "LODE_TEST_SHAPE": "18" if few else "8"}, limit=200)
-                self.check(f"{check} test_products", status == 0, output)
-                say(f"    {check}: {len(runs)} runs and test_products, "
+                self.check(f"{check} products", status == 0, output)
+                say(f"    {check}: {len(runs)} runs and products, "
                     f"{time.monotonic() - start:.0f} s")
 
     # --- graphs ---
