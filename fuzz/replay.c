@@ -1,8 +1,9 @@
 /* replay.c - a main() for the fuzzers: feeds them files and folders, or random bytes
  *
- *     replay_NAME FILE|FOLDER...                 what is in them
- *     replay_NAME --random SECONDS [SEED]        random bytes, for so long
+ *     lode-replay NAME FILE|FOLDER...             what is in them
+ *     lode-replay NAME --random SECONDS [SEED]    random bytes for SECONDS
  *
+ * NAME is that of fuzz_NAME.c; fuzzers.def is generated: a line FUZZER(NAME) for each file.
  * The second needs no compiler that knows fuzzing. Most fuzzers take their bytes for a file, and
  * random bytes are no file; it is for those that decode any bytes into data and options. An input
  * is found again by its seed and its number, and lies in a file when it breaks something.
@@ -21,7 +22,22 @@
 
 #define REPLAY_MOST 512 /* random bytes of an input */
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+typedef int fuzz_one(const uint8_t *bytes, size_t n);
+
+#define FUZZER(name) fuzz_one fuzz_##name##_one;
+#include "fuzzers.def"
+#undef FUZZER
+
+static const struct {
+    const char *name;
+    fuzz_one *run;
+} fuzzers[] = {
+#define FUZZER(name) {#name, fuzz_##name##_one},
+#include "fuzzers.def"
+};
+
+static fuzz_one *fuzzer; /* the one that runs */
+
 /* What a sanitizer does before it ends the program; no such thing without one. */
 void __sanitizer_set_death_callback(void (*function)(void)) __attribute__((weak));
 
@@ -40,7 +56,7 @@ static void replay_bytes(const uint8_t *bytes, size_t n) {
     uint8_t *copy = malloc(n > 0 ? n : 1);
     if (!copy) exit(1);
     memcpy(copy, bytes, n);
-    LLVMFuzzerTestOneInput(copy, n);
+    fuzzer(copy, n);
     free(copy);
     replay_count++;
 }
@@ -123,13 +139,20 @@ static void replay_random(double seconds, uint64_t seed) {
 }
 
 int main(int argc, char **argv) {
-    if (argc >= 3 && strcmp(argv[1], "--random") == 0) {
-        uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : (uint64_t)time(NULL);
+    for (size_t i = 0; argc > 1 && i < sizeof fuzzers / sizeof *fuzzers; i++) {
+        if (strcmp(fuzzers[i].name, argv[1]) == 0) fuzzer = fuzzers[i].run;
+    }
+    if (!fuzzer) {
+        fprintf(stderr, "usage: lode-replay NAME FILE|FOLDER... | NAME --random SECONDS [SEED]\n");
+        return 2;
+    }
+    if (argc >= 4 && strcmp(argv[2], "--random") == 0) {
+        uint64_t seed = argc > 4 ? strtoull(argv[4], NULL, 10) : (uint64_t)time(NULL);
         printf("seed %llu\n", (unsigned long long)seed);
         fflush(stdout);
-        replay_random(strtod(argv[2], NULL), seed);
+        replay_random(strtod(argv[3], NULL), seed);
     } else {
-        for (int i = 1; i < argc; i++) replay(argv[i]);
+        for (int i = 2; i < argc; i++) replay(argv[i]);
     }
     printf("%lu inputs\n", replay_count);
     return replay_count > 0 ? 0 : 1;
