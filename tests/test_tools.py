@@ -96,7 +96,21 @@ class Summary(InFolder):
         self.assertEqual(code, 0, output)
         self.assertEqual(output.splitlines()[-1], "4 passed, 0 failed")
         self.assertIn("skipped: data: no real data", output)
-        self.assertIn("longer than 3 s: slow (9.5 s)", output)
+        self.assertIn("slowest: test slow (9.5 s), asan slow (9.5 s), ", output)
+        self.assertIn("one after the other: 20 s", output)
+
+    def test_seconds_and_the_document(self):
+        (self.folder / "asan.seconds").write_text("90 61 80\n")
+        output = self.summary(asan=JUNIT % "")[1]
+        self.assertIn("skipped; 80 s, of the processors 90 s to build and 61 s to test", output)
+        page = self.folder / "page.md"
+        page.write_text("before\n<!-- tiers -->\n| `tsan` | old |\n| `asan` | old |\n"
+                        "<!-- end of tiers -->\nafter\n")
+        test_summary.write_document({"asan": (3, 90, 61), "quick": (1, 2, 3)}, page)
+        lines = page.read_text().splitlines()
+        self.assertEqual(lines[4:8], ["| `quick` | 1 | 2 | 3 | 3 |", "| `asan` | 3 | 90 | 61 | 76 |",
+                                      "| `tsan` | old |", "<!-- end of tiers -->"])
+        self.assertEqual((lines[0], lines[-1]), ("before", "after"))
 
     def test_a_failure_in_any_tier(self):
         code, output = self.summary(test=JUNIT % "", asan=JUNIT % BAD)
