@@ -25,7 +25,7 @@
 typedef int fuzz_one(const uint8_t *bytes, size_t n);
 
 #define FUZZER(name) fuzz_one fuzz_##name##_one;
-#include "fuzzers.def"
+#include <fuzzers.def>
 #undef FUZZER
 
 static const struct {
@@ -33,7 +33,7 @@ static const struct {
     fuzz_one *run;
 } fuzzers[] = {
 #define FUZZER(name) {#name, fuzz_##name##_one},
-#include "fuzzers.def"
+#include <fuzzers.def>
 };
 
 static fuzz_one *fuzzer; /* the one that runs */

@@ -12,7 +12,7 @@
 const char *check_argument;
 
 #define TEST(name) int test_##name##_main(void);
-#include "tests.def"
+#include <tests.def>
 #undef TEST
 
 static const struct {
@@ -20,7 +20,7 @@ static const struct {
     int (*run)(void);
 } tests[] = {
 #define TEST(name) {#name, test_##name##_main},
-#include "tests.def"
+#include <tests.def>
 };
 
 int main(int argc, char **argv) {
