@@ -1,0 +1,324 @@
+/* test_raise.c - a threshold that is raised while a job runs: the result is that of a fresh job
+ *
+ * Random jobs (itemsets, rules, graphs; all targets, several algorithms and sinks, 1 to 8 threads)
+ * are raised at a random poll of their search. What the sink has then, byte for byte, and what the
+ * report says must be what a job finds that begins with the raised threshold. About twenty jobs of
+ * each kind; 200 with LODE_LONG.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <sched.h>
+#include <unistd.h>
+
+#include "graphs.h"
+#include "mining.h"
+#include "runtime/job.h"
+
+#define N_JOBS      BY_BUILD(20, 12, 8)
+#define N_LONG_JOBS 200
+
+static char directory[] = "/tmp/lode-raise-XXXXXX";
+static char path[64];
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+typedef enum store { STORE_COUNT, STORE_HASH, STORE_MEMORY, STORE_FILE, N_STORES } store;
+
+typedef struct trial {
+    lode_pattern_kind kind;
+    table rows;      /* of itemsets and rules */
+    graph_text text; /* of graphs */
+    lode_mine_options mine;
+    lode_rule_options rule;
+    lode_graph_options graph;
+    store store;
+    int format;
+    bool sort;
+    unsigned threads;
+    uint64_t low, high;
+} trial;
+
+/* How a job is raised. */
+typedef struct raiser {
+    lode_job *job;
+    uint64_t to; /* 0: not at all */
+    uint64_t at; /* the poll at which it is raised first */
+    _Atomic uint64_t polls;
+    _Atomic bool raised;
+} raiser;
+
+typedef struct outcome {
+    lode_status status;
+    uint64_t patterns, hash, by_size[80];
+    uint64_t count, final_count; /* the threshold, in the report */
+    char threshold[LODE_REPORT_TEXT];
+    char *bytes;
+    size_t n;
+    bool raised;
+    uint64_t polls;
+} outcome;
+
+static void raise_now(raiser *r) {
+    if (job_threshold(r->job) == 0) return; /* it has not begun */
+    lode_job_raise_threshold(r->job, r->to);
+    atomic_store(&r->raised, true);
+}
+
+static void raise_poll(void *user) {
+    raiser *r = user;
+    uint64_t number = atomic_fetch_add(&r->polls, 1);
+    if (r->to > 0 && number >= r->at && !atomic_load(&r->raised)) raise_now(r);
+}
+
+/* ---- what a job leaves ----------------------------------------------------------------------- */
+
+static void keep_bytes(outcome *o, const void *bytes, size_t n) {
+    if (n == 0) return;
+    o->bytes = realloc(o->bytes, o->n + n);
+    if (!o->bytes) exit(2);
+    memcpy(o->bytes + o->n, bytes, n);
+    o->n += n;
+}
+
+static void keep_file(outcome *o) {
+    char block[4096];
+    size_t n;
+    FILE *f = fopen(path, "rb");
+    if (!CHECK(f != NULL)) return;
+    while ((n = fread(block, 1, sizeof block, f)) > 0) keep_bytes(o, block, n);
+    fclose(f);
+    remove(path);
+}
+
+static void keep_memory(outcome *o, const trial *t, const lode_sink *sink) {
+    if (t->kind == LODE_ITEMSETS) {
+        lode_result r = result_of(sink);
+        keep_bytes(o, r.offsets, (size_t)(r.n + 1) * sizeof *r.offsets);
+        keep_bytes(o, r.items, (size_t)r.offsets[r.n] * sizeof *r.items);
+        keep_bytes(o, r.supports, (size_t)r.n * sizeof *r.supports);
+    } else if (t->kind == LODE_RULES) {
+        lode_rule_result r = LODE_INIT(lode_rule_result);
+        CHECK(lode_rule_sink_result(sink, &r));
+        keep_bytes(o, r.offsets, (size_t)(2 * r.n + 1) * sizeof *r.offsets);
+        keep_bytes(o, r.items, (size_t)r.offsets[2 * r.n] * sizeof *r.items);
+        keep_bytes(o, r.both, (size_t)r.n * sizeof *r.both);
+        keep_bytes(o, r.body, (size_t)r.n * sizeof *r.body);
+    } else {
+        lode_graph_result r = LODE_INIT(lode_graph_result);
+        CHECK(lode_graph_sink_result(sink, &r));
+        keep_bytes(o, r.supports, (size_t)r.n * sizeof *r.supports);
+        keep_bytes(o, r.edge_offsets, (size_t)(r.n + 1) * sizeof *r.edge_offsets);
+        keep_bytes(o, r.edge_labels, (size_t)r.edge_offsets[r.n] * sizeof *r.edge_labels);
+    }
+}
+
+static void keep_report(outcome *o, const lode_job *job) {
+    lode_counter c = LODE_INIT(lode_counter);
+    const lode_report *report = lode_job_report(job);
+    if (CHECK(lode_report_find(report, "threshold.count", &c))) o->count = c.count;
+    if (CHECK(lode_report_find(report, "threshold.final_count", &c))) {
+        o->final_count = c.count;
+    }
+    if (CHECK(lode_report_find(report, "threshold.text", &c))) {
+        snprintf(o->threshold, sizeof o->threshold, "%s", c.text);
+    }
+    if (CHECK(lode_report_find(report, "patterns.total", &c))) CHECK_EQUAL(c.count, o->patterns);
+}
+
+/* ---- one run --------------------------------------------------------------------------------- */
+
+static lode_status open_sink(const trial *t, lode_job *job, const lode_dataset *data,
+                             const lode_graphs *graphs, lode_sink **out) {
+    lode_write_options w = {.size = sizeof w, .format = t->format, .sort = t->sort};
+    lode_rule_write_options r = {.size = sizeof r, .format = t->format, .sort = t->sort};
+    lode_graph_write_options g = {.size = sizeof g, .format = t->format};
+    if (t->store == STORE_COUNT) return lode_sink_count(job, out);
+    if (t->kind == LODE_ITEMSETS) {
+        return t->store == STORE_HASH     ? lode_sink_hash(job, out, data)
+               : t->store == STORE_MEMORY ? lode_sink_memory(job, out)
+                                          : lode_sink_file(job, out, data, path, &w);
+    }
+    if (t->kind == LODE_RULES) {
+        return t->store == STORE_HASH     ? lode_rule_sink_hash(job, out, data)
+               : t->store == STORE_MEMORY ? lode_rule_sink_memory(job, out)
+                                          : lode_rule_sink_file(job, out, data, path, &r);
+    }
+    return t->store == STORE_HASH     ? lode_graph_sink_hash(job, out, graphs)
+           : t->store == STORE_MEMORY ? lode_graph_sink_memory(job, out)
+                                      : lode_graph_sink_file(job, out, graphs, path, &g);
+}
+
+static lode_status run_search(trial *t, lode_job *job, const lode_dataset *data,
+                              const lode_graphs *graphs, lode_sink *sink) {
+    if (t->kind == LODE_ITEMSETS) return lode_mine(job, data, &t->mine, sink);
+    if (t->kind == LODE_RULES) return lode_rules_mine(job, data, &t->rule, sink);
+    return lode_graphs_mine(job, graphs, &t->graph, sink);
+}
+
+static void set_threshold(trial *t, uint64_t count) {
+    t->mine.min_support = t->rule.min_support = t->graph.min_support = (lode_threshold){count, 0};
+    t->mine.limit_seconds = t->rule.limit_seconds = t->graph.limit_seconds = 1e6; /* it polls */
+}
+
+static void take_outcome(outcome *o, const trial *t, lode_job *job, lode_sink *sink) {
+    o->patterns = lode_sink_patterns(sink);
+    o->hash = lode_sink_hash_value(sink);
+    for (uint32_t i = 0; i < sizeof o->by_size / sizeof *o->by_size; i++) {
+        o->by_size[i] = lode_sink_patterns_of_size(sink, i);
+    }
+    CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
+    keep_report(o, job);
+    if (t->store == STORE_FILE) keep_file(o);
+    if (t->store == STORE_MEMORY) keep_memory(o, t, sink);
+}
+
+/* Mines from the threshold `count` on, and raises it as `r` says. */
+static outcome run_trial(trial *t, uint64_t count, raiser *r) {
+    outcome o = {0};
+    lode_dataset *data = NULL;
+    lode_graphs *graphs = NULL;
+    lode_sink *sink = NULL;
+    lode_job_options options = {.size = sizeof options, .device = "cpu", .threads = t->threads};
+    if (lode_job_create(&r->job, NULL, &options) != LODE_OK) exit(2);
+    if (t->kind == LODE_GRAPHS) {
+        o.status = lode_graphs_parse(r->job, &graphs, t->text.text, t->text.n, "in", NULL);
+    } else {
+        o.status = lode_dataset_from_arrays(r->job, &data, t->rows.n, t->rows.offsets,
+                                            t->rows.items, NULL);
+    }
+    CHECK_EQUAL(o.status, LODE_OK);
+    set_threshold(t, count);
+    CHECK_EQUAL(open_sink(t, r->job, data, graphs, &sink), LODE_OK);
+    r->job->on_poll = raise_poll;
+    r->job->on_poll_user = r;
+    o.status = run_search(t, r->job, data, graphs, sink);
+    r->job->on_poll = NULL;
+    o.polls = atomic_load(&r->polls);
+    o.raised = atomic_load(&r->raised);
+    if (o.status == LODE_OK) take_outcome(&o, t, r->job, sink);
+    lode_sink_free(sink);
+    lode_dataset_free(data);
+    lode_graphs_free(graphs);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(r->job)), 0);
+    lode_job_free(r->job);
+    return o;
+}
+
+static bool same_outcome(const outcome *a, const outcome *b) {
+    bool same = CHECK_EQUAL(a->status, b->status) & CHECK_EQUAL(a->patterns, b->patterns);
+    same &= CHECK_EQUAL(a->hash, b->hash) & CHECK_EQUAL(a->n, b->n);
+    same &= CHECK(memcmp(a->by_size, b->by_size, sizeof a->by_size) == 0);
+    same &= CHECK_EQUAL(a->count, b->count) & CHECK_EQUAL(a->final_count, b->final_count);
+    same &= CHECK(strcmp(a->threshold, b->threshold) == 0);
+    if (a->n == b->n && a->n > 0) same &= CHECK(memcmp(a->bytes, b->bytes, a->n) == 0);
+    return same;
+}
+
+/* ---- random jobs ----------------------------------------------------------------------------- */
+
+static void draw_itemsets(trial *t, rng *r) {
+    static const char *const algorithms[] = {NULL,        "adaptive", "frontier",
+                                             "crosswise", "brute",    "eclat"};
+    static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL,
+                                          LODE_TARGET_TOP};
+    t->mine = (lode_mine_options){.size = sizeof t->mine,
+                                  .algorithm = algorithms[rng_below(r, 6)],
+                                  .target = targets[rng_below(r, 4)]};
+    if (t->mine.target == LODE_TARGET_TOP) t->mine.top_k = 1 + rng_below(r, 3000);
+    if (t->mine.target != LODE_TARGET_ALL && t->mine.algorithm) t->mine.algorithm = "adaptive";
+}
+
+static void draw_rules(trial *t, rng *r) {
+    t->rule = (lode_rule_options){.size = sizeof t->rule,
+                                  .algorithm = rng_below(r, 2) ? "brute" : NULL,
+                                  .min_confidence = {1 + rng_below(r, 8), 10}};
+    if (rng_below(r, 3) == 0) t->rule.max_head = UINT32_MAX;
+    if (rng_below(r, 3) == 0) t->rule.sort_by = "lift";
+    if (rng_below(r, 4) == 0) t->rule.adjust = LODE_ADJUST_HOLM;
+    if (rng_below(r, 4) == 0) t->rule.productive = true;
+}
+
+static void draw_graphs(trial *t, rng *r) {
+    static const char *const algorithms[] = {NULL, "graft", "gspan", "frontier"};
+    random_shape s = {.n_graphs = 40,
+                      .max_vertices = 9,
+                      .max_edges = 10,
+                      .vertex_labels = 2,
+                      .edge_labels = 2,
+                      .kind = KIND_ANY};
+    t->text = random_graphs(rng_below(r, 1000000), &s);
+    t->graph = options_for(algorithms[rng_below(r, 4)],
+                           rng_below(r, 2) ? LODE_TARGET_ALL : LODE_TARGET_CLOSED);
+    t->low = 2 + rng_below(r, 2);
+    t->high = t->low + 1 + rng_below(r, 8);
+}
+
+static trial draw_trial(lode_pattern_kind kind, uint64_t seed) {
+    rng r = rng_make(seed, (uint64_t)kind);
+    trial t = {.kind = kind, .threads = rng_below(&r, 2) ? 1 : 2 + (unsigned)rng_below(&r, 7)};
+    if (kind != LODE_GRAPHS) {
+        uint64_t n = 60 + rng_below(&r, 100);
+        uint32_t n_items = 10 + (uint32_t)rng_below(&r, kind == LODE_RULES ? 2 : 5);
+        t.rows = table_random(rng_below(&r, 1000000), n, n_items, 30, 90);
+        t.low = 2 + rng_below(&r, 4);
+        t.high = t.low + 1 + rng_below(&r, n / 2);
+    }
+    if (kind == LODE_ITEMSETS) draw_itemsets(&t, &r);
+    if (kind == LODE_RULES) draw_rules(&t, &r);
+    if (kind == LODE_GRAPHS) draw_graphs(&t, &r);
+    t.store = (store)rng_below(&r, N_STORES);
+    static const int formats[3][3] = {
+        [LODE_ITEMSETS] = {LODE_WRITE_FIMI, LODE_WRITE_CSV, LODE_WRITE_ARROW},
+        [LODE_GRAPHS] = {LODE_GRAPH_WRITE_GSPAN, LODE_GRAPH_WRITE_CSV, LODE_GRAPH_WRITE_ARROW},
+        [LODE_RULES] = {LODE_RULE_WRITE_TEXT, LODE_RULE_WRITE_SVG, LODE_RULE_WRITE_ARROW}};
+    t.format = formats[kind][rng_below(&r, 3)];
+    /* What is written as it is found has an order only if one thread has found it. */
+    t.sort = t.threads > 1 || rng_below(&r, 2);
+    return t;
+}
+
+static void trial_free(trial *t) {
+    table_free(&t->rows);
+    free(t->text.text);
+}
+
+/* Raises a job at some poll, and compares it. A search on one thread has the same polls each time,
+ * so that there it must have been raised in the middle. */
+static void check_trial(lode_pattern_kind kind, uint64_t seed) {
+    trial t = draw_trial(kind, seed);
+    raiser whole = {0}, fresh = {0}, middle = {.to = t.high};
+    outcome low = run_trial(&t, t.low, &whole);
+    outcome wanted = run_trial(&t, t.high, &fresh);
+    rng r = rng_make(seed, 77);
+    middle.at = rng_below(&r, low.polls * 9 / 10 + 1);
+    outcome got = run_trial(&t, t.low, &middle);
+    bool fine = CHECK(t.threads > 1 || got.raised);
+    CHECK_EQUAL(low.status, LODE_OK);
+    fine &= same_outcome(&got, got.raised ? &wanted : &low);
+    if (!fine) {
+        fprintf(stderr, "  seed %llu, kind %d, %s, store %d, %u threads, %llu to %llu, poll %llu\n",
+                (unsigned long long)seed, (int)kind, t.mine.algorithm ? t.mine.algorithm : "auto",
+                (int)t.store, t.threads, (unsigned long long)t.low, (unsigned long long)t.high,
+                (unsigned long long)middle.at);
+    }
+    free(low.bytes);
+    free(wanted.bytes);
+    free(got.bytes);
+    trial_free(&t);
+}
+
+static void test_random(void) {
+    uint64_t n = getenv("LODE_LONG") ? N_LONG_JOBS : N_JOBS;
+    for (uint64_t seed = 1; seed <= n; seed++) {
+        check_trial(LODE_ITEMSETS, seed);
+        check_trial(LODE_RULES, seed);
+        check_trial(LODE_GRAPHS, seed);
+    }
+}
+
+int main(void) {
+    if (!mkdtemp(directory)) return 2;
+    snprintf(path, sizeof path, "%s/out", directory);
+    CHECK_RUN(test_random);
+    CHECK(rmdir(directory) == 0);
+    return check_result();
+}
