@@ -9,6 +9,7 @@
 #include "base/os.h"
 #include "mining.h"
 #include "reports.h"
+#include "runtime/job.h"
 
 /* ---- top K --------------------------------------------------------------------------------- */
 
@@ -111,8 +112,8 @@ static int raise_and_keep(void *user, const lode_batch *batch) {
         r->supports[r->patterns.n] = batch->supports[i];
         table_add(&r->patterns, pattern, (size_t)batch->n_prefix + 1);
         if (++r->seen % r->every == 0) {
-            lode_job_raise_threshold(r->job, ++r->raise_to);
-            lode_job_raise_threshold(r->job, 1); /* lower: ignored */
+            job_raise_threshold(r->job, ++r->raise_to);
+            job_raise_threshold(r->job, 1); /* lower: ignored */
         }
     }
     return 0;

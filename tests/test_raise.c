@@ -6,6 +6,7 @@
  * each kind; 200 with LODE_LONG.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -35,6 +36,7 @@ typedef struct trial {
     bool sort;
     unsigned threads;
     uint64_t low, high;
+    uint64_t budget; /* bytes of memory; 0 = none */
 } trial;
 
 /* How a job is raised. */
@@ -44,6 +46,8 @@ typedef struct raiser {
     uint64_t at; /* the poll at which it is raised first */
     _Atomic uint64_t polls;
     _Atomic bool raised;
+    bool outside;      /* it is raised by another thread */
+    _Atomic bool over; /* the search has ended */
 } raiser;
 
 typedef struct outcome {
@@ -58,15 +62,27 @@ typedef struct outcome {
 } outcome;
 
 static void raise_now(raiser *r) {
-    if (job_threshold(r->job) == 0) return; /* it has not begun */
-    lode_job_raise_threshold(r->job, r->to);
-    atomic_store(&r->raised, true);
+    lode_status status = lode_job_raise_threshold(r->job, r->to);
+    if (status == LODE_OK) atomic_store(&r->raised, true);
+    if (status != LODE_OK) CHECK_EQUAL(status, LODE_NOTFOUND);
+}
+
+/* By another thread, which may come too late. */
+static void *raise_outside(void *user) {
+    raiser *r = user;
+    while (!atomic_load(&r->over) && atomic_load(&r->polls) <= r->at) sched_yield();
+    raise_now(r);
+    return NULL;
 }
 
 static void raise_poll(void *user) {
     raiser *r = user;
     uint64_t number = atomic_fetch_add(&r->polls, 1);
-    if (r->to > 0 && number >= r->at && !atomic_load(&r->raised)) raise_now(r);
+    if (r->outside) {
+        if (number % 4 == 0) sched_yield();
+    } else if (r->to > 0 && number >= r->at && !atomic_load(&r->raised)) {
+        raise_now(r);
+    }
 }
 
 /* ---- what a job leaves ----------------------------------------------------------------------- */
@@ -177,7 +193,8 @@ static outcome run_trial(trial *t, uint64_t count, raiser *r) {
     lode_dataset *data = NULL;
     lode_graphs *graphs = NULL;
     lode_sink *sink = NULL;
-    lode_job_options options = {.size = sizeof options, .device = "cpu", .threads = t->threads};
+    lode_job_options options = {
+        .size = sizeof options, .device = "cpu", .threads = t->threads, .memory_bytes = t->budget};
     if (lode_job_create(&r->job, NULL, &options) != LODE_OK) exit(2);
     if (t->kind == LODE_GRAPHS) {
         o.status = lode_graphs_parse(r->job, &graphs, t->text.text, t->text.n, "in", NULL);
@@ -190,7 +207,13 @@ static outcome run_trial(trial *t, uint64_t count, raiser *r) {
     CHECK_EQUAL(open_sink(t, r->job, data, graphs, &sink), LODE_OK);
     r->job->on_poll = raise_poll;
     r->job->on_poll_user = r;
+    pthread_t other;
+    bool outside = r->outside && pthread_create(&other, NULL, raise_outside, r) == 0;
     o.status = run_search(t, r->job, data, graphs, sink);
+    atomic_store(&r->over, true);
+    if (outside) pthread_join(other, NULL);
+    CHECK_EQUAL(lode_job_raise_threshold(r->job, UINT64_MAX), LODE_NOTFOUND); /* it has ended */
+    CHECK_EQUAL(job_check(r->job), LODE_OK);
     r->job->on_poll = NULL;
     o.polls = atomic_load(&r->polls);
     o.raised = atomic_load(&r->raised);
@@ -216,15 +239,19 @@ static bool same_outcome(const outcome *a, const outcome *b) {
 /* ---- random jobs ----------------------------------------------------------------------------- */
 
 static void draw_itemsets(trial *t, rng *r) {
-    static const char *const algorithms[] = {NULL,        "adaptive", "frontier",
-                                             "crosswise", "brute",    "eclat"};
+    static const char *const algorithms[] = {NULL,  "adaptive", "frontier", "tensor",
+                                             "tbi", "goethals", "brute"};
     static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL,
                                           LODE_TARGET_TOP};
     t->mine = (lode_mine_options){.size = sizeof t->mine,
-                                  .algorithm = algorithms[rng_below(r, 6)],
+                                  .algorithm = algorithms[rng_below(r, 7)],
                                   .target = targets[rng_below(r, 4)]};
     if (t->mine.target == LODE_TARGET_TOP) t->mine.top_k = 1 + rng_below(r, 3000);
+    if (t->mine.target == LODE_TARGET_TOP && rng_below(r, 2)) t->low = 0; /* as low as need be */
     if (t->mine.target != LODE_TARGET_ALL && t->mine.algorithm) t->mine.algorithm = "adaptive";
+    if (rng_below(r, 4) == 0) t->mine.max_size = 2 + (uint32_t)rng_below(r, 4);
+    if (rng_below(r, 4) == 0) t->mine.must = "3";
+    if (rng_below(r, 4) == 0) t->mine.limit_patterns = 1u << 20; /* more than there are */
 }
 
 static void draw_rules(trial *t, rng *r) {
@@ -281,6 +308,8 @@ static void trial_free(trial *t) {
     free(t->text.text);
 }
 
+static uint64_t n_alone, n_middle; /* jobs of one thread; of these, raised between two polls */
+
 /* Raises a job at some poll, and compares it. A search on one thread has the same polls each time,
  * so that there it must have been raised in the middle. */
 static void check_trial(lode_pattern_kind kind, uint64_t seed) {
@@ -292,7 +321,9 @@ static void check_trial(lode_pattern_kind kind, uint64_t seed) {
     middle.at = rng_below(&r, low.polls * 9 / 10 + 1);
     outcome got = run_trial(&t, t.low, &middle);
     bool fine = CHECK(t.threads > 1 || got.raised);
-    CHECK_EQUAL(low.status, LODE_OK);
+    n_alone += t.threads == 1;
+    n_middle += t.threads == 1 && middle.at > 0 && middle.at + 1 < low.polls;
+    if (!CHECK_EQUAL(low.status, LODE_OK)) fine = false;
     fine &= same_outcome(&got, got.raised ? &wanted : &low);
     if (!fine) {
         fprintf(stderr, "  seed %llu, kind %d, %s, store %d, %u threads, %llu to %llu, poll %llu\n",
@@ -313,12 +344,238 @@ static void test_random(void) {
         check_trial(LODE_RULES, seed);
         check_trial(LODE_GRAPHS, seed);
     }
+    CHECK(n_middle > n_alone / 2); /* small jobs poll once or twice */
+}
+
+/* A raise from outside comes at any time, also at the very end: what it was told decides. */
+static void test_outside(void) {
+    uint64_t n = getenv("LODE_LONG") ? N_LONG_JOBS : N_JOBS;
+    for (uint64_t seed = 1; seed <= n; seed++) {
+        trial t = draw_trial((lode_pattern_kind)(seed % 3), 1000 + seed);
+        raiser whole = {0}, fresh = {0}, outside = {.to = t.high, .outside = true};
+        outcome low = run_trial(&t, t.low, &whole), wanted = run_trial(&t, t.high, &fresh);
+        outside.at = low.polls * (seed % 8) / 7; /* the last: when it has ended, or is about to */
+        outcome got = run_trial(&t, t.low, &outside);
+        if (!same_outcome(&got, got.raised ? &wanted : &low)) {
+            fprintf(stderr, "  seed %llu, raised: %d\n", (unsigned long long)seed, got.raised);
+        }
+        free(low.bytes);
+        free(wanted.bytes);
+        free(got.bytes);
+        trial_free(&t);
+    }
+}
+
+/* ---- what else can happen -------------------------------------------------------------------- */
+
+/* A job on plain data, with what it is to do at a poll. */
+typedef struct scene {
+    table t;
+    lode_job *job;
+    lode_dataset *data;
+    lode_mine_options o;
+    uint64_t polls, at;
+    void (*act)(struct scene *s);
+    lode_status told;
+} scene;
+
+static void scene_poll(void *user) {
+    scene *s = user;
+    if (++s->polls == s->at) s->act(s);
+}
+
+static void scene_open(scene *s, void (*act)(scene *s)) {
+    s->t = table_random(7, 100, 12, 40, 90);
+    s->job = mining_job("cpu");
+    s->data = mining_data(s->job, &s->t);
+    s->o = mining_options("brute", 3);
+    s->o.limit_seconds = 1e6; /* it polls */
+    s->act = act;
+    s->at = 20;
+    s->told = LODE_INTERNAL;
+    s->job->on_poll = scene_poll;
+    s->job->on_poll_user = s;
+}
+
+static lode_status scene_mine(scene *s, lode_sink *sink) {
+    s->polls = 0;
+    return lode_mine(s->job, s->data, &s->o, sink);
+}
+
+/* How many sets reach a threshold. */
+static uint64_t scene_count(scene *s, uint64_t min_count) {
+    mined all = mine_brute(&s->t, min_count);
+    uint64_t n = all.result.n;
+    mined_free(&all);
+    return n;
+}
+
+static void scene_close(scene *s) {
+    lode_dataset_free(s->data);
+    CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(s->job)), 0);
+    lode_job_free(s->job);
+    table_free(&s->t);
+}
+
+static void act_raise(scene *s) {
+    s->told = lode_job_raise_threshold(s->job, 30);
+}
+
+static void act_several(scene *s) {
+    CHECK_EQUAL(lode_job_raise_threshold(s->job, 20), LODE_OK);
+    CHECK_EQUAL(lode_job_raise_threshold(s->job, 30), LODE_OK);
+    CHECK_EQUAL(lode_job_raise_threshold(s->job, 25), LODE_OK); /* lower: ignored */
+}
+
+static void act_lower(scene *s) {
+    CHECK_EQUAL(lode_job_raise_threshold(s->job, 2), LODE_OK);
+    CHECK_EQUAL(lode_job_raise_threshold(s->job, 3), LODE_OK);
+}
+
+static void act_cancel(scene *s) {
+    CHECK_EQUAL(lode_job_raise_threshold(s->job, 30), LODE_OK);
+    lode_job_cancel(s->job);
+    CHECK_EQUAL(lode_job_raise_threshold(s->job, 40), LODE_NOTFOUND);
+}
+
+static void act_too_late(scene *s) {
+    job_halt(s->job, JOB_LIMIT_TIME);
+    s->told = lode_job_raise_threshold(s->job, 30);
+}
+
+static void test_several(void) {
+    scene s = {0};
+    lode_sink *sink = NULL;
+    scene_open(&s, act_several);
+    CHECK_EQUAL(lode_job_raise_threshold(NULL, 1), LODE_INVALID);
+    CHECK_EQUAL(lode_job_raise_threshold(s.job, 50), LODE_NOTFOUND); /* nothing runs */
+    CHECK_EQUAL(lode_sink_count(s.job, &sink), LODE_OK);
+    CHECK_EQUAL(scene_mine(&s, sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_patterns(sink), scene_count(&s, 30));
+    lode_sink_free(sink);
+    s.act = act_lower;
+    CHECK_EQUAL(lode_sink_count(s.job, &sink), LODE_OK);
+    CHECK_EQUAL(scene_mine(&s, sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_patterns(sink), scene_count(&s, 3));
+    lode_sink_free(sink);
+    scene_close(&s);
+}
+
+/* What is cancelled before it has begun again has found nothing; the job can be used again. */
+static void test_cancel(void) {
+    scene s = {0};
+    lode_sink *sink = NULL;
+    lode_counter c = LODE_INIT(lode_counter);
+    scene_open(&s, act_cancel);
+    CHECK_EQUAL(lode_sink_memory(s.job, &sink), LODE_OK);
+    CHECK_EQUAL(scene_mine(&s, sink), LODE_CANCELLED);
+    CHECK_EQUAL(lode_sink_patterns(sink), 0);
+    CHECK_EQUAL(result_of(sink).n, 0);
+    CHECK(lode_report_find(lode_job_report(s.job), "threshold.final_count", &c));
+    CHECK_EQUAL(c.count, 30);
+    lode_sink_free(sink);
+    lode_job_reset(s.job);
+    s.act = act_lower;
+    CHECK_EQUAL(lode_sink_count(s.job, &sink), LODE_OK);
+    CHECK_EQUAL(scene_mine(&s, sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_patterns(sink), scene_count(&s, 3));
+    lode_sink_free(sink);
+    scene_close(&s);
+}
+
+static void test_limits(void) {
+    scene s = {0};
+    lode_sink *sink = NULL;
+    scene_open(&s, act_raise);
+    uint64_t most = scene_count(&s, 30) - 1;
+    s.o.limit_patterns = most;
+    s.at = 10; /* before it has found that many */
+    CHECK_EQUAL(lode_sink_memory(s.job, &sink), LODE_OK);
+    CHECK_EQUAL(scene_mine(&s, sink), LODE_STOPPED);
+    CHECK_EQUAL(s.told, LODE_OK);
+    CHECK_EQUAL(lode_sink_patterns(sink), most);
+    lode_result r = result_of(sink);
+    for (uint64_t i = 0; i < r.n; i++) CHECK(r.supports[i] >= 30);
+    lode_sink_free(sink);
+    s.o.limit_patterns = 0;
+    s.act = act_too_late;
+    CHECK_EQUAL(lode_sink_count(s.job, &sink), LODE_OK);
+    CHECK_EQUAL(scene_mine(&s, sink), LODE_STOPPED);
+    CHECK_EQUAL(s.told, LODE_NOTFOUND);
+    lode_sink_free(sink);
+    scene_close(&s);
+}
+
+static int take_batch(void *user, const lode_batch *batch) {
+    uint64_t each = (uint64_t)1 << batch->n_perfect;
+    *(uint64_t *)user += batch->n * each;
+    return 0;
+}
+
+static int take_text(void *user, const char *text, size_t n) {
+    (void)text;
+    *(uint64_t *)user += n;
+    return 0;
+}
+
+/* Sinks whose patterns others have seen, and those that have patterns already. */
+static void test_refused(void) {
+    scene s = {0};
+    lode_sink *sink = NULL;
+    uint64_t n = 0, bytes = 0;
+    scene_open(&s, act_raise);
+    uint64_t all = scene_count(&s, 3);
+    CHECK_EQUAL(lode_sink_callback(s.job, &sink, take_batch, &n), LODE_OK);
+    CHECK_EQUAL(scene_mine(&s, sink), LODE_OK);
+    CHECK_EQUAL(s.told, LODE_UNSUPPORTED);
+    CHECK_EQUAL(n, all);
+    lode_sink_free(sink);
+    CHECK_EQUAL(lode_sink_write(s.job, &sink, s.data, take_text, &bytes, NULL), LODE_OK);
+    CHECK_EQUAL(scene_mine(&s, sink), LODE_OK);
+    CHECK_EQUAL(s.told, LODE_UNSUPPORTED);
+    CHECK_EQUAL(lode_sink_patterns(sink), all);
+    lode_sink_free(sink);
+    CHECK_EQUAL(lode_sink_count(s.job, &sink), LODE_OK);
+    CHECK_EQUAL(scene_mine(&s, sink), LODE_OK);
+    CHECK_EQUAL(s.told, LODE_OK);
+    uint64_t high = lode_sink_patterns(sink);
+    CHECK_EQUAL(high, scene_count(&s, 30));
+    CHECK_EQUAL(scene_mine(&s, sink), LODE_OK); /* into the same sink */
+    CHECK_EQUAL(s.told, LODE_UNSUPPORTED);
+    CHECK_EQUAL(lode_sink_patterns(sink), high + all);
+    lode_sink_free(sink);
+    scene_close(&s);
+}
+
+/* More rows than memory has room for: those in the scratch file are dropped, too. */
+static void test_sorted_on_disk(void) {
+    trial t = {.kind = LODE_ITEMSETS, .store = STORE_FILE, .sort = true, .threads = 2};
+    raiser whole = {0}, fresh = {0}, middle = {.to = 12, .at = 1};
+    t.rows = table_random(8, 60, 18, 60, 90);
+    t.mine = mining_options("adaptive", 4);
+    t.budget = 4 << 20;
+    outcome low = run_trial(&t, 4, &whole), wanted = run_trial(&t, 12, &fresh);
+    middle.at = low.polls * 9 / 10;
+    outcome got = run_trial(&t, 4, &middle);
+    CHECK_EQUAL(low.status, LODE_OK);
+    CHECK(low.patterns > 100000);
+    same_outcome(&got, got.raised ? &wanted : &low);
+    free(low.bytes);
+    free(wanted.bytes);
+    free(got.bytes);
+    trial_free(&t);
 }
 
 int main(void) {
     if (!mkdtemp(directory)) return 2;
     snprintf(path, sizeof path, "%s/out", directory);
     CHECK_RUN(test_random);
+    CHECK_RUN(test_outside);
+    CHECK_RUN(test_several);
+    CHECK_RUN(test_cancel);
+    CHECK_RUN(test_limits);
+    CHECK_RUN(test_refused);
+    CHECK_RUN(test_sorted_on_disk);
     CHECK(rmdir(directory) == 0);
     return check_result();
 }

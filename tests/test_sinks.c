@@ -439,7 +439,7 @@ static void test_threshold(void) {
                         .supports = (const uint64_t[]){4, 9, 5, 3, 3, 7},
                         .n = 6};
     CHECK_EQUAL(lode_sink_memory(job, &sink), LODE_OK);
-    lode_job_raise_threshold(job, 5);
+    job_raise_threshold(job, 5);
     emit_one(sink, &batch);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     lode_result result = result_of(sink);

@@ -109,9 +109,24 @@ LODE_API void lode_job_reset(lode_job *job);
 /* How far the running call, or the last one, has come. Any thread. For NULL, all zero and false. */
 LODE_API bool lode_job_progress(lode_job *job, lode_progress *out);
 
-/* Raises the support threshold of the running call; a value below the current one is ignored.
- * Algorithms check it before every batch, and sinks drop patterns below it. Any thread. */
-LODE_API void lode_job_raise_threshold(lode_job *job, uint64_t min_count);
+/* Raises the support threshold of the search that runs: lode_mine(), lode_rules_mine() or
+ * lode_graphs_mine(). The search empties its sink and begins again with the new threshold, on data
+ * that stay prepared. So its result, its counts and its report are those of a call that began with
+ * that threshold, given as a count; only a limit on time goes on from the start of the call. A
+ * value that is not above the current threshold changes nothing, and is OK. Any thread; a progress
+ * callback may call it, too. Returns
+ *   OK           the search will have this threshold, or one that was asked for later. If it is
+ *                cancelled before it has begun again, its sink is empty;
+ *   NOTFOUND     no search runs: none has begun yet, or it ends just now (it is complete, was
+ *                cancelled, or has reached a limit). Nothing changes;
+ *   UNSUPPORTED  the sink cannot be emptied, because others have seen its patterns, or have put
+ *                some into it: sinks that call a function, standard output, pipes and devices, and
+ *                sinks that an earlier call has filled; and searches with `reduce`. Nothing
+ *                changes. Cancel the job, and mine again;
+ *   INVALID      the job is NULL.
+ * Searches of tasks (lode/tasks.h) do not begin again: they go on, and sinks drop patterns that
+ * come later and are below the threshold. */
+LODE_API lode_status lode_job_raise_threshold(lode_job *job, uint64_t min_count);
 
 /* Bytes that this job takes now, without data sets, and the most it ever took. */
 LODE_API uint64_t lode_job_memory_used(const lode_job *job);

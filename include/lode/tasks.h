@@ -8,7 +8,8 @@
  *     lode_tasks_create()      divides a search into tasks, the same ones in every process
  *     lode_mine_tasks()        does some of them
  *     lode_job_ask_task()      asks a search that runs for a part of what it has not done
- *     lode_job_raise_threshold()   tells it of a threshold that was raised elsewhere
+ *     lode_job_raise_threshold()   tells it of a threshold that was raised elsewhere: it goes on,
+ *                              and leaves out what is below from then on, as top:K needs it
  *
  * Tasks that do not overlap have different patterns, and those of lode_tasks_create() have all of
  * them together. Each pattern is judged by all the data: closed and maximal sets, and generators,

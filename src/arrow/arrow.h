@@ -90,6 +90,8 @@ LODE_NODISCARD lode_status arrow_write_begin(lode_job *job, output *to, const ar
 /* One batch of rows; a cell for each column. One thread at a time. */
 LODE_NODISCARD lode_status arrow_write_batch(arrow_writer *w, uint32_t n_rows,
                                              const arrow_cells *cells);
+/* Forgets all batches: the caller cuts the output to where it was after arrow_write_begin(). */
+void arrow_write_restart(arrow_writer *w);
 /* The footer, with more keys. */
 LODE_NODISCARD lode_status arrow_write_end(arrow_writer *w, const arrow_key *keys, uint32_t n_keys);
 void arrow_write_free(arrow_writer *w);

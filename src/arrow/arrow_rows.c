@@ -172,6 +172,11 @@ lode_status arrow_feed_end(arrow_feed *f, const arrow_key *keys, uint32_t n_keys
     return status == LODE_OK ? arrow_write_end(f->file, keys, n_keys) : status;
 }
 
+void arrow_feed_restart(arrow_feed *f) {
+    arrow_write_restart(f->file);
+    rows_skip(&f->rest, f->rest.n);
+}
+
 void arrow_feed_free(arrow_feed *f) {
     arrow_write_free(f->file);
     arrow_rows_free(&f->rest);

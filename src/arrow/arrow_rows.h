@@ -70,6 +70,8 @@ LODE_NODISCARD lode_status arrow_feed_write(arrow_feed *f, arrow_rows *r);
 LODE_NODISCARD lode_status arrow_feed_leave(arrow_feed *f, arrow_rows *r);
 /* writes what was left, and the footer. */
 LODE_NODISCARD lode_status arrow_feed_end(arrow_feed *f, const arrow_key *keys, uint32_t n_keys);
+/* Forgets all rows: see arrow_write_restart(). */
+void arrow_feed_restart(arrow_feed *f);
 void arrow_feed_free(arrow_feed *f);
 
 #endif

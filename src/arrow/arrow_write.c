@@ -22,7 +22,8 @@ typedef struct rows_run {
 struct arrow_writer {
     lode_job *job;
     output *to;
-    uint64_t at; /* bytes written */
+    uint64_t at;    /* bytes written */
+    uint64_t start; /* of these, before the first batch */
     mem_kept texts;
     arrow_table table; /* a copy; its dictionaries are gone once they are written */
     flat flat;
@@ -231,6 +232,7 @@ static lode_status write_start(arrow_writer *w) {
         LODE_TRY(write_dictionary(w, i, &w->table.dictionaries[i]));
     }
     w->table.dictionaries = NULL;
+    w->start = w->at;
 done:
     return status;
 }
@@ -312,6 +314,15 @@ lode_status arrow_write_batch(arrow_writer *w, uint32_t n_rows, const arrow_cell
     write_note_rows(w, n_rows);
 done:
     return status;
+}
+
+void arrow_write_restart(arrow_writer *w) {
+    w->at = w->start;
+    w->n_blocks = w->table.n_dictionaries;
+    w->sums.n = (w->n_blocks + 1) * ARROW_SUM_DIGITS; /* one each, and the one that is not known */
+    w->n_runs = 0;
+    w->rows = 0;
+    w->broken = LODE_OK;
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */

@@ -214,6 +214,10 @@ lode_status outfile_write(outfile *f, const void *bytes, size_t n) {
     return os_write(f->fd, bytes, n) ? LODE_OK : outfile_fail(f);
 }
 
+lode_status outfile_cut(outfile *f, uint64_t n) {
+    return os_cut(f->fd, n) && os_seek(f->fd, n) >= 0 ? LODE_OK : outfile_fail(f);
+}
+
 /* Closes the descriptor, whatever happens. */
 static lode_status outfile_close(outfile *f, bool sync) {
     lode_status status = LODE_OK;

@@ -55,6 +55,9 @@ LODE_NODISCARD lode_status outfile_keep(outfile *f, mem *m, const char *path, co
 
 LODE_NODISCARD lode_status outfile_write(outfile *f, const void *bytes, size_t n);
 
+/* Drops all but the first n bytes of a temporary file, and goes on after them. */
+LODE_NODISCARD lode_status outfile_cut(outfile *f, uint64_t n);
+
 /* Brings everything to disk, closes the file, and renames it to PATH. With a `suffix` (".partial")
  * the name is PATH + suffix, or one that is free, and it does not wait for the disk: such a file is
  * what could be saved of a run that has to end now. `final` is then the name that it got. The

@@ -149,6 +149,11 @@ static uint64_t graph_hash_value(const lode_sink *sink) {
     return atomic_load(&((const hash_sink *)sink)->hash);
 }
 
+static lode_status graph_hash_empty(lode_sink *sink) {
+    atomic_store(&((hash_sink *)sink)->hash, 0);
+    return LODE_OK;
+}
+
 static const graph_ops hash_graphs = {
     .worker_bytes = sizeof(hash_worker),
     .emit = graph_hash_emit,
@@ -159,6 +164,7 @@ static const sink_kind graph_hash_kind = {
     .bytes = sizeof(hash_sink),
     .graphs = &hash_graphs,
     .hash = graph_hash_value,
+    .empty = graph_hash_empty,
 };
 
 lode_status lode_graph_sink_hash(lode_job *job, lode_sink **out, const lode_graphs *data) {

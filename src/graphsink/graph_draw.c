@@ -238,6 +238,16 @@ static void draw_free(lode_sink *base) {
     mem_free(m, sink->folder, sink->folder_bytes);
 }
 
+static lode_status draw_empty(lode_sink *base) {
+    draw_sink *sink = (draw_sink *)base;
+    graph_columns_free(&base->job->mem, &sink->best);
+    return sink_empty(sink->inner);
+}
+
+static bool draw_can_empty(const lode_sink *base) {
+    return sink_can_empty(((const draw_sink *)base)->inner);
+}
+
 static const graph_ops draw_graphs = {
     .worker_bytes = sizeof(draw_worker),
     .emit = draw_emit,
@@ -249,6 +259,8 @@ static const sink_kind draw_kind = {
     .graphs = &draw_graphs,
     .finish = draw_finish,
     .free = draw_free,
+    .empty = draw_empty,
+    .can_empty = draw_can_empty,
 };
 
 lode_status lode_graph_sink_draw(lode_job *job, lode_sink **out, const lode_graphs *data,

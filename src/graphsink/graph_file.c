@@ -182,6 +182,17 @@ static void graph_file_free(lode_sink *base) {
     vec_char_free(m, &sink->block);
 }
 
+static lode_status graph_file_empty(lode_sink *base) {
+    graph_file *sink = (graph_file *)base;
+    const graph_writer *writer = sink->format->writer;
+    if (writer) writer->free(&sink->base, sink->own);
+    if (writer) memset(sink->own, 0, writer->bytes);
+    graph_columns_free(&base->job->mem, &sink->held);
+    sink->shared.text.n = sink->shared.places.n = 0;
+    sink->number = 0;
+    return text_empty(&sink->base);
+}
+
 static const graph_ops file_graphs = {
     .worker_bytes = sizeof(graph_file_worker),
     .emit = graph_file_emit,
@@ -193,6 +204,8 @@ static const sink_kind graph_file_kind = {
     .graphs = &file_graphs,
     .finish = graph_file_finish,
     .free = graph_file_free,
+    .empty = graph_file_empty,
+    .can_empty = text_can_empty,
 };
 
 static lode_status graph_file_create(lode_job *job, lode_sink **out, const lode_graphs *data,
@@ -213,6 +226,7 @@ static lode_status graph_file_create(lode_job *job, lode_sink **out, const lode_
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
     if (format->writer) LODE_TRY(mem_zalloc(&job->mem, &sink->own, format->writer->bytes));
     if (!format->writer) LODE_TRY(text_title(&sink->base, o.bom, format->title));
+    sink->base.head = sink->base.out.bytes;
     *out = base;
     base = NULL;
 done:

@@ -58,6 +58,7 @@ static const sink_kind graph_memory_kind = {
     .finish = memory_finish,
     .free = memory_free,
     .lost = memory_lost,
+    .empty = memory_empty,
 };
 
 lode_status graph_sink_top(lode_job *job, lode_sink **out, uint64_t k) {

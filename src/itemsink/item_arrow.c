@@ -319,6 +319,12 @@ static void arrow_free_sink(file_sink *sink) {
     lines_clear(&own->lines);
 }
 
+static void arrow_forget_rows(file_sink *sink) {
+    arrow_own *own = sink->own;
+    arrow_write_restart(own->file);
+    arrow_rows_clear(&own->rest, &sink->base.base.job->mem);
+}
+
 static const file_writer file_writer_arrow = {
     .sink_bytes = sizeof(arrow_own),
     .worker_bytes = sizeof(arrow_worker),
@@ -330,6 +336,7 @@ static const file_writer file_writer_arrow = {
     .flush = arrow_flush_worker,
     .drop = arrow_drop_worker,
     .end = arrow_write_last,
+    .empty = arrow_forget_rows,
     .free = arrow_free_sink,
 };
 

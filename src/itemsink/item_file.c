@@ -218,6 +218,17 @@ static void item_file_free(lode_sink *base) {
     mem_free(m, sink->own, sink->writer->sink_bytes);
 }
 
+static lode_status item_file_empty(lode_sink *base) {
+    file_sink *sink = (file_sink *)base;
+    vec_u32_free(&base->job->mem, &sink->kept);
+    keyed_store_clear(&sink->store);
+    sink->store = (keyed_store){0};
+    store_init(&sink->store.base, base->job);
+    sink->threshold = 0;
+    sink->writer->empty(sink);
+    return text_empty(&sink->base);
+}
+
 static const item_ops file_items = {
     .worker_bytes = sizeof(file_worker),
     .open = item_file_open,
@@ -232,6 +243,8 @@ static const sink_kind item_file_kind = {
     .finish = item_file_finish,
     .finishes_alone = item_file_finishes_alone,
     .free = item_file_free,
+    .empty = item_file_empty,
+    .can_empty = text_can_empty,
 };
 
 /* ---- making one ----------------------------------------------------------------------------- */
@@ -271,6 +284,7 @@ static lode_status item_file_create(lode_job *job, lode_sink **out, const lode_d
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
     LODE_TRY(sink->writer->begin(sink));
     atomic_store(&base->bytes, sink->base.out.bytes);
+    sink->base.head = sink->base.out.bytes;
     *out = base;
     base = NULL;
 done:

@@ -73,6 +73,8 @@ struct file_writer {
     LODE_NODISCARD lode_status (*foresee)(file_sink *sink);
     /* Writes what comes last. */
     LODE_NODISCARD lode_status (*end)(file_sink *sink, bool partial);
+    /* Forgets what was written after the beginning. */
+    void (*empty)(file_sink *sink);
     void (*free)(file_sink *sink);
 };
 

@@ -46,6 +46,7 @@ static const sink_kind item_hash_kind = {
     .itemsets = &hash_items,
     .free = sink_hash_free,
     .hash = sink_hash_value,
+    .empty = sink_hash_empty,
 };
 
 lode_status lode_sink_hash(lode_job *job, lode_sink **out, const lode_dataset *data) {

@@ -83,6 +83,7 @@ static const sink_kind item_memory_kind = {
     .finish = item_memory_finish,
     .free = item_memory_free,
     .lost = memory_lost,
+    .empty = memory_empty,
 };
 
 lode_status sink_top_create(lode_job *job, lode_sink **out, uint64_t k) {

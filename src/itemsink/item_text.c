@@ -327,6 +327,13 @@ static void text_free_lines(file_sink *sink) {
     lines_clear(&((text_own *)sink->own)->lines);
 }
 
+/* A header that came with the first pattern goes with it. */
+static void text_forget_header(file_sink *sink) {
+    text_own *own = sink->own;
+    own->has_header = false;
+    own->width = 0;
+}
+
 const file_writer file_writer_text = {
     .sink_bytes = sizeof(text_own),
     .worker_bytes = sizeof(text_worker),
@@ -340,5 +347,6 @@ const file_writer file_writer_text = {
     .drop = text_drop_worker,
     .foresee = text_foresee,
     .end = text_write_end,
+    .empty = text_forget_header,
     .free = text_free_lines,
 };

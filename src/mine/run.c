@@ -139,15 +139,49 @@ static lode_status run_check_kept(const engine_task *task, const mine_kind *kind
     return job_over_budget(task->job, need + lost, "mining, with its result in memory,");
 }
 
+/* ---- a threshold that is raised -------------------------------------------------------------- */
+
+/* What a raise does: other processes would not hear of it, and tasks are parts of a search whose
+ * threshold others raise. */
+static job_raises run_raises(const engine_task *task) {
+    if (task->branches) return JOB_RAISES_ON;
+    bool together = task->options && task->options->reduce;
+    return !together && sink_can_empty(task->sink) ? JOB_RAISES_AGAIN : JOB_RAISES_REFUSED;
+}
+
+/* Searches with the threshold of the request. */
+static lode_status run_from_start(engine_task *task, const mine_kind *kind) {
+    task->min_count = run_first_count(task, kind);
+    task->report->min_count = task->min_count;
+    atomic_store_explicit(&task->job->threshold, task->min_count, memory_order_relaxed);
+    run_limit_patterns(task);
+    kind->begin(task);
+    lode_status status = job_check(task->job);
+    if (status == LODE_OK) status = run_patiently(task, kind);
+    return run_check_kept(task, kind, status);
+}
+
+/* Searches with a threshold that the last search was raised to, as if nothing had been found. */
+static lode_status run_again(engine_task *task, const mine_kind *kind, uint64_t min_count) {
+    job_clear_message(task->job);
+    task->request.min_support = (lode_threshold){min_count, 0};
+    job_report_threshold(task->job, task->request.min_support);
+    atomic_store_explicit(&task->job->at.patterns, 0, memory_order_relaxed);
+    lode_status status = sink_empty(task->sink);
+    return status == LODE_OK ? run_from_start(task, kind) : status;
+}
+
 /* Searches the task as it is now. */
 static lode_status run_narrowed(engine_task *task, const mine_kind *kind) {
     lode_job *job = task->job;
-    task->min_count = run_first_count(task, kind);
-    task->report->min_count = task->min_count;
-    atomic_store_explicit(&job->threshold, task->min_count, memory_order_relaxed);
-    run_limit_patterns(task);
-    kind->begin(task);
-    lode_status status = run_check_kept(task, kind, run_patiently(task, kind));
+    const engine_report before = *task->report;
+    uint64_t least = mine_seeks_threshold(task, kind) ? 1 : run_first_count(task, kind);
+    job_begin_search(job, run_raises(task), least);
+    lode_status status = run_from_start(task, kind);
+    while ((least = job_next_search(job, status != LODE_INTERNAL)) > 0) {
+        *task->report = before;
+        status = run_again(task, kind, least);
+    }
     if (status == LODE_OK) job_end_phase(job);
     if (kind->end) kind->end(task, status);
     task->report->final_min_count = job_threshold(job);

@@ -310,6 +310,7 @@ static lode_status rulejob_judge(rulejob *c, const lode_engine *engine, rule_lis
         .family = {&c->wants, c->whole->item_supports, c->has_pivot ? c->whole : task->data}};
     bool all_or_none = c->wants.needs_p || c->held.given;
     if (!mine_is_usable(found)) return found;
+    if (job_is_raised(task->job)) return LODE_STOPPED;
     if (found != LODE_OK && all_or_none) return found;
     progress_begin_pass(&task->job->at, 1);
     lode_status status = found;

@@ -141,6 +141,10 @@ static lode_status rule_arrow_end(text_sink *sink, void *own, bool partial, cons
     return status;
 }
 
+static void rule_arrow_empty(void *own) {
+    arrow_feed_restart(&((rule_arrow *)own)->feed);
+}
+
 static void rule_arrow_free(void *own) {
     rule_arrow *a = own;
     if (!a->mem) return;
@@ -157,6 +161,7 @@ static const rule_writer rule_writer_arrow = {
     .flush = rule_arrow_flush,
     .drop = rule_arrow_drop,
     .end = rule_arrow_end,
+    .empty = rule_arrow_empty,
     .free = rule_arrow_free,
 };
 

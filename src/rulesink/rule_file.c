@@ -271,6 +271,21 @@ static void rule_file_free(lode_sink *base) {
     rule_lines_clear(&sink->lines);
 }
 
+static lode_status rule_file_empty(lode_sink *base) {
+    rule_file *sink = (rule_file *)base;
+    mem *m = &base->job->mem;
+    if (sink->own) sink->lines.format->writer->empty(sink->own);
+    store_clear(&sink->store.base);
+    store_init(&sink->store.base, base->job);
+    sink->store.layout = (rule_layout){.item_bound = sink->store.layout.item_bound};
+    rule_columns_free(m, &sink->kept);
+    rule_best_free(&sink->best, m);
+    atomic_store(&sink->total, 0);
+    lode_status status = sink->collected ? sink_empty(sink->collected) : LODE_OK;
+    lode_status cut = text_empty(&sink->base);
+    return status != LODE_OK ? status : cut;
+}
+
 /* Only what was sorted has work for several threads. */
 static bool rule_file_finishes_alone(const lode_sink *base) {
     return !((const rule_file *)base)->collects;
@@ -301,6 +316,8 @@ static const sink_kind rule_file_kind = {
     .finishes_alone = rule_file_finishes_alone,
     .free = rule_file_free,
     .lost = rule_file_lost,
+    .empty = rule_file_empty,
+    .can_empty = text_can_empty,
 };
 
 /* ---- making one ----------------------------------------------------------------------------- */
@@ -339,6 +356,7 @@ static lode_status rule_file_create(lode_job *job, lode_sink **out, const lode_d
     sink->store.layout.item_bound = data->item_bound;
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
     LODE_TRY(rule_file_begin(sink, o.bom));
+    sink->base.head = sink->base.out.bytes;
     *out = base;
     base = NULL;
 done:

@@ -54,6 +54,7 @@ static const sink_kind rule_hash_kind = {
     .rules = &hash_rules,
     .free = sink_hash_free,
     .hash = sink_hash_value,
+    .empty = sink_hash_empty,
 };
 
 lode_status lode_rule_sink_hash(lode_job *job, lode_sink **out, const lode_dataset *data) {

@@ -97,6 +97,11 @@ static lode_status rule_memory_finish(lode_sink *base, bool partial) {
     return base->in_order && !is_over ? LODE_OK : memory_finish(base, partial);
 }
 
+static lode_status rule_memory_empty(lode_sink *base) {
+    atomic_store(&((rule_memory *)base)->total, 0);
+    return memory_empty(base);
+}
+
 static const rule_ops memory_rules = {
     .worker_bytes = sizeof(memory_worker),
     .emit = rule_memory_emit,
@@ -110,6 +115,7 @@ static const sink_kind rule_memory_kind = {
     .finish = rule_memory_finish,
     .free = memory_free,
     .lost = memory_lost,
+    .empty = rule_memory_empty,
 };
 
 lode_status rule_memory_nested(lode_job *job, lode_sink **out) {

@@ -58,6 +58,8 @@ typedef struct rule_writer {
     void (*drop)(void *worker);
     /* `order` is the order of the rules, in a word; NULL: that of the search. */
     LODE_NODISCARD lode_status (*end)(text_sink *sink, void *own, bool partial, const char *order);
+    /* Forgets what was written after the beginning. */
+    void (*empty)(void *own);
     void (*free)(void *own);
 } rule_writer;
 

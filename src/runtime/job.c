@@ -54,12 +54,60 @@ lode_status job_check_limits(lode_job *job) {
     }
 }
 
-void lode_job_raise_threshold(lode_job *job, uint64_t min_count) {
-    if (!job) return;
+/* ---- the threshold --------------------------------------------------------------------------- */
+
+void job_raise_threshold(lode_job *job, uint64_t min_count) {
     uint64_t now = job_threshold(job);
     while (now < min_count && !atomic_compare_exchange_weak(&job->threshold, &now, min_count)) {
     }
 }
+
+void job_begin_search(lode_job *job, job_raises raises, uint64_t min_count) {
+    pthread_mutex_lock(&job->lock);
+    job->raises = raises;
+    job->raise_from = min_count;
+    job->raise_to = 0;
+    pthread_mutex_unlock(&job->lock);
+}
+
+uint64_t job_next_search(lode_job *job, bool may_begin) {
+    int raised = JOB_RAISED;
+    pthread_mutex_lock(&job->lock);
+    uint64_t min_count = may_begin ? job->raise_to : 0;
+    if (min_count == 0) job->raises = JOB_RAISES_NOTHING;
+    job->raise_from = min_count;
+    job->raise_to = 0;
+    atomic_compare_exchange_strong(&job->halt, &raised, JOB_RUNS);
+    pthread_mutex_unlock(&job->lock);
+    return min_count;
+}
+
+/* Ends the search, so that it begins again; with the lock. A search that ends for another reason is
+ * not raised any more. */
+static lode_status job_raise_again(lode_job *job, uint64_t min_count) {
+    int halt = JOB_RUNS;
+    if (min_count <= job->raise_from || min_count <= job->raise_to) return LODE_OK;
+    bool ends = atomic_compare_exchange_strong(&job->halt, &halt, JOB_RAISED);
+    if (!ends && halt != JOB_RAISED) return LODE_NOTFOUND;
+    job->raise_to = min_count;
+    return LODE_OK;
+}
+
+lode_status lode_job_raise_threshold(lode_job *job, uint64_t min_count) {
+    lode_status status = LODE_NOTFOUND;
+    if (!job) return LODE_INVALID;
+    pthread_mutex_lock(&job->lock);
+    if (job->raises == JOB_RAISES_AGAIN) status = job_raise_again(job, min_count);
+    if (job->raises == JOB_RAISES_REFUSED) status = LODE_UNSUPPORTED;
+    if (job->raises == JOB_RAISES_ON) {
+        job_raise_threshold(job, min_count);
+        status = LODE_OK;
+    }
+    pthread_mutex_unlock(&job->lock);
+    return status;
+}
+
+/* ---- tasks for others ------------------------------------------------------------------------ */
 
 void lode_job_ask_task(lode_job *job) {
     if (job) job_ask_again(job);
@@ -87,6 +135,8 @@ void job_ask_no_more(lode_job *job) {
     job->ask_every = 0;
     atomic_store(&job->asked, 0);
 }
+
+/* ---- phases ---------------------------------------------------------------------------------- */
 
 void job_note_need(lode_job *job, uint64_t bytes) {
     size_t now = atomic_load_explicit(&job->need, memory_order_relaxed);

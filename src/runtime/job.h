@@ -1,8 +1,9 @@
 /* job.h - the job from inside: memory, threads, errors, progress, cancel, limits, threshold
  *
  * The public half is in lode/job.h.
- * Threads: mem, halt and threshold are atomic; the message is guarded by `lock`; the rest is
- *          written only by the owner thread, the one that calls lode with this job.
+ * Threads: mem, halt and threshold are atomic; the message and what is to be raised are guarded by
+ *          `lock`; the rest is written only by the owner thread, the one that calls lode with this
+ *          job.
  * Files:   each calls only earlier ones: job_message.c (the last error, the log); job.c (limits,
  *          phases, progress), valid.c (checks of arguments); lease.c; ctx.c; job_report.c;
  *          job_budget.c, job_create.c.
@@ -30,8 +31,17 @@ typedef enum job_halt_reason {
     JOB_CANCELLED,  /* stays until lode_job_reset() */
     JOB_LIMIT_TIME, /* this one and those below are forgotten by job_end_limits() */
     JOB_LIMIT_PATTERNS,
-    JOB_SINK_STOPS
+    JOB_SINK_STOPS,
+    JOB_RAISED /* the search begins again with a higher threshold: see job_next_search() */
 } job_halt_reason;
+
+/* What lode_job_raise_threshold() does to a job. */
+typedef enum job_raises {
+    JOB_RAISES_NOTHING = 0, /* no search runs */
+    JOB_RAISES_AGAIN,       /* the sink is emptied, and the search begins again */
+    JOB_RAISES_ON,          /* the search goes on: it is one of tasks */
+    JOB_RAISES_REFUSED      /* the sink cannot be emptied */
+} job_raises;
 
 /* The sizes of a data set, counted by the reader even where memory was too short to keep it. */
 typedef struct job_sizes {
@@ -80,6 +90,9 @@ struct lode_job {
 
     pthread_mutex_t lock;
     char message[JOB_MESSAGE_BYTES];
+    job_raises raises;   /* guarded by the lock, as … */
+    uint64_t raise_from; /* … the threshold that the search began with … */
+    uint64_t raise_to;   /* … and the one that it begins again with; 0 = it does not */
 
     double phase_start, last_tick;
 
@@ -134,6 +147,11 @@ static inline bool job_sink_stops(lode_job *job) {
     return atomic_load_explicit(&job->halt, memory_order_relaxed) == JOB_SINK_STOPS;
 }
 
+/* Whether the search is to begin again: what it has found is of no use. Any thread. */
+static inline bool job_is_raised(lode_job *job) {
+    return atomic_load_explicit(&job->halt, memory_order_relaxed) == JOB_RAISED;
+}
+
 /* Asks all threads of the job to end, for the first reason given. Any thread. */
 void job_halt(lode_job *job, job_halt_reason reason);
 
@@ -179,6 +197,17 @@ void job_ask_no_more(lode_job *job);
 static inline uint64_t job_threshold(lode_job *job) {
     return atomic_load_explicit(&job->threshold, memory_order_relaxed);
 }
+
+/* Raises the threshold of a search that goes on. For sinks that keep the best, and for tasks. Any
+ * thread. */
+void job_raise_threshold(lode_job *job, uint64_t min_count);
+
+/* From now on lode_job_raise_threshold() reaches the search that begins, whose threshold is
+ * `min_count`. Owner thread only, as the next one. */
+void job_begin_search(lode_job *job, job_raises raises, uint64_t min_count);
+/* The search has ended: returns the threshold that it was raised to, with which another one begins
+ * now. 0: it was not raised, or may not begin again, and from now on it cannot be raised. */
+uint64_t job_next_search(lode_job *job, bool may_begin);
 
 /* Starts a phase of the progress report. Owner thread only. */
 void job_begin_phase(lode_job *job, const char *phase);

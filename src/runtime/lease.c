@@ -173,6 +173,7 @@ static lode_status lease_queue(lode_job *job) {
         if (!told) job_begin_phase(job, "wait");
         told = true;
         status = job_tick(job, 0, 0);
+        if (status == LODE_STOPPED && job_is_raised(job)) status = LODE_OK; /* it still waits */
         pthread_mutex_lock(&desk->lock);
     }
     list_remove(&desk->waiting, job);

@@ -85,6 +85,18 @@ lode_status output_write(output *o, const char *text, size_t n) {
     return output_error(o, status);
 }
 
+bool output_can_cut(const output *o) {
+    return o->file.fd >= 0 && o->file.temp;
+}
+
+lode_status output_cut(output *o, uint64_t bytes) {
+    lode_status status = output_error(o, outfile_cut(&o->file, bytes));
+    if (status != LODE_OK) return status;
+    o->bytes = bytes;
+    flood_begin(&o->flood, o->file.fd);
+    return LODE_OK;
+}
+
 lode_status output_finish(output *o, bool partial) {
     if (o->write) return o->stopped ? LODE_STOPPED : LODE_OK;
     return output_error(o, outfile_commit(&o->file, partial ? ".partial" : NULL));

@@ -34,6 +34,11 @@ void output_call(output *o, lode_job *job, lode_write_fn write, void *user);
 /* Whole lines. */
 LODE_NODISCARD lode_status output_write(output *o, const char *text, size_t n);
 
+/* Whether what was written can be taken back: nobody sees a file that has not got its name. And
+ * does so, for all that was written after `bytes` bytes. */
+bool output_can_cut(const output *o);
+LODE_NODISCARD lode_status output_cut(output *o, uint64_t bytes);
+
 /* Brings a file to disk, under its name, or as PATH.partial or another name that is free. */
 LODE_NODISCARD lode_status output_finish(output *o, bool partial);
 /* For calls outside of a search: a function that has stopped such a call does not halt the job

@@ -93,6 +93,22 @@ void sink_set_filter(lode_sink *sink, const struct item_filter *filter) {
     sink->filter = filter;
 }
 
+bool sink_can_empty(const lode_sink *sink) {
+    const sink_kind *kind = sink->kind;
+    if (sink->origin.n_jobs > 0 || lode_sink_patterns(sink) > 0) return false;
+    return kind->counts_only || (kind->empty && (!kind->can_empty || kind->can_empty(sink)));
+}
+
+lode_status sink_empty(lode_sink *sink) {
+    pthread_mutex_lock(&sink->counts_lock);
+    sink->by_size.n = 0;
+    atomic_store(&sink->patterns, 0);
+    pthread_mutex_unlock(&sink->counts_lock);
+    atomic_store(&sink->written, 0);
+    sink->withheld = 0;
+    return sink->kind->empty ? sink->kind->empty(sink) : LODE_OK;
+}
+
 /* ---- workers -------------------------------------------------------------------------------- */
 
 lode_status sink_worker_create(lode_sink *sink, size_t bytes, sink_worker **out) {
@@ -157,7 +173,7 @@ lode_status sink_close_worker(sink_worker *worker) {
 }
 
 static bool sink_sort_asked(void *job) {
-    return job_is_cancelled(job);
+    return job_is_cancelled(job) || job_is_raised(job);
 }
 
 sort_stop sink_sort_stop(lode_job *job) {
@@ -166,6 +182,7 @@ sort_stop sink_sort_stop(lode_job *job) {
 
 static bool sink_is_out_of_time(void *user) {
     lode_sink *sink = user;
+    if (job_is_raised(sink->job)) return true;
     if (!job_is_cancelled(sink->job)) return false;
     double now = os_seconds();
     if (sink->rush_until == 0) sink->rush_until = now + sink->rush;

@@ -39,6 +39,10 @@ typedef struct sink_kind {
     void (*free)(lode_sink *sink);                 /* what the kind holds, not the sink itself */
     uint64_t (*hash)(const lode_sink *sink);       /* of what was received */
     uint64_t (*lost)(const lode_sink *sink);       /* see sink_memory_lost */
+    /* Drops what was received, as if the sink had just been made; NULL: only a sink that counts
+     * can. Whether that is possible; NULL: it is. */
+    LODE_NODISCARD lode_status (*empty)(lode_sink *sink);
+    bool (*can_empty)(const lode_sink *sink);
 } sink_kind;
 
 /* Bounds of every pattern of a job. A miner that exceeds them is broken: emitting such a pattern
@@ -116,6 +120,10 @@ void sink_expect(lode_sink *sink, const sink_bounds *bounds);
 void sink_note_job(lode_sink *sink, const sink_origin *origin);
 /* Which itemsets are wanted of those that come; lent until it is replaced. NULL = all. */
 void sink_set_filter(lode_sink *sink, const struct item_filter *filter);
+/* Drops what the sink has received from a search that begins again, when all workers are closed;
+ * whether it can. Not before a job has been noted. Errors: IO. */
+LODE_NODISCARD lode_status sink_empty(lode_sink *sink);
+bool sink_can_empty(const lode_sink *sink);
 /* Puts what the sink has into the report of its job, if the report is about a run into this
  * sink. */
 LODE_NODISCARD lode_status sink_report(const lode_sink *sink);
@@ -130,7 +138,7 @@ uint64_t sink_unwritten(const lode_sink *sink);
 /* Makes a sink of kind->bytes, of which all after the lode_sink is zero. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status sink_create(lode_job *job, const sink_kind *kind, lode_sink **out);
 
-/* Ends a sort when the job is cancelled. A limit has ended the search by now, and does not end the
+/* Ends a sort when the job is cancelled, or begins again. A limit has ended the search by now, and does not end the
  * sorting of what it left. */
 sort_stop sink_sort_stop(lode_job *job);
 

@@ -26,6 +26,11 @@ void sink_hash_free(lode_sink *base) {
     mem_free(&base->job->mem, sink->items, sink->items_bytes);
 }
 
+lode_status sink_hash_empty(lode_sink *base) {
+    atomic_store(&((sink_hash *)base)->sum, 0);
+    return LODE_OK;
+}
+
 uint64_t sink_hash_value(const lode_sink *base) {
     uint64_t sum = atomic_load(&((const sink_hash *)base)->sum);
     return bits_mix(sum + lode_sink_patterns(base));

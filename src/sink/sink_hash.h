@@ -26,8 +26,9 @@ LODE_NODISCARD lode_status sink_hash_create(lode_job *job, const sink_kind *kind
                                             const lode_dataset *data, uint32_t n_items,
                                             lode_sink **out);
 
-/* For the kind: `free` and `hash`. */
+/* For the kind: `free`, `hash` and `empty`. */
 void sink_hash_free(lode_sink *base);
+LODE_NODISCARD lode_status sink_hash_empty(lode_sink *base);
 uint64_t sink_hash_value(const lode_sink *base);
 
 /* Adds what a worker has. */

@@ -50,7 +50,7 @@ static lode_status best_update(memory_sink *sink, size_t n) {
         if (status != LODE_OK) return status;
     }
     if (sink->heap.n < sink->k) return LODE_OK;
-    lode_job_raise_threshold(sink->base.job, sink->heap.data[0]);
+    job_raise_threshold(sink->base.job, sink->heap.data[0]);
     size_t most = sink->best > sink->k ? sink->best : (size_t)sink->k;
     if (supports->n / 2 > most) {
         sink->type->keep(sink->kept, sink->heap.data[0]);
@@ -132,6 +132,15 @@ void memory_free(lode_sink *base) {
     mem *m = &base->job->mem;
     sink->type->free(m, sink->kept);
     vec_u64_free(m, &sink->heap);
+}
+
+lode_status memory_empty(lode_sink *base) {
+    memory_sink *sink = (memory_sink *)base;
+    memory_free(base);
+    sink->best = 0;
+    atomic_store(&sink->over, false);
+    atomic_store(&sink->lost_bytes, 0);
+    return LODE_OK;
 }
 
 /* While the columns are handed over and sorted, there are parts of them more than once: three and a

@@ -81,6 +81,7 @@ LODE_NODISCARD lode_status memory_lose(memory_sink *sink, lode_status status, vo
 /* For sink_kind. Brings the result into order; the best K only if `partial` is false. */
 LODE_NODISCARD lode_status memory_finish(lode_sink *base, bool partial);
 void memory_free(lode_sink *base);
+LODE_NODISCARD lode_status memory_empty(lode_sink *base);
 uint64_t memory_lost(const lode_sink *base);
 
 #endif

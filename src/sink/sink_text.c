@@ -2,10 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "sink/sink_text.h"
 
+static void text_hold(text_sink *sink) {
+    held_init(&sink->held, &sink->base.job->mem);
+    if (sink->unsorted) held_let_flow(&sink->held);
+}
+
 lode_status text_open(text_sink *sink, const text_target *to, bool unsorted) {
     lode_sink *base = &sink->base;
-    held_init(&sink->held, &base->job->mem);
-    if (unsorted) held_let_flow(&sink->held);
+    sink->unsorted = unsorted;
+    text_hold(sink);
     if (to->path) {
         lode_status status = output_open(&sink->out, base->job, to->path);
         if (status != LODE_OK) return status;
@@ -23,6 +28,17 @@ lode_status text_title(text_sink *sink, bool mark, const char *title) {
     lode_status status = vec_char_printf(m, &text, "%s%s", mark ? "\xef\xbb\xbf" : "", title);
     if (status == LODE_OK) status = text_put_locked(sink, text.data, text.n);
     vec_char_free(m, &text);
+    return status;
+}
+
+bool text_can_empty(const lode_sink *base) {
+    return output_can_cut(&((const text_sink *)base)->out);
+}
+
+lode_status text_empty(text_sink *sink) {
+    lode_status status = output_cut(&sink->out, sink->head);
+    atomic_store(&sink->base.bytes, sink->out.bytes);
+    text_hold(sink);
     return status;
 }
 

@@ -24,6 +24,8 @@
 typedef struct text_sink {
     lode_sink base;
     output out;
+    uint64_t head; /* bytes that come before the first pattern; set by the maker */
+    bool unsorted; /* nothing is held back */
     held held;
 } text_sink;
 
@@ -40,6 +42,9 @@ LODE_NODISCARD lode_status text_open(text_sink *sink, const text_target *to, boo
 LODE_NODISCARD lode_status text_title(text_sink *sink, bool mark, const char *title);
 /* Makes what a maker of a sink returns of its status. */
 lode_status text_opened(lode_job *job, lode_status status);
+/* Drops all but the head; and whether that is possible: see sink_kind. */
+LODE_NODISCARD lode_status text_empty(text_sink *sink);
+bool text_can_empty(const lode_sink *base);
 
 /* Writes n bytes, whole lines. The first takes the lock, the second is called under it. */
 LODE_NODISCARD lode_status text_put(text_sink *sink, const char *text, size_t n);

@@ -154,7 +154,7 @@ static lode_status tally_raise(tally_worker *w) {
         }
     }
     w->found = sum;
-    lode_job_raise_threshold(job, level_support(level));
+    job_raise_threshold(job, level_support(level));
     if (sum < t->too_many) return LODE_OK;
     tally_note_many(w, seen);
     job_halt(job, JOB_SINK_STOPS);
@@ -241,7 +241,7 @@ static lode_status tally_open_worker(sink_worker *worker) {
     w->to = ((tally_sink_object *)worker->sink)->to;
     w->factor = tally_factor(w->to);
     w->rng = rng_make(w->to->seed, 1);
-    lode_job_raise_threshold(worker->sink->job, w->to->least);
+    job_raise_threshold(worker->sink->job, w->to->least);
     pthread_mutex_lock(&worker->sink->lock);
     double now =
         os_thread_seconds(); /* that of the thread which prepared the data is the largest */
