@@ -474,7 +474,13 @@ class Mining(Base):
         self.worker.ask("raise", job=job, min_count=1900)
         done = self.worker.wait(job, DEADLINE)
         self.assertEqual(done["ended"], "complete")
-        self.assertEqual(done["report"]["threshold"]["final_count"], 1900)
+        self.refused("notfound", "does not run", "raise", job=job, min_count=1950)
+        fresh = str(self.folder / "fresh.arrow")
+        wanted = self.worker.ask("mine", {"o.min-support": "1900"}, kind="itemsets", output=fresh)
+        for name in ("ended", "patterns", "largest", "bytes"):
+            self.assertEqual(done[name], wanted[name], name)
+        self.assertEqual(done["report"]["threshold"], wanted["report"]["threshold"])
+        self.assertEqual(self.query(str(self.folder / "out.arrow")), self.query(fresh))
 
     def test_requests_that_wait(self):
         """They can be stopped before they begin."""

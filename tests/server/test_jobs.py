@@ -4,6 +4,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import os
+import random
 import shlex
 import stat
 import subprocess
@@ -44,6 +45,16 @@ def quest(n, *more):
         return path.read_bytes()
 
 
+def cliques(n=30, vertices=9):
+    """Cliques with endlessly many subgraphs, and as many paths, which all of them have."""
+    def graph(number, edges):
+        return (f"t # {number}\n" + "".join(f"v {v} {v}\n" for v in range(vertices)) +
+                "".join(f"e {a} {b} 0\n" for a, b in edges))
+    pairs = [(a, b) for a in range(vertices) for b in range(a + 1, vertices)]
+    return "".join(graph(i, pairs if i % 2 else [p for p in pairs if p[1] == p[0] + 1])
+                   for i in range(2 * n)).encode()
+
+
 def lode(*words):
     return subprocess.run([LODE, *map(str, words)], check=True, capture_output=True, text=True).stdout
 
@@ -57,6 +68,7 @@ class Jobs(ServerTest):
         cls.quest = quest(3000)
         cls.small = cls.server.upload(cls.quest, "quest.dat")
         cls.endless = cls.server.upload(dense(), "dense.dat")
+        cls.graphs = cls.server.upload(cliques(), "cliques.gspan")
 
     def post(self, dataset, kind="itemsets", **options):
         return self.server.post("jobs", {"dataset": dataset, "kind": kind, "options": {
@@ -211,6 +223,62 @@ class Jobs(ServerTest):
         self.assertEqual(answer.status, 202, answer)
         job = self.server.await_job(number)
         self.assertEqual((job["state"], job["min_count"]), ("done", 380), job)
+        self.assertEqual(job["patterns"], 40 + 40 * 39 // 2)
+        self.assertEqual(job["command"], "lode itemsets dense.dat -s 95%")
+        self.refused(self.server.post(f"jobs/{number}/raise", {"min-support": "99%"}), 409, "ended")
+
+    def test_raise_upward_only(self):
+        number = self.begin(self.endless, min_support="1%")
+        for words in ("4", "1%", "0.5%", "1"):
+            self.refused(self.server.post(f"jobs/{number}/raise", {"min-support": words}), 422, "4 now")
+        for words in ("5", "380"):
+            self.assertEqual(self.server.post(f"jobs/{number}/raise", {"min-support": words}).status, 202)
+        answer = self.server.post(f"jobs/{number}/raise", {"min-support": "379"})
+        self.assertIn(answer.status, (409, 422), answer)  # it may have ended meanwhile
+        job = self.server.await_job(number)
+        self.assertEqual((job["state"], job["min_count"], job["patterns"]), ("done", 380, 820), job)
+        self.assertEqual(job["options"]["min-support"], "380")
+
+    def facts(self, number):
+        """All that people see of a job that has ended: figures, command line, rows, exports."""
+        job = self.server.await_job(number)
+        report = job["report"]
+        page = self.server.get(f"jobs/{number}/{'rules' if job['kind'] == 'rules' else 'patterns'}").json
+        export = self.server.get(f"jobs/{number}/export", {"format": "csv"}).body
+        return {"state": job["state"], "patterns": job["patterns"], "min_count": job["min_count"],
+                "total": job["total"], "command": job["command"], "options": job["options"],
+                "threshold": (report["threshold"]["count"], report["threshold"]["final_count"]), "found": report["patterns"]["total"],
+                "sizes": report["patterns"].get("by_size", report["patterns"].get("by_edges")), "partial": report["partial"],
+                "rows": page["total"], "lines": sorted(export.splitlines())}
+
+    def written(self, number):
+        """Bytes of the unfinished result of a job."""
+        return sum(path.stat().st_size for path in (self.server.data / "results").glob(f"{number}.arrow.*"))
+
+    def raised_job(self, draw):
+        """A job that is raised when it has found something, and the same one from the start."""
+        kind = draw.choice(("itemsets", "itemsets", "rules", "graphs"))
+        options = {"threads": str(draw.randint(1, 4))}
+        if kind == "itemsets":
+            options["target"] = draw.choice(("all", "closed"))
+        if kind == "rules":
+            options["min-confidence"] = draw.choice(("10%", "50%"))
+        dataset, high = (self.graphs, draw.randint(31, 60)) if kind == "graphs" \
+            else (self.endless, draw.randint(375, 395))
+        words = draw.choice((str(high), f"{high / (60 if kind == 'graphs' else 400):.4%}"))
+        number = self.post(dataset, kind, **{"min-support": "5", **options}).json["id"]
+        within(PATIENCE, lambda: self.written(number) > 1 << 17, "it writes nothing")
+        answer = self.server.post(f"jobs/{number}/raise", {"min-support": words})
+        self.assertEqual((answer.status, answer.json["options"]["min-support"]), (202, words), answer)
+        fresh = self.post(dataset, kind, **{"min-support": words, **options}).json["id"]
+        self.assertEqual(self.facts(number), self.facts(fresh))
+        self.assertIn(f"-s {words} ", self.server.get(f"jobs/{number}").json["command"])
+        self.assertEqual(self.facts(number)["state"], "done")
+
+    def test_raised_jobs_are_fresh_ones(self):
+        for seed in range(200 if os.environ.get("LODE_LONG") else 10):
+            with self.subTest(seed=seed):
+                self.raised_job(random.Random(seed))
 
     def test_delete(self):
         job = self.server.mine(self.small, min_support="2%")
