@@ -45,8 +45,9 @@ struct worker_call {
     /* Changed under the lock of the lanes (worker_lanes.c): */
     lode_job *job; /* what a cancel reaches; NULL: nothing yet, or no longer */
     bool cancelled, kept, answered;
-    bool settled;    /* the search has ended: there is nothing more to keep */
-    uint64_t raised; /* a threshold to begin with, given before it began; 0 = none */
+    bool settled;     /* the search has ended: there is nothing more to keep */
+    uint64_t raised;  /* the highest threshold that was asked for by `raise`; 0 = none */
+    bool raise_waits; /* the search has not heard of it yet */
 };
 
 /* What is open. */
@@ -100,14 +101,22 @@ bool worker_lanes_add(worker_call *c);
 void worker_lanes_publish(worker_call *c, lode_job *job);
 /* Whether the call was cancelled. */
 bool worker_lanes_cancelled(worker_call *c);
-/* The threshold that a raise has asked for; 0: none. */
+/* The threshold that a raise has asked for, with which a search begins now; 0: none. */
 uint64_t worker_lanes_raised(worker_call *c);
-/* The search has ended, and its result is to be completed: from now on only a cancel stops the job.
- * Whether somebody has ended the search to keep what there is. */
-bool worker_lanes_settle(worker_call *c);
+/* Tells the search of a raise that came when it had not begun. */
+void worker_lanes_raise(worker_call *c);
+typedef enum worker_ending {
+    WORKER_ENDED, /* the search has ended by itself, or by a cancel */
+    WORKER_KEPT,  /* it was ended to keep what there is */
+    WORKER_AGAIN  /* it has not heard of a raise: another one must begin */
+} worker_ending;
+/* How the search has ended. Unless another one must begin, its result is to be completed: from now
+ * on only a cancel stops the job. */
+worker_ending worker_lanes_settle(worker_call *c);
 /* Whether a call with this id is on its way. */
 bool worker_lanes_has(uint64_t id);
-/* What the call `by` asks for with the call `id`. Errors: NOTFOUND, INVALID (it cannot be kept). */
+/* What the call `by` asks for with the call `id`. Errors: NOTFOUND (it has ended; or its search
+ * has, and cannot be raised any more), INVALID (it cannot be kept). */
 typedef enum worker_control { WORKER_CANCEL, WORKER_KEEP, WORKER_RAISE } worker_control;
 lode_status worker_lanes_control(worker_call *by, uint64_t id, worker_control what,
                                  uint64_t min_count);

@@ -134,17 +134,32 @@ bool worker_lanes_cancelled(worker_call *c) {
 uint64_t worker_lanes_raised(worker_call *c) {
     pthread_mutex_lock(&lanes.lock);
     uint64_t raised = c->raised;
+    c->raise_waits = false;
     pthread_mutex_unlock(&lanes.lock);
     return raised;
 }
 
-bool worker_lanes_settle(worker_call *c) {
+/* With the lock. */
+static void lanes_raise(worker_call *c) {
+    if (!c->raise_waits || !c->job) return;
+    c->raise_waits = lode_job_raise_threshold(c->job, c->raised) != LODE_OK;
+}
+
+void worker_lanes_raise(worker_call *c) {
     pthread_mutex_lock(&lanes.lock);
-    bool kept = c->kept && !c->cancelled;
-    c->settled = true;
-    if (kept) lode_job_reset(c->job);
+    lanes_raise(c);
     pthread_mutex_unlock(&lanes.lock);
-    return kept;
+}
+
+worker_ending worker_lanes_settle(worker_call *c) {
+    worker_ending ending = WORKER_ENDED;
+    pthread_mutex_lock(&lanes.lock);
+    if (c->kept && !c->cancelled) ending = WORKER_KEPT;
+    if (c->raise_waits && !c->cancelled) ending = WORKER_AGAIN;
+    c->settled = ending != WORKER_AGAIN;
+    if (ending == WORKER_KEPT) lode_job_reset(c->job);
+    pthread_mutex_unlock(&lanes.lock);
+    return ending;
 }
 
 static worker_call *lanes_find(uint64_t id) {
@@ -162,8 +177,10 @@ static worker_call *lanes_find(uint64_t id) {
  * for it counts answers. */
 static void lanes_apply(worker_call *c, worker_control what, uint64_t min_count) {
     if (what == WORKER_RAISE) {
-        if (min_count > c->raised) c->raised = min_count;
-        if (c->job) lode_job_raise_threshold(c->job, min_count);
+        if (min_count <= c->raised) return;
+        c->raised = min_count;
+        c->raise_waits = true;
+        lanes_raise(c);
         return;
     }
     if (what == WORKER_CANCEL) c->cancelled = true;
@@ -192,6 +209,9 @@ lode_status worker_lanes_control(worker_call *by, uint64_t id, worker_control wh
                                (unsigned long long)id);
     } else if (what != WORKER_CANCEL && c->verb->run != worker_mine) {
         status = worker_refuse(by, LODE_INVALID, "request %llu is no mining; it can be cancelled",
+                               (unsigned long long)id);
+    } else if (what == WORKER_RAISE && (c->settled || c->kept || c->cancelled)) {
+        status = worker_refuse(by, LODE_NOTFOUND, "the search of request %llu has ended",
                                (unsigned long long)id);
     } else {
         lanes_apply(c, what, min_count);

@@ -2,7 +2,7 @@
  *
  * What a search prepares stays with the data set, so the next one at the same or a higher threshold
  * begins at once. `keep` is a cancel after which the file is completed as if a limit had ended the
- * search: that is what a limit is for.
+ * search: that is what a limit is for. After `raise`, the search begins again with an empty file.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
@@ -174,14 +174,13 @@ static lode_status mine_read_options(mine_task *t) {
     if (status == LODE_OK && t->output && t->form->sink == rules_to_file) {
         status = mine_add_measures(t);
     }
-    return status == LODE_OK ? mine_settle_threshold(t) : status;
+    return status;
 }
 
 /* ---- the run -------------------------------------------------------------------------------- */
 
 static int mine_tell(void *user, const lode_progress *p) {
     const mine_task *t = user;
-    uint64_t raised = worker_lanes_raised(t->call);
     worker_text json = {0};
     worker_addf(&json, "{\"phase\":\"%s\",\"share\":", p->phase);
     worker_add_real(&json, p->share);
@@ -198,7 +197,7 @@ static int mine_tell(void *user, const lode_progress *p) {
     worker_addf(&json, "}");
     if (!json.lost) worker_output_add(t->call->request.id, "event", json.bytes, json.n);
     worker_text_free(&json);
-    if (raised) lode_job_raise_threshold(t->job, raised); /* it came before the search began */
+    worker_lanes_raise(t->call); /* if that came before the search began */
     return 0;
 }
 
@@ -209,12 +208,26 @@ static void mine_remove_partial(const mine_task *t) {
     if (known && strcmp(written.text, t->output) != 0) unlink(written.text);
 }
 
+/* Searches into an empty sink. */
+static lode_status mine_search(mine_task *t) {
+    lode_sink_free(t->sink);
+    t->sink = NULL;
+    lode_status status = mine_settle_threshold(t);
+    if (status != LODE_OK) return status;
+    status = t->output ? t->form->sink(t->job, &t->sink, t->output, t->options)
+                       : lode_sink_count(t->job, &t->sink);
+    if (status == LODE_OK) status = t->form->mine(t->job, t->options, t->sink);
+    return status == LODE_OK ? status : worker_failed(t->call, t->job, status);
+}
+
 /* Searches and completes the file; *ended says how. */
 static lode_status mine_run_search(mine_task *t, const char **ended) {
-    lode_status status = t->form->mine(t->job, t->options, t->sink);
-    bool kept = worker_lanes_settle(t->call);
+    lode_status status = mine_search(t);
+    worker_ending ending;
+    while ((ending = worker_lanes_settle(t->call)) == WORKER_AGAIN) status = mine_search(t);
+    bool kept = ending == WORKER_KEPT;
     bool usable = status == LODE_OK || status == LODE_STOPPED || (status == LODE_CANCELLED && kept);
-    if (!usable) return worker_failed(t->call, t->job, status);
+    if (!usable) return status;
     *ended = status == LODE_OK ? "complete" : status == LODE_STOPPED ? "limit" : "kept";
     status = lode_sink_finish(t->sink, false);
     if (status == LODE_CANCELLED && t->output) mine_remove_partial(t);
@@ -251,9 +264,6 @@ static lode_status mine_run(mine_task *t, worker_text *json) {
     lode_options_set_progress(t->options, mine_tell, t);
     lode_status status = worker_job_start(t->call, t->options, worker_open_data.threads, &t->job);
     if (status != LODE_OK) return status;
-    status = t->output ? t->form->sink(t->job, &t->sink, t->output, t->options)
-                       : lode_sink_count(t->job, &t->sink);
-    if (status != LODE_OK) return worker_failed(t->call, t->job, status);
     worker_lanes_publish(t->call, t->job);
     status = mine_run_search(t, &ended);
     if (status == LODE_OK) mine_answer(t, ended, json);

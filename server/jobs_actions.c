@@ -79,41 +79,130 @@ void route_keep(server *s, request *r) {
     job_reply(s, r, 202, job->id);
 }
 
-/* A share needs the number of transactions, which is known when the data are open. */
-static bool raise_count(server *s, request *r, const live_job *job, uint64_t *count) {
+/* ---- raise ----------------------------------------------------------------------------------- */
+
+#define RAISE_WORDS 64
+
+/* A raise on its way: to the worker, which may have ended its search, and then into the row. */
+typedef struct raising {
+    server *server;
+    request *request; /* NULL: it was answered */
+    uint64_t id;      /* of the job */
+    uint64_t count;
+    char words[RAISE_WORDS]; /* the threshold, as it is stored */
+} raising;
+
+static void raise_not_yet(request *r) {
+    reply_error(r, 409, "conflict", "The data are still being read; try again in a moment.");
+}
+
+/* The threshold that the request asks for. False: it has answered. */
+static bool raise_read(request *r, char words[RAISE_WORDS], lode_threshold *threshold) {
     char message[256];
-    lode_threshold threshold;
     json_t *body = request_object(r);
     if (!body) return false;
-    const char *words = job_option(body, "min-support");
-    if (!words || json_object_size(body) != 1) {
+    const char *given = job_option(body, "min-support");
+    if (!given || json_object_size(body) != 1 || strlen(given) >= RAISE_WORDS) {
         reply_error(r, 422, "invalid",
                     "Expected {\"min-support\": \"2%%\"}: a share or a count, as text.");
         return false;
     }
-    if (lode_threshold_parse(words, &threshold, message, sizeof message) != LODE_OK) {
+    if (lode_threshold_parse(given, threshold, message, sizeof message) != LODE_OK) {
         reply_error(r, 422, "invalid", "min-support: %s", message);
         return false;
     }
-    uint64_t total = workers_total(s->workers, job->dataset);
-    if (total == 0 && threshold.denominator > 0) {
-        reply_error(r, 409, "conflict", "The data are still being read; try again in a moment.");
-        return false;
-    }
-    *count = lode_threshold_count(threshold, total);
+    snprintf(words, RAISE_WORDS, "%s", given);
     return true;
 }
 
-void route_raise(server *s, request *r) {
-    uint64_t count;
+/* The threshold that the job has now; 0: none. */
+static uint64_t raise_from(const live_job *job, const json_t *options, uint64_t total) {
+    lode_threshold given;
+    char number[40];
+    const json_t *value = json_object_get(options, "min-support");
+    const char *words = json_string_value(value);
+    if (job->raised > 0) return job->raised;
+    if (json_is_number(value)) {
+        snprintf(number, sizeof number, "%.15g", json_number_value(value));
+        words = number;
+    }
+    bool known = words && lode_threshold_parse(words, &given, NULL, 0) == LODE_OK;
+    return known ? lode_threshold_count(given, total) : 0;
+}
+
+/* Settles what is asked for, as a count. False: it has answered. */
+static bool raise_settle(request *r, const live_job *job, lode_threshold threshold, raising *a) {
+    uint64_t total = workers_total(a->server->workers, job->dataset);
+    if (total == 0) raise_not_yet(r);
+    if (total == 0) return false;
+    json_t *options = job_row_options(a->server, a->id);
+    uint64_t from = raise_from(job, options, total);
+    a->count = lode_threshold_count(threshold, total);
+    /* Of rules with a part held out, a share in the options is one of the rest. */
+    if (json_object_get(options, "holdout")) {
+        snprintf(a->words, sizeof a->words, "%" PRIu64, a->count);
+    }
+    json_decref(options);
+    if (a->count > from) return true;
+    reply_error(r, 422, "invalid", "The threshold is %" PRIu64 " now: expected more than that.",
+                from);
+    return false;
+}
+
+/* It is answered once; storing it is tried until it succeeds. */
+static void raise_stored(void *user, const db_outcome *outcome) {
+    raising *a = user;
+    if (outcome->stored) job_tell(a->server, a->id);
+    if (a->request && outcome->stored) job_reply(a->server, a->request, 202, a->id);
+    if (a->request && !outcome->stored) reply_unstored(a->request, outcome);
+    a->request = NULL;
+    if (outcome->stored || outcome->given_up) free(a);
+}
+
+static void raise_done(void *user, bool ok, const char *json, size_t bytes) {
+    raising *a = user;
+    db_change *c = ok ? job_row_raised(a->server, a->id, a->words) : NULL;
+    if (c) {
+        db_send_surely(a->server->db, c, raise_stored, a);
+        return;
+    }
+    json_t *failed = ok ? NULL : json_loadb(json, bytes, 0, NULL);
+    const char *status = json_string_value(json_object_get(failed, "status"));
+    if (ok) {
+        job_reply(a->server, a->request, 202, a->id); /* it was deleted, most likely */
+    } else if (status && (strcmp(status, "notfound") == 0 || strcmp(status, "lost") == 0)) {
+        reply_error(a->request, 409, "conflict",
+                    "The search of job %" PRIu64 " has ended: its threshold stays.", a->id);
+    } else {
+        reply_status(a->request, json, bytes);
+    }
+    json_decref(failed);
+    free(a);
+}
+
+/* Sends the raise to the worker. False: `r` has not been answered. */
+static bool raise_send(live_job *job, const raising *asked) {
     char number[24];
-    live_job *job = action_running_job(s, r);
-    if (!job || !raise_count(s, r, job, &count)) return;
-    snprintf(number, sizeof number, "%" PRIu64, count);
+    raising *a = malloc(sizeof *a);
+    if (!a) return false;
+    *a = *asked;
+    snprintf(number, sizeof number, "%" PRIu64, a->count);
     worker_request *raise = worker_request_new("raise");
     worker_request_add(raise, "min_count", number);
-    workers_control(job->call, raise);
-    job_reply(s, r, 202, job->id);
+    const worker_reply reply = {.done = raise_done, .user = a, .client = job->client};
+    bool sent = workers_raise(job->call, raise, reply);
+    if (sent) job->raised = a->count;
+    if (!sent) free(a);
+    return sent;
+}
+
+void route_raise(server *s, request *r) {
+    lode_threshold threshold;
+    live_job *job = action_running_job(s, r);
+    if (!job) return;
+    raising a = {.server = s, .request = r, .id = job->id};
+    if (!raise_read(r, a.words, &threshold) || !raise_settle(r, job, threshold, &a)) return;
+    if (!raise_send(job, &a)) raise_not_yet(r);
 }
 
 /* ---- delete ---------------------------------------------------------------------------------- */

@@ -51,10 +51,11 @@ typedef struct live_job {
     bool cut;      /* the server ends, and has noted it as lost */
     bool compare;  /* a comparison follows */
     worker_call *call;
-    text progress;  /* the last event of the worker; empty: none yet */
-    double told;    /* when listeners heard of it; jobs_clock() */
-    double began;   /* db_now(); 0: not yet */
-    char *unstored; /* why its end could not be stored so far; NULL: no try has failed */
+    text progress;   /* the last event of the worker; empty: none yet */
+    double told;     /* when listeners heard of it; jobs_clock() */
+    double began;    /* db_now(); 0: not yet */
+    uint64_t raised; /* the threshold that its worker was told to raise it to; 0: none */
+    char *unstored;  /* why its end could not be stored so far; NULL: no try has failed */
     struct event *patience;
     struct live_job *next;
 } live_job;
@@ -117,6 +118,10 @@ typedef struct job_end {
 } job_end;
 db_change *job_row_insert(uint64_t dataset, job_kind kind, const json_t *options);
 db_change *job_row_started(const live_job *job);
+/* The threshold was raised. NULL: there is no such row any more, or no memory. */
+db_change *job_row_raised(server *s, uint64_t id, const char *min_support);
+/* The options of a job; NULL: there is no such job, or no memory. */
+json_t *job_row_options(server *s, uint64_t id);
 db_change *job_row_ended(uint64_t id, const job_end *end);
 /* A result that is there although its end was not stored. */
 db_change *job_row_found(uint64_t id, const lode_store_info *result, uint64_t bytes);

@@ -22,6 +22,28 @@ db_change *job_row_insert(uint64_t dataset, job_kind kind, const json_t *options
     return c;
 }
 
+json_t *job_row_options(server *s, uint64_t id) {
+    sqlite3_stmt *q = db_statement(s->db, "SELECT options FROM jobs WHERE id = ?");
+    db_bind_count(q, 1, id);
+    json_t *options = db_next(s->db, q) == DB_ROW ? json_loads(db_text(q, 0), 0, NULL) : NULL;
+    db_done(q);
+    return options;
+}
+
+/* All that is said of the job is said with the options that it has now. */
+db_change *job_row_raised(server *s, uint64_t id, const char *min_support) {
+    json_t *options = job_row_options(s, id);
+    bool set =
+        options && json_object_set_new(options, "min-support", json_string(min_support)) == 0;
+    char *words = set ? json_dumps(options, JSON_COMPACT) : NULL;
+    db_change *c = words ? db_change_new("UPDATE jobs SET options = ?2 WHERE id = ?1") : NULL;
+    db_change_count(c, id);
+    db_change_text(c, words);
+    free(words);
+    json_decref(options);
+    return c;
+}
+
 db_change *job_row_started(const live_job *job) {
     db_change *c = db_change_new(
         "UPDATE jobs SET state = 'running', started = ?2,"

@@ -160,14 +160,6 @@ static void job_progress(void *user, const char *json, size_t bytes) {
 
 /* ---- the beginning --------------------------------------------------------------------------- */
 
-static json_t *job_load_options(server *s, uint64_t id) {
-    sqlite3_stmt *q = db_statement(s->db, "SELECT options FROM jobs WHERE id = ?");
-    db_bind_count(q, 1, id);
-    json_t *options = db_next(s->db, q) == DB_ROW ? json_loads(db_text(q, 0), 0, NULL) : NULL;
-    db_done(q);
-    return options;
-}
-
 /* Threads are shared by those that run when a job begins; each has one. */
 static void job_add_threads(const live_job *job, worker_request *q, const json_t *options) {
     char number[24];
@@ -189,7 +181,7 @@ static void job_add_device_memory(const live_job *job, worker_request *q, const 
 
 static worker_request *job_request(const live_job *job) {
     char path[FOLDER_PATH_BYTES];
-    json_t *options = job_load_options(job->server, job->id);
+    json_t *options = job_row_options(job->server, job->id);
     worker_request *q = options ? worker_request_new("mine") : NULL;
     job_result_path(job->server, job->id, path);
     worker_request_add(q, "kind", job_kind_names[job->kind]);

@@ -58,8 +58,11 @@ bool workers_may_ask(worker_pool *p, request *r);
  * fails with status "late" after --max-wait, and at once if nobody waits any more. */
 worker_call *workers_ask_soon(worker_pool *p, uint64_t dataset, worker_request *steals,
                               worker_reply reply);
-/* cancel, keep, raise: adds job=ID. For a call that is not done yet. */
+/* cancel, keep: adds job=ID. For a call that is not done yet. */
 void workers_control(worker_call *call, worker_request *steals);
+/* raise: the same, and tells whether the worker has taken it. False: its data are not open yet, or
+ * there is no memory, and `done` will not be called. */
+bool workers_raise(worker_call *call, worker_request *steals, worker_reply reply);
 /* Ends the worker of a call, which is then lost: for one that does not listen. */
 void workers_kill(worker_call *call);
 /* The data set was changed or deleted: its worker ends, and calls that it has are cancelled. */

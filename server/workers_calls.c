@@ -173,10 +173,14 @@ void calls_send(worker *w) {
     calls_give_way(w);
 }
 
-static void call_control(worker_call *call, worker_request *steals) {
+static void control_name(const worker_call *call, worker_request *control) {
     char id[24];
     snprintf(id, sizeof id, "%" PRIu64, call->id);
-    worker_request_add(steals, "job", id);
+    worker_request_add(control, "job", id);
+}
+
+static void call_control(worker_call *call, worker_request *steals) {
+    control_name(call, steals);
     for (worker_call *it = call->worker->calls; steals && it; it = it->next) {
         if (it->about != call || it->sent || strcmp(it->request->verb, steals->verb) != 0) continue;
         worker_request_free(it->request); /* the last word counts */
@@ -196,6 +200,18 @@ void call_cancel(worker_call *call) {
         call->cancelled = true;
         call_control(call, worker_request_new("cancel"));
     }
+}
+
+bool workers_raise(worker_call *call, worker_request *steals, worker_reply reply) {
+    bool ready = call->sent && call->worker && call->worker->state == WORKER_READY;
+    if (!ready) worker_request_free(steals);
+    if (!ready) return false;
+    control_name(call, steals);
+    worker_call *control = call_new(call->worker, steals, reply);
+    if (!control) return false;
+    control->about = call;
+    calls_send(control->worker);
+    return true;
 }
 
 void workers_control(worker_call *call, worker_request *steals) {

@@ -41,7 +41,7 @@ struct worker_call {
     worker *worker;
     uint64_t id;
     worker_request *request;
-    worker_reply reply;       /* `done` is NULL for controls */
+    worker_reply reply;       /* `done` is NULL for controls but raise */
     const worker_call *about; /* of a control: the call that it is for, as long as that is there */
     bool sent, humble, cancelled;
     bool soon;       /* a question: somebody waits for the answer */
