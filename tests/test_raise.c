@@ -16,9 +16,10 @@
 
 #define N_JOBS      BY_BUILD(20, 12, 8)
 #define N_LONG_JOBS 200
+#define N_DRAWN     3
 
 static char directory[] = "/tmp/lode-raise-XXXXXX";
-static char path[64];
+static char path[64], folder[64];
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
@@ -33,7 +34,9 @@ typedef struct trial {
     lode_graph_options graph;
     store store;
     int format;
+    bool columns; /* of csv: one for each item */
     bool sort;
+    bool draws; /* graphs are drawn, too */
     unsigned threads;
     uint64_t low, high;
     uint64_t budget; /* bytes of memory; 0 = none */
@@ -95,14 +98,25 @@ static void keep_bytes(outcome *o, const void *bytes, size_t n) {
     o->n += n;
 }
 
-static void keep_file(outcome *o) {
+static void keep_file(outcome *o, const char *name) {
     char block[4096];
     size_t n;
-    FILE *f = fopen(path, "rb");
+    FILE *f = fopen(name, "rb");
     if (!CHECK(f != NULL)) return;
     while ((n = fread(block, 1, sizeof block, f)) > 0) keep_bytes(o, block, n);
     fclose(f);
-    remove(path);
+    remove(name);
+}
+
+static void keep_drawings(outcome *o) {
+    char name[96];
+    snprintf(name, sizeof name, "%s/index.html", folder);
+    keep_file(o, name);
+    for (int i = 1; i <= N_DRAWN; i++) {
+        snprintf(name, sizeof name, "%s/%03d.svg", folder, i);
+        if (access(name, F_OK) == 0) keep_file(o, name);
+    }
+    CHECK(rmdir(folder) == 0);
 }
 
 static void keep_memory(outcome *o, const trial *t, const lode_sink *sink) {
@@ -145,6 +159,7 @@ static void keep_report(outcome *o, const lode_job *job) {
 static lode_status open_sink(const trial *t, lode_job *job, const lode_dataset *data,
                              const lode_graphs *graphs, lode_sink **out) {
     lode_write_options w = {.size = sizeof w, .format = t->format, .sort = t->sort};
+    if (t->columns) w.csv_items = LODE_CSV_COLUMNS;
     lode_rule_write_options r = {.size = sizeof r, .format = t->format, .sort = t->sort};
     lode_graph_write_options g = {.size = sizeof g, .format = t->format};
     if (t->store == STORE_COUNT) return lode_sink_count(job, out);
@@ -183,7 +198,8 @@ static void take_outcome(outcome *o, const trial *t, lode_job *job, lode_sink *s
     }
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     keep_report(o, job);
-    if (t->store == STORE_FILE) keep_file(o);
+    if (t->store == STORE_FILE) keep_file(o, path);
+    if (t->draws) keep_drawings(o);
     if (t->store == STORE_MEMORY) keep_memory(o, t, sink);
 }
 
@@ -205,6 +221,9 @@ static outcome run_trial(trial *t, uint64_t count, raiser *r) {
     CHECK_EQUAL(o.status, LODE_OK);
     set_threshold(t, count);
     CHECK_EQUAL(open_sink(t, r->job, data, graphs, &sink), LODE_OK);
+    if (t->draws) {
+        CHECK_EQUAL(lode_graph_sink_draw(r->job, &sink, graphs, folder, N_DRAWN, sink), LODE_OK);
+    }
     r->job->on_poll = raise_poll;
     r->job->on_poll_user = r;
     pthread_t other;
@@ -251,6 +270,10 @@ static void draw_itemsets(trial *t, rng *r) {
     if (t->mine.target != LODE_TARGET_ALL && t->mine.algorithm) t->mine.algorithm = "adaptive";
     if (rng_below(r, 4) == 0) t->mine.max_size = 2 + (uint32_t)rng_below(r, 4);
     if (rng_below(r, 4) == 0) t->mine.must = "3";
+    if (rng_below(r, 6) == 0 && t->mine.target != LODE_TARGET_TOP) {
+        t->mine.n_shares = 3;
+        t->mine.share = 1 + (uint32_t)rng_below(r, 3);
+    }
     if (rng_below(r, 4) == 0) t->mine.limit_patterns = 1u << 20; /* more than there are */
 }
 
@@ -262,6 +285,9 @@ static void draw_rules(trial *t, rng *r) {
     if (rng_below(r, 3) == 0) t->rule.sort_by = "lift";
     if (rng_below(r, 4) == 0) t->rule.adjust = LODE_ADJUST_HOLM;
     if (rng_below(r, 4) == 0) t->rule.productive = true;
+    if (rng_below(r, 4) == 0) t->rule.holdout = "30%";
+    if (rng_below(r, 4) == 0) t->rule.must = "3";
+    if (t->rule.sort_by && rng_below(r, 2)) t->rule.top = 1 + rng_below(r, 200);
 }
 
 static void draw_graphs(trial *t, rng *r) {
@@ -277,6 +303,11 @@ static void draw_graphs(trial *t, rng *r) {
                            rng_below(r, 2) ? LODE_TARGET_ALL : LODE_TARGET_CLOSED);
     t->low = 2 + rng_below(r, 2);
     t->high = t->low + 1 + rng_below(r, 8);
+    if (rng_below(r, 4) == 0) {
+        t->graph.target = LODE_TARGET_TOP;
+        t->graph.top_k = 1 + rng_below(r, 60);
+        if (rng_below(r, 2)) t->low = 0; /* as low as need be */
+    }
 }
 
 static trial draw_trial(lode_pattern_kind kind, uint64_t seed) {
@@ -298,6 +329,8 @@ static trial draw_trial(lode_pattern_kind kind, uint64_t seed) {
         [LODE_GRAPHS] = {LODE_GRAPH_WRITE_GSPAN, LODE_GRAPH_WRITE_CSV, LODE_GRAPH_WRITE_ARROW},
         [LODE_RULES] = {LODE_RULE_WRITE_TEXT, LODE_RULE_WRITE_SVG, LODE_RULE_WRITE_ARROW}};
     t.format = formats[kind][rng_below(&r, 3)];
+    t.columns = kind == LODE_ITEMSETS && t.format == LODE_WRITE_CSV && rng_below(&r, 2);
+    t.draws = kind == LODE_GRAPHS && t.store != STORE_MEMORY && rng_below(&r, 3) == 0;
     /* What is written as it is found has an order only if one thread has found it. */
     t.sort = t.threads > 1 || rng_below(&r, 2);
     return t;
@@ -566,9 +599,30 @@ static void test_sorted_on_disk(void) {
     trial_free(&t);
 }
 
+/* A result that memory has no room for is one again after a raise. */
+static void test_over_budget(void) {
+    trial t = {.kind = LODE_ITEMSETS, .store = STORE_MEMORY, .threads = 1};
+    raiser whole = {0}, fresh = {0}, middle = {.to = 30};
+    t.rows = table_random(8, 60, 18, 60, 90);
+    t.mine = mining_options("brute", 4);
+    t.budget = 4 << 20;
+    outcome low = run_trial(&t, 4, &whole), wanted = run_trial(&t, 30, &fresh);
+    middle.at = low.polls * 9 / 10;
+    outcome got = run_trial(&t, 4, &middle);
+    CHECK_EQUAL(low.status, LODE_BUDGET);
+    CHECK_EQUAL(got.status, LODE_OK);
+    CHECK(got.raised);
+    same_outcome(&got, &wanted);
+    free(low.bytes);
+    free(wanted.bytes);
+    free(got.bytes);
+    trial_free(&t);
+}
+
 int main(void) {
     if (!mkdtemp(directory)) return 2;
     snprintf(path, sizeof path, "%s/out", directory);
+    snprintf(folder, sizeof folder, "%s/drawn", directory);
     CHECK_RUN(test_random);
     CHECK_RUN(test_outside);
     CHECK_RUN(test_several);
@@ -576,6 +630,7 @@ int main(void) {
     CHECK_RUN(test_limits);
     CHECK_RUN(test_refused);
     CHECK_RUN(test_sorted_on_disk);
+    CHECK_RUN(test_over_budget);
     CHECK(rmdir(directory) == 0);
     return check_result();
 }

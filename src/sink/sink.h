@@ -138,8 +138,8 @@ uint64_t sink_unwritten(const lode_sink *sink);
 /* Makes a sink of kind->bytes, of which all after the lode_sink is zero. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status sink_create(lode_job *job, const sink_kind *kind, lode_sink **out);
 
-/* Ends a sort when the job is cancelled, or begins again. A limit has ended the search by now, and does not end the
- * sorting of what it left. */
+/* Ends a sort when the job is cancelled, or begins again. A limit has ended the search by now, and
+ * does not end the sorting of what it left. */
 sort_stop sink_sort_stop(lode_job *job);
 
 /* What is asked while a result that was kept is written: after a cancel, writing goes on for a
