@@ -1,4 +1,4 @@
-/* test_raise.c - a threshold that is raised while a job runs: the result is that of a fresh job
+/* test_raise.c - a search that begins again, raised or moved: the result is that of a fresh job
  *
  * Random jobs (itemsets, rules, graphs; all targets, several algorithms and sinks, 1 to 8 threads)
  * are raised at a random poll of their search. What the sink has then, byte for byte, and what the
@@ -49,6 +49,7 @@ typedef struct raiser {
     uint64_t at; /* the poll at which it is raised first */
     _Atomic uint64_t polls;
     _Atomic bool raised;
+    bool moves;        /* it is not raised, but moves to another device */
     bool outside;      /* it is raised by another thread */
     _Atomic bool over; /* the search has ended */
 } raiser;
@@ -78,9 +79,16 @@ static void *raise_outside(void *user) {
     return NULL;
 }
 
+static bool yes(void) {
+    return true;
+}
+
 static void raise_poll(void *user) {
     raiser *r = user;
     uint64_t number = atomic_fetch_add(&r->polls, 1);
+    if (r->moves && number >= r->at && !atomic_exchange(&r->raised, true)) {
+        job_move_after(r->job, 0, 0, yes);
+    }
     if (r->outside) {
         if (number % 4 == 0) sched_yield();
     } else if (r->to > 0 && number >= r->at && !atomic_load(&r->raised)) {
@@ -399,6 +407,31 @@ static void test_outside(void) {
     }
 }
 
+/* A search that begins again on another device, here the same one, with the threshold that it had;
+ * and one that is raised as well. */
+static void test_moves(void) {
+    uint64_t again = 0;
+    for (uint64_t seed = 1; seed <= N_JOBS; seed++) {
+        trial t = draw_trial(LODE_ITEMSETS, 2000 + seed);
+        bool top = t.mine.target == LODE_TARGET_TOP;
+        raiser whole = {0}, fresh = {0}, moved = {.moves = true};
+        raiser both = {.moves = true, .outside = true, .to = t.high};
+        outcome low = run_trial(&t, t.low, &whole), high = run_trial(&t, t.high, &fresh);
+        moved.at = both.at = low.polls * (seed % 4) / 5;
+        outcome got = top ? low : run_trial(&t, t.low, &moved);
+        CHECK(same_outcome(&got, &low));
+        again += got.polls > low.polls;
+        outcome last = top ? low : run_trial(&t, t.low, &both);
+        CHECK(same_outcome(&last, last.patterns == high.patterns ? &high : &low));
+        free(low.bytes);
+        free(high.bytes);
+        if (!top) free(got.bytes);
+        if (!top) free(last.bytes);
+        trial_free(&t);
+    }
+    CHECK(again > 0);
+}
+
 /* ---- what else can happen -------------------------------------------------------------------- */
 
 /* A job on plain data, with what it is to do at a poll. */
@@ -625,6 +658,7 @@ int main(void) {
     snprintf(folder, sizeof folder, "%s/drawn", directory);
     CHECK_RUN(test_random);
     CHECK_RUN(test_outside);
+    CHECK_RUN(test_moves);
     CHECK_RUN(test_several);
     CHECK_RUN(test_cancel);
     CHECK_RUN(test_limits);

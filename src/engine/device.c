@@ -3,7 +3,9 @@
  * A GPU costs a third of a second before it counts anything (its context), so small jobs must not
  * even look for one. What a job will take on the CPU is not known before; device_forecast.h has an
  * estimate, and device_tuning.h what that was fitted to. What a GPU takes beyond its start is
- * little beside it wherever the choice is close.
+ * little beside it wherever the choice is close. The estimate is too low where items occur together
+ * far more often than by chance: a search on the CPU that is not nearly done after a moment begins
+ * again on the GPU.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -27,6 +29,17 @@ static const char *why_cpu(bool only_cpu) {
     if (only_cpu) return "it runs on the CPU only";
     if (!backend_at(1)) return "the only device of this build"; /* a GPU is nothing to speak of */
     return os_has_gpu_driver() ? NULL : "the only device here";
+}
+
+static bool has_gpu(void) {
+    return find_gpu() != NULL;
+}
+
+/* Whether a search on the CPU may begin again on a GPU. */
+static bool may_move(const engine_task *task) {
+    lode_target target = task->options->target;
+    bool part = task->rules || task->sample || task->branches || task->division || task->batches;
+    return task->sink && !part && (target == LODE_TARGET_ALL || target == LODE_TARGET_CLOSED);
 }
 
 /* A GPU, if there is one and the CPU is expected to take longer; else the CPU. */
@@ -64,6 +77,11 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
         snprintf(why, why_bytes, "%s", stays);
         return cpu;
     }
+    if (task->job->moved) {
+        snprintf(why, why_bytes, "the CPU would have taken over %.1g s more", MOVE_LEFT_SECONDS);
+        const lode_backend *gpu = find_gpu();
+        return gpu ? gpu->name : cpu;
+    }
     forecast_items items = {task->data->item_supports, task->data->item_bound,
                             task->data->profile.n_transactions, task->min_count};
     forecast_shape shape = forecast_shape_of(&items);
@@ -71,6 +89,9 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
     if (seconds >= GPU_START_SECONDS && forecast_lists_stay(&shape, task->job->threads)) {
         snprintf(why, why_bytes, "too sparse for a GPU (density %.2f%%)", 100 * shape.density);
         return cpu;
+    }
+    if (seconds < GPU_START_SECONDS && may_move(task)) {
+        job_move_after(task->job, MOVE_SECONDS, MOVE_LEFT_SECONDS, has_gpu);
     }
     return take_faster(seconds, GPU_START_SECONDS, why, why_bytes)->name;
 }

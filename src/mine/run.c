@@ -139,7 +139,7 @@ static lode_status run_check_kept(const engine_task *task, const mine_kind *kind
     return job_over_budget(task->job, need + lost, "mining, with its result in memory,");
 }
 
-/* ---- a threshold that is raised -------------------------------------------------------------- */
+/* ---- a search that begins again -------------------------------------------------------------- */
 
 /* What a raise does: other processes would not hear of it, and tasks are parts of a search whose
  * threshold others raise. */
@@ -161,11 +161,14 @@ static lode_status run_from_start(engine_task *task, const mine_kind *kind) {
     return run_check_kept(task, kind, status);
 }
 
-/* Searches with a threshold that the last search was raised to, as if nothing had been found. */
-static lode_status run_again(engine_task *task, const mine_kind *kind, uint64_t min_count) {
-    job_clear_message(task->job);
+static void run_raise(engine_task *task, uint64_t min_count) {
     task->request.min_support = (lode_threshold){min_count, 0};
     job_report_threshold(task->job, task->request.min_support);
+}
+
+/* Searches as if nothing had been found. */
+static lode_status run_again(engine_task *task, const mine_kind *kind) {
+    job_clear_message(task->job);
     atomic_store_explicit(&task->job->at.patterns, 0, memory_order_relaxed);
     lode_status status = sink_empty(task->sink);
     return status == LODE_OK ? run_from_start(task, kind) : status;
@@ -175,12 +178,14 @@ static lode_status run_again(engine_task *task, const mine_kind *kind, uint64_t 
 static lode_status run_narrowed(engine_task *task, const mine_kind *kind) {
     lode_job *job = task->job;
     const engine_report before = *task->report;
-    uint64_t least = mine_seeks_threshold(task, kind) ? 1 : run_first_count(task, kind);
+    uint64_t least = mine_seeks_threshold(task, kind) ? 1 : run_first_count(task, kind), next;
     job_begin_search(job, run_raises(task), least);
     lode_status status = run_from_start(task, kind);
-    while ((least = job_next_search(job, status != LODE_INTERNAL)) > 0) {
+    while ((next = job_next_search(job, status != LODE_INTERNAL)) > 0) {
         *task->report = before;
-        status = run_again(task, kind, least);
+        if (next != least) run_raise(task, next);
+        status = run_again(task, kind);
+        least = next;
     }
     if (status == LODE_OK) job_end_phase(job);
     if (kind->end) kind->end(task, status);

@@ -42,11 +42,38 @@ static void job_ask_by_time(lode_job *job, double now) {
     if (mine) atomic_store(&job->asked, job->ask_n);
 }
 
+void job_move_after(lode_job *job, double seconds, double left, bool (*can_move)(void)) {
+    job->move_left = left;
+    job->can_move = can_move;
+    atomic_store(&job->move_at, os_seconds() + seconds);
+}
+
+/* Ends the search, so that it begins again where job->moved says. */
+static void job_move(lode_job *job) {
+    int runs = JOB_RUNS;
+    pthread_mutex_lock(&job->lock);
+    bool may = job->raises == JOB_RAISES_AGAIN;
+    if (may && atomic_compare_exchange_strong(&job->halt, &runs, JOB_RAISED)) {
+        job->raise_to = job->raise_from;
+        job->moved = true;
+    }
+    pthread_mutex_unlock(&job->lock);
+}
+
+/* Of the threads that find that it is time, one decides. */
+static void job_move_by_time(lode_job *job, double now) {
+    double at = atomic_load_explicit(&job->move_at, memory_order_relaxed);
+    if (at == 0 || now < at || !atomic_compare_exchange_strong(&job->move_at, &at, 0)) return;
+    double share = progress_share(&job->at), spent = now - job->phase_start;
+    if (spent * (1 - share) > job->move_left * share && job->can_move()) job_move(job);
+}
+
 lode_status job_check_limits(lode_job *job) {
     double now = os_seconds();
     if (job->on_poll) job->on_poll(job->on_poll_user);
     if (job->deadline > 0 && now >= job->deadline) job_halt(job, JOB_LIMIT_TIME);
     if (job->ask_every > 0) job_ask_by_time(job, now);
+    job_move_by_time(job, now);
     switch (atomic_load_explicit(&job->halt, memory_order_relaxed)) {
     case JOB_RUNS: return LODE_OK;
     case JOB_CANCELLED: return LODE_CANCELLED;
@@ -67,6 +94,7 @@ void job_begin_search(lode_job *job, job_raises raises, uint64_t min_count) {
     job->raises = raises;
     job->raise_from = min_count;
     job->raise_to = 0;
+    job->moved = false;
     pthread_mutex_unlock(&job->lock);
 }
 
@@ -77,6 +105,7 @@ uint64_t job_next_search(lode_job *job, bool may_begin) {
     if (min_count == 0) job->raises = JOB_RAISES_NOTHING;
     job->raise_from = min_count;
     job->raise_to = 0;
+    atomic_store(&job->move_at, 0);
     atomic_compare_exchange_strong(&job->halt, &raised, JOB_RUNS);
     pthread_mutex_unlock(&job->lock);
     return min_count;

@@ -32,7 +32,7 @@ typedef enum job_halt_reason {
     JOB_LIMIT_TIME, /* this one and those below are forgotten by job_end_limits() */
     JOB_LIMIT_PATTERNS,
     JOB_SINK_STOPS,
-    JOB_RAISED /* the search begins again with a higher threshold: see job_next_search() */
+    JOB_RAISED /* the search begins again, raised or moved: see job_next_search() */
 } job_halt_reason;
 
 /* What lode_job_raise_threshold() does to a job. */
@@ -80,6 +80,10 @@ struct lode_job {
     double ask_every;      /* see job_ask_after(); 0 = nothing is asked by time */
     _Atomic double ask_at; /* on os_seconds(): the next time */
     unsigned ask_n;
+    _Atomic double move_at; /* see job_move_after(); 0 = never */
+    double move_left;
+    bool (*can_move)(void);
+    bool moved;                  /* the search began again, to run on a GPU */
     void (*on_poll)(void *user); /* for tests: called by each job_check_limits() */
     void *on_poll_user;
     _Atomic unsigned asked;     /* branches that others want: lode_job_ask_task() */
@@ -166,7 +170,8 @@ LODE_NODISCARD lode_status job_check_limits(lode_job *job);
  * and return what they are told. Cheap. Any thread. */
 LODE_NODISCARD static inline lode_status job_check(lode_job *job) {
     bool runs = atomic_load_explicit(&job->halt, memory_order_relaxed) == JOB_RUNS;
-    bool timed = job->deadline > 0 || job->ask_every > 0;
+    bool timed = job->deadline > 0 || job->ask_every > 0 ||
+                 atomic_load_explicit(&job->move_at, memory_order_relaxed) > 0;
     return runs && !timed ? LODE_OK : job_check_limits(job);
 }
 
@@ -194,6 +199,11 @@ void job_ask_after(lode_job *job, double seconds, double every, unsigned n);
 /* Forgets that, and all that was asked for and not answered. */
 void job_ask_no_more(lode_job *job);
 
+/* If more than `left` seconds are left of the search when so many seconds are over, and can_move()
+ * says yes, it begins again with job->moved set; not if its sink cannot be emptied. Owner thread
+ * only, while no other works for the job. */
+void job_move_after(lode_job *job, double seconds, double left, bool (*can_move)(void));
+
 static inline uint64_t job_threshold(lode_job *job) {
     return atomic_load_explicit(&job->threshold, memory_order_relaxed);
 }
@@ -205,8 +215,8 @@ void job_raise_threshold(lode_job *job, uint64_t min_count);
 /* From now on lode_job_raise_threshold() reaches the search that begins, whose threshold is
  * `min_count`. Owner thread only, as the next one. */
 void job_begin_search(lode_job *job, job_raises raises, uint64_t min_count);
-/* The search has ended: returns the threshold that it was raised to, with which another one begins
- * now. 0: it was not raised, or may not begin again, and from now on it cannot be raised. */
+/* The search has ended: returns the threshold with which another one begins now, because it was
+ * raised or has moved. 0: neither, or it may not begin again; from now on it cannot be raised. */
 uint64_t job_next_search(lode_job *job, bool may_begin);
 
 /* Starts a phase of the progress report. Owner thread only. */
