@@ -2,12 +2,15 @@
  *
  *     lode-tests                     lists the tests
  *     lode-tests NAME [ARGUMENT]     runs tests/test_NAME.c
+ *     lode-tests NAME+NAME...        runs some in one process
  *
  * tests.def is generated: a line TEST(NAME) for each file.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
+
+#define SKIPPED 77 /* the exit status of a test that cannot run here */
 
 const char *check_argument;
 
@@ -23,16 +26,27 @@ static const struct {
 #include <tests.def>
 };
 
-int main(int argc, char **argv) {
-    size_t n = sizeof tests / sizeof *tests;
-    check_argument = argc > 2 ? argv[2] : NULL;
-    for (size_t i = 0; i < n; i++) {
-        if (argc < 2)
-            puts(tests[i].name);
-        else if (strcmp(tests[i].name, argv[1]) == 0)
+static int run_one(const char *name, size_t length) {
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+        if (strncmp(tests[i].name, name, length) == 0 && tests[i].name[length] == 0)
             return tests[i].run();
     }
-    if (argc < 2) return 0;
-    fprintf(stderr, "lode-tests: there is no test '%s'\n", argv[1]);
+    fprintf(stderr, "lode-tests: there is no test '%.*s'\n", (int)length, name);
     return 2;
+}
+
+int main(int argc, char **argv) {
+    int status = 0;
+    if (argc < 2) {
+        for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) puts(tests[i].name);
+        return 0;
+    }
+    check_argument = argc > 2 ? argv[2] : NULL;
+    for (const char *name = argv[1]; *name;) {
+        size_t length = strcspn(name, "+");
+        int result = run_one(name, length);
+        if (result != 0 && (status == 0 || status == SKIPPED)) status = result;
+        name += length + (name[length] == '+');
+    }
+    return status;
 }
