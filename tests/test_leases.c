@@ -139,10 +139,8 @@ static void test_cancel_while_waiting(void) {
     jobs[2] = make_job(in.ctx, 0);
     enter(holder, &call);
     line_up(w, 1, &in, jobs);
-    double start = os_seconds();
     lode_job_cancel(jobs[0]);
-    pthread_join(w[0].thread, NULL);
-    CHECK(os_seconds() - start < 0.1);
+    pthread_join(w[0].thread, NULL); /* although the holder stays */
     CHECK_EQUAL(w[0].status, LODE_CANCELLED);
     line_up(w + 1, 1, &in, jobs + 1);
     w[2] = (waiter){.in = &in, .job = jobs[2]};

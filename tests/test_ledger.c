@@ -104,11 +104,9 @@ static void test_wait(void) {
 
     ledger_join(&seat, a, "cuda", 0);
     waiter_start(&w, b);
-    double start = os_seconds();
     lode_job_cancel(b);
-    pthread_join(w.thread, NULL);
+    pthread_join(w.thread, NULL); /* although nobody leaves */
     CHECK_EQUAL(w.status, LODE_CANCELLED);
-    CHECK(os_seconds() - start < 0.1);
     ledger_leave(&w.seat);
     ledger_leave(&seat);
     lode_job_free(a);
