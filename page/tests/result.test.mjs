@@ -28,6 +28,22 @@ async function topRow() {
     });
 }
 
+/** Waits until the rows have not moved for ten frames. */
+async function atRest() {
+    await page.evaluate(() => new Promise((resolve) => {
+        let last, still = 0;
+        const look = () => {
+            const first = document.querySelector('[role=rowgroup] [role=row]');
+            const place = `${first?.id} ${first?.getBoundingClientRect().top}`;
+            still = place === last ? still + 1 : 0;
+            last = place;
+            if (still === 10) resolve();
+            else requestAnimationFrame(look);
+        };
+        look();
+    }));
+}
+
 /** The row shows what the server says of it. */
 async function showsRow(index, path = '/jobs/3/rules') {
     const { rows } = await api(`${path}?skip=${index}&rows=1`);
@@ -68,7 +84,7 @@ test('rows of ten million: a number, keys, the bar and the wheel all lead to the
     // The middle of the bar is the middle of the rows.
     await grid().evaluate((element) => (element.scrollTop = (element.scrollHeight - element.clientHeight) / 2));
     await page.waitForFunction(() => document.querySelector('[role=rowgroup] [role=row]')?.id.length === 'row-5000000'.length);
-    await page.waitForTimeout(250); // the bar rests
+    await atRest();
     const middle = await topRow();
     assert.ok(Math.abs(middle - ROWS / 2) < ROWS * 0.001, `the middle is row ${middle}`);
     await showsRow(middle);
@@ -77,7 +93,7 @@ test('rows of ten million: a number, keys, the bar and the wheel all lead to the
     await grid().hover();
     await page.mouse.wheel(0, 340);
     await page.waitForFunction((old) => Number(document.querySelector('[role=rowgroup] [role=row]').id.slice(4)) > old - 2, middle + 5);
-    await page.waitForTimeout(250);
+    await atRest();
     assert.ok(Math.abs((await topRow()) - middle - 10) <= 1, `340 pixels are ten rows, not ${(await topRow()) - middle}`);
 });
 
@@ -162,20 +178,26 @@ test('a wrong regular expression of a link is told, and nothing found is said', 
 });
 
 test('an answer that comes too late is dropped', async () => {
-    let slow = true;
+    let asked, answer, over;
+    const isAsked = new Promise((resolve) => (asked = resolve));
+    const mayAnswer = new Promise((resolve) => (answer = resolve));
+    const isOver = new Promise((resolve) => (over = resolve));
+    for (const event of ['requestfinished', 'requestfailed']) page.on(event, (request) => /rules\?.*has=tea/.test(request.url()) && over());
     await page.route('**/rules?**has=tea**', async (route) => {
-        if (slow) await new Promise((resolve) => setTimeout(resolve, 700));
+        asked();
+        await mayAnswer;
         await route.continue().catch(() => {});
     });
     await open('#/job/3');
     await row(0).waitFor();
     await page.evaluate(() => (location.hash = '#/job/3?has=tea'));
-    await page.waitForTimeout(250);
+    await isAsked;
     await page.evaluate(() => (location.hash = '#/job/3?has=jam'));
     const jam = (await api('/jobs/3/rules?rows=1&has=jam')).found.toLocaleString('en-US');
     await found().getByText(jam).waitFor();
-    await page.waitForTimeout(700);
-    slow = false;
+    answer();
+    await isOver;
+    await atRest();
     assert.ok((await found().innerText()).includes(jam));
 });
 
