@@ -9,11 +9,18 @@ import random
 import re
 import signal
 import subprocess
-import time
 
-from launching import MpiTest, SANITIZED, environment, lode, main
+from launching import MpiTest, SANITIZED, environment, lode, main, ranks_of, wait_until
 
 RANKS = (2, 3) if SANITIZED else (2, 3, 7)
+
+
+def links(pid):
+    """What the descriptors of a process lead to, files that have no name any more included."""
+    try:
+        return [os.readlink(f"/proc/{pid}/fd/{number}") for number in os.listdir(f"/proc/{pid}/fd")]
+    except OSError:  # one of them was closed
+        return []
 
 
 class Input(MpiTest):
@@ -109,7 +116,8 @@ class Input(MpiTest):
                 self.launchers[0].command(2, "lode-mpi", "itemsets", path, "-s", "0.2%", "--quiet"),
                 env={**environment(), "TMPDIR": str(scratch)}, stdout=out,
                 stderr=subprocess.DEVNULL, start_new_session=True)
-            time.sleep(1.5 if not SANITIZED else 5)
+            wait_until(lambda: any(str(scratch) in link for pid in ranks_of(job) for link in links(pid)),
+                       "a rank writes a part")
             os.killpg(job.pid, signal.SIGKILL)
             job.wait(timeout=60)
         ranks = subprocess.run(["pgrep", "-f", str(path)], capture_output=True, text=True,
