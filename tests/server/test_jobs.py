@@ -74,9 +74,9 @@ class Jobs(ServerTest):
         return self.server.post("jobs", {"dataset": dataset, "kind": kind, "options": {
             name.replace("_", "-"): value for name, value in options.items()}})
 
-    def begin(self, dataset, **options):
+    def begin(self, dataset, kind="itemsets", **options):
         """Starts a job and waits until it runs and has found something."""
-        made = self.post(dataset, **options)
+        made = self.post(dataset, kind, **options)
         self.assertEqual(made.status, 201, made)
         number = made.json["id"]
         within(PATIENCE, lambda: (self.server.get(f"jobs/{number}").json["progress"] or {}).get("patterns"),
@@ -201,6 +201,11 @@ class Jobs(ServerTest):
         self.assertEqual(seen[-1], ("job", "cancelled"))
         self.assertFalse(list((self.server.data / "results").glob(f"{number}.*")))
         self.refused(self.server.post(f"jobs/{number}/cancel"), 409, "cancelled")
+
+    def test_progress_of_rules(self):
+        number = self.begin(self.endless, "rules", min_support="5", min_confidence="10%")
+        self.assertEqual(self.server.post(f"jobs/{number}/cancel").status, 202)
+        self.assertEqual(self.server.await_job(number)["state"], "cancelled")
 
     def test_keep(self):
         number = self.begin(self.endless, min_support="10")
