@@ -10,7 +10,8 @@
 #include "itemsink/subsets.h"
 #include "rule/ways.h"
 
-#define STREAM_ASK_EVERY 1024 /* bodies of a family between checks for a stop */
+#define STREAM_ASK_EVERY 1024 /* bodies of a family between checks for a stop, … */
+#define STREAM_ASK_NEXT  64   /* … and families: one node of a search may have many of them */
 
 /* What a thread of the search has. */
 typedef struct stream_worker {
@@ -26,6 +27,7 @@ typedef struct stream_worker {
     subsets chosen;         /* bodies of the family */
     ways_item *items;       /* of `perfect`, by their groups */
     size_t n_items;         /* room for them */
+    unsigned n_families;    /* that came */
 } stream_worker;
 
 /* ---- workers --------------------------------------------------------------------------------- */
@@ -316,6 +318,7 @@ static lode_status stream_bodies(void *worker, const engine_bodies *b) {
     lode_status status = LODE_OK;
     stream_worker *w = worker;
     stream_family f = {.bodies = b};
+    if (++w->n_families % STREAM_ASK_NEXT == 0) LODE_TRY(lease_poll(w->s->out->job));
     if (b->count < w->s->min_count || !stream_sizes(w->s->wants, b, &f.least, &f.most)) {
         return LODE_OK;
     }
