@@ -498,6 +498,10 @@ static void act_lower(scene *s) {
     CHECK_EQUAL(lode_job_raise_threshold(s->job, 3), LODE_OK);
 }
 
+static void act_most(scene *s) {
+    CHECK_EQUAL(lode_job_raise_threshold(s->job, UINT64_MAX), LODE_OK);
+}
+
 static void act_cancel(scene *s) {
     CHECK_EQUAL(lode_job_raise_threshold(s->job, 30), LODE_OK);
     lode_job_cancel(s->job);
@@ -523,6 +527,13 @@ static void test_several(void) {
     CHECK_EQUAL(lode_sink_count(s.job, &sink), LODE_OK);
     CHECK_EQUAL(scene_mine(&s, sink), LODE_OK);
     CHECK_EQUAL(lode_sink_patterns(sink), scene_count(&s, 3));
+    lode_sink_free(sink);
+    s.act = act_most;
+    s.o.algorithm = NULL;
+    s.at = 5;
+    CHECK_EQUAL(lode_sink_memory(s.job, &sink), LODE_OK);
+    CHECK_EQUAL(scene_mine(&s, sink), LODE_OK);
+    CHECK_EQUAL(lode_sink_patterns(sink), 0);
     lode_sink_free(sink);
     scene_close(&s);
 }
