@@ -256,10 +256,6 @@ class Jobs(ServerTest):
                 "sizes": report["patterns"].get("by_size", report["patterns"].get("by_edges")), "partial": report["partial"],
                 "rows": page["total"], "lines": sorted(export.splitlines())}
 
-    def written(self, number):
-        """Bytes of the unfinished result of a job."""
-        return sum(path.stat().st_size for path in (self.server.data / "results").glob(f"{number}.arrow.*"))
-
     def raised_job(self, draw):
         """A job that is raised when it has found something, and the same one from the start."""
         kind = draw.choice(("itemsets", "itemsets", "rules", "graphs"))
@@ -271,8 +267,7 @@ class Jobs(ServerTest):
         dataset, high = (self.graphs, draw.randint(31, 60)) if kind == "graphs" \
             else (self.endless, draw.randint(375, 395))
         words = draw.choice((str(high), f"{high / (60 if kind == 'graphs' else 400):.4%}"))
-        number = self.post(dataset, kind, **{"min-support": "5", **options}).json["id"]
-        within(PATIENCE, lambda: self.written(number) > 1 << 17, "it writes nothing")
+        number = self.begin(dataset, kind, **{"min-support": "5", **options})
         answer = self.server.post(f"jobs/{number}/raise", {"min-support": words})
         self.assertEqual((answer.status, answer.json["options"]["min-support"]), (202, words), answer)
         fresh = self.post(dataset, kind, **{"min-support": words, **options}).json["id"]
