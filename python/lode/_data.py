@@ -180,8 +180,8 @@ class Data:
                  progress: Wanted = None) -> Itemsets:
         """Itemsets that occur in at least `min_support` transactions.
 
-        `min_support`: an int is a count, a float a share, taken exactly as its digits say; a text
-        is read as the command does ("1%"). `target`: "all", "closed", "maximal", "generators" or
+        `min_support`: an int is a count, a float a share, which a count c of n reaches where
+        c / n >= min_support; a text is read as the command does ("1%"). `target`: "all", "closed", "maximal", "generators" or
         "top:K". `must` and `exclude`: items, or globs such as "beer*"; of a list, each must be
         there; a list within it means one of these. Limits end the search, and the result is then
         not `complete`. `progress`: True, or a function of a lode.Progress.
@@ -282,26 +282,25 @@ class Data:
             outcome = function(self._handle, how, show, count)
         return settle(outcome, lambda made, complete: wrap(self, made, complete))
 
-    def _common(self, given: Dict[str, Any], total: Optional[int]) -> Options:
+    def _common(self, given: Dict[str, Any], part: bool) -> Options:
         how: Options = []
         if given["min_support"] is not None:
             how.append(("min-support", _options.threshold("min_support", given["min_support"],
-                                                          total)))
+                                                          self.total, part)))
         names = ("max_size", "device", "threads", "algorithm", "limit_time", "limit_patterns")
         _options.add(how, **{name: given[name] for name in names})
         return _options.add_memory(how, given["memory"])
 
     def _mine_options(self, given: Dict[str, Any], files: GroupFiles) -> Options:
-        how = self._common(given, self.total)
+        how = self._common(given, False)
         _options.add(how, target=given["target"], min_size=given["min_size"])
         if given["max_support"] is not None:
-            how.append(("rare", _options.threshold("max_support", given["max_support"],
-                                                   self.total)))
+            how.append(("rare", _options.maximum("max_support", given["max_support"], self.total)))
         _options.add_list(how, "must", self._groups("must", given["must"], files))
         return _options.add_list(how, "exclude", self._union(given["exclude"]))
 
     def _rule_options(self, given: Dict[str, Any], files: GroupFiles) -> Options:
-        how = self._common(given, None if given["holdout"] is not None else self.total)
+        how = self._common(given, given["holdout"] is not None)
         if given["min_confidence"] is not None:
             _options.add(how, min_confidence=_options.ratio("min_confidence",
                                                             given["min_confidence"], self.total))

@@ -82,20 +82,6 @@ def check_min_support(min_support: float) -> None:
         )
 
 
-def least_count(min_support: float, rows: int) -> int:
-    """The smallest count whose fraction of the rows, as the column `support` shows it, is at least
-    min_support.
-
-    >>> least_count(0.07, 100), least_count(5 / 7, 7), least_count(0.0701, 100)
-    (7, 5, 8)
-    """
-    wanted = float(min_support)
-    count = max(1, int(wanted * rows) - 1)
-    while count / rows < wanted:
-        count += 1
-    return count
-
-
 def _bool_or_nan(frame: Any) -> bool:
     """Whether a frame has only bool values and NaN, whatever the types of its columns."""
     if all(kind == bool for kind in _kinds(frame)):

@@ -10,6 +10,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Iterable, List, Optional, Tuple, Union
 
+import numpy as np
+
 from ._errors import InvalidError
 
 Support = Union[int, float, str, Fraction, Decimal]
@@ -17,11 +19,7 @@ Options = List[Tuple[str, Optional[str]]]
 
 _ZERO_IS_DEFAULT = ("threads", "want", "seed", "min_size", "min_edges", "min_vertices")
 _MOST_DIGITS = 18  # that lode reads exactly
-
-
-def _decimal_of(value: Any) -> Decimal:
-    """The decimal that repr() shows: 0.28 is 28/100, not the nearest binary fraction."""
-    return value if isinstance(value, Decimal) else Decimal(str(value))
+_NOTHING = "0." + "1".zfill(_MOST_DIGITS)  # a share that admits every count, as a minimum, or none
 
 
 def _share_text(share: Decimal) -> Optional[str]:
@@ -32,71 +30,150 @@ def _share_text(share: Decimal) -> Optional[str]:
     return format(share.normalize(), "f") if digits <= _MOST_DIGITS else None
 
 
+# ---- Floats ---------------------------------------------------------------------------------------
+# A float x admits a count c of n exactly when c / n, divided and rounded as floats are, is at least x.
+# That is so from the middle between x and the float below it on.
+
+def _is_float(value: Any) -> bool:
+    """Whether a share is a float; Fractions and Decimals are exact instead."""
+    return not isinstance(value, (numbers.Rational, Decimal))
+
+
+def _float_bound(value: Any, towards: float) -> Tuple[Fraction, bool]:
+    """Where shares begin that are rounded to a float or beyond it, coming from the side of
+    `towards`, and whether that bound belongs to them. Each type has its own precision."""
+    x = value if isinstance(value, np.floating) else np.float64(value)
+    exact, other = (Fraction(*one.as_integer_ratio()) for one in (x, np.nextafter(x, type(x)(towards))))
+    ends_even = exact / (exact - other) % 2 == 0  # a tie goes to the even float
+    return (exact + other) / 2, ends_even
+
+
+def _next_share(bound: Fraction, n: int) -> Fraction:
+    """The smallest fraction of at most this denominator that is not below the bound.
+
+    As Fraction.limit_denominator(), which takes the nearest of the two around it."""
+    if bound.denominator <= n:
+        return bound
+    p0, q0, p1, q1 = 0, 1, 1, 0
+    above, below = bound.numerator, bound.denominator
+    while q0 + above // below * q1 <= n:
+        times = above // below
+        p0, q0, p1, q1 = p1, q1, p0 + times * p1, q0 + times * q1
+        above, below = below, above - times * below
+    times = (n - q0) // q1
+    return max(Fraction(p0 + times * p1, q0 + times * q1), Fraction(p1, q1))
+
+
+def _exact_share(value: Any, total: int) -> Fraction:
+    """The exact share that admits the same counts of at most `total` as a float does."""
+    bound, included = _float_bound(value, 0)
+    most = max(1, total)
+    if not included:
+        bound += Fraction(1, 2 * most * bound.denominator)
+    return _next_share(bound, most)
+
+
+def least_count(value: Any, total: int) -> int:
+    """The smallest count that a share admits: at least 1.
+
+    >>> least_count(0.07, 100), least_count(5 / 7, 7), least_count(0.0701, 100)
+    (7, 5, 8)
+    """
+    share = _exact_share(value, total) if _is_float(value) else Fraction(value)
+    return max(1, math.ceil(share * total))
+
+
+def _most_count(value: Any, total: int) -> int:
+    """The largest count whose share is at most this one; it may be 0."""
+    if not _is_float(value):
+        return math.floor(Fraction(value) * total)
+    bound, included = _float_bound(value, 2)
+    count = math.floor(bound * total)
+    return count - (count == bound * total and not included)
+
+
+# ---- Shares as lode reads them --------------------------------------------------------------------
+
 def _refuse(name: str, value: Any) -> InvalidError:
     return InvalidError(f"{name}={value!r}: expected a count such as 250 (an int), a share such as "
                         "0.01 (a float above 0, at most 1.0), or a text such as '1%'")
 
 
-def threshold(name: str, value: Support, total: Optional[int]) -> str:
-    """A support as lode reads it: int = count, float = share, exactly as its digits say.
+def _is_share(value: Any) -> bool:
+    """Whether this is a number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal)):
+        return False
+    return bool(math.isfinite(value) and 0 <= value <= 1)
 
-    `total` transactions are 100%; None = lode knows better (it holds some out).
+
+def _checked(name: str, value: Any) -> Any:
+    """A support that is a count or a share."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return int(value)
+    if not _is_share(value) or value == 0:
+        raise _refuse(name, value)
+    return value
+
+
+def threshold(name: str, value: Support, total: int, part: bool = False) -> str:
+    """A minimum of supports as lode reads it: an int is a count, all else a share of `total`
+    transactions or, if lode holds some out, of a part of them.
 
     >>> threshold("min_support", 0.28, 25), threshold("min_support", 7, 25)
-    ('0.28', '7')
+    ('7', '7')
+    >>> threshold("min_support", 0.28, 25, part=True)
+    '0.28'
     """
     if isinstance(value, str):
         return value
-    value = getattr(value, "min_count", value)  # a point of a curve
-    if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal)):
-        raise _refuse(name, value)
-    if isinstance(value, numbers.Integral):
-        return str(int(value))
-    if isinstance(value, Fraction):
-        share: Union[Fraction, Decimal] = value
-    else:
-        share = _decimal_of(value)
-        if not share.is_finite():
-            raise _refuse(name, value)
-    if not 0 < share <= 1:
-        raise _refuse(name, value)
-    text = _share_text(share) if isinstance(share, Decimal) else None
-    if text is None and total is None:
-        raise InvalidError(f"{name}={value!r}: expected at most {_MOST_DIGITS} digits")
-    return text or str(max(1, math.ceil(Fraction(share) * (total or 0))))
+    value = _checked(name, getattr(value, "min_count", value))  # a point of a curve has one
+    if isinstance(value, int):
+        return str(value)
+    return ratio(name, value, total) or "" if part else str(least_count(value, total))
 
 
-def _below(share: Union[Fraction, Decimal], total: int) -> Optional[str]:
-    """A decimal just below a share of more digits than lode reads, such as 2/3, if no number of at
-    most `total` transactions has a share between the two: then they bound the same."""
-    exact = Fraction(share)
-    if exact.denominator * max(1, total) >= 10**_MOST_DIGITS:
-        return None
-    return format(Decimal(int(exact * 10**_MOST_DIGITS)).scaleb(-_MOST_DIGITS), "f")
+def maximum(name: str, value: Support, total: int) -> str:
+    """A maximum of supports, likewise."""
+    if isinstance(value, str):
+        return value
+    value = _checked(name, getattr(value, "min_count", value))
+    count = value if isinstance(value, int) else _most_count(value, total)
+    return str(count) if count or isinstance(value, int) else _NOTHING
+
+
+def _below(exact: Fraction) -> str:
+    """The last decimal that lode reads which is not above a share."""
+    digits = Decimal(int(exact * 10**_MOST_DIGITS)).scaleb(-_MOST_DIGITS)
+    return _share_text(digits) or _NOTHING
 
 
 def ratio(name: str, value: Support, total: int) -> Optional[str]:
     """A share such as a confidence, from 0 (None: any) to 1, as lode reads it; `total` transactions
     are the most that it is a share of.
 
-    >>> [ratio("min_confidence", value, 100) for value in (0.8, 1, "60%", Fraction(2, 3))]
-    ['0.8', '100%', '60%', '0.666666666666666666']
+    >>> [ratio("min_confidence", value, 100) for value in (0.8, 1, "60%", Fraction(2, 3), 2 / 3)]
+    ['0.8', '100%', '60%', '0.666666666666666666', '0.666666666666666666']
     """
     if isinstance(value, str):
         return value
-    if not isinstance(value, bool) and isinstance(value, (numbers.Real, Decimal)):
-        share: Union[Fraction, Decimal] = (
-            value if isinstance(value, Fraction) else _decimal_of(value))
-        if share == 0:
-            return None
-        if (isinstance(share, Fraction) or share.is_finite()) and 0 < share <= 1:
-            text = _share_text(share) if isinstance(share, Decimal) else (
-                "100%" if share == 1 else None)
-            text = text or _below(share, total)
-            if text is not None:
-                return text
-    raise InvalidError(f"{name}={value!r}: expected a share from 0 to 1 such as 0.8, or '80%'; with "
-                       f"at most {_MOST_DIGITS} digits")
+    if not _is_share(value):
+        raise _refuse_ratio(name, value)
+    if value == 0:
+        return None
+    text = _share_text(value) if isinstance(value, Decimal) else None
+    if text is not None:
+        return text
+    if _is_float(value):
+        return _below(_exact_share(value, total))
+    exact = Fraction(value)  # of more digits than lode reads, perhaps: no share may lie between
+    if exact.denominator * max(1, total) >= 10**_MOST_DIGITS:
+        raise _refuse_ratio(name, value)
+    return _below(exact)
+
+
+def _refuse_ratio(name: str, value: Any) -> InvalidError:
+    return InvalidError(f"{name}={value!r}: expected a share from 0 to 1 such as 0.8, or '80%'; with "
+                        f"at most {_MOST_DIGITS} digits")
 
 
 def text_of(value: Any) -> Optional[str]:

@@ -9,6 +9,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 from typing import (Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Sequence,
                     Tuple)
 
@@ -40,6 +41,10 @@ CHUNK = 1 << 20
 TRIED = 100
 # Bytes of packed rows at a time where NaN has to be counted per rule.
 NULL_BYTES = 1 << 24
+# What five operations on doubles may be wrong by, and the rows up to which that is less than what
+# two different confidences differ by.
+ROUNDED = 2.0**-50
+MOST_ROWS = 10**7
 
 
 class _Measures:
@@ -263,6 +268,17 @@ def _check(df: Any, num_itemsets: int, df_orig: Any, null_values: bool) -> None:
         raise ValueError("Dataframe needs to contain the columns 'support' and 'itemsets'")
 
 
+def _admit_rounded(reached: Array, score: Array, least: float) -> None:
+    """Admits confidences that are below the threshold only because they were divided twice: of k and
+    n rows, as shares of all, they may be some last digits less than k / n."""
+    near = np.flatnonzero(~reached & (score >= least * (1 - ROUNDED)))
+    for value in np.unique(score[near]).tolist():
+        exact = Fraction(value).limit_denominator(MOST_ROWS)
+        if abs(exact - Fraction(value)) <= Fraction(value) * Fraction(ROUNDED) and (
+                float(exact) >= least):
+            reached[near[score[near] == value]] = True
+
+
 def _frame(itemsets: _Itemsets, passed: List[Any], return_metrics: Sequence[str]) -> Any:
     """The frame of the rules that have passed, given as a list of chunks with measures."""
     sets = np.empty(len(itemsets.supports), dtype=object)
@@ -311,7 +327,10 @@ def association_rules(
     passed = []
     for chunk in itemsets.chunks():
         score = itemsets.measures(chunk).take(metric)
-        chunk = [numbers[score >= min_threshold] for numbers in chunk]
+        reached = score >= min_threshold
+        if metric == "confidence":
+            _admit_rounded(reached, score, min_threshold)
+        chunk = [numbers[reached] for numbers in chunk]
         if not len(chunk[0]):
             continue
         measures = itemsets.measures(chunk)

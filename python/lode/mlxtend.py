@@ -32,7 +32,8 @@ import lode
 from . import _lode
 from ._columns import Array
 from ._errors import BudgetError
-from ._onehot import NullCounts, check_frame, check_min_support, least_count, matrix_of
+from ._onehot import NullCounts, check_frame, check_min_support, matrix_of
+from ._options import least_count
 from ._rules_frame import association_rules
 
 try:

@@ -5,7 +5,6 @@ SPDX-License-Identifier: Apache-2.0
 import copy
 import decimal
 import fractions
-import math
 import multiprocessing
 import pathlib
 import pickle
@@ -300,7 +299,7 @@ class Thresholds(unittest.TestCase):
         """Shares whose binary products are above or below a whole number."""
         for share, n in ((0.28, 25), (0.07, 100), (0.29, 100), (0.1, 30), (0.7, 10), (1 / 3, 3)):
             data = lode.Data([[1]] * n)
-            wanted = math.ceil(fractions.Fraction(repr(share)) * n)
+            wanted = next(c for c in range(1, n + 1) if c / n >= share)
             rows = [[1]] * wanted + [[]] * (n - wanted)
             self.assertEqual(data.itemsets(share).min_count, wanted)
             self.assertEqual(len(lode.Data(rows).itemsets(share)), 1, (share, n))
