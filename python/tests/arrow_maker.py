@@ -1,7 +1,9 @@
 """Arrow streams as another library would make them, by ctypes alone: for tests of what is read.
 
-make([{column: (format, values)}, …]) has a batch for each dictionary. Formats: i (int32), b (bool),
-u (strings, 32-bit offsets), vu (strings by views), +l (lists of strings). None in i is a missing value.
+make([{column: (format, values)}, …]) has a batch for each dictionary, or list of pairs where names are
+repeated. Formats: i (int32) and all other numbers, dates and times; b (bool), u (strings, 32-bit
+offsets), vu (strings by views), +l (lists of strings), d (a dictionary of strings: indices, strings).
+None in i is a missing value.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -30,6 +32,17 @@ def release_array(array):
 @STREAM_RELEASE
 def release_stream(stream):
     stream.contents.release = None
+
+
+def pairs(batch):
+    return list(batch.items()) if isinstance(batch, dict) else batch
+
+
+def widths(format):
+    """How struct packs a number, date or time of an Arrow format; None: it is something else."""
+    if format.startswith("t"):
+        return "i" if format in ("tdD", "tts", "ttm", "tiM") else "q"
+    return {"l": "q", "L": "Q", "g": "d", "f": "f", "i": "i", "c": "b"}.get(format)
 
 
 def bits(values):
@@ -80,10 +93,16 @@ class Maker:
                                                 b"".join(parts)])
 
     def column(self, format, values):
-        if format == "i":
+        if format == "d":
+            index, words = values
+            made = self.column("i", index)
+            made.dictionary = ctypes.pointer(self.text(words))
+            return made
+        if widths(format):
             valid = bits([v is not None for v in values]) if None in values else None
             return self.array(Array(), len(values), [valid, struct.pack(
-                f"{len(values)}i", *(v or 0 for v in values))], nulls=values.count(None))
+                f"{len(values)}{widths(format)}", *(v or 0 for v in values))],
+                              nulls=values.count(None))
         if format == "b":
             return self.array(Array(), len(values), [None, bits(values)])
         if format == "u":
@@ -111,10 +130,15 @@ class Maker:
         sizes = struct.pack("2q", *map(len, texts))
         return self.array(Array(), len(parts), [None, views, *texts, sizes])
 
+    def field(self, format, name):
+        made = self.schema(Schema(), "i" if format == "d" else format, name,
+                           [self.schema(Schema(), "u", "item")] if format == "+l" else ())
+        if format == "d":
+            made.dictionary = ctypes.pointer(self.schema(Schema(), "u", ""))
+        return made
+
     def get_schema(self, stream, out):
-        fields = [self.schema(Schema(), format, name,
-                              [self.schema(Schema(), "u", "item")] if format == "+l" else ())
-                  for name, (format, _) in self.batches[0].items()]
+        fields = [self.field(format, name) for name, (format, _) in pairs(self.batches[0])]
         self.schema(out.contents, "+s", "", fields)
         return 0
 
@@ -122,7 +146,7 @@ class Maker:
         if self.at == len(self.batches):
             ctypes.memset(ctypes.addressof(out.contents), 0, ctypes.sizeof(Array))
             return 0
-        columns = [self.column(*column) for column in self.batches[self.at].values()]
+        columns = [self.column(*column) for _, column in pairs(self.batches[self.at])]
         self.at += 1
         self.array(out.contents, columns[0].length, [None], columns)
         return 0

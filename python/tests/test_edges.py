@@ -111,8 +111,14 @@ class Labels(Case):
                      weights=swapped)
 
     def test_weights_of_a_list(self):
-        found = lode.Data([["a"], ["b"]], weights=pandas.Series([5, 6], index=[1, 0])).itemsets(1)
-        self.assertEqual(self.counts(found), {("a",): 6, ("b",): 5})
+        """What has no labels has an order: that of a Series counts, and not its index."""
+        swapped = pandas.Series([5, 6], index=[1, 0])
+        self.assertEqual(self.counts(lode.Data([["a"], ["b"]], weights=swapped).itemsets(1)),
+                         {("a",): 5, ("b",): 6})
+        matrix = np.eye(2, dtype=bool)
+        for source in (matrix, [[0], [1]], *([sparse.csr_matrix(matrix)] if sparse else [])):
+            self.assertEqual(self.counts(lode.Data(source, weights=swapped).itemsets(1)),
+                             {(0,): 5, (1,): 6})
         found = lode.Data([["a"], ["b"]], weights=pandas.Series([5, 6], index=[7, 9])).itemsets(1)
         self.assertEqual(self.counts(found), {("a",): 5, ("b",): 6})
         self.refused("weights of the type dict", lode.Data, [["a"]], weights={0: 1})

@@ -409,6 +409,90 @@ class Arrow(unittest.TestCase):
         with self.assertRaisesRegex(lode.InvalidError, "not UTF-8"):
             lode.Data(latin)
 
+    def long(self, tid, item, weights=None, **more):
+        """The data of a table of two columns and perhaps more."""
+        from arrow_maker import make
+        return lode.Data(make([{"t": tid, "i": item, **more}]), tid="t", item="i", weights=weights)
+
+    def refused(self, words, *args, **keywords):
+        with self.assertRaisesRegex(lode.InvalidError, words):
+            self.long(*args, **keywords)
+
+    def test_dictionaries(self):
+        """Entries that no row uses, as a filter leaves them, are no transactions and no items."""
+        words = ["w", "x", "y", "z"]
+        data = self.long(("d", ([3, 3, 1], words)), ("d", ([2, 0, 2], words)))
+        self.assertEqual((data.n, data.ids, data.names), (2, ["x", "z"], ["w", "y"]))
+        self.assertEqual([data[0], data[1]], [("y",), ("w", "y")])
+        for wrong in (4, -1):
+            self.refused("row 1 has the entry", ("d", ([3, wrong], words)), ("u", ["a", "b"]))
+
+    def test_columns_of_one_name(self):
+        from arrow_maker import make
+        twice = [("a", ("b", [True, False])), ("a", ("b", [False, True]))]
+        for how in ({}, {"tid": "a", "item": "a"}):
+            with self.assertRaisesRegex(lode.InvalidError, "'a'.* before it|several columns"):
+                lode.Data(make([twice]), **how)
+
+    def test_dates(self):
+        days = ("tdD", [19000, 19000, 19001])
+        text = ("u", ["a", "b", "a"])
+        self.assertEqual(self.long(days, text).ids, ["2022-01-08", "2022-01-09"])
+        self.assertEqual(self.long(text, days).names, ["2022-01-08", "2022-01-09"])
+        for format, value, shown in (("tsm:", 1641600000123, "2022-01-08T00:00:00.123"),
+                                     ("tss:UTC", -1, "1969-12-31T23:59:59Z"),
+                                     ("tsn:", 1, "1970-01-01T00:00:00.000000001"),
+                                     ("tdm", 86400000, "1970-01-02")):
+            self.assertEqual(self.long((format, [value]), ("u", ["a"])).ids, [shown])
+        self.refused("'t': row 0 has no value", ("tss:", [-2**63]), ("u", ["a"]))
+        for format in ("tts", "ttn", "tDs", "tiM", "tiD"):
+            self.refused(f"'t' has the Arrow format '{format}'", (format, [1]), ("u", ["a"]))
+
+    def test_numbers(self):
+        text = ("u", ["a", "b"])
+        self.refused("'t': row 1 has no value", ("g", [1.5, float("nan")]), text)
+        self.assertEqual(self.long(text, ("g", [2.5, 1.5])).names, [1.5, 2.5])
+
+    def test_arrays_that_lie(self):
+        """What a stream says of its arrays is checked as far as it can be."""
+        from arrow_maker import make
+
+        def refused(words, change):
+            table = make([{"t": ("i", [1, 2]), "i": ("u", ["ab", "c"])}])
+            column = table.column
+
+            def changed(format, values):
+                made = column(format, values)
+                if format == "u":
+                    change(made, table)
+                return made
+            table.column = changed
+            with self.assertRaisesRegex(lode.InvalidError, words):
+                lode.Data(table, tid="t", item="i")
+
+        def offsets(*numbers):
+            def change(made, table):
+                made.buffers[1] = ctypes.addressof(table.keep((ctypes.c_int32 * 3)(*numbers)))
+            return change
+
+        def without_buffer(made, table):
+            made.buffers[1] = None
+
+        refused("offsets", offsets(0, 9, 3))
+        refused("offsets", offsets(-5, 2, 3))
+        refused("offsets", offsets(0, 3, 1))
+        refused("an array that is not", without_buffer)
+        refused("an array that is not", lambda made, table: setattr(made, "length", -1))
+        refused("an array that is not", lambda made, table: setattr(made, "offset", -1))
+        refused("an array that is not", lambda made, table: setattr(made, "n_buffers", 1))
+        refused("an array that is not", lambda made, table: setattr(made, "n_children", 1))
+
+    def test_weights(self):
+        data = self.long(("i", [7, 7, 8]), ("u", ["a", "b", "a"]), "w", w=("l", [5, 5, 6]))
+        self.assertEqual((data.total, as_dict(data.itemsets(1))[("a",)]), (11, 11))
+        self.refused("row 0 differs", ("i", [7, 7]), ("u", ["a", "b"]), "w", w=("l", [5, 6]))
+        self.refused("weights='x': there is no such column", ("i", [7]), ("u", ["a"]), "x")
+
 
 class Pictures(unittest.TestCase):
     def check_html(self, html):
