@@ -514,8 +514,8 @@ def _arrays(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sour
 
 def _in_order_of(source: Any, arrays: _sources.Arrays, weights: Any) -> Any:
     """Weights in the order of the transactions, whose labels a Series of pandas must share: the
-    values of tid=, the keys of a dict, or the index of what is of pandas, too. Transactions of a
-    list have numbers, but a Series with another index is then as good as an array."""
+    values of tid=, the keys of a dict, or the index of what is of pandas, too. What has no labels,
+    such as a list or a matrix, takes the values of a Series in their order."""
     pandas = _sources.loaded("pandas")
     if pandas is None or not isinstance(weights, pandas.Series):
         return weights
@@ -523,16 +523,11 @@ def _in_order_of(source: Any, arrays: _sources.Arrays, weights: Any) -> Any:
         labels = pandas.Index(arrays.ids)
     else:
         labels = getattr(source, "index", None)
-    named = isinstance(labels, pandas.Index)
-    if not named:
-        labels = pandas.RangeIndex(arrays.n)
-    if weights.index.equals(labels):
+    if not isinstance(labels, pandas.Index) or weights.index.equals(labels):
         return weights
     if weights.index.is_unique and labels.is_unique and len(weights) == len(labels) and (
             labels.isin(weights.index).all()):
         return weights.loc[labels]
-    if not named:
-        return weights
     raise InvalidError("weights: the index of the Series is not that of the transactions; expected "
                        "the same labels, or an array in the order of the transactions")
 
