@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 from __future__ import annotations
 
-from typing import Any, Dict, Hashable, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Hashable, Iterable, NamedTuple, Optional, Sequence, Tuple
 from typing import List as ListOf
 
 import numpy as np
@@ -74,14 +74,20 @@ class _Node(NamedTuple):
     dictionary: Any
 
 
+Columns = ListOf[Tuple[Any, ListOf[_Node]]]
 _TYPES = {"c": np.int8, "C": np.uint8, "s": np.int16, "S": np.uint16, "i": np.int32,
           "I": np.uint32, "l": np.int64, "L": np.uint64, "f": np.float32, "g": np.float64}
 
 
-def _type_of(format: str) -> Any:
-    if format.startswith("t"):
-        return np.int32 if format == "tdD" or format.startswith("tt") else np.int64
-    return _TYPES.get(format)
+_DATES = {"tdD": ("i", "D"), "tdm": ("l", "ms")}  # numbers, and the unit that they count
+_UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
+
+
+def _date_of(format: str) -> Optional[Tuple[str, str]]:
+    """What a date or a timestamp is made of; None for other formats, such as times of a day."""
+    if format[:2] == "ts" and format[2:3] in _UNITS and format[3:4] == ":":
+        return "l", _UNITS[format[2]]
+    return _DATES.get(format)
 
 
 def _check_nulls(node: _Node, name: Any) -> None:
@@ -95,8 +101,8 @@ def _check_nulls(node: _Node, name: Any) -> None:
                            "in every row")
 
 
-def _numbers(node: _Node) -> Array:
-    kind = _type_of(node.format)
+def _numbers(node: _Node, format: str = "") -> Array:
+    kind = _TYPES[format or node.format]
     values = np.frombuffer(node.buffers[1], kind) if len(node.buffers[1]) else np.empty(0, kind)
     return values[node.offset:node.offset + node.length]
 
@@ -139,15 +145,35 @@ class _Codes:
     def of(self, node: _Node) -> Array:
         _check_nulls(node, self.name)
         if node.dictionary is not None:
-            known = self.of(_Node(*node.dictionary))
-            return known[_numbers(node)] if node.length else np.empty(0, np.uint32)
+            return self._of_entries(node, self.of(_Node(*node.dictionary)))
         if node.format in ("u", "U"):
             return self._interned(_offsets(node), node.buffers[2] if len(node.buffers) > 2 else b"")
         if node.format == "vu":
             return self._interned(*_viewed(node))
-        if _type_of(node.format) is None:
-            raise _unknown(self.name, node.format, "strings or whole numbers")
+        date = _date_of(node.format)
+        if date is not None:
+            return self._of_dates(_numbers(node, date[0]), date[1], node.format)
+        if node.format not in _TYPES:
+            raise _unknown(self.name, node.format, "strings, numbers, dates or timestamps")
         return self._of_numbers(_numbers(node))
+
+    def _of_entries(self, node: _Node, known: Array) -> Array:
+        """Codes of the entries of a dictionary that the rows name."""
+        if node.format not in _TYPES or node.format in "fg":
+            raise _unknown(self.name, node.format, "a dictionary with whole numbers as indices")
+        index = _numbers(node)
+        wrong = (index < 0) | (index >= len(known))
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise InvalidError(f"column {self.name!r}: row {row} has the entry {index[row]} of a "
+                               f"dictionary of {len(known)}")
+        return known[index] if len(index) else np.empty(0, np.uint32)
+
+    def used(self, codes: Array) -> Array:
+        """The codes again, once entries of dictionaries that no row has are left out."""
+        there, codes = np.unique(codes, return_inverse=True)
+        self.names = [self.names[code] for code in there.tolist()]
+        return codes.astype(np.uint32)
 
     def _interned(self, offsets: Array, text: Any) -> Array:
         try:
@@ -157,13 +183,34 @@ class _Codes:
         return np.frombuffer(codes, np.uint32) if len(codes) else np.empty(0, np.uint32)
 
     def _of_numbers(self, values: Array) -> Array:
+        if values.dtype.kind == "f" and np.isnan(values).any():
+            raise self._missing(int(np.isnan(values).argmax()))
         different, inverse = np.unique(values, return_inverse=True)
-        for value in different.tolist():
+        return self._known(different.tolist())[inverse]
+
+    def _missing(self, row: int) -> InvalidError:
+        return InvalidError(f"column {self.name!r}: row {row} has no value; expected one in every "
+                            "row")
+
+    def _of_dates(self, values: Array, unit: str, format: str) -> Array:
+        """Dates are known by their text: 2022-01-08, 2022-01-08T12:30:00, with Z where it is UTC."""
+        different, inverse = np.unique(values, return_inverse=True)
+        dates = different.astype(f"datetime64[{unit}]")
+        if np.isnat(dates).any():
+            raise self._missing(int(np.isnat(dates[inverse]).argmax()))
+        text = np.datetime_as_string(dates.astype("datetime64[D]") if format == "tdm" else dates)
+        zone = "Z" if format[4:] else ""
+        return self._known([str(one) + zone for one in text])[inverse]
+
+    def _known(self, values: Iterable[Hashable]) -> Array:
+        """The codes of values, which get the next ones if they are new."""
+        codes = []
+        for value in values:
             if value not in self.codes:
                 self.codes[value] = len(self.names)
                 self.names.append(value)
-        known = np.array([self.codes[value] for value in different.tolist()], np.uint32)
-        return known[inverse]
+            codes.append(self.codes[value])
+        return np.array(codes, np.uint32)
 
 
 def _unknown(name: Any, format: str, expected: str) -> InvalidError:
@@ -186,10 +233,10 @@ def _items(nodes: ListOf[_Node], name: Any) -> Tuple[Array, Optional[ListOf[Hash
             raise InvalidError(f"column {name!r}: the item {values.min()} is negative; expected "
                                "integers from 0, or strings")
     codes = _Codes(name)
-    parts = [codes.of(node) for node in nodes]
-    if codes.names and isinstance(codes.names[0], float):
-        raise _unknown(name, nodes[0].format, "strings or whole numbers")
-    items, names = _sources.in_order(_concatenated(parts, np.uint32), codes.names)
+    items = _concatenated([codes.of(node) for node in nodes], np.uint32)
+    if any(node.dictionary is not None for node in nodes):
+        items = codes.used(items)
+    items, names = _sources.in_order(items, codes.names)
     return _sources.items_of(items), names
 
 
@@ -209,34 +256,53 @@ def _lists(nodes: ListOf[_Node], name: Any) -> _sources.Arrays:
     return _sources.Arrays(ends.view(np.uint64), items, names)
 
 
-def _long(columns: Dict[str, ListOf[_Node]], tid: Hashable, item: Hashable,
-          weights: Any) -> _sources.Arrays:
-    for role, name in (("tid", tid), ("item", item)):
-        if name not in columns:
-            raise InvalidError(f"{role}={name!r}: there is no such column; expected one of "
-                               f"{', '.join(map(repr, columns))}")
-    if isinstance(weights, str):
-        raise InvalidError("weights: expected a list of numbers, one for each transaction")
+def _column(columns: Columns, role: str, name: Any) -> ListOf[_Node]:
+    """The one column of a name."""
+    found = [nodes for other, nodes in columns if other == name]
+    if not found:
+        raise InvalidError(f"{role}={name!r}: there is no such column; expected one of "
+                           f"{', '.join(repr(other) for other, _ in columns)}")
+    if len(found) > 1:
+        raise InvalidError(f"{role}={name!r}: several columns have this name; expected one")
+    return found[0]
+
+
+def _long(columns: Columns, tid: Hashable, item: Hashable, weights: Any) -> _sources.Arrays:
+    tids, column = _column(columns, "tid", tid), _column(columns, "item", item)
     codes = _Codes(tid)
-    rows = _concatenated([codes.of(node) for node in columns[str(tid)]], np.uint32)
-    items, names = _items(columns[str(item)], item)
+    rows = _concatenated([codes.of(node) for node in tids], np.uint32)
+    if any(node.dictionary is not None for node in tids):
+        rows = codes.used(rows)
+    items, names = _items(column, item)
     offsets, grouped = _lode.group(rows.astype(np.int64), items, len(codes.names))
-    return _sources.Arrays(offsets, grouped, names, codes.names)
+    arrays = _sources.Arrays(offsets, grouped, names, codes.names)
+    if isinstance(weights, str):
+        values = _weights(_column(columns, "weights", weights), weights)
+        arrays.weights = _sources.weights_of_rows(values, rows, len(codes.names), weights)
+    return arrays
 
 
-def _onehot(columns: Dict[str, ListOf[_Node]], n_rows: int) -> _sources.Arrays:
+def _weights(nodes: ListOf[_Node], name: Any) -> Array:
+    for node in nodes:
+        _check_nulls(node, name)
+        if node.format not in _TYPES or node.dictionary is not None:
+            raise _unknown(name, node.format, "whole numbers from 1")
+    return _concatenated([_numbers(node) for node in nodes], np.uint32)
+
+
+def _onehot(columns: Columns, n_rows: int) -> _sources.Arrays:
     cells = np.zeros((len(columns), n_rows), np.uint8)
-    for row, (name, nodes) in zip(cells, columns.items()):
+    for row, (name, nodes) in zip(cells, columns):
         at = 0
         for node in nodes:
             _check_nulls(node, name)
-            if node.format != "b" and node.format not in _TYPES:
+            if node.dictionary is not None or (node.format != "b" and node.format not in _TYPES):
                 raise _unknown(name, node.format, "bool, or numbers above 0 where the item is "
                                "there; for other tables give tid= and item=")
             row[at:at + node.length] = _bools(node) if node.format == "b" else _sources.as_bytes(
                 _numbers(node).reshape(-1, 1), [name])[:, 0]
             at += node.length
-    return _sources.from_matrix(cells.T, list(columns))
+    return _sources.from_matrix(cells.T, [name for name, _ in columns])
 
 
 def from_stream(source: Any, tid: Any, item: Any, weights: Any) -> _sources.Arrays:
@@ -247,9 +313,8 @@ def from_stream(source: Any, tid: Any, item: Any, weights: Any) -> _sources.Arra
         return _lists(nodes, "lists")
     if format != "+s":
         raise _unknown("of the stream", format, "a table, or a column of lists")
-    columns: Dict[str, ListOf[_Node]] = {}
-    for i, (name, _) in enumerate(fields):
-        columns[name] = [_moved(_Node(*node.children[i]), node) for node in nodes]
+    columns = [(name, [_moved(_Node(*node.children[i]), node) for node in nodes])
+               for i, (name, _) in enumerate(fields)]
     lists = [name for name, kind in fields if kind in ("+l", "+L")]
     if tid is not None:
         if item is None:
@@ -260,7 +325,12 @@ def from_stream(source: Any, tid: Any, item: Any, weights: Any) -> _sources.Arra
                            (f": {', '.join(map(repr, lists))}" if lists else ", or tid= as well"))
     if item is not None or len(lists) == 1:
         name = item if item is not None else lists[0]
-        return _lists(columns[name], name)
+        return _lists(_column(columns, "item", name), name)
+    if isinstance(weights, str):
+        values = _weights(_column(columns, "weights", weights), weights)
+        made = _onehot([column for column in columns if column[0] != weights], len(values))
+        made.weights = _sources.check_weights(values, len(values))
+        return made
     return _onehot(columns, sum(node.length for node in nodes))
 
 

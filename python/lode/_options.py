@@ -101,9 +101,8 @@ def _refuse(name: str, value: Any) -> InvalidError:
 
 def _is_share(value: Any) -> bool:
     """Whether this is a number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal)):
-        return False
-    return bool(math.isfinite(value) and 0 <= value <= 1)
+    known = not isinstance(value, bool) and isinstance(value, (numbers.Real, Decimal))
+    return known and math.isfinite(value) and bool(0 <= value <= 1)
 
 
 def _checked(name: str, value: Any) -> Any:

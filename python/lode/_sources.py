@@ -329,7 +329,9 @@ def from_long(frame: Any, tid: Hashable, item: Hashable, weight: Optional[Hashab
     arrays = grouped(rows, len(ids), frame[item], item)
     arrays.ids = list(ids)
     if weight is not None:
-        arrays.weights = _weights_of(frame[weight], rows, len(ids), weight)
+        check_there(frame[weight], weight)
+        values = frame[weight].to_numpy(_plain(frame[weight].dtype))
+        arrays.weights = weights_of_rows(values, rows, len(ids), weight)
     return arrays
 
 
@@ -386,8 +388,9 @@ def check_kinds(names: Sequence[Hashable], column: Hashable) -> None:
                            "one kind: use .astype(str)")
 
 
-def _weights_of(column: Any, rows: Any, n: int, name: Hashable) -> Any:
-    values = check_weights(column.to_numpy(), len(column))
+def weights_of_rows(values: Any, rows: Any, n: int, name: Hashable) -> Any:
+    """The weights of n transactions, by those of their rows, which must not differ."""
+    values = check_weights(values, len(values))
     weights = np.zeros(n, np.uint32)
     weights[rows] = values
     if (weights[rows] != values).any():

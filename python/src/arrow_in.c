@@ -26,7 +26,10 @@ static PyTypeObject *held_type;
 static void held_dealloc(PyObject *self) {
     held_object *held = (held_object *)self;
     PyTypeObject *type = Py_TYPE(self);
+    PyObject *raised[3]; /* a release that is written in Python would lose it */
+    PyErr_Fetch(&raised[0], &raised[1], &raised[2]);
     if (held->array.release) held->array.release(&held->array);
+    PyErr_Restore(raised[0], raised[1], raised[2]);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
     Py_DECREF(type);
@@ -46,8 +49,11 @@ int arrow_init(PyObject *module) {
 
 /* Bytes of a value of a format of fixed width; 0: it has none. */
 static uint64_t in_width(const char *format) {
-    if (format[0] == 't')
-        return strcmp(format, "tdD") == 0 || strncmp(format, "tt", 2) == 0 ? 4 : 8;
+    static const char *const narrow[] = {"tdD", "tts", "ttm", "tiM"};
+    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++) {
+        if (strcmp(format, narrow[i]) == 0) return 4;
+    }
+    if (format[0] == 't') return strcmp(format, "tin") == 0 ? 16 : 8;
     if (format[1] != 0) return 0;
     switch (format[0]) {
     case 'c':
@@ -74,8 +80,8 @@ static uint64_t in_offset_width(const char *format) {
 static uint64_t in_text_bytes(const struct ArrowArray *array, uint64_t width, uint64_t end) {
     const void *offsets = array->buffers[1];
     if (!offsets) return 0;
-    if (width == 8) return (uint64_t)((const int64_t *)offsets)[end];
-    return (uint64_t)((const int32_t *)offsets)[end];
+    int64_t bytes = width == 8 ? ((const int64_t *)offsets)[end] : ((const int32_t *)offsets)[end];
+    return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
 /* Strings by views: 16 bytes each, then buffers of text, and last the sizes of these. */
@@ -92,6 +98,23 @@ static uint64_t in_buffer_bytes(const struct ArrowArray *array, const char *form
     if (strcmp(format, "vu") == 0) return in_view_bytes(array, end, i);
     if (width == 0) return end * in_width(format);
     return i == 1 ? (end + 1) * width : in_text_bytes(array, width, end);
+}
+
+/* Whether an array is what its schema says, as far as that can be seen. */
+static bool in_fits(const struct ArrowSchema *schema, const struct ArrowArray *array, bool known) {
+    int64_t least = strcmp(schema->format, "vu") == 0 ? 3 : 2;
+    bool fits = array->length >= 0 && array->offset >= 0 &&
+                array->length <= INT64_MAX / 16 - array->offset - 1 &&
+                array->n_children == schema->n_children &&
+                !array->dictionary == !schema->dictionary;
+    if (fits && known) {
+        fits = array->n_buffers >= least && (array->buffers[1] || array->length == 0);
+    }
+    if (!fits) {
+        run_refuse("the Arrow stream has an array that is not what its schema says; expected the "
+                   "same number of children, and all buffers");
+    }
+    return fits;
 }
 
 /* ---- Tuples ---- */
@@ -125,6 +148,7 @@ static PyObject *in_array(PyObject *held, const struct ArrowSchema *schema,
                           const struct ArrowArray *array) {
     bool known = schema->format[0] == 'b' || strcmp(schema->format, "vu") == 0 ||
                  in_width(schema->format) || in_offset_width(schema->format);
+    if (!in_fits(schema, array, known)) return NULL;
     PyObject *buffers = known ? in_buffers(held, schema->format, array) : PyList_New(0);
     PyObject *children = in_children(held, schema, array), *dictionary = NULL;
     if (schema->dictionary && array->dictionary) {
@@ -202,8 +226,11 @@ static PyObject *in_read(PyObject *module, PyObject *args) {
     if (fields && arrays) read = Py_BuildValue("sOO", schema.format, fields, arrays);
     Py_XDECREF(fields);
     Py_XDECREF(arrays);
+    PyObject *raised[3];
+    PyErr_Fetch(&raised[0], &raised[1], &raised[2]);
     schema.release(&schema);
     if (stream->release) stream->release(stream); /* who asks again sees that it was read */
+    PyErr_Restore(raised[0], raised[1], raised[2]);
     return read;
 }
 
@@ -221,11 +248,21 @@ static int64_t in_code(PyObject *codes, PyObject *names, PyObject *name) {
     return failed ? -1 : (int64_t)next;
 }
 
-static PyObject *in_codes(const Py_buffer *offsets, const char *text, PyObject *codes,
+/* Whether offsets do not fall, and stay within the text. */
+static bool in_are_offsets(const int64_t *at, size_t n, int64_t bytes) {
+    bool fine = at[0] >= 0 && at[n] <= bytes;
+    for (size_t i = 0; fine && i < n; i++) fine = at[i] <= at[i + 1];
+    if (!fine) run_refuse("the Arrow stream has strings whose offsets fall or leave the text");
+    return fine;
+}
+
+static PyObject *in_codes(const Py_buffer *offsets, const Py_buffer *characters, PyObject *codes,
                           PyObject *names) {
     const int64_t *at = offsets->buf;
+    const char *text = characters->buf;
     size_t n = (size_t)offsets->len / sizeof *at;
     n = n > 0 ? n - 1 : 0;
+    if (n > 0 && !in_are_offsets(at, n, (int64_t)characters->len)) return NULL;
     uint32_t *out = malloc(n * sizeof *out + 1);
     if (!out) return PyErr_NoMemory();
     for (size_t i = 0; i < n; i++) {
@@ -253,7 +290,7 @@ static PyObject *in_intern(PyObject *module, PyObject *args) {
         return NULL;
     }
     if (buffer_get(text_of, &text, 1, "text")) {
-        block = in_codes(&offsets, text.buf, codes, names);
+        block = in_codes(&offsets, &text, codes, names);
         PyBuffer_Release(&text);
     }
     PyBuffer_Release(&offsets);
