@@ -345,6 +345,38 @@ static void test_poison(void) {
     check_dies(write_above_arena, "use-after-poison", on);
 }
 
+/* ---- more transactions than can be counted -------------------------------------------------- */
+
+/* Rows are numbered, and supports are counted, in 32 bits: no algorithm may begin with more. */
+static void test_many_transactions(void) {
+    const uint64_t offsets[] = {0, 2, 3};
+    const uint32_t items[] = {1, 2, 1};
+    lode_job *job = NULL;
+    lode_job_options o = {.size = sizeof o, .threads = 1, .memory_bytes = 64 << 20};
+    lode_dataset *data = NULL;
+    lode_algorithm algorithm = LODE_INIT(lode_algorithm);
+    CHECK_EQUAL(lode_job_create(&job, NULL, &o), LODE_OK);
+    CHECK_EQUAL(lode_dataset_from_arrays(job, &data, 2, offsets, items, NULL), LODE_OK);
+    size_t n = 0;
+    for (; lode_algorithm_at(LODE_ITEMSETS, n, &algorithm); n++) {
+        lode_sink *sink = NULL;
+        lode_mine_options how = LODE_INIT(lode_mine_options);
+        how.algorithm = algorithm.name;
+        how.min_support.numerator = 1;
+        CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+        data->profile.n_transactions = data->total_weight = (uint64_t)1 << 32;
+        CHECK_EQUAL(lode_mine(job, data, &how, sink), LODE_UNSUPPORTED);
+        data->profile.n_transactions = data->total_weight = 2;
+        if (!CHECK(strstr(lode_job_error(job), "4,294,967,296 transactions; expected"))) {
+            fprintf(stderr, "  %s: %s\n", algorithm.name, lode_job_error(job));
+        }
+        lode_sink_free(sink);
+    }
+    CHECK(n > 5);
+    lode_dataset_free(data);
+    lode_job_free(job);
+}
+
 int main(void) {
     CHECK_RUN(test_resize);
     CHECK_RUN(test_kept);
@@ -353,5 +385,6 @@ int main(void) {
     CHECK_RUN(test_graph_pattern);
     CHECK_RUN(test_debug_checks);
     CHECK_RUN(test_poison);
+    CHECK_RUN(test_many_transactions);
     return check_result();
 }

@@ -255,5 +255,28 @@ class Odd(unittest.TestCase):
                 empty[0]
 
 
+def free_memory():
+    """Bytes that can be had without swapping; 0 where that is not known."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            return next(int(line.split()[1]) << 10 for line in file if line.startswith("MemAvail"))
+    except (OSError, StopIteration):
+        return 0
+
+
+class Large(unittest.TestCase):
+    @unittest.skipUnless(LONG and free_memory() > 40 << 30, "LODE_LONG=1 and 40 GiB of free memory")
+    def test_more_than_32_bits(self):
+        """2^32 + 4096 occurrences: what is left of them, in 32 bits, is less than a row has."""
+        rows, columns = 2**20 + 1, 4096
+        data = lode.Data(np.ones((rows, columns), bool))
+        offsets, items, _ = data._handle.arrays()
+        self.assertEqual(np.frombuffer(offsets, np.uint64)[-1], rows * columns)
+        cells = np.frombuffer(items, np.uint32).reshape(rows, columns)
+        for row in (0, 1, 2, rows - 1):
+            self.assertEqual(cells[row].tolist(), list(range(columns)), row)
+        self.assertTrue((cells[:, -1] == columns - 1).all())
+
+
 if __name__ == "__main__":
     unittest.main()
