@@ -242,6 +242,7 @@ static int64_t in_code(PyObject *codes, PyObject *names, PyObject *name) {
     if (known) return (int64_t)PyLong_AsUnsignedLong(known);
     if (PyErr_Occurred()) return -1;
     Py_ssize_t next = PyList_Size(names);
+    if (!code_fits(next)) return -1;
     PyObject *code = PyLong_FromSsize_t(next);
     int failed = !code || PyDict_SetItem(codes, name, code) != 0 || PyList_Append(names, name) != 0;
     Py_XDECREF(code);

@@ -196,8 +196,9 @@ static void data_release_bits(data_bits *b) {
 }
 
 static int data_check_bits(const data_bits *b) {
-    size_t words = ((size_t)b->n_items + 63) / 64;
-    if ((unsigned long long)b->bits.len / sizeof(uint64_t) != b->n * words) {
+    unsigned long long words = ((unsigned long long)b->n_items + 63) / 64, all;
+    if (__builtin_mul_overflow(b->n, words, &all) ||
+        (unsigned long long)b->bits.len / sizeof(uint64_t) != all) {
         return data_refuse("the rows of bits are not as many as was said");
     }
     if (b->weights.obj && (unsigned long long)b->weights.len / sizeof(uint32_t) != b->n) {
@@ -346,8 +347,10 @@ static int data_copy_room(data_copy *c, const lode_dataset *data) {
 static void data_copy_all(data_copy *c, const lode_dataset *data) {
     size_t at = 0;
     for (size_t t = 0; t < c->n; t++) {
+        size_t left = c->n_items - at;
         c->offsets[t] = at;
-        at += lode_dataset_transaction(data, t, c->items + at, (uint32_t)(c->n_items - at));
+        at += lode_dataset_transaction(data, t, c->items + at,
+                                       left < UINT32_MAX ? (uint32_t)left : UINT32_MAX);
         c->weights[t] = lode_dataset_transaction_weight(data, t);
         c->weighted |= c->weights[t] != 1;
     }

@@ -60,6 +60,12 @@ static int encode_end(encoder *e) {
 
 /* ---- One item ---- */
 
+bool code_fits(Py_ssize_t code) {
+    if (code >= 0 && (size_t)code <= UINT32_MAX) return true;
+    PyErr_SetString(PyExc_ValueError, "more than 2^32 different names");
+    return false;
+}
+
 static item_kind encode_kind(PyObject *item) {
     if (PyUnicode_Check(item)) return KIND_TEXT;
     if (PyBool_Check(item) || PyFloat_Check(item) || item == Py_None) return KIND_NONE;
@@ -86,6 +92,7 @@ static int encode_name(encoder *e, PyObject *item) {
     if (known) return encode_push(e, (uint32_t)PyLong_AsUnsignedLong(known));
     if (PyErr_Occurred()) return -1;
     Py_ssize_t next = PyList_Size(e->names);
+    if (!code_fits(next)) return -1;
     PyObject *code = PyLong_FromSsize_t(next);
     int failed =
         !code || PyDict_SetItem(e->codes, item, code) != 0 || PyList_Append(e->names, item) != 0;

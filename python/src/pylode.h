@@ -69,6 +69,9 @@ int block_init(PyObject *module);
 /* A contiguous buffer of n elements of `bytes` each; 0 and an exception if it is none. */
 int buffer_get(PyObject *object, Py_buffer *view, size_t bytes, const char *what);
 
+/* Whether the number of a name fits 32 bits; false with an exception set. */
+bool code_fits(Py_ssize_t code);
+
 /* ---- the types, and the functions of each file ---- */
 
 typedef struct data_object {

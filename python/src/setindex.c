@@ -159,6 +159,10 @@ static int32_t sets_number(set_index *index, PyObject *item) {
         return SETS_NONE;
     }
     const Py_ssize_t next = PyList_Size(index->labels);
+    if (next >= INT32_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "more than 2^31 items");
+        return SETS_NONE;
+    }
     PyObject *number = PyLong_FromSsize_t(next);
     const bool fine = number != NULL && PyDict_SetItem(index->numbers, item, number) == 0 &&
                       PyList_Append(index->labels, item) == 0;

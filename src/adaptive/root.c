@@ -169,7 +169,7 @@ static lode_status root_open_singles(adaptive_root *root, const engine_task *tas
 static lode_status root_too_heavy(const engine_task *task) {
     char sum[FIGURE_BYTES];
     const char *path = task->job->report.input.path;
-    return job_fail(task->job, LODE_PARSE,
+    return job_fail(task->job, path[0] ? LODE_PARSE : LODE_INVALID,
                     "%s: the weights add up to %s; expected 4,294,967,295 at the most, because "
                     "adaptive counts in 32 bits",
                     path[0] ? path : "the data", figure_count(task->data->total_weight, sum));

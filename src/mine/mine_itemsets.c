@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/append.h"
+#include "base/figures.h"
 #include "itemsink/item_memory.h"
 #include "mine/constrain.h"
 #include "mine/run.h"
@@ -33,6 +34,21 @@ static engine_request itemsets_request(void *options) {
     return r;
 }
 
+/* Algorithms number transactions, and most count supports, in 32 bits. */
+static lode_status itemsets_check_number(const engine_task *task) {
+    const lode_mine_options *o = task->options;
+    const lode_dataset *data = task->data;
+    uint64_t n = o->reduce     ? o->n_transactions_total
+                 : data->spool ? data->total_weight
+                               : data->profile.n_transactions;
+    char text[FIGURE_BYTES];
+    if (n <= UINT32_MAX) return LODE_OK;
+    return job_fail(task->job, LODE_UNSUPPORTED,
+                    "%s transactions; expected 4,294,967,295 at the most, because they are "
+                    "numbered in 32 bits",
+                    figure_count(n, text));
+}
+
 static lode_status itemsets_check(const engine_task *task) {
     const lode_mine_options *o = task->options;
     uint64_t weight = task->data->total_weight;
@@ -50,7 +66,7 @@ static lode_status itemsets_check(const engine_task *task) {
                         "a job over parts of the data takes no constraints on items or on the "
                         "highest support: filter its patterns instead");
     }
-    return LODE_OK;
+    return itemsets_check_number(task);
 }
 
 /* What was asked for, where a constraint has the engine asked for something else. */
