@@ -281,7 +281,7 @@ class Messages(Case):
                 ("^limit_time='x': expected", dict(limit_time="x"))):
             said = str(self.refused(pattern, self.data.itemsets, 2, error=lode.Error, **wrong))
             self.assertNotIn("--", said)
-        self.refused("^top: .*sort_by", self.data.rules, 2, top=3)
+        self.refused("^top=3: .*sort_by", self.data.rules, 2, top=3)
         self.refused("^minima", self.data.rules, 2, minima=5)
         self.refused("no measure 'foo'", self.data.rules, 2, minima={"foo": 1})
         self.refused("'lift' is 'x'; expected a number", self.data.rules, 2, maxima={"lift": "x"})
@@ -351,6 +351,72 @@ class Ends(Case):
     def test_few_are_sorted(self):
         found = self.data.itemsets(6, limit_patterns=2000)
         self.assertEqual(found.sizes.tolist(), sorted(found.sizes.tolist()))
+
+
+class EmptyColumns(Case):
+    """Columns without an item are items, too: a constraint may name them."""
+
+    def setUp(self):
+        names = ["milk", "bag small", "bag large", "nothing", 7]
+        cells = np.array([[1, 0, 1, 0, 0], [1, 0, 0, 0, 1], [0, 0, 1, 0, 0]], bool)
+        self.sources = [lode.Data(cells, names=names)]
+        if sparse is not None:
+            self.sources.append(lode.Data(sparse.csr_matrix(cells), names=names))
+        if pandas is not None:
+            self.sources.append(lode.Data(pandas.DataFrame(cells, columns=names)))
+        self.sources += [pickle.loads(pickle.dumps(data)) for data in self.sources]
+        self.bare = lode.Data(cells)
+
+    def test_excluded(self):
+        for data in self.sources:
+            self.assertEqual(sorted(map(str, data.itemsets(1, exclude="bag*").to_lists())),
+                             ["['milk', 7]", "['milk']", "[7]"])
+            everything = data.itemsets(1)
+            self.assertTrue(everything.equals(data.itemsets(1, exclude=["nothing", "bag small"])))
+            rules = data.rules(1)
+            for side in ("exclude", "exclude_lhs", "exclude_rhs"):
+                self.assertTrue(rules.equals(data.rules(1, **{side: "bag small"})), side)
+        self.assertTrue(self.bare.itemsets(1).equals(self.bare.itemsets(1, exclude=[1, 3])))
+
+    def test_one_of_several(self):
+        for data in self.sources:
+            self.assertTrue(data.itemsets(1, must=[["milk", "bag small"]]).equals(
+                data.itemsets(1, must="milk")))
+            self.assertTrue(data.rules(1, lhs=["milk", "nothing"]).equals(
+                data.rules(1, lhs="milk")))
+
+    def test_nothing_has_them(self):
+        for data in self.sources:
+            for support in (2, 0.5, "50%", None):
+                target = "all" if support is not None else "top:3"
+                found = data.itemsets(support, target, must="nothing")
+                self.assertEqual((len(found), found.complete), (0, True))
+                self.assertEqual(data.count(support, target, must=["milk", "nothing"]), 0)
+            self.assertEqual(data.itemsets(2, must="nothing").min_count, 2)
+            for how in ({"lhs": "nothing"}, {"rhs": ["nothing", "bag small"]},
+                        {"must": "nothing"}, {"must_lhs": "nothing"}, {"must_rhs": "nothing"}):
+                found = data.rules(1, **how)
+                self.assertEqual((len(found), found.complete), (0, True), how)
+        self.assertEqual(self.bare.count(1, must=1), 0)
+        self.refused("no item is called '5'", self.bare.itemsets, 1, must=5)
+
+    def test_names_in_messages(self):
+        for data in self.sources:
+            self.refused("'milk' is excluded", data.itemsets, 1, must="milk", exclude="milk")
+            said = str(self.refused("is excluded", data.itemsets, 1, exclude=["milk", 7],
+                                    must=[["milk", 7]]))
+            self.assertIn("'milk', 7", said)
+            self.assertNotIn("lode-", said)
+
+    def test_many_names(self):
+        """The time grows with the names, not with their square."""
+        def seconds(n):
+            data = lode.Data([[f"n{i}" for i in range(n)], ["a"]])
+            start = time.process_time()
+            self.assertEqual(data.count(1, exclude=[f"n{i}" for i in range(n)]), 1)
+            return time.process_time() - start
+        seconds(100)
+        self.assertLess(seconds(16000), 40 * seconds(1000) + 1)
 
 
 class Exactness(Case):

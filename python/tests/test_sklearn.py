@@ -2,9 +2,11 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import contextlib
 import io
 import pickle
 import random
+import resource
 import unittest
 import warnings
 
@@ -38,7 +40,38 @@ def contained(patterns, rows):
     return np.array([[set(one) <= set(row) for one in patterns] for row in rows], dtype=float)
 
 
+@contextlib.contextmanager
+def resource_limit(more):
+    """At most so many bytes of addresses more than now; no limit under ASan, which takes terabytes."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with open("/proc/self/statm", encoding="ascii") as file:
+        pages = int(file.read().split()[0])
+    if not SANITIZED:
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + more, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
 class Baskets(unittest.TestCase):
+    def test_high_numbers(self):
+        """Article numbers: what is allocated depends on how many there are, not on how high."""
+        import tracemalloc
+        for high in (10**8, 2**31 - 2, 2**31, 2**32 - 1, 2**40):
+            rows = [[1, high], [1, high, 5], [5, high - 1]]
+            tracemalloc.start()
+            features = PatternFeatures(2, target="all")
+            found = features.fit_transform(rows)
+            with resource_limit(2 << 30):
+                again = features.transform(rows + [[high - 1]])
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            self.assertEqual(sorted(features.patterns_), [(1,), (1, high), (5,), (high,)])
+            self.assertEqual(found.toarray().tolist(), contained(features.patterns_, rows).tolist())
+            self.assertEqual(again.toarray()[-1].tolist(), [0] * 4)
+            self.assertLess(peak, 1 << 24)
+
     def test_features_are_what_they_say(self):
         for rows, others in ((ROWS, OTHERS), (NAMED, [[f"item {i}" for i in r] for r in OTHERS])):
             for target in ("all", "closed", "maximal", "generators"):
