@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import numbers
 import os
-from fnmatch import fnmatchcase
 from typing import (Any, Dict, Hashable, Iterable, List, Mapping, NamedTuple, Optional, Sequence,
                     Tuple, Union)
 
@@ -14,8 +13,8 @@ import numpy as np
 
 from . import _columns, _lode, _options, _show, _sources
 from ._columns import Array
-from ._errors import InvalidError, UnsupportedError, settle
-from ._groups import GroupFiles
+from ._errors import Error, InvalidError, UnsupportedError, settle
+from ._groups import GroupFiles, Groups, Known
 from ._itemsets import Count, Itemsets
 from ._names import ItemNames
 from ._options import Options, Support
@@ -23,8 +22,7 @@ from ._progress import Wanted, shown
 from ._results import check_bounds
 from ._rules import Rules, asked_measures, check_measure, needs_general
 
-Groups = Union[None, str, int, Iterable[Any]]
-_GLOB = frozenset("*?[")
+_ALLOWED = ("lhs", "rhs")  # say which items may be there, and not which may not
 _FILE_OPTIONS = ("format", "separator", "header", "drop_rows", "skip_bad_lines", "spill")
 
 
@@ -73,6 +71,7 @@ class Data:
         how = _options.add([], threads=threads)
         budget = self._budget = _options.byte_count(memory)
         self._spills = options.get("spill") is not None
+        self._width: Optional[int] = None  # how many columns there are, of what has columns
         paths = _paths(source)
         with shown(progress) as show:
             if paths is not None:
@@ -86,10 +85,11 @@ class Data:
                     raise TypeError(f"{', '.join(options)}: only for files, not for a "
                                     f"{type(source).__name__}")
                 arrays = _arrays(source, tid, item, names, weights)
-                self._names, self.ids = arrays.names, arrays.ids
+                self._names, self.ids, self._width = arrays.names, arrays.ids, arrays.width
                 self._handle = settle(arrays.made(how, show, budget), lambda made, complete: made)
         self._profile: Dict[str, Any] = self._handle.profile()
         self._item_names = ItemNames(self.total, self._names)
+        self._known = Known(self._item_names, self._handle, self._width)
 
     # ---- What there is --------------------------------------------------------------------------
 
@@ -150,7 +150,7 @@ class Data:
                   None if weights is None else _columns.view(weights, np.uint32))
         return _unpickled, (type(self), arrays, {
             "ids": self.ids, "_names": self._names, "_profile": self._profile,
-            "_budget": self._budget})
+            "_budget": self._budget, "_width": self._width})
 
     def _repr_html_(self) -> str:
         """The figures, and the most frequent items."""
@@ -195,7 +195,7 @@ class Data:
         given = locals()
         with GroupFiles() as files:
             how = self._mine_options(given, files)
-            return self._run(_lode.itemsets, how, progress, Itemsets._of)
+            return self._run(_lode.itemsets, how, progress, Itemsets._of, files)
 
     def count(self, min_support: Optional[Support] = None, target: str = "all", *,
               min_size: int = 1, max_size: Optional[int] = None, must: Groups = None,
@@ -212,7 +212,7 @@ class Data:
         given = locals()
         with GroupFiles() as files:
             how = self._mine_options(given, files)
-            return self._run(_lode.itemsets, how, progress, _counted, count=True)
+            return self._run(_lode.itemsets, how, progress, _counted, files, count=True)
 
     def rules(self, min_support: Support, min_confidence: Optional[Support] = None, *,
               max_head: Optional[int] = 1, max_body: Optional[int] = None, min_size: int = 0,
@@ -248,7 +248,7 @@ class Data:
             how = self._rule_options(given, files)
             if needs_general(shown_measures):  # a bound that every rule keeps
                 _options.add_list(how, "min", ["improvement=-1"])
-            return self._run(_lode.rules, how, progress, Rules._with(shown_measures))
+            return self._run(_lode.rules, how, progress, Rules._with(shown_measures), files)
 
     def suggest(self, want: int = 0, target: Union[None, str, Sequence[str]] = None, *,
                 min_confidence: Optional[Support] = None,
@@ -276,11 +276,23 @@ class Data:
 
     # ---- Options --------------------------------------------------------------------------------
 
-    def _run(self, function: Any, how: Options, progress: Wanted, wrap: Any,
+    def _run(self, function: Any, how: Options, progress: Wanted, wrap: Any, files: GroupFiles,
              count: bool = False) -> Any:
-        with shown(progress) as show:
-            outcome = function(self._handle, how, show, count)
-        return settle(outcome, lambda made, complete: wrap(self, made, complete))
+        asked = dict(how).get("min-support")
+        if files.impossible:  # an item that no transaction has is wanted: nothing is found
+            how = [option for option in how if option[0] not in ("min-support", "rare")]
+            how.append(("min-support", str(self.total + 1)))
+        try:
+            with shown(progress) as show:
+                outcome = function(self._handle, how, show, count)
+            made = settle(outcome, lambda made, complete: wrap(self, made, complete))
+        except Error as error:
+            self._known.reword(error, files)
+            raise
+        if files.impossible and not count and asked is not None and asked.isdigit():
+            made._told = {"report": made.report, "min_count": int(asked)}
+            made._result = None
+        return made
 
     def _common(self, given: Dict[str, Any], part: bool) -> Options:
         how: Options = []
@@ -297,7 +309,7 @@ class Data:
         if given["max_support"] is not None:
             how.append(("rare", _options.maximum("max_support", given["max_support"], self.total)))
         _options.add_list(how, "must", self._groups("must", given["must"], files))
-        return _options.add_list(how, "exclude", self._union(given["exclude"]))
+        return _options.add_list(how, "exclude", self._union("exclude", given["exclude"], files))
 
     def _rule_options(self, given: Dict[str, Any], files: GroupFiles) -> Options:
         how = self._common(given, given["holdout"] is not None)
@@ -305,12 +317,18 @@ class Data:
             _options.add(how, min_confidence=_options.ratio("min_confidence",
                                                             given["min_confidence"], self.total))
         _check_holdout(given["holdout"])
+        if given["max_head"] is not None and given["max_head"] < 1:
+            raise InvalidError(f"max_head={given['max_head']}: expected 1 or more, or None for heads "
+                               "of any size")
         how.append(("max-head", "any" if given["max_head"] is None else str(given["max_head"])))
         names = ("max_body", "min_size", "sort_by", "top", "productive", "holdout", "seed",
                  "adjust", "significant")
         _options.add(how, **{name: given[name] for name in names})
+        if given["top"] is not None and given["sort_by"] is None:
+            raise InvalidError(f"top={given['top']}: the best by which measure? expected sort_by, "
+                               "such as sort_by='lift'")
         for name in ("lhs", "rhs", "exclude", "exclude_lhs", "exclude_rhs"):
-            _options.add_list(how, name, self._union(given[name]))
+            _options.add_list(how, name, self._union(name, given[name], files))
         for name in ("must", "must_lhs", "must_rhs"):
             _options.add_list(how, name, self._groups(name, given[name], files))
         for name, option in (("minima", "min"), ("maxima", "max")):
@@ -319,53 +337,26 @@ class Data:
 
     # ---- Groups of items ------------------------------------------------------------------------
 
-    def _union(self, groups: Groups) -> List[str]:
+    def _union(self, option: str, groups: Groups, files: GroupFiles) -> List[str]:
         """Lines of an option that means all items of all groups."""
-        lines: List[str] = []
-        for group in [groups] if self._is_item(groups) else _listed(groups):
-            if self._is_item(group) or not isinstance(group, (list, tuple, set, frozenset)):
-                lines.extend(self._matching(group))
-            else:
-                lines.extend(line for one in group for line in self._matching(one))
+        known, given = self._known, self._known.groups(groups)
+        lines = [line for group in given for one in known.members(group)
+                 for line in known.matching(one)]
+        files.impossible |= option in _ALLOWED and bool(given) and not lines
         return lines
 
     def _groups(self, option: str, groups: Groups, files: GroupFiles) -> List[str]:
         """Lines of an option that means one item of every group."""
         lines = []
-        for group in [groups] if self._is_item(groups) else _listed(groups):
-            alternatives = group if isinstance(group, (list, tuple, set, frozenset)) and (
-                not self._is_item(group)) else [group]
-            found = [line for one in alternatives for line in self._matching(one)]
-            if not found:
+        for group in self._known.groups(groups):
+            members = self._known.members(group)
+            if not members:
                 raise InvalidError(f"{option}: an empty group; expected one item or more in it")
-            lines.append(found[0] if len(found) == 1 else files.add(found))
+            found = [line for one in members for line in self._known.matching(one)]
+            if found:
+                lines.append(found[0] if len(found) == 1 else files.add(found))
+            files.impossible |= not found
         return lines
-
-    def _is_item(self, value: Any) -> bool:
-        try:
-            return self._names is not None and value in self._names
-        except (TypeError, ValueError):  # such as an array, which is no name
-            return False
-
-    def _matching(self, item: Any) -> List[str]:
-        """What lode calls the items that a name or a glob means: their numbers or names."""
-        if self._names is None or not isinstance(item, str) or item in self._names:
-            return [self._called(item)]
-        if not _GLOB & set(item):
-            raise InvalidError(f"there is no item {item!r} in the data")
-        found = [name for name in self._names if isinstance(name, str) and fnmatchcase(name, item)]
-        if not found:
-            raise InvalidError(f"no item matches {item!r}")
-        return [self._called(name) for name in found]
-
-    def _called(self, item: Any) -> str:
-        number = self.number_of(item)
-        if self._in_lode_by_number():
-            return str(number)
-        return "".join("\\" + c if c in "*?[]\\@" else c for c in str(item))
-
-    def _in_lode_by_number(self) -> bool:
-        return bool(self._handle.numbered())
 
 
 def _unpickled(kind: Any, arrays: Tuple[Any, Any, Any], state: Dict[str, Any]) -> Data:
@@ -373,10 +364,11 @@ def _unpickled(kind: Any, arrays: Tuple[Any, Any, Any], state: Dict[str, Any]) -
     data: Data = kind.__new__(kind)
     outcome = _lode.from_arrays(*arrays, [], None, state["_budget"])
     data._handle = settle(outcome, lambda made, complete: made)
-    data._spills = False
+    data._spills, data._width = False, None
     for name, value in state.items():
         setattr(data, name, value)
     data._item_names = ItemNames(data.total, data._names)
+    data._known = Known(data._item_names, data._handle, data._width)
     return data
 
 
@@ -572,11 +564,3 @@ def _checked(names: Any, n: int) -> Optional[List[Hashable]]:
     if len(listed) != n:
         raise InvalidError(f"{len(listed)} names; expected {n}, one for each column")
     return listed
-
-
-def _listed(groups: Groups) -> List[Any]:
-    if groups is None:
-        return []
-    if isinstance(groups, (str, int)) or not isinstance(groups, Iterable):
-        return [groups]
-    return list(groups)

@@ -1,11 +1,24 @@
-"""Groups of items as lode takes them: a group of several is a file while a job runs.
+"""Groups of items as lode takes them: numbers or names, a group of several in a file while a job runs.
+
+What is told of them in messages is put into the words of the caller again.
 
 SPDX-License-Identifier: Apache-2.0
 """
 from __future__ import annotations
 
+import re
 import tempfile
-from typing import Any, List
+from fnmatch import fnmatchcase
+from typing import Any, Dict, Hashable, Iterable, List, Optional, Set, Union
+
+import numpy as np
+
+from ._errors import Error, InvalidError
+from ._names import ItemNames
+
+Groups = Union[None, str, int, Iterable[Any]]
+_GLOB = frozenset("*?[")
+_OF_GROUPS = re.compile("(must|exclude|lhs|rhs)")
 
 
 class GroupFiles:
@@ -13,6 +26,8 @@ class GroupFiles:
 
     def __init__(self) -> None:
         self._files: List[Any] = []
+        self.lines: Dict[str, List[str]] = {}  # of each file, by its path
+        self.impossible = False  # a group has no item that any transaction has
 
     def __enter__(self) -> "GroupFiles":
         return self
@@ -26,6 +41,86 @@ class GroupFiles:
         """The group of these lines, as an option names it."""
         file = tempfile.NamedTemporaryFile("w", prefix="lode-", suffix=".txt", encoding="utf-8")
         self._files.append(file)
+        self.lines[file.name] = lines
         file.write("".join(line + "\n" for line in lines))
         file.flush()
         return "@" + file.name
+
+
+class Known:
+    """The items that constraints can name: `columns` are numbered from 0 on, with a transaction or
+    without one; None: an item is known by its transactions."""
+
+    def __init__(self, names: ItemNames, handle: Any, columns: Optional[int]) -> None:
+        self._names = names
+        self._handle = handle
+        self._columns = columns
+        self._there: Optional[Set[int]] = None
+
+    def is_item(self, value: Any) -> bool:
+        """Whether a value is the name of an item, such as a tuple that is no group."""
+        try:
+            return self._names.names is not None and self._names.find(value) is not None
+        except (TypeError, ValueError):  # such as an array, which is no name
+            return False
+
+    def members(self, group: Any) -> List[Any]:
+        """The items and globs of a group; one that is no group is its only member."""
+        alone = self.is_item(group) or not isinstance(group, (list, tuple, set, frozenset))
+        return [group] if alone else list(group)
+
+    def groups(self, given: Groups) -> List[Any]:
+        """The groups of an argument."""
+        if given is None:
+            return []
+        if self.is_item(given) or isinstance(given, (str, int)) or not isinstance(given, Iterable):
+            return [given]
+        return list(given)
+
+    def matching(self, item: Any) -> List[str]:
+        """What lode calls the items that a name or a glob means; those without a transaction, which
+        it does not know, are left out."""
+        names = self._names.names
+        if names is None or not isinstance(item, str) or self.is_item(item):
+            return self._called(item)
+        if not _GLOB & set(item):
+            raise InvalidError(f"there is no item {item!r} in the data")
+        found = [name for name in names if isinstance(name, str) and fnmatchcase(name, item)]
+        if not found:
+            raise InvalidError(f"no item matches {item!r}")
+        return [line for name in found for line in self._called(name)]
+
+    def _called(self, item: Hashable) -> List[str]:
+        number = self._names.number_of(item)
+        if self._handle.numbered():
+            return [] if self._is_empty(number) else [str(number)]
+        if "\n" in str(item):
+            raise InvalidError(f"the item {item!r} has a line break; constraints cannot name it")
+        return ["".join("\\" + c if c in "*?[]\\@" else c for c in str(item))]
+
+    def _is_empty(self, number: int) -> bool:
+        """Whether this is a column without a transaction."""
+        if self._columns is None or number >= self._columns:
+            return False
+        if self._there is None:
+            items, supports = self._handle.items()
+            counts = np.frombuffer(supports, np.uint64)
+            self._there = set(np.frombuffer(items, np.uint32)[counts > 0].tolist())
+        return number not in self._there
+
+    def reword(self, error: Error, files: GroupFiles) -> None:
+        """Puts names into a message on groups, for numbers and for the paths of files."""
+        message = str(error)
+        if not _OF_GROUPS.match(message):
+            return
+        for path, lines in files.lines.items():
+            message = message.replace(f"'@{path}'", ", ".join(f"'{line}'" for line in lines))
+            message = re.sub(re.escape(path) + r":\d+: ", "", message)
+        if self._handle.numbered() and self._names.names is not None:
+            message = re.sub(r"'(\d+)'", self._name_of, message)
+        error.args = (message,)
+
+    def _name_of(self, number: "re.Match[str]") -> str:
+        names = self._names.names or []
+        at = int(number[1])
+        return repr(names[at]) if at < len(names) else number[0]

@@ -34,11 +34,19 @@ class Arrays:
     weights: Any = None  # one for each transaction, or None
     bits: Any = None  # u64: for each transaction, a word for 64 items
     shape: Tuple[int, int] = (0, 0)  # of the bits
+    columns: Optional[int] = None  # of another matrix
 
     @property
     def n(self) -> int:
         """How many transactions there are."""
         return len(memoryview(self.offsets).cast("B")) // 8 - 1 if self.bits is None else self.shape[0]
+
+    @property
+    def width(self) -> Optional[int]:
+        """How many items are known, with a transaction or without one; None: those with one."""
+        if self.names is not None:
+            return len(self.names)
+        return self.columns if self.bits is None else self.shape[1]
 
     def made(self, how: Any, show: Any, budget: int) -> Any:
         """The outcome of making a data set of them."""
@@ -227,7 +235,7 @@ def from_csr(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Arrays:
     if csr.shape[1] > MOST_ITEM:
         raise InvalidError(f"{csr.shape[1]} columns; expected at most {MOST_ITEM}")
     return Arrays(offsets_of(csr.indptr), items_of(csr.indices),
-                  list(names) if names is not None else None)
+                  list(names) if names is not None else None, columns=csr.shape[1])
 
 
 def _check_indices(csr: Any) -> None:

@@ -71,25 +71,34 @@ def _rows_of(starts_and_numbers: Tuple[Any, Any], columns: int, dtype: Any) -> A
 
 
 class _Sets:
-    """Itemsets as features: numbers of items, and the place of each item in samples."""
+    """Itemsets as features. Their items are numbered anew, in their order, so that memory depends on
+    how many there are and not on how high their numbers are."""
 
     def __init__(self, found: Any, chosen: Array, names: Callable[[int], Any]) -> None:
         found = found[chosen]
         self.offsets = np.array(found.offsets, dtype=np.int64)
-        self.items = np.array(found.items, dtype=np.int32)
+        self.numbers, items = np.unique(np.asarray(found.items), return_inverse=True)
+        self.items = items.astype(np.int32)
         self.supports = np.array(found.supports)
-        self.highest = int(self.items.max()) if len(self.items) else 0
-        self.names = {item: names(item) for item in np.unique(self.items).tolist()}
+        self.names = [names(item) for item in self.numbers.tolist()]
         self.order = np.empty(len(self.supports), dtype=np.int64)
         _lode.sort_rows(self.offsets, self.items, self.order)
 
     def __len__(self) -> int:
         return len(self.supports)
 
-    def match(self, offsets: Array, items: Array, dtype: Any) -> Any:
-        """The features of rows of numbers, which must not repeat within a row."""
-        rows = (np.ascontiguousarray(offsets, np.int64), np.ascontiguousarray(items, np.int32))
-        found = _lode.match_sets(self.offsets, self.items, self.order, *rows, self.highest)
+    def ranks(self, items: Array) -> Array:
+        """The new numbers of items; -1 for those that no feature has."""
+        if not len(self.numbers):
+            return np.full(len(items), -1, np.int32)
+        rank = np.minimum(np.searchsorted(self.numbers, items), len(self.numbers) - 1)
+        return np.where(self.numbers[rank] == items, rank, -1)
+
+    def match(self, offsets: Array, ranks: Array, dtype: Any) -> Any:
+        """The features of rows of new numbers, which must not repeat within a row."""
+        rows = (np.ascontiguousarray(offsets, np.int64), np.ascontiguousarray(ranks, np.int32))
+        highest = max(0, len(self.names) - 1)
+        found = _lode.match_sets(self.offsets, self.items, self.order, *rows, highest)
         return _rows_of(found, len(self), dtype)
 
     def patterns(self) -> List[Tuple[Any, ...]]:
@@ -214,7 +223,7 @@ class PatternFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return self._found.match(self._graphs(X), self.dtype)
         if self.kind_ == "matrix":
             matrix = self._matrix(X, first=False)
-            return self._found.match(matrix.indptr, matrix.indices, self.dtype)
+            return self._match_matrix(matrix)
         return self._match_baskets(self._baskets(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
@@ -261,7 +270,7 @@ class PatternFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         data = lode.Data(baskets)
         names = (lambda item: item) if data.names is None else data.names.__getitem__
         self._mine_sets(data, names)
-        self._numbers = {name: item for item, name in self._found.names.items()}
+        self._numbers = {name: rank for rank, name in enumerate(self._found.names)}
         return lambda: self._match_baskets(baskets)
 
     def _fit_matrix(self, X: Any) -> Callable[[], Any]:
@@ -269,7 +278,7 @@ class PatternFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         given = getattr(self, "feature_names_in_", None)
         names = (lambda item: f"x{item}") if given is None else given.__getitem__
         self._mine_sets(lode.Data(matrix), names)
-        return lambda: self._found.match(matrix.indptr, matrix.indices, self.dtype)
+        return lambda: self._match_matrix(matrix)
 
     def _fit_graphs(self, X: Any) -> Callable[[], Any]:
         graphs = self._graphs(X)
@@ -307,6 +316,9 @@ class PatternFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
         items = np.fromiter(itertools.chain.from_iterable(rows), np.int32, int(offsets[-1]))
         return self._found.match(offsets, items, self.dtype)
+
+    def _match_matrix(self, matrix: Any) -> Any:
+        return self._found.match(matrix.indptr, self._found.ranks(matrix.indices), self.dtype)
 
     def _matrix(self, X: Any, first: bool) -> Any:
         """X as CSR of bool, its shape held against that of fit()."""
