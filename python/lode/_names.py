@@ -32,7 +32,10 @@ class ItemNames:
             return int(item) if known else None
         if self._numbers is None:
             self._numbers = {name: i for i, name in enumerate(self.names)}
-        return self._numbers.get(item) if isinstance(item, Hashable) else None
+        try:
+            return self._numbers.get(item)
+        except TypeError:  # what cannot be hashed is no name
+            return None
 
     def number_of(self, item: Hashable) -> int:
         """The number of an item that is given by name; an InvalidError if there is none."""

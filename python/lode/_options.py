@@ -197,8 +197,10 @@ def add(options: Options, **values: Any) -> Options:
 
 
 def add_list(options: Options, name: str, lines: Iterable[str]) -> Options:
-    """Appends an option that may be repeated, once for each line."""
-    options.extend((name.replace("_", "-"), line) for line in lines)
+    """Appends an option that is a list of lines, if there are any."""
+    text = "\n".join(lines)
+    if text:
+        options.append((name.replace("_", "-"), text))
     return options
 
 
