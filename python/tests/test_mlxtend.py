@@ -15,6 +15,7 @@ import random
 import re
 import resource
 import runpy
+import signal
 import subprocess
 import sys
 import unittest
@@ -162,6 +163,65 @@ class Miners(unittest.TestCase):
             with self.assertRaisesRegex(MemoryError, r"4,095 frozensets take about .* min_support"):
                 ours.apriori(frame)
             self.assertEqual(len(ours.apriori(frame, max_len=1)), 12)
+
+
+class Interrupts(unittest.TestCase):
+    """Ctrl-C ends what is done in C, not only what follows it: not all of the work is done then."""
+
+    def interrupted(self, work):
+        handler = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.01)
+            with self.assertRaises(KeyboardInterrupt):
+                work()
+                while True:  # the signal may come late, but it comes
+                    pass
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, handler)
+
+    def test_sets(self):
+        sets = [frozenset(some) for some in itertools.combinations(range(60), 4)]
+        index = _lode.SetIndex(np.generic)
+        self.interrupted(lambda: index.extend(sets, np.empty(len(sets), np.int32)))
+        self.assertLess(len(index.sets), len(sets))
+
+    def test_rules(self):
+        index = _lode.SetIndex(np.generic)
+        index.extend([frozenset(range(24))], np.empty(1, np.int32))
+        numbers = [np.zeros(index.needed(0), np.int32) for _ in range(3)]
+        self.interrupted(lambda: index.rules(0, 1, *numbers))
+        self.assertEqual(numbers[1][-1], 0)  # -1: it is missing
+
+    def test_subsets(self):
+        index = _lode.SetIndex(np.generic)
+        index.extend([frozenset(range(20))], np.empty(1, np.int32))
+        self.interrupted(lambda: index.complete(1))
+        self.assertLess(len(index.sets), 2**20 - 2)
+
+    def test_frozensets(self):
+        n = 500000
+        out = np.empty(n, object)
+        order = np.zeros(n, np.int64)
+        self.interrupted(lambda: _lode.fill_frozensets(
+            out, np.array([0, 3]), np.arange(3, dtype=np.int32), order, ["a", "b", "c"]))
+        self.assertIsNone(out[-1])
+
+
+class Hostile(unittest.TestCase):
+    def test_a_list_that_shrinks(self):
+        """Items may run code of their own while they are numbered."""
+        column = []
+
+        class Item:
+            def __hash__(self):
+                column.clear()
+                return 7
+
+        column += [frozenset(["a"]), [Item()], ["b"], ["c"]]
+        index = _lode.SetIndex(np.generic)
+        with self.assertRaises(IndexError):
+            index.extend(column, np.empty(4, np.int32))
 
 
 class Thresholds(unittest.TestCase):
