@@ -38,6 +38,11 @@ typedef struct frames_sets {
 /* Whether the offsets ascend from 0 to the number of items; false with ValueError set. */
 bool frames_check_offsets(const int64_t *offsets, Py_ssize_t count, Py_ssize_t items);
 
+/* To be asked for every step of a long loop with the GIL held; false: a signal handler has raised. */
+static inline bool frames_goes_on(int64_t step) {
+    return (step & 0x3fff) != 0 || PyErr_CheckSignals() == 0;
+}
+
 PyObject *frames_fill_frozensets(PyObject *module, PyObject *arguments);
 PyObject *frames_sort_rows(PyObject *module, PyObject *arguments);
 PyObject *frames_match_sets(PyObject *module, PyObject *arguments);

@@ -83,6 +83,9 @@ static bool frames_fill(const frames_filling *fill) {
     const bool atoms = frames_all_atoms(fill->labels, fill->label_count);
     for (Py_ssize_t i = 0; i < fill->out.length; i++) {
         const int64_t row = order[i];
+        if (!frames_goes_on(i)) {
+            return false;
+        }
         if (row < 0 || row >= sets) {
             PyErr_Format(PyExc_IndexError, "order: there is no set %lld", (long long)row);
             return false;

@@ -261,7 +261,10 @@ static PyObject *sets_extend(PyObject *self, PyObject *arguments) {
     }
     int32_t *rows = out.view.buf;
     for (Py_ssize_t i = 0; fine && i < out.length; i++) {
-        rows[i] = sets_add(index, PyList_GetItem(column, i));
+        PyObject *one = frames_goes_on(i) ? PyList_GetItem(column, i) : NULL;
+        Py_XINCREF(one); /* its items may run code that changes the list */
+        rows[i] = one ? sets_add(index, one) : SETS_NONE;
+        Py_XDECREF(one);
         fine = rows[i] != SETS_NONE;
     }
     PyBuffer_Release(&out.view);

@@ -45,11 +45,14 @@ static bool sets_reserve_masks(set_index *index, int32_t length) {
     return true;
 }
 
-/* Looks all proper subsets up; returns how many are missing. */
+/* Looks all proper subsets up; returns how many are missing, -1 if a signal handler has raised. */
 static int64_t sets_look_up(const set_index *index, const sets_masks *view) {
     int64_t missing = 0;
     index->sums[0] = 0;
     for (uint32_t mask = 1; mask < sets_full_mask(view->length); mask++) {
+        if (!frames_goes_on(mask)) {
+            return -1;
+        }
         const uint32_t rest = mask & (mask - 1);
         index->sums[mask] = index->sums[rest] + view->codes[__builtin_ctz(mask)];
         const sets_key key = {view->items, view->bits, mask};
@@ -85,8 +88,9 @@ static bool sets_next_combination(int32_t *chosen, int32_t size, int32_t length)
     return true;
 }
 
-/* Writes the rules of the set at hand, whose subsets have been looked up. */
-static void sets_write_rules(const set_index *index, int64_t set, int32_t length,
+/* Writes the rules of the set at hand, whose subsets have been looked up; false if a signal handler
+ * has raised. */
+static bool sets_write_rules(const set_index *index, int64_t set, int32_t length,
                              sets_rule_list *rules) {
     const uint32_t full = sets_full_mask(length);
     for (int32_t size = length - 1; size > 0; size--) {
@@ -103,11 +107,16 @@ static void sets_write_rules(const set_index *index, int64_t set, int32_t length
             rules->antecedent[rules->count] = index->subsets[mask];
             rules->consequent[rules->count] = index->subsets[full ^ mask];
             rules->count++;
+            if (!frames_goes_on(rules->count)) {
+                return false;
+            }
         } while (sets_next_combination(chosen, size, length));
     }
+    return true;
 }
 
-/* The rules of sets from `set` on, as many whole sets as fit; returns the first set left. */
+/* The rules of sets from `set` on, as many whole sets as fit; returns the first set left, -1 if a
+ * signal handler has raised. */
 static int64_t sets_some_rules(const set_index *index, int64_t set, int64_t end,
                                sets_rule_list *rules, int64_t *missing) {
     for (; set < end; set++) {
@@ -120,8 +129,11 @@ static int64_t sets_some_rules(const set_index *index, int64_t set, int64_t end,
         }
         sets_masks view;
         sets_view(index, set, &view);
-        *missing += sets_look_up(index, &view);
-        sets_write_rules(index, set, length, rules);
+        const int64_t lacks = sets_look_up(index, &view);
+        if (lacks < 0 || !frames_goes_on(set) || !sets_write_rules(index, set, length, rules)) {
+            return -1;
+        }
+        *missing += lacks;
     }
     return set;
 }
@@ -160,6 +172,7 @@ PyObject *sets_rules(PyObject *self, PyObject *arguments) {
         rules.antecedent = lent[1].view.buf;
         rules.consequent = lent[2].view.buf;
         set = sets_some_rules(index, set, end, &rules, &missing);
+        fine = set >= 0;
     }
     for (int32_t i = 0; i < lent_count; i++) {
         PyBuffer_Release(&lent[i].view);
@@ -202,11 +215,16 @@ PyObject *sets_complete(PyObject *self, PyObject *argument) {
         if (!sets_reserve_masks(index, view.length)) {
             return NULL;
         }
-        if (view.length < 2 || sets_look_up(index, &view) == 0) {
+        const int64_t lacks = view.length < 2 ? 0 : sets_look_up(index, &view);
+        if (lacks < 0 || !frames_goes_on(set)) {
+            return NULL;
+        }
+        if (lacks == 0) {
             continue;
         }
         for (uint32_t mask = 1; mask < sets_full_mask(view.length); mask++) {
-            if (index->subsets[mask] == SETS_NONE && !sets_enter_subset(index, set, mask)) {
+            if (!frames_goes_on(mask) || (index->subsets[mask] == SETS_NONE &&
+                                          !sets_enter_subset(index, set, mask))) {
                 return NULL;
             }
         }
