@@ -2,6 +2,8 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import contextlib
+import io
 import os
 import pickle
 import tempfile
@@ -351,6 +353,104 @@ class Ends(Case):
     def test_few_are_sorted(self):
         found = self.data.itemsets(6, limit_patterns=2000)
         self.assertEqual(found.sizes.tolist(), sorted(found.sizes.tolist()))
+
+
+@needs("pandas")
+class Tables(Case):
+    rows = {"day": ["mo", "mo", "tu", "tu", "mo"], "id": [1, 1, 1, 1, 2],
+            "item": ["a", "b", "a", "c", "a"]}
+
+    def setUp(self):
+        self.frame = pandas.DataFrame(self.rows)
+
+    def baskets(self, data):
+        return {data.ids[t]: data[t] for t in range(data.n)}
+
+    def test_several_columns_as_tid(self):
+        expected = {("mo", 1): ("a", "b"), ("tu", 1): ("a", "c"), ("mo", 2): ("a",)}
+        data = lode.Data(self.frame, tid=["day", "id"], item="item")
+        self.assertEqual(self.baskets(data), expected)
+        self.assertEqual(data.ids, list(expected))  # as they come
+        indexed = self.frame.set_index(["day", "id"])
+        self.assertEqual(self.baskets(lode.Data(indexed, tid=["day", "id"], item="item")), expected)
+        category = self.frame.astype({"day": pandas.CategoricalDtype(["su", "tu", "mo"])})
+        self.assertEqual(self.baskets(lode.Data(category, tid=["day", "id"], item="item")), expected)
+        weighted = self.frame.assign(w=[3, 3, 4, 4, 5])
+        data = lode.Data(weighted, tid=["day", "id"], item="item", weights="w")
+        self.assertEqual(data.total, 12)
+        self.refused("'x': there is no such column", lode.Data, self.frame, tid=["day", "x"],
+                     item="item")
+        self.refused(r"tid=\[\]", lode.Data, self.frame, tid=[], item="item")
+
+    def test_levels_of_the_index(self):
+        for index in ("id", "item", ["id", "item"]):
+            data = lode.Data(self.frame.set_index(index), tid="id", item="item")
+            self.assertEqual(self.baskets(data), {1: ("a", "b", "c"), 2: ("a",)})
+
+    def test_types_of_columns(self):
+        expected = {1: (3, 4), 2: (5,)}
+        for kind in ("Int64", pandas.SparseDtype(int, 0), "int8"):
+            frame = pandas.DataFrame({"t": [1, 1, 2], "i": pandas.Series([3, 4, 5]).astype(kind),
+                                      "w": pandas.Series([6, 6, 7]).astype(kind)})
+            data = lode.Data(frame, tid="t", item="i", weights="w")
+            self.assertEqual((self.baskets(data), data.total), (expected, 13), kind)
+        frame = pandas.DataFrame({"t": [1], "i": [["a", "b"]]})
+        self.refused("'i' has values that cannot be hashed", lode.Data, frame, tid="t", item="i")
+        frame = pandas.DataFrame({"t": [1], "i": ["a"], "w": pandas.array([None], "Int64")})
+        self.refused("'w': row 0 has no value", lode.Data, frame, tid="t", item="i", weights="w")
+
+    def test_objects(self):
+        frame = pandas.DataFrame({"a": [True, False], "b": [False, True]}, dtype=object)
+        data = lode.Data(frame)
+        self.assertEqual([data[0], data[1]], [("a",), ("b",)])
+        frame["b"] = ["x", "y"]
+        self.refused("column 'b' has the type object", lode.Data, frame)
+
+
+class Words(Case):
+    def test_small_numbers(self):
+        rows = [["a", "b"]] * 40 + [["c"]] * 40 + [["d", "e"]]
+        shown = io.StringIO()
+        with contextlib.redirect_stdout(shown):
+            data = lode.Data(rows)
+            data.rules(20, measures=["fisher", "adjustedP"], adjust="holm").show()
+            lode.Data(rows, weights=[10**6] * 80 + [1]).itemsets(1).show()
+        self.assertRegex(shown.getvalue(), r"\d\.\d+e-\d\d +\d\.\d+e-\d\d")
+        self.assertRegex(shown.getvalue(), r"d, e +1 +1e-06%")
+        self.assertNotIn(" 0.000", shown.getvalue())
+        self.assertNotIn(" 0.0%", shown.getvalue())
+
+    def test_arguments(self):
+        data = lode.Data(ROWS)
+        for memory in ("nan", "inf", "-inf", "1e999"):
+            self.refused("expected bytes, a size", data.itemsets, 1, memory=memory)
+        self.refused("max_head=0: expected 1 or more, or None", data.rules, 1, max_head=0)
+        heavy = lode.Data([["a"], ["b"]], weights=[2**32 - 1] * 2)
+        self.refused("weights add up to 8,589,934,590", heavy.itemsets, 1)
+
+    def test_floats_are_names(self):
+        data = lode.Data([[1.5, 2.0], [2.0]])
+        self.assertEqual((data.names, data[0]), ([1.5, 2.0], (1.5, 2.0)))
+        self.refused("nan is no item", lode.Data, [[1.5, float("nan")]])
+
+    def test_a_line_break_in_a_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "x.csv")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write('order,item\n1,"a\nb"\n1,c\n')
+            data = lode.Data(path, tid="order", item="item")
+            self.assertIn("a\nb", data.names)
+            self.refused("has a line break", data.itemsets, 1, must="a\nb")
+
+    def test_answers(self):
+        found = lode.Data(ROWS).suggest(want=5, target=["all", "closed"])
+        self.assertEqual(list(found.answers), ["all", "closed"])
+        self.assertEqual(found.answers["all"], found.answer)
+
+    @needs("pandas")
+    def test_types_of_pandas(self):
+        frame = lode.Data(ROWS).itemsets(1).to_pandas()
+        self.assertEqual(repr(frame["itemset"].dtype), "ItemsetDtype()")
 
 
 class EmptyColumns(Case):

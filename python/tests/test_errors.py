@@ -33,7 +33,7 @@ class Lists(Case):
                 ([[1, 2], [nan]], "transaction 1: nan is no item; expected integers"),
                 ([["a"], [None]], "transaction 1: None is no item"),
                 ([["a", nan]], "nan is no item"),
-                ([[1.5]], "1.5 is no item"),
+                ([[1.5, 2]], "the item 2, but items before it are other objects"),
                 ([[True]], "True is no item"),
                 ([[1], [2, -3]], "transaction 1: the item -3 is negative; expected integers from 0"),
                 ([[-10**30]], "negative"),
@@ -134,7 +134,7 @@ class Frames(Case):
         self.refused("column 'i': row 1 has no value", lode.Data, missing, tid="t", item="i")
         twice = pandas.DataFrame([[1, 1, "a"]], columns=["t", "t", "i"])
         self.refused("several columns", lode.Data, twice, tid="t", item="i")
-        self.refused("no such column", lode.Data, frame, tid=["t"], item="i")
+        self.refused("no such column", lode.Data, frame, tid=["x"], item="i")
         weights = pandas.DataFrame({"t": [1, 1], "i": ["a", "b"], "w": [1, 2]})
         self.refused("column 'w': row 0 differs", lode.Data, weights, tid="t", item="i",
                      weights="w")

@@ -11,6 +11,7 @@ import contextlib
 import importlib
 import math
 import os
+import re
 import sys
 import types
 import unittest
@@ -58,6 +59,19 @@ def stand_in_pytest():
 
     module.raises = raises
     return module
+
+
+def stand_in_packaging():
+    """The one class of packaging that mlxtend and its tests use, likewise."""
+    module = types.ModuleType("packaging")
+    module.version = types.ModuleType("packaging.version")
+
+    class Version(tuple):
+        def __new__(cls, text):
+            return super().__new__(cls, map(int, re.findall(r"\d+", text)[:3]))
+
+    module.version.Version = Version
+    return {"packaging": module, "packaging.version": module.version}
 
 
 def put_in_place():
@@ -118,6 +132,8 @@ class Mlxtend(unittest.TestCase):
         sys.path[:0] = [ROOT] + [os.path.join(ROOT, folder) for folder in FOLDERS]
         if importlib.util.find_spec("pytest") is None:
             sys.modules["pytest"] = stand_in_pytest()
+        if importlib.util.find_spec("packaging") is None:
+            sys.modules.update(stand_in_packaging())
         importlib.import_module("mlxtend.frequent_patterns")  # It makes Python show all warnings.
         warnings.simplefilter("ignore")
 

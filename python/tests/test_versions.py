@@ -41,6 +41,25 @@ def interpreters():
         [path, "-c", ""], capture_output=True, check=False).returncode == 0]
 
 
+class Old(unittest.TestCase):
+    """What a Python that is too old says: that it is, and not what it lacks."""
+
+    def said(self, code):
+        ran = subprocess.run([sys.executable, "-c", f"import sys\nsys.version_info = (3, 10, 4)\n{code}"],
+                             capture_output=True, text=True, check=False)
+        self.assertNotEqual(ran.returncode, 0)
+        return ran.stderr.strip().splitlines()[-1]
+
+    def test_import(self):
+        self.assertEqual(self.said("import lode"), "ImportError: lode needs Python 3.11 or newer; this "
+                         "is Python 3.10")
+
+    def test_build(self):
+        folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        self.assertEqual(self.said(f"sys.path.insert(0, {folder!r})\nimport build_backend"),
+                         "lode: needs Python 3.11 or newer; this is Python 3.10")
+
+
 class Versions(unittest.TestCase):
     @unittest.skipIf(SANITIZED, "another interpreter would need the sanitizer preloaded as well")
     def test_others(self):
