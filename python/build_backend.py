@@ -17,9 +17,13 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
-import tomllib
 import zipfile
 from pathlib import Path
+
+if sys.version_info < (3, 11):
+    raise SystemExit("lode: needs Python 3.11 or newer; this is Python "
+                     f"{sys.version_info[0]}.{sys.version_info[1]}")
+import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON_TAG, ABI_TAG = "cp311", "abi3"
@@ -111,6 +115,14 @@ def package_files(package):
     return [package / name for name in [*sources, "_lode.abi3.so"]]
 
 
+def info_files():
+    """The files of the dist-info folder but the record."""
+    kind = (f"Wheel-Version: 1.0\nGenerator: lode ({version()})\nRoot-Is-Purelib: false\n"
+            f"Tag: {tag()}\n")
+    return [("METADATA", metadata().encode()), ("LICENSE", (ROOT / "LICENSE").read_bytes()),
+            ("WHEEL", kind.encode())]
+
+
 # ---- The hooks that pip calls -------------------------------------------------------------------
 
 def get_requires_for_build_wheel(config_settings=None):
@@ -121,6 +133,15 @@ def get_requires_for_build_sdist(config_settings=None):
     return []
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """What pip wants to know before it builds: without this it builds everything to read it."""
+    folder = Path(metadata_directory) / f"lode-{version()}.dist-info"
+    folder.mkdir()
+    for name, content in info_files():
+        (folder / name).write_bytes(content)
+    return folder.name
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     package = build_package()
     name = f"lode-{version()}-{tag()}.whl"
@@ -128,10 +149,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     for path in package_files(package):
         wheel.add(f"lode/{path.name}", path.read_bytes(), 0o755 if path.suffix == ".so" else 0o644)
     info = f"lode-{version()}.dist-info"
-    wheel.add(f"{info}/METADATA", metadata().encode())
-    wheel.add(f"{info}/LICENSE", (ROOT / "LICENSE").read_bytes())
-    wheel.add(f"{info}/WHEEL", (f"Wheel-Version: 1.0\nGenerator: lode ({version()})\n"
-                                f"Root-Is-Purelib: false\nTag: {tag()}\n").encode())
+    for file, content in info_files():
+        wheel.add(f"{info}/{file}", content)
     wheel.close(info)
     return name
 

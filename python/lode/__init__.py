@@ -11,6 +11,12 @@ thresholds. `lode.graphs` does the same for graphs and molecules. docs/python.md
 
 SPDX-License-Identifier: Apache-2.0
 """
+import sys as _sys
+
+if _sys.version_info < (3, 11):
+    raise ImportError("lode needs Python 3.11 or newer; this is Python "
+                      f"{_sys.version_info[0]}.{_sys.version_info[1]}")
+
 from ._data import Data, Point, Suggestion
 from ._errors import (BudgetError, DeviceError, Error, FileError, InternalError, InvalidError,
                       LodeWarning, NotFoundError, OutOfMemoryError, ParseError, UnsupportedError)

@@ -34,7 +34,8 @@ class Data:
     - a path, or a list of paths: any file that the command reads (docs/formats.md);
     - a list of lists, or another iterable of collections, of integers from 0 or of strings;
     - a dict of sets: {transaction: its items};
-    - a pandas frame with a row for each (transaction, item), with `tid` and `item` its columns;
+    - a pandas frame with a row for each (transaction, item), with `tid` and `item` its columns or
+      levels of its index; a list of columns as `tid` makes ids that are tuples;
     - a one-hot pandas frame, dense or sparse, with a column for each item;
     - a numpy matrix, or a sparse matrix of scipy, likewise (`names` may name its columns);
     - anything with `__arrow_c_stream__` (pyarrow, polars, duckdb): a column of lists, a table with
@@ -393,9 +394,15 @@ class Suggestion:
         self.want = want
 
     @property
+    def answers(self) -> Dict[str, Point]:
+        """The answer for each target that has one."""
+        return {point.target: point for point in self.points if point.answer}
+
+    @property
     def answer(self) -> Point:
         """The threshold that gives about as many patterns as are wanted: the highest that any
-        pattern has, if there are more of them even there."""
+        pattern has, if there are more of them even there. Of several targets, that of the first;
+        `answers` has all."""
         for point in self.points:
             if point.answer:
                 return point
@@ -492,8 +499,9 @@ def _decoded(handle: Any) -> Optional[List[Hashable]]:
     try:
         return handle.names()  # type: ignore[no-any-return]
     except UnicodeDecodeError as error:
-        raise InvalidError(f"the item {error.object!r} of the file is not UTF-8; expected UTF-8. "
-                           "`lode clean FILE -o CLEAN` turns Latin-1 into it") from None
+        raise InvalidError(f"the item {error.object!r} of the file is not UTF-8; expected UTF-8, "
+                           "which open(path, encoding='latin-1').read() and the lode command "
+                           "`lode clean` make of Latin-1") from None
 
 
 def _arrays(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sources.Arrays:
@@ -554,7 +562,7 @@ def _from_pandas(frame: Any, tid: Any, item: Any, names: Any, weights: Any) -> _
         raise InvalidError("tid and item: expected both, the columns of a table with a row for each "
                            "(transaction, item)")
     column = weights if isinstance(weights, str) else None
-    return _sources.from_long(frame, tid, item, column)
+    return _sources.from_long(_sources.with_levels(frame, tid, item, column), tid, item, column)
 
 
 def _checked(names: Any, n: int) -> Optional[List[Hashable]]:

@@ -224,9 +224,9 @@ def byte_count(memory: Union[None, int, str]) -> int:
     number, unit = (text[:-1], text[-1]) if text[-1:] in _UNITS and text[-1:] else (text, "")
     try:
         n = int(Decimal(number) * _UNITS[unit])
-    except ArithmeticError:
+    except (ArithmeticError, ValueError):  # such as "inf" and "nan"
         n = 0
-    if n <= 0:
+    if not 0 < n < _UNLIMITED:
         raise InvalidError(f"memory={memory!r}: expected bytes, a size such as '512M' or '4G', or "
                            "'unlimited'")
     return n

@@ -231,7 +231,9 @@ class Rules(OfItems[Rule]):
 
 def _figure(name: str, value: float) -> str:
     if name == "support":
-        return f"{100 * value:.1f}%"
+        return _show.share(value)
+    if 0 < abs(value) < 0.001:  # such as a p-value
+        return f"{value:.3g}"
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
 
 

@@ -38,7 +38,12 @@ def shortened(words: str) -> str:
 
 
 def percent(count: int, n: int) -> str:
-    return f"{100 * count / n:.1f}%" if n else "-"
+    return share(count / n) if n else "-"
+
+
+def share(value: float) -> str:
+    """A share in percent, with a digit that is not 0 even if it is small."""
+    return f"{100 * value:.1f}%" if value >= 0.0005 or value <= 0 else f"{100 * value:.1g}%"
 
 
 def rest(more: int, what: str, complete: bool) -> str:

@@ -263,8 +263,8 @@ def from_frame(frame: Any) -> Arrays:
     if sparse and all(sparse):
         return from_csr(_sparse_matrix(frame), names)
     wrong = {kind for kind in kinds if getattr(kind, "kind", "O") not in "buif"}
-    for name, kind in zip(names, frame.dtypes) if wrong else ():
-        if kind in wrong:
+    for i, (name, kind) in enumerate(zip(names, frame.dtypes) if wrong else ()):
+        if kind in wrong and not (kind == object and all(map(_is_cell, frame.iloc[:, i]))):
             raise InvalidError(
                 f"column {name!r} has the type {kind}; expected bool, or numbers above 0 where the "
                 "item is there. For a table of (transaction, item) rows give tid= and item=")
@@ -330,10 +330,12 @@ def _sparse_matrix(frame: Any) -> Any:
 
 def from_long(frame: Any, tid: Hashable, item: Hashable, weight: Optional[Hashable]) -> Arrays:
     """A table with a row for each (transaction, item), such as invoice number and article."""
-    for role, name in (("tid", tid), ("item", item), ("weights", weight)):
+    tids = tid if isinstance(tid, list) else [tid]
+    for role, name in (*(("tid", one) for one in tids), ("item", item), ("weights", weight)):
         if name is not None:
             check_column(role, name, frame)
-    rows, ids = _codes(frame[tid], tid)
+    rows, ids = _codes(frame[tid], tid) if len(tids) == 1 and tids[0] is tid else _codes_of_several(
+        frame, tids)
     arrays = grouped(rows, len(ids), frame[item], item)
     arrays.ids = list(ids)
     if weight is not None:
@@ -341,6 +343,25 @@ def from_long(frame: Any, tid: Hashable, item: Hashable, weight: Optional[Hashab
         values = frame[weight].to_numpy(_plain(frame[weight].dtype))
         arrays.weights = weights_of_rows(values, rows, len(ids), weight)
     return arrays
+
+
+def with_levels(frame: Any, *names: Any) -> Any:
+    """The frame with those levels of its index as columns that are named and are no columns."""
+    given = [one for name in names for one in (name if isinstance(name, list) else [name])]
+    levels = [level for level in frame.index.names
+              if level is not None and level in given and level not in frame.columns]
+    return frame.reset_index(levels) if levels else frame
+
+
+def _codes_of_several(frame: Any, names: Sequence[Hashable]) -> Tuple[Any, Any]:
+    """Codes of rows by several columns, and a tuple of their values for each."""
+    if not names:
+        raise InvalidError("tid=[]: expected a column, or several")
+    for name in names:
+        check_there(frame[name], name)
+    groups = frame.groupby(list(names), sort=False, observed=True)
+    first = frame.drop_duplicates(list(names))
+    return groups.ngroup().to_numpy(), list(zip(*(first[name] for name in names)))
 
 
 def check_column(role: str, name: Any, frame: Any) -> None:
@@ -352,9 +373,17 @@ def check_column(role: str, name: Any, frame: Any) -> None:
         raise InvalidError(f"{role}={name!r}: several columns have this name; expected one")
 
 
-def _codes(column: Any, name: Hashable) -> Any:
+def _codes(column: Any, name: Any) -> Any:
     check_there(column, name)
-    return loaded("pandas").factorize(column)
+    pandas = loaded("pandas")
+    if isinstance(column.dtype, pandas.SparseDtype):
+        column = column.sparse.to_dense()
+    try:
+        return pandas.factorize(column)
+    except TypeError:
+        raise InvalidError(f"column {name!r} has values that cannot be hashed, such as "
+                           f"{_short(column.iloc[0])}; expected strings or numbers. .explode() makes "
+                           "a row for each member of a list") from None
 
 
 def check_there(column: Any, name: Hashable) -> None:
@@ -368,6 +397,8 @@ def check_there(column: Any, name: Hashable) -> None:
 def grouped(rows: Any, n: int, column: Any, name: Hashable) -> Arrays:
     """Items of a column as transactions, by the number of the transaction of each row."""
     check_there(column, name)
+    if isinstance(column.dtype, loaded("pandas").SparseDtype):
+        column = column.sparse.to_dense()
     if column.dtype.kind in "iu":
         items = column.to_numpy(np.dtype(column.dtype.name.lower()))
         if len(items) and items.min() < 0:

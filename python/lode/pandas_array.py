@@ -39,6 +39,9 @@ class ItemsetDtype(ExtensionDtype):  # type: ignore[misc]
     type = tuple
     na_value = pandas.NA
 
+    def __repr__(self) -> str:
+        return "ItemsetDtype()"
+
     @classmethod
     def construct_array_type(cls) -> Type["ItemsetArray"]:
         return ItemsetArray
@@ -51,6 +54,9 @@ class SubgraphDtype(ExtensionDtype):  # type: ignore[misc]
     name = "subgraph"
     type = Subgraph
     na_value = pandas.NA
+
+    def __repr__(self) -> str:
+        return "SubgraphDtype()"
 
     @classmethod
     def construct_array_type(cls) -> Type["SubgraphArray"]:

@@ -68,7 +68,11 @@ bool code_fits(Py_ssize_t code) {
 
 static item_kind encode_kind(PyObject *item) {
     if (PyUnicode_Check(item)) return KIND_TEXT;
-    if (PyBool_Check(item) || PyFloat_Check(item) || item == Py_None) return KIND_NONE;
+    if (PyBool_Check(item) || item == Py_None) return KIND_NONE;
+    if (PyFloat_Check(item)) {
+        double value = PyFloat_AsDouble(item);
+        return value == value ? KIND_OTHER : KIND_NONE;
+    }
     if (PyLong_Check(item) || PyIndex_Check(item)) return KIND_NUMBER;
     return KIND_OTHER;
 }

@@ -223,8 +223,8 @@ PyObject *sets_complete(PyObject *self, PyObject *argument) {
             continue;
         }
         for (uint32_t mask = 1; mask < sets_full_mask(view.length); mask++) {
-            if (!frames_goes_on(mask) || (index->subsets[mask] == SETS_NONE &&
-                                          !sets_enter_subset(index, set, mask))) {
+            if (!frames_goes_on(mask) ||
+                (index->subsets[mask] == SETS_NONE && !sets_enter_subset(index, set, mask))) {
                 return NULL;
             }
         }
