@@ -103,7 +103,7 @@ bool sets_reserve(set_index *index, int32_t length) {
         index->offsets[0] = 0;
     }
     const int64_t needed = index->offsets[index->count] + length;
-    if (needed > index->item_capacity) {
+    if (needed >= index->item_capacity) { /* so that there is memory, even for an empty set */
         const int64_t more = 2 * needed + 64;
         if (!sets_resize(&index->yielded, more, sizeof(int32_t)) ||
             !sets_resize(&index->sorted, more, sizeof(int32_t))) {
