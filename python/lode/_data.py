@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numbers
 import os
-from typing import (Any, Dict, Hashable, Iterable, List, Mapping, NamedTuple, Optional, Sequence,
+from typing import (Any, Dict, Hashable, List, Mapping, NamedTuple, Optional, Sequence,
                     Tuple, Union)
 
 import numpy as np

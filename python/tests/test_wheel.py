@@ -31,11 +31,15 @@ class Wheel(unittest.TestCase):
         built = pathlib.Path(lode.__file__).parent
         with unittest.mock.patch.object(build_backend, "build_package", lambda: built):
             name = build_backend.build_wheel(self.folder)
+        with unittest.mock.patch.object(build_backend, "build_package", None):  # nothing is built
+            prepared = self.folder / build_backend.prepare_metadata_for_build_wheel(self.folder)
         self.assertRegex(name, r"^lode-[0-9.]+-cp311-abi3-linux_\w+\.whl$")
         with zipfile.ZipFile(self.folder / name) as wheel:
             names = wheel.namelist()
             self.assertIsNone(wheel.testzip())
             wheel.extractall(self.folder / "site")
+            for file in ("METADATA", "WHEEL"):
+                self.assertEqual((prepared / file).read_bytes(), wheel.read(f"{prepared.name}/{file}"))
         for needed in ("lode/_lode.abi3.so", "lode/__init__.py", "lode/py.typed",
                        f"lode-{lode.__version__}.dist-info/RECORD"):
             self.assertIn(needed, names)
