@@ -193,5 +193,34 @@ class Confidences(unittest.TestCase):
                 self.assertEqual(found, {"a"}, (k, n, total))
 
 
+class Others(unittest.TestCase):
+    """Other arguments that are floats, of any digits: levels, parts, times."""
+
+    def setUp(self):
+        source = random.Random(1)
+        rows = [[i for i in range(8) if source.random() < 0.4] for _ in range(150)]
+        rows = [sorted({*row, *(b for a, b in ((1, 2), (3, 4), (5, 6)) if a in row and t % 2)})
+                for t, row in enumerate(rows)]
+        self.data = lode.Data(rows)
+
+    def test_levels(self):
+        found = self.data.rules(9, adjust="bh", max_size=2)
+        levels = [p for p in found["adjustedP"].tolist() if 0 < p < 1]
+        self.assertGreater(len(levels), 10)
+        for level in (*levels, 0.05 / 13, 1e-9, 1e-20):
+            kept = self.data.rules(9, significant=level, adjust="bh", max_size=2)
+            self.assertEqual(len(kept), (found["adjustedP"] <= level).sum(), level)
+            below = self.data.rules(9, significant=math.nextafter(level, 0), adjust="bh", max_size=2)
+            self.assertEqual(len(below), (found["adjustedP"] < level).sum(), level)
+
+    def test_parts(self):
+        for share in (1 / 3, 0.5 / 13, 0.05000000000000001):
+            self.assertEqual(self.data.rules(9, holdout=share).n, 150)
+
+    def test_times(self):
+        for seconds in (1e-5, 1 / 3, 0.05 / 13, 1e22):
+            self.data.itemsets(60, limit_time=seconds)
+
+
 if __name__ == "__main__":
     unittest.main()
