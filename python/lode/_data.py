@@ -322,9 +322,11 @@ class Data:
             raise InvalidError(f"max_head={given['max_head']}: expected 1 or more, or None for heads "
                                "of any size")
         how.append(("max-head", "any" if given["max_head"] is None else str(given["max_head"])))
-        names = ("max_body", "min_size", "sort_by", "top", "productive", "holdout", "seed",
-                 "adjust", "significant")
+        names = ("max_body", "min_size", "sort_by", "top", "productive", "seed", "adjust")
         _options.add(how, **{name: given[name] for name in names})
+        _options.add(how, holdout=_options.ratio("holdout", given["holdout"], self.total)
+                     if isinstance(given["holdout"], float) else given["holdout"])
+        how += _options.level("significant", given["significant"], "adjustedP")
         if given["top"] is not None and given["sort_by"] is None:
             raise InvalidError(f"top={given['top']}: the best by which measure? expected sort_by, "
                                "such as sort_by='lift'")
@@ -455,7 +457,7 @@ def _bounds(name: str, bounds: Any) -> List[str]:
     """Lines of an option that bounds measures."""
     for measure in check_bounds(name, bounds):
         check_measure(measure)
-    return [f"{measure}={float(value)!r}" for measure, value in (bounds or {}).items()]
+    return [f"{measure}={float(value):.17g}" for measure, value in (bounds or {}).items()]
 
 
 def _counted(data: Data, result: Any, complete: bool) -> Count:

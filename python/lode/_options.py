@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from typing import Any, Iterable, List, Optional, Tuple, Union
 
@@ -179,9 +179,22 @@ def text_of(value: Any) -> Optional[str]:
     """An option's value as text; None for a switch that is on."""
     if value is True:
         return None
-    if isinstance(value, float):
-        return repr(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return format(Decimal(repr(float(value))), "f")  # without an exponent
     return str(value)
+
+
+def level(name: str, value: Any, measure: str) -> Options:
+    """An upper bound of a measure of shares. The library reads 18 digits of it: of a float with more,
+    the next such number above it, and the bound of the measure itself, which has all digits."""
+    if not isinstance(value, float) or not 0 < value <= 1:
+        return add([], **{name: value})
+    exact = Decimal(repr(float(value)))
+    text = _share_text(exact)
+    if text is not None:
+        return [(name, text)]
+    above = exact.quantize(Decimal(_NOTHING), ROUND_CEILING)
+    return [(name, _share_text(above) or _NOTHING), ("max", f"{measure}={value!r}")]
 
 
 def add(options: Options, **values: Any) -> Options:

@@ -89,6 +89,12 @@ bool measure_reaches(double value, double bound, int direction) {
     return beyond || (isfinite(bound) && fabs(value - bound) <= MEASURE_ROUNDING * fabs(bound));
 }
 
+bool measure_is_share(size_t i) {
+    double (*of)(const lode_counts *) = measure_table[i].of;
+    return of == measure_of_support || of == measure_of_confidence || of == measure_of_coverage ||
+           of == measure_of_rhsSupport;
+}
+
 bool measure_is_better(size_t i, double a, double b) {
     if (isnan(a) || isnan(b)) return !isnan(a) && isnan(b);
     return measure_table[i].shown.better < 0 ? a < b : a > b;

@@ -156,7 +156,11 @@ bool wants_measures(const wants *w, const lode_rule *rule, lode_measure_needs ne
         if (b->needs != needs) continue;
         double value = needs == LODE_NEEDS_COUNTS ? measure_value(b->measure, &rule->counts)
                                                   : measure_of_rule(b->measure, rule);
-        if (!measure_reaches(value, b->value, b->direction)) return false;
+        bool reaches = !measure_is_share(b->measure)
+                           ? measure_reaches(value, b->value, b->direction)
+                       : b->direction > 0 ? value >= b->value
+                                          : value <= b->value;
+        if (!reaches) return false;
     }
     return true;
 }
