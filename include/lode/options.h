@@ -250,7 +250,8 @@ typedef struct lode_rule_options {
     const char *exclude;             /* no item of any group is in the rule, … */
     const char *exclude_lhs, *exclude_rhs; /* … in its body, … in its head */
     const char *minima, *maxima; /* bounds of measures, "lift=1.5", one a line. A value that differs
-                                  * from its bound by rounding only is within it */
+                                  * from its bound by rounding only is within it; support, confidence
+                                  * and coverage, which are rounded once, are compared as they are */
     const char *sort_by;         /* a measure; the best come first. NULL = the order of the sink */
     uint64_t top;                /* only the best so many by sort_by, and ties; 0 = all */
     const char *holdout;         /* "0.3", "30%": a share of the transactions, or else a file: rules
