@@ -77,7 +77,7 @@ static lode_status adaptive_worker_open(adaptive *a, adaptive_run *run, unsigned
     *a = (adaptive){.task = run->task,
                     .job = run->task->job,
                     .rules = run->task->rules,
-                    .max_size = run->task->options->max_size};
+                    .max_size = adaptive_task_longest(run->task)};
     a->tasks = run->n_threads > 1 ? &run->tasks : NULL;
     a->owner = index == 0;
     a->target = run->task->options->target;

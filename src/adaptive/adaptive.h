@@ -109,7 +109,7 @@ typedef struct adaptive {
     const engine_rules *rules;     /* NULL: sets are searched */
     struct rules_output *bodies;   /* where bodies of rules go (rules.h); NULL likewise */
     struct generators *generators; /* of this worker; NULL: another target */
-    uint32_t max_size;
+    uint32_t max_size; /* items of the longest prefix */
     const engine_sample *sample; /* only a part is searched; NULL: all */
     uint32_t root_id;            /* … the item whose branch this is */
     arena arena;
@@ -158,6 +158,11 @@ static inline bool adaptive_keeps_earlier(lode_target target, bool rules) {
 
 static inline bool adaptive_task_keeps_earlier(const engine_task *task) {
     return adaptive_keeps_earlier(task->options->target, task->rules != NULL);
+}
+
+/* Items of the longest prefix: of a set, or of a body, whose heads are counted in its node. */
+static inline uint32_t adaptive_task_longest(const engine_task *task) {
+    return task->rules ? task->rules->max_body : task->options->max_size;
 }
 
 /* Whether an item may be added to the prefix at all. */

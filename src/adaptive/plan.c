@@ -10,7 +10,7 @@
 
 lode_status plan_open(adaptive_plan *plan, const adaptive_root *root, const engine_task *task) {
     adaptive a = {.job = task->job,
-                  .max_size = task->options->max_size,
+                  .max_size = adaptive_task_longest(task),
                   .target = task->options->target,
                   .twins = root->twins};
     *plan = (adaptive_plan){.n = root->to, .left = 1, .start = os_seconds()};
