@@ -133,6 +133,40 @@ static void small_texts(void) {
     }
 }
 
+/* The format and the separator come from the lines that are well-formed, wherever the malformed
+ * ones are. Decimal commas are no separators. */
+static void the_separator_of_the_other_lines(void) {
+    static const struct {
+        const char *text, *rest;
+        uint64_t skipped;
+        bool header;
+    } cases[] = {
+        {"\"a;b\na;b\nb;c\n", "a b|b c|", 1, false},
+        {"\"a;b\r\na;b\r\nb;c\r\n", "a b|b c|", 1, false},
+        {"\"a;b\ra;b\rb;c\r", "a b|b c|", 1, false},
+        {"\xef\xbb\xbf\"a;b\na;b\nb;c\n", "a b|b c|", 1, false},
+        {"\"a\tb\na\tb\nb\tc\n", "a b|b c|", 1, false},
+        {"\"a|b\na|b\nb|c\n", "a b|b c|", 1, false},
+        {"\"sep=;\na;b\nb;c\n", "a b|b c|", 1, false},
+        {"'a;b\na;b\nb;c\n", "'a b|a b|b c|", 0, false},
+        {"\"a, b, c\n\"a, b, c\na;b\nb;c\n", "a b|b c|", 2, false},
+        {"\"a\" 1;b\n\"b\" 2;c\n", "", 2, false}, /* all malformed: still not by blanks */
+        {"\"a title\norder;item\n1;a\n1;b\n2;b\n", "a b|b|", 0, false},
+        {"\"x;y\na;b\nb;c\n", "a b|b c|", 0, true},
+        {"\"x;y\n\"a;b\na;1,0;2,5\nb;1,5;2,0\n", "1,0 2,5 a|1,5 2,0 b|", 2, false},
+        {"{\"a\": [\"x\"\n{\"a\": [\"x\", \"y\"]}\n{\"a\": [\"y\"]}\n", "x y|y|", 1, false},
+        {"{\"b\": x}\n{\"a\": [\"x\", \"y\"]}\n{\"a\": [\"y\"]}\n", "x y|y|", 1, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lode_read_options options = read_options(LODE_FORMAT_AUTO);
+        options.skip_bad_lines = true;
+        options.header = cases[i].header;
+        const read_outcome *o = read_all_ways(cases[i].text, strlen(cases[i].text), &options);
+        CHECK_TEXT(o->text, cases[i].rest);
+        CHECK_EQUAL(o->profile.n_skipped, cases[i].skipped);
+    }
+}
+
 int main(void) {
     CHECK_RUN(a_stray_quote_in_baskets);
     CHECK_RUN(a_stray_quote_among_quotes);
@@ -140,5 +174,6 @@ int main(void) {
     CHECK_RUN(a_stray_quote_in_onehot);
     CHECK_RUN(fields_over_lines_have_bounds);
     CHECK_RUN(small_texts);
+    CHECK_RUN(the_separator_of_the_other_lines);
     return check_result();
 }
