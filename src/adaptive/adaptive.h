@@ -109,9 +109,9 @@ typedef struct adaptive {
     const engine_rules *rules;     /* NULL: sets are searched */
     struct rules_output *bodies;   /* where bodies of rules go (rules.h); NULL likewise */
     struct generators *generators; /* of this worker; NULL: another target */
-    uint32_t max_size; /* items of the longest prefix */
-    const engine_sample *sample; /* only a part is searched; NULL: all */
-    uint32_t root_id;            /* … the item whose branch this is */
+    uint32_t max_size;             /* items of the longest prefix */
+    const engine_sample *sample;   /* only a part is searched; NULL: all */
+    uint32_t root_id;              /* … the item whose branch this is */
     arena arena;
     uint32_t *prefix; /* item ids, in the order of the search */
     uint32_t n_prefix;

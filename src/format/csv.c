@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "format/csv.h"
 
-#include "format/line_ends.h"
-
 static bool csv_is_space(char byte, char separator) {
     return (byte == ' ' || byte == '\t') && byte != separator;
 }
@@ -127,11 +125,11 @@ static const char *csv_record_end(const char *p, const char *end, char separator
 }
 
 /* Lines without a quote are records; memchr() and line_cut() skip them fast. */
-size_t csv_cut(const char *text, size_t n, char separator, bool first) {
+size_t csv_cut(const char *text, size_t n, char separator, cut_what what) {
     const char *end = text + n;
     const char *cut = text;
-    if (first) {
-        cut = csv_record_end(text, end, separator, false);
+    if (what != CUT_ALL) {
+        cut = csv_record_end(text, end, separator, what == CUT_FINAL);
         return cut ? (size_t)(cut - text) : 0;
     }
     for (;;) {

@@ -17,6 +17,7 @@
 #define LODE_FORMAT_CSV_H
 
 #include "base/vec.h"
+#include "format/line_ends.h"
 
 #define CSV_QUOTE_LINES 100
 #define CSV_QUOTE_BYTES (64 << 10)
@@ -41,7 +42,7 @@ typedef struct csv_cursor {
 } csv_cursor;
 
 /* Finds where records end; an input_cut_fn. */
-size_t csv_cut(const char *text, size_t n, char separator, bool first);
+size_t csv_cut(const char *text, size_t n, char separator, cut_what what);
 
 /* Begins a record; false at the end of the text. */
 bool csv_begin(csv_cursor *c);

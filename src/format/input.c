@@ -55,9 +55,9 @@ struct input {
     uint64_t sequence;
 };
 
-size_t input_cut_lines(const char *text, size_t n, char separator, bool first) {
+size_t input_cut_lines(const char *text, size_t n, char separator, cut_what what) {
     (void)separator;
-    return first ? line_cut_first(text, n) : line_cut(text, n);
+    return what == CUT_ALL ? line_cut(text, n) : line_cut_first(text, n);
 }
 
 const char *input_name(const input *in) {
@@ -524,7 +524,7 @@ lode_status input_peek_record(input *in, const char **text, size_t *n) {
     for (size_t bytes = in->block_bytes;; bytes *= 2) {
         lode_status status = input_peek(in, bytes, text, n, &complete);
         if (status != LODE_OK) return status;
-        size_t length = in->cut(*text, *n, in->separator, true);
+        size_t length = in->cut(*text, *n, in->separator, complete ? CUT_FINAL : CUT_FIRST);
         if (length == 0 && !complete) continue;
         if (length > 0) *n = length;
         return LODE_OK;
@@ -551,7 +551,7 @@ static lode_status input_fill_block(input *in, vec_char *text) {
     for (size_t bytes = in->block_bytes;; bytes *= 2) {
         if (bytes < text->n) continue;
         LODE_TRY(input_fill(in, text, bytes));
-        whole = in->cut(text->data, text->n, in->separator, false);
+        whole = in->cut(text->data, text->n, in->separator, CUT_ALL);
         if (whole > 0 || in->at_end) break;
     }
     if (in->at_end) whole = text->n;

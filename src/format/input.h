@@ -21,6 +21,7 @@
 #define LODE_FORMAT_INPUT_H
 
 #include "base/vec.h"
+#include "format/line_ends.h"
 #include "runtime/job.h"
 
 #define INPUT_PAD         64
@@ -37,10 +38,10 @@ typedef struct input_block {
 
 /* Finds where records end, in a text that begins with a record: returns the length of the first
  * record, or of all complete records, line end included; 0 if none is complete. */
-typedef size_t (*input_cut_fn)(const char *text, size_t n, char separator, bool first);
+typedef size_t (*input_cut_fn)(const char *text, size_t n, char separator, cut_what what);
 
 /* Records that end at every line end; see line_ends.h. */
-size_t input_cut_lines(const char *text, size_t n, char separator, bool first);
+size_t input_cut_lines(const char *text, size_t n, char separator, cut_what what);
 
 /* Errors: NOTFOUND, IO, PARSE (damaged compressed data), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status input_open(lode_job *job, input **out, const char *path);

@@ -61,7 +61,7 @@ static const char *json_cut_string(const char *p, const char *end) {
 
 /* An input_cut_fn: elements of a list end after their comma. What follows the closing bracket stays
  * with the last element. */
-static size_t json_cut(const char *text, size_t n, char separator, bool first) {
+static size_t json_cut(const char *text, size_t n, char separator, cut_what what) {
     const char *end = text + n, *cut = text;
     size_t depth = 0;
     (void)separator;
@@ -75,15 +75,15 @@ static size_t json_cut(const char *text, size_t n, char separator, bool first) {
             depth--;
         } else if (*p == ',' && depth == 0) {
             cut = p + 1;
-            if (first) break;
+            if (what != CUT_ALL) break;
         }
     }
     return (size_t)(cut - text);
 }
 
 /* The text up to the bracket that opens the list. */
-static size_t json_cut_open(const char *text, size_t n, char separator, bool first) {
-    (void)separator, (void)first;
+static size_t json_cut_open(const char *text, size_t n, char separator, cut_what what) {
+    (void)separator, (void)what;
     const char *open = memchr(text, '[', n);
     return open ? (size_t)(open + 1 - text) : 0;
 }

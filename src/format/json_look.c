@@ -98,8 +98,19 @@ static bool look_closes(const char *line, const char *end) {
     return end > line && end[-1] == '}';
 }
 
-/* Whether there is one record a line: lists of texts, objects that end in their line, or lists of
- * objects that do and are followed by others. */
+/* Whether the line at `p` is one object, and what follows it, if anything does, is one more. */
+static bool look_is_object(look *l, const char *p, const char *end) {
+    const char *line_end = line_find(p, end);
+    json_cursor c = look_cursor(l, p, (size_t)(line_end - p));
+    json_value v;
+    if (p == end || *p != '{' || json_read(&c, &v) != LODE_OK) return false;
+    if (json_pass(&c, &v) != LODE_OK || json_skip_blanks(&c)) return false;
+    char next = look_behind_blanks(&line_end, end);
+    return next == '{' || next == 0;
+}
+
+/* Whether there is one record a line: lists of texts, objects that end in their line or, where the
+ * first does not, in the next one, or lists of objects that do and are followed by others. */
 static lode_status look_lines(look *l, bool *lines) {
     const char *end = l->s->text + l->s->n;
     json_cursor c = look_cursor(l, l->s->text, l->s->n);
@@ -118,7 +129,8 @@ static lode_status look_lines(look *l, bool *lines) {
     c.end = end;
     bool follows = json_skip_blanks(&c);
     if (*start == '{') {
-        *lines = line_end == end || look_closes(start, line_end);
+        *lines = line_end == end || look_closes(start, line_end) ||
+                 (follows && look_is_object(l, c.at, end));
     } else {
         *lines = scalars || (whole && follows);
     }
@@ -202,23 +214,30 @@ done:
     return status;
 }
 
-/* Collects the fields of the first records. What is malformed, or cut off by the end of the text,
- * ends it: the reader will report it. */
+static lode_status look_record(look *l, json_cursor *c) {
+    json_value v;
+    lode_status status = json_read(c, &v);
+    if (status != LODE_OK) return status;
+    l->n_objects += v.kind == JSON_OBJECT;
+    l->n_lists += v.kind == JSON_LIST;
+    if (v.kind == JSON_OBJECT) return look_object(l, c);
+    return v.kind == JSON_LIST ? look_list(l, c) : json_pass(c, &v);
+}
+
+/* Collects the fields of the first records. The reader will report what is malformed: here a line
+ * is passed over, and a list ends there, or where it is cut off by the end of the text. */
 static lode_status look_records(look *l, bool document) {
     lode_status status = LODE_OK;
     json_cursor c = look_cursor(l, l->s->text, l->s->n);
-    json_value v;
     for (size_t i = 0; i < LOOK_RECORDS && look_next(&c, document, i == 0); i++) {
-        LODE_TRY(json_read(&c, &v));
-        l->n_objects += v.kind == JSON_OBJECT;
-        l->n_lists += v.kind == JSON_LIST;
-        if (v.kind == JSON_OBJECT) {
-            LODE_TRY(look_object(l, &c));
-        } else {
-            LODE_TRY(v.kind == JSON_LIST ? look_list(l, &c) : json_pass(&c, &v));
+        const char *start = c.at;
+        status = look_record(l, &c);
+        if (status == LODE_PARSE && !document) {
+            c.at = line_find(start, c.end);
+        } else if (status != LODE_OK) {
+            break;
         }
     }
-done:
     return status == LODE_PARSE ? LODE_OK : status;
 }
 

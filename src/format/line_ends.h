@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What is looked for in a text that begins with a record: the end of all complete records, of the
+ * first one, or of the first one where no more text follows. */
+typedef enum cut_what { CUT_ALL, CUT_FIRST, CUT_FINAL } cut_what;
+
 /* The first CR or LF; `end` if there is none. */
 static inline const char *line_find(const char *p, const char *end) {
     while (p < end && *p != '\n' && *p != '\r') p++;

@@ -87,7 +87,8 @@ static lode_status read_peek_header(read_task *task, const char **text, size_t *
         if (status != LODE_OK) return status;
         unsigned left = task->file->found.above + 1;
         for (*n = 0; left > 0; left--) {
-            size_t record = csv_cut(*text + *n, have - *n, task->file->found.separator, true);
+            size_t record = csv_cut(*text + *n, have - *n, task->file->found.separator,
+                                    complete ? CUT_FINAL : CUT_FIRST);
             if (record == 0) break;
             *n += record;
         }

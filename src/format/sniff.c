@@ -4,8 +4,8 @@
  *     it starts with @ .......................... spmf
  *     nearly all words are numbers .............. fimi (also an empty file); a stray word in such a
  *                                                 file is a mistake, not an item
- *     otherwise the separator is found: that of , ; tab | which most lines have, and equally often;
- *     if there is none, a blank. A first line "sep=;", as Excel writes it, decides it
+ *     otherwise the separator is found: that of ; tab | , which most lines have, and equally often;
+ *     malformed lines do not count. If there is none, a blank. A first line "sep=;", as Excel writes it, decides it
  *     a header with usual column names .......... table (also if options name columns)
  *     a header over true-or-false cells ......... onehot
  *     otherwise ................................. basket
@@ -75,7 +75,8 @@ static bool sniff_may_have_header(const sniff_text *s) {
 
 /* ---- The separator ---- */
 
-static const char sniff_separators[] = {',', ';', '\t', '|'};
+/* Of those that explain the lines equally well, the first: commas may be decimal ones, or text. */
+static const char sniff_separators[] = {';', '\t', '|', ','};
 
 static bool sniff_is_separator(char byte) {
     return byte == ' ' || memchr(sniff_separators, byte, sizeof sniff_separators);
@@ -97,35 +98,50 @@ static size_t sniff_count(const char *line, size_t n, char separator) {
     return count;
 }
 
-/* How well a separator explains the lines: two points for each line that has it, and another if it
- * occurs as often as in the line before. */
-static size_t sniff_rate(const sniff_text *s, char separator) {
+/* Goes to the end of a record; false: it is malformed. */
+static bool sniff_pass(csv_cursor *c) {
+    csv_field f = {0};
+    while (!f.last) {
+        if (csv_next(c, &f) == LODE_OK) continue;
+        csv_skip(c);
+        return false;
+    }
+    return true;
+}
+
+/* How well a separator explains the records: two points for each that has it, and another if it
+ * occurs as often as in the one before. Malformed ones count only if `all`. */
+static size_t sniff_rate(const sniff_text *s, char separator, bool all) {
     size_t with = 0;
     size_t alike = 0;
     size_t before = SIZE_MAX;
-    size_t lines = 0;
-    const char *end = s->text + s->n;
-    for (const char *p = s->text; p < end && lines < SNIFF_RECORDS; lines++) {
-        if (lines > 1 && p - s->text > (ptrdiff_t)SNIFF_LEAST) break;
-        size_t length = csv_cut(p, (size_t)(end - p), separator, true);
-        if (length == 0) length = (size_t)(end - p);
-        size_t count = sniff_count(p, length, separator);
+    bool bare = false;
+    vec_char unquoted = {0};
+    csv_cursor c = sniff_cursor(s, &unquoted, &bare);
+    c.separator = separator;
+    for (size_t records = 0; records < SNIFF_RECORDS && csv_begin(&c); records++) {
+        if (records > 1 && c.at - s->text > (ptrdiff_t)SNIFF_LEAST) break;
+        if (!sniff_pass(&c) && !all) continue;
+        size_t count = sniff_count(c.record, (size_t)(c.at - c.record), separator);
         with += count > 0;
         alike += count > 0 && count == before;
         before = count;
-        p += length;
     }
+    vec_char_free(&s->job->mem, &unquoted);
     return 2 * with + alike;
 }
 
+/* By the records that are well-formed; where these have none, by all of them. */
 static char sniff_separator(const sniff_text *s) {
     char best = ' ';
     size_t best_rate = 0;
-    for (size_t i = 0; i < sizeof sniff_separators; i++) {
-        size_t rate = sniff_rate(s, sniff_separators[i]);
-        if (rate <= best_rate) continue;
-        best_rate = rate;
-        best = sniff_separators[i];
+    for (int all = 0; all <= 1 && best_rate == 0; all++) {
+        for (size_t i = 0; i < sizeof sniff_separators; i++) {
+            size_t rate = sniff_rate(s, sniff_separators[i], all);
+            if (rate <= best_rate) continue;
+            best_rate = rate;
+            best = sniff_separators[i];
+        }
     }
     return best;
 }

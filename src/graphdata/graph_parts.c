@@ -59,10 +59,10 @@ static bool parts_begins(const char *p, const char *end) {
 }
 
 /* An input_cut_fn: graphs end where others begin. */
-static size_t parts_cut(const char *text, size_t n, char separator, bool first) {
+static size_t parts_cut(const char *text, size_t n, char separator, cut_what what) {
     (void)separator;
     const char *end = text + n;
-    if (first) {
+    if (what != CUT_ALL) {
         for (const char *p = text + 1; p < end; p++) {
             if (parts_begins(p, end)) return (size_t)(p - text);
         }
