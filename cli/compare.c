@@ -8,13 +8,14 @@
 #include "cli_file.h"
 
 #define DEFAULT_LIMIT_SECONDS 60
-#define DEFAULT_REPEAT        3
+#define DEFAULT_REPEAT        5
 #define LIST_BYTES            512
 
 static const cli_option own_options[] = {
     {"algorithms", 0, "A,B,...", "all but the oracle", "the algorithms to compare"},
     {"devices", 0, "D,E,...", "the one of --device", "the devices to compare, each with each"},
-    {"repeat", 0, "N", "3", "runs of each; the table shows the one in the middle"},
+    {"repeat", 0, "N", "5; one if it takes 2 s or more",
+     "runs of each, in turn; the table shows the one in the middle"},
     {"plot", 0, "FILE.svg", "no picture", "draw where the time goes"},
     {"write", 'w', "FORMAT", "table", "table, or csv with full precision"},
     {0},
@@ -131,13 +132,14 @@ static const char *row_remark(const compare_row *row) {
 static void print_title(const comparison *c) {
     const compare_run *any = compare_common(c);
     const char *given = c->args->min_support;
+    char runs[COMPARE_TEXT];
+    compare_describe_runs(c, runs);
     cli_print(stdout, "%s, %s%s", cli_input(c->args),
               given ? "minimum support " : "no minimum support", given ? given : "");
     if (any)
         printf("%s%s of %s", given ? " = " : ": from ", cli_count(any->min_count),
                cli_count(any->transactions));
-    printf("%s\nseconds of the median of %u run%s\n\n", any ? " transactions" : "", c->repeat,
-           c->repeat > 1 ? "s" : "");
+    printf("%s\nseconds of the %s\n\n", any ? " transactions" : "", runs);
 }
 
 /* Columns are as wide as their title, or as a number of seconds. */
@@ -251,6 +253,7 @@ static bool check_compare_args(const cli_args *args, comparison *c, bool *csv) {
         return false;
     }
     c->repeat = repeat ? (unsigned)repeat : 1;
+    c->long_once = !cli_given(args, "repeat");
     c->limit_seconds = lode_options_mine(args->options)->limit_seconds;
     if (c->limit_seconds == 0) c->limit_seconds = DEFAULT_LIMIT_SECONDS;
     return true;
@@ -329,7 +332,7 @@ const cli_command cli_compare = {
     .summary = "run every algorithm on the same job; compare results, time and memory",
     .examples =
         "  lode compare baskets.csv -s 1%                each run has 60 s, or --limit-time\n"
-        "  lode compare baskets.csv -s 1% --algorithms frontier,brute --repeat 5\n"
+        "  lode compare baskets.csv -s 1% --algorithms frontier,brute --repeat 9\n"
         "  lode compare data.dat -s 0.5% --devices cpu,cpu*1 --plot times.svg\n"
         "  lode compare data.dat -s 0.1% --limit-time 10m --memory 4G -w csv > table.csv\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |

@@ -8,6 +8,7 @@
 #define COMPARE_ROWS   64
 #define COMPARE_REPEAT 100
 #define COMPARE_TEXT   200
+#define COMPARE_SHORT  2.0 /* seconds below which a run is short */
 
 /* The parts of the time of a run; the rest is starting and ending. */
 enum { PART_READ, PART_PREPROCESS, PART_TRANSFER, PART_CANDIDATE, PART_COUNTING, PART_OUTPUT };
@@ -40,14 +41,15 @@ typedef struct comparison {
     const cli_args *args;
     double limit_seconds;
     unsigned repeat;
+    bool long_once; /* a row whose first run is not short is run once */
     compare_row *rows;
     size_t n_rows;
     bool interrupted;
     double read_seconds; /* the longest reading so far; 0 = not known */
 } comparison;
 
-/* Runs every row c->repeat times, in rounds, each run in a process of its own. A row without a
- * result is left out from then on. Ctrl-C ends it early. */
+/* Runs every row c->repeat times, in rounds of alternating direction, each run in a process of its
+ * own. A row without a result is left out from then on. Ctrl-C ends it early. */
 void compare_run_all(comparison *c);
 
 /* The result that most rows agree on; of equally common ones, the first. NULL: there is none. */
@@ -57,6 +59,8 @@ const compare_run *compare_common(const comparison *c);
 bool compare_judge(comparison *c);
 /* The median run of a row, which must have a run. */
 const compare_run *compare_median(const compare_row *row);
+/* "median of 5 runs": what is shown of each row. */
+void compare_describe_runs(const comparison *c, char text[COMPARE_TEXT]);
 /* The time of the fastest row; 0 if no row has a result. */
 double compare_best(const comparison *c);
 /* The device that the row has used or, if that is not known, the one that was asked for. */

@@ -43,13 +43,13 @@ static void describe_machine(char *out, size_t bytes) {
 }
 
 static void plot_put_title(const comparison *c, FILE *f) {
-    char title[512], machine[256], line[512];
+    char title[512], machine[256], runs[COMPARE_TEXT], line[512];
     const char *input = cli_input(c->args), *slash = strrchr(input, '/');
     snprintf(title, sizeof title, "%s, minimum support %s", slash ? slash + 1 : input,
              c->args->min_support ? c->args->min_support : "not given");
     describe_machine(machine, sizeof machine);
-    snprintf(line, sizeof line, "lode %s, median of %u run%s, %s", lode_version(), c->repeat,
-             c->repeat > 1 ? "s" : "", machine);
+    compare_describe_runs(c, runs);
+    snprintf(line, sizeof line, "lode %s, %s, %s", lode_version(), runs, machine);
     svg_put_label(f, 24, 36, "title", title);
     svg_put_label(f, 24, 58, "note", line);
 }

@@ -9,6 +9,19 @@ const compare_run *compare_median(const compare_row *row) {
     return &row->runs[(row->n_runs - 1) / 2];
 }
 
+void compare_describe_runs(const comparison *c, char text[COMPARE_TEXT]) {
+    bool once = false;
+    for (size_t i = 0; i < c->n_rows && c->long_once; i++) {
+        const compare_row *row = &c->rows[i];
+        once = once || (row->n_runs == 1 && row->runs[0].total >= COMPARE_SHORT);
+    }
+    int n = snprintf(text, COMPARE_TEXT, "median of %u run%s", c->repeat, c->repeat > 1 ? "s" : "");
+    if (once) {
+        snprintf(text + n, COMPARE_TEXT - (size_t)n, ", or of one that takes %g s or more",
+                 COMPARE_SHORT);
+    }
+}
+
 double compare_best(const comparison *c) {
     double best = 0;
     for (size_t i = 0; i < c->n_rows; i++) {

@@ -242,6 +242,11 @@ static void run_row(comparison *c, compare_row *row, const signal_sets *signals)
     }
 }
 
+static bool is_done(const comparison *c, const compare_row *row) {
+    bool is_long = row->n_runs > 0 && row->runs[0].total >= COMPARE_SHORT;
+    return row->trouble[0] || (c->long_once && is_long);
+}
+
 /* Bad input is bad for all rows, so there is no point in going on. */
 static bool is_over(const comparison *c, const compare_row *row) {
     return c->interrupted || row->code == CLI_BAD_INPUT;
@@ -264,8 +269,8 @@ void compare_run_all(comparison *c) {
     bool over = false;
     for (unsigned round = 0; round < c->repeat && !over; round++) {
         for (size_t i = 0; i < c->n_rows && !over; i++) {
-            compare_row *row = &c->rows[i];
-            if (row->trouble[0]) continue;
+            compare_row *row = &c->rows[round % 2 ? c->n_rows - 1 - i : i];
+            if (is_done(c, row)) continue;
             show_progress(c, row, round);
             run_row(c, row, &signals);
             over = is_over(c, row);
