@@ -189,6 +189,71 @@ static void test_limits(void) {
     table_free(&t);
 }
 
+/* What asks for more than the counts of a rule. */
+static lode_rule_options asking(unsigned way, uint64_t least) {
+    lode_rule_options o = {.size = sizeof o, .min_support = {least, 0}};
+    if (way == 1) o.productive = true;
+    if (way == 2) o.sort_by = "lift";
+    if (way == 3) o.significant = 0.9;
+    if (way == 4) o.max_head = 2;
+    if (way == 5) o.holdout = "30%";
+    return o;
+}
+
+/* The limit ends the search: the budget has no room for all that could be found. */
+static void test_early_limits(void) {
+    table t = table_random(12, 60, 24, 70, 95);
+    for (unsigned way = 1; way <= 4; way++) {
+        lode_job *job = new_job(2, 24 << 20);
+        lode_dataset *data = mining_data(job, &t);
+        lode_rule_options o = asking(way, 1);
+        lode_sink *sink = NULL;
+        o.limit_patterns = 100;
+        CHECK_EQUAL(lode_rule_sink_memory(job, &sink), LODE_OK);
+        if (!CHECK_EQUAL(lode_rules_mine(job, data, &o, sink), LODE_STOPPED)) {
+            fprintf(stderr, "  way %u: %s\n", way, lode_job_error(job));
+        }
+        CHECK_EQUAL(lode_sink_patterns(sink), 100);
+        CHECK_TEXT(lode_job_report(job)->engine.stopped_by, "limit-patterns");
+        lode_sink_free(sink);
+        lode_dataset_free(data);
+        free_job(job);
+    }
+    table_free(&t);
+}
+
+/* Counts the rules of one item on each side. */
+static lode_status count_pairs(const table *t, lode_rule_options o, uint64_t memory,
+                               uint64_t *found) {
+    lode_job *job = new_job(1, memory);
+    lode_dataset *data = mining_data(job, t);
+    lode_sink *sink = NULL;
+    o.max_body = 1;
+    o.max_size = 2;
+    CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
+    lode_status status = lode_rules_mine(job, data, &o, sink);
+    *found = lode_sink_patterns(sink);
+    lode_sink_free(sink);
+    lode_dataset_free(data);
+    free_job(job);
+    return status;
+}
+
+/* Whatever is asked for, pairs are counted in twice the memory that the plain ones need. */
+static void test_pairs_in_memory(void) {
+    table t = table_random(9, 3000, 700, 1, 3);
+    uint64_t budget = 1 << 20, all = 0, found;
+    while (count_pairs(&t, asking(0, 1), budget, &all) == LODE_BUDGET) budget += budget / 4;
+    CHECK(all > 200000);
+    for (unsigned way = 1; way <= 5; way++) {
+        if (!CHECK_EQUAL(count_pairs(&t, asking(way, 1), 2 * budget, &found), LODE_OK)) {
+            fprintf(stderr, "  way %u in %llu MiB\n", way, (unsigned long long)budget >> 19);
+        }
+        CHECK(found > 0 && (found < all || way > 1));
+    }
+    table_free(&t);
+}
+
 /* The best, of more than a list keeps: the same as the beginning of all of them. */
 static void test_best(void) {
     scene s = {.t = table_random(6, 120, 11, 30, 60), .n_items = 11, .min_count = 3};
@@ -445,6 +510,8 @@ int main(void) {
     CHECK_RUN(test_messages);
     CHECK_RUN(test_options);
     CHECK_RUN(test_limits);
+    CHECK_RUN(test_early_limits);
+    CHECK_RUN(test_pairs_in_memory);
     CHECK_RUN(test_best);
     CHECK_RUN(test_budget);
     CHECK_RUN(test_holdout_file);
