@@ -16,17 +16,22 @@ extern "C" {
  * could be missing from.
  *
  * Rules with heads of one item are handed on as they are found, and take no memory. Longer heads,
- * `productive`, measures that compare a rule with more general ones, and `must` take all frequent
- * itemsets into memory first; sort_by, p-values and holdout take all rules (top: the best, and
- * ties). Where that is more than the budget, the message says how much would do.
+ * `productive` and measures that compare a rule with more general ones (unless bodies have one
+ * item), and `must` take all frequent itemsets into memory first, or with limit_patterns those of
+ * few items; sort_by, adjusted p-values and holdout take all rules (top: the best, and ties), unless
+ * the sink only counts or hashes them. Where that is more than the budget, the message says how much
+ * would do.
+ *
+ * limit_patterns ends the search. With `top`, `adjust` or `holdout`, which need all rules, it ends
+ * what is delivered of them.
  *
  * P-VALUES are those of Fisher's exact test, one-sided: how likely chance alone makes body and head
  * come together as often. They are adjusted for all tests that there are before anything is known
  * of body and head together: all pairs that the options allow (sides, groups, sizes) of a frequent
  * body and a head of frequent items. "rules.tests" of the report says how many. Rules that measures
  * keep out count as p = 1. With `holdout`, the rules that were found are tested in the part held
- * out, and they are the tests. A search that a limit ends has no p-values, and delivers no rules if
- * they are wanted.
+ * out, and they are the tests. A search that a limit ends has no adjusted p-values, and delivers no
+ * rules if they are wanted.
  *
  * Mines the rules of `data` into `sink`; lode_job_report() then says what was done. Does not call
  * lode_sink_finish(). Errors: as lode_mine(); UNSUPPORTED: 2^128 tests or more, more than 64 groups

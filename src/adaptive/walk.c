@@ -163,7 +163,7 @@ static lode_status walk_enter(adaptive *a, walk_node *node, pending *plain, walk
     LODE_TRY(node->ops->count(a, &node->db, &node->child));
     LODE_TRY(child_filter(a, c));
     LODE_TRY(child_enter(a, c, plain));
-    if (a->rules) rules_drop_hopeless(a, c);
+    if (a->rules && a->n_prefix < a->max_size) rules_drop_hopeless(a, c);
     if (child_leads_on(a, c)) status = walk_descend(a, node, out);
 done:
     return status;

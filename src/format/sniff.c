@@ -5,7 +5,8 @@
  *     nearly all words are numbers .............. fimi (also an empty file); a stray word in such a
  *                                                 file is a mistake, not an item
  *     otherwise the separator is found: that of ; tab | , which most lines have, and equally often;
- *     malformed lines do not count. If there is none, a blank. A first line "sep=;", as Excel writes it, decides it
+ *     malformed lines do not count. If there is none, a blank. A first line "sep=;", as Excel
+ *     writes it, decides it
  *     a header with usual column names .......... table (also if options name columns)
  *     a header over true-or-false cells ......... onehot
  *     otherwise ................................. basket

@@ -3,10 +3,11 @@
  * Engines know itemsets, or bodies with heads of one item. Which of the two ways is taken depends
  * on what is asked for, and on the engine:
  *
- *     stream   heads of one item, and nothing that compares rules: as the engine finds them
+ *     stream   heads of one item, and nothing that compares rules of several items in the body: as
+ *              the engine finds them
  *     stored   all the rest: from all frequent itemsets, in memory
  *
- * What needs all rules (their order, p-values, a part held out) puts a list in between.
+ * What needs all rules (their order, adjusted p-values, a part held out) puts a list in between.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "rule/mine_rules.h"
@@ -67,7 +68,7 @@ static lode_status rulejob_check(const engine_task *task) {
     LODE_TRY(wants_read(task->job, c->given, o, &c->wants));
     c->wanted = true;
     if (shown >> LODE_NEEDS_GENERAL & 1) c->wants.needs_general = true;
-    if (shown >> LODE_NEEDS_ADJUSTED & 1) c->wants.needs_p = true;
+    if (shown >> LODE_NEEDS_ADJUSTED & 1 && !c->wants.knows_p) c->wants.needs_p = true;
     if (c->wants.needs_p && o->adjust == LODE_ADJUST_NONE && !(o->significant > 0)) {
         status = job_fail(task->job, LODE_INVALID,
                           "adjustedP needs to know how to adjust: --adjust says it; fisher is the "
@@ -96,9 +97,15 @@ static uint64_t rulejob_total(const engine_task *task) {
 
 /* ---- which data ----------------------------------------------------------------------------- */
 
-/* Whether rules can be handed on as an engine finds them. */
+/* Whether rules can be handed on as an engine finds them. Of a body of one item, the only rule that
+ * is more general is that without a body, which is known. */
 static bool rulejob_may_stream(const rulejob *c) {
-    return c->wants.max_head == 1 && !c->wants.needs_general;
+    return c->wants.max_head == 1 && (!c->wants.needs_general || c->wants.max_body == 1);
+}
+
+/* Whether transactions that no body is in may be left out: more general rules count there, too. */
+static bool rulejob_may_narrow(const rulejob *c) {
+    return rulejob_may_stream(c) && !c->wants.needs_general;
 }
 
 /* The groups of an option that have one item only, as the bits of these groups. */
@@ -138,7 +145,7 @@ static void rulejob_take_pivot(rulejob *c, const wants_musts *m) {
  * must have narrow the search without being one. */
 static void rulejob_choose_pivot(rulejob *c) {
     rulejob_take_pivot(c, &c->wants.must);
-    if (rulejob_may_stream(c)) return;
+    if (rulejob_may_narrow(c)) return;
     rulejob_take_pivot(c, &c->wants.must_lhs);
     rulejob_take_pivot(c, &c->wants.must_rhs);
 }
@@ -162,7 +169,7 @@ static lode_status rulejob_take_part(rulejob *c) {
     if (c->has_pivot) {
         ids[all.n++] = c->pivot;
         drop[c->pivot] = 1;
-    } else if (rulejob_may_stream(c)) {
+    } else if (rulejob_may_narrow(c)) {
         all.n = rulejob_fixed(c, ids);
     }
     for (uint32_t i = 0; i < all.n; i++) {
@@ -241,15 +248,23 @@ static uint64_t rulejob_need(const engine_task *task, const lode_engine *engine)
 
 /* ---- the search ----------------------------------------------------------------------------- */
 
-static bool rulejob_need_list(const rulejob *c) {
+/* Whether rules are wanted or left out only after all of them are found. */
+static bool rulejob_judges_late(const rulejob *c) {
     const wants *w = &c->wants;
-    return w->sorted || w->needs_p || w->needs_held_out || c->held.given;
+    return w->needs_p || w->needs_held_out || w->top > 0;
+}
+
+/* Where rules are only counted, neither their order nor the part held out matters. */
+static bool rulejob_need_list(const rulejob *c) {
+    bool late = c->wants.sorted || c->held.given;
+    return rulejob_judges_late(c) || (late && rule_sink_keeps_rules(c->task.sink));
 }
 
 /* Whether what is not among the best can be told at once. */
 static bool rulejob_may_cut(const rulejob *c) {
     const wants *w = &c->wants;
-    bool known = w->order_needs == LODE_NEEDS_COUNTS || w->order_needs == LODE_NEEDS_GENERAL;
+    bool known = w->order_needs == LODE_NEEDS_COUNTS || w->order_needs == LODE_NEEDS_GENERAL ||
+                 (w->order_needs == LODE_NEEDS_ADJUSTED && w->knows_p);
     return w->sorted && w->top > 0 && known && !w->needs_p && !w->needs_held_out && !c->held.given;
 }
 
@@ -325,10 +340,15 @@ static lode_status rulejob_judge(rulejob *c, const lode_engine *engine, rule_lis
 static lode_status rulejob_search(engine_task *task, const lode_engine *engine) {
     rulejob *c = rulejob_of(task);
     rule_list list;
-    rule_out out = {.job = task->job, .wants = &c->wants, .sink = task->sink};
+    bool needs = c->wants.order_needs != LODE_NEEDS_COUNTS;
+    rule_out out = {.job = task->job,
+                    .wants = &c->wants,
+                    .sink = task->sink,
+                    .fills = needs || rule_sink_keeps_rules(task->sink)};
     if (!rulejob_need_list(c)) return rulejob_find(c, engine, &out);
     rule_list_init(&list, task->job, &c->wants, c->whole->total_weight);
     list.cuts = rulejob_may_cut(c);
+    if (!rulejob_judges_late(c) && !c->held.given) list.room = task->sink->room;
     out.list = &list;
     progress_begin_pass(&task->job->at, RULES_SEARCH);
     task->job->unsure = true; /* how long the list becomes is not known */

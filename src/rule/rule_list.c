@@ -9,7 +9,8 @@
 #define LIST_ASK_EVERY 4096 /* rules between checks for a cancel */
 
 void rule_list_init(rule_list *list, lode_job *job, const wants *w, uint64_t total) {
-    *list = (rule_list){.job = job, .wants = w, .total = total, .least = -INFINITY};
+    *list =
+        (rule_list){.job = job, .wants = w, .total = total, .room = UINT64_MAX, .least = -INFINITY};
     pthread_mutex_init(&list->lock, NULL);
 }
 
@@ -50,7 +51,7 @@ lode_status rule_rows_add(mem *m, rule_rows *rows, const lode_rule *rule, double
                                        .best_lift = rule->best_lift,
                                        .key = key,
                                        .log_p = NAN,
-                                       .adjusted_p = NAN};
+                                       .adjusted_p = rule->adjusted_p};
     rows_put_items(&rows->items, rule->body, rule->n_body);
     rows_put_items(&rows->items, rule->head, rule->n_head);
     return LODE_OK;

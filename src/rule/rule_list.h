@@ -35,9 +35,10 @@ typedef struct rule_rows {
 typedef struct rule_list {
     lode_job *job;
     const wants *wants;
-    bool cuts;           /* rows that cannot be among the best are dropped on the way */
-    uint64_t total;      /* weight of all transactions that were searched … */
-    uint64_t held_total; /* … and of those held out; 0: none */
+    bool cuts;             /* rows that cannot be among the best are dropped on the way */
+    uint64_t total;        /* weight of all transactions that were searched … */
+    uint64_t held_total;   /* … and of those held out; 0: none */
+    _Atomic uint64_t room; /* for rules before the limit ends the search; UINT64_MAX = no limit */
     pthread_mutex_t lock;
     rule_rows rows;       /* under the lock */
     size_t left;          /* rows left when others were dropped last; under the lock */

@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "rule/rule_out.h"
 
-#include <math.h>
-
 #define OUT_HAND_OVER 4096 /* rules of a thread before the list gets them */
 
 lode_status rule_writer_open(rule_out *out, rule_writer *w) {
@@ -25,6 +23,14 @@ lode_status rule_writer_close(rule_writer *w) {
     return status;
 }
 
+/* Reserves a place in a list; false: the limit is reached. */
+static bool rule_list_take_room(rule_list *list) {
+    uint64_t room = atomic_load_explicit(&list->room, memory_order_relaxed);
+    if (room == UINT64_MAX) return true;
+    while (room > 0 && !atomic_compare_exchange_weak(&list->room, &room, room - 1)) continue;
+    return room > 0;
+}
+
 lode_status rule_writer_emit(rule_writer *w, const lode_rule *rule) {
     rule_list *list = w->out->list;
     if (!list) return rule_sink_emit(w->worker, rule);
@@ -33,6 +39,7 @@ lode_status rule_writer_emit(rule_writer *w, const lode_rule *rule) {
         w->cut++;
         return LODE_OK;
     }
+    if (!rule_list_take_room(list)) return rule_sink_full(w->out->job);
     lode_status status = rule_rows_add(&w->out->job->mem, &w->rows, rule, key);
     if (status == LODE_OK && w->rows.n >= OUT_HAND_OVER) status = rule_list_join(list, &w->rows);
     return status;
@@ -42,15 +49,7 @@ lode_status rule_writer_batch(rule_writer *w, const rule_batch *b, uint64_t tota
     lode_status status = LODE_OK;
     if (!w->out->list) return rule_sink_emit_batch(w->worker, b);
     for (uint32_t i = 0; i < b->n && status == LODE_OK; i++) {
-        lode_rule rule = {.size = sizeof rule,
-                          .body = b->body,
-                          .n_body = b->n_body,
-                          .head = &b->heads[i],
-                          .n_head = 1,
-                          .counts = {b->both[i], b->count, b->of_head[i], total},
-                          .best_confidence = NAN,
-                          .best_lift = NAN,
-                          .adjusted_p = NAN};
+        lode_rule rule = rule_batch_at(b, i, total);
         status = rule_writer_emit(w, &rule);
     }
     return status;

@@ -14,6 +14,7 @@ typedef struct rule_out {
     const wants *wants;
     lode_sink *sink;
     rule_list *list;           /* NULL: rules go to the sink */
+    bool fills;                /* rules have all that is known of them, not only their counts */
     _Atomic uint64_t filtered; /* rules that only their measures keep out */
     _Atomic uint64_t pruned;   /* branches of heads that were not searched, for the same reason */
 } rule_out;
@@ -37,6 +38,11 @@ LODE_NODISCARD lode_status rule_writer_batch(rule_writer *w, const rule_batch *b
 /* Whether numbers by size are all that is kept; then rule_sink_add() takes them. */
 static inline bool rule_out_takes_numbers(const rule_out *out) {
     return !out->list && rule_sink_takes_numbers(out->sink);
+}
+
+/* Whether the limit of rules ends the search, and not only what is written of its result. */
+static inline bool rule_out_is_limited(const rule_out *out) {
+    return out->list ? atomic_load(&out->list->room) != UINT64_MAX : sink_is_limited(out->sink);
 }
 
 /* Adds to a figure of the report, which stays at its maximum. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "itemsink/item_memory.h"
+#include "measure/measure.h"
 #include "rule/general.h"
 #include "rule/recount.h"
 #include "runtime/parallel.h"
@@ -17,6 +18,7 @@
 
 typedef struct stored_job {
     const stored *s;
+    uint32_t done; /* items of the largest sets whose rules were made before */
     general_sets of;
     general best; /* if more general rules matter */
     _Atomic uint64_t next;
@@ -93,6 +95,7 @@ static lode_status stored_emit(stored_set *z, uint64_t in_head, lode_rule *rule)
     bool wanted = wants_measures(w, rule, LODE_NEEDS_COUNTS) && stored_compare(z, in_head, rule) &&
                   wants_measures(w, rule, LODE_NEEDS_GENERAL);
     if (job_is_cancelled(z->j->of.job)) return LODE_CANCELLED; /* it may not have looked at all */
+    if (wanted && w->knows_p) rule->adjusted_p = measure_of_fisher(&rule->counts);
     if (wanted) return rule_writer_emit(z->writer, rule);
     rule_writer_filtered(z->writer, 1);
     return LODE_OK;
@@ -155,7 +158,7 @@ static lode_status stored_set_rules(stored_job *j, rule_writer *writer, uint64_t
         z.items[n] = j->of.pivot;
         sort_u32(z.items, z.n);
     }
-    if (z.n < 2 || z.n < w->min_size || z.n > w->max_size) return LODE_OK;
+    if (z.n < 2 || z.n < w->min_size || z.n > w->max_size || n <= j->done) return LODE_OK;
     if (wants_masks(&w->must, z.items, z.n) != w->must.all) return LODE_OK;
     for (uint32_t i = 0; i < z.n; i++) {
         z.heads |= (uint64_t)wants_role(w, z.items[i], ENGINE_ROLE_HEAD) << i;
@@ -206,13 +209,14 @@ done:
     return status;
 }
 
-static lode_status stored_make_rules(const stored *s, const engine_task *task,
-                                     const columns *sets) {
+static lode_status stored_make_rules(const stored *s, const engine_task *task, const columns *sets,
+                                     uint32_t done_before) {
     lode_status status = LODE_OK;
     lode_job *job = task->job;
     lookup *index = NULL;
     vec_u64 plain = {0};
-    stored_job j = {.s = s, .of = {.job = job, .sets = sets, .total = s->total}};
+    stored_job j = {
+        .s = s, .done = done_before, .of = {.job = job, .sets = sets, .total = s->total}};
     if (s->has_pivot) LODE_TRY(stored_count_plain(s, job, sets, &plain));
     LODE_TRY(lookup_create(job, &index, sets, false));
     j.of.index = index;
@@ -249,16 +253,45 @@ static lode_status stored_mine(engine_task *task, const lode_engine *engine, lod
     return lode_sink_finish(sets, false); /* by size */
 }
 
-lode_status stored_run(stored *s, engine_task *task, const lode_engine *engine) {
+/* Mines the sets of at most `most` items, and makes the rules of those with more than
+ * `done_before`. *longest: items of the largest one. */
+static lode_status stored_pass(const stored *s, const engine_task *task, const lode_engine *engine,
+                               uint32_t done_before, uint32_t most, uint32_t *longest) {
     lode_status status = LODE_OK;
     lode_job *job = task->job;
     lode_sink *sets = NULL;
+    lode_mine_options options = *task->options;
+    engine_task inner = *task;
+    uint64_t rules = atomic_load_explicit(&job->at.patterns, memory_order_relaxed);
+    options.max_size = most;
+    inner.options = &options;
     LODE_TRY(sink_top_create(job, &sets, 0));
-    LODE_TRY(stored_mine(task, engine, sets));
-    atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed); /* rules count from here */
+    LODE_TRY(stored_mine(&inner, engine, sets));
+    atomic_store_explicit(&job->at.patterns, rules, memory_order_relaxed); /* only rules count */
     progress_begin_pass(&job->at, STORED_RULES);
-    status = stored_make_rules(s, task, sink_memory_columns(sets));
+    *longest = lode_sink_largest(sets);
+    status = stored_make_rules(s, task, sink_memory_columns(sets), done_before);
 done:
     lode_sink_free(sets);
+    return status;
+}
+
+/* Where a limit ends the search, the first rules come from small sets: all subsets of a set must be
+ * there, so that sets are mined by size, again and again, until there are enough rules. */
+lode_status stored_run(stored *s, engine_task *task, const lode_engine *engine) {
+    lode_status status = LODE_OK;
+    uint32_t all = task->options->max_size, done_before = 0, most = all, longest;
+    if (rule_out_is_limited(s->out)) {
+        most = s->wants->min_size > 2 ? s->wants->min_size : 2;
+        most -= s->has_pivot;
+        if (most > all) most = all;
+    }
+    for (;;) {
+        LODE_TRY(stored_pass(s, task, engine, done_before, most, &longest));
+        if (most == all || longest < most) break;
+        done_before = most;
+        most = all - most > most / 2 + 1 ? most + most / 2 + 1 : all;
+    }
+done:
     return status;
 }

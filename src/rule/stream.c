@@ -8,10 +8,20 @@
 #include "base/bits.h"
 #include "base/sort.h"
 #include "itemsink/subsets.h"
+#include "measure/measure.h"
+#include "rule/general.h"
 #include "rule/ways.h"
 
 #define STREAM_ASK_EVERY 1024 /* bodies of a family between checks for a stop, … */
 #define STREAM_ASK_NEXT  64   /* … and families: one node of a search may have many of them */
+#define STREAM_KNOWN     4096 /* answers to counts that are kept; a power of two */
+
+/* Whether rules of these counts are wanted. Where supports are low, the same counts come again and
+ * again, and a p-value takes longer than to look it up. */
+typedef struct stream_known {
+    uint64_t both, count, of_head; /* count 0: no answer yet */
+    bool wanted;
+} stream_known;
 
 /* What a thread of the search has. */
 typedef struct stream_worker {
@@ -28,6 +38,7 @@ typedef struct stream_worker {
     ways_item *items;       /* of `perfect`, by their groups */
     size_t n_items;         /* room for them */
     unsigned n_families;    /* that came */
+    stream_known *known;    /* NULL: no bound is that of a p-value */
 } stream_worker;
 
 /* ---- workers --------------------------------------------------------------------------------- */
@@ -45,22 +56,34 @@ static lode_status stream_close(void *worker) {
     vec_u32_free(m, &w->body);
     subsets_free(&w->chosen, m);
     mem_free(m, w->items, w->n_items * sizeof *w->items);
+    if (w->known) mem_free(m, w->known, STREAM_KNOWN * sizeof *w->known);
     mem_free(m, w, sizeof *w);
     return status;
+}
+
+static bool stream_bounds_p(const wants *w) {
+    for (uint32_t i = 0; i < w->n_bounds; i++) {
+        if (measure_table[w->bounds[i].measure].log_p) return true;
+    }
+    return false;
 }
 
 static lode_status stream_open(void *user, void **worker) {
     lode_status status = LODE_OK;
     stream *s = user;
     stream_worker *w = NULL;
-    LODE_TRY(mem_zalloc(&s->out->job->mem, (void **)&w, sizeof *w));
+    mem *m = &s->out->job->mem;
+    size_t known = STREAM_KNOWN * sizeof *w->known;
+    LODE_TRY(mem_zalloc(m, (void **)&w, sizeof *w));
     w->s = s;
     w->numbers = rule_out_takes_numbers(s->out);
+    if (stream_bounds_p(s->wants)) LODE_TRY(mem_zalloc(m, (void **)&w->known, known));
     LODE_TRY(rule_writer_open(s->out, &w->writer));
     *worker = w;
     w = NULL;
 done:
-    if (w) mem_free(&s->out->job->mem, w, sizeof *w);
+    if (w && w->known) mem_free(m, w->known, known);
+    if (w) mem_free(m, w, sizeof *w);
     return status;
 }
 
@@ -94,13 +117,41 @@ static bool stream_may_head(const wants *w, uint32_t id) {
     return wants_role(w, id, ENGINE_ROLE_HEAD) && wants_mask(&w->must_rhs, id) == w->must_rhs.all;
 }
 
-static bool stream_wants_counts(const stream *s, uint32_t head, uint64_t count, uint64_t both) {
+/* Of a body of one item, the only rule that is more general is that without a body. */
+static void stream_fill_general(const wants *w, lode_rule *rule) {
+    if (!w->needs_general) return;
+    rule->best_confidence = (double)rule->counts.head / (double)rule->counts.total;
+    rule->best_lift = 1.0;
+}
+
+static bool stream_keeps_bounds(const wants *w, const lode_counts *counts) {
     lode_rule rule = {.size = sizeof rule,
-                      .counts = {both, count, s->head_counts[head], s->total},
+                      .counts = *counts,
                       .best_confidence = NAN,
                       .best_lift = NAN,
                       .adjusted_p = NAN};
-    return s->wants->n_bounds == 0 || wants_measures(s->wants, &rule, LODE_NEEDS_COUNTS);
+    if (!wants_measures(w, &rule, LODE_NEEDS_COUNTS)) return false;
+    if (!w->needs_general) return true;
+    stream_fill_general(w, &rule);
+    return wants_measures(w, &rule, LODE_NEEDS_GENERAL);
+}
+
+static bool stream_wants_counts(const stream_worker *w, uint32_t head, uint64_t count,
+                                uint64_t both) {
+    const stream *s = w->s;
+    lode_counts c = {both, count, s->head_counts[head], s->total};
+    if (s->wants->productive) {
+        general_share own = {both, count}, without = {c.head, c.total};
+        if (!general_above(own, without)) return false;
+    }
+    if (s->wants->n_bounds == 0) return true;
+    if (!w->known) return stream_keeps_bounds(s->wants, &c);
+    uint64_t place = bits_mix(both << 42 ^ count << 21 ^ c.head);
+    stream_known *k = &w->known[place % STREAM_KNOWN];
+    if (k->both != both || k->count != count || k->of_head != c.head) {
+        *k = (stream_known){both, count, c.head, stream_keeps_bounds(s->wants, &c)};
+    }
+    return k->wanted;
 }
 
 /* Chooses the heads whose counts are those of a rule that is wanted. */
@@ -111,7 +162,7 @@ static void stream_choose_heads(stream_worker *w, const engine_bodies *b) {
         if (!wants_confidence(s->wants, b->both[i], b->count) || !stream_may_head(s->wants, id)) {
             continue;
         }
-        if (!stream_wants_counts(s, id, b->count, b->both[i])) {
+        if (!stream_wants_counts(w, id, b->count, b->both[i])) {
             w->failed.data[w->failed.n++] = id;
             continue;
         }
@@ -121,7 +172,7 @@ static void stream_choose_heads(stream_worker *w, const engine_bodies *b) {
     }
     for (uint32_t i = 0; i < b->n_perfect; i++) {
         if (!stream_may_head(s->wants, b->perfect[i])) continue;
-        bool wanted = stream_wants_counts(s, b->perfect[i], b->count, b->count);
+        bool wanted = stream_wants_counts(w, b->perfect[i], b->count, b->count);
         vec_u32 *to = wanted ? &w->perfect_heads : &w->perfect_failed;
         to->data[to->n++] = i;
     }
@@ -257,13 +308,11 @@ static lode_status stream_emit_some(stream_worker *w, const rule_batch *batch) {
     const wants *want = w->s->wants;
     uint64_t open = want->must.all & ~wants_masks(&want->must, batch->body, batch->n_body);
     for (uint32_t i = 0; i < batch->n && status == LODE_OK; i++) {
-        rule_batch one = *batch;
         if (open & ~wants_mask(&want->must, batch->heads[i])) continue;
-        one.heads += i;
-        one.both += i;
-        one.of_head += i;
-        one.n = 1;
-        status = rule_writer_batch(&w->writer, &one, w->s->total);
+        lode_rule rule = rule_batch_at(batch, i, w->s->total);
+        stream_fill_general(want, &rule);
+        if (w->s->out->fills && want->knows_p) rule.adjusted_p = measure_of_fisher(&rule.counts);
+        status = rule_writer_emit(&w->writer, &rule);
     }
     return status;
 }
@@ -283,7 +332,8 @@ static lode_status stream_emit_body(stream_worker *w, const engine_bodies *b) {
                         .both = w->both.data,
                         .of_head = w->of_head.data};
     if (batch.n == 0) return LODE_OK;
-    if (want->must.all) return stream_emit_some(w, &batch);
+    bool more = w->s->out->fills && (want->needs_general || want->knows_p);
+    if (want->must.all || more) return stream_emit_some(w, &batch);
     return rule_writer_batch(&w->writer, &batch, w->s->total);
 }
 
@@ -363,8 +413,8 @@ done:
 /* Whether all that decides are sizes and confidence. */
 static bool stream_is_plain(const stream *s) {
     const wants *w = s->wants;
-    bool plain = rule_out_takes_numbers(s->out) && w->n_bounds == 0 && !w->must.all &&
-                 !w->must_lhs.all && !w->must_rhs.all;
+    bool plain = rule_out_takes_numbers(s->out) && w->n_bounds == 0 && !w->productive &&
+                 !w->must.all && !w->must_lhs.all && !w->must_rhs.all;
     for (uint32_t id = 0; id < s->item_bound && plain; id++) {
         plain = w->roles[id] != ENGINE_ROLE_BODY;
     }

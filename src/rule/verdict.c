@@ -102,7 +102,8 @@ done:
 
 static bool verdict_keeps(void *user, const lode_rule *rule) {
     const wants *w = user;
-    if (w->significant > 0 && !measure_reaches(rule->adjusted_p, w->significant, -1)) return false;
+    bool tested = w->needs_p && w->significant > 0;
+    if (tested && !measure_reaches(rule->adjusted_p, w->significant, -1)) return false;
     return wants_measures(w, rule, LODE_NEEDS_ADJUSTED) &&
            wants_measures(w, rule, LODE_NEEDS_HELD_OUT);
 }

@@ -126,6 +126,19 @@ static lode_status wants_read_bounds(wants_reader *r, const char *text, const ch
     return LODE_OK;
 }
 
+/* An adjusted p-value is at least the p-value: what is above the level is wanted by no method, and
+ * changes none of the adjusted values that are below it. */
+static void wants_bound_p(wants *w, double level) {
+    const char *const name = "fisher";
+    size_t i = 0;
+    while (strcmp(measure_table[i].shown.name, name) != 0) i++;
+    w->bounds[w->n_bounds++] = (wants_bound){.measure = i,
+                                             .direction = -1,
+                                             .value = level,
+                                             .needs = LODE_NEEDS_COUNTS,
+                                             .prunes = measure_can_prune(i, -1)};
+}
+
 static uint32_t wants_lines(const char *text) {
     uint32_t n = text != NULL;
     for (; text && *text; text++) n += *text == '\n';
@@ -135,10 +148,16 @@ static uint32_t wants_lines(const char *text) {
 static lode_status wants_read_measures(wants_reader *r, const lode_rule_options *o) {
     lode_status status = LODE_OK;
     wants *w = r->w;
-    size_t n = (size_t)wants_lines(o->minima) + wants_lines(o->maxima);
+    bool tests = o->significant > 0 && !o->holdout;
+    size_t n = (size_t)wants_lines(o->minima) + wants_lines(o->maxima) + tests;
     LODE_TRY(mem_keep_zero(w->mem, &w->kept, (void **)&w->bounds, n * sizeof *w->bounds));
     LODE_TRY(wants_read_bounds(r, o->minima, "--min", 1));
     LODE_TRY(wants_read_bounds(r, o->maxima, "--max", -1));
+    w->knows_p = tests && o->adjust == LODE_ADJUST_NONE;
+    for (uint32_t i = 0; i < w->n_bounds; i++) {
+        if (w->bounds[i].needs == LODE_NEEDS_ADJUSTED) w->knows_p = false;
+    }
+    if (tests) wants_bound_p(w, o->significant);
     if (o->sort_by) {
         LODE_TRY(
             wants_text_measure(r->job, "--sort-by", o->sort_by, strlen(o->sort_by), &w->order));
@@ -146,6 +165,7 @@ static lode_status wants_read_measures(wants_reader *r, const lode_rule_options 
         w->order_needs = measure_table[w->order].shown.needs;
         wants_note_needs(w, w->order_needs);
     }
+    if (w->knows_p) w->needs_p = false;
 done:
     return status;
 }
@@ -279,6 +299,7 @@ lode_status wants_read(lode_job *job, const lode_dataset *data, const lode_rule_
     };
     LODE_TRY(wants_check(job, o));
     if (out->max_body > out->max_size - 1) out->max_body = out->max_size - 1;
+    if (out->max_head > out->max_size - 1 && out->max_size > 1) out->max_head = out->max_size - 1;
     LODE_TRY(mem_zalloc(&job->mem, (void **)&r.marks, marks_bytes));
     LODE_TRY(wants_read_roles(&r, o));
     LODE_TRY(wants_read_musts(&r, o->must, "--must", &out->must));

@@ -48,6 +48,7 @@ typedef struct wants {
     lode_adjust adjust;
     double significant; /* 0 = any p-value */
     bool needs_general, needs_p, needs_held_out;
+    bool knows_p; /* adjusted_p follows from the counts: nothing adjusts it, nothing is held out */
     lode_measure_needs order_needs;
 } wants;
 

@@ -40,6 +40,12 @@ unsigned rule_sink_needs(const lode_sink *sink) {
     return ops && ops->needs ? ops->needs(sink) : 0;
 }
 
+bool rule_sink_keeps_rules(const lode_sink *sink) {
+    while (sink->inner) sink = sink->inner;
+    const sink_kind *kind = sink->kind;
+    return kind->rules && kind->rules->emit && !kind->hash;
+}
+
 bool rule_sink_takes_numbers(const lode_sink *sink) {
     bool counts = !sink->kind->rules || !sink->kind->rules->emit;
     return counts && !sink_is_limited(sink);
@@ -58,9 +64,8 @@ static lode_status rule_sink_take(sink_worker *worker, uint32_t size, uint32_t n
     return *granted > 0 ? rule_sink_add(worker, size, *granted) : LODE_OK;
 }
 
-/* The limit was reached: the job ends, with what it has. */
-static lode_status rule_sink_full(lode_sink *sink) {
-    job_halt(sink->job, JOB_LIMIT_PATTERNS);
+lode_status rule_sink_full(lode_job *job) {
+    job_halt(job, JOB_LIMIT_PATTERNS);
     return LODE_STOPPED;
 }
 
@@ -75,7 +80,7 @@ lode_status rule_sink_emit(sink_worker *worker, const lode_rule *rule) {
                      c->head <= c->total,
                  "a rule with impossible counts was found");
     LODE_TRY(rule_sink_take(worker, rule->n_body + rule->n_head, 1, &granted));
-    if (granted == 0) return rule_sink_full(sink);
+    if (granted == 0) return rule_sink_full(sink->job);
     if (ops->emit) LODE_TRY(ops->emit(worker, rule));
 done:
     return status;
@@ -113,7 +118,7 @@ lode_status rule_sink_emit_batch(sink_worker *worker, const rule_batch *batch) {
     if (b.n > 0) {
         LODE_TRY(ops->emit_batch ? ops->emit_batch(worker, &b) : rule_sink_emit_each(worker, &b));
     }
-    if (b.n < batch->n) status = rule_sink_full(worker->sink);
+    if (b.n < batch->n) status = rule_sink_full(worker->sink->job);
 done:
     return status;
 }

@@ -55,9 +55,14 @@ void rule_sink_keep_order(lode_sink *sink);
 /* What a miner must find out about every rule besides its counts, because the sink shows a measure
  * that needs it: bits 1 << lode_measure_needs. */
 unsigned rule_sink_needs(const lode_sink *sink);
+/* Whether it keeps rules or hands them on, so that their order and all that is known of them may
+ * matter; not if it only counts or hashes them. */
+bool rule_sink_keeps_rules(const lode_sink *sink);
 /* Whether the numbers of rules by size are all that the sink keeps, and no limit asks which come
  * first: then the miner may hand over numbers. */
 bool rule_sink_takes_numbers(const lode_sink *sink);
+/* The limit of rules is reached: ends the job, with what it has. */
+LODE_NODISCARD lode_status rule_sink_full(lode_job *job);
 LODE_NODISCARD lode_status rule_sink_add(sink_worker *worker, uint32_t size, uint64_t n);
 
 /* ---- for kinds of sinks ---- */
