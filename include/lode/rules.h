@@ -18,9 +18,9 @@ extern "C" {
  * Rules with heads of one item are handed on as they are found, and take no memory. Longer heads,
  * `productive` and measures that compare a rule with more general ones (unless bodies have one
  * item), and `must` take all frequent itemsets into memory first, or with limit_patterns those of
- * few items; sort_by, adjusted p-values and holdout take all rules (top: the best, and ties), unless
- * the sink only counts or hashes them. Where that is more than the budget, the message says how much
- * would do.
+ * few items; sort_by, adjusted p-values and holdout take all rules (top: the best, and ties),
+ * unless the sink only counts or hashes them. Where that is more than the budget, the message says
+ * how much would do.
  *
  * limit_patterns ends the search. With `top`, `adjust` or `holdout`, which need all rules, it ends
  * what is delivered of them.
