@@ -185,6 +185,76 @@ class Jobs(ServerTest):
                 words = done.stdout.split()
                 self.assertEqual(job["patterns"], int(words[words.index("total") + 1]), command)
 
+    # ---- the data of a job ----
+
+    NOISY = b"Milk,bread\nmilk,bread\nMILK,eggs\nyoghurt,milk\nyoghurt,bread\nyogurt,eggs\nPOSTAGE\n" * 4
+    CLEAN = {"fold-case": "true", "drop": ["postage"], "min-basket": "2", "map-text": "yogurt,yoghurt\n"}
+
+    def cleaned_job(self, server):
+        """A data set, a job of it as it is cleaned, and what is asked about that job."""
+        dataset = server.upload(self.NOISY, "noisy.csv")
+        self.assertEqual(server.patch(f"datasets/{dataset}", {"clean": self.CLEAN}).status, 200)
+        job = server.mine(dataset, "rules", min_support="4", min_confidence="30%")
+        self.assertEqual((job["state"], job["total"]), ("done", 24), job)
+        return dataset, job
+
+    def views(self, server, job):
+        """All that is counted in the data of a job, after its end."""
+        milk = server.get(f"jobs/{job['id']}/baskets", {"with": "milk", "limit": 3})
+        pairs = server.get(f"jobs/{job['id']}/pairs", {"items": 3})
+        profile = server.get(f"jobs/{job['id']}/profile")
+        self.assertEqual((milk.status, pairs.status, profile.status), (200, 200, 200), (milk, pairs, profile))
+        return milk.json, pairs.json, {name: profile.json[name] for name in ("transactions", "items", "top")}
+
+    def test_job_keeps_its_own_data(self):
+        server = self.server
+        dataset, job = self.cleaned_job(server)
+        self.assertEqual((job["read"], job["clean"]), ({}, self.CLEAN))
+        self.assertRegex(job["fingerprint"], "^[0-9a-f]{16}$")
+        before = self.views(server, job)
+        self.assertEqual((before[0]["count"], before[2]["transactions"]), (16, 24))
+        # The cleaning is undone, and the file is read in another way.
+        changed = server.patch(f"datasets/{dataset}", {"clean": {}, "read": {"separator": ";", "format": "basket"}})
+        self.assertEqual(changed.status, 200, changed)
+        self.assertEqual(server.get(f"datasets/{dataset}/profile").json["transactions"], 28)
+        self.assertEqual(self.views(server, job), before)
+        self.assertEqual(server.get(f"jobs/{job['id']}").json["command"], job["command"])
+        # The same search again, and the comparison, count the same data.
+        same = {"dataset": dataset, "kind": "rules", "options": job["options"]}
+        again = server.await_job(server.post("jobs", {**same, "read": job["read"], "clean": job["clean"]}).json["id"])
+        for name in ("state", "patterns", "total", "command", "fingerprint"):
+            self.assertEqual(again[name], job[name], name)
+        other = server.await_job(server.post("jobs", same).json["id"])
+        self.assertNotEqual((other["total"], other["fingerprint"]), (job["total"], job["fingerprint"]))
+        self.assertEqual(server.post(f"jobs/{job['id']}/compare", {"algorithms": ["adaptive"]}).status, 202)
+        row = within(PATIENCE, lambda: [row for row in server.get(f"jobs/{job['id']}/compare").json["rows"]
+                                        if row["state"] == "done"], "no row")[0]
+        sets = server.post("jobs", {"dataset": dataset, "kind": "itemsets", "options": {"min-support": "4"},
+                                    "read": job["read"], "clean": job["clean"]}).json["id"]
+        self.assertEqual(row["patterns"], server.await_job(sets)["patterns"], row)
+        for wrong in ({"clean": {"min-basket": "x"}}, {"read": {"format": "x"}}, {"clean": 7}):
+            self.refused(server.post("jobs", {**same, **wrong}), 422, "expected")
+
+    def test_a_change_waits_for_no_job(self):
+        job = self.begin(self.endless, min_support="10")
+        changed = self.server.patch(f"datasets/{self.endless}", {"clean": {"drop": ["1"]}})
+        self.assertEqual(changed.status, 200, changed)
+        self.assertEqual(self.server.get(f"datasets/{self.endless}/profile").json["items"], 39)
+        self.assertEqual(self.server.get(f"jobs/{job}").json["state"], "running")
+        self.server.patch(f"datasets/{self.endless}", {"clean": {}})
+        self.server.post(f"jobs/{job}/cancel")
+        self.server.await_job(job)
+
+    def test_data_that_changed_are_not_counted(self):
+        with Server() as server:
+            dataset, job = self.cleaned_job(server)
+            server.stop()
+            path = server.data / "datasets" / f"{dataset}.data"
+            path.write_bytes(path.read_bytes().replace(b"eggs", b"tofu"))
+            server.restart()
+            self.refused(server.get(f"jobs/{job['id']}/baskets", {"with": "milk"}), 409, "changed")
+            self.assertEqual(server.get(f"datasets/{dataset}/baskets", {"with": "milk"}).status, 200)
+
     # ---- while it runs ----
 
     def test_progress_and_cancel(self):
