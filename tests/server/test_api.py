@@ -238,6 +238,12 @@ def ask_jobs(ask, baskets, graphs):
     ask("POST", "/jobs", 404, {"dataset": 999, "kind": "itemsets", "options": {"min-support": "1%"}})
     ask("GET", "/jobs/{id}", 404, id=999)
     ask("GET", "/jobs/{id}/events", 200, id=done[0])
+    for number in done:
+        ask("GET", "/jobs/{id}/profile", 200, id=number)
+    for path, parameters in (("/jobs/{id}/baskets", {"with": ["ham"], "limit": 3}), ("/jobs/{id}/pairs", {"items": 5})):
+        ask("GET", path, 200, parameters=parameters, id=done[1])
+        ask("GET", path, 404, id=999)
+    ask("POST", "/jobs", 422, {"dataset": baskets, "kind": "itemsets", "options": {"min-support": "1%"}, "clean": {"x": "1"}})
     ask("POST", "/jobs/{id}/compare", 202, {"algorithms": ["eqclass"]}, id=done[0])
     ask("GET", "/jobs/{id}/compare", 200, id=done[0])
     ask("DELETE", "/jobs/{id}/compare", 200, id=done[0])

@@ -222,6 +222,9 @@ class Own(FolderTest):
             self.assertEqual(self.counts(server), (UPLOADS, RESULTS))
             self.assertIn("lost", server.messages())
             self.assertEqual(server.get("jobs/3/patterns").json["total"], 3)
+            job = server.get("jobs/3").json  # its options were kept, but no fingerprint of its data
+            self.assertEqual((job["read"], job["clean"], job["fingerprint"]), ({}, {}, None))
+            self.assertEqual(server.get("jobs/3/pairs").status, 200)
         self.assertEqual(self.lost(), ["99.arrow", "99.data"])
         self.assertTrue((self.folder / "lode.folder").exists())
         self.assertEqual(len(before), 2)

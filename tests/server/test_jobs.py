@@ -120,6 +120,16 @@ class Jobs(ServerTest):
         self.assertEqual(job["state"], "done", job)
         self.assertGreater(job["patterns"], 0)
 
+    def test_best_rules_of_how_many(self):
+        options = {"min_support": "0.5%", "min_confidence": "10%"}
+        every = self.server.mine(self.small, "rules", **options)
+        best = self.server.mine(self.small, "rules", **options, sort_by="lift", top="3")
+        self.assertEqual((every["ranked"], every["ranked_by"]), (0, None))
+        self.assertEqual((best["ranked"], best["ranked_by"]), (every["patterns"], "lift"))
+        self.assertIn(best["patterns"], range(3, every["patterns"]))  # 3, and ties
+        row = next(job for job in self.server.get("jobs").json["jobs"] if job["id"] == best["id"])
+        self.assertEqual((row["ranked"], row["ranked_by"]), (best["ranked"], "lift"))
+
     def test_second_threshold_reads_nothing(self):
         self.server.mine(self.small, min_support="1%")
         pid = self.worker(self.small)["pid"]
