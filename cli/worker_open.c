@@ -226,8 +226,12 @@ lode_status worker_open(worker_call *c, worker_text *json) {
     }
     status = open_replace(c, &next);
     if (status != LODE_OK) return status;
+    const uint64_t print =
+        d->graphs ? lode_graphs_fingerprint(d->graphs) : lode_dataset_fingerprint(d->data);
     worker_addf(json, "{\"kind\":\"%s\",\"seconds\":", d->graphs ? "graphs" : "baskets");
     worker_add_real(json, cli_seconds() - start);
+    worker_addf(json, print ? ",\"fingerprint\":\"%016llx\"" : ",\"fingerprint\":null",
+                (unsigned long long)print);
     worker_addf(json, ",\"warnings\":[");
     worker_add(json, d->logs.bytes, d->logs.n);
     worker_addf(json, "],\"profile\":");

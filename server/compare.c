@@ -66,7 +66,7 @@ static bool compare_begin(server *s, comparison *c, size_t row) {
         const peer_listener to = {compare_peer_done, s};
         all->peer = peers_start(s, c, compare_row_text(it, "name"), to);
     } else {
-        all->call = workers_ask_humbly(s->workers, c->dataset, compare_request(s, c, it), reply);
+        all->call = workers_ask_humbly(s->workers, &c->source, compare_request(s, c, it), reply);
     }
     compare_row_state(it, "running", NULL);
     if (!all->peer && !all->call) {
@@ -183,8 +183,8 @@ void compare_quit(server *s, uint64_t job) {
 
 /* A comparison of the job, without rows yet; *report is the caller's. NULL: no such job. */
 static comparison *compare_of_job(server *s, uint64_t job, json_t **report) {
-    sqlite3_stmt *q = db_statement(
-        s->db, "SELECT dataset, kind, options, min_count, report FROM jobs WHERE id = ?");
+    sqlite3_stmt *q =
+        db_statement(s->db, "SELECT kind, options, min_count, report FROM jobs WHERE id = ?");
     db_bind_count(q, 1, job);
     if (db_next(s->db, q) != DB_ROW) return NULL;
     comparison *c = calloc(1, sizeof *c);
@@ -192,12 +192,16 @@ static comparison *compare_of_job(server *s, uint64_t job, json_t **report) {
         db_done(q);
         return NULL;
     }
-    *c = (comparison){.job = job, .dataset = db_count(q, 0), .min_count = db_count(q, 3)};
-    job_kind_find(db_text(q, 1), &c->kind);
-    c->options = json_loads(db_text(q, 2), 0, NULL);
-    *report = json_loads(db_text(q, 4), 0, NULL);
+    *c = (comparison){.job = job, .min_count = db_count(q, 2)};
+    job_kind_find(db_text(q, 0), &c->kind);
+    c->options = json_loads(db_text(q, 1), 0, NULL);
+    *report = json_loads(db_text(q, 3), 0, NULL);
     db_done(q);
-    return c;
+    if (job_row_source(s, job, &c->source) == DB_ROW) return c;
+    json_decref(*report);
+    *report = NULL;
+    compare_free(c);
+    return NULL;
 }
 
 bool compare_start(server *s, uint64_t job, const json_t *algorithms, const char *device) {

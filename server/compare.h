@@ -27,7 +27,8 @@
 
 /* One comparison that is not complete, or not stored as such. */
 typedef struct comparison {
-    uint64_t job, dataset, min_count;
+    uint64_t job, min_count;
+    worker_source source; /* the data of the job */
     job_kind kind;
     json_t *options; /* of the job */
     json_t *rows;    /* a list of objects */

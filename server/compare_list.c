@@ -8,6 +8,7 @@
 void compare_free(comparison *c) {
     json_decref(c->options);
     json_decref(c->rows);
+    worker_source_clear(&c->source);
     free(c);
 }
 

@@ -208,12 +208,8 @@ static unsigned datasets_read_groups(const dataset *d) {
     return LODE_OPTION_READ | LODE_OPTION_GRAPH_READ;
 }
 
-/* Whether what a change says can be done. False: it has answered. */
-static bool datasets_check_change(request *r, const dataset *d, json_t *body) {
-    static const char *const names[] = {"name", "read", "clean", NULL};
-    json_t *read = json_object_get(body, "read"), *clean = json_object_get(body, "clean");
+bool dataset_takes(request *r, const dataset *d, json_t *read, json_t *clean) {
     char message[512];
-    if (!datasets_only(r, body, names, "name, read or clean")) return false;
     if (read && !options_check(read, datasets_read_groups(d), message, sizeof message)) {
         reply_error(r, 422, "invalid", "%s", message);
         return false;
@@ -228,20 +224,19 @@ static bool datasets_check_change(request *r, const dataset *d, json_t *body) {
     return false;
 }
 
-/* A worker that reads other data would end what it is doing. */
-static bool datasets_busy(server *s, uint64_t id, uint64_t *busy) {
-    sqlite3_stmt *q = db_statement(
-        s->db, "SELECT 1 FROM jobs WHERE dataset = ? AND state IN ('queued', 'running') LIMIT 1");
-    db_bind_count(q, 1, id);
-    return db_number(s->db, q, busy);
+/* Whether what a change says can be done. False: it has answered. */
+static bool datasets_check_change(request *r, const dataset *d, json_t *body) {
+    static const char *const names[] = {"name", "read", "clean", NULL};
+    if (!datasets_only(r, body, names, "name, read or clean")) return false;
+    return dataset_takes(r, d, json_object_get(body, "read"), json_object_get(body, "clean"));
 }
 
 /* A change that is being stored. */
 typedef struct patch {
     server *server;
     request *request;
-    uint64_t id;
-    bool options; /* how it is read or cleaned */
+    worker_source old; /* how it was read and cleaned before */
+    bool options;      /* that is what changes */
 } patch;
 
 static void patch_done(void *user, const db_outcome *outcome) {
@@ -249,21 +244,26 @@ static void patch_done(void *user, const db_outcome *outcome) {
     if (!outcome->stored) {
         reply_unstored(p->request, outcome);
     } else {
-        /* If anything is different now, its worker has read other data. */
-        if (p->options && outcome->rows > 0) workers_forget(p->server->workers, p->id);
-        dataset_reply(p->server, p->request, 200, p->id);
+        /* Nobody may want the old data again; who does starts another worker. */
+        if (p->options && outcome->rows > 0) workers_renew(p->server->workers, &p->old);
+        dataset_reply(p->server, p->request, 200, p->old.dataset);
     }
+    worker_source_clear(&p->old);
     free(p);
 }
 
 static void patch_send(server *s, request *r, const dataset *d, json_t *body, const char *name) {
     json_t *read = json_object_get(body, "read"), *clean = json_object_get(body, "clean");
-    patch *p = malloc(sizeof *p);
-    if (!p) {
+    const worker_source old = {.dataset = d->id, .read = d->read, .clean = d->clean};
+    patch *p = calloc(1, sizeof *p);
+    if (!p || !worker_source_copy(&p->old, &old)) {
+        free(p);
         reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
         return;
     }
-    *p = (patch){s, r, d->id, read || clean};
+    p->server = s;
+    p->request = r;
+    p->options = read || clean;
     db_change *c = db_change_new("UPDATE datasets SET name = coalesce(?, name) WHERE id = ?");
     db_change_text(c, name);
     db_change_count(c, d->id);
@@ -284,18 +284,10 @@ static void patch_send(server *s, request *r, const dataset *d, json_t *body, co
 static void datasets_patch(server *s, request *r) {
     char name[DATASET_NAME_BYTES];
     dataset d;
-    uint64_t busy = 0;
     json_t *body = request_object(r), *new_name;
     if (!body || !dataset_of(s, r, false, &d)) return;
     new_name = json_object_get(body, "name");
-    bool options = json_object_size(body) > (new_name ? 1 : 0);
-    if (options && !datasets_busy(s, d.id, &busy)) {
-        reply_unreadable(r);
-    } else if (busy) {
-        reply_error(r, 409, "conflict",
-                    "A job of this data set is running; wait for it, or cancel it first.");
-    } else if (datasets_check_change(r, &d, body) &&
-               (!new_name || datasets_name(r, new_name, name))) {
+    if (datasets_check_change(r, &d, body) && (!new_name || datasets_name(r, new_name, name))) {
         patch_send(s, r, &d, body, new_name ? name : NULL);
     }
     dataset_clear(&d);

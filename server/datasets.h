@@ -42,6 +42,8 @@ void datasets_fill(server *s, listing *list);
 /* Loads what the first number of the path says. False: it has answered 404, or 409 where the file
  * has not arrived as a whole and `ready` asks for that. */
 bool dataset_of(server *s, request *r, bool ready, dataset *out);
+/* Whether a data set can be read and cleaned so; NULL: as it is. False: it has answered. */
+bool dataset_takes(request *r, const dataset *d, json_t *read, json_t *clean);
 /* Answers with the row as it is now. */
 void dataset_reply(server *s, request *r, int code, uint64_t id);
 

@@ -16,21 +16,21 @@
 #include "database.h"
 #include "datasets.h"
 #include "datasets_options.h"
+#include "jobs_live.h"
 #include "options_safe.h"
+#include "stores_jobs.h"
 #include "workers.h"
 
 /* A question on its way. */
 typedef struct asking {
     server *server;
     request *request;
-    uint64_t id;
-    char *read, *clean; /* of the profile: how the file was read when it was asked for */
-    char *profile;      /* the worker's answer, while it is being kept */
+    worker_source source; /* how the file was read when it was asked for, or is for a job */
+    char *profile;        /* the worker's answer, while it is being kept */
 } asking;
 
 static void asking_free(asking *a) {
-    free(a->read);
-    free(a->clean);
+    worker_source_clear(&a->source);
     free(a->profile);
     free(a);
 }
@@ -63,8 +63,8 @@ static void asking_send(asking *a, worker_request *q,
         asking_free(a);
         return;
     }
-    datasets_touch(a->server, a->id);
-    if (q && workers_ask_soon(a->server->workers, a->id, q, reply)) {
+    datasets_touch(a->server, a->source.dataset);
+    if (q && workers_ask_soon(a->server->workers, &a->source, q, reply)) {
         request_forget_body(r);
         return;
     }
@@ -78,7 +78,9 @@ static asking *asking_new(server *s, request *r) {
     if (!dataset_of(s, r, true, &d)) return NULL;
     asking *a = malloc(sizeof *a);
     if (a) {
-        *a = (asking){.server = s, .request = r, .id = d.id, .read = d.read, .clean = d.clean};
+        *a = (asking){.server = s,
+                      .request = r,
+                      .source = {.dataset = d.id, .read = d.read, .clean = d.clean}};
         d.read = d.clean = NULL;
     } else {
         asking_no_memory(r);
@@ -86,6 +88,26 @@ static asking *asking_new(server *s, request *r) {
     dataset_clear(&d);
     return a;
 }
+
+/* The same for the data of the path's job, as they were mined. */
+static asking *asking_of_job(server *s, request *r) {
+    result_job job;
+    if (!result_of_request(s, r, &job)) return NULL;
+    asking *a = calloc(1, sizeof *a);
+    if (!a) {
+        asking_no_memory(r);
+        return NULL;
+    }
+    a->server = s;
+    a->request = r;
+    const db_step step = job_row_source(s, job.id, &a->source);
+    if (step == DB_ROW) return a;
+    job_reply_missing(r, job.id, step);
+    asking_free(a);
+    return NULL;
+}
+
+typedef asking *(*asking_maker)(server *s, request *r);
 
 /* ---- profile ---- */
 
@@ -107,9 +129,9 @@ static db_change *profile_change(const asking *a) {
                         : NULL;
     db_change_text(c, a->profile);
     db_change_text(c, kind);
-    db_change_count(c, a->id);
-    db_change_text(c, a->read);
-    db_change_text(c, a->clean);
+    db_change_count(c, a->source.dataset);
+    db_change_text(c, a->source.read);
+    db_change_text(c, a->source.clean);
     json_decref(profile);
     return c;
 }
@@ -137,6 +159,11 @@ void ask_profile(server *s, request *r) {
     dataset_clear(&d);
     asking *a = asking_new(s, r);
     if (a) asking_send(a, worker_request_new("profile"), profile_done);
+}
+
+void ask_job_profile(server *s, request *r) {
+    asking *a = asking_of_job(s, r);
+    if (a) asking_send(a, worker_request_new("profile"), asking_done);
 }
 
 /* ---- cleaning and thresholds ---- */
@@ -168,9 +195,9 @@ static bool suggest_targets(json_t *list, char *out, size_t room) {
     out[0] = 0;
     if (!json_is_array(list) || json_array_size(list) == 0) return false;
     json_array_foreach(list, i, word) {
-        const char *text = json_string_value(word);
-        if (!text || n + strlen(text) + 2 > room) return false;
-        n += (size_t)snprintf(out + n, room - n, "%s%s", i ? "," : "", text);
+        const char *target = json_string_value(word);
+        if (!target || n + strlen(target) + 2 > room) return false;
+        n += (size_t)snprintf(out + n, room - n, "%s%s", i ? "," : "", target);
     }
     return true;
 }
@@ -273,14 +300,14 @@ static bool ask_count(request *r, worker_request *q, const char *name, uint64_t 
     return true;
 }
 
-void ask_baskets(server *s, request *r) {
+static void baskets_ask(server *s, request *r, asking_maker make) {
     bool any;
     worker_request *q = worker_request_new("baskets");
     asking *a = NULL;
     if (request_switch(r, "any", false, &any) && baskets_items(r, q, "with") &&
         baskets_items(r, q, "without") && ask_count(r, q, "limit", 1000, 50)) {
         if (any) worker_request_add(q, "any", "true");
-        a = asking_new(s, r);
+        a = make(s, r);
     }
     if (a) {
         asking_send(a, q, baskets_done);
@@ -289,14 +316,30 @@ void ask_baskets(server *s, request *r) {
     }
 }
 
-void ask_pairs(server *s, request *r) {
+void ask_baskets(server *s, request *r) {
+    baskets_ask(s, r, asking_new);
+}
+
+void ask_job_baskets(server *s, request *r) {
+    baskets_ask(s, r, asking_of_job);
+}
+
+static void pairs_ask(server *s, request *r, asking_maker make) {
     worker_request *q = worker_request_new("pairs");
-    asking *a = ask_count(r, q, "items", 60, 25) ? asking_new(s, r) : NULL;
+    asking *a = ask_count(r, q, "items", 60, 25) ? make(s, r) : NULL;
     if (a) {
         asking_send(a, q, asking_done);
     } else {
         worker_request_free(q);
     }
+}
+
+void ask_pairs(server *s, request *r) {
+    pairs_ask(s, r, asking_new);
+}
+
+void ask_job_pairs(server *s, request *r) {
+    pairs_ask(s, r, asking_of_job);
 }
 
 void ask_graph(server *s, request *r) {

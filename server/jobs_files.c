@@ -17,7 +17,7 @@ static uint64_t files_unstored(const server *s, const live_job *job) {
     char path[FOLDER_PATH_BYTES], half[FOLDER_PATH_BYTES + 32];
     struct stat file;
     job_result_path(s, job->id, path);
-    snprintf(half, sizeof half, "%s.tmp.%ld", path, (long)workers_pid(s->workers, job->dataset));
+    snprintf(half, sizeof half, "%s.tmp.%ld", path, (long)workers_pid(s->workers, &job->source));
     return stat(half, &file) == 0 || stat(path, &file) == 0 ? (uint64_t)file.st_size : 0;
 }
 

@@ -6,7 +6,9 @@
 
 #define JOB_COLUMNS                                                                                \
     "id, dataset, dataset_name, kind, options, state, message, hint, created, started, ended,"     \
-    " patterns, min_count, total, bytes, times, algorithm, device, read, clean"
+    " patterns, min_count, total, bytes, times, algorithm, device, read, clean, fingerprint,"      \
+    " CASE WHEN json_valid(report) THEN json_extract(report, '$.rules.ranked') END,"               \
+    " CASE WHEN json_valid(report) THEN nullif(json_extract(report, '$.rules.order'), '') END"
 
 enum {
     COL_ID,
@@ -29,6 +31,9 @@ enum {
     COL_DEVICE,
     COL_READ,
     COL_CLEAN,
+    COL_FINGERPRINT,
+    COL_RANKED,
+    COL_RANKED_BY,
     COL_REPORT
 };
 
@@ -91,10 +96,13 @@ static json_t *json_of_row(server *s, sqlite3_stmt *q, bool with_report) {
                   {"patterns", COL_PATTERNS},
                   {"min_count", COL_MIN_COUNT},
                   {"total", COL_TOTAL},
-                  {"bytes", COL_BYTES}},
-      words[] = {{"dataset_name", COL_NAME}, {"kind", COL_KIND}, {"state", COL_STATE},
-                 {"message", COL_MESSAGE},   {"hint", COL_HINT}, {"algorithm", COL_ALGORITHM},
-                 {"device", COL_DEVICE}},
+                  {"bytes", COL_BYTES},
+                  {"ranked", COL_RANKED}},
+      words[] = {{"dataset_name", COL_NAME},  {"kind", COL_KIND},
+                 {"state", COL_STATE},        {"message", COL_MESSAGE},
+                 {"hint", COL_HINT},          {"algorithm", COL_ALGORITHM},
+                 {"device", COL_DEVICE},      {"fingerprint", COL_FINGERPRINT},
+                 {"ranked_by", COL_RANKED_BY}},
       reals[] = {{"created", COL_CREATED}, {"started", COL_STARTED}, {"ended", COL_ENDED}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         json_object_set_new(out, counts[i].name,
@@ -109,7 +117,11 @@ static json_t *json_of_row(server *s, sqlite3_stmt *q, bool with_report) {
     json_object_set_new(out, "command", json_command(q, options));
     json_object_set_new(out, "options", options);
     json_object_set_new(out, "times", json_of_json(q, COL_TIMES));
-    if (with_report) json_object_set_new(out, "report", json_of_json(q, COL_REPORT));
+    if (with_report) { /* lists are long enough without them */
+        json_object_set_new(out, "read", json_of_json(q, COL_READ));
+        json_object_set_new(out, "clean", json_of_json(q, COL_CLEAN));
+        json_object_set_new(out, "report", json_of_json(q, COL_REPORT));
+    }
     json_add_live(s, out, db_count(q, COL_ID));
     return out;
 }

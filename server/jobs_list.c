@@ -34,5 +34,6 @@ void job_remove(live_job *job) {
     if (job->patience) event_free(job->patience);
     text_free(&job->progress);
     free(job->unstored);
+    worker_source_clear(&job->source);
     free(job);
 }

@@ -39,6 +39,7 @@ typedef enum job_kind { JOB_ITEMSETS, JOB_RULES, JOB_GRAPHS, JOB_KINDS } job_kin
 typedef struct live_job {
     server *server;
     uint64_t id, dataset;
+    worker_source source;               /* from its start on: what it mines */
     uint64_t client;                    /* who asked for it; 0: a server before this one took it */
     size_t place;                       /* in the queue, from 1; 0: it does not wait */
     size_t client_ahead, dataset_ahead; /* jobs of the same client, and of the same data set, that
@@ -114,9 +115,17 @@ void jobs_fill(server *s, uint64_t dataset, listing *list);
 /* jobs_row.c: changes of rows. */
 typedef struct job_end {
     const char *state, *message, *hint;
-    const json_t *done; /* the worker's answer; NULL: there is none */
+    const json_t *done;      /* the worker's answer; NULL: there is none */
+    const char *fingerprint; /* of its data; NULL: not known */
 } job_end;
-db_change *job_row_insert(uint64_t dataset, job_kind kind, const json_t *options);
+typedef struct job_wish {
+    uint64_t dataset;
+    job_kind kind;
+    json_t *options;      /* lent, as are the others */
+    json_t *read, *clean; /* NULL: as the data set is read and cleaned now */
+    bool compare;
+} job_wish;
+db_change *job_row_insert(const job_wish *wish);
 db_change *job_row_started(const live_job *job);
 /* The threshold was raised. NULL: there is no such row any more, or no memory. */
 db_change *job_row_raised(server *s, uint64_t id, const char *min_support);
@@ -127,6 +136,10 @@ db_change *job_row_ended(uint64_t id, const job_end *end);
 db_change *job_row_found(uint64_t id, const lode_store_info *result, uint64_t bytes);
 /* The state of a job in the database, copied. */
 __attribute__((warn_unused_result)) db_step job_row_state(server *s, uint64_t id, char state[16]);
+/* What a job mines, or has mined; cleared by worker_source_clear(). A result has a fingerprint,
+ * unless an older server has mined it. DB_FAILED: there may be no memory. */
+__attribute__((warn_unused_result)) db_step job_row_source(server *s, uint64_t id,
+                                                           worker_source *out);
 /* Answers 404, or that the database cannot be read. */
 void job_reply_missing(request *r, uint64_t id, db_step step);
 

@@ -6,6 +6,7 @@
 
 #include "compare.h"
 #include "datasets.h"
+#include "datasets_ask.h"
 #include "disk.h"
 #include "jobs_live.h"
 #include "listen.h"
@@ -50,15 +51,8 @@ static void route_events(server *s, request *r) {
 
 /* ---- a new one ------------------------------------------------------------------------------- */
 
-typedef struct job_wish {
-    uint64_t dataset;
-    job_kind kind;
-    json_t *options; /* lent */
-    bool compare;
-} job_wish;
-
 static bool wish_has_strangers(request *r, const json_t *body) {
-    static const char *const known[] = {"dataset", "kind", "options", "compare"};
+    static const char *const known[] = {"dataset", "kind", "options", "read", "clean", "compare"};
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)body, key, value) {
@@ -68,7 +62,9 @@ static bool wish_has_strangers(request *r, const json_t *body) {
         }
         if (is_known) continue;
         reply_error(r, 422, "invalid",
-                    "\"%.64s\" is not known; expected dataset, kind, options and compare.", key);
+                    "\"%.64s\" is not known; expected dataset, kind, options, read, clean and "
+                    "compare.",
+                    key);
         return true;
     }
     return false;
@@ -80,6 +76,8 @@ static bool wish_read(request *r, job_wish *wish) {
     if (!body || wish_has_strangers(r, body)) return false;
     json_t *number = json_object_get(body, "dataset");
     wish->options = json_object_get(body, "options");
+    wish->read = json_object_get(body, "read");
+    wish->clean = json_object_get(body, "clean");
     compare = json_object_get(body, "compare");
     wish->compare = json_is_true(compare);
     if (!json_is_integer(number) || json_integer_value(number) <= 0) {
@@ -100,7 +98,7 @@ static bool wish_read(request *r, job_wish *wish) {
     return false;
 }
 
-/* Whether there is such a data set, whole and of the right kind. */
+/* Whether there is such a data set, whole and of the right kind, and can be read and cleaned so. */
 static bool wish_fits_data(server *s, request *r, const job_wish *wish) {
     dataset d;
     db_step step = dataset_load(s, wish->dataset, &d);
@@ -121,6 +119,7 @@ static bool wish_fits_data(server *s, request *r, const job_wish *wish) {
         reply_error(r, 422, "invalid", "kind: the data set has %s, so %s was expected.",
                     graphs ? "graphs" : "baskets", graphs ? "graphs" : "itemsets or rules");
     }
+    fits = fits && dataset_takes(r, &d, wish->read, wish->clean);
     dataset_clear(&d);
     return fits;
 }
@@ -197,7 +196,7 @@ static void route_post(server *s, request *r) {
     *p = (posting){
         s, r, wish.dataset, request_client(r), wish.kind, wish.compare, s->jobs->postings};
     s->jobs->postings = p;
-    db_send(s->db, job_row_insert(wish.dataset, wish.kind, wish.options), post_stored, p);
+    db_send(s->db, job_row_insert(&wish), post_stored, p);
 }
 
 const route job_routes[] = {
@@ -209,6 +208,9 @@ const route job_routes[] = {
     {"POST", "/jobs/:id/cancel", route_cancel, NULL},
     {"POST", "/jobs/:id/keep", route_keep, NULL},
     {"POST", "/jobs/:id/raise", route_raise, NULL},
+    {"GET", "/jobs/:id/profile", ask_job_profile, NULL},
+    {"GET", "/jobs/:id/baskets", ask_job_baskets, "with* without* any limit"},
+    {"GET", "/jobs/:id/pairs", ask_job_pairs, "items"},
     {"GET", "/jobs/:id/compare", route_compare_get, NULL},
     {"POST", "/jobs/:id/compare", route_compare_post, NULL},
     {"DELETE", "/jobs/:id/compare", route_compare_delete, NULL},

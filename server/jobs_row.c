@@ -7,18 +7,27 @@
 
 #include "jobs_live.h"
 
-/* How the data are read is copied from the data set: it may change later. */
-db_change *job_row_insert(uint64_t dataset, job_kind kind, const json_t *options) {
-    char *words = json_dumps(options, JSON_COMPACT);
-    db_change *c = words ? db_change_new("INSERT INTO jobs (dataset, dataset_name, kind, options, "
-                                         "read, clean, state, created) SELECT id, name, ?2, ?3, "
-                                         "read, clean, 'queued', ?4 FROM datasets WHERE id = ?1")
-                         : NULL;
-    db_change_count(c, dataset);
-    db_change_text(c, job_kind_names[kind]);
+/* How the data are read is copied from the data set, unless the wish says it: it may change later,
+ * and all that is asked about the job is about the data as they were mined. */
+db_change *job_row_insert(const job_wish *wish) {
+    char *words = json_dumps(wish->options, JSON_COMPACT);
+    char *read = wish->read ? json_dumps(wish->read, JSON_COMPACT) : NULL;
+    char *clean = wish->clean ? json_dumps(wish->clean, JSON_COMPACT) : NULL;
+    db_change *c = NULL;
+    if (words && (read || !wish->read) && (clean || !wish->clean)) {
+        c = db_change_new("INSERT INTO jobs (dataset, dataset_name, kind, options, read, clean, "
+                          "state, created) SELECT id, name, ?2, ?3, coalesce(?4, read), "
+                          "coalesce(?5, clean), 'queued', ?6 FROM datasets WHERE id = ?1");
+    }
+    db_change_count(c, wish->dataset);
+    db_change_text(c, job_kind_names[wish->kind]);
     db_change_text(c, words);
+    db_change_text(c, read);
+    db_change_text(c, clean);
     db_change_real(c, db_now());
     free(words);
+    free(read);
+    free(clean);
     return c;
 }
 
@@ -45,11 +54,8 @@ db_change *job_row_raised(server *s, uint64_t id, const char *min_support) {
 }
 
 db_change *job_row_started(const live_job *job) {
-    db_change *c = db_change_new(
-        "UPDATE jobs SET state = 'running', started = ?2,"
-        " read = coalesce((SELECT read FROM datasets d WHERE d.id = dataset), read),"
-        " clean = coalesce((SELECT clean FROM datasets d WHERE d.id = dataset), clean)"
-        " WHERE id = ?1 AND state = 'queued'");
+    db_change *c = db_change_new("UPDATE jobs SET state = 'running', started = ?2"
+                                 " WHERE id = ?1 AND state = 'queued'");
     db_change_count(c, job->id);
     db_change_real(c, job->began);
     return c;
@@ -88,7 +94,7 @@ db_change *job_row_ended(uint64_t id, const job_end *end) {
     db_change *c = db_change_new(
         "UPDATE jobs SET state = ?2, message = ?3, hint = ?4, ended = ?5, patterns = ?6,"
         " min_count = ?7, total = ?8, bytes = ?9, algorithm = ?10, device = ?11, times = ?12,"
-        " report = ?13 WHERE id = ?1");
+        " report = ?13, fingerprint = ?14 WHERE id = ?1");
     const json_t *report = json_object_get(end->done, "report");
     json_t *times = report ? job_times(report) : NULL;
     char *times_text = times ? json_dumps(times, JSON_COMPACT) : NULL;
@@ -101,6 +107,7 @@ db_change *job_row_ended(uint64_t id, const job_end *end) {
     row_add_result(c, end->done);
     db_change_text(c, times_text);
     db_change_text(c, report_text);
+    db_change_text(c, end->fingerprint);
     free(times_text);
     free(report_text);
     json_decref(times);
@@ -127,6 +134,23 @@ db_step job_row_state(server *s, uint64_t id, char state[16]) {
     db_bind_count(q, 1, id);
     db_step step = db_next(s->db, q);
     if (step == DB_ROW) snprintf(state, 16, "%s", db_text(q, 0));
+    db_done(q);
+    return step;
+}
+
+db_step job_row_source(server *s, uint64_t id, worker_source *out) {
+    sqlite3_stmt *q =
+        db_statement(s->db, "SELECT dataset, read, clean, fingerprint FROM jobs WHERE id = ?");
+    *out = (worker_source){0};
+    db_bind_count(q, 1, id);
+    db_step step = db_next(s->db, q);
+    if (step == DB_ROW) {
+        const worker_source row = {.dataset = db_count(q, 0),
+                                   .read = (char *)db_text(q, 1),
+                                   .clean = (char *)db_text(q, 2),
+                                   .fingerprint = db_is_null(q, 3) ? NULL : (char *)db_text(q, 3)};
+        if (!worker_source_copy(out, &row)) step = DB_FAILED;
+    }
     db_done(q);
     return step;
 }

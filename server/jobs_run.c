@@ -127,7 +127,7 @@ static void job_failed(live_job *job, const json_t *failed) {
     if (job->stopping && strcmp(end.state, "lost") == 0) end.state = "cancelled";
     end.hint = job_hint(job->server, failed, hint, sizeof hint);
     if (strcmp(end.state, "cancelled") == 0 && job->stopping) end.message = end.hint = NULL;
-    if (status && strcmp(status, "io") == 0) workers_renew(job->server->workers, job->dataset);
+    if (status && strcmp(status, "io") == 0) workers_renew(job->server->workers, &job->source);
     job_finish(job, &end);
     text_free(&words);
 }
@@ -138,7 +138,10 @@ static void job_done(void *user, bool ok, const char *json, size_t bytes) {
     job->call = NULL;
     if (ok && reply) {
         const char *ended = json_string_value(json_object_get(reply, "ended"));
-        const job_end end = {.state = job_state_of(ended), .done = reply};
+        const job_end end = {.state = job_state_of(ended),
+                             .done = reply,
+                             .fingerprint =
+                                 workers_fingerprint(job->server->workers, &job->source)};
         job_finish(job, &end);
     } else {
         job_failed(job, reply);
@@ -203,7 +206,9 @@ static bool job_begin(live_job *job) {
     queue_serve(s->jobs, job);
     disk_share_watch(s);
     db_send_surely(s->db, job_row_started(job), NULL, NULL);
-    job->call = workers_ask(s->workers, job->dataset, job_request(job), reply);
+    if (job_row_source(s, job->id, &job->source) == DB_ROW) {
+        job->call = workers_ask(s->workers, &job->source, job_request(job), reply);
+    }
     if (!job->call) {
         job_drop(job, "failed",
                  "the server had no memory to start this job, or cannot read its "

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jobs_live.h"
 #include "patterns_write.h"
 #include "stores_ask.h"
 #include "stores_jobs.h"
@@ -19,9 +20,14 @@
 typedef struct places_ask {
     server *server;
     request *request;
-    uint64_t dataset;
+    worker_source source;
     char skip[24], rows[24];
 } places_ask;
+
+static void places_free(places_ask *p) {
+    worker_source_clear(&p->source);
+    free(p);
+}
 
 /* ---- the pattern, on a task thread ---------------------------------------------------------- */
 
@@ -82,14 +88,14 @@ static void places_done(void *user, bool ok, const char *json, size_t bytes) {
     } else {
         reply_status(p->request, json, bytes);
     }
-    free(p);
+    places_free(p);
 }
 
 static void places_got_pattern(void *user, const fact *held, const store_failure *why) {
     places_ask *p = user;
     if (!held) {
         stores_reply_failure(p->request, why);
-        free(p);
+        places_free(p);
         return;
     }
     worker_request *q = worker_request_new("occurrences");
@@ -107,12 +113,12 @@ static void places_got_pattern(void *user, const fact *held, const store_failure
                           .client = request_client(p->request)};
     if (!workers_may_ask(p->server->workers, p->request)) {
         worker_request_free(q);
-        free(p);
+        places_free(p);
         return;
     }
-    if (workers_ask_soon(p->server->workers, p->dataset, q, reply)) return;
+    if (workers_ask_soon(p->server->workers, &p->source, q, reply)) return;
     reply_error(p->request, 503, "unavailable", "the server has no memory for this question");
-    free(p);
+    places_free(p);
 }
 
 /* False: it has been answered. */
@@ -137,9 +143,11 @@ void route_occurrences(server *s, request *r) {
         reply_error(r, 503, "unavailable", "the server has no memory for this question");
         return;
     }
-    *p = (places_ask){.server = s, .request = r, .dataset = job.dataset};
-    if (!places_read(r, p)) {
-        free(p);
+    *p = (places_ask){.server = s, .request = r};
+    const db_step step = job_row_source(s, job.id, &p->source);
+    if (step != DB_ROW) job_reply_missing(r, job.id, step);
+    if (step != DB_ROW || !places_read(r, p)) {
+        places_free(p);
         return;
     }
     question *q = question_new(job.id, places_work, NULL, NULL);

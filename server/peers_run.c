@@ -73,12 +73,12 @@ static void peers_written(void *user, bool ok, const char *json, size_t bytes) {
     json_decref(failed);
 }
 
-static bool peers_write(peer_run *run, uint64_t dataset) {
+static bool peers_write(peer_run *run, const worker_source *of) {
     const worker_reply reply = {.done = peers_written, .user = run};
     worker_request *q = worker_request_new("write");
     worker_request_add(q, "path", run->input);
     worker_request_add(q, "format", "fimi");
-    run->call = workers_ask_humbly(run->server->workers, dataset, q, reply);
+    run->call = workers_ask_humbly(run->server->workers, of, q, reply);
     return run->call != NULL;
 }
 
@@ -90,7 +90,7 @@ peer_run *peers_start(server *s, const comparison *c, const char *name, peer_lis
     peers_input_path(s, c->job, run->input, sizeof run->input);
     run->words = peers_words(c, name, run->input);
     bool there = access(run->input, R_OK) == 0;
-    if (run->words && (there ? peers_execute(run) : peers_write(run, c->dataset))) return run;
+    if (run->words && (there ? peers_execute(run) : peers_write(run, &c->source))) return run;
     json_decref(run->words);
     free(run);
     return NULL;

@@ -18,13 +18,15 @@
 typedef struct previewing {
     server *server;
     request *request;
-    uint64_t id, rows;
+    worker_source source;
+    uint64_t rows;
     text lines;
     char path[FOLDER_PATH_BYTES];
 } previewing;
 
 static void previewing_free(previewing *p) {
     text_free(&p->lines);
+    worker_source_clear(&p->source);
     free(p);
 }
 
@@ -103,7 +105,7 @@ static void previewing_ask(void *arg) {
     worker_request *q = worker_request_new("preview");
     snprintf(digits, sizeof digits, "%" PRIu64, p->rows);
     worker_request_add(q, "rows", digits);
-    if (!q || !workers_ask_soon(p->server->workers, p->id, q, reply)) previewing_no_memory(p);
+    if (!q || !workers_ask_soon(p->server->workers, &p->source, q, reply)) previewing_no_memory(p);
 }
 
 void preview_get(server *s, request *r) {
@@ -111,13 +113,19 @@ void preview_get(server *s, request *r) {
     dataset d;
     if (!request_count(r, "rows", range, 20, &rows) || !dataset_of(s, r, true, &d)) return;
     const uint64_t id = d.id;
-    dataset_clear(&d);
     previewing *p = calloc(1, sizeof *p);
     if (!p) {
         reply_error(r, 503, "unavailable", "There is no memory for this; try again.");
+        dataset_clear(&d);
         return;
     }
-    *p = (previewing){.server = s, .request = r, .id = id, .rows = rows, .lines = TEXT_INIT};
+    *p = (previewing){.server = s,
+                      .request = r,
+                      .source = {.dataset = id, .read = d.read, .clean = d.clean},
+                      .rows = rows,
+                      .lines = TEXT_INIT};
+    d.read = d.clean = NULL;
+    dataset_clear(&d);
     dataset_path(s, id, false, p->path);
     datasets_touch(s, id);
     if (tasks_add_for(s->tasks, request_client(r), previewing_lines, previewing_ask, p)) return;

@@ -159,12 +159,13 @@ void reply_status(request *r, const char *worker_failed_json, size_t bytes) {
         const char *status, *code;
         int http;
     } rows[] = {
-        {"invalid", "invalid", 422},     {"parse", "invalid", 422},
-        {"notfound", "notfound", 404},   {"budget", "toolarge", 413},
-        {"unsupported", "invalid", 422}, {"cancelled", "conflict", 409},
-        {"device", "unavailable", 503},  {"nomem", "unavailable", 503},
-        {"io", "unavailable", 503},      {"lost", "unavailable", 503},
-        {"late", "unavailable", 503},    {"internal", "unavailable", 503},
+        {"invalid", "invalid", 422},      {"parse", "invalid", 422},
+        {"notfound", "notfound", 404},    {"budget", "toolarge", 413},
+        {"unsupported", "invalid", 422},  {"cancelled", "conflict", 409},
+        {"changed", "conflict", 409},     {"device", "unavailable", 503},
+        {"nomem", "unavailable", 503},    {"io", "unavailable", 503},
+        {"lost", "unavailable", 503},     {"late", "unavailable", 503},
+        {"internal", "unavailable", 503},
     };
     json_t *failed = json_loadb(worker_failed_json, bytes, 0, NULL);
     const char *status = json_string_value(json_object_get(failed, "status"));

@@ -7,6 +7,8 @@
  *   folder       one row: the number of the database, which the marker of its folder repeats
  *   trash        what was deleted while its files are still there: the next start removes them
  *   views.used   so that links that nobody follows go first
+ *   jobs.fingerprint  of the data that were mined: views of the result count these, or none;
+ *                NULL: not known, as of results that an older server has mined
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "schema.h"
@@ -70,6 +72,8 @@ static const char *const steps[] = {
     "ALTER TABLE views ADD COLUMN used REAL NOT NULL DEFAULT 0;"
     "UPDATE views SET used = created;"
     "CREATE INDEX views_by_use ON views (used);",
+
+    "ALTER TABLE jobs ADD COLUMN fingerprint TEXT;",
 };
 
 #define N_STEPS ((int)(sizeof steps / sizeof *steps))

@@ -5,31 +5,53 @@
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "workers_pool.h"
 
 #define QUESTIONS_CLIENT 32  /* of one client that wait for an answer, … */
 #define QUESTIONS_ALL    512 /* … and of all */
 
-static worker *workers_find(const worker_pool *p, uint64_t dataset) {
+/* ---- the pool -------------------------------------------------------------------------------- */
+
+static bool source_is(const worker_source *a, const worker_source *b) {
+    return a->dataset == b->dataset && strcmp(a->read, b->read ? b->read : "{}") == 0 &&
+           strcmp(a->clean, b->clean ? b->clean : "{}") == 0;
+}
+
+static bool worker_is_used(const worker *w) {
+    return w->state != WORKER_ENDING || w->yields;
+}
+
+static worker *workers_find(const worker_pool *p, const worker_source *of) {
     worker *w = p->workers;
-    while (w && (w->dataset != dataset || (w->state == WORKER_ENDING && !w->yields))) w = w->next;
+    while (w && (!source_is(&w->source, of) || !worker_is_used(w))) w = w->next;
     return w;
 }
 
-static worker *workers_get(worker_pool *p, uint64_t dataset) {
-    worker *w = workers_find(p, dataset);
-    if (!w && (w = calloc(1, sizeof *w)) != NULL) {
-        *w = (worker){.pool = p, .dataset = dataset, .next_id = 1, .next = p->workers};
-        p->workers = w;
+static worker *worker_new(worker_pool *p, const worker_source *of) {
+    worker *w = calloc(1, sizeof *w);
+    if (!w || !worker_source_copy(&w->source, of)) {
+        free(w);
+        return NULL;
     }
+    w->pool = p;
+    w->next_id = 1;
+    w->next = p->workers;
+    p->workers = w;
+    return w;
+}
+
+static worker *workers_get(worker_pool *p, const worker_source *of) {
+    worker *w = workers_find(p, of);
+    if (!w) w = worker_new(p, of);
     if (w && (w->state != WORKER_WAITING || w->used == 0)) w->used = ++p->clock;
     return w; /* one that waits keeps its place in line */
 }
 
-static worker_call *workers_ask_as(worker_pool *p, uint64_t dataset, worker_request *steals,
+static worker_call *workers_ask_as(worker_pool *p, const worker_source *of, worker_request *steals,
                                    worker_reply reply, bool humble) {
-    worker *w = p->server->closing ? NULL : workers_get(p, dataset);
+    worker *w = p->server->closing ? NULL : workers_get(p, of);
     if (!w) {
         worker_request_free(steals);
         return NULL;
@@ -37,19 +59,21 @@ static worker_call *workers_ask_as(worker_pool *p, uint64_t dataset, worker_requ
     worker_call *call = call_new(w, steals, reply);
     if (!call) return NULL;
     call->humble = humble;
+    snprintf(call->fingerprint, sizeof call->fingerprint, "%s",
+             of->fingerprint ? of->fingerprint : "");
     if (w->state == WORKER_READY) calls_send(w);
     if (w->state == WORKER_WAITING || w->yields) workers_pump(p);
     return call;
 }
 
-worker_call *workers_ask(worker_pool *p, uint64_t dataset, worker_request *steals,
+worker_call *workers_ask(worker_pool *p, const worker_source *of, worker_request *steals,
                          worker_reply reply) {
-    return workers_ask_as(p, dataset, steals, reply, false);
+    return workers_ask_as(p, of, steals, reply, false);
 }
 
-worker_call *workers_ask_humbly(worker_pool *p, uint64_t dataset, worker_request *steals,
+worker_call *workers_ask_humbly(worker_pool *p, const worker_source *of, worker_request *steals,
                                 worker_reply reply) {
-    return workers_ask_as(p, dataset, steals, reply, true);
+    return workers_ask_as(p, of, steals, reply, true);
 }
 
 bool workers_may_ask(worker_pool *p, request *r) {
@@ -66,9 +90,9 @@ bool workers_may_ask(worker_pool *p, request *r) {
     return false;
 }
 
-worker_call *workers_ask_soon(worker_pool *p, uint64_t dataset, worker_request *steals,
+worker_call *workers_ask_soon(worker_pool *p, const worker_source *of, worker_request *steals,
                               worker_reply reply) {
-    worker_call *call = workers_ask_as(p, dataset, steals, reply, false);
+    worker_call *call = workers_ask_as(p, of, steals, reply, false);
     if (call) call->soon = true;
     return call;
 }
@@ -78,37 +102,48 @@ void workers_kill(worker_call *call) {
     if (w && w->process) worker_process_kill(w->process);
 }
 
-void workers_forget(worker_pool *p, uint64_t dataset) {
-    worker *w = workers_find(p, dataset);
-    if (!w) return;
-    calls_fail(w, "cancelled", "the data set was changed or deleted meanwhile");
+/* What a worker does is cut off. It may be gone then. */
+static void worker_forget(worker *w) {
+    calls_fail(w, "cancelled", "the data set was deleted meanwhile");
     w->yields = false;
     if (w->process) {
         worker_end(w);
         if (w->cut) worker_process_kill(w->process); /* what it was writing must not appear */
         return;
     }
-    worker **at = &p->workers;
+    worker **at = &w->pool->workers;
     while (*at != w) at = &(*at)->next;
     *at = w->next;
-    free(w);
+    worker_free(w);
 }
 
-void workers_renew(worker_pool *p, uint64_t dataset) {
-    worker *w = workers_find(p, dataset);
+void workers_forget(worker_pool *p, uint64_t dataset) {
+    for (worker *w = p->workers, *next; w; w = next) {
+        next = w->next;
+        if (w->source.dataset == dataset && worker_is_used(w)) worker_forget(w);
+    }
+}
+
+void workers_renew(worker_pool *p, const worker_source *of) {
+    worker *w = workers_find(p, of);
     if (w && w->state == WORKER_READY && !w->calls) {
         w->yields = false;
         worker_end(w);
     }
 }
 
-uint64_t workers_total(const worker_pool *p, uint64_t dataset) {
-    const worker *w = workers_find(p, dataset);
+uint64_t workers_total(const worker_pool *p, const worker_source *of) {
+    const worker *w = workers_find(p, of);
     return w ? w->total : 0;
 }
 
-pid_t workers_pid(const worker_pool *p, uint64_t dataset) {
-    const worker *w = workers_find(p, dataset);
+const char *workers_fingerprint(const worker_pool *p, const worker_source *of) {
+    const worker *w = workers_find(p, of);
+    return w && w->fingerprint[0] ? w->fingerprint : NULL;
+}
+
+pid_t workers_pid(const worker_pool *p, const worker_source *of) {
+    const worker *w = workers_find(p, of);
     return w && w->process ? worker_process_pid(w->process) : 0;
 }
 
@@ -126,8 +161,8 @@ json_t *workers_list(const worker_pool *p) {
     for (const worker *w = p->workers; list && w; w = w->next) {
         json_int_t pid = w->process ? worker_process_pid(w->process) : 0;
         json_int_t memory = w->process ? (json_int_t)worker_process_memory(w->process) : 0;
-        json_t *row = json_pack("{s:I,s:I,s:s,s:I}", "dataset", (json_int_t)w->dataset, "pid", pid,
-                                "state", workers_state(w), "memory", memory);
+        json_t *row = json_pack("{s:I,s:I,s:s,s:I}", "dataset", (json_int_t)w->source.dataset,
+                                "pid", pid, "state", workers_state(w), "memory", memory);
         if (row && json_array_append_new(list, row) == 0) continue;
         json_decref(list);
         return NULL;
@@ -175,7 +210,7 @@ static void workers_stop(server *s) {
     children_end(&p->children); /* which takes away those that had a process */
     for (worker *w = p->workers, *next; w; w = next) {
         next = w->next;
-        free(w);
+        worker_free(w);
     }
     if (p->tell) event_free(p->tell);
     if (p->watch) event_free(p->watch);

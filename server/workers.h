@@ -1,4 +1,4 @@
-/* workers.h - the pool of worker processes, one for each data set in use
+/* workers.h - the pool of worker processes, one for each data set in use and each way to read it
  *
  * Whoever wants something of a data set asks here. The pool starts a worker, has it open the data,
  * and hands the request over; a worker that is there already has the data in memory and the GPU
@@ -26,6 +26,18 @@ typedef struct worker_pool worker_pool;
 typedef struct worker_request worker_request;
 typedef struct worker_call worker_call;
 
+/* What a worker has open: a data set, read and cleaned in one way. Texts are owned by whoever has
+ * the structure; the functions of the pool copy what they keep. */
+typedef struct worker_source {
+    uint64_t dataset;
+    char *read, *clean; /* JSON objects of options */
+    char *fingerprint;  /* that the data must have, or questions fail as "changed"; NULL: any */
+} worker_source;
+
+/* False: no memory, and `to` is empty. */
+bool worker_source_copy(worker_source *to, const worker_source *from);
+void worker_source_clear(worker_source *source);
+
 /* NULL: no memory; the functions below take that, and workers_ask then returns NULL. */
 worker_request *worker_request_new(const char *verb);
 /* A NULL value adds nothing. */
@@ -46,17 +58,17 @@ typedef struct worker_reply {
 } worker_reply;
 
 /* NULL: there is no memory, and `done` will not be called: answer 503. */
-worker_call *workers_ask(worker_pool *p, uint64_t dataset, worker_request *steals,
+worker_call *workers_ask(worker_pool *p, const worker_source *of, worker_request *steals,
                          worker_reply reply);
 /* The same for what can wait: it is cancelled (status "cancelled") as soon as somebody else needs
  * the worker or its place. */
-worker_call *workers_ask_humbly(worker_pool *p, uint64_t dataset, worker_request *steals,
+worker_call *workers_ask_humbly(worker_pool *p, const worker_source *of, worker_request *steals,
                                 worker_reply reply);
 /* Whether a client may ask one more question; if not, it has been answered. */
 bool workers_may_ask(worker_pool *p, request *r);
 /* The same for a question that somebody waits for, although it may have to wait behind a job: it
  * fails with status "late" after --max-wait, and at once if nobody waits any more. */
-worker_call *workers_ask_soon(worker_pool *p, uint64_t dataset, worker_request *steals,
+worker_call *workers_ask_soon(worker_pool *p, const worker_source *of, worker_request *steals,
                               worker_reply reply);
 /* cancel, keep: adds job=ID. For a call that is not done yet. */
 void workers_control(worker_call *call, worker_request *steals);
@@ -65,17 +77,19 @@ void workers_control(worker_call *call, worker_request *steals);
 bool workers_raise(worker_call *call, worker_request *steals, worker_reply reply);
 /* Ends the worker of a call, which is then lost: for one that does not listen. */
 void workers_kill(worker_call *call);
-/* The data set was changed or deleted: its worker ends, and calls that it has are cancelled. */
+/* The data set was deleted: its workers end, and calls that they have are cancelled. */
 void workers_forget(worker_pool *p, uint64_t dataset);
 
-/* Ends the worker of a data set if it is idle; the next request starts another, whose rules for
- * files are made anew: the folder that they named may be gone. */
-void workers_renew(worker_pool *p, uint64_t dataset);
+/* Ends the worker of a source if it is idle; the next request starts another, whose rules for files
+ * are made anew: the folder that they named may be gone. */
+void workers_renew(worker_pool *p, const worker_source *of);
 
-/* Transactions (by weight) or graphs of a data set that a worker has open; 0: none has. */
-uint64_t workers_total(const worker_pool *p, uint64_t dataset);
-/* The process of a data set; 0: it has none. */
-pid_t workers_pid(const worker_pool *p, uint64_t dataset);
+/* Transactions (by weight) or graphs of a source that a worker has open; 0: none has. */
+uint64_t workers_total(const worker_pool *p, const worker_source *of);
+/* The fingerprint of its data, 16 hexadecimal digits; NULL: none has it open. */
+const char *workers_fingerprint(const worker_pool *p, const worker_source *of);
+/* The process of a source; 0: it has none. */
+pid_t workers_pid(const worker_pool *p, const worker_source *of);
 /* [{"dataset","pid","state","memory"}], for /status. NULL: no memory. */
 json_t *workers_list(const worker_pool *p);
 /* What each worker may use of memory and of each GPU's memory; 0: no limit. */

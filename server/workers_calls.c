@@ -163,11 +163,26 @@ static void calls_give_way(worker *w) {
     while (others && (humble = calls_humble(w)) != NULL) call_cancel(humble);
 }
 
+/* Whether the data are those that a call is about. One that cannot tell takes them. */
+static bool call_fits(const worker_call *call) {
+    const char *has = call->worker->fingerprint;
+    return !call->fingerprint[0] || !has[0] || strcmp(call->fingerprint, has) == 0;
+}
+
 void calls_send(worker *w) {
     for (worker_call *call = w->calls, *next; call; call = next) {
         next = call->next;
-        if (call->sent || (w->yields && !call->about) || call_send(call)) continue;
-        call_fail(call, "nomem", "the request is too long, or the server has no more memory");
+        if (call->sent || (w->yields && !call->about)) continue;
+        if (!call_fits(call)) {
+            call_fail(
+                call, "changed",
+                "the data have changed since this result was mined, so they cannot be counted "
+                "for it; mine again");
+        } else if (!call_send(call)) {
+            call_fail(call, "nomem", "the request is too long, or the server has no more memory");
+        } else {
+            continue;
+        }
         next = w->calls; /* others may have gone with it */
     }
     calls_give_way(w);

@@ -3,10 +3,37 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "database.h"
 #include "workers_pool.h"
+
+/* ---- sources --------------------------------------------------------------------------------- */
+
+void worker_source_clear(worker_source *source) {
+    free(source->read);
+    free(source->clean);
+    free(source->fingerprint);
+    *source = (worker_source){0};
+}
+
+bool worker_source_copy(worker_source *to, const worker_source *from) {
+    *to = (worker_source){.dataset = from->dataset,
+                          .read = strdup(from->read ? from->read : "{}"),
+                          .clean = strdup(from->clean ? from->clean : "{}"),
+                          .fingerprint = from->fingerprint ? strdup(from->fingerprint) : NULL};
+    if (to->read && to->clean && (to->fingerprint || !from->fingerprint)) return true;
+    worker_source_clear(to);
+    return false;
+}
+
+void worker_free(worker *w) {
+    worker_source_clear(&w->source);
+    free(w);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* The shares are equal: what a worker was promised stays true when others come. */
 uint64_t workers_memory(const server *s) {
@@ -28,6 +55,8 @@ uint64_t workers_device_memory(const server *s) {
     return s->config->device_memory / (s->config->workers + 1);
 }
 
+/* ---- the request ----------------------------------------------------------------------------- */
+
 static void open_add_number(worker_request *q, const char *name, uint64_t n) {
     char digits[24];
     if (n == 0) return;
@@ -45,22 +74,22 @@ void worker_data_path(const server *s, uint64_t dataset, char path[FOLDER_PATH_B
     snprintf(path, FOLDER_PATH_BYTES, "%s/%" PRIu64 ".data", s->config->datasets_dir, dataset);
 }
 
-worker_request *worker_open_request(server *s, uint64_t dataset, const char **why) {
-    sqlite3_stmt *q = db_statement(
-        s->db, "SELECT name, kind, read, clean FROM datasets WHERE id = ? AND state = 'ready'");
-    db_bind_count(q, 1, dataset);
+worker_request *worker_open_request(server *s, const worker_source *of, const char **why) {
+    sqlite3_stmt *q =
+        db_statement(s->db, "SELECT name, kind FROM datasets WHERE id = ? AND state = 'ready'");
+    db_bind_count(q, 1, of->dataset);
     const db_step step = db_next(s->db, q);
     *why = step == DB_FAILED ? "the server cannot read its database"
                              : "there is no such data set any more";
     if (step != DB_ROW) return NULL;
     worker_request *open = worker_request_new("open");
     char path[FOLDER_PATH_BYTES];
-    worker_data_path(s, dataset, path);
+    worker_data_path(s, of->dataset, path);
     worker_request_add(open, "path", path);
     worker_request_add(open, "name", db_text(q, 0));
     worker_request_add(open, "kind", db_text(q, 1)[0] ? db_text(q, 1) : "auto");
-    open_add_options(open, "read.", db_text(q, 2));
-    open_add_options(open, "clean.", db_text(q, 3));
+    open_add_options(open, "read.", of->read);
+    open_add_options(open, "clean.", of->clean);
     open_add_number(open, "memory", workers_memory(s));
     open_add_number(open, "threads", s->config->threads);
     worker_request_add(open, "device", "auto");

@@ -22,13 +22,14 @@ typedef enum worker_state {
 
 typedef struct worker {
     worker_pool *pool;
-    uint64_t dataset;
+    worker_source source; /* without a fingerprint; calls have theirs */
     worker_state state;
     worker_process *process; /* NULL: not started */
     worker_call *calls;      /* in the order in which they came */
     uint64_t next_id, open_id;
     uint64_t used;         /* by the pool's clock of asks: the least is idle longest */
     uint64_t total;        /* transactions by weight, or graphs; 0 until it is open */
+    char fingerprint[17];  /* of its data; empty until it is open */
     bool cut;              /* something that it did was cut off: it may leave half a file */
     bool hung;             /* it did not answer, and was killed */
     bool yields;           /* another data set waits: send it no further questions */
@@ -42,6 +43,7 @@ struct worker_call {
     uint64_t id;
     worker_request *request;
     worker_reply reply;       /* `done` is NULL for controls but raise */
+    char fingerprint[17];     /* that the data must have; empty: any */
     const worker_call *about; /* of a control: the call that it is for, as long as that is there */
     bool sent, humble, cancelled;
     bool soon;       /* a question: somebody waits for the answer */
@@ -83,10 +85,12 @@ bool calls_mine(const worker *w);
 /* Whether a verb waits behind another one of its worker, as in the protocol. */
 bool call_is_long(const worker_call *call);
 
-/* workers_open.c: the file of a data set. */
+/* workers_open.c: frees what is left of a worker without process and calls. */
+void worker_free(worker *w);
+/* The file of a data set. */
 void worker_data_path(const server *s, uint64_t dataset, char path[FOLDER_PATH_BYTES]);
-/* The request "open" of a data set as the database has it. NULL: `why` says so. */
-worker_request *worker_open_request(server *s, uint64_t dataset, const char **why);
+/* The request "open" of a source whose data set is in the database. NULL: `why` says so. */
+worker_request *worker_open_request(server *s, const worker_source *of, const char **why);
 
 /* workers_room.c: starts those that wait, as far as there is room, and makes room. */
 void workers_pump(worker_pool *p);

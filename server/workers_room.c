@@ -18,20 +18,22 @@ static bool room_is_idle(const worker *w) {
 
 /* ---- what a process says --------------------------------------------------------------------- */
 
-static uint64_t room_total(const char *json, size_t bytes) {
+static void room_take_facts(worker *w, const char *json, size_t bytes) {
     json_t *reply = json_loadb(json, bytes, 0, NULL);
     const json_t *profile = json_object_get(reply, "profile");
     const json_t *total = json_object_get(profile, "weight");
+    const char *fingerprint = json_string_value(json_object_get(reply, "fingerprint"));
     if (!total) total = json_object_get(profile, "graphs");
     json_int_t n = json_integer_value(total);
+    w->total = n > 0 ? (uint64_t)n : 0;
+    snprintf(w->fingerprint, sizeof w->fingerprint, "%s", fingerprint ? fingerprint : "");
     json_decref(reply);
-    return n > 0 ? (uint64_t)n : 0;
 }
 
 static void room_opened(worker *w, const worker_frame *frame) {
     if (frame->kind == FRAME_DONE) {
         w->state = WORKER_READY;
-        w->total = room_total(frame->json, frame->bytes);
+        room_take_facts(w, frame->json, frame->bytes);
         calls_send(w);
     } else if (frame->kind == FRAME_FAILED) {
         while (w->calls) call_fail_json(w->calls, frame->json, frame->bytes);
@@ -61,13 +63,13 @@ static void room_remove(worker *w) {
     worker **at = &w->pool->workers;
     while (*at != w) at = &(*at)->next;
     *at = w->next;
-    free(w);
+    worker_free(w);
 }
 
 /* Its process has made room for another data set: what it was not asked yet waits in line. */
 static void room_wait_again(worker *w) {
     *w = (worker){.pool = w->pool,
-                  .dataset = w->dataset,
+                  .source = w->source,
                   .calls = w->calls,
                   .next_id = w->next_id,
                   .used = ++w->pool->clock,
@@ -99,7 +101,7 @@ static void room_ended(void *user, const char *how) {
 
 static bool room_open(worker *w, const char **why) {
     text payload = TEXT_INIT;
-    worker_request *open = worker_open_request(w->pool->server, w->dataset, why);
+    worker_request *open = worker_open_request(w->pool->server, &w->source, why);
     if (!open) return false;
     *why = "the server has no more memory";
     w->open_id = w->next_id++;
@@ -116,7 +118,7 @@ static void room_start(worker *w) {
     const char *why = NULL;
     char message[256];
     char data[FOLDER_PATH_BYTES];
-    worker_data_path(p->server, w->dataset, data);
+    worker_data_path(p->server, w->source.dataset, data);
     w->process = worker_process_start(p->server, &p->children, data, to);
     if (!w->process) {
         snprintf(message, sizeof message, "cannot start a worker process: %s", strerror(errno));
