@@ -138,7 +138,7 @@ test('the best K are mined', async () => {
     await page.waitForFunction(() => /^#\/job\/\d\d/.test(location.hash), undefined, { timeout: 12_000 });
     const { options } = await api(`/jobs/${/\d+/.exec(await hash())[0]}`);
     assert.deepEqual(options, { 'min-support': '1%', target: 'top:25' });
-    await page.getByText(/^\s*25 asked for; with all that are as frequent as the last of them: [\d,]+ itemsets/).waitFor();
+    await page.getByRole('heading', { name: /^The 25 most frequent itemsets \([\d,]+ with ties\)/ }).waitFor();
     assert.equal(await page.getByLabel('Only the top').inputValue(), '25');
 });
 

@@ -59,7 +59,7 @@ test('a data set goes through five steps to a job', async () => {
     await step(3).getByText('names made lower case: 14 names').waitFor();
     await step(3).getByRole('checkbox', { name: /^yogurt/ }).check();
     const changed = page.waitForRequest((request) => request.method() === 'PATCH');
-    await step(3).getByRole('button', { name: 'Clean the data so' }).click();
+    await step(3).getByRole('button', { name: 'Clean the data' }).click();
     assert.deepEqual((await changed).postDataJSON(), { clean: { 'fold-case': 'true', 'map-text': 'yogurt,yoghurt' } });
     await step(3).getByText('2 changes').waitFor();
     await step(5).getByText(/^lode clean \S+ --fold-case --map mapping.csv -o cleaned.csv && lode itemsets cleaned.csv -s \S+$/).waitFor();
@@ -186,7 +186,7 @@ test('graphs are drawn, and mined as subgraphs', async () => {
     await picture(page, 'data-graphs');
     const mined = asks('/jobs');
     await step(4).getByRole('button', { name: 'Mine subgraphs' }).click();
-    assert.deepEqual((await mined).postDataJSON(), { dataset: 2, kind: 'graphs', options: { 'min-support': '10%' } });
+    assert.deepEqual((await mined).postDataJSON(), { dataset: 2, kind: 'graphs', options: { 'min-support': '10%' }, read: {}, clean: {} });
 });
 
 test('at 360 pixels nothing sticks out, in any view', { skip: notLong }, async () => {

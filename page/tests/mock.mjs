@@ -119,6 +119,7 @@ function job(id, of, kind, state, patterns) {
         id, dataset: of, dataset_name: about.name, kind, options: { 'min-support': '1%' }, command: `lode ${kind} '${about.name}' -s 1%`, state,
         message: null, hint: null, created: now() - 600, started: now() - 599, ended: done ? now() - 598 : null, position: 0, progress: null, patterns,
         min_count: 99, total: of === 2 ? 340 : TOTAL, bytes: patterns * 40, times: done ? times : null, algorithm: 'frontier', device: 'cpu',
+        fingerprint: done ? '0123456789abcdef' : null, ranked: 0, ranked_by: null, read: {}, clean: {},
         report: done ? { algorithm: 'frontier', seconds: times.total } : null,
     };
 }
@@ -338,6 +339,14 @@ function rowPage(one, n) {
     };
 }
 
+// ---- baskets, pairs --------------------------------------------------------------------------------
+
+const baskets = (id, query) => ({ count: 54, baskets: Array.from({ length: Math.min(54, Number(query.get('limit') ?? 50)) }, (_, i) => ({ number: i * 7 + 1, id: null, items: [...query.getAll('with'), NAMES[(i + need(datasets, id).id) % 30]] })) });
+function pairs(query) {
+    const n = Number(query.get('items') ?? 25);
+    return { total: TOTAL, items: NAMES.slice(0, n).map((name, i) => ({ name, count: itemCount(i) })), counts: Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => (i === j ? itemCount(i) : Math.round(Math.min(itemCount(i), itemCount(j)) * 0.4 * random(Math.min(i, j) * 97 + Math.max(i, j)))))) };
+}
+
 // ---- suggest, clean, preview ----------------------------------------------------------------------
 
 function suggest(body) {
@@ -436,16 +445,16 @@ const routes = [
     ['GET', '/datasets/:id/profile', ([id]) => need(datasets, id).profile ?? (() => { throw failure(422, 'invalid', 'line 1: this file cannot be read'); })()],
     ['POST', '/datasets/:id/clean', ([id], _, body) => (need(datasets, id), clean(body.clean ?? {}))],
     ['POST', '/datasets/:id/suggest', ([id], _, body) => (need(datasets, id), suggest(body))],
-    ['GET', '/datasets/:id/baskets', ([id], query) => ({ count: 54, baskets: Array.from({ length: Math.min(54, Number(query.get('limit') ?? 50)) }, (_, i) => ({ number: i * 7 + 1, id: null, items: [...query.getAll('with'), NAMES[(i + need(datasets, id).id) % 30]] })) })],
-    ['GET', '/datasets/:id/pairs', (_, query) => {
-        const n = Number(query.get('items') ?? 25);
-        return { total: TOTAL, items: NAMES.slice(0, n).map((name, i) => ({ name, count: itemCount(i) })), counts: Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => (i === j ? itemCount(i) : Math.round(Math.min(itemCount(i), itemCount(j)) * 0.4 * random(Math.min(i, j) * 97 + Math.max(i, j)))))) };
-    }],
+    ['GET', '/datasets/:id/baskets', ([id], query) => baskets(id, query)],
+    ['GET', '/datasets/:id/pairs', (_, query) => pairs(query)],
     ['GET', '/datasets/:id/graphs/:n', ([, n]) => graph(Number(n))],
+    ['GET', '/jobs/:id/profile', ([id]) => need(datasets, need(jobs, id).dataset).profile],
+    ['GET', '/jobs/:id/baskets', ([id], query) => baskets(need(jobs, id).dataset, query)],
+    ['GET', '/jobs/:id/pairs', (_, query) => pairs(query)],
     ['GET', '/jobs', (_, query) => ({ jobs: [...jobs.values()].filter((j) => !query.has('dataset') || j.dataset === Number(query.get('dataset'))).sort((a, b) => b.id - a.id).map(without) })],
     ['POST', '/jobs', (_, __, body) => {
         const one = job(nextId++, need(datasets, body.dataset).id, body.kind, 'queued', 0);
-        one.options = body.options;
+        Object.assign(one, { options: body.options, read: body.read ?? {}, clean: body.clean ?? {} });
         one.command = `lode ${body.kind} '${one.dataset_name}' ${Object.entries(body.options).map(([k, v]) => `--${k} ${v}`).join(' ')}`;
         if (body.options['min-support'] === 'x') throw failure(422, 'invalid', "min-support: expected a share such as 1% or a count, not 'x'", 'Try 1%.');
         jobs.set(one.id, one);

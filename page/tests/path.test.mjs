@@ -73,7 +73,7 @@ test('cleaning shows before and after, and changes what is mined', options, () =
         await step(page, 3).getByLabel('Fold case').check();
         await step(page, 3).getByRole('checkbox', { name: /^yogurt/ }).check();
         await step(page, 3).locator('tr.changed', { hasText: 'Items' }).first().waitFor();
-        await step(page, 3).getByRole('button', { name: 'Clean the data so' }).click();
+        await step(page, 3).getByRole('button', { name: 'Clean the data' }).click();
         await step(page, 3).getByText('2 changes').waitFor();
         await page.getByText('6 baskets, 4 items').waitFor();
     }));

@@ -238,6 +238,7 @@ test('one rule: a sentence, four counts that add up, measures, its baskets, its 
     await row(8).dblclick();
     const { row: rule, table } = await api('/jobs/3/rows/8');
     await page.getByRole('tab', { name: 'Rule' }).waitFor();
+    await page.locator('td.cell b').first().waitFor();
     const cells = await page.locator('table').first().locator('td.cell b').allInnerTexts();
     const counts = cells.map((text) => Number(text.replaceAll(',', '')));
     assert.deepEqual(counts, [table.both, table.body_only, table.head_only, table.neither]);
