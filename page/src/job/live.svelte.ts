@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { del, events, post } from '../lib/api';
 import type { Job, Options } from '../lib/types';
+import { jobLike } from './threshold';
 import { hasResult, isOver } from './words';
 
 interface Live {
@@ -65,7 +66,7 @@ export async function mineInstead(from: Job, options: Options, wanted: number | 
     const mine = turn;
     Object.assign(live, { wanted, waiting: true });
     try {
-        const job = await post<Job>('/jobs', { dataset: from.dataset, kind: from.kind, options });
+        const job = await post<Job>('/jobs', jobLike(from, options));
         if (mine !== turn) {
             void drop(job);
             return;

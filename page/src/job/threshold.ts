@@ -1,7 +1,7 @@
 // What the threshold slider computes: its ends, what a typed threshold means, and the options of the job that mines with
 // another one.
 // SPDX-License-Identifier: Apache-2.0
-import type { Job, Options } from '../lib/types';
+import type { Job, JobKind, Options } from '../lib/types';
 
 /** How far below the mined threshold the slider goes: the search may grow by a lot. */
 const DEEPER = 10;
@@ -38,6 +38,11 @@ export function typedCount(text: string, total: number): number | null {
     if (!percent && Number.isInteger(value) && !clean.includes('.')) return value;
     if (value > 1 || total <= 0) return null;
     return Math.max(1, Math.ceil(value * total - 1e-9));
+}
+
+/** A job on the data of another one, read and cleaned as they were for that, with these options. */
+export function jobLike(from: Job, options: Options): { dataset: number; kind: JobKind; options: Options; read?: Options; clean?: Options } {
+    return { dataset: from.dataset, kind: from.kind, options, ...(from.read && { read: from.read }), ...(from.clean && { clean: from.clean }) };
 }
 
 function withoutTop(options: Options): Options {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { count, rough, seconds } from '../lib/format';
 import type { Job, JobKind, JobProgress, JobState, Options } from '../lib/types';
+import { topAsked } from './threshold';
 
 const NOUNS: Record<JobKind, readonly [one: string, many: string]> = {
     itemsets: ['itemset', 'itemsets'],
@@ -12,6 +13,16 @@ const NOUNS: Record<JobKind, readonly [one: string, many: string]> = {
 /** "1 itemset", "1,234 rules", "2 patterns" */
 export function patternsText(kind: JobKind, n: number): string {
     return `${count(n)} ${NOUNS[kind][n === 1 ? 0 : 1]}`;
+}
+
+/** What a search has found, as a heading. Of the best K it says so, and of how many: "The best 10 of 88 rules by lift". */
+export function foundText(job: Job): string {
+    const asked = topAsked(job);
+    const ties = asked !== null && job.patterns > asked ? ` (${count(job.patterns)} with ties)` : '';
+    if (asked === null || job.state !== 'done' || job.patterns === 0) return patternsText(job.kind, job.patterns);
+    if (job.kind !== 'rules') return `The ${count(Math.min(asked, job.patterns))} most frequent ${NOUNS[job.kind][asked === 1 ? 0 : 1]}${ties}`;
+    if (job.ranked <= job.patterns) return patternsText(job.kind, job.patterns);
+    return `The best ${count(asked)} of ${patternsText(job.kind, job.ranked)} by ${job.ranked_by ?? 'confidence'}${ties}`;
 }
 
 export function patternsWord(kind: JobKind): string {

@@ -244,6 +244,14 @@ export interface Job {
     times: Times | null;
     algorithm: string | null;
     device: string | null;
+    /** Of the data that were mined; null: not known, as of results of older servers. */
+    fingerprint: string | null;
+    /** How many rules there are, where only the best were asked for, and by which measure; 0: all are here. */
+    ranked: number;
+    ranked_by: string | null;
+    /** How the file was read and cleaned for this job; not in lists. */
+    read?: Options;
+    clean?: Options;
     report?: Record<string, unknown> | null;
 }
 

@@ -76,6 +76,25 @@ export class Plan {
     }
 }
 
+/** What a field of several lines says: no empty ones, no blanks at the ends. */
+export function linesOf(text: string): string[] {
+    return text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+}
+
+/** Choices of the steps before that are not applied yet. */
+export interface Pending {
+    /** Step 1 says how to read the file, but it was not read so. */
+    reading: boolean;
+    /** The cleaning that step 3 shows, where the data are not cleaned so. */
+    clean: Options | null;
+    /** Baskets that it would leave; null: not known yet. */
+    baskets: number | null;
+    /** Why it cannot be applied. */
+    error: string | null;
+}
+
+export const NOTHING_PENDING: Pending = { reading: false, clean: null, baskets: null, error: null };
+
 /** A threshold as a count of baskets or graphs; null where it is none. */
 export function supportCount(text: string, total: number): number | null {
     const match = /^\s*([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)\s*(%?)\s*$/i.exec(text);
