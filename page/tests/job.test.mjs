@@ -169,6 +169,7 @@ test('the comparison fills in, says what failed, and draws no bar without a numb
     assert.equal(bars, 0);
     assert.match(await rows.nth(4).innerText(), /5\.1 ×/);
     assert.match(await rows.first().innerText(), /this result/);
+    assert.match(await rows.first().innerText(), /median of 5 runs/);
     assert.equal(await page.getByText('this result', { exact: true }).count(), 1);
     await page.getByLabel('Without reading').check();
     await page.waitForFunction(() => location.hash.includes('time=search'));

@@ -453,6 +453,11 @@ class Jobs(ServerTest):
         number = made.json["id"]
         events = list(server.events(f"jobs/{number}/events"))
         self.assertIn(("job", "done"), [(event, value["state"]) for event, value in events])
+        rounds = {n: [value["name"] for event, value in events if event == "compare" and value["runs"] == n
+                      and value["state"] == "done"] for n in range(1, 6)}
+        self.assertEqual(rounds[1], ["adaptive", "frontier", "tbi", "eqclass", "goethals", "eclat"])
+        for n in range(2, 6):  # every second round is run backwards
+            self.assertEqual(rounds[n], rounds[1][::1 if n % 2 else -1], n)
         done = server.get(f"jobs/{number}/compare").json
         self.assertEqual(done["state"], "done", done)
         rows = {row["name"]: row for row in done["rows"]}
@@ -460,10 +465,10 @@ class Jobs(ServerTest):
         patterns = server.get(f"jobs/{number}").json["patterns"]
         for name, row in rows.items():
             if name == "fpgrowth":
-                self.assertEqual((row["state"], row["patterns"]), ("failed", None), row)
+                self.assertEqual((row["state"], row["patterns"], row["runs"]), ("failed", None, 0), row)
                 self.assertIn("no luck", row["message"])
                 continue
-            self.assertEqual((row["state"], row["patterns"]), ("done", patterns), row)
+            self.assertEqual((row["state"], row["patterns"], row["runs"]), ("done", patterns, 5), row)
             self.assertLessEqual(sum(row["parts"].values()), row["seconds"] * 1.05 + 1e-3, row)
         self.assertEqual(rows["eclat"]["kind"], "peer")
         self.assertAlmostEqual(rows["eclat"]["parts"]["read"], 0.002)
