@@ -27,7 +27,10 @@ static void compare_row_over(server *s, bool again) {
     all->call = NULL;
     all->peer = NULL;
     if (c) {
-        if (again) compare_row_state(json_array_get(c->rows, all->row), "waiting", NULL);
+        json_t *row = json_array_get(c->rows, all->row);
+        if (again && strcmp(compare_row_text(row, "state"), "running") == 0) {
+            compare_row_state(row, "waiting", NULL);
+        }
         compare_tell(s, c, all->row);
     }
     if (s->closing) return;
@@ -41,7 +44,9 @@ static void compare_mined(void *user, bool ok, const char *json, size_t bytes) {
     const char *status = json_string_value(json_object_get(reply, "status"));
     bool disturbed = !ok && status && strcmp(status, "cancelled") == 0;
     if (all->running && !disturbed) {
-        compare_row_fill(json_array_get(all->running->rows, all->row), ok, reply);
+        json_t *run = json_deep_copy(json_array_get(all->running->plan, all->row));
+        compare_row_fill(run, ok, reply);
+        compare_row_take(all->running, all->row, run);
     }
     json_decref(reply);
     compare_row_over(s, disturbed);
@@ -51,42 +56,37 @@ static void compare_peer_done(void *user, const peer_result *result) {
     server *s = user;
     struct comparisons *all = s->jobs->comparisons;
     if (all->running && !result->stopped) {
-        peers_fill(json_array_get(all->running->rows, all->row), result);
+        json_t *run = json_deep_copy(json_array_get(all->running->plan, all->row));
+        peers_fill(run, result);
+        compare_row_take(all->running, all->row, run);
     }
     compare_row_over(s, result->stopped);
 }
 
 static bool compare_begin(server *s, comparison *c, size_t row) {
     struct comparisons *all = s->jobs->comparisons;
-    json_t *it = json_array_get(c->rows, row);
+    json_t *it = json_array_get(c->rows, row), *asked = json_array_get(c->plan, row);
     const worker_reply reply = {.done = compare_mined, .user = s};
     all->running = c;
     all->row = row;
-    if (strcmp(compare_row_text(it, "kind"), "peer") == 0) {
+    if (strcmp(compare_row_text(asked, "kind"), "peer") == 0) {
         const peer_listener to = {compare_peer_done, s};
-        all->peer = peers_start(s, c, compare_row_text(it, "name"), to);
+        all->peer = peers_start(s, c, compare_row_text(asked, "name"), to);
     } else {
-        all->call = workers_ask_humbly(s->workers, &c->source, compare_request(s, c, it), reply);
+        all->call = workers_ask_humbly(s->workers, &c->source, compare_request(s, c, asked), reply);
     }
-    compare_row_state(it, "running", NULL);
+    const bool first = json_array_size(json_array_get(c->runs, row)) == 0;
+    if (first) compare_row_state(it, "running", NULL); /* a row that is repeated shows its times */
     if (!all->peer && !all->call) {
         all->running = NULL;
-        compare_row_state(it, "failed", "the server could not start it");
+        json_array_append_new(json_array_get(c->runs, row), json_null());
+        if (first) compare_row_state(it, "failed", "the server could not start it");
     }
-    compare_tell(s, c, row);
+    if (first) compare_tell(s, c, row);
     return all->running != NULL;
 }
 
 /* ---- the line -------------------------------------------------------------------------------- */
-
-static size_t compare_next_row(const comparison *c) {
-    size_t row = 0;
-    while (row < json_array_size(c->rows) &&
-           strcmp(compare_row_text(json_array_get(c->rows, row), "state"), "waiting") != 0) {
-        row++;
-    }
-    return row;
-}
 
 /* Ends the row that runs, so that it begins again later. */
 static void compare_give_way(struct comparisons *all) {
@@ -210,7 +210,12 @@ bool compare_start(server *s, uint64_t job, const json_t *algorithms, const char
     if (!c) return false;
     c->rows = compare_plan(c, report, algorithms, device);
     json_decref(report);
-    if (!c->options || !c->rows) {
+    c->plan = json_deep_copy(c->rows);
+    c->runs = json_array();
+    for (size_t i = 0; i < json_array_size(c->rows); i++) {
+        json_array_append_new(c->runs, json_array());
+    }
+    if (!c->options || !c->plan || json_array_size(c->runs) != json_array_size(c->rows)) {
         compare_free(c);
         return false;
     }

@@ -2,7 +2,9 @@
  *
  * Each row mines what the job has mined and only counts. Rows run one at a time in the whole
  * server, and only while no job runs or waits, so that their times are fair; a job that comes ends
- * the row, which begins again later. Rows are objects of JSON as the API shows them, kept in the
+ * the row, which begins again later. Rows that are short run several times, and show the median:
+ * all rows once, then round by round, every second one backwards, so that none is always the first
+ * or comes after the same one. Rows are objects of JSON as the API shows them, kept in the
  * database.
  *
  *   compare.c         the line of comparisons, and one row at a time
@@ -24,6 +26,8 @@
 #include "server.h"
 
 #define COMPARE_SECONDS 60 /* that a row may take */
+#define COMPARE_SHORT   1  /* seconds: rows whose first run is shorter run … */
+#define COMPARE_RUNS    5  /* … so often */
 
 /* One comparison that is not complete, or not stored as such. */
 typedef struct comparison {
@@ -31,7 +35,9 @@ typedef struct comparison {
     worker_source source; /* the data of the job */
     job_kind kind;
     json_t *options; /* of the job */
-    json_t *rows;    /* a list of objects */
+    json_t *plan;    /* a list of rows as they are asked for */
+    json_t *rows;    /* as they are shown */
+    json_t *runs;    /* of each row a list of its runs, as rows; null: one that failed */
     bool complete;   /* all have run, and that is being stored */
     struct comparison *next;
 } comparison;
@@ -88,6 +94,10 @@ void compare_row_state(json_t *row, const char *state, const char *message);
 const char *compare_row_text(const json_t *row, const char *name);
 /* Fills in what the worker has answered. */
 void compare_row_fill(json_t *row, bool ok, const json_t *reply);
+/* Takes a run of a row, which is filled: the row is then the median of those that are done. */
+void compare_row_take(comparison *c, size_t row, json_t *run);
+/* Which row runs next; the number of rows: none. */
+size_t compare_next_row(const comparison *c);
 /* Stores a row, or all of them. */
 void compare_store(server *s, const comparison *c, size_t position);
 void compare_store_all(server *s, const comparison *c, db_stored done, void *user);

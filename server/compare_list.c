@@ -7,7 +7,9 @@
 
 void compare_free(comparison *c) {
     json_decref(c->options);
+    json_decref(c->plan);
     json_decref(c->rows);
+    json_decref(c->runs);
     worker_source_clear(&c->source);
     free(c);
 }

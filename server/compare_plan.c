@@ -23,9 +23,9 @@ typedef struct plan {
 } plan;
 
 static json_t *plan_row(const char *name, const char *kind, const char *device) {
-    return json_pack("{s:s,s:s,s:s,s:s,s:n,s:{},s:n,s:n,s:n}", "name", name, "kind", kind, "device",
-                     device, "state", "waiting", "seconds", "parts", "utilisation", "patterns",
-                     "message");
+    return json_pack("{s:s,s:s,s:s,s:s,s:i,s:n,s:{},s:n,s:n,s:n}", "name", name, "kind", kind,
+                     "device", device, "state", "waiting", "runs", 0, "seconds", "parts",
+                     "utilisation", "patterns", "message");
 }
 
 static void plan_add(plan *p, const char *name, const char *kind, const char *device) {

@@ -118,3 +118,60 @@ void compare_row_fill(json_t *row, bool ok, const json_t *reply) {
         compare_row_state(row, "done", row_remark(report));
     }
 }
+
+/* ---- several runs ---------------------------------------------------------------------------- */
+
+static double row_seconds(const json_t *row) {
+    return json_number_value(json_object_get(row, "seconds"));
+}
+
+static bool row_is(const json_t *row, const char *state) {
+    return strcmp(compare_row_text(row, "state"), state) == 0;
+}
+
+/* The run in the middle by time, and how many there are; NULL: none is done. */
+static json_t *row_median(const json_t *runs, size_t *n) {
+    json_t *done[COMPARE_RUNS];
+    *n = 0;
+    for (size_t i = 0; i < json_array_size(runs) && *n < COMPARE_RUNS; i++) {
+        json_t *run = json_array_get(runs, i);
+        if (!json_is_object(run)) continue;
+        size_t at = (*n)++;
+        for (; at > 0 && row_seconds(done[at - 1]) > row_seconds(run); at--)
+            done[at] = done[at - 1];
+        done[at] = run;
+    }
+    return *n > 0 ? done[(*n - 1) / 2] : NULL;
+}
+
+void compare_row_take(comparison *c, size_t row, json_t *run) {
+    json_t *it = json_array_get(c->rows, row), *runs = json_array_get(c->runs, row);
+    const bool done = row_is(run, "done");
+    size_t n = 0;
+    json_array_append(runs, done ? run : json_null());
+    json_t *shown = row_median(runs, &n);
+    json_object_update(it, shown ? shown : run);
+    json_object_set_new(it, "runs", json_integer((json_int_t)n));
+    json_decref(run);
+}
+
+/* Whether a row has one more run in a round, counted from 1 after the first run of all. */
+static bool row_is_due(const comparison *c, size_t row, size_t round) {
+    const json_t *runs = json_array_get(c->runs, row), *first = json_array_get(runs, 0);
+    return json_is_object(first) && row_seconds(first) < COMPARE_SHORT &&
+           json_array_size(runs) <= round;
+}
+
+size_t compare_next_row(const comparison *c) {
+    const size_t n = json_array_size(c->rows);
+    for (size_t row = 0; row < n; row++) {
+        if (row_is(json_array_get(c->rows, row), "waiting")) return row;
+    }
+    for (size_t round = 1; round < COMPARE_RUNS; round++) {
+        for (size_t i = 0; i < n; i++) {
+            const size_t row = round % 2 ? n - 1 - i : i;
+            if (row_is_due(c, row, round)) return row;
+        }
+    }
+    return n;
+}

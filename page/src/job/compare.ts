@@ -112,12 +112,13 @@ export function agreement(rows: readonly CompareRow[]): { same: boolean; pattern
 }
 
 export function compareCsv(rows: readonly CompareRow[]): string {
-    const head = ['name', 'kind', 'device', 'state', 'seconds', 'ratio', ...PARTS, 'utilisation', 'patterns', 'message'];
+    const head = ['name', 'kind', 'device', 'state', 'runs', 'seconds', 'ratio', ...PARTS, 'utilisation', 'patterns', 'message'];
     const lines = rows.map((row) => [
         row.name,
         row.kind,
         row.device,
         row.state,
+        row.runs ?? null,
         row.seconds,
         ratio(row, rows),
         ...PARTS.map((part) => row.parts[part] ?? null),
@@ -126,6 +127,11 @@ export function compareCsv(rows: readonly CompareRow[]): string {
         row.message,
     ]);
     return [head, ...lines].map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';
+}
+
+/** "median of 5 runs, …": what a row tells besides its times. */
+export function remark(row: CompareRow): string {
+    return [(row.runs ?? 1) > 1 ? `median of ${row.runs} runs` : null, row.message].filter((part) => part !== null).join('; ');
 }
 
 export function rowName(row: CompareRow): string {

@@ -260,6 +260,8 @@ export interface CompareRow {
     kind: 'lode' | 'peer';
     device: string | null;
     state: 'waiting' | 'running' | 'done' | 'failed' | 'limit' | 'stopped';
+    /** How often it has run; the times are those of the median. Older servers did not say it. */
+    runs?: number;
     seconds: number | null;
     parts: Partial<Record<'read' | 'prepare' | 'transfer' | 'candidate' | 'counting' | 'output', number>>;
     utilisation: number | null;
