@@ -25,7 +25,7 @@ const BUILD = fileURLToPath(new URL('../../build/', import.meta.url));
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The server and the command beside it; null where they are not built. */
-function programs() {
+export function programs() {
     const { LODE_SERVER: server, LODE_BIN: lode } = process.env;
     if (server !== undefined && lode !== undefined) return { server, lode };
     const folder = [BUILD, join(BUILD, 'test')].find((one) => existsSync(join(one, 'lode-server')) && existsSync(join(one, 'lode')));
