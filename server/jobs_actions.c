@@ -132,7 +132,7 @@ static uint64_t raise_from(const live_job *job, const json_t *options, uint64_t 
 
 /* Settles what is asked for, as a count. False: it has answered. */
 static bool raise_settle(request *r, const live_job *job, lode_threshold threshold, raising *a) {
-    uint64_t total = workers_total(a->server->workers, job->dataset);
+    uint64_t total = workers_total(a->server->workers, &job->source);
     if (total == 0) raise_not_yet(r);
     if (total == 0) return false;
     json_t *options = job_row_options(a->server, a->id);
