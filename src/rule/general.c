@@ -14,6 +14,7 @@ static uint64_t general_find(const general_sets *s, const uint32_t *items, uint3
 
 uint64_t general_support(const general_sets *s, const uint32_t *items, uint32_t n) {
     uint32_t without[GENERAL_MOST], n_without = 0;
+    if (n == 1 && !s->has_pivot) return s->one_counts[items[0]];
     for (uint32_t i = 0; i < n && s->has_pivot; i++) {
         if (items[i] != s->pivot) without[n_without++] = items[i];
     }
@@ -24,12 +25,20 @@ uint64_t general_support(const general_sets *s, const uint32_t *items, uint32_t 
     return s->has_pivot && !pivot ? s->plain[at] : s->sets->supports.data[at];
 }
 
-uint64_t general_without(const general_sets *s, const uint32_t *items, uint32_t n, uint32_t i,
-                         uint32_t *scratch) {
-    if (n < 2) return LOOKUP_NONE;
-    memcpy(scratch, items, i * sizeof *items);
-    memcpy(scratch + i, items + i + 1, (n - i - 1) * sizeof *items);
-    return general_find(s, scratch, n - 1);
+/* All slots are loaded at the same time: most of them are in no cache. `part` is the set without
+ * item i; with i it becomes that without item i + 1. */
+void general_below(const general_sets *s, const uint32_t *items, uint32_t n, uint64_t *below) {
+    uint32_t part[GENERAL_MOST];
+    memcpy(part, items + 1, (n - 1) * sizeof *items);
+    for (uint32_t i = 0; i < n; i++) {
+        below[i] = lookup_prepare(s->index, part, n - 1);
+        if (i + 1 < n) part[i] = items[i];
+    }
+    memcpy(part, items + 1, (n - 1) * sizeof *items);
+    for (uint32_t i = 0; i < n; i++) {
+        below[i] = lookup_find(s->index, below[i], part, n - 1);
+        if (i + 1 < n) part[i] = items[i];
+    }
 }
 
 /* ---- heads of one item ----------------------------------------------------------------------- */
@@ -47,14 +56,14 @@ general_share general_of_item(const general *g, const uint64_t *below, uint32_t 
 /* Fills in the entries of one set; those of smaller sets are there. */
 static void general_fill(const general *g, uint64_t set) {
     uint64_t below[GENERAL_MOST], first = g->of.sets->offsets.data[set];
-    uint32_t n = (uint32_t)(g->of.sets->offsets.data[set + 1] - first), scratch[GENERAL_MOST];
+    uint32_t n = (uint32_t)(g->of.sets->offsets.data[set + 1] - first);
     const uint32_t *items = g->of.sets->items.data + first;
     uint64_t support = g->of.sets->supports.data[set];
     if (n == 1) {
         g->best[first] = (general_share){support, g->of.total};
         return;
     }
-    for (uint32_t i = 0; i < n; i++) below[i] = general_without(&g->of, items, n, i, scratch);
+    general_below(&g->of, items, n, below);
     for (uint32_t i = 0; i < n; i++) {
         general_share best = general_of_item(g, below, n, i), own = {support, 1};
         if (below[i] != LOOKUP_NONE) own.body = g->of.sets->supports.data[below[i]];

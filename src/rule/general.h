@@ -24,7 +24,8 @@ typedef struct general_sets {
     lode_job *job;
     const columns *sets;
     const lookup *index;
-    uint64_t total; /* weight of all transactions */
+    uint64_t total;             /* weight of all transactions */
+    const uint64_t *one_counts; /* by item: supports of sets of one item, in these */
     bool has_pivot;
     uint32_t pivot;
     const uint64_t *plain; /* by set */
@@ -58,9 +59,7 @@ static inline bool general_above(general_share a, general_share b) {
 
 /* The support of a set, ascending, that is looked up; 0: it is not there. */
 uint64_t general_support(const general_sets *s, const uint32_t *items, uint32_t n);
-/* The number of a set without its item i; LOOKUP_NONE: it is not there. `scratch` has room for the
- * items. */
-uint64_t general_without(const general_sets *s, const uint32_t *items, uint32_t n, uint32_t i,
-                         uint32_t *scratch);
+/* below[i] becomes the number of the set without its item i; LOOKUP_NONE: it is not there. */
+void general_below(const general_sets *s, const uint32_t *items, uint32_t n, uint64_t *below);
 
 #endif

@@ -59,16 +59,17 @@ static void stored_divide(stored_set *z, uint64_t in_head, lode_rule *rule) {
                         .adjusted_p = NAN};
 }
 
-static uint64_t stored_body_count(const stored_set *z, uint64_t in_head, const lode_rule *rule) {
-    if (rule->n_head > 1 || z->j->of.has_pivot)
-        return general_support(&z->j->of, rule->body, rule->n_body);
-    uint64_t below = z->below[__builtin_ctzll(in_head)];
+/* The support of a side whose items are those of `side`: one item, all but one, or any. */
+static uint64_t stored_count(const stored_set *z, uint64_t other, const uint32_t *side,
+                             uint32_t n) {
+    if (n == 1 || n + 1 < z->n || z->j->of.has_pivot) return general_support(&z->j->of, side, n);
+    uint64_t below = z->below[__builtin_ctzll(other)];
     return below == LOOKUP_NONE ? 0 : z->j->of.sets->supports.data[below];
 }
 
-static uint64_t stored_head_count(const stored_set *z, const lode_rule *rule) {
-    if (rule->n_head > 1) return general_support(&z->j->of, rule->head, rule->n_head);
-    return z->j->s->head_counts[rule->head[0]];
+static uint64_t stored_head_count(const stored_set *z, uint64_t in_head, const lode_rule *rule) {
+    if (rule->n_head == 1) return z->j->s->head_counts[rule->head[0]];
+    return stored_count(z, ~in_head, rule->head, rule->n_head);
 }
 
 /* Fills in what is known of the more general rules; false: one of them is as good. */
@@ -89,7 +90,7 @@ static bool stored_compare(const stored_set *z, uint64_t in_head, lode_rule *rul
 static lode_status stored_emit(stored_set *z, uint64_t in_head, lode_rule *rule) {
     const wants *w = z->j->s->wants;
     if (!wants_sizes(w, rule->n_body, rule->n_head) || !wants_groups(w, rule)) return LODE_OK;
-    rule->counts.head = stored_head_count(z, rule);
+    rule->counts.head = stored_head_count(z, in_head, rule);
     rule->counts.total = z->j->s->total;
     if (rule->counts.head == 0) return LODE_OK; /* the threshold was raised meanwhile */
     bool wanted = wants_measures(w, rule, LODE_NEEDS_COUNTS) && stored_compare(z, in_head, rule) &&
@@ -112,7 +113,7 @@ static lode_status stored_try(stored_set *z, uint64_t in_head, bool *enough) {
     }
     stored_divide(z, in_head, &rule);
     rule.counts.both = z->support;
-    rule.counts.body = stored_body_count(z, in_head, &rule);
+    rule.counts.body = stored_count(z, in_head, rule.body, rule.n_body);
     *enough = rule.counts.body > 0 &&
               wants_confidence(z->j->s->wants, rule.counts.both, rule.counts.body);
     return *enough ? stored_emit(z, in_head, &rule) : LODE_OK;
@@ -149,7 +150,7 @@ static lode_status stored_set_rules(stored_job *j, rule_writer *writer, uint64_t
     const wants *w = j->s->wants;
     const columns *c = j->of.sets;
     uint64_t first = c->offsets.data[number];
-    uint32_t scratch[GENERAL_MOST], n = (uint32_t)(c->offsets.data[number + 1] - first);
+    uint32_t n = (uint32_t)(c->offsets.data[number + 1] - first);
     stored_set z = {.j = j, .writer = writer, .n = n + j->of.has_pivot};
     z.support = c->supports.data[number];
     LODE_REQUIRE(j->of.job, z.n <= GENERAL_MOST, "a set in memory has more items than could be");
@@ -163,8 +164,9 @@ static lode_status stored_set_rules(stored_job *j, rule_writer *writer, uint64_t
     for (uint32_t i = 0; i < z.n; i++) {
         z.heads |= (uint64_t)wants_role(w, z.items[i], ENGINE_ROLE_HEAD) << i;
         z.bodies |= (uint64_t)wants_role(w, z.items[i], ENGINE_ROLE_BODY) << i;
-        if (!j->of.has_pivot) z.below[i] = general_without(&j->of, z.items, z.n, i, scratch);
     }
+    bool below = z.n > 2 || w->needs_general;
+    if (below && !j->of.has_pivot) general_below(&j->of, z.items, z.n, z.below);
     status = stored_divide_all(&z);
 done:
     return status;
@@ -220,6 +222,7 @@ static lode_status stored_make_rules(const stored *s, const engine_task *task, c
     if (s->has_pivot) LODE_TRY(stored_count_plain(s, job, sets, &plain));
     LODE_TRY(lookup_create(job, &index, sets, false));
     j.of.index = index;
+    j.of.one_counts = s->head_counts;
     j.of.has_pivot = s->has_pivot;
     j.of.pivot = s->pivot;
     j.of.plain = plain.data;
