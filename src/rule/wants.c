@@ -132,11 +132,9 @@ static void wants_bound_p(wants *w, double level) {
     const char *const name = "fisher";
     size_t i = 0;
     while (strcmp(measure_table[i].shown.name, name) != 0) i++;
-    w->bounds[w->n_bounds++] = (wants_bound){.measure = i,
-                                             .direction = -1,
-                                             .value = level,
-                                             .needs = LODE_NEEDS_COUNTS,
-                                             .prunes = measure_can_prune(i, -1)};
+    /* A level rules out so little that to ask before each branch takes longer than to search it. */
+    w->bounds[w->n_bounds++] =
+        (wants_bound){.measure = i, .direction = -1, .value = level, .needs = LODE_NEEDS_COUNTS};
 }
 
 static uint32_t wants_lines(const char *text) {
