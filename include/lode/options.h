@@ -249,19 +249,20 @@ typedef struct lode_rule_options {
     const char *must_lhs, *must_rhs; /* … in its body, … in its head */
     const char *exclude;             /* no item of any group is in the rule, … */
     const char *exclude_lhs, *exclude_rhs; /* … in its body, … in its head */
-    const char *minima, *maxima; /* bounds of measures, "lift=1.5", one a line. A value that differs
-                                  * from its bound by rounding only is within it; support, confidence
-                                  * and coverage, which are rounded once, are compared as they are */
-    const char *sort_by;         /* a measure; the best come first. NULL = the order of the sink */
-    uint64_t top;                /* only the best so many by sort_by, and ties; 0 = all */
-    const char *holdout;         /* "0.3", "30%": a share of the transactions, or else a file: rules
+    /* Bounds of measures, "lift=1.5", one a line. A value that differs from its bound by rounding
+     * only is within it; support, confidence and coverage, which are rounded once, are compared as
+     * they are. */
+    const char *minima, *maxima;
+    const char *sort_by;   /* a measure; the best come first. NULL = the order of the sink */
+    uint64_t top;          /* only the best so many by sort_by, and ties; 0 = all */
+    const char *holdout;   /* "0.3", "30%": a share of the transactions, or else a file: rules
                                   * are searched in the rest and tested here. NULL = none */
-    uint64_t holdout_seed;       /* chooses the share */
-    lode_adjust adjust;          /* of p-values */
-    bool productive;             /* only rules of more confidence than every more general one */
-    uint8_t reserved[3];         /* zero */
-    double significant;          /* only rules of at most this adjusted p-value; 0 = any */
-    double limit_seconds;        /* as in lode_mine_options */
+    uint64_t holdout_seed; /* chooses the share */
+    lode_adjust adjust;    /* of p-values */
+    bool productive;       /* only rules of more confidence than every more general one */
+    uint8_t reserved[3];   /* zero */
+    double significant;    /* only rules of at most this adjusted p-value; 0 = any */
+    double limit_seconds;  /* as in lode_mine_options */
     uint64_t limit_patterns;
 } lode_rule_options;
 

@@ -48,8 +48,8 @@ double measure_log_fisher(const lode_counts *counts);
  * more than rounding does. NaN is neither. */
 bool measure_reaches(double value, double bound, int direction);
 
-/* Whether a measure is a share: one division of counts, rounded once. A bound of it is compared as it
- * is, so that it admits the same as the minimum of the support or the confidence. */
+/* Whether a measure is a share: one division of counts, rounded once. A bound of it is compared as
+ * it is, so that it admits the same as the minimum of the support or the confidence. */
 bool measure_is_share(size_t i);
 
 /* Order by a measure: whether value a comes before b if the best come first. NaN comes last. */
