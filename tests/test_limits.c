@@ -44,17 +44,26 @@ static lode_dataset *new_data(lode_job *job, uint64_t n, uint32_t n_items, doubl
     return data;
 }
 
-static uint64_t support_of(const lode_dataset *data, const uint32_t *items, size_t n) {
-    uint64_t support = 0, n_transactions = profile_of(data).n_transactions;
-    for (uint64_t t = 0; t < n_transactions; t++) {
-        uint32_t held[64], found = 0;
-        uint32_t length = lode_dataset_transaction(data, t, held, 64);
-        CHECK(length <= 64);
-        for (uint32_t i = 0; i < length; i++) {
-            for (size_t k = 0; k < n; k++) found += held[i] == items[k];
-        }
-        support += found == n;
+#define MAX_ROWS 128
+
+/* The transactions as bits of their items, which are fewer than 64. */
+static uint64_t read_rows(const lode_dataset *data, uint64_t rows[MAX_ROWS]) {
+    uint64_t n = profile_of(data).n_transactions;
+    if (!CHECK(n <= MAX_ROWS)) exit(1);
+    for (uint64_t t = 0; t < n; t++) {
+        uint32_t held[MAX_ITEMS];
+        uint32_t length = lode_dataset_transaction(data, t, held, MAX_ITEMS);
+        if (!CHECK(length <= MAX_ITEMS)) exit(1);
+        rows[t] = 0;
+        for (uint32_t i = 0; i < length; i++) rows[t] |= (uint64_t)1 << held[i];
     }
+    return n;
+}
+
+static uint64_t support_of(const uint64_t *rows, uint64_t n_rows, const uint32_t *items, size_t n) {
+    uint64_t support = 0, wanted = 0;
+    for (size_t k = 0; k < n; k++) wanted |= (uint64_t)1 << items[k];
+    for (uint64_t t = 0; t < n_rows; t++) support += (rows[t] & wanted) == wanted;
     return support;
 }
 
@@ -62,11 +71,11 @@ static uint64_t support_of(const lode_dataset *data, const uint32_t *items, size
 static void check_result_is_true(const lode_dataset *data, lode_sink *sink, uint64_t min_count) {
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     lode_result r = result_of(sink);
-    uint64_t wrong = 0, twice = 0;
+    uint64_t rows[MAX_ROWS], n_rows = read_rows(data, rows), wrong = 0, twice = 0;
     for (uint64_t i = 0; i < r.n; i++) {
         const uint32_t *items = r.items + r.offsets[i];
         size_t n = (size_t)(r.offsets[i + 1] - r.offsets[i]);
-        wrong += support_of(data, items, n) != r.supports[i] || r.supports[i] < min_count;
+        wrong += support_of(rows, n_rows, items, n) != r.supports[i] || r.supports[i] < min_count;
         if (i == 0 || r.offsets[i] - r.offsets[i - 1] != n) continue;
         twice += memcmp(r.items + r.offsets[i - 1], items, n * sizeof *items) == 0;
     }
