@@ -94,6 +94,14 @@ export async function accessible(page, only) {
     assert.deepEqual(found.filter((v) => v.impact === 'serious' || v.impact === 'critical'), []);
 }
 
+/** Writes a threshold into step 4, once the page has proposed its own: a proposal that came in between would mix with it. */
+export async function support(page, text) {
+    const field = page.locator('[data-step="4"]').getByRole('textbox', { name: 'Minimum support' });
+    await field.waitFor();
+    await page.waitForFunction((input) => input.value !== '', await field.elementHandle());
+    await field.fill(text);
+}
+
 /** Nothing sticks out to the right. */
 export async function fits(page, what = 'the view') {
     const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);

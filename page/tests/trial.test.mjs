@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { launch, newPage, startServer } from './browser.mjs';
+import { launch, newPage, startServer, support } from './browser.mjs';
 
 const server = await startServer();
 const options = { skip: server === null && 'lode-server is not built' };
@@ -25,8 +25,8 @@ async function visit(name, text, run) {
     await run(page);
     await close();
 }
-async function mine(page, support, button) {
-    await step(page, 4).getByRole('textbox', { name: 'Minimum support' }).fill(support);
+async function mine(page, least, button) {
+    await support(page, least);
     await step(page, 5).getByRole('button', { name: button }).click();
     await page.waitForURL(/#\/job\/[0-9]+/);
     await page.getByRole('grid').waitFor();
@@ -64,7 +64,7 @@ test('a result keeps its data when the cleaning is undone', options, () =>
 
 test('what is mined is what is previewed', options, () =>
     visit('pending.csv', BASKETS, async (page) => {
-        await step(page, 4).getByRole('textbox', { name: 'Minimum support' }).fill('4');
+        await support(page, '4');
         await step(page, 3).getByLabel('Fold case').check();
         await step(page, 3).getByLabel('Drop items').fill('postage\neggs');
         await step(page, 3).getByLabel('Of at least').fill('2');
