@@ -392,8 +392,8 @@ static void wait_for(const moment *m, double until) {
     }
 }
 
-/* Runs a scene; returns the time from the cancel to its end; < 0: it had ended before. Only a long run
- * has the machine for itself: otherwise it is processor time. */
+/* Runs a scene; returns the time from the cancel to its end; < 0: it had ended before. Only a long
+ * run has the machine for itself: otherwise it is processor time. */
 static double run_moment(const scene *s, double after, double *seconds) {
     moment m = {.scene = s};
     lode_job_options o = {

@@ -16,7 +16,7 @@
 #include "mining.h"
 #include "runtime/job.h"
 
-#define SLOWER BY_BUILD(1, 4, 8) /* so many times fewer cases */
+#define SLOWER BY_BUILD(1, 4, 20) /* so many times fewer cases */
 
 static char folder[] = "/tmp/lode-spill-XXXXXX";
 
