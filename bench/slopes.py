@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import provenance  # noqa: E402
 
 FALL = 0.8  # a threshold and the next
-STEPS = 12  # thresholds of a shape, at the most
+STEPS = 8  # thresholds of a shape, at the most
 MOST_SECONDS = 2  # a shape ends at a search that takes longer
 TIMEOUT = 30
 START = 0.02  # seconds: what is quicker is not compared
@@ -37,12 +37,12 @@ COLUMNS = ["shape", "threshold", "sets", "sets_step", "cpu_step", "gpu", "gpu_st
 
 
 def draw_shape(draw):
-    """The words of `lode generate quest`: dense ones and sparse ones, of 1 to 40 million items."""
+    """The words of `lode generate quest`: dense ones and sparse ones, of 1 to 20 million items."""
     while True:
         rows = round(10 ** draw.uniform(3.5, 6))
         items = round(10 ** draw.uniform(1.7, 3.7))
         length = max(3, round(items * 10 ** draw.uniform(-2.7, -0.4)))
-        if 1e6 <= rows * length <= 4e7:
+        if 1e6 <= rows * length <= 2e7:
             break
     return ["-n", str(rows), "--items", str(items), "-l", str(length), "-i",
             str(draw.randint(2, max(3, min(20, length)))), "--patterns", str(draw.choice((20, 200, 2000))),

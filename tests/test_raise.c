@@ -50,6 +50,7 @@ typedef struct raiser {
     _Atomic uint64_t polls;
     _Atomic bool raised;
     bool moves;        /* it is not raised, but moves to another device */
+    pthread_t owner;   /* the thread that mines */
     bool outside;      /* it is raised by another thread */
     _Atomic bool over; /* the search has ended */
 } raiser;
@@ -86,7 +87,8 @@ static bool yes(void) {
 static void raise_poll(void *user) {
     raiser *r = user;
     uint64_t number = atomic_fetch_add(&r->polls, 1);
-    if (r->moves && number >= r->at && !atomic_exchange(&r->raised, true)) {
+    bool owner = pthread_equal(pthread_self(), r->owner);
+    if (r->moves && owner && number >= r->at && !atomic_exchange(&r->raised, true)) {
         job_move_after(r->job, 0, 0, yes);
     }
     if (r->outside) {
@@ -232,6 +234,7 @@ static outcome run_trial(trial *t, uint64_t count, raiser *r) {
     if (t->draws) {
         CHECK_EQUAL(lode_graph_sink_draw(r->job, &sink, graphs, folder, N_DRAWN, sink), LODE_OK);
     }
+    r->owner = pthread_self();
     r->job->on_poll = raise_poll;
     r->job->on_poll_user = r;
     pthread_t other;

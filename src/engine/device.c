@@ -78,7 +78,7 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
         return cpu;
     }
     if (task->job->moved) {
-        snprintf(why, why_bytes, "the CPU would have taken over %.1g s more", MOVE_LEFT_SECONDS);
+        snprintf(why, why_bytes, "the CPU takes longer than expected");
         const lode_backend *gpu = find_gpu();
         return gpu ? gpu->name : cpu;
     }

@@ -15,7 +15,7 @@
 #define GPU_START_SECONDS 0.33
 /* When a search on the CPU is judged again, and how long it must have left to move to a GPU. */
 #define MOVE_SECONDS      0.4
-#define MOVE_LEFT_SECONDS 1.0
+#define MOVE_LEFT_SECONDS 0.7
 /* Roots of fewer set bits are lists on a GPU, which the rows above are not. Measured apart: 5 M
  * transactions, 200,000 items, 50 M occurrences, whole runs of 0.95 s and 2.3 s (2 threads), 0.40
  * to 0.53 s and 0.44 to 0.65 s (16). Microseconds of one thread for every occurrence: */

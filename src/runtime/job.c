@@ -45,7 +45,7 @@ static void job_ask_by_time(lode_job *job, double now) {
 void job_move_after(lode_job *job, double seconds, double left, bool (*can_move)(void)) {
     job->move_left = left;
     job->can_move = can_move;
-    atomic_store(&job->move_at, os_seconds() + seconds);
+    job->move_at = os_seconds() + seconds;
 }
 
 /* Ends the search, so that it begins again where job->moved says. */
@@ -60,12 +60,16 @@ static void job_move(lode_job *job) {
     pthread_mutex_unlock(&job->lock);
 }
 
-/* Of the threads that find that it is time, one decides. */
-static void job_move_by_time(lode_job *job, double now) {
-    double at = atomic_load_explicit(&job->move_at, memory_order_relaxed);
-    if (at == 0 || now < at || !atomic_compare_exchange_strong(&job->move_at, &at, 0)) return;
+/* Looks again when twice as much time has passed, with less confidence in the progress: a search
+ * that should have ended by now has slowed down, and may do so again. */
+static void job_move_by_time(lode_job *job) {
+    double now = os_seconds();
+    if (now < job->move_at) return;
     double share = progress_share(&job->at), spent = now - job->phase_start;
-    if (spent * (1 - share) > job->move_left * share && job->can_move()) job_move(job);
+    bool pays = spent * (1 - share) > job->move_left * share;
+    job->move_at = pays ? 0 : now + spent;
+    job->move_left /= 4;
+    if (pays && job->can_move()) job_move(job);
 }
 
 lode_status job_check_limits(lode_job *job) {
@@ -73,7 +77,6 @@ lode_status job_check_limits(lode_job *job) {
     if (job->on_poll) job->on_poll(job->on_poll_user);
     if (job->deadline > 0 && now >= job->deadline) job_halt(job, JOB_LIMIT_TIME);
     if (job->ask_every > 0) job_ask_by_time(job, now);
-    job_move_by_time(job, now);
     switch (atomic_load_explicit(&job->halt, memory_order_relaxed)) {
     case JOB_RUNS: return LODE_OK;
     case JOB_CANCELLED: return LODE_CANCELLED;
@@ -105,7 +108,7 @@ uint64_t job_next_search(lode_job *job, bool may_begin) {
     if (min_count == 0) job->raises = JOB_RAISES_NOTHING;
     job->raise_from = min_count;
     job->raise_to = 0;
-    atomic_store(&job->move_at, 0);
+    job->move_at = 0;
     atomic_compare_exchange_strong(&job->halt, &raised, JOB_RUNS);
     pthread_mutex_unlock(&job->lock);
     return min_count;
@@ -199,6 +202,7 @@ static bool job_tell(lode_job *job) {
 }
 
 lode_status job_tick(lode_job *job, uint64_t done, uint64_t total) {
+    if (job->move_at > 0) job_move_by_time(job);
     lode_status status = job_check(job);
     if (total > 0) progress_reach(&job->at, (double)done / (double)total);
     if (status != LODE_OK || !job->progress) return status;

@@ -80,7 +80,7 @@ struct lode_job {
     double ask_every;      /* see job_ask_after(); 0 = nothing is asked by time */
     _Atomic double ask_at; /* on os_seconds(): the next time */
     unsigned ask_n;
-    _Atomic double move_at; /* see job_move_after(); 0 = never */
+    double move_at; /* see job_move_after(); 0 = never */
     double move_left;
     bool (*can_move)(void);
     bool moved;                  /* the search began again, to run on a GPU */
@@ -170,8 +170,7 @@ LODE_NODISCARD lode_status job_check_limits(lode_job *job);
  * and return what they are told. Cheap. Any thread. */
 LODE_NODISCARD static inline lode_status job_check(lode_job *job) {
     bool runs = atomic_load_explicit(&job->halt, memory_order_relaxed) == JOB_RUNS;
-    bool timed = job->deadline > 0 || job->ask_every > 0 ||
-                 atomic_load_explicit(&job->move_at, memory_order_relaxed) > 0;
+    bool timed = job->deadline > 0 || job->ask_every > 0;
     return runs && !timed ? LODE_OK : job_check_limits(job);
 }
 
@@ -199,9 +198,10 @@ void job_ask_after(lode_job *job, double seconds, double every, unsigned n);
 /* Forgets that, and all that was asked for and not answered. */
 void job_ask_no_more(lode_job *job);
 
-/* If more than `left` seconds are left of the search when so many seconds are over, and can_move()
- * says yes, it begins again with job->moved set; not if its sink cannot be emptied. Owner thread
- * only, while no other works for the job. */
+/* If by its progress more than `left` seconds are left of the search when so many seconds are over,
+ * or more than a quarter of that when twice as many are, and so on, and can_move() says yes, it
+ * begins again with job->moved set; not if its sink cannot be emptied. job_tick() looks at the
+ * time. Owner thread only. */
 void job_move_after(lode_job *job, double seconds, double left, bool (*can_move)(void));
 
 static inline uint64_t job_threshold(lode_job *job) {
