@@ -1,5 +1,5 @@
-// Random walks over the page, on the real server: read another way, clean, undo, mine, lower the threshold, filter, ask for
-// the best, export, come back to an older result, delete. After every step each number that is shown is compared with a
+// Random walks over the page, on the real server: read another way, clean, undo, mine, raise and lower the threshold,
+// filter, ask for the best, export, come back to an older result, delete. After every step each number that is shown is compared with a
 // fresh run of the command line that the page shows.
 //   LODE_LONG   50 walks instead of 2
 //   LODE_SEED   only the walk of this number
@@ -54,6 +54,12 @@ function orders(random) {
         }
     }
     return `${lines.join('\n')}\n`;
+}
+
+/** Baskets with more itemsets than anybody waits for, unless the threshold is high. */
+function dense(random) {
+    const line = () => Array.from({ length: 40 }, (_, item) => item).filter(() => random() < 0.5).join(' ');
+    return `${Array.from({ length: 2000 }, line).join('\n')}\n`;
 }
 
 class Walk {
@@ -121,8 +127,8 @@ class Walk {
             const threshold = /in at least [\d,]+ of [\d,]+ transactions/.exec((await this.text(page.locator('.what p.soft').last())) ?? '');
             if (command === null || title === null || threshold === null) return { shown: null, said: command };
             const said = await this.run(command, / -o \S+$/.test(command) ? '' : '-w jsonl -o rows.jsonl');
-            const sentence = /^(?:the best [^\n]*? by \w+|no \w+|[\d,]+ \w+)(?: \([\d,]+ with ties\))? in at least [\d,]+ of [\d,]+ transactions?/m.exec(said)?.[0];
-            const words = (text) => text?.toLowerCase().replace(/^no (\w+)/, '0 $1s').replace(/transactions\b/, 'transaction');
+            const sentence = /^(?:the best [^\n]*? by \w+|no \w+ is|[\d,]+ \w+)(?: \([\d,]+ with ties\))? in at least [\d,]+ of [\d,]+ transactions?/m.exec(said)?.[0];
+            const words = (text) => text?.toLowerCase().replace(/^no (\w+) is/, '0 $1s').replace(/transactions\b/, 'transaction');
             return { shown: words(`${title} ${threshold[0]}`), said: words(sentence) };
         });
         await this.checkRows();
@@ -138,7 +144,8 @@ class Walk {
         else await this.run(`${await this.command('Command of the job, keeping its result')} && ${view}`, `-w jsonl -o view.jsonl # ${this.runs.size}`);
         const rows = (text) => text.split('\n').filter(Boolean).map((line) => {
             const { items, body, head, both, count = both } = JSON.parse(line);
-            return JSON.stringify(items === undefined ? [[...body].sort(), [...head].sort(), count] : [[...items].sort(), count]);
+            const names = (list) => list.map(String).sort(); // the command writes items without names as numbers
+            return JSON.stringify(items === undefined ? [names(body), names(head), count] : [names(items), count]);
         }).sort();
         const said = rows(await readFile(written, 'utf8'));
         await this.agree('the number of rows', async () => {
@@ -251,6 +258,26 @@ class Walk {
         await this.arrived();
     }
 
+    /** A search that would not end is raised while it runs. */
+    async raise() {
+        const { page } = this;
+        const name = `dense ${this.seed}.dat`;
+        const to = 470 + this.below(60);
+        this.log.push(`raise to ${to}`);
+        await writeFile(join(this.folder, name), dense(this.random));
+        await page.goto(`${server.url}/#/`);
+        await page.getByLabel('File with baskets or graphs').setInputFiles(join(this.folder, name));
+        await page.waitForURL((url) => /#\/data\/\d+/.test(url.href));
+        await this.step(5).locator('.bar').waitFor();
+        await this.step(4).getByRole('radio', { name: /^Itemsets/ }).check();
+        await support(page, '20');
+        await this.step(5).getByRole('button', { name: /mine/i }).click();
+        await page.getByLabel('Raise the threshold').fill(String(to));
+        await page.getByRole('button', { name: 'Raise', exact: true }).click();
+        await this.arrived();
+        assert.equal(await this.least(), to);
+    }
+
     async filter() {
         const to = (await this.least()) + 1 + this.below(4);
         this.log.push(`filter from ${to}`);
@@ -300,7 +327,7 @@ class Walk {
             const rules = onJob && / rules /.test((await this.page.locator('details.line code').first().textContent()) ?? '');
             const action = onJob
                 ? this.one(['lower', 'filter', 'openData', 'openData', 'comeBack', ...(rules ? ['best'] : [])])
-                : this.one(['readOtherwise', 'clean', 'clean', 'undo', 'mine', 'mine', ...(this.jobs.length > 1 ? ['comeBack', 'remove'] : [])]);
+                : this.one(['readOtherwise', 'clean', 'clean', 'undo', 'mine', 'mine', ...(this.jobs.length > 1 ? ['comeBack', 'remove', 'raise'] : [])]);
             await this[action]();
         }
     }
