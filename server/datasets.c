@@ -244,7 +244,7 @@ static void patch_done(void *user, const db_outcome *outcome) {
     if (!outcome->stored) {
         reply_unstored(p->request, outcome);
     } else {
-        /* Nobody may want the old data again; who does starts another worker. */
+        /* A job that still needs the old data starts another worker. */
         if (p->options && outcome->rows > 0) workers_renew(p->server->workers, &p->old);
         dataset_reply(p->server, p->request, 200, p->old.dataset);
     }

@@ -254,7 +254,7 @@ typedef struct lode_rule_options {
      * they are. */
     const char *minima, *maxima;
     const char *sort_by;   /* a measure; the best come first. NULL = the order of the sink */
-    uint64_t top;          /* only the best so many by sort_by, and ties; 0 = all */
+    uint64_t top;          /* only the best K by sort_by, and ties; 0 = all */
     const char *holdout;   /* "0.3", "30%": a share of the transactions, or else a file: rules
                                   * are searched in the rest and tested here. NULL = none */
     uint64_t holdout_seed; /* chooses the share */

@@ -1,6 +1,6 @@
 """Groups of items as lode takes them: numbers or names, a group of several in a file while a job runs.
 
-What is told of them in messages is put into the words of the caller again.
+Messages about them use the words of the caller.
 
 SPDX-License-Identifier: Apache-2.0
 """

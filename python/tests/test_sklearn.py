@@ -42,7 +42,7 @@ def contained(patterns, rows):
 
 @contextlib.contextmanager
 def resource_limit(more):
-    """At most so many bytes of addresses more than now; no limit under ASan, which takes terabytes."""
+    """Limits addresses to `more` bytes above those of now; there is no limit under ASan, which takes terabytes."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     with open("/proc/self/statm", encoding="ascii") as file:
         pages = int(file.read().split()[0])

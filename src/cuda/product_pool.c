@@ -81,7 +81,7 @@ void product_pool_close(product_device *d) {
     if (d->stream) (void)cudaStreamDestroy(d->stream);
 }
 
-#define SLAB_FACTOR 4 /* a slab is so many times as large as those before it together */
+#define SLAB_FACTOR 4 /* a slab is 4 times as large as those before it together */
 
 /* Takes a slab of at least this size from the card. */
 static bool allocate_slab(product_device *d, size_t least) {

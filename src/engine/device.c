@@ -3,9 +3,9 @@
  * A GPU costs a third of a second before it counts anything (its context), so small jobs must not
  * even look for one. What a job will take on the CPU is not known before; device_forecast.h has an
  * estimate, and device_tuning.h what that was fitted to. What a GPU takes beyond its start is
- * little beside it wherever the choice is close. The estimate is too low where items occur together
- * far more often than by chance: a search on the CPU that is not nearly done after a moment begins
- * again on the GPU.
+ * little compared with that wherever the choice is close. The estimate is too low where items occur
+ * together far more often than by chance: a search on the CPU that is not nearly done after a
+ * moment begins again on the GPU.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>

@@ -198,10 +198,10 @@ void job_ask_after(lode_job *job, double seconds, double every, unsigned n);
 /* Forgets that, and all that was asked for and not answered. */
 void job_ask_no_more(lode_job *job);
 
-/* If by its progress more than `left` seconds are left of the search when so many seconds are over,
- * or more than a quarter of that when twice as many are, and so on, and can_move() says yes, it
- * begins again with job->moved set; not if its sink cannot be emptied. job_tick() looks at the
- * time. Owner thread only. */
+/* Judges the search by its progress after `seconds`, and again whenever that time has doubled. If
+ * more than `left` seconds remain (a quarter of that at each further look) and can_move() agrees,
+ * the search begins again with job->moved set; not if its sink cannot be emptied. job_tick() looks
+ * at the time. Owner thread only. */
 void job_move_after(lode_job *job, double seconds, double left, bool (*can_move)(void));
 
 static inline uint64_t job_threshold(lode_job *job) {
