@@ -130,6 +130,15 @@ static uint64_t raise_from(const live_job *job, const json_t *options, uint64_t 
     return known ? lode_threshold_count(given, total) : 0;
 }
 
+/* The highest support that the job looks for. */
+static uint64_t raise_most(const json_t *options, uint64_t total) {
+    lode_threshold rare;
+    const char *words = json_string_value(json_object_get(options, "rare"));
+    if (!words || lode_threshold_parse(words, &rare, NULL, 0) != LODE_OK) return UINT64_MAX;
+    if (rare.denominator == 0) return rare.numerator;
+    return (uint64_t)((double)total * (double)rare.numerator / (double)rare.denominator);
+}
+
 /* Settles what is asked for, as a count. False: it has answered. */
 static bool raise_settle(request *r, const live_job *job, lode_threshold threshold, raising *a) {
     uint64_t total = workers_total(a->server->workers, &job->source);
@@ -137,12 +146,23 @@ static bool raise_settle(request *r, const live_job *job, lode_threshold thresho
     if (total == 0) return false;
     json_t *options = job_row_options(a->server, a->id);
     uint64_t from = raise_from(job, options, total);
-    a->count = lode_threshold_count(threshold, total);
-    /* Of rules with a part held out, a share in the options is one of the rest. */
-    if (json_object_get(options, "holdout")) {
-        snprintf(a->words, sizeof a->words, "%" PRIu64, a->count);
-    }
+    uint64_t most = raise_most(options, total);
+    bool held_out = json_object_get(options, "holdout") != NULL;
     json_decref(options);
+    if (held_out) { /* a share is one of the rest, whose size only the search knows */
+        reply_error(r, 422, "invalid",
+                    "A job that holds transactions out cannot be raised: stop it, and mine again "
+                    "with the threshold that you want.");
+        return false;
+    }
+    a->count = lode_threshold_count(threshold, total);
+    if (a->count > most) {
+        reply_error(r, 422, "invalid",
+                    "Nothing can have a support of at least %" PRIu64 " and at most %" PRIu64
+                    " (rare).",
+                    a->count, most);
+        return false;
+    }
     if (a->count > from) return true;
     reply_error(r, 422, "invalid", "The threshold is %" PRIu64 " now: expected more than that.",
                 from);

@@ -113,6 +113,11 @@ void job_command_write(const job_command *c, text *out) {
     }
     text_printf(out, "lode %s", job_kind_names[c->kind]);
     command_file(out, cleaned ? "cleaned.csv" : c->name);
-    if (!cleaned) command_options(out, c->read);
+    if (cleaned) { /* its content may look like another format */
+        text_put(out, " --format basket --separator ,");
+        if (json_object_get(c->read, "weight")) text_put(out, " --weight 1");
+    } else {
+        command_options(out, c->read);
+    }
     command_options(out, c->options);
 }

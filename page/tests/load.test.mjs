@@ -62,7 +62,7 @@ test('a data set goes through five steps to a job', async () => {
     await step(3).getByRole('button', { name: 'Clean the data' }).click();
     assert.deepEqual((await changed).postDataJSON(), { clean: { 'fold-case': 'true', 'map-text': 'yogurt,yoghurt' } });
     await step(3).getByText('2 changes').waitFor();
-    await step(5).getByText(/^lode clean \S+ --fold-case --map mapping.csv -o cleaned.csv && lode itemsets cleaned.csv -s \S+$/).waitFor();
+    await step(5).getByText(/^lode clean \S+ --fold-case --map mapping.csv -o cleaned.csv && lode itemsets cleaned.csv --format basket --separator , -s \S+$/).waitFor();
 
     await step(4).getByRole('radio', { name: /^Rules/ }).check();
     await sentence().getByText('rules').waitFor();

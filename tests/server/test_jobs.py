@@ -176,14 +176,17 @@ class Jobs(ServerTest):
     # ---- the command line ----
 
     def test_command_line_does_the_same(self):
-        with tempfile.TemporaryDirectory() as folder:
-            name = "it's a $(rm) file.csv"
-            content = b"a;b;c\na;b\nb;c;d\nA ;b\n" * 5
-            Path(folder, name).write_bytes(content)
-            dataset = self.server.upload(content, name)
-            for clean in ({}, {"fold-case": "true", "drop": ["c", "d"]}):
-                changed = self.server.patch(f"datasets/{dataset}", {"read": {"separator": ";", "format": "basket"},
-                                                                    "clean": clean})
+        """Also of data with weights, and of cleaned data that look like a table."""
+        name = "it's a $(rm) file.csv"
+        cases = [({"separator": ";"}, {}, b"a;b;c\na;b\nb;c;d\nA ;b\n"),
+                 ({"separator": ";"}, {"fold-case": "true", "drop": ["c", "d"]}, b"a;b;c\na;b\nb;c;d\nA ;b\n"),
+                 ({"separator": ",", "weight": "1"}, {"drop": ["c"]}, b"7,a,b\n3,a\n1,b,c\n"),
+                 ({"separator": ","}, {"fold-case": "true"}, b"order,product\n" + b"A1,b\nA2,b\nA1,C\n" * 4)]
+        for read, clean, content in cases:
+            with tempfile.TemporaryDirectory() as folder:
+                Path(folder, name).write_bytes(content * 5)
+                dataset = self.server.upload(content * 5, name)
+                changed = self.server.patch(f"datasets/{dataset}", {"read": {**read, "format": "basket"}, "clean": clean})
                 self.assertEqual(changed.status, 200, changed)
                 job = self.server.mine(dataset, min_support="40%", must=["b"])
                 self.assertEqual(job["state"], "done", job)
@@ -311,6 +314,16 @@ class Jobs(ServerTest):
         self.assertEqual(job["patterns"], 40 + 40 * 39 // 2)
         self.assertEqual(job["command"], "lode itemsets dense.dat -s 95%")
         self.refused(self.server.post(f"jobs/{number}/raise", {"min-support": "99%"}), 409, "ended")
+
+    def test_raise_that_cannot_be(self):
+        """A share of a part that only the search knows, and more than the rarest sets may have."""
+        number = self.post(self.endless, "rules", min_support="1", min_confidence="1%", holdout="30%").json["id"]
+        within(PATIENCE, lambda: self.server.get(f"jobs/{number}").json["progress"], "it does not run")
+        self.refused(self.server.post(f"jobs/{number}/raise", {"min-support": "95%"}), 422, "holds transactions out")
+        self.server.post(f"jobs/{number}/cancel")
+        number = self.begin(self.endless, min_support="1", rare="60%")
+        self.refused(self.server.post(f"jobs/{number}/raise", {"min-support": "241"}), 422, "at most 240")
+        self.server.post(f"jobs/{number}/cancel")
 
     def test_raise_upward_only(self):
         number = self.begin(self.endless, min_support="1%")

@@ -26,5 +26,6 @@ export function commandOf(dataset: Pick<Dataset, 'name' | 'read' | 'clean'>, kin
     const source = [file(dataset.name), ...words(dataset.read)];
     if (Object.keys(dataset.clean).length === 0) return ['lode', kind, ...source, ...words(options)].join(' ');
     const clean = ['lode clean', ...source, ...words(dataset.clean), '-o cleaned.csv'];
-    return `${clean.join(' ')} && ${['lode', kind, 'cleaned.csv', ...words(options)].join(' ')}`;
+    const read = ['--format basket --separator ,', ...('weight' in dataset.read ? ['--weight 1'] : [])]; // It may look like another format.
+    return `${clean.join(' ')} && ${['lode', kind, 'cleaned.csv', ...read, ...words(options)].join(' ')}`;
 }
