@@ -259,8 +259,7 @@ lode_status share_write(const cli_args *args, lode_job *job, const mine_totals *
         return LODE_UNSUPPORTED;
     }
     if (!share_sizes(totals->sizes, totals->n_sizes, m.sizes)) {
-        cli_error("the manifest of %s does not hold the counts of so many sizes; give --max-size",
-                  part);
+        cli_error("the manifest of %s has too many sizes of patterns; give --max-size", part);
         return LODE_UNSUPPORTED;
     }
     if (share_save(part, &m)) return LODE_OK;

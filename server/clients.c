@@ -13,7 +13,7 @@
 #define LAST_DELAY   8.0
 #define FORGET       600.0 /* seconds without a mistake */
 #define MOST_KEPT    60.0  /* things to keep at once, … */
-#define KEPT_EVERY   10.0  /* … and one more in so many seconds */
+#define KEPT_EVERY   10.0  /* … and one more every 10 seconds */
 
 typedef struct client {
     uint64_t key; /* 0: free */

@@ -26,7 +26,7 @@ bool trash_files(server *s, trash_entry e) {
 
 /* ---- putting in ------------------------------------------------------------------------------ */
 
-/* Whoever deletes is told when the rows are gone. */
+/* Answers the request to delete when the rows are gone. */
 typedef struct deletion {
     server *server;
     trash_entry entry;

@@ -32,6 +32,20 @@ export function programs() {
     return folder === undefined ? null : { server: join(folder, 'lode-server'), lode: join(folder, 'lode') };
 }
 
+/** The real server and a browser for the tests of one file. `options` skips them where it is not built. */
+export async function startBoth() {
+    const server = await startServer();
+    const both = { server, browser: undefined, options: { skip: server === null && 'lode-server is not built' } };
+    before(async () => {
+        if (server !== null) both.browser = await launch();
+    });
+    after(async () => {
+        await both.browser?.close();
+        await server?.close();
+    });
+    return both;
+}
+
 /** lode-server as a process on a folder of its own: { url, close }; null where it is not built. */
 export async function startServer() {
     const found = programs();

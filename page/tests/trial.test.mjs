@@ -2,23 +2,15 @@
 // cleaning that is chosen but not applied, several row conditions, and the best rules of how many.
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch, newPage, startServer, support } from './browser.mjs';
+import { test } from 'node:test';
+import { newPage, startBoth, support } from './browser.mjs';
 
-const server = await startServer();
-const options = { skip: server === null && 'lode-server is not built' };
-let browser;
-before(async () => {
-    if (server !== null) browser = await launch();
-});
-after(async () => {
-    await browser?.close();
-    await server?.close();
-});
+const both = await startBoth();
+const { server, options } = both;
 
 const step = (page, n) => page.locator(`[data-step="${n}"]`);
 async function visit(name, text, run) {
-    const { page, close } = await newPage(browser, server.url);
+    const { page, close } = await newPage(both.browser, server.url);
     await page.goto(`${server.url}/`);
     await page.getByLabel('File with baskets or graphs').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
     await step(page, 2).getByText('Most frequent items').waitFor();

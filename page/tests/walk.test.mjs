@@ -9,22 +9,14 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { launch, newPage, notLong, programs, startServer, support } from './browser.mjs';
+import { newPage, notLong, programs, startBoth, support } from './browser.mjs';
 
 const STEPS = 10;
 const PATIENCE = 30_000;
-const server = await startServer();
-const options = { skip: server === null && 'lode-server is not built' };
-let browser;
-before(async () => {
-    if (server !== null) browser = await launch();
-});
-after(async () => {
-    await browser?.close();
-    await server?.close();
-});
+const both = await startBoth();
+const { server, options } = both;
 
 /** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
 function generator(seed) {
@@ -337,7 +329,7 @@ const seeds = process.env.LODE_SEED ? [Number(process.env.LODE_SEED)] : Array.fr
 for (const seed of seeds)
     test(`walk ${seed}`, options, async () => {
         const folder = await mkdtemp(join(tmpdir(), 'lode-walk-'));
-        const { page, close } = await newPage(browser, server.url);
+        const { page, close } = await newPage(both.browser, server.url);
         const walk = new Walk(seed, page, folder);
         try {
             await walk.go();

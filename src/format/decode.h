@@ -25,8 +25,8 @@ typedef struct decode_window {
 /* The kind of file that begins with these bytes; at most 4 are looked at. */
 decode_kind decode_recognise(const void *head, size_t n);
 
-/* The packed bytes that come next may begin a zstd frame, which takes a window of memory. Whoever
- * has too little for it is told of that, and not of the first small thing that had no room. */
+/* The packed bytes that come next may begin a zstd frame, which takes a window of memory. If there
+ * is too little for it, the error names the window, not the first small thing without room. */
 void decode_foresee(lode_job *job, const decode_window *in);
 
 LODE_NODISCARD lode_status decoder_create(lode_job *job, decoder **out, decode_kind kind);

@@ -119,10 +119,14 @@ static bool fits_none_left(const lode_report *r) {
 
 static void say_none_left(const lode_report *r, char *text, size_t bytes) {
     char count[FIGURE_BYTES];
-    if (r->engine.fixed_items > 0 && r->engine.searched_transactions < r->engine.min_count) {
+    uint64_t searched = r->engine.searched_transactions;
+    if (r->engine.fixed_items > 0 && searched == 0) {
+        snprintf(text, bytes, "no transaction holds what patterns must have");
+        return;
+    }
+    if (r->engine.fixed_items > 0 && searched < r->engine.min_count) {
         snprintf(text, bytes, "%s transactions hold what patterns must have: -s %llu finds it",
-                 figure_count(r->engine.searched_transactions, count),
-                 (unsigned long long)r->engine.searched_transactions);
+                 figure_count(searched, count), (unsigned long long)searched);
         return;
     }
     snprintf(text, bytes, "fewer constraints%s find more",
