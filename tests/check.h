@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* A number that depends on the build: sanitizers make everything five to thirty times slower, and
  * what they look for shows in fewer rounds. */
@@ -66,7 +67,18 @@ static inline bool check_text(const char *a, const char *b, const char *file, in
 #define CHECK_EQUAL(a, b)                                                                          \
     check_equal((uint64_t)(a), (uint64_t)(b), __FILE__, __LINE__, #a " == " #b)
 #define CHECK_TEXT(a, b)    check_text((a), (b), __FILE__, __LINE__, #a)
-#define CHECK_RUN(function) (printf("  %s\n", #function), fflush(stdout), function())
+#define CHECK_RUN(function) check_function(#function, function)
+
+/* Says what runs before it does, and what it took of all processors where that is worth a look. */
+static inline void check_function(const char *name, void (*function)(void)) {
+    printf("  %s", name);
+    fflush(stdout);
+    clock_t start = clock();
+    function();
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    if (seconds >= 0.1) printf("  %.1f s", seconds);
+    printf("\n");
+}
 
 static inline int check_result(void) {
     printf("%d checks, %d failed\n", check_count, check_failures);

@@ -61,7 +61,7 @@ static void test_families(void) {
             uint64_t support = families[i].lowest;
             bool fine = true;
             for (unsigned step = 0; step < steps && support <= t.n && fine; step++) {
-                for (size_t k = 0; k < 3 && fine; k++, way++) {
+                for (size_t k = 0; k < BY_BUILD(3, 3, 1) && fine; k++, way++) {
                     fine = check_search(&t, way % N_SEARCHES, support, way);
                 }
                 support = next_threshold(support, t.n);
