@@ -30,7 +30,7 @@ PROGRAM = os.environ.get("LODE_SERVER", str(ROOT / "build" / "lode-server"))
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 _bytes = Path(PROGRAM).read_bytes() if Path(PROGRAM).exists() else b""
 SANITIZED = b"__asan_init" in _bytes or b"__tsan_init" in _bytes
-PATIENCE = 60 if SANITIZED else 20  # seconds until a start, an end or an answer counts as missing
+PATIENCE = 120  # seconds until a start, an end or an answer counts as missing, also on a busy machine
 API = "/api/v1"
 
 
@@ -126,10 +126,7 @@ class Server:
 
     def look_for_remains(self, said=""):
         assert "Sanitizer" not in said and "runtime error" not in said, said
-        end = time.monotonic() + 3
-        while self.processes() and time.monotonic() < end:
-            time.sleep(0.05)
-        assert not self.processes(), f"processes are left: {self.processes()}"
+        within(PATIENCE, lambda: not self.processes(), "processes are left", self.processes)
         temporary = [str(path) for path in (self.data / "tmp").glob("*")]
         assert not temporary, f"temporary files are left: {temporary}"
 
@@ -181,11 +178,10 @@ class Server:
 
     def seconds(self):
         """CPU seconds of its loop, and of all its threads, so far."""
-        def used(path):
-            fields = Path(path).read_text().rsplit(")", 1)[1].split()
-            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
         pid = self.process.pid
-        return used(f"/proc/{pid}/task/{pid}/stat"), used(f"/proc/{pid}/stat")
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()[0]) / 1e9,
+                (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
 
     def descriptors(self):
         return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
@@ -229,23 +225,30 @@ class Server:
     def delete(self, path, **more):
         return self.request("DELETE", path, **more)
 
-    def socket(self, timeout=PATIENCE):
-        """A plain connection."""
-        return socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
+    def socket(self, timeout=PATIENCE, address=None):
+        """A plain connection. `address`: of the client."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout, address and (address, 0))
 
-    def raw(self, data, timeout=5, pause=None, close=False):
-        """Sends bytes as they are and returns all that comes until the server closes, or `timeout`.
-        `pause`: seconds between single bytes. `close`: half-close after sending."""
+    @contextlib.contextmanager
+    def stopped(self):
+        """What is sent meanwhile arrives at once."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
+
+    def raw(self, data, until=None, close=False):
+        """Sends bytes as they are and returns all that comes until the server closes, or until(what came).
+        `close`: half-close after sending."""
         got = b""
-        with self.socket(timeout) as plain:
+        with self.socket() as plain:
             with contextlib.suppress(ConnectionError):
-                for piece in [data] if pause is None else [data[i:i + 1] for i in range(len(data))]:
-                    plain.sendall(piece)
-                    time.sleep(pause or 0)
+                plain.sendall(data)
                 if close:
                     plain.shutdown(socket.SHUT_WR)
-            with contextlib.suppress(TimeoutError, ConnectionError):
-                while piece := plain.recv(65536):
+            with contextlib.suppress(ConnectionError):
+                while not (until and until(got)) and (piece := plain.recv(65536)):
                     got += piece
         return got
 
@@ -305,15 +308,14 @@ def dense(rows=400, items=40):
                    for row in range(rows)).encode()
 
 
-def within(seconds, what, message):
-    """Waits until what() is true, and returns it."""
+def within(seconds, what, message, state=None):
+    """Waits until what() is true, and returns it. Otherwise it says the message, and what state() is."""
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        value = what()
-        if value:
-            return value
+    while not (value := what()):
+        if time.monotonic() > end:
+            raise AssertionError(f"{message}: {state()}" if state else message)
         time.sleep(0.02)
-    raise AssertionError(message)
+    return value
 
 
 class ServerTest(unittest.TestCase):

@@ -10,12 +10,11 @@ import os
 import re
 import select
 import socket
-import statistics
 import subprocess
 import time
 import unittest
 
-from serving import API, PATIENCE, PROGRAM, SANITIZED, Server, ServerTest, run_tests
+from serving import API, PATIENCE, PROGRAM, SANITIZED, Server, ServerTest, run_tests, within
 
 LOGIN = f"{API}/login"
 HEAD = b"Host: 127.0.0.1\r\n"
@@ -40,36 +39,38 @@ class Guarded(ServerTest):
     def raw(self, text, **more):
         return self.server.raw(text, **more)
 
-    def expect(self, status, text, closes=True):
+    def expect(self, status, text):
         """The answer has this status and is the only one; the connection is closed after it."""
-        began = time.monotonic()
-        got = self.raw(text, timeout=5 if closes else 0.3)
+        got = self.raw(text)
         self.assertEqual(status_of(got), status, (text[:200], got[:400]))
         self.assertEqual(answers_in(got), 1, (text[:200], got))
-        if closes:
-            self.assertLess(time.monotonic() - began, 4, "the connection was left open")
-        return got
 
     # ---- how long a body may be ----
 
     def announce(self, method, path, length, kind=b"application/json"):
-        """Sends the head of a request alone; what is refused is refused before the body."""
-        return self.raw(b"%s %s HTTP/1.1\r\n%sContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (
-            method, path.encode(), HEAD, kind, length), timeout=0.5)
+        return b"%s %s HTTP/1.1\r\n%sContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (
+            method, path.encode(), HEAD, kind, length)
+
+    def expect_wait(self, head):
+        """The server waits for the body, while it answers others."""
+        with self.server.socket() as plain:
+            plain.sendall(head)
+            self.assertEqual(self.server.get("about").status, 200)
+            self.assertEqual(select.select([plain], [], [], 0)[0], [], head)
 
     def test_long_bodies_are_refused_before_they_come(self):
         slack, slice_bytes, kind = 1 << 16, (8 << 20) + 4096, b"application/octet-stream"
         content = f"{API}/datasets/1/content?offset=0"
         for method, path, most in ((b"POST", LOGIN, 4096), (b"POST", f"{API}/jobs", 1 << 20),
                                    (b"PATCH", f"{API}/datasets/1", 1 << 20)):
-            self.assertEqual(status_of(self.announce(method, path, most + slack + 1)), 413, path)
-            self.assertEqual(self.announce(method, path, most), b"", path)  # it waits for the body
+            self.expect(413, self.announce(method, path, most + slack + 1))
+            self.expect_wait(self.announce(method, path, most))
             long = b'{"x": "' + b"x" * most + b'"}'
             answer = self.server.request(method.decode(), path, long, {"Content-Type": "application/json"})
             self.assertEqual((answer.status, answer.code), (413, "toolarge"), path)
             self.assertIn(str(most), answer.message)
-        self.assertEqual(self.announce(b"PUT", content, slice_bytes, kind), b"")
-        self.assertEqual(status_of(self.announce(b"PUT", content, slice_bytes + slack + 1, kind)), 413)
+        self.expect_wait(self.announce(b"PUT", content, slice_bytes, kind))
+        self.expect(413, self.announce(b"PUT", content, slice_bytes + slack + 1, kind))
 
     def test_each_request_of_a_connection_has_its_own_limit(self):
         """Also one that came together with the request before it."""
@@ -79,14 +80,17 @@ class Guarded(ServerTest):
         second = b"POST %s/jobs HTTP/1.1\r\n%sContent-Type: application/json\r\nContent-Length: %%d\r\n\r\n" % (
             API.encode(), HEAD)
         long = b'{"dataset": 1, "kind": "' + b"x" * 100000 + b'", "options": {}}'
-        got = self.raw(first + second % len(long) + long, timeout=2)
+        got = self.raw(first + second % len(long) + long, until=lambda got: answers_in(got) == 2)
         self.assertEqual([int(code) for code in re.findall(rb"HTTP/1\.1 (\d{3}) ", got)], [204, 422], got)
-        got = self.raw(second % len(long) + long + first.replace(b": %d" % len(body), b": 80000"), timeout=2)
+        got = self.raw(second % len(long) + long + first.replace(b": %d" % len(body), b": 80000"))
         self.assertEqual([int(code) for code in re.findall(rb"HTTP/1\.1 (\d{3}) ", got)], [422, 413], got)
 
     def test_a_bomb_of_json_holds_up_nobody(self):
         """A million bytes that mean 350,000 objects are refused before they take memory, and others are answered."""
-        bomb = b'{"dataset":[' + b"{}," * 349000 + b"{}]}"
+        bomb, harmless = b'{"dataset":[' + b"{}," * 349000 + b"{}]}", b'{"dataset":"' + b"{}," * 349000 + b'{}"}'
+        start = self.server.seconds()[0]
+        for _ in range(8):
+            self.assertEqual(self.server.request("POST", "jobs", harmless, {"Content-Type": "application/json"}).status, 422)
         before, memory = self.server.seconds()[0], self.server.resident()
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             bombs = [pool.submit(self.server.request, "POST", "jobs", bomb, {"Content-Type": "application/json"})
@@ -96,7 +100,7 @@ class Guarded(ServerTest):
         for one in bombs:
             self.assertEqual(one.result().status, 400)
             self.assertIn("20000 values", one.result().message)
-        self.assertLess(self.server.seconds()[0] - before, 1)
+        self.assertLess(self.server.seconds()[0] - before, 10 * (before - start) + 1)
         self.assertLess(self.server.resident() - memory, 100 << 20)
         drop = json.dumps({"clean": {"drop": ["a"] * 15000}}).encode()
         refused = self.server.request("PATCH", "datasets/1", drop, {"Content-Type": "application/json"})
@@ -177,7 +181,7 @@ class Guarded(ServerTest):
 
     def test_targets_that_are_no_paths(self):
         for target in (b"http://evil.example/", b"*", b"//", b"//evil.example/", b"evil", b"/a#b", b"/a\x01b", b"/\xc3\xa9"):
-            got = self.raw(b"GET " + target + b" HTTP/1.1\r\n" + HEAD + b"\r\n")
+            got = self.raw(b"GET " + target + b" HTTP/1.1\r\n" + HEAD + b"Connection: close\r\n\r\n")
             self.assertIn(status_of(got), (400, 404), target)
 
     def test_methods(self):
@@ -185,7 +189,7 @@ class Guarded(ServerTest):
             self.expect(405, method + b" / HTTP/1.1\r\n" + HEAD + b"\r\nGET / HTTP/1.1\r\n" + HEAD + b"\r\n")
         for target in (b"/", b"127.0.0.1:80", b"evil.example:443"):
             self.assertEqual(self.raw(b"CONNECT " + target + b" HTTP/1.1\r\n" + HEAD + b"\r\nGET / HTTP/1.1\r\n"
-                                      + HEAD + b"\r\n", timeout=30), b"")
+                                      + HEAD + b"\r\n"), b"")
         answer = self.server.get(LOGIN)
         self.assertEqual((answer.status, answer.headers["allow"], answer.code), (405, "POST", "method"))
         self.assertEqual(self.server.post("/", {}).status, 405)
@@ -227,7 +231,7 @@ class Guarded(ServerTest):
 
     def test_expectations(self):
         post = b"POST /api/v1/login HTTP/1.1\r\n" + HEAD + b"Content-Type: application/json\r\nContent-Length: 2\r\n"
-        got = self.raw(post + b"Expect: 100-continue\r\n\r\n", timeout=0.5)
+        got = self.raw(post + b"Expect: 100-continue\r\n\r\n", until=status_of)
         self.assertEqual(status_of(got), 100)
         got = self.raw(post + b"Expect: wonders\r\n\r\n{}GET / HTTP/1.1\r\n" + HEAD + b"\r\n")
         self.assertEqual((status_of(got), answers_in(got)), (417, 1))
@@ -249,7 +253,7 @@ class Guarded(ServerTest):
                      b"GET / HTTP/1.1\r\nno colon\r\n\r\n", b": empty\r\n\r\n", b"A" * 100000,
                      b"GET / HTTP/1.1\r\n" + HEAD + b"A\0B: c\r\n\r\n",
                      b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"):
-            got = self.raw(text, timeout=0.3, close=True)
+            got = self.raw(text, close=True)
             self.assertIn(status_of(got), (0, 400), (text[:30], got))
 
 
@@ -285,16 +289,23 @@ class Tokens(unittest.TestCase):
                 self.assertEqual((answer.status, answer.code), (401, "unauthorized"))
             self.assertGreater(time.monotonic() - began, 1.4)  # 0.5 and 1 seconds
             # Many at once do not get around that, and whoever knows the token is not held up.
-            waiting = [server.connection() for _ in range(12)]
-            for connection in waiting:
-                connection.request("GET", f"{API}/x", headers={"Authorization": "Bearer no"})
+            # Eight answers wait for 2, 4, 8, … seconds.
+            waiting, began = [server.socket() for _ in range(12)], time.monotonic()
+            with server.stopped():
+                for plain in waiting:
+                    plain.sendall(b"GET /api/v1/x HTTP/1.1\r\n" + HEAD + b"Authorization: Bearer no\r\n\r\n")
             self.assertEqual(server.post("login", {"token": self.TOKEN}).status, 204)
-            answered = select.select([connection.sock for connection in waiting[:8]], [], [], 0)[0]
-            self.assertEqual(answered, [], "the right token came after wrong ones")
-            late = sum(connection.getresponse().status == 429 for connection in waiting[8:])
-            self.assertEqual(late, 4)
-            for connection in waiting:
-                connection.close()
+            self.assertLess(len(self.answered(waiting)), 12, "the right token came after wrong ones")
+            within(PATIENCE, lambda: len(self.answered(waiting)) >= 4, "many at once wait")
+            statuses = [status_of(plain.recv(1 << 16)) for plain in self.answered(waiting)]
+            self.assertEqual(statuses.count(429), 4, statuses)
+            self.assertTrue(statuses.count(401) == len(statuses) - 4 == 0 or time.monotonic() - began > 1.9, statuses)
+            for plain in waiting:
+                plain.close()
+
+    @staticmethod
+    def answered(sockets):
+        return select.select(sockets, [], [], 0)[0]
 
     def test_a_token_is_made_up_where_none_was_given(self):
         with Server("--bind", "0.0.0.0") as server:
@@ -316,26 +327,23 @@ class Tokens(unittest.TestCase):
 
 class Crowds(unittest.TestCase):
     def ask(self, server, n=20):
-        """Seconds that each of n requests took, one after the other, each with a new connection."""
-        times = []
+        """CPU seconds that the loop spends on n requests, one after the other, each with a new connection."""
+        self.assertEqual(server.get("x").status, 404)  # what came before is done
+        before = server.seconds()[0]
         for _ in range(n):
-            began = time.monotonic()
             self.assertEqual(server.get("x").status, 404)
-            times.append(time.monotonic() - began)
-        return times
+        return server.seconds()[0] - before
 
     def test_idle_and_slow_clients_delay_nobody(self):
         idle_clients, slow_clients = (200, 50) if SANITIZED else (1000, 200)
         with Server() as server:
-            alone = statistics.median(self.ask(server))
+            alone = self.ask(server)
             crowd = [server.socket() for _ in range(idle_clients + slow_clients)]
             slow = crowd[idle_clients:]
             for i in range(4):
                 for plain in slow:
                     plain.sendall(b"POST /api/v1/login HTTP/1.1\r\nX-Slow"[i * 9:i * 9 + 9])
-                times = self.ask(server)
-                self.assertLess(statistics.median(times), 10 * alone + 0.05)
-                self.assertLess(max(times), 1 if not SANITIZED else 5)
+                self.assertLess(self.ask(server), 10 * alone + 0.05)
             for plain in crowd:
                 plain.close()
 
@@ -343,8 +351,7 @@ class Crowds(unittest.TestCase):
         with Server("--max-connections", "40") as server:
             with server.socket() as busy:  # in the middle of a request all the time
                 idle = [server.socket() for _ in range(60)]
-                self.assertEqual(max(self.ask(server)) < PATIENCE / 2, True)
-                idle[0].settimeout(3)
+                self.ask(server)
                 self.assertEqual(idle[0].recv(1), b"")  # the oldest has gone
                 idle[-1].sendall(b"GET /api/v1/x HTTP/1.1\r\n" + HEAD + b"\r\n")
                 self.assertEqual(status_of(idle[-1].recv(1000)), 404)  # the newest is served
@@ -389,7 +396,7 @@ class Crowds(unittest.TestCase):
         with Server("--max-rate", "20") as server:
             connection = server.connection()
             seen = []
-            for _ in range(60):
+            while 429 not in seen and len(seen) < 100000:  # also on a slow machine
                 connection.request("GET", f"{API}/x")
                 response = connection.getresponse()
                 body = response.read()

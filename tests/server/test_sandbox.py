@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from serving import SANITIZED, Server, run_tests, within
+from serving import PATIENCE, SANITIZED, Server, run_tests, within
 
 # Answers `open` by what it could do: a word for each line of its argument file, "kind path".
 INTRUDER = r"""
@@ -105,7 +105,7 @@ class Sandbox(unittest.TestCase):
                 self.skipTest("filters are off")
             number = server.upload(b"1 2\n1 3\n")
             self.assertEqual(server.get(f"datasets/{number}/pairs").status, 200)
-            pid = within(10, lambda: [pid for pid, words in server.processes() if " worker" in words], "no worker")[0]
+            pid = within(PATIENCE, lambda: [pid for pid, words in server.processes() if " worker" in words], "no worker")[0]
             said = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines()
                         if ":\t" in line)
             self.assertEqual((said["Seccomp"], said["NoNewPrivs"]), ("2", "1"))
