@@ -4,6 +4,8 @@ regular expressions that would take all time and memory.
 
 SPDX-License-Identifier: Apache-2.0
 """
+import concurrent.futures
+import contextlib
 import os
 import random
 import signal
@@ -17,8 +19,8 @@ from pathlib import Path
 
 from serving import API, LODE, PATIENCE, SANITIZED, Server, dense, run_tests, within
 
-WAIT = 2  # seconds of --max-wait
-SOON = WAIT + 4 + PATIENCE / 10  # seconds in which somebody has an answer who asked one that hangs
+# Seconds of --max-wait. A worker has to start and to read its data in that time, with low priority.
+WAIT = 8 if SANITIZED else 3
 
 # A worker that opens anything, and answers `hello`, but "baskets" only when that is cancelled.
 SLOW_WORKER = """#!{python}
@@ -54,27 +56,36 @@ def stand_in(folder, text):
 
 
 class Hanging(unittest.TestCase):
-    def check_lost(self, answer, began):
+    def check_lost(self, answer):
         self.assertEqual((answer.status, answer.code), (503, "unavailable"), answer)
         self.assertIn(f"did not answer for {WAIT} seconds", answer.message)
         self.assertIn("another process", answer.json["error"]["hint"])
-        self.assertLess(time.monotonic() - began, SOON)
+
+    def stopped_worker(self, server, endless):
+        """Stops a worker in the middle of a job; returns its process and the job."""
+        job = server.post("jobs", {"dataset": endless, "kind": "itemsets", "options": {"min-support": "1"}})
+        self.assertEqual(job.status, 201, job)
+        within(PATIENCE, lambda: server.get(f"jobs/{job.json['id']}").json["progress"], "no progress")
+        pid = worker_of(server, endless)
+        os.kill(pid, signal.SIGSTOP)
+        return pid, job
+
+    def test_others_go_on(self):
+        with Server("--max-wait", 10 * PATIENCE) as server, concurrent.futures.ThreadPoolExecutor(1) as pool:
+            endless, other = server.upload(dense(), "dense.dat"), server.upload(b"a b\na\n", "other.dat")
+            pid, _ = self.stopped_worker(server, endless)
+            asked = pool.submit(server.get, f"datasets/{endless}/pairs")
+            self.assertEqual(server.get(f"datasets/{other}/pairs").status, 200)
+            self.assertFalse(asked.done())
+            os.kill(pid, signal.SIGCONT)
+            self.assertEqual(asked.result().status, 200)
 
     def test_a_worker_that_is_stopped(self):
-        """Its questions and its job are lost and say so; others go on, and the next question is answered."""
+        """Its questions and its job are lost and say so, and the next question is answered."""
         with Server("--max-wait", WAIT) as server:
-            endless, other = server.upload(dense(), "dense.dat"), server.upload(b"a b\na\n", "other.dat")
-            job = server.post("jobs", {"dataset": endless, "kind": "itemsets", "options": {"min-support": "1"}})
-            self.assertEqual(job.status, 201, job)
-            within(PATIENCE, lambda: server.get(f"jobs/{job.json['id']}").json["progress"], "no progress")
-            pid = worker_of(server, endless)
-            os.kill(pid, signal.SIGSTOP)
-            began, answers = time.monotonic(), []
-            asker = threading.Thread(target=lambda: answers.append(server.get(f"datasets/{endless}/pairs")))
-            asker.start()
-            self.assertEqual(server.get(f"datasets/{other}/pairs").status, 200)
-            asker.join(PATIENCE)
-            self.check_lost(answers[0], began)
+            endless = server.upload(dense(), "dense.dat")
+            pid, job = self.stopped_worker(server, endless)
+            self.check_lost(server.get(f"datasets/{endless}/pairs"))
             ended = server.await_job(job.json["id"])
             self.assertEqual(ended["state"], "lost")
             self.assertIn("did not answer", ended["message"])
@@ -85,8 +96,7 @@ class Hanging(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             hangs = stand_in(folder, f"#!/bin/sh\n[ $1 = worker ] && exec sleep 1000\nexec {LODE} $*\n")
             with Server("--max-wait", WAIT, environment=hangs) as server:
-                number, began = server.upload(b"a b\n"), time.monotonic()
-                self.check_lost(server.get(f"datasets/{number}/profile"), began)
+                self.check_lost(server.get(f"datasets/{server.upload(b'a b')}/profile"))
 
     def test_a_question_that_takes_too_long(self):
         """It is cancelled, the worker stays, and what it does beside is not lost."""
@@ -95,12 +105,11 @@ class Hanging(unittest.TestCase):
             with Server("--max-wait", WAIT, environment=slow) as server:
                 number = server.upload(b"a b\n")
                 self.assertEqual(server.get(f"datasets/{number}/pairs").status, 200)
-                pid, began = worker_of(server, number), time.monotonic()
+                pid = worker_of(server, number)
                 late = server.get(f"datasets/{number}/baskets")
                 self.assertEqual((late.status, late.code), (503, "unavailable"), late)
                 self.assertIn(f"longer than {WAIT} seconds", late.message)
                 self.assertIn("--max-wait", late.json["error"]["hint"])
-                self.assertLess(time.monotonic() - began, SOON)
                 self.assertEqual(server.get(f"datasets/{number}/pairs").status, 200)
                 self.assertEqual(worker_of(server, number), pid)
 
@@ -187,39 +196,40 @@ class SlowReaders(unittest.TestCase):
         plain.sendall(f"GET {API}/{path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
         return plain
 
-    def trickle(self, plain, seconds):
-        """Reads 4 KiB a second until the server has enough of it; how many seconds that took."""
-        began = time.monotonic()
-        try:
-            while time.monotonic() - began < seconds:
-                if not plain.recv(1024):
-                    break
+    def trickle(self, plain):
+        """Reads 4 KiB a second until the server has enough of it; how many bytes that were."""
+        end, n = time.monotonic() + PATIENCE, 0
+        with contextlib.suppress(ConnectionError):
+            while got := plain.recv(1024):
+                n += len(got)
+                self.assertLess(time.monotonic(), end, "it may read for ever")
                 time.sleep(0.25)
-        except ConnectionError:
-            pass
-        return time.monotonic() - began
+        return n
 
     def test_exports(self):
         """A trickle holds no thread, little memory, and a descriptor only for a while."""
-        with Server("--max-wait", WAIT) as server:
+        with Server("--max-wait", 10 * PATIENCE) as server:
             number = server.upload(dense(36, 18), "dense.dat")
             job = server.mine(number, min_support="1")
             self.assertEqual(job["state"], "done", job)
-            path = f"jobs/{job['id']}/export?format=csv"
-            began = time.monotonic()
-            whole = server.get(path).body
-            alone = time.monotonic() - began
+            path = f"jobs/{job['id']}/export?format="
+            whole = server.get(path + "csv").body
             self.assertGreater(len(whole), 8 << 20)
-            before, open_before = server.resident(), server.descriptors()
-            readers = [self.reader(server, f"jobs/{job['id']}/export?format=arrow") for _ in range(self.READERS)]
-            trickling = self.reader(server, path)
-            time.sleep(0.5)
-            began = time.monotonic()
-            self.assertEqual(server.get(path).body, whole)  # others are served meanwhile
-            self.assertLess(time.monotonic() - began, 4 * alone + 2)
+            before = server.resident()
+            readers = [self.reader(server, path + "arrow") for _ in range(self.READERS)]
+            readers[0].recv(1, socket.MSG_PEEK)
+            self.assertEqual(server.get(path + "csv").body, whole)  # others are served meanwhile
             if not SANITIZED:  # which keeps what was freed
                 self.assertLess(server.resident() - before, (self.READERS + 4) << 20)
-            self.assertLess(self.trickle(trickling, 60), 3 * SOON)
+            for plain in readers:
+                plain.close()
+            server.stop()
+            server.words = ["--max-wait", "2"]
+            server.restart()
+            self.assertEqual(server.get(path + "csv").body, whole)
+            open_before = server.descriptors()
+            readers = [self.reader(server, path + "arrow") for _ in range(self.READERS)]
+            self.assertLess(self.trickle(self.reader(server, path + "csv")), len(whole))
             within(PATIENCE, lambda: server.descriptors() <= open_before, "descriptors are held")
             self.assertEqual(len(readers), self.READERS)
 
