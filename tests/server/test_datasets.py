@@ -16,8 +16,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import serving
-from serving import API, Server
+from serving import API, PATIENCE, SANITIZED, Server, within
 
 BASKETS = b"milk,bread\nmilk,beer\nbread,butter\nmilk,bread,butter\n"
 NAMES = ["<script>alert(1)</script>.csv", "../../etc/passwd", "/etc/shadow", 'a"b\'c.csv', "\U0001f95b\u202e.csv",
@@ -279,8 +278,7 @@ def test_deletion(server):
     done = server.mine(number, min_support="20%")
     assert done["state"] == "done" and (server.data / "results" / f"{done['id']}.arrow").exists(), done
     running = server.post("jobs", {"dataset": number, "kind": "itemsets", "options": {"min-support": "20"}}).json["id"]
-    while server.get(f"jobs/{running}").json["state"] == "queued":
-        time.sleep(0.01)
+    within(PATIENCE, lambda: server.get(f"jobs/{running}").json["state"] != "queued", "it does not begin")
     assert server.patch(f"datasets/{number}", {"read": {"format": "fimi"}}).status == 200
     assert server.patch(f"datasets/{number}", {"name": "other"}).status == 200
     assert server.delete(f"datasets/{number}").status == 204
@@ -293,10 +291,7 @@ def test_deletion(server):
                 path.name.split(".")[0] in (str(running), str(done["id"]))]
         return left + [worker for worker in server.get("status").json["workers"] if worker["dataset"] == number]
 
-    end = time.monotonic() + serving.PATIENCE  # a worker takes a moment to end
-    while remains():
-        assert time.monotonic() < end, remains()
-        time.sleep(0.05)
+    within(PATIENCE, lambda: not remains(), "something is left", remains)
 
 
 def test_limits():
@@ -361,13 +356,10 @@ def test_lists():
 
 
 def test_expiry():
-    with Server("--expire", "0.00002") as server:  # two seconds
+    with Server("--expire", "0.00006") as server:  # five seconds
         number = server.upload(BASKETS)
-        end = time.monotonic() + serving.PATIENCE
-        while server.get(f"datasets/{number}").status == 200:
-            assert time.monotonic() < end, "it does not expire"
-            time.sleep(0.2)
-        assert files(server) == []
+        within(PATIENCE, lambda: server.get(f"datasets/{number}").status != 200, "it does not expire")
+        within(PATIENCE, lambda: files(server) == [], "its file stays")
 
 
 def test_lost_file():
@@ -408,7 +400,7 @@ def test_large():
         watcher.join()
         assert server.get(f"datasets/{number}").json["state"] == "ready"
         print(f"row: upload of {total >> 20} MiB with {most >> 20} MiB,,{seconds:.2f}")
-        assert serving.SANITIZED or most < 100 << 20, f"{most >> 20} MiB of memory"
+        assert SANITIZED or most < 100 << 20, f"{most >> 20} MiB of memory"
 
 
 def main():

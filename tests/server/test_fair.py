@@ -59,12 +59,12 @@ class Fair(unittest.TestCase):
         return server
 
     def change(self, server, sql, *values):
-        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=10)) as database:
+        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=PATIENCE)) as database:
             database.execute(sql, values)
             database.commit()
 
     def count(self, server, sql):
-        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=10)) as database:
+        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=PATIENCE)) as database:
             return database.execute(sql).fetchone()[0]
 
     # ---- short links ----
@@ -87,7 +87,7 @@ class Fair(unittest.TestCase):
     def test_links_that_nobody_follows_go_and_the_file_shrinks(self):
         server = self.start()
         rows = 11000
-        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=10)) as database:
+        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=PATIENCE)) as database:
             database.executemany("INSERT INTO views (text, created, used) VALUES (?, 1, ?)",
                                  (("#/" + "x" * 2000, 1 + (i == 7)) for i in range(rows)))
             database.commit()

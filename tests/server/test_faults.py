@@ -57,7 +57,7 @@ def check_files(server):
     for path in (server.data / "results").iterdir():
         number = path.name.removesuffix(".arrow")
         assert number.isdigit() and jobs[int(number)]["state"] in ("done", "kept", "limit", "running"), path
-    assert not list((server.data / "tmp").iterdir())
+    within(PATIENCE, lambda: not list((server.data / "tmp").iterdir()), "temporary files are left")
 
 
 # ---- kill -9 of a worker ---------------------------------------------------------------------------
@@ -84,19 +84,16 @@ def test_killed_worker():
             check_result(server, kept)
             again = server.mine(endless, min_support="390")
             assert again["state"] == "done", again
-        within(5, lambda: not [path for path in (server.data / "results").iterdir()
-                               if not path.name.endswith(".arrow")], "half a file is left")
+        within(PATIENCE, lambda: not [path for path in (server.data / "results").iterdir()
+                                      if not path.name.endswith(".arrow")], "half a file is left")
 
 
 # ---- kill -9 of the server -------------------------------------------------------------------------
 
 
-def orphans(server):
-    """Processes of the server that was killed, after a moment in which they may end."""
-    end = time.monotonic() + 3
-    while server.processes() and time.monotonic() < end:
-        time.sleep(0.02)
-    return server.processes()
+def stored_state(server, number):
+    with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=PATIENCE)) as database:
+        return database.execute("SELECT state FROM jobs WHERE id = ?", (number,)).fetchone()[0]
 
 
 def kill_round(server, datasets, finished):
@@ -105,14 +102,16 @@ def kill_round(server, datasets, finished):
     cut = post(server, endless, min_support="5")
     waiting = post(server, endless, min_support="390")
     short = [post(server, other, min_support=f"{CHANCE.randrange(40, 200)}") for _ in range(3)]
+    within(PATIENCE, lambda: stored_state(server, cut) == "running", "it does not begin")
+    if not finished:
+        server.await_job(short[0])
     time.sleep(CHANCE.random() * 0.3)
     for number in short:
         job = server.get(f"jobs/{number}").json
         if job["state"] == "done":
             finished[number] = job
     server.kill()
-    left = orphans(server)
-    assert not left, f"processes survive the server: {left}"
+    within(PATIENCE, lambda: not server.processes(), "processes survive the server", server.processes)
     server.restart()
     check_database(server)
     job = server.get(f"jobs/{cut}").json
@@ -201,7 +200,7 @@ def test_disk_fills_while_a_job_runs():
             return
         with Server(data=folder / "data") as server:
             dataset = server.upload(dense(), "dense.dat")
-            number = post(server, dataset, min_support="5", limit_time="1")
+            number = post(server, dataset, min_support="5")
             fill(folder / "data" / "filler")
             job = server.await_job(number)
             assert job["state"] == "failed" and "full" in job["message"] or "space" in job["message"], job
@@ -215,24 +214,27 @@ def test_disk_fills_while_a_job_runs():
             check_files(server)
 
 
+def seconds_of(server, path):
+    begin = time.monotonic()
+    assert server.get(path).status == 200
+    return time.monotonic() - begin
+
+
 def test_locked_database():
     """Another program holds the database: nobody waits but who must, and the result of a job is kept."""
     with Server() as server:
         endless, small = server.upload(dense(), "dense.dat"), server.upload(baskets(200), "baskets.dat")
         number = post(server, endless, min_support="5")
         within(PATIENCE, lambda: server.get(f"jobs/{number}").json["progress"], "no progress")
-        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=10)) as other:
+        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=PATIENCE)) as other:
             other.execute("BEGIN IMMEDIATE")
             assert server.post(f"jobs/{number}/keep").status == 202
             within(PATIENCE, lambda: list((server.data / "results").glob(f"{number}.arrow")), "no result")
             refused = server.post("jobs", {"dataset": small, "kind": "itemsets", "options": {"min-support": "5%"}})
             assert refused.status == 503 and "locked" in refused.message, refused
-            slowest = 0
             for path in ("about", "datasets", f"jobs/{number}", "status"):
-                begin = time.monotonic()
-                assert server.get(path).status == 200
-                slowest = max(slowest, time.monotonic() - begin)
-            assert slowest < 1, f"the loop stood still for {slowest} s"
+                fastest = min(seconds_of(server, path) for _ in range(5))
+                assert fastest < 1, f"the loop stands still for {fastest} s, each time"
             job = within(PATIENCE, lambda: (server.get(f"jobs/{number}").json["message"] or "") and
                          server.get(f"jobs/{number}").json, "it does not say that its end is not stored")
             assert job["state"] == "running" and "is kept" in job["message"], job
@@ -254,7 +256,7 @@ def check_locked_upload(content, slices):
         path, half = f"datasets/{number}/content?offset=", len(content) // 2 if slices == 2 else 0
         if half:
             assert server.put(f"{path}0", content[:half]).status == 200
-        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=10)) as other:
+        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=PATIENCE)) as other:
             other.execute("BEGIN IMMEDIATE")
             assert server.put(f"{path}{half}", content[half:]).status == 503
             other.rollback()
@@ -269,12 +271,12 @@ def test_locked_while_jobs_begin_and_end():
         endless = server.upload(dense(), "dense.dat")
         first, second = (post(server, endless, min_support="5") for _ in range(2))
         within(PATIENCE, lambda: server.get(f"jobs/{first}").json["progress"], "no progress")
-        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=10)) as other:
+        with contextlib.closing(sqlite3.connect(server.data / "lode.sqlite", timeout=PATIENCE)) as other:
             other.execute("BEGIN IMMEDIATE")
             assert server.post(f"jobs/{first}/cancel").status == 202
             within(PATIENCE, lambda: server.get(f"jobs/{second}").json["progress"], "the second does not begin")
             assert server.post(f"jobs/{second}/cancel").status == 202
-            time.sleep(0.3)
+            within(PATIENCE, lambda: server.get(f"jobs/{second}").json["message"], "its end is not to be stored")
             server.process.send_signal(signal.SIGTERM)
             other.rollback()
         assert server.process.wait(PATIENCE) == 0
@@ -343,7 +345,9 @@ def test_jobs_share_the_disk():
         most = most_bytes(server.data, lambda: all(server.get(f"jobs/{job}").json["state"] not in states for job in jobs))
         for job in (server.get(f"jobs/{job}").json for job in jobs):
             assert job["state"] == "failed" and "disk" in job["message"] and job["hint"], job
-        assert 30e6 < most < 68e6, most  # some of it is what the file system allocates ahead
+        assert most < 68e6, most  # some of it is what the file system allocates ahead
+        written = int.from_bytes((server.data / "lode.disk").read_bytes()[:8], sys.byteorder)
+        assert written > 30e6, written
         assert server.mine(datasets[0], min_support="390")["state"] == "done"
 
 

@@ -319,7 +319,7 @@ class Own(FolderTest):
     def test_recover_beside_a_locked_database(self):
         """It is sound, and stays where it is."""
         self.make_own()
-        with contextlib.closing(sqlite3.connect(self.folder / "lode.sqlite", timeout=10)) as other:
+        with contextlib.closing(sqlite3.connect(self.folder / "lode.sqlite", timeout=PATIENCE)) as other:
             other.execute("PRAGMA locking_mode = EXCLUSIVE")
             other.execute("BEGIN EXCLUSIVE")
             self.assertIn("locked", start_and_fail(self.folder, "--recover"))
