@@ -5,6 +5,8 @@
  * from that.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <time.h>
+
 #include "engine/engine.h"
 #include "faulty.h"
 #include "targets.h"
@@ -527,8 +529,9 @@ static void many_extensions(void) {
     m = (mined){.job = mining_job("cpu")};
     m.data = mining_data(m.job, &t);
     CHECK_EQUAL(lode_sink_count(m.job, &m.sink), LODE_OK);
+    clock_t start = clock(); /* of the processor, as others may use it, too */
     CHECK_EQUAL(lode_mine(m.job, m.data, &o, m.sink), LODE_STOPPED);
-    CHECK(lode_job_report(m.job)->engine.times.total < 2);
+    CHECK((double)(clock() - start) / CLOCKS_PER_SEC < BY_BUILD(2, 10, 20));
     mined_free(&m);
     table_free(&t);
 }
