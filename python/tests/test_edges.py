@@ -309,12 +309,12 @@ class Messages(Case):
 class Budgets(Case):
     def test_ends_at_once(self):
         data = lode.Data([[i for i in range(60) if i % 20 != t % 20] for t in range(400)])
-        begin = time.monotonic()
+        begin = time.process_time()
         for more in (dict(), dict(limit_time=1), dict(progress=lambda p: None)):
             error = self.refused("the memory budget of 8.0 MiB is too small", data.itemsets, 2,
                                  memory="8M", error=lode.BudgetError, **more)
             self.assertIsNone(getattr(error, "partial", None))
-        self.assertLess(time.monotonic() - begin, 30)  # the search takes hours
+        self.assertLess(time.process_time() - begin, 60)  # the search takes hours
         small = lode.Data(ROWS, memory="64M")
         self.assertEqual(len(small.itemsets(4)), len(small.itemsets(4, memory="32M")))
 
