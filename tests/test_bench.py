@@ -142,18 +142,18 @@ class Harness(unittest.TestCase):
 
     def test_time_caps(self):
         """A peer that takes too long is marked; a command of ours is refused; a row has its end."""
-        slow = {"name": "slow", "command": "sh -c 'sleep 5; echo total 7'", "peer": True}
+        slow = {"name": "slow", "command": "sh -c 'sleep 60; echo total 7'", "peer": True}
         quick = {"name": "quick", "command": "sh -c 'sleep 0.2; echo total 7'"}
-        case = {"rows": [{"name": "r"}], "commands": [quick, slow], "timeout": 1,
+        case = {"rows": [{"name": "r"}], "commands": [quick, slow], "timeout": 4,
                 "row_seconds": 0.5}
         done, rows = self.run_case(case)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(rows["slow"]["result"], "over 1 s")
+        self.assertEqual(rows["slow"]["result"], "over 4 s")
         self.assertEqual(rows["quick"]["runs"], "1")
         del slow["peer"]
         done, _ = self.run_case(case)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("still running after 1", done.stderr)
+        self.assertIn("still running after 4", done.stderr)
 
     def test_rows_of_known_counts(self):
         """A table of counts makes the rows; names become numbers; filters choose among them."""

@@ -15,7 +15,7 @@ import time
 import unittest
 from pathlib import Path
 
-from patience import Effort, let_run
+from patience import DEADLINE, Effort, let_run
 
 ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
@@ -68,7 +68,7 @@ class Interrupted(unittest.TestCase):
         process = self.start("-o", str(out), *options)
         effort = Effort(process)
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=60)[1]
+        said = process.communicate(timeout=DEADLINE)[1]
         effort.check(self, SOON)
         self.assertEqual(process.returncode, 130)
         found = re.search(r"interrupted: the result is partial, ([0-9,]+) subgraphs so far, in "
@@ -117,7 +117,7 @@ class Interrupted(unittest.TestCase):
             if not i % 2:
                 let_run(process, MID_RUN + moments.uniform(0, 0.2))
                 process.send_signal(signal.SIGINT)
-            said = process.communicate(timeout=60)[1]
+            said = process.communicate(timeout=DEADLINE)[1]
             self.assertEqual(process.returncode, 5 if i % 2 else 130, said)
             found = re.search(r"the result is partial, ([0-9,]+) subgraphs so far", said)
             self.assertTrue(found, said)
@@ -132,7 +132,7 @@ class Interrupted(unittest.TestCase):
             for _ in range(3):
                 process.send_signal((signal.SIGTERM, signal.SIGHUP, signal.SIGINT)[i])
                 time.sleep(0.002 * i)
-            said = process.communicate(timeout=60)[1]
+            said = process.communicate(timeout=DEADLINE)[1]
             self.assertEqual(process.returncode, 130, said)
             self.assertIn("interrupted: the result is partial", said)
             self.assertEqual([path.name for path in out.parent.glob("out*")], ["out.lg.partial"])

@@ -118,7 +118,7 @@ class Worker:
         value = self.ask(verb, values, **more)
         return 1000 * (time.perf_counter() - start), value
 
-    def end(self, seconds=10):
+    def end(self, seconds=120):
         """Closes the pipe and returns the exit status."""
         if not self.process.stdin.closed:
             self.process.stdin.close()

@@ -19,7 +19,7 @@ BUILD = Path(LODE).parent
 DATA = Path(os.environ.get("LODE_DATA", ROOT / ".." / "shared" / "data"))
 LONG = bool(os.environ.get("LODE_LONG"))
 SANITIZED = os.environ.get("LODE_SANITIZED", "")
-TIMEOUT = 200
+TIMEOUT = 600  # seconds, also on a busy machine
 
 # Root may, more ranks than processors may, and nothing but memory is used between them.
 OPEN_MPI = ["mpirun.openmpi", "--quiet", "--oversubscribe", "--mca", "btl", "self,vader"]

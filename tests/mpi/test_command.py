@@ -6,10 +6,9 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import signal
 import subprocess
-import time
 import unittest
 
-from launching import (DATA, LONG, SANITIZED, MpiTest, environment, lode, main, parents, ranks_of,
+from launching import (DATA, LONG, SANITIZED, TIMEOUT, MpiTest, environment, lode, main, parents, ranks_of,
                        wait_until)
 
 TARGETS = ("all", "closed", "maximal", "generators", "top:50")
@@ -152,9 +151,7 @@ class Ends(MpiTest):
         data = self.baskets()
         self.mine(3, "itemsets", data, "-s", "2", "--limit-patterns", 500, "-o", "out", "-q", expect=5)
         self.assertEqual(len((self.folder / "out").read_text().splitlines()), 500)
-        begun = time.monotonic()
         self.mine(2, "itemsets", data, "-s", "1", "--limit-time", "0.3", "-o", "more", "-q", expect=5)
-        self.assertLess(time.monotonic() - begun, 30)
 
     def test_usage(self):
         data = self.baskets(rows=50)
@@ -199,7 +196,7 @@ class Ends(MpiTest):
         other = self.write("other.dat", data.read_text() + "1 2 3\n")
         first = one.command(1, "lode-mpi", "itemsets", data, "-s", "5", "--count")
         second = ["-n", "1", str(one.program("lode-mpi")), "itemsets", str(other), "-s", "5", "--count"]
-        done = subprocess.run([*first, ":", *second], capture_output=True, text=True, timeout=60,
+        done = subprocess.run([*first, ":", *second], capture_output=True, text=True, timeout=TIMEOUT,
                               env=environment(), check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(done.stderr.count("rank 1: it has read other data than rank 0"), 1, done.stderr)
@@ -231,7 +228,7 @@ class Signals(MpiTest):
         ranks = self.ranks_of(job, 2)
         wait_until(self.written, "something is found")
         os.kill(ranks[1], signal.SIGINT)
-        _, said = job.communicate(timeout=120)
+        _, said = job.communicate(timeout=TIMEOUT)
         self.assertEqual(job.returncode, 130, said)
         self.assertEqual(said.count("interrupted; the result is partial"), 1, said)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
@@ -246,7 +243,7 @@ class Signals(MpiTest):
         ranks = self.ranks_of(job, 2)
         wait_until(lambda: self.written() > 80 << 20, "enough is written")
         os.kill(ranks[0], signal.SIGTERM)
-        _, said = job.communicate(timeout=120)
+        _, said = job.communicate(timeout=TIMEOUT)
         self.assertEqual(job.returncode, 130, said)
         self.assertIn("written to out.1.partial …", said)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
@@ -258,7 +255,7 @@ class Signals(MpiTest):
         job = self.start(3, "itemsets", data, "-s", "1", "-o", "out", "--threads", 1)
         ranks = self.ranks_of(job, 3)
         os.kill(ranks[2], signal.SIGKILL)
-        job.communicate(timeout=120)
+        job.communicate(timeout=TIMEOUT)
         self.assertNotEqual(job.returncode, 0)
         self.assertFalse((self.folder / "out").exists())
         wait_until(lambda: not set(ranks) & set(parents()), "no rank is left")
@@ -269,9 +266,9 @@ class Signals(MpiTest):
         data, library = self.baskets(rows=50), self.folder / "endless.so"
         source = self.write("endless.c", "#include <unistd.h>\nint MPI_Finalize(void) { for (;;) pause(); }\n")
         subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True, cwd=self.folder)
-        job = self.start(2, "itemsets", data, "-s", "5", "-o", "out", "-q", "--silence", 1,
+        job = self.start(2, "itemsets", data, "-s", "5", "-o", "out", "-q", "--silence", 8,
                          LD_PRELOAD=str(library))
-        _, said = job.communicate(timeout=60)
+        _, said = job.communicate(timeout=TIMEOUT)
         self.assertIn("does not end, so this rank ends without it", said)
         self.assertTrue((self.folder / "out").exists())
 
@@ -281,7 +278,7 @@ class Signals(MpiTest):
         job = self.start(3, "itemsets", data, "-s", "1", "-o", "out", "--silence", 25, "--threads", 1)
         ranks = self.ranks_of(job, 3)
         os.kill(ranks[1], signal.SIGSTOP)
-        _, said = job.communicate(timeout=90)
+        _, said = job.communicate(timeout=TIMEOUT)
         self.assertIn("has been silent for 20 s", said)
         self.assertIn("has been silent for 25 s: the job is ended", said)
 

@@ -10,7 +10,7 @@ import re
 import signal
 import subprocess
 
-from launching import MpiTest, SANITIZED, environment, lode, main, ranks_of, wait_until
+from launching import MpiTest, SANITIZED, TIMEOUT, environment, lode, main, ranks_of, wait_until
 
 RANKS = (2, 3) if SANITIZED else (2, 3, 7)
 
@@ -100,7 +100,7 @@ class Input(MpiTest):
                 done = subprocess.run(
                     launcher.command(3, "lode-mpi", "itemsets", path, "-s", "10%", "-w", form,
                                      "--quiet"), env={**environment(), "TMPDIR": str(scratch)},
-                    capture_output=True, text=True, timeout=100, check=True)
+                    capture_output=True, text=True, timeout=TIMEOUT, check=True)
                 self.assertEqual(sorted(done.stdout.splitlines()), sorted(alone))
                 if form == "csv":
                     self.assertEqual(done.stdout.splitlines()[0], alone[0])
@@ -119,7 +119,7 @@ class Input(MpiTest):
             wait_until(lambda: any(str(scratch) in link for pid in ranks_of(job) for link in links(pid)),
                        "a rank writes a part")
             os.killpg(job.pid, signal.SIGKILL)
-            job.wait(timeout=60)
+            job.wait(timeout=TIMEOUT)
         ranks = subprocess.run(["pgrep", "-f", str(path)], capture_output=True, text=True,
                                check=False).stdout.split()
         for rank in ranks:  # launchers may have put them into sessions of their own

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import time
 
-from launching import (LONG, SANITIZED, MpiTest, environment, lode, main, parents, ranks_of, run,
+from launching import (LONG, SANITIZED, TIMEOUT, MpiTest, environment, lode, main, parents, ranks_of, run,
                        wait_until)
 
 RESUMED = re.compile(r"resumed: ([0-9,]+) patterns were found before; ([0-9,]+) of [0-9,]+ tasks are left")
@@ -51,7 +51,7 @@ class Resume(MpiTest):
         pids = ranks_of(job)
         if len(pids) == ranks:
             os.kill(draw.choice(pids), signal.SIGKILL)
-        job.communicate(timeout=120)
+        job.communicate(timeout=TIMEOUT)
         wait_until(lambda: not set(pids) & set(parents()), "all ranks let go of their journals")
         return job.returncode != 0
 
