@@ -21,6 +21,17 @@ import { startMock } from './mock.mjs';
 /** For tests that take long and seldom find anything: { skip: notLong }. */
 export const notLong = process.env.LODE_LONG ? false : 'LODE_LONG is not set';
 
+/** Milliseconds until something counts as missing, also on a busy machine. */
+export const PATIENCE = 120_000;
+
+/** Waits until ready() is true. */
+export async function until(ready, what) {
+    for (const end = Date.now() + PATIENCE; !(await ready()); ) {
+        assert.ok(Date.now() < end, what);
+        await new Promise((resolve) => setTimeout(resolve, 20)); // between two looks
+    }
+}
+
 const BUILD = fileURLToPath(new URL('../../build/', import.meta.url));
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -71,14 +82,14 @@ export async function startServer() {
 export function launch() {
     const found = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
     const root = process.getuid?.() === 0; // Chromium has no sandbox for root, as in containers.
-    return chromium.launch({ executablePath: process.env.CHROMIUM ?? found, args: root ? ['--no-sandbox'] : [] });
+    return chromium.launch({ executablePath: process.env.CHROMIUM ?? found, args: root ? ['--no-sandbox'] : [], timeout: PATIENCE });
 }
 
 /** A page that collects what must not happen: errors, dialogs, requests to other hosts. */
 export async function newPage(browser, url, options = {}) {
     const context = await browser.newContext({ viewport: { width: 1200, height: 850 }, reducedMotion: 'reduce', ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(PATIENCE);
     const troubles = [];
     page.on('pageerror', (error) => troubles.push(error.message));
     page.on('console', (line) => line.type() === 'error' && !/status of [45]|ERR_FAILED/.test(line.text()) && troubles.push(line.text()));

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { accessible, launch, newPage, startServer } from './browser.mjs';
+import { accessible, launch, newPage, startServer, until } from './browser.mjs';
 
 const given = process.env.LODE_URL;
 const server = given ? { url: given, close: async () => undefined } : await startServer();
@@ -39,10 +39,7 @@ async function dataset(example) {
 }
 async function mined(example, kind, options) {
     let job = await api('/jobs', { dataset: await dataset(example), kind, options });
-    for (let i = 0; i < 300 && (job.state === 'queued' || job.state === 'running'); i++) {
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        job = await api(`/jobs/${job.id}`);
-    }
+    await until(async () => !['queued', 'running'].includes((job = await api(`/jobs/${job.id}`)).state), 'the job does not end');
     assert.equal(job.state, 'done', job.message);
     return job;
 }
@@ -81,7 +78,7 @@ test('a page that is reloaded in mid-job goes on; cancel ends the job', { skip }
 test('the comparison fills in', { skip }, async () => {
     const job = await mined('groceries', 'itemsets', { 'min-support': '5%' });
     await open(`#/job/${job.id}?tab=compare`);
-    await page.getByText(/All \d that finished found the same/).waitFor({ timeout: 60_000 });
+    await page.getByText(/All \d that finished found the same/).waitFor();
     const { rows } = await api(`/jobs/${job.id}/compare`);
     assert.ok(rows.some((row) => row.name === 'frontier' && row.state === 'done'));
     assert.equal(await page.locator('section[aria-label=Comparison] tbody tr').count(), rows.length);

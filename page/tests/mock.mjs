@@ -135,6 +135,7 @@ const comparisons = new Map();
 const views = new Map();
 let nextId = 10;
 let jobSeconds = 4;
+let held = false; // no job ends by itself, and no comparison gets beyond its second row
 
 function tell(id, event, value) {
     for (const response of listeners.get(id) ?? []) response.write(`event: ${event}\ndata: ${JSON.stringify(value)}\n\n`);
@@ -164,7 +165,7 @@ function run(one) {
         one.patterns = Math.round(s * 25_000);
         const left = Math.max(0, length - s);
         one.progress = { phase: 'search', share: Math.min(1, s / length), seconds: s, patterns: one.patterns, rate: 25_000, left, left_least: left * 0.8, left_most: left * 1.4 };
-        if (s >= length) return finish(one, 'done');
+        if (s >= length && !held) return finish(one, 'done');
         tell(one.id, 'progress', one.progress);
     }, 120);
 }
@@ -187,7 +188,9 @@ function compare(id) {
         }
         row.state = 'running';
         tell(id, 'compare', row);
-        setTimeout(() => {
+        const timer = setInterval(() => {
+            if (held && i > 1) return;
+            clearInterval(timer);
             if (row.state === 'stopped') return;
             const s = row.final;
             if (s === null) Object.assign(row, { state: 'failed', message: 'eclat: command not found' });
@@ -551,7 +554,8 @@ async function file(response, path) {
     response.writeHead(200, { 'Content-Type': TYPES[extname(name)] ?? 'application/octet-stream', 'Content-Security-Policy': CSP }).end(bytes);
 }
 
-/** Starts the mock; resolves to { url, close }. `seconds`: how long a job takes that has no limit-time. */
+/** Starts the mock; resolves to { url, close, hold }. `seconds`: how long a job takes that has no limit-time. hold(true) lets no job end
+    by itself until hold(false). */
 export function startMock({ port = 0, token = '', seconds = 4 } = {}) {
     jobSeconds = seconds;
     const server = createServer((request, response) => {
@@ -562,6 +566,7 @@ export function startMock({ port = 0, token = '', seconds = 4 } = {}) {
     return new Promise((resolve) =>
         server.listen(port, '127.0.0.1', () => resolve({
             url: `http://127.0.0.1:${server.address().port}`,
+            hold: (on) => (held = on),
             close: () => (server.closeAllConnections(), new Promise((done) => server.close(done))),
         })),
     );

@@ -11,10 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { newPage, notLong, programs, startBoth, support } from './browser.mjs';
+import { PATIENCE, newPage, notLong, programs, startBoth, support } from './browser.mjs';
 
 const STEPS = 10;
-const PATIENCE = 30_000;
 const both = await startBoth();
 const { server, options } = both;
 
