@@ -59,7 +59,7 @@ class ArrowJs(unittest.TestCase):
                            capture_output=True)
             lines = subprocess.run([*command, "-w", "jsonl"], check=True, capture_output=True)
             script = ["node", str(ROOT / "tests/arrow_rows.mjs"), str(self.folder), str(arrow)]
-            read = subprocess.run(script, check=True, capture_output=True, timeout=60)
+            read = subprocess.run(script, check=True, capture_output=True, timeout=120)
         rows = [json.loads(line) for line in read.stdout.splitlines() if line]
         return rows[0], rows[1:], [json.loads(line) for line in lines.stdout.splitlines()]
 

@@ -154,7 +154,7 @@ class Outcome:
                    "--threads", "1", "--limit-patterns", "10000", "--write", "jsonl",
                    "--report", f"json={report}", *entry.options]
         done = subprocess.run(command, input=data if through == "stdin" else b"",
-                              capture_output=True, timeout=60, check=False)
+                              capture_output=True, timeout=120, check=False)
         self.code = done.returncode
         self.name = "<stdin>" if through == "stdin" else str(path)
         self.messages = done.stderr.decode(errors="replace")

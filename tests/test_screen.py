@@ -38,7 +38,7 @@ class Screen(unittest.TestCase):
 
     @classmethod
     def lode(cls, *words, **options):
-        return subprocess.run([LODE, *words], cwd=cls.path, capture_output=True, timeout=60, **options)
+        return subprocess.run([LODE, *words], cwd=cls.path, capture_output=True, timeout=120, **options)
 
     def on_terminal(self, *words):
         """What a terminal gets from both streams."""
@@ -53,7 +53,7 @@ class Screen(unittest.TestCase):
                 pass
         reader = threading.Thread(target=take)
         reader.start()
-        subprocess.run([LODE, *words], cwd=self.path, stdin=subprocess.DEVNULL, stdout=side, stderr=side, timeout=60)
+        subprocess.run([LODE, *words], cwd=self.path, stdin=subprocess.DEVNULL, stdout=side, stderr=side, timeout=120)
         os.close(side)
         reader.join()
         os.close(main)

@@ -80,7 +80,7 @@ class Shared(unittest.TestCase):
                    program]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        done = subprocess.run([str(program)], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([str(program)], capture_output=True, text=True, timeout=120)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         lines = done.stdout.splitlines()
         self.assertEqual(lines[-1], "done")
