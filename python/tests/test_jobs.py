@@ -31,8 +31,8 @@ def resident():
 
 
 def interrupt_after(seconds):
-    """What Ctrl-C does, after so much processor time, of which a busy machine gives less: by the clock's
-    signal, which needs no other thread."""
+    """What Ctrl-C does, after some seconds of processor time: by the clock's signal, which needs no other
+    thread."""
     signal.signal(signal.SIGPROF, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_PROF, seconds)
 
