@@ -224,7 +224,10 @@ class Searches(Case):
         data = lode.Data([list(range(18))] * 2)
         error = self.refused("memory|budget", data.itemsets, 1, memory="1M", error=MemoryError)
         self.assertIsInstance(error, lode.BudgetError)
-        self.assertEqual(len(data.itemsets(1, memory=error.needed)), 2**18 - 1)
+        if "patterns were found" in str(error):  # a busy machine has told of progress before the end
+            self.assertEqual(error.needed, 0)
+        else:
+            self.assertEqual(len(data.itemsets(1, memory=error.needed)), 2**18 - 1)
 
     def test_equal_items(self):
         """A result of a single family is refused as soon as any other."""
