@@ -230,7 +230,7 @@ static void try_one(const sample *s, const request *q, const char *device, unsig
 static void engines_and_targets(void) {
     static const char *const devices[] = {"cpu", "cpu*2"};
     const lode_engine *engine;
-    uint64_t most = getenv("LODE_LONG") ? 1000 : 100;
+    uint64_t most = getenv("LODE_LONG") ? 1000 : BY_BUILD(100, 100, 30);
     for (uint64_t seed = 0; seed < most && check_failures < 20; seed++) {
         sample *s = sample_make(seed);
         rng r = rng_make(seed, 4);

@@ -159,7 +159,8 @@ static void test_shapes(void) {
 
 /* Few graphs that are large, so that ranges are single graphs, and the last ones empty. */
 static void test_large(void) {
-    graph_text stars = make_stars(40000, LABELS_DIFFER), paths = make_paths(3, 30000, LABELS_ALIKE);
+    graph_text stars = make_stars(BY_BUILD(40000, 40000, 9000), LABELS_DIFFER);
+    graph_text paths = make_paths(3, BY_BUILD(30000, 30000, 9000), LABELS_ALIKE);
     check_data(&stars, false, 2);
     check_data(&paths, false, 1);
     check_data(&paths, true, 3);

@@ -17,7 +17,7 @@
 #include "task_queue.h"
 
 #define ROWS  600
-#define ITEMS BY_BUILD(26, 26, 24)
+#define ITEMS BY_BUILD(26, 26, 22)
 #define GOAL  40
 #define MOST  400 /* handed out: a slow machine would divide everything into single nodes */
 

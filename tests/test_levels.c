@@ -186,7 +186,7 @@ static void test_wide_levels(void) {
     mined want = mine_brute(&t, 12);
     CHECK(want.result.n > 3000);
     for (size_t i = 0; i < N_ALGORITHMS; i++) {
-        for (unsigned threads = 1; threads <= 2; threads++) {
+        for (unsigned threads = BY_BUILD(1, 1, 2); threads <= 2; threads++) {
             lode_mine_options o = mining_options(algorithms[i], 12);
             mined got = mine_table(&t, &o, threads == 1 ? "cpu*1" : "cpu*2");
             bool fine = CHECK_EQUAL(got.status, LODE_OK) &

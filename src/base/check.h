@@ -4,7 +4,7 @@
  *        returns LODE_INTERNAL, with a message that says where and asks for a report. It is for
  *        conditions that cost next to nothing, where going on would give wrong results or worse.
  *        LODE_DEBUG_CHECK is for expensive conditions, and where no status can be returned: in
- *        Debug builds it ends the program.
+ *        Debug builds, and with LODE_CHECKS, it ends the program.
  * Rules: LODE_REQUIRE leaves the function as LODE_TRY does. Neither is for mistakes of the user or
  *        failures of the machine, which have statuses of their own. Conditions have no effects.
  *
