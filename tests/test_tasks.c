@@ -40,7 +40,8 @@ static void test_families(void) {
             table t = families[i].make(seed);
             uint64_t support = families[i].lowest;
             bool fine = true;
-            for (unsigned step = 0; step < BY_BUILD(3, 3, 1) && support <= t.n && fine; step++, way++) {
+            for (unsigned step = 0; step < BY_BUILD(3, 3, 1) && support <= t.n && fine;
+                 step++, way++) {
                 fine = check_target(&t, NULL, support, way);
                 support = next_threshold(support, t.n);
             }
