@@ -137,7 +137,7 @@ static void say_none_left(const lode_report *r, char *text, size_t bytes) {
 
 static bool fits_limit_patterns(const lode_report *r) {
     return r->status == LODE_STOPPED && strcmp(r->engine.stopped_by, "limit-patterns") == 0 &&
-           !r->asked.top;
+           !r->asked.top && r->engine.rules_ranked == 0;
 }
 
 static void say_limit_patterns(const lode_report *r, char *text, size_t bytes) {
