@@ -263,10 +263,13 @@ static lode_status outcome_count(rank_output *o, const lode_sink *sink) {
 lode_status outcome_take(rank_output *o, lode_sink *sink, bool partial) {
     const uint64_t *supports;
     lode_status status = lode_sink_finish(sink, partial);
-    if (status == LODE_CANCELLED) status = LODE_OK; /* what there is was written */
+    bool cut = status == LODE_CANCELLED; /* what could be written in a moment was */
     if (o->failed) return LODE_IO;
-    if (status != LODE_OK) return status;
-    if (o->mode != OUTPUT_BEST) return outcome_count(o, sink);
+    if (status != LODE_OK && !cut) return status;
+    if (o->mode != OUTPUT_BEST) {
+        status = outcome_count(o, sink);
+        return status == LODE_OK && cut ? LODE_CANCELLED : status;
+    }
     size_t n = o->kind->supports(sink, &supports);
     for (size_t i = 0; i < n; i++) outcome_note_best(o, supports[i]);
     return LODE_OK;

@@ -51,7 +51,7 @@ typedef struct rank_output {
  * `resumed`: of a journal that was there; it goes on behind text with this hash. NULL: it begins.
  */
 lode_status outcome_open(rank_output *o, lode_job *job, const byte_hash *resumed);
-/* Makes the sink of a search; and takes what it has found. */
+/* Makes the sink of a search; and takes what it has found. CANCELLED: its text was cut. */
 lode_status outcome_sink(rank_output *o, lode_job *job, lode_sink **out);
 lode_status outcome_take(rank_output *o, lode_sink *sink, bool partial);
 /* Adds numbers that were found earlier. False: no memory. */
