@@ -35,7 +35,10 @@ static void print_transactions(const char *file, const lode_profile *p, uint64_t
     if (p->n_dropped) {
         printf("  dropped       %s row%s\n", cli_count(p->n_dropped), p->n_dropped == 1 ? "" : "s");
     }
-    if (p->n_skipped) printf("  skipped       %s malformed lines\n", cli_count(p->n_skipped));
+    if (p->n_skipped) {
+        printf("  skipped       %s malformed line%s\n", cli_count(p->n_skipped),
+               p->n_skipped == 1 ? "" : "s");
+    }
 }
 
 static void print_distributions(const lode_dataset *data, const lode_profile *p) {

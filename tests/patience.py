@@ -22,6 +22,14 @@ def wait_until(ready, what, deadline=DEADLINE):
         time.sleep(0.01)
 
 
+def size_of(path):
+    """The bytes of a file; 0 where there is none, which may change at any moment."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 def thread_fields(pid):
     """The fields of /proc/PID/task/*/stat after the name: the state first."""
     for path in Path(f"/proc/{pid}/task").glob("*/stat"):

@@ -114,6 +114,7 @@ class Interrupted(unittest.TestCase):
             if i % 2:
                 command += ["--limit-time", str(moments.uniform(0.05, 0.2))]
             process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(process.kill)
             if not i % 2:
                 let_run(process, MID_RUN + moments.uniform(0, 0.2))
                 process.send_signal(signal.SIGINT)

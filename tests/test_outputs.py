@@ -19,6 +19,8 @@ import time
 import unittest
 from pathlib import Path
 
+from patience import size_of
+
 ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 FOR_THREADS = b"__tsan_init" in Path(LODE).read_bytes()
@@ -169,6 +171,7 @@ class Ends(Folder):
         """Ends a run as soon as it is time, for which it gets the number of its process."""
         process = subprocess.Popen([LODE, *words.split()], cwd=self.folder, stderr=subprocess.PIPE,
                                    env={**os.environ, "LODE_JOURNAL_SECONDS": "0.002"}, text=True)
+        self.addCleanup(process.kill)  # its output has no end
         while not is_time(process.pid):
             self.assertIsNone(process.poll(), "it was done before it could be ended")
             time.sleep(0.001)
@@ -178,8 +181,7 @@ class Ends(Folder):
         return said
 
     def has_text(self, name):
-        path = self.folder / name
-        return path.exists() and path.stat().st_size > 0
+        return size_of(self.folder / name) > 0
 
     def interrupt(self, more=""):
         return self.end(f"itemsets long.dat -s 1 {more} -o out", signal.SIGINT,
@@ -191,7 +193,7 @@ class Ends(Folder):
 
         def has_record(_):
             if self.has_text("out.journal"):
-                sizes.append((self.folder / "out.journal").stat().st_size)
+                sizes.append(size_of(self.folder / "out.journal"))
             return sizes and sizes[-1] > sizes[0] and self.has_text("out.partial")
         self.end("itemsets long.dat -s 1 -j 1 --journal -o out", signal.SIGKILL, has_record)
 

@@ -18,6 +18,8 @@ import time
 import unittest
 from pathlib import Path
 
+from patience import size_of
+
 ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 LONG = bool(os.environ.get("LODE_LONG"))
@@ -97,7 +99,7 @@ class Resumed(unittest.TestCase):
         process = self.start(*words)
         header, more = 0, self.draw.randrange(reach)
         while process.poll() is None:
-            size = self.journal.stat().st_size if self.journal.exists() else 0
+            size = size_of(self.journal)
             header = header or size
             if size > header + more:
                 time.sleep(self.draw.random() * 0.01)
@@ -213,9 +215,10 @@ class Refused(unittest.TestCase):
         for _ in range(20):
             process = subprocess.Popen([LODE, *map(str, self.words), "-s", "2.5%"], env=OFTEN,
                                        stderr=subprocess.DEVNULL)
+            self.addCleanup(process.kill)
             journal, header = self.at / "out.journal", 0
             while process.poll() is None:
-                size = journal.stat().st_size if journal.exists() else 0
+                size = size_of(journal)
                 header = header or size
                 if size > header:
                     process.kill()

@@ -318,8 +318,9 @@ class Data:
             _options.add(how, min_confidence=_options.ratio("min_confidence",
                                                             given["min_confidence"], self.total))
         _check_holdout(given["holdout"])
-        if given["max_head"] is not None and given["max_head"] < 1:
-            raise InvalidError(f"max_head={given['max_head']}: expected 1 or more, or None for heads "
+        whole = isinstance(given["max_head"], numbers.Integral)
+        if given["max_head"] is not None and not (whole and given["max_head"] >= 1):
+            raise InvalidError(f"max_head={given['max_head']!r}: expected 1 or more, or None for heads "
                                "of any size")
         how.append(("max-head", "any" if given["max_head"] is None else str(given["max_head"])))
         names = ("max_body", "min_size", "sort_by", "top", "productive", "seed", "adjust")

@@ -425,6 +425,7 @@ class Words(Case):
         for memory in ("nan", "inf", "-inf", "1e999"):
             self.refused("expected bytes, a size", data.itemsets, 1, memory=memory)
         self.refused("max_head=0: expected 1 or more, or None", data.rules, 1, max_head=0)
+        self.refused("max_head='any': expected 1 or more, or None", data.rules, 1, max_head="any")
         heavy = lode.Data([["a"], ["b"]], weights=[2**32 - 1] * 2)
         self.refused("weights add up to 8,589,934,590", heavy.itemsets, 1)
 

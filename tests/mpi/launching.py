@@ -9,11 +9,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+from patience import size_of, wait_until  # noqa: E402, F401 # for the tests
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 BUILD = Path(LODE).parent
 DATA = Path(os.environ.get("LODE_DATA", ROOT / ".." / "shared" / "data"))
@@ -100,15 +101,6 @@ def ranks_of(job):
         if above == job.pid and name.startswith("lode-mpi"):
             found.append(pid)
     return found
-
-
-def wait_until(ready, what, patience=120):
-    """Waits for something that takes a moment, on a slow machine more; fails after `patience`."""
-    end = time.monotonic() + patience
-    while not ready():
-        if time.monotonic() > end:
-            raise AssertionError(f"waited {patience} seconds in vain: {what}")
-        time.sleep(0.005)
 
 
 def lode(*arguments):

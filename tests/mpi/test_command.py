@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 from launching import (DATA, LONG, SANITIZED, TIMEOUT, MpiTest, environment, lode, main, parents, ranks_of,
-                       wait_until)
+                       size_of, wait_until)
 
 TARGETS = ("all", "closed", "maximal", "generators", "top:50")
 
@@ -218,7 +218,7 @@ class Signals(MpiTest):
         return sorted(ranks_of(job))
 
     def written(self):
-        return sum(path.stat().st_size for path in self.folder.glob("out.?.tmp.*"))
+        return sum(map(size_of, self.folder.glob("out.?.tmp.*")))
 
     def test_interrupt(self):
         """A signal to one rank stops all; what was found is kept, under a name that is free."""

@@ -13,7 +13,7 @@ import subprocess
 import time
 
 from launching import (LONG, SANITIZED, TIMEOUT, MpiTest, environment, lode, main, parents, ranks_of, run,
-                       wait_until)
+                       size_of, wait_until)
 
 RESUMED = re.compile(r"resumed: ([0-9,]+) patterns were found before; ([0-9,]+) of [0-9,]+ tasks are left")
 KILLS = 20 if LONG else 1 if SANITIZED else 3
@@ -28,13 +28,7 @@ class Resume(MpiTest):
         return job
 
     def records(self):
-        total = 0
-        for path in self.folder.glob("J.?"):
-            try:
-                total += path.stat().st_size
-            except FileNotFoundError:  # the job is just done
-                continue
-        return total
+        return sum(map(size_of, self.folder.glob("J.?")))
 
     def kill_one(self, ranks, words, draw, reach):
         """Kills a rank when the journals have grown by a random number of bytes, below `reach`.
@@ -117,7 +111,7 @@ class Resume(MpiTest):
                 if done.returncode == 0:
                     break
                 self.assertEqual(done.returncode, 5, done.stderr)
-                if any(path.stat().st_size > 500 for path in self.folder.glob("J.?")):
+                if any(size_of(path) > 500 for path in self.folder.glob("J.?")):
                     return words, support
                 self.clean()
             (self.folder / "out").unlink(missing_ok=True)
