@@ -313,6 +313,6 @@ int main(void) {
     CHECK_RUN(test_random);
     CHECK_RUN(test_stops);
     CHECK_RUN(test_summary);
-    CHECK_RUN(test_memory_faults);
+    if (BY_BUILD(true, true, false)) CHECK_RUN(test_memory_faults); /* on one thread */
     return check_result();
 }

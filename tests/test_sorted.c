@@ -390,7 +390,7 @@ static void test_scenes(void) {
  * with so little memory that several logs are needed, or that there is none for a walk. */
 static void test_folded(void) {
     static const uint32_t items[] = {24, 40, 64, 70, 73, 110, 140};
-    for (uint64_t seed = 0; seed < 42; seed += BY_BUILD(1, 1, 5)) {
+    for (uint64_t seed = 0; seed < 42; seed += BY_BUILD(1, 1, 11)) {
         scene s = {.n_items = items[seed % 7],
                    .n_emissions = 63,
                    .longest = (uint32_t)seed % 4,
