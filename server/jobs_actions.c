@@ -136,7 +136,7 @@ static uint64_t raise_most(const json_t *options, uint64_t total) {
     const char *words = json_string_value(json_object_get(options, "rare"));
     if (!words || lode_threshold_parse(words, &rare, NULL, 0) != LODE_OK) return UINT64_MAX;
     if (rare.denominator == 0) return rare.numerator;
-    return (uint64_t)((double)total * (double)rare.numerator / (double)rare.denominator);
+    return (uint64_t)((unsigned __int128)total * rare.numerator / rare.denominator);
 }
 
 /* Settles what is asked for, as a count. False: it has answered. */

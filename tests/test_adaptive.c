@@ -10,7 +10,7 @@
 #include "targets.h"
 
 #define WAYS_AT_ONCE BY_BUILD(3, 1, 1)
-#define STEP         BY_BUILD(1, 5, 11) /* only every so many-th data set */
+#define STEP         BY_BUILD(1, 5, 11) /* of the data sets, only each STEP-th */
 
 #define MOST_WEIGHT 4
 

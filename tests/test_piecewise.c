@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "task_trials.h"
 
-#define STEP BY_BUILD(2, 11, 11) /* only every so many-th data set */
+#define STEP BY_BUILD(2, 11, 11) /* of the data sets, only each STEP-th */
 
 /* What is tried, one after the other. */
 static const struct {

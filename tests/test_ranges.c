@@ -12,7 +12,7 @@
 #include "tables.h"
 #include "targets.h"
 
-#define STEP BY_BUILD(1, 7, 7) /* only every so many-th data set */
+#define STEP BY_BUILD(1, 7, 7) /* of the data sets, only each STEP-th */
 
 static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL,
                                       LODE_TARGET_GENERATORS};

@@ -9,7 +9,7 @@
 #include "runtime/job.h"
 #include "task_trials.h"
 
-#define STEP BY_BUILD(2, 7, 7) /* only every so many-th data set */
+#define STEP BY_BUILD(2, 7, 7) /* of the data sets, only each STEP-th */
 
 static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL,
                                       LODE_TARGET_GENERATORS};

@@ -14,7 +14,7 @@
 #include "targets.h"
 
 #define WAYS_AT_ONCE BY_BUILD(3, 1, 1)
-#define STEP         BY_BUILD(1, 7, 29) /* takes only every so many-th data set, and way */
+#define STEP         BY_BUILD(1, 7, 29) /* of the data sets and ways, only each STEP-th */
 
 static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL};
 static const char *const cpus[] = {"cpu*1", "cpu*2", "cpu*3", "cpu*1"};

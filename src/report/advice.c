@@ -125,8 +125,9 @@ static void say_none_left(const lode_report *r, char *text, size_t bytes) {
         return;
     }
     if (r->engine.fixed_items > 0 && searched < r->engine.min_count) {
-        snprintf(text, bytes, "%s transactions hold what patterns must have: -s %llu finds it",
-                 figure_count(searched, count), (unsigned long long)searched);
+        snprintf(text, bytes, "%s transaction%s what patterns must have: -s %llu finds it",
+                 figure_count(searched, count), searched == 1 ? " holds" : "s hold",
+                 (unsigned long long)searched);
         return;
     }
     snprintf(text, bytes, "fewer constraints%s find more",
