@@ -167,7 +167,7 @@ function run(one) {
         one.progress = { phase: 'search', share: Math.min(1, s / length), seconds: s, patterns: one.patterns, rate: 25_000, left, left_least: left * 0.8, left_most: left * 1.4 };
         if (s >= length && !held) return finish(one, 'done');
         tell(one.id, 'progress', one.progress);
-    }, 120);
+    }, 120).unref(); // a job that is left running keeps nobody from ending
 }
 
 /** One comparison is slow, so that there is something to stop. */
@@ -197,7 +197,7 @@ function compare(id) {
             else Object.assign(row, { state: 'done', runs: 5, seconds: s, parts: { read: 0.02, prepare: 0.03, candidate: s * 0.2, counting: s * 0.6, output: 0.03 }, utilisation: 0.8, patterns: jobs.get(id).patterns });
             tell(id, 'compare', row);
             next(i + 1);
-        }, rowSeconds(id) * 1000).unref(); // it keeps nobody from ending
+        }, rowSeconds(id) * 1000).unref();
     };
     next(0);
     return answer;

@@ -70,7 +70,8 @@ def environment():
     return {**os.environ, "OMPI_MCA_orte_tmpdir_base": session, "OMPI_ALLOW_RUN_AS_ROOT": "1",
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "LSAN_OPTIONS": f"suppressions={folder}/leaks.supp:print_suppressions=0",
-            "TSAN_OPTIONS": f"suppressions={folder}/races.supp:ignore_noninstrumented_modules=1"}
+            "TSAN_OPTIONS": f"suppressions={folder}/races.supp:ignore_noninstrumented_modules=1:"
+                            "atexit_sleep_ms=20"}
 
 
 def run(command, timeout=TIMEOUT, **more):

@@ -66,7 +66,6 @@ class Server:
         self.mark = uuid.uuid4().hex
         self.environment = {**os.environ, "LODE_BIN": LODE, "LODE_TEST_MARK": self.mark,
                             **(environment or {})}
-        self.environment.setdefault("TSAN_OPTIONS", "halt_on_error=0 exitcode=66")
         self.wait, self.process, self.port, self.url, self.lines = wait, None, None, None, []
 
     # ---- start and end ----
