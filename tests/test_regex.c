@@ -381,10 +381,11 @@ static void test_hostile(void) {
     pthread_t thread;
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, (size_t)BY_BUILD(64, 512, 512) << 10);
-    CHECK(pthread_create(&thread, &attributes, run_hostile, NULL) == 0);
-    pthread_join(thread, NULL);
+    pthread_attr_setstacksize(&attributes, (size_t)BY_BUILD(128, 512, 512) << 10);
+    int failed = pthread_create(&thread, &attributes, run_hostile, NULL);
     pthread_attr_destroy(&attributes);
+    CHECK_EQUAL(failed, 0);
+    if (!failed) pthread_join(thread, NULL);
 }
 
 /* Groups within groups, and a set that tells apart as many characters as it has room for. */
