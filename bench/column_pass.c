@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "arrow/arrow.h"
 #include "base/os.h"
+#include "results/arrow/arrow.h"
 
 typedef struct bounds {
     uint64_t min_count;

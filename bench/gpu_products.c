@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/backend.h"
 #include "base/rng.h"
+#include "device/api/backend.h"
 
 #define RUNS          5
 #define SMALL_RUNS    101 /* for shapes that take microseconds */

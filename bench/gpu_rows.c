@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/backend.h"
 #include "base/rng.h"
+#include "device/api/backend.h"
 
 #define N_ITEMS 64u
 #define RUNS    10

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/os.h"
-#include "sink/sink.h"
+#include "write/core/sink.h"
 
 #define REPLAYS 5
 

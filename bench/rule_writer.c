@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "replays.h"
-#include "rulesink/rule_columns.h"
+#include "write/rules/rule_columns.h"
 
 #define BATCH_RULES 4096
 

@@ -102,10 +102,10 @@ class Device:
     @staticmethod
     def rule(name):
         """A number by which auto decides, from the source that does."""
-        text = (ROOT / "src" / "engine" / "device_tuning.h").read_text(encoding="utf-8")
+        text = (ROOT / "src" / "pipeline" / "engine" / "device_tuning.h").read_text(encoding="utf-8")
         found = re.search(rf"#define {name}\s+([0-9.e]+)", text)
         if not found:
-            raise Problem(f"src/engine/device_tuning.h has no {name}: how does auto decide now?")
+            raise Problem(f"src/pipeline/engine/device_tuning.h has no {name}: how does auto decide now?")
         return float(found[1])
 
     def gpu_start(self):

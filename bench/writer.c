@@ -6,8 +6,8 @@
  * a writer has to live with.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "itemsink/item_sink.h"
 #include "replays.h"
+#include "write/itemsets/item_sink.h"
 
 /* Batches one after another: n_prefix, n, prefix …, items …, then supports in an array of their
  * own. */

@@ -50,12 +50,12 @@ set(CMAKE_CUDA_ARCHITECTURES OFF) # the flags below say it all, also to a CMake 
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
-file(GLOB cuda_sources CONFIGURE_DEPENDS src/cuda/*.c src/cuda/*.cu src/papers/cuda/*.c
+file(GLOB cuda_sources CONFIGURE_DEPENDS src/device/cuda/*.c src/device/cuda/*.cu src/papers/cuda/*.c
      src/papers/cuda/*.cu)
 target_sources(lode-objects PRIVATE ${cuda_sources})
 set(LODE_HAS_CUDA ON)
 # Only where it is asked for: the other objects are the same with and without CUDA.
-set_property(SOURCE src/api/build.c src/backend/backend.c APPEND PROPERTY COMPILE_DEFINITIONS
+set_property(SOURCE src/api/build.c src/device/api/backend.c APPEND PROPERTY COMPILE_DEFINITIONS
              LODE_WITH_CUDA)
 set_property(SOURCE src/api/build.c APPEND PROPERTY COMPILE_DEFINITIONS
              "LODE_BUILD_CUDA=\"${CUDAToolkit_VERSION}\"")

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
-#include "arrow/arrow.h"
+#include "results/arrow/arrow.h"
 #include "target.h"
 
 /* Looks at every name of a dictionary. */

@@ -4,7 +4,7 @@
  * no transaction may be lost.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "clean/mapping.h"
+#include "extras/clean/mapping.h"
 #include "target.h"
 
 static const char noisy[] = "Milk,milk,\"a,b\"\n Bread ,bread\nbeer 1,beer 2,BEER\nÉclair,x*y,a\n";

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/dataset.h"
-#include "format/open.h"
+#include "data/transactions/dataset.h"
+#include "read/open.h"
 
 #define FUZZ_BUDGET ((uint64_t)256 << 20)
 

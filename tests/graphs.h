@@ -7,9 +7,9 @@
 
 #include "base/rng.h"
 #include "check.h"
-#include "graph/brute_form.h"
+#include "graphs/brute_form.h"
 #include "lode.h"
-#include "report/report.h"
+#include "runtime/report/report.h"
 #include "structs.h"
 
 /* ---- data sets as text ---------------------------------------------------------------------- */

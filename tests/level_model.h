@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/paper_ops.h"
 #include "check.h"
+#include "device/api/paper_ops.h"
 
 typedef struct level_model {
     const backend_paper_ops *ops; /* for counting */

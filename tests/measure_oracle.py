@@ -1,6 +1,6 @@
 """Every measure by its textbook formula, in exact fractions; what tests/test_measures.py compares with.
 
-Written from the definitions, in probabilities and without the rearranging of src/measure: a value is a
+Written from the definitions, in probabilities and without the rearranging of src/rules/measures: a value is a
 Fraction, or a Decimal of 60 digits where there are roots or logarithms, or INF, -INF, NAN.
 
 SPDX-License-Identifier: Apache-2.0

@@ -12,7 +12,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "lode.h"
-#include "report/report.h"
+#include "runtime/report/report.h"
 #include "structs.h"
 
 typedef struct table {

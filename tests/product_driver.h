@@ -1,6 +1,6 @@
 /* product_driver.h - for test_products.c: searches a root call by call, and checks every promise
  *
- * The driver does what backend/products.h says a caller may do: any ranges of rows, any partial
+ * The driver does what device/api/products.h says a caller may do: any ranges of rows, any partial
  * results, frames pushed and popped. It writes down every set with its support.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -74,7 +74,7 @@ static inline void drive_add(driver *d, const uint32_t *items, uint32_t n,
     }
 }
 
-/* A counted row, judged by what backend/products.h says and not by its inline functions. */
+/* A counted row, judged by what device/api/products.h says and not by its inline functions. */
 typedef struct drive_row {
     uint32_t row, support;
     const level_class *of;

@@ -4,7 +4,7 @@
 #ifndef LODE_TESTS_PRODUCT_MODEL_H
 #define LODE_TESTS_PRODUCT_MODEL_H
 
-#include "backend/products.h"
+#include "device/api/products.h"
 #include "mining.h"
 
 #define MAX_ROWS  300

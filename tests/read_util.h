@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "data/dataset.h"
-#include "format/open.h"
+#include "data/transactions/dataset.h"
 #include "lode.h"
+#include "read/open.h"
 #include "structs.h"
 
 #define READ_DUMP_BYTES 65536

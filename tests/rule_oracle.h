@@ -2,7 +2,7 @@
  *
  * A `scene` is a small data set and a request. The oracle counts every set of items, tries every
  * pair of a body and a head, and asks every question of the options by its words alone: nothing of
- * src/rule is used but where transactions that are held out are drawn.
+ * src/rules is used but where transactions that are held out are drawn.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_RULE_ORACLE_H
@@ -10,9 +10,9 @@
 
 #include <math.h>
 
-#include "measure/adjust.h"
 #include "mining.h"
-#include "rule/holdout.h"
+#include "rules/holdout.h"
+#include "rules/measures/adjust.h"
 
 #define ORACLE_ITEMS  12
 #define ORACLE_BOUNDS 3

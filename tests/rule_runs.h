@@ -7,9 +7,9 @@
 #ifndef LODE_TESTS_RULE_RUNS_H
 #define LODE_TESTS_RULE_RUNS_H
 
-#include "rule/mine_rules.h"
 #include "rule_oracle.h"
-#include "rulesink/rule_sink.h"
+#include "rules/mine_rules.h"
+#include "write/rules/rule_sink.h"
 
 /* ---- the options of a scene ------------------------------------------------------------------ */
 

@@ -4,7 +4,7 @@
 #define LODE_TESTS_SINK_FEED_H
 
 #include "generated.h"
-#include "itemsink/item_sink.h"
+#include "write/itemsets/item_sink.h"
 
 static inline lode_dataset *line_data(lode_job *job, const char *text) {
     lode_dataset *data = NULL;

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arrow/arrow.h"
 #include "base/rng.h"
 #include "lode.h"
+#include "results/arrow/arrow.h"
 
 #define STORE_NAMES 24
 #define STORE_LIST  6 /* items of a list, at most */

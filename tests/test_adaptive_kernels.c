@@ -7,9 +7,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
-#include "adaptive/kernels.h"
 #include "base/rng.h"
 #include "check.h"
+#include "itemsets/adaptive/kernels.h"
 
 #define MOST_WORDS ((size_t)72)
 #define MOST_ROWS  ((size_t)19)

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mining.h"
 
-#include "engine/engine.h"
+#include "pipeline/engine/engine.h"
 #include "runtime/lease.h"
 
 #define SIZES 64

@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "arrow/arrow.h"
 #include "base/checksum.h"
 #include "base/rng.h"
 #include "check.h"
 #include "faulty.h"
 #include "jobs.h"
+#include "results/arrow/arrow.h"
 #include "stores.h"
 
 #define N_TYPES 6

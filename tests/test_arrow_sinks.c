@@ -3,10 +3,10 @@
  * Rows are turned back into lines, and compared with the text of the same search.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "arrow/arrow.h"
 #include "check.h"
 #include "faulty.h"
 #include "jobs.h"
+#include "results/arrow/arrow.h"
 #include "sink_feed.h"
 
 /* ---- bytes ---------------------------------------------------------------------------------- */

@@ -7,9 +7,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
-#include "backend/backend.h"
 #include "base/rng.h"
 #include "check.h"
+#include "device/api/backend.h"
 
 #define N_ROWS   24u
 #define N_LISTS  96u

@@ -7,9 +7,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
-#include "backend/paper_ops.h"
 #include "base/rng.h"
 #include "check.h"
+#include "device/api/paper_ops.h"
 #include "level_model.h"
 
 #define MAX_SETS  70u

@@ -4,7 +4,7 @@
 
 #include "base/bits.h"
 #include "base/rng.h"
-#include "data/dense.h"
+#include "data/transactions/dense.h"
 #include "read_util.h"
 
 /* The same random table as bits and as arrays. */

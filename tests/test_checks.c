@@ -9,16 +9,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "adaptive/arena.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/poison.h"
 #include "check.h"
-#include "data/dataset.h"
-#include "graphsink/graph_sink.h"
-#include "itemsink/item_sink.h"
+#include "data/transactions/dataset.h"
+#include "itemsets/adaptive/arena.h"
 #include "runtime/list_pool.h"
 #include "runtime/tasks.h"
+#include "write/graphs/graph_sink.h"
+#include "write/itemsets/item_sink.h"
 
 static lode_job *make_job(void) {
     lode_job *job = NULL;
@@ -123,7 +123,7 @@ static void check_bad(uint32_t n_perfect, uint64_t support, bool bad) {
     atomic_store(&job->threshold, 10);
     sink_expect(sink, &(sink_bounds){.least = 10, .most = 20, .longest = 4});
     CHECK_EQUAL(emit_bad(sink, n_perfect, support), bad ? LODE_INTERNAL : LODE_OK);
-    if (bad) check_message(job, "src/itemsink/item_sink.c:");
+    if (bad) check_message(job, "src/write/itemsets/item_sink.c:");
     CHECK_EQUAL(lode_sink_patterns(sink), bad ? 0 : 1 << n_perfect);
     lode_sink_free(sink);
     lode_job_free(job);
@@ -167,7 +167,7 @@ static void test_graph_pattern(void) {
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     CHECK_EQUAL(graph_sink_open_worker(sink, &worker), LODE_OK);
     CHECK_EQUAL(graph_sink_emit(worker, &p), LODE_INTERNAL);
-    check_message(job, "src/graphsink/graph_sink.c:");
+    check_message(job, "src/write/graphs/graph_sink.c:");
     g.n_vertices = 2;
     CHECK_EQUAL(graph_sink_emit(worker, &p), LODE_OK);
     CHECK_EQUAL(sink_close_worker(worker), LODE_OK);

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
-#include "clean/fold.h"
+#include "extras/clean/fold.h"
 #include "faulty.h"
 #include "jobs.h"
 #include "read_util.h"

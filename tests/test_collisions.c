@@ -6,12 +6,12 @@
  * where one slot is shared by all, they differ by a factor of thousands.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "adaptive/merge.h"
 #include "base/keyed.h"
 #include "base/os.h"
 #include "check.h"
-#include "data/dict.h"
-#include "graphdata/keymap.h"
+#include "data/graphs/keymap.h"
+#include "data/transactions/dict.h"
+#include "itemsets/adaptive/merge.h"
 
 #define N     60000
 #define TIMES 30     /* as long as others, at the most */

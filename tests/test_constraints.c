@@ -7,8 +7,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <time.h>
 
-#include "engine/engine.h"
 #include "faulty.h"
+#include "pipeline/engine/engine.h"
 #include "targets.h"
 
 #define N_ITEMS  10

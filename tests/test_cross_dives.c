@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "crosswise/cross_dive.h"
+#include "itemsets/rows/cross_dive.h"
 #include "tables.h"
 #include "targets.h"
 

@@ -6,8 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
-#include "backend/backend.h"
 #include "check.h"
+#include "device/api/backend.h"
 
 #define WORDS 64u
 

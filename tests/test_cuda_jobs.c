@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "backend/backend.h"
+#include "device/api/backend.h"
 #include "mining.h"
 #include "runtime/ledger.h"
 

@@ -1,6 +1,6 @@
 /* test_dataset.c - data sets from arrays, from parts, and what the validator sees
  * SPDX-License-Identifier: Apache-2.0 */
-#include "data/builder.h"
+#include "data/transactions/builder.h"
 #include "read_util.h"
 
 static void arrays(void) {

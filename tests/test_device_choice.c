@@ -7,10 +7,10 @@
 #include <math.h>
 
 #include "base/os.h"
-#include "engine/device_forecast.h"
-#include "engine/device_tuning.h"
-#include "engine/engine.h"
 #include "golden.h"
+#include "pipeline/engine/device_forecast.h"
+#include "pipeline/engine/device_tuning.h"
+#include "pipeline/engine/engine.h"
 
 /* The choice for a data set; `engine` may be NULL. */
 static const char *choose(const table *t, const uint32_t *weights, lode_target target,

@@ -4,7 +4,7 @@
 
 #include "base/sort.h"
 #include "check.h"
-#include "data/dict.h"
+#include "data/transactions/dict.h"
 
 static mem memory;
 

@@ -109,7 +109,7 @@ class Extending(unittest.TestCase):
 
     def test_page_has_all(self):
         names = [name for _, name, _ in blocks()]
-        self.assertIn("src/engine/engines.def", names)
+        self.assertIn("src/pipeline/engine/engines.def", names)
         self.assertIn("src/api/options.def", names)
         self.assertEqual(sum("formats.def" in name for name in names), 1)
         self.assertEqual(sum(language == "c" for language, _, _ in blocks()), 3)

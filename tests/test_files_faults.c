@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 #include "faulty.h"
-#include "format/open.h"
 #include "jobs.h"
+#include "read/open.h"
 #include "structs.h"
 
 /* Files of one kind, and what their items are afterwards. */

@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"
-#include "graphdata/graphs.h"
+#include "data/graphs/graphs.h"
 #include "graphs.h"
 
 typedef struct graph_row {

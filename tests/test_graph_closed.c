@@ -1,6 +1,6 @@
 /* test_graph_closed.c - closed and maximal subgraphs where branches are ended early
  *
- * src/graph/early.h says when a branch need not be searched. This test draws small graphs in which
+ * src/graphs/early.h says when a branch need not be searched. This test draws small graphs in which
  * that happens all the time and in which it goes wrong if the rule is taken too far: rings and
  * paths of the same labels side by side, rings with tails, leaves that look alike, arrows in both
  * directions, graphs that differ by one edge. The oracle lists all connected subgraphs. With

@@ -7,12 +7,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
-#include "backend/graph_ops.h"
-#include "backend/graph_rows.h"
-#include "backend/paper_ops.h"
-#include "backend/pgm_ops.h"
 #include "base/rng.h"
 #include "check.h"
+#include "device/api/graph_ops.h"
+#include "device/api/graph_rows.h"
+#include "device/api/paper_ops.h"
+#include "device/api/pgm_ops.h"
 
 #define MOST_VERTICES 4000u
 #define N_TYPES       8u

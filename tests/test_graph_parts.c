@@ -6,7 +6,7 @@
  * warnings, every name and every number.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "graphdata/graph_parts.h"
+#include "data/graphs/graph_parts.h"
 #include "graphs.h"
 #include "runtime/job.h"
 

@@ -5,8 +5,8 @@
  * other tests do not. What a store has to be is worked out here edge by edge from the data.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "graph/store.h"
 #include "graphs.h"
+#include "graphs/store.h"
 
 typedef struct taken {
     lode_job *job;

@@ -4,7 +4,7 @@
  * have perfect extensions, and a thread asks again and again: what is handed out must be searched
  * by who gets it, whatever the target, and nothing else. The whole result comes from one plain run
  * of `adaptive` on the CPU. `tensor` and others hand out between two runs of the engine
- * (src/piecewise); LODE_TEST_DEVICES names where these run.
+ * (src/pipeline/partitions); LODE_TEST_DEVICES names where these run.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "check.h"
-#include "itemsink/item_sink.h"
+#include "write/itemsets/item_sink.h"
 
 #define N_ROWS    200
 #define N_NAMES   12

@@ -1,16 +1,16 @@
 /* test_held.c - short results come sorted, whatever the memory; and the words that go with options
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "sink/held.h"
+#include "write/core/held.h"
 
 #include "base/figures.h"
 #include "base/nearest.h"
-#include "cpu/kernels.h"
-#include "engine/engine.h"
+#include "device/cpu/kernels.h"
 #include "generated.h"
-#include "itemsink/width.h"
 #include "jobs.h"
 #include "mining.h"
+#include "pipeline/engine/engine.h"
+#include "write/itemsets/width.h"
 
 /* ---- one run into a file -------------------------------------------------------------------- */
 

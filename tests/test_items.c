@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "check.h"
-#include "data/dataset.h"
+#include "data/transactions/dataset.h"
 #include "structs.h"
 
 #define N_ITEMS        7

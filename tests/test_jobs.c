@@ -14,7 +14,7 @@
 #include "base/os.h"
 #include "base/rng.h"
 #include "check.h"
-#include "report/report.h"
+#include "runtime/report/report.h"
 
 #define N_JOBS       8
 #define THREADS      3

@@ -7,9 +7,9 @@
 #include "base/os.h"
 #include "base/rng.h"
 #include "check.h"
-#include "itemsink/item_sink.h"
 #include "reports.h"
 #include "structs.h"
+#include "write/itemsets/item_sink.h"
 
 #define MAX_ITEMS 64
 

@@ -11,8 +11,8 @@
 
 #include "base/rng.h"
 #include "check.h"
-#include "measure/bound.h"
-#include "measure/measure.h"
+#include "rules/measures/bound.h"
+#include "rules/measures/measure.h"
 
 #define LARGEST 26 /* total of which every rectangle is tried */
 #define MASKS   16

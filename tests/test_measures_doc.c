@@ -1,4 +1,4 @@
-/* test_measures_doc.c - the tables of docs/measures.md are those of src/measure/measures.def
+/* test_measures_doc.c - the tables of docs/measures.md are those of src/rules/measures/measures.def
  *
  * `test_measures_doc --write`, in the root of the repository, brings the document up to date: what
  * stands between the two marks is replaced.

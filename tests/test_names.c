@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 
-#include "data/dataset.h"
+#include "data/transactions/dataset.h"
 #include "mining.h"
 
 static lode_job *job_of(unsigned threads) {

@@ -1,4 +1,4 @@
-/* test_piecewise.c - tasks and shares of engines that know nothing of tasks (src/piecewise)
+/* test_piecewise.c - tasks and shares of engines that know nothing of tasks (pipeline/partitions)
  *
  * Shares, tasks that are split and handed out at random, and batches, on the data sets on which all
  * miners are compared, with constraints, sizes and weights: the union is what `adaptive` finds.

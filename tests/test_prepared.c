@@ -1,13 +1,13 @@
 /* test_prepared.c - what is prepared from a data set: shared, waited for, replaced, given back
  * SPDX-License-Identifier: Apache-2.0 */
-#include "data/prepared.h"
+#include "data/transactions/prepared.h"
 
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "check.h"
-#include "data/dataset.h"
+#include "data/transactions/dataset.h"
 #include "faulty.h"
 #include "jobs.h"
 

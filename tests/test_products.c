@@ -1,6 +1,6 @@
 /* test_products.c - classes of rows on every device, driven call by call, against plain enumeration
  *
- * The driver (product_driver.h) searches a root by calls of backend/products.h and writes down
+ * The driver (product_driver.h) searches a root by calls of device/api/products.h and writes down
  * every set with its support. The same sets are found by intersecting rows one by one, and what is
  * closed or maximal by trying every other row (product_model.h).
  *
@@ -8,7 +8,7 @@
  * all but one shape and one kernel out, for tools that take long.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "backend/backend.h"
+#include "device/api/backend.h"
 #include "product_driver.h"
 
 #define STEP BY_BUILD(1, 3, 6) /* only every STEP-th shape */

@@ -1,6 +1,6 @@
 /* test_project.c - parts of data sets: which transactions, which items, and what they share
  * SPDX-License-Identifier: Apache-2.0 */
-#include "data/project.h"
+#include "data/transactions/project.h"
 #include "faulty.h"
 #include "mining.h"
 #include "read_util.h"

@@ -15,9 +15,9 @@ TEST = "".join((ROOT / "tests" / name).read_text(encoding="utf-8")
 GROW = (ROOT / "tests/test_grow.c").read_text(encoding="utf-8")
 TABLE = (ROOT / "src/runtime/valid.c").read_text(encoding="utf-8")
 # Enums that are positions in a list (formats.def) are checked where the list is known.
-LISTED = {("lode_write_options", "format"): "src/itemsink/item_file.c",
-          ("lode_graph_write_options", "format"): "src/graphsink/graph_file.c",
-          ("lode_rule_write_options", "format"): "src/rulesink/rule_text.c"}
+LISTED = {("lode_write_options", "format"): "src/write/itemsets/item_file.c",
+          ("lode_graph_write_options", "format"): "src/write/graphs/graph_file.c",
+          ("lode_rule_write_options", "format"): "src/write/rules/rule_text.c"}
 
 
 def functions():

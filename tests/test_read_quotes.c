@@ -3,7 +3,7 @@
  * Large texts are written by rules simple enough to say what must come out of them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "format/csv.h"
+#include "read/csv.h"
 #include "read_util.h"
 
 #define STRAY "quote without an end; expected a closing quote in its line or the next 100 lines"

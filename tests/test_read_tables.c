@@ -1,7 +1,7 @@
 /* test_read_tables.c - tables as programs export them: what they are taken for, and what is said
  * SPDX-License-Identifier: Apache-2.0 */
-#include "format/cells.h"
-#include "format/column_names.h"
+#include "read/cells.h"
+#include "read/column_names.h"
 #include "read_util.h"
 
 static char notes[4096], warnings[4096]; /* of the last reading */

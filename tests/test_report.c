@@ -4,8 +4,8 @@
 
 #include "base/utf8.h"
 #include "check.h"
-#include "report/report.h"
 #include "reports.h"
+#include "runtime/report/report.h"
 
 #define BASKETS "a b c\na b\na\n\n"
 

@@ -7,11 +7,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdatomic.h>
 
-#include "engine/engine.h"
-#include "itemsink/item_sink.h"
 #include "level_model.h"
 #include "mining.h"
+#include "pipeline/engine/engine.h"
 #include "runtime/lease.h"
+#include "write/itemsets/item_sink.h"
 
 #define NEVER SIZE_MAX
 

@@ -7,7 +7,7 @@
 #include "base/fmath.h"
 #include "base/rng.h"
 #include "check.h"
-#include "generate/draw.h"
+#include "extras/generate/draw.h"
 
 #define SAMPLES (1 << 18)
 

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "faulty.h"
-#include "rulesink/rule_columns.h"
 #include "sink_feed.h"
+#include "write/rules/rule_columns.h"
 
 /* Ten baskets; ids in the order of names: "a,b" 0, beer 1, milk 2, "red wine" 3. */
 static const char baskets[] = "milk;beer\nmilk;red wine\nmilk;beer\nmilk\nbeer;\"a,b\"\nmilk;beer\n"

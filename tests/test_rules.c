@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "rule_runs.h"
 
-#include "report/report.h"
+#include "runtime/report/report.h"
 
 #define N_SCENES BY_BUILD(1200, 250, 250)
 

@@ -8,9 +8,9 @@
 
 #include "rule_runs.h"
 
-#include "rule/family.h"
-#include "rule/wants_text.h"
-#include "rule/ways.h"
+#include "rules/family.h"
+#include "rules/wants_text.h"
+#include "rules/ways.h"
 
 static lode_job *new_job(unsigned threads, uint64_t memory) {
     lode_job *job = NULL;

@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "generated.h"
-#include "rulesink/rule_file.h"
+#include "write/rules/rule_file.h"
 
 #define MOST_BODY  7
 #define MOST_HEAD  3

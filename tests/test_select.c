@@ -1,6 +1,6 @@
 /* test_select.c - groups of items by name: globs, files, counts, and what is refused
  * SPDX-License-Identifier: Apache-2.0 */
-#include "data/select.h"
+#include "data/transactions/select.h"
 
 #include "generated.h"
 #include "mining.h"

@@ -6,10 +6,10 @@
 #include "base/rng.h"
 #include "base/sort.h"
 #include "generated.h"
-#include "itemsink/item_columns.h"
-#include "itemsink/item_lines.h"
-#include "itemsink/item_memory.h"
 #include "sink_feed.h"
+#include "write/itemsets/item_columns.h"
+#include "write/itemsets/item_lines.h"
+#include "write/itemsets/item_memory.h"
 
 /* ---- data ---------------------------------------------------------------------------------- */
 

@@ -5,9 +5,9 @@
 
 #include "base/radix.h"
 #include "base/rng.h"
-#include "itemsink/sort_keys.h"
 #include "runtime/job.h"
 #include "sink_feed.h"
+#include "write/itemsets/sort_keys.h"
 
 static uint32_t draw(rng *random, uint32_t below) {
     return (uint32_t)rng_below(random, below);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/dataset.h"
+#include "data/transactions/dataset.h"
 #include "faulty.h"
 #include "jobs.h"
 #include "mining.h"

@@ -11,11 +11,11 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "check.h"
-#include "measure/adjust.h"
-#include "measure/exact.h"
-#include "measure/hyper.h"
-#include "measure/measure.h"
-#include "measure/normal.h"
+#include "rules/measures/adjust.h"
+#include "rules/measures/exact.h"
+#include "rules/measures/hyper.h"
+#include "rules/measures/measure.h"
+#include "rules/measures/normal.h"
 
 #define MOST_TESTS 40
 

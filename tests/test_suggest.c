@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
+#include "extras/suggest/draws.h"
+#include "extras/suggest/hunt.h"
+#include "extras/suggest/long_set.h"
+#include "extras/suggest/support_levels.h"
 #include "mining.h"
 #include "runtime/job.h"
-#include "suggest/draws.h"
-#include "suggest/hunt.h"
-#include "suggest/long_set.h"
-#include "suggest/support_levels.h"
 
 static lode_job *suggest_job(unsigned threads, uint64_t memory) {
     lode_job *job = NULL;

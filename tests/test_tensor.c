@@ -9,7 +9,7 @@
  * LODE_TEST_DEVICES: on which devices; several consumers on the CPU if it is not set.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "engine/engine.h"
+#include "pipeline/engine/engine.h"
 #include "tables.h"
 #include "targets.h"
 

@@ -7,8 +7,8 @@
 #include <pthread.h>
 
 #include "base/os.h"
-#include "itemsink/subsets.h"
 #include "mining.h"
+#include "write/itemsets/subsets.h"
 
 /* The least is what lode.h asks for. */
 #define STACK_BYTES ((size_t)BY_BUILD(256, 2048, 2048) << 10)

@@ -46,7 +46,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cc", default="cc", help="the C compiler (default: cc)")
     parser.add_argument("--cxx", default="c++", help="the C++ compiler (default: c++)")
-    parser.add_argument("--cuda", help="folder of CUDA's headers; without it src/cuda and src/papers/cuda are"
+    parser.add_argument("--cuda", help="folder of CUDA's headers; without it src/device/cuda and src/papers/cuda are"
                         " left out")
     options = parser.parse_args()
 

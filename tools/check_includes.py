@@ -17,42 +17,57 @@ from tree import c_files, run_check, test_check
 # The architecture: what each folder of src/ may include besides itself and lode.h. A folder within one
 # is a layer of its own where it has a line here.
 LAYERS = {
-    "base":     "",
-    "report":   "base",
-    "runtime":  "report base",
-    "data":     "runtime base",
-    "format":   "data runtime base",
-    "backend":  "runtime base",
-    "cpu":      "backend runtime base",
-    "cuda":     "backend runtime base",
-    "sink":     "arrow runtime base",
-    "itemsink": "arrow sink data runtime base",
-    "measure":  "base",
-    "arrow":    "runtime base",
-    "rulesink": "measure arrow sink data runtime base",
-    "engine":   "backend itemsink sink data runtime base",
-    "itemset":  "engine backend itemsink sink data runtime base",
-    "crosswise": "engine backend itemsink sink data runtime base",
-    "adaptive": "crosswise itemset engine backend itemsink sink data runtime base",
-    "tensor":   "itemset engine backend itemsink sink data runtime base",
-    "frontier": "itemset engine backend itemsink sink data runtime base",
-    "papers":   "graph graphsink graphdata itemset engine backend itemsink sink data runtime base",
-    "papers/cpu":  "cpu backend runtime base",
-    "papers/cuda": "cuda backend runtime base",
-    "generate": "data runtime base",
-    "graphdata": "format data runtime base",
-    "graphsink": "arrow sink graphdata data runtime base",
-    "graph":    "engine graphsink sink graphdata backend data runtime base",
-    "journal":  "runtime base",
-    "spill":    "engine backend itemsink sink data runtime base",
-    "piecewise": "itemset engine backend itemsink sink data runtime base",
-    "mine":     "piecewise spill engine itemsink graphsink sink graphdata backend data runtime base",
-    "rule":     "mine rulesink measure engine itemsink sink backend data runtime base",
-    "store":    "arrow measure rulesink itemsink sink data runtime base",
-    "suggest":  "mine rule rulesink measure engine itemset itemsink sink backend data runtime base",
-    "clean":    "format data runtime base",
-    "api":      "rulesink measure graph graphsink graphdata itemset engine generate format itemsink sink cpu "
-                "backend data runtime base",
+    "base":             "",
+    "runtime/report":   "base",
+    "runtime":          "runtime/report base",
+    "data/transactions": "runtime base",
+    "read":             "data/transactions runtime base",
+    "data/graphs":      "read data/transactions runtime base",
+    "device/api":       "runtime base",
+    "device/cpu":       "device/api runtime base",
+    "device/cuda":      "device/api runtime base",
+    "rules/measures":   "base",
+    "results/arrow":    "runtime base",
+    "write/core":       "results/arrow runtime base",
+    "write/itemsets":   "write/core results/arrow data/transactions runtime base",
+    "write/rules":      "write/core results/arrow rules/measures data/transactions runtime base",
+    "write/graphs":     "write/core results/arrow data/graphs data/transactions runtime base",
+    "pipeline/engine":  "write/itemsets write/core device/api data/transactions runtime base",
+    "itemsets/common":  "pipeline/engine write/itemsets write/core device/api data/transactions "
+                        "runtime base",
+    "itemsets/rows":    "pipeline/engine write/itemsets write/core device/api data/transactions "
+                        "runtime base",
+    "itemsets/adaptive": "itemsets/rows itemsets/common pipeline/engine write/itemsets write/core "
+                        "device/api data/transactions runtime base",
+    "itemsets/tensor":  "itemsets/common pipeline/engine write/itemsets write/core device/api "
+                        "data/transactions runtime base",
+    "itemsets/frontier": "itemsets/common pipeline/engine write/itemsets write/core device/api "
+                        "data/transactions runtime base",
+    "graphs":           "pipeline/engine write/graphs write/core device/api data/graphs "
+                        "data/transactions runtime base",
+    "papers":           "graphs itemsets/common pipeline/engine write/graphs write/itemsets write/core "
+                        "device/api data/graphs data/transactions runtime base",
+    "papers/cpu":       "device/cpu device/api runtime base",
+    "papers/cuda":      "device/cuda device/api runtime base",
+    "pipeline/journal": "runtime base",
+    "pipeline/spill":   "pipeline/engine write/itemsets write/core device/api data/transactions "
+                        "runtime base",
+    "pipeline/partitions": "itemsets/common pipeline/engine write/itemsets write/core device/api "
+                        "data/transactions runtime base",
+    "pipeline":         "pipeline/partitions pipeline/spill pipeline/engine write/graphs "
+                        "write/itemsets write/core device/api data/graphs data/transactions runtime "
+                        "base",
+    "rules":            "pipeline pipeline/engine write/rules write/itemsets write/core rules/measures "
+                        "device/api data/transactions runtime base",
+    "results/store":    "write/rules write/itemsets write/core results/arrow rules/measures "
+                        "data/transactions runtime base",
+    "extras/generate":  "data/transactions runtime base",
+    "extras/suggest":   "rules pipeline itemsets/common pipeline/engine write/rules write/itemsets "
+                        "write/core rules/measures device/api data/transactions runtime base",
+    "extras/clean":     "read data/transactions runtime base",
+    "api":              "extras/generate graphs itemsets/common pipeline/engine write/graphs "
+                        "write/rules write/itemsets write/core rules/measures device/cpu device/api "
+                        "data/graphs read data/transactions runtime base",
 }
 # Programs know lode.h and the headers beside them.
 PROGRAMS = ("include", "cli", "server", "mpi", "python", "examples")
@@ -149,25 +164,25 @@ def self_test():
     good = {
         "include/lode.h": "",
         "src/base/a.h": '#include "lode.h"\n#include <stdio.h>\n',
-        "src/data/d.c": '#include "base/a.h"\n',
+        "src/data/transactions/d.c": '#include "base/a.h"\n',
         "cli/main.c": '#include "lode.h"\n#include "args.h"\n',
         "cli/args.h": "",
         "tests/check.h": "",
         "tests/test_d.c": '#include "check.h"\n#include "base/a.h"\n',
     }
     bad = {
-        "src/base/up.c": ('#include "data/d.h"\n', "base may not include data"),
-        "src/cpu/side.c": ('#include "sink/s.h"\n', "cpu may not include sink"),
-        "src/papers/cpu/in.c": ('#include "sink/s.h"\n', "papers/cpu may not include sink"),
-        "src/data/near.c": ('\n#include "d.h"\n', 'near.c:2: "d.h": write "layer/file.h"'),
-        "src/data/dots.c": ('#include "../base/a.h"\n', "without .."),
-        "src/data/gone.c": ('#include "base/gone.h"\n', "no such file"),
+        "src/base/up.c": ('#include "data/transactions/d.h"\n', "base may not include data/transactions"),
+        "src/device/cpu/side.c": ('#include "write/core/s.h"\n', "device/cpu may not include write/core"),
+        "src/papers/cpu/in.c": ('#include "write/core/s.h"\n', "papers/cpu may not include write/core"),
+        "src/data/transactions/near.c": ('\n#include "d.h"\n', 'near.c:2: "d.h": write "layer/file.h"'),
+        "src/data/transactions/dots.c": ('#include "../base/a.h"\n', "without .."),
+        "src/data/transactions/gone.c": ('#include "base/gone.h"\n', "no such file"),
         "src/odd/o.c": ("", "not in a folder"),
         "cli/inside.c": ('#include "base/a.h"\n', "its own headers only"),
         "src/base/one.h": ('#include "base/two.h"\n', "include each other"),
     }
-    also = {"src/data/d.h": "", "src/sink/s.h": "", "src/base/two.h": '#include "base/one.h"\n'}
-
+    also = {"src/data/transactions/d.h": "", "src/write/core/s.h": "",
+            "src/base/two.h": '#include "base/one.h"\n'}
     return test_check(check, good, bad, also)
 
 

@@ -28,21 +28,21 @@ MAX_PARAMETERS = 6
 SHARED_STATIC = {}
 # File names that several folders may have: {stem: why}.
 SHARED_FILES = {
-    "brute": "itemset and graph: the oracle of each",
-    "frontier": "frontier and graph: one algorithm, for itemsets and for graphs",
-    "device": "cpu, cuda and engine: what each knows of a device",
+    "brute": "itemsets and graphs: the oracle of each",
+    "frontier": "itemsets and graphs: one algorithm, for itemsets and for graphs",
+    "device": "device/cpu, device/cuda and pipeline: what each knows of a device",
     "kernels": "adaptive, cpu and cuda: the table of kernels of each",
     "kernels_avx2": "adaptive and cpu: their kernels for one instruction set",
     "kernels_avx512": "the same",
     "kernels_neon": "the same",
     "kernels_scalar": "the same",
-    "products": "backend and cuda: what a device does for tensor, and how a GPU does it",
-    "emit": "adaptive, tensor and graph: how each reports what it finds",
+    "products": "device/api and device/cuda: what a device does for tensor, and how a GPU does it",
+    "emit": "adaptive, tensor and graphs: how each reports what it finds",
     "root": "adaptive and tensor: where each search starts",
-    "run": "mine and tensor: one run of a job, and of a miner",
-    "search": "frontier and graph: the search of each",
-    "spans": "tensor and graph: the progress of each",
-    "graphs": "graphdata and cli: the data set, and the command",
+    "run": "pipeline and tensor: one run of a job, and of a miner",
+    "search": "frontier and graphs: the search of each",
+    "spans": "tensor and graphs: the progress of each",
+    "graphs": "data and cli: the data set, and the command",
     "popcounts": "papers/cpu and papers/cuda: the same for each device",
 }
 # Calls that may close a circle: {(file, file that it calls): why}.
@@ -225,24 +225,24 @@ def self_test():
         "include/lode.h": f"int lode_f({six});\n",
         "src/base/a.c": "static int a_one(void) {\n    return b_two();\n}\nint a_two(void) {\n}\n",
         "src/base/b.c": "int b_two(void) {\n    /* a_two() */\n    return b_two();\n}\n",
-        "src/cuda/k.cu": f"__global__ void k({six}, int g) {{\n}}\n",
-        "src/data/make.h": "static int MAKE(one)(int a) {\n}\n",
-        "src/data/make_two.h": "static int MAKE(one)(int a) {\n}\n",
+        "src/device/cuda/k.cu": f"__global__ void k({six}, int g) {{\n}}\n",
+        "src/data/transactions/make.h": "static int MAKE(one)(int a) {\n}\n",
+        "src/data/transactions/make_two.h": "static int MAKE(one)(int a) {\n}\n",
         "cli/main.c": "int main(void) {\n    f(1, 2, 3, 4, 5, 6, 7);\n}\n",
     }
     bad = {
-        "src/data/twice.c": ("\nstatic int a_one(void) {\n}\n", "twice.c:2: a_one() is static in"),
+        "src/data/transactions/twice.c": ("\nstatic int a_one(void) {\n}\n", "twice.c:2: a_one() is static in"),
         "cli/many.c": (f"int many(int g, {six}) {{\n}}\n", "many() has 7 parameters"),
         "include/lode/many.h": (f"int lode_g(int g,\n           {six});\n", "7 parameters"),
-        "src/data/table.h": (f"typedef struct t {{\n    int (*call)({six}, int g);\n}} t;\n",
+        "src/data/transactions/table.h": (f"typedef struct t {{\n    int (*call)({six}, int g);\n}} t;\n",
                              "table.h:2: call() has 7 parameters"),
-        "src/sink/one.c": ("int one(void) {\n    return THREE();\n}\n",
+        "src/write/core/one.c": ("int one(void) {\n    return THREE();\n}\n",
                            "one.c:2: a circle: one.c calls three() of three.c"),
         "server/visit.c": ("int visit(void) {\n    return page();\n}\n", "a circle: page.c calls visit()"),
         "cli/a.c": ("", "another file is called so"),
     }
-    also = {"src/sink/two.h": "#define THREE() \\\n    three()\n",
-            "src/sink/three.c": "int three(void) {\n    return one();\n}\n",
+    also = {"src/write/core/two.h": "#define THREE() \\\n    three()\n",
+            "src/write/core/three.c": "int three(void) {\n    return one();\n}\n",
             "server/page.c": "int page(void) {\n    return visit();\n}\n"}
 
     return test_check(check, good, bad, also)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes src/clean/fold_data.c: which letters are the same without case, and without accents.
+"""Writes src/extras/clean/fold_data.c: which letters are the same without case, and without accents.
 
-usage: make_fold.py > src/clean/fold_data.c     (then ./dev fmt)
+usage: make_fold.py > src/extras/clean/fold_data.c     (then ./dev fmt)
 
 The facts come from the Unicode tables of this Python: simple case folding of all letters, and
 compatibility decompositions without their marks, of the ranges in ACCENTS.
@@ -81,7 +81,7 @@ def main():
  * Written by tools/make_fold.py, from the tables of Unicode %s.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "clean/fold.h"
+#include "extras/clean/fold.h"
 
 const fold_case fold_cases[] = {""" % unicodedata.unidata_version)
     rows = case_rows()

@@ -1,6 +1,6 @@
 /* build.c - how this library was built; the build system defines LODE_BUILD_… for this file
  * SPDX-License-Identifier: Apache-2.0 */
-#include "cpu/kernels.h"
+#include "device/cpu/kernels.h"
 #include "runtime/valid.h"
 
 #if !defined(LODE_BUILD_TYPE)

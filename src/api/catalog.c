@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
-#include "engine/engine.h"
+#include "pipeline/engine/engine.h"
 #include "runtime/valid.h"
 
 bool lode_algorithm_at(lode_pattern_kind kind, size_t i, lode_algorithm *out) {

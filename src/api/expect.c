@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/engine.h"
+#include "pipeline/engine/engine.h"
 #include "runtime/valid.h"
 
 #define TOP_BYTES 96 /* of a pattern that is kept, and sorted */

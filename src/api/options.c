@@ -6,16 +6,16 @@
 #include <string.h>
 
 #include "api/options_table.h"
-#include "backend/backend.h"
 #include "base/append.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
-#include "engine/branches.h"
-#include "engine/engine.h"
-#include "engine/targets.h"
-#include "graphsink/graph_text.h"
-#include "itemsink/item_lines.h"
-#include "rulesink/rule_text.h"
+#include "device/api/backend.h"
+#include "pipeline/engine/branches.h"
+#include "pipeline/engine/engine.h"
+#include "pipeline/engine/targets.h"
+#include "write/graphs/graph_text.h"
+#include "write/itemsets/item_lines.h"
+#include "write/rules/rule_text.h"
 
 const option_row option_table[] = {
 #define LODE_OPTION(group, field, kind, name, letter, argument, fallback, help)                    \

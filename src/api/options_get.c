@@ -9,7 +9,7 @@
 
 #include "api/options_table.h"
 #include "base/append.h"
-#include "engine/targets.h"
+#include "pipeline/engine/targets.h"
 
 #define GET_BYTES 64 /* of a value that is not kept as text */
 

@@ -1,6 +1,6 @@
 /* engines.c - the level-wise miners as engines: a method each, and what they have in common
  * SPDX-License-Identifier: Apache-2.0 */
-#include "itemset/prepare.h"
+#include "itemsets/common/prepare.h"
 #include "papers/levelwise.h"
 
 /* The transactions once more, as ranks. */

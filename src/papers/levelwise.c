@@ -3,7 +3,7 @@
 #include "papers/levelwise_team.h"
 
 #include "base/os.h"
-#include "itemset/prepare.h"
+#include "itemsets/common/prepare.h"
 #include "runtime/parallel.h"
 #include "runtime/valid.h"
 

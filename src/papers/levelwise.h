@@ -29,9 +29,9 @@
 #ifndef LODE_PAPERS_LEVELWISE_H
 #define LODE_PAPERS_LEVELWISE_H
 
-#include "backend/paper_ops.h"
-#include "data/vertical.h"
-#include "engine/engine.h"
+#include "data/transactions/vertical.h"
+#include "device/api/paper_ops.h"
+#include "pipeline/engine/engine.h"
 #include "runtime/list_pool.h"
 
 typedef struct levelwise levelwise;

@@ -1,8 +1,8 @@
 /* levelwise_progress.c - how far a level-wise search has come, and where the time goes
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"
-#include "itemset/forecast.h"
-#include "itemset/prepare.h"
+#include "itemsets/common/forecast.h"
+#include "itemsets/common/prepare.h"
 #include "papers/levelwise.h"
 
 /* ---- progress ------------------------------------------------------------------------------ */

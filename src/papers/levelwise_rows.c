@@ -1,6 +1,6 @@
 /* levelwise_rows.c - candidates counted by the rows of the two sets they are joined from
  * SPDX-License-Identifier: Apache-2.0 */
-#include "itemset/prepare.h"
+#include "itemsets/common/prepare.h"
 #include "papers/levelwise_team.h"
 
 void levelwise_give_rows(levelwise *w, vec_u32 *rows, vec_u32 *homes) {

@@ -1,6 +1,6 @@
 /* levelwise_sets.c - sets as a table of bits, which the device joins
  * SPDX-License-Identifier: Apache-2.0 */
-#include "itemset/prepare.h"
+#include "itemsets/common/prepare.h"
 #include "papers/levelwise.h"
 
 bool levelwise_may_stay(const levelwise *w) {

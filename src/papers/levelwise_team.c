@@ -3,8 +3,8 @@
 #include "papers/levelwise_team.h"
 
 #include "base/os.h"
-#include "itemset/device_report.h"
-#include "itemset/prepare.h"
+#include "itemsets/common/device_report.h"
+#include "itemsets/common/prepare.h"
 #include "runtime/parallel.h"
 
 #define TEAM_LEAST 32   /* candidates that pay for a further member */

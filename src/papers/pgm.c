@@ -15,7 +15,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/pgm.h"
 #include "base/os.h"
-#include "graph/emit.h"
+#include "graphs/emit.h"
 #include "runtime/valid.h"
 
 typedef struct column {

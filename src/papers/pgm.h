@@ -3,9 +3,9 @@
 #ifndef LODE_PAPERS_PGM_H
 #define LODE_PAPERS_PGM_H
 
-#include "backend/paper_ops.h"
-#include "backend/pgm_ops.h"
-#include "graph/frontier.h"
+#include "device/api/paper_ops.h"
+#include "device/api/pgm_ops.h"
+#include "graphs/frontier.h"
 
 LODE_NODISCARD lode_status pgm_run(engine_task *task);
 

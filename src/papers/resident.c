@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/resident.h"
 
-#include "itemsink/item_sink.h"
 #include "papers/bit_sets.h"
+#include "write/itemsets/item_sink.h"
 
 static bool resident_grows(const levelwise *w) {
     return w->k < w->task->options->max_size;

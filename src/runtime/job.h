@@ -18,9 +18,9 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/status.h"
-#include "report/report.h"
 #include "runtime/ctx.h"
 #include "runtime/progress.h"
+#include "runtime/report/report.h"
 
 #define JOB_MESSAGE_BYTES   1024
 #define JOB_DEVICE_BYTES    256

@@ -3,8 +3,8 @@
 #ifndef LODE_PAPERS_CPU_CPU_PAPERS_H
 #define LODE_PAPERS_CPU_CPU_PAPERS_H
 
-#include "backend/paper_ops.h"
-#include "cpu/device.h"
+#include "device/api/paper_ops.h"
+#include "device/cpu/device.h"
 
 #define CPU_MAX_LIST    256  /* rows of a candidate that fit on the stack */
 #define CPU_LISTS_LEAST 1024 /* candidates that pay for starting a thread */

@@ -4,10 +4,10 @@
  * where there is no GPU. Loads are what they are on a CPU.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "backend/pgm_ops.h"
 #include "base/os.h"
 #include "base/vec.h"
-#include "cpu/cpu_graphs.h"
+#include "device/api/pgm_ops.h"
+#include "device/cpu/cpu_graphs.h"
 #include "papers/cpu/cpu_papers.h"
 
 /* A record on its way to its place by code. */

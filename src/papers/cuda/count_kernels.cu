@@ -1,6 +1,6 @@
 /* count_kernels.cu - rows counted by any population count: of work items, of pairs of sets, of lists
  * SPDX-License-Identifier: Apache-2.0 */
-#include "cuda/row_code.cuh"
+#include "device/cuda/row_code.cuh"
 #include "papers/cuda/popcounts.cuh"
 
 extern "C" cudaError_t cuda_launch_paper_count(const cuda_rows *rows,

@@ -1,4 +1,4 @@
-/* cuda_levels.c - levels that stay on the GPU: backend_level_ops of backend/paper_ops.h
+/* cuda_levels.c - levels that stay on the GPU: backend_level_ops of device/api/paper_ops.h
  *
  * Everything is queued on the stream of the first slot. What comes down is two totals a call of
  * join() and the number of joins of a new level; nothing goes up.

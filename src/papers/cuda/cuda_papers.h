@@ -3,8 +3,8 @@
 #ifndef LODE_PAPERS_CUDA_CUDA_PAPERS_H
 #define LODE_PAPERS_CUDA_CUDA_PAPERS_H
 
-#include "backend/paper_ops.h"
-#include "cuda/device.h"
+#include "device/api/paper_ops.h"
+#include "device/cuda/device.h"
 #include "papers/cuda/paper_kernels.h"
 
 /* Levels that stay on the GPU (cuda_levels.c). The present one lies where use_sets() would put it;

@@ -3,9 +3,9 @@
  * It uses the stream, the stages and the pinned memory of the graph device that it is opened on.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "backend/pgm_ops.h"
 #include "base/vec.h"
-#include "cuda/graph_device.h"
+#include "device/api/pgm_ops.h"
+#include "device/cuda/graph_device.h"
 #include "papers/cuda/cuda_papers.h"
 #include "papers/cuda/pgm_clock.h"
 #include "papers/cuda/pgm_kernels.h"

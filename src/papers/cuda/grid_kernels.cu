@@ -17,7 +17,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
-#include "cuda/device_code.cuh"
+#include "device/cuda/device_code.cuh"
 #include "papers/cuda/paper_kernels.h"
 
 #define GRID_THREADS 1024 /* of a block, at most */

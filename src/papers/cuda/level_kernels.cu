@@ -1,6 +1,6 @@
 /* level_kernels.cu - levels that are made on the device: tables, groups and rows of their sets
  * SPDX-License-Identifier: Apache-2.0 */
-#include "cuda/launch.cuh"
+#include "device/cuda/launch.cuh"
 #include "papers/cuda/paper_kernels.h"
 
 #define BLOCK 256

@@ -1,6 +1,6 @@
 /* paper_kernels.h - the kernels of the papers' miners, seen from C: one launch function each
  *
- * As in cuda/kernels.h: a launch function queues work on a stream and returns what
+ * As in device/cuda/kernels.h: a launch function queues work on a stream and returns what
  * cudaGetLastError() says; pointers are to device memory; the header knows nothing of lode but the
  * shape of grids and the numbers that it repeats.
  *
@@ -8,8 +8,8 @@
 #ifndef LODE_PAPERS_CUDA_PAPER_KERNELS_H
 #define LODE_PAPERS_CUDA_PAPER_KERNELS_H
 
-#include "backend/grid_shape.h"
-#include "cuda/kernels.h"
+#include "device/api/grid_shape.h"
+#include "device/cuda/kernels.h"
 
 #ifdef __cplusplus
 extern "C" {

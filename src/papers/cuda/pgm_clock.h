@@ -7,8 +7,8 @@
 #ifndef LODE_PAPERS_CUDA_PGM_CLOCK_H
 #define LODE_PAPERS_CUDA_PGM_CLOCK_H
 
-#include "backend/pgm_shapes.h"
-#include "cuda/graph_device.h"
+#include "device/api/pgm_shapes.h"
+#include "device/cuda/graph_device.h"
 
 #define PGM_CLOCK_COLUMNS 64u /* columns that may be queued before the host waits for them */
 

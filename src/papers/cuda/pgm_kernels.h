@@ -1,6 +1,6 @@
 /* pgm_kernels.h - the kernels for one pattern at a time, seen from C
  *
- * As in cuda/kernels.h: a launch function queues work on a stream and returns what
+ * As in device/cuda/kernels.h: a launch function queues work on a stream and returns what
  * cudaGetLastError() says; pointers are to device memory. A scratch of NULL asks for its size.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -9,7 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "backend/pgm_shapes.h"
+#include "device/api/pgm_shapes.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 #ifndef LODE_PAPERS_CUDA_POPCOUNTS_CUH
 #define LODE_PAPERS_CUDA_POPCOUNTS_CUH
 
-#include "cuda/device_code.cuh"
+#include "device/cuda/device_code.cuh"
 #include "papers/cuda/paper_kernels.h"
 
 /* The paper's table; 64 KB of it live in the first-level cache. */

@@ -9,7 +9,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include "cuda/device_code.cuh"
+#include "device/cuda/device_code.cuh"
 #include "papers/cuda/paper_kernels.h"
 
 #define BLOCK 256

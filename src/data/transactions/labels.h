@@ -1,0 +1,66 @@
+/* labels.h - the text of every item, prepared once, so that writing a pattern is copying pieces
+ *
+ * A label is the name of an item, in quotes where the format needs them, and a separator:
+ *
+ *     text     milk|bread|"a|b"|…        items   by id: where it begins, how long it is
+ *
+ * Copies are made in steps of a fixed size, so they may write, and read, up to LABEL_PAD - 1 bytes
+ * more than they copy: most pieces take one step, and then no branch depends on their length.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_DATA_TRANSACTIONS_LABELS_H
+#define LODE_DATA_TRANSACTIONS_LABELS_H
+
+#include "data/transactions/dataset.h"
+
+#define LABEL_PAD 64 /* readable bytes after every piece, so that copies may overshoot */
+
+/* How labels look. */
+typedef struct label_style {
+    char separator;         /* after each */
+    const char *quoted_for; /* characters for which a name is put in quotes; NULL: names are JSON */
+    bool safe;              /* names that are formulas to a spreadsheet begin with an apostrophe */
+} label_style;
+
+typedef struct label {
+    uint64_t at;
+    uint32_t length; /* with the separator */
+} label;
+
+typedef struct labels {
+    mem *mem;
+    label *items; /* by item id */
+    uint32_t n_items;
+    uint32_t longest; /* the largest length */
+    vec_char text;
+} labels;
+
+/* Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status labels_init(labels *l, mem *m, const lode_dataset *data,
+                                       const label_style *style);
+/* For what is no text: a label is a number of four bytes, the code of the item (NULL: its id). */
+LODE_NODISCARD lode_status labels_init_codes(labels *l, mem *m, uint32_t n_items,
+                                             const uint32_t *codes);
+void labels_clear(labels *l);
+
+/* For csv, where items share a cell: if some label has a comma or quotes, every cell needs quotes
+ * around it, and those within are doubled. *quoted says whether that is so. */
+LODE_NODISCARD lode_status labels_quote_cells(labels *l, bool *quoted);
+
+/* Copies n bytes, and up to LABEL_PAD - 1 more. */
+static inline char *label_copy_text(char *to, const char *from, size_t n) {
+    memcpy(to, from, LABEL_PAD);
+    for (size_t i = LABEL_PAD; i < n; i += LABEL_PAD) memcpy(to + i, from + i, LABEL_PAD);
+    return to + n;
+}
+
+/* The label of an item. Most are short: a step is 16 bytes. */
+static inline char *label_copy(const labels *l, char *to, uint32_t id) {
+    label piece = l->items[id];
+    const char *from = l->text.data + piece.at;
+    memcpy(to, from, 16);
+    for (size_t i = 16; i < piece.length; i += 16) memcpy(to + i, from + i, 16);
+    return to + piece.length;
+}
+
+#endif

@@ -1,0 +1,185 @@
+/* paper_ops.h - what a device must be able to do for the algorithms of the papers, and only these
+ *
+ * The level-wise miners of src/papers open a device as every miner does (backend.h), bring rows and
+ * lists to it, and then open a backend_papers on top. So other miners do not see any of this. As
+ * everywhere, operations are batches, and results are the same on every device.
+ *
+ * The miner of graphs among them, pgm, has a table of its own (pgm_ops.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_DEVICE_API_PAPER_OPS_H
+#define LODE_DEVICE_API_PAPER_OPS_H
+
+#include "device/api/backend.h"
+#include "device/api/grid_shape.h"
+
+/* A device that is used by one of the papers' miners. */
+typedef struct backend_papers backend_papers;
+
+/* How bits are counted; see lode/papers.h. */
+typedef struct backend_paper_config {
+    lode_popcount popcount;
+    bool trees;         /* and_count() adds up the words of a row by a tree */
+    lode_reduce reduce; /* the kind of tree */
+    uint64_t n_columns; /* bits of a row that are used; for the trees */
+} backend_paper_config;
+
+typedef struct backend_paper_counters {
+    uint64_t work_items;  /* started by or_pairs(): one for each block of its grid */
+    uint64_t idle_blocks; /* those of them that had no pair */
+    uint64_t intersected; /* pairs whose rows it intersected, too */
+    double grid_seconds;  /* of its grids alone: on a GPU by the device's clock */
+    uint64_t reduce_adds; /* additions of the trees, in all … */
+    uint64_t reduce_idle; /* … and those that added padding */
+    uint64_t cache_rows; /* lists of a cache that and_count_classes() has used at a time, at most */
+} backend_paper_counters;
+
+/* Itemsets as rows of bits: row i is data[i * words] …, and bit r of it stands for the item of
+ * rank r. */
+typedef struct backend_sets {
+    const uint64_t *data;
+    size_t n, words;
+} backend_sets;
+
+typedef struct backend_pair {
+    uint32_t a, b;
+} backend_pair;
+
+/* What join_sets(), join_count() or join() of a level found. */
+typedef struct backend_joined {
+    backend_pair *pairs; /* in order of a, then b */
+    uint32_t *counts;    /* join_count(): their supports */
+    size_t n;
+    uint64_t generated, pruned;
+    double count_seconds; /* join_count(): the part of the kernel time spent counting */
+} backend_joined;
+
+/* Candidates of k rows by class: n_prefix = k - 1 row numbers per class, then the last row number
+ * of every candidate, class by class; the last of a class carries BACKEND_LAST_MEMBER. */
+#define BACKEND_LAST_MEMBER 0x80000000u
+
+typedef struct backend_classes {
+    const uint32_t *prefixes, *members;
+    uint32_t n_prefix;
+    size_t n_classes, n_members;
+} backend_classes;
+
+/* Whether intersecting the prefix rows of a class first (k - 1 in, 1 out, 2 for each of the m
+ * members) moves fewer rows than intersecting k rows for each member. */
+static inline bool backend_class_pays(uint32_t k, size_t m) {
+    return k > 2 && m * (k - 2) > k;
+}
+
+/* A tile of the grid over all pairs of the sets (grid_shape.h), which may be all of it. */
+typedef struct backend_grid_part {
+    lode_grid grid;
+    uint32_t k; /* items that a union must have */
+    backend_grid_tile tile;
+} backend_grid_part;
+
+/* ---- levels that stay on the device ----------------------------------------------------------
+ *
+ *     start ─▶ level of 1 item ─▶ join, keep; join, keep; … ─▶ advance ─▶ level of 2 items ─▶ …
+ *
+ * The sets of a level (a table of bits in lexicographic order), their groups and the numbers of
+ * their rows are made on the device from what was kept of the level before, and stay there. The
+ * host gets totals. found(), table() and kept() bring more, for a host that has to write the sets,
+ * or to go on by itself where the device has no room. All row numbers are as in backend.h.
+ */
+
+/* A level, as the host sees it: how many sets there are, and how many joins they make. */
+typedef struct backend_level {
+    uint32_t n_sets;
+    uint64_t n_joins;
+} backend_level;
+
+/* The row of set i of a level whose sets have `size` items, of a search that starts with n_items:
+ * items have the permanent rows; after them, sets of an even size have the even lists, and sets of
+ * an odd size the odd ones, so that two levels in a row never meet. */
+static inline uint32_t backend_level_row(uint32_t n_items, uint32_t size, uint32_t i) {
+    return size == 1 ? i : n_items + 2 * i + size % 2;
+}
+
+typedef struct backend_level_ops {
+    /* The level of single items: set i is item i. Rows of sets have `words` words. */
+    LODE_NODISCARD lode_status (*start)(backend_papers *papers, uint32_t n_items, size_t words,
+                                        backend_level *level);
+    /* How many joins one call of join() should do, at the most. */
+    uint64_t (*most)(const backend_papers *papers);
+    /* Does the joins [first, end) of the level, which are numbered by their left set, then by their
+     * right set. A union is a candidate if all its subsets with one item less are in the level.
+     * Candidates are counted by the rows of their two sets; those that reach min_count are what the
+     * call found. `out` gets figures only. */
+    LODE_NODISCARD lode_status (*join)(backend_papers *papers, uint64_t first, uint64_t end,
+                                       uint32_t min_count, backend_joined *out);
+    /* Brings what the last join() found: its out->n pairs, in order, and their counts. */
+    LODE_NODISCARD lode_status (*found)(backend_papers *papers, backend_pair *pairs,
+                                        uint32_t *counts);
+    /* Keeps what the last join() found, after what was kept before, and stores the rows of the
+     * first n_rows of it: the row of set i of the next level is backend_level_row(), a list that
+     * the caller has backed. BUDGET, without a message: there is no room, nothing has changed. */
+    LODE_NODISCARD lode_status (*keep)(backend_papers *papers, uint32_t n_rows);
+    /* What was kept becomes the level. All of it must have rows. BUDGET, likewise. */
+    LODE_NODISCARD lode_status (*advance)(backend_papers *papers, backend_level *level);
+    /* Brings the table of the level, or the pairs that were kept. */
+    LODE_NODISCARD lode_status (*table)(backend_papers *papers, uint64_t *data);
+    LODE_NODISCARD lode_status (*kept)(backend_papers *papers, backend_pair *pairs);
+    /* Gives the memory back, but for what use_sets() takes again. close() does it, too. */
+    void (*stop)(backend_papers *papers);
+} backend_level_ops;
+
+typedef struct backend_paper_ops {
+    /* The caller keeps the device, and closes it after this. */
+    LODE_NODISCARD lode_status (*open)(backend_device *device, const backend_paper_config *config,
+                                       backend_papers **out);
+    void (*close)(backend_papers *papers);
+    backend_paper_counters (*counters)(const backend_papers *papers);
+
+    /* ---- operations on rows ---- */
+
+    /* As and_count() of backend.h, in the configured way. */
+    LODE_NODISCARD lode_status (*and_count)(backend_papers *papers, const backend_work *work,
+                                            size_t n, uint32_t min_count, uint32_t *counts);
+    /* counts[i] = |rows[i * k] AND … AND rows[i * k + k - 1]|. Nothing is stored. */
+    LODE_NODISCARD lode_status (*and_count_lists)(backend_papers *papers, const uint32_t *rows,
+                                                  uint32_t k, size_t n, uint32_t *counts);
+    /* counts[i] = |prefix rows AND member row| for each member. The prefix rows of a class are
+     * intersected once, into one of the n_cache lists, where the class is large enough to pay. */
+    LODE_NODISCARD lode_status (*and_count_classes)(backend_papers *papers,
+                                                    const backend_classes *classes,
+                                                    const uint32_t *cache, size_t n_cache,
+                                                    uint32_t *counts);
+
+    /* ---- operations on itemsets ---- */
+
+    /* Brings the sets of a level, for the operations below. The caller keeps them unchanged until
+     * it brings the next. group_end[i]: the end of the rows that differ from row i in the last item
+     * only (rows are in lexicographic order); NULL where nothing is joined. rows[i]: the bit row of
+     * set i, for join_count() and or_pairs(); NULL where these are to read none. */
+    LODE_NODISCARD lode_status (*use_sets)(backend_papers *papers, const backend_sets *sets,
+                                           const uint32_t *group_end, const uint32_t *rows);
+    /* Joins each row i of [first, end) with i + 1, i + 2, … up to group_end[i]. The union is a
+     * candidate if all its subsets with one item less are rows (found by binary search).
+     * `out->pairs` must have room for all joins. */
+    LODE_NODISCARD lode_status (*join_sets)(backend_papers *papers, size_t first, size_t end,
+                                            backend_joined *out);
+    /* The same, and counts the candidates by their two sets' rows: `out` gets those that reach
+     * min_count, with their counts. NULL for devices that gain nothing by it. */
+    LODE_NODISCARD lode_status (*join_count)(backend_papers *papers, size_t first, size_t end,
+                                             uint32_t min_count, backend_joined *out);
+    /* Writes the pairs of a part whose union has k items to `pairs`, which must have room for as
+     * many as the tile has blocks, in the order of these, row by row. A block unites its two sets
+     * and looks at the size of the union. If use_sets() was given rows, it then intersects the two
+     * rows of such a pair, if both are there, into memory of the device that nobody reads: what the
+     * paper's blocks do, and takes time there. */
+    LODE_NODISCARD lode_status (*or_pairs)(backend_papers *papers, const backend_grid_part *part,
+                                           backend_pair *pairs, size_t *n_pairs);
+
+    /* Levels that stay on the device; NULL for devices that gain nothing by it. */
+    const backend_level_ops *levels;
+
+    /* Operations on graphs (pgm_ops.h). */
+    const struct pgm_ops *pgm;
+} backend_paper_ops;
+
+#endif

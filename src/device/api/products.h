@@ -1,0 +1,232 @@
+/* products.h - what a device does for the tensor miner: Eclat by products of bit matrices
+ *
+ * An equivalence class is a prefix together with the items that are frequent with it. On a device
+ * it is a bit matrix: a row for each of these items, a column for each transaction that holds the
+ * prefix. (Some columns are padding. They are all zero and count nothing.) The supports of all
+ * two-item extensions of the prefix are one product of this matrix with its transpose, with AND for
+ * times and population count for plus.
+ *
+ * Classes of one depth lie together in a frame, class by class; their rows are numbered through.
+ * Frames form a stack. Frame 0 is the root: one class, with a row for every frequent item.
+ *
+ *     frame 1    class {a}: rows b c d e     class {b}: rows c e     …
+ *                row number 0 1 2 3                          4 5
+ *
+ * The miner works off the rows of the top frame in four steps:
+ *
+ *     count      Pairs each row i with the rows after it in its class. The rows that are frequent
+ *                together with i are its partners. A partner with the same support as i is a
+ *                perfect extension: it is in every column of i. It is not searched any further,
+ *                but is `free` to be in or out of every set below i.
+ *     lattices   For a row with few partners that are not perfect: the supports of all subsets of
+ *                them. Every column of the row is a number with one bit per partner. A histogram
+ *                of these numbers, summed over supersets, is the subset lattice with all supports.
+ *                Nothing is left to do below such a row.
+ *     push       For a row with more partners (a `child`): the rows of its partners, restricted to
+ *                the columns of row i, become a class of the next frame.
+ *     pop        Removes the next frame when all of its rows are done.
+ *
+ * The device decides how many partners fit a lattice, and whether earlier partners (see below)
+ * count towards that. It reports both with every count(), so the host can tell lattices from
+ * children by itself.
+ *
+ * Targets closed and maximal need a closure check against the earlier items: those that come before
+ * this one in the fixed order of items (rarest first), whether or not they have been searched yet.
+ * There, row i also has partners in front of it.
+ * These earlier partners take part in lattices and children, as the first rows, but are never added
+ * to a set: an earlier row has no partners of its own and is not a result. If an earlier partner is
+ * perfect, row i is `subsumed`: no set at or below it is closed, and it is not searched.
+ *
+ *     target     row i itself is a result if                 a set of its lattice is a result if
+ *     all        always                                      it is frequent
+ *     closed     it is not subsumed                          it is frequent and no further partner
+ *                                                            keeps its support
+ *     maximal    it is not subsumed and all its partners     it is frequent and no further partner
+ *                are perfect                                 keeps it frequent
+ *
+ * For closed and maximal, the free items belong to every result.
+ *
+ * Files: device/cpu/cpu_products.c; device/cuda/products.c, product_plan.cu and others there.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_DEVICE_API_PRODUCTS_H
+#define LODE_DEVICE_API_PRODUCTS_H
+
+#include "runtime/job.h"
+
+#define PRODUCT_LATTICE_ITEMS 16 /* the most partners that any lattice has */
+#define PRODUCT_SIZES         64 /* tallies have chosen items and free items below this */
+#define PRODUCT_DEPTHS        64 /* depths that are reported one by one */
+
+/* The root, in host memory. Rows are numbered from the rarest item, or by an order that the data
+ * have: devices rely on neither. The caller keeps all of it unchanged until close(). */
+typedef struct product_root {
+    uint32_t n_rows;
+    const uint32_t *supports; /* by row */
+    uint64_t n_columns;
+    /* Either bit rows, each of whole 64-byte lines … */
+    const uint64_t *rows;
+    size_t row_words;
+    /* … or, for sparse data, lists: column c holds rows items[starts[c]] …, ascending. */
+    const uint64_t *starts; /* n_columns + 1 */
+    const uint32_t *items;
+} product_root;
+
+/* The kernel that counts pairs. */
+typedef enum product_kernel {
+    PRODUCT_AUTO,  /* the fastest that the device has, found by trial */
+    PRODUCT_POPC,  /* AND and population count, tile by tile */
+    PRODUCT_MMA,   /* binary tensor cores, a warp at a time: compute capability 8.0 and later */
+    PRODUCT_WGMMA, /* binary tensor cores, a warp group at a time: 9.0a */
+} product_kernel;
+
+typedef struct product_config {
+    lode_target target; /* ALL, CLOSED or MAXIMAL */
+    product_kernel kernel;
+    bool fetch;       /* deliver each result; false: only tally how many there are */
+    unsigned sharers; /* consumers that divide the memory of the device; 0 and 1: only this one */
+    /* For tests: a call stops after about this many partners, sets or rows; 0: when it is best. A
+     * GPU also cuts the root into slices if this is below 100. */
+    uint32_t step;
+    uint32_t lattice_items; /* for tests: the most partners of a lattice, at least 12 on a GPU; 0:
+                             * what is best */
+    size_t slab_bytes;      /* for tests: the first slab of device memory; 0: what is best */
+    /* For benchmarks: bytes that a GPU clears before it counts pairs. Its clock starts after that,
+     * when the counting kernels are already queued, so launch times are not measured. */
+    size_t warmup_bytes;
+} product_config;
+
+/* What count() is to do. */
+typedef struct product_request {
+    uint32_t first, end; /* rows of the top frame; count() may stop early, after at least one row */
+    uint32_t min_count;
+    /* The most items that may be added to these rows.
+     *     0     nothing is counted: every row is a result and has no partners
+     *     1     each partner that is not perfect is one more result of count(); there are no
+     *           lattices and no children
+     *     more  lattices and children as above; lattices may still deliver sets of more items
+     * For closed and maximal it is UINT32_MAX. */
+    uint32_t max_added;
+} product_request;
+
+/* What count() found for rows [first, end). The arrays are there only with `fetch`, and are valid
+ * until the next call. Row r is at index r - first. */
+typedef struct product_counted {
+    uint32_t first, end;
+    uint64_t n_partners, n_subsumed;
+    uint32_t n_lattices, n_children; /* rows left for lattices() and for push() */
+    uint32_t lattice_items; /* a row with at most this many partners that are not perfect … */
+    bool excludes_earlier; /* … gets a lattice; if true, earlier partners do not count towards it */
+    const uint64_t *ends; /* where the partners of a row end; those of the first row start at 0 */
+    const uint32_t *partners; /* row numbers, ascending, so earlier ones come first; also listed for
+                               * subsumed rows */
+    const uint32_t *supports; /* of row and partner together */
+} product_counted;
+
+/* A counted row with its partners. */
+typedef struct product_row {
+    uint32_t row, support;
+    const uint32_t *partners, *supports; /* as in product_counted */
+    uint32_t n;
+    uint32_t n_perfect; /* of them */
+    uint32_t n_earlier; /* of them, without perfect ones */
+    bool subsumed;
+} product_row;
+
+static inline product_row product_row_of(uint32_t row, uint32_t support, const uint32_t *partners,
+                                         const uint32_t *supports, uint32_t n) {
+    product_row r = {
+        .row = row, .support = support, .partners = partners, .supports = supports, .n = n};
+    for (uint32_t i = 0; i < n; i++) {
+        bool perfect = supports[i] == support, earlier = partners[i] < row;
+        r.n_perfect += perfect;
+        r.n_earlier += earlier && !perfect;
+        r.subsumed = r.subsumed || (earlier && perfect);
+    }
+    return r;
+}
+
+static inline bool product_row_is_result(const product_row *r, lode_target target) {
+    switch (target) {
+    case LODE_TARGET_CLOSED: return !r->subsumed;
+    case LODE_TARGET_MAXIMAL: return !r->subsumed && r->n == r->n_perfect;
+    default: return true;
+    }
+}
+
+/* Whether anything is left to do below the row: by its lattice, or as a child. */
+static inline bool product_row_leads_on(const product_row *r, uint32_t max_added) {
+    return !r->subsumed && max_added >= 2 && r->n - r->n_perfect > r->n_earlier;
+}
+
+/* Lattices [first, end), in the order of their rows. The arrays are there only with `fetch`. */
+typedef struct product_lattices {
+    uint32_t first, end;
+    const uint32_t *rows; /* of the frame */
+    const uint64_t *ends; /* where the sets of a lattice end */
+    const uint32_t *sets; /* bit p: the p-th partner that is neither perfect nor earlier; never 0;
+                           * in no particular order */
+    const uint32_t *supports;
+} product_lattices;
+
+/* A row that is left for push(). */
+typedef struct product_child {
+    uint32_t support;
+    uint32_t n; /* all its partners, earlier and perfect ones too */
+    const uint32_t *supports;
+} product_child;
+
+/* What a device did at one depth; the root has depth 0. */
+typedef struct product_depth {
+    uint64_t classes, rows, pairs;   /* counted by products */
+    double pair_bits;                /* bits of two rows that were compared for that */
+    uint64_t lattices, lattice_sets; /* 2^k - 1 sets for k partners that may be added */
+    double lattice_bits;             /* columns times rows that were read for lattices */
+} product_depth;
+
+typedef struct product_report {
+    product_depth depths[PRODUCT_DEPTHS]; /* the last one: it and all deeper ones */
+    uint64_t bytes_up, bytes_down, memory_peak, spilled_bytes, slices;
+    double counting, candidate, transfer; /* seconds, by the clock of the device if it has one */
+    char kernel[64];                      /* which kernel was taken, and why */
+} product_report;
+
+typedef struct product_device product_device;
+
+typedef struct backend_products {
+    /* Uses up to `threads` threads of the host. A BUDGET error says what is needed. UNSUPPORTED:
+     * the device does not have this kernel. */
+    LODE_NODISCARD lode_status (*open)(lode_job *job, unsigned index, unsigned threads,
+                                       const product_root *root, const product_config *config,
+                                       product_device **out);
+    void (*close)(product_device *device);
+
+    /* Counts rows [request->first, request->end) of the top frame, or as many of them as there is
+     * room for. The frame keeps what was found until its next count(). */
+    LODE_NODISCARD lode_status (*count)(product_device *device, const product_request *request,
+                                        product_counted *out);
+    /* Computes lattices of the last count() on the top frame, from number `first` on; out->end says
+     * how many were done. */
+    LODE_NODISCARD lode_status (*lattices)(product_device *device, uint32_t first,
+                                           product_lattices *out);
+    /* Makes a new top frame of children of the last count(), from number `first` on. *end: the
+     * first child that is left for later. The rows of the new frame are the partners of each child
+     * that are not perfect; *n_rows says how many there are. */
+    LODE_NODISCARD lode_status (*push)(product_device *device, uint32_t first, uint32_t *end,
+                                       uint32_t *n_rows);
+    void (*pop)(product_device *device);
+    /* Child number i of the last count() on the frame of this depth, to forecast its work. Valid
+     * until the next count() there. The entry is NULL if the device keeps no such data on the
+     * host. */
+    product_child (*child)(const product_device *device, uint32_t depth, uint32_t i);
+
+    /* Without `fetch`: adds to tally[chosen * PRODUCT_SIZES + free] how many results of count() and
+     * lattices() since the last call have these numbers of chosen and free items. For target all,
+     * one entry stands for 2^free sets; for closed and maximal, for one set of chosen + free items.
+     * UNSUPPORTED, from then on: a result had PRODUCT_SIZES or more chosen or free items. */
+    LODE_NODISCARD lode_status (*tally)(product_device *device, uint64_t *tally);
+
+    product_report (*report)(const product_device *device);
+} backend_products;
+
+#endif

@@ -1,0 +1,297 @@
+/* product_closure.cuh - which sets of a joint or large lattice are closed
+ *
+ * A set is not closed if a further row has all of its columns. For rows of the histogram, supports
+ * tell: adding the row keeps the support. All other rows of the class are `outside`, in front of
+ * those of the histogram. Nothing is counted for these. Sets are taken by slices of 2^13, with the
+ * same rows beyond the first 13:
+ *
+ *     many sets    A mask for every set says which of 16 rows outside have all of its columns seen
+ *                  so far. Columns of 13 rows and 16 masks are turned into words, as for single
+ *                  lattices (product_lattices.cu), part by part, until few sets have a mask left.
+ *     few sets     A warp reads the columns of one set until every row outside that is left was
+ *                  seen to lack one:
+ *
+ *     columns of a set    0 1 1 0 1 1 0 …      32 words at a time
+ *     row outside         1 1 0 1 1 …          lacks the third: does not cover the set
+ *
+ * Mostly the first part of the columns rules out all rows outside, so that a slice costs much the
+ * same whatever the number of columns. A row that covers a frequent set is a partner of each of its
+ * rows; so if there are few sets to begin with, as in sparse data, only the partners of the row of
+ * the lattice are read.
+ *
+ * Transactions that follow each other in a file are alike. Therefore a warp does not go through the
+ * columns in turn.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_DEVICE_CUDA_PRODUCT_CLOSURE_CUH
+#define LODE_DEVICE_CUDA_PRODUCT_CLOSURE_CUH
+
+#include "device/cuda/product_histograms.cuh"
+
+#define CLOSURE_BLOCK 256         /* threads */
+#define CLOSURE_HOP   2654435761u /* a prime above any number of steps, near 2^32 / 1.618 */
+#define SLICE_ROWS    13
+#define SLICE_SETS    (1u << SLICE_ROWS)
+#define MASK_ROWS     16 /* rows outside at a time */
+
+/* A set by itself costs a warp two steps or more, which wait for memory; a part of the columns, some
+ * ten barriers more than that. So masks are for more sets than one or two to a warp (an estimate).
+ * Both of these count threads with sets, of which each looks at 32. */
+#define MASKED_LEAST 16 /* masks if so many threads have a set to begin with … */
+#define MASKED_LEFT  8  /* … and until only so many have one that may be covered */
+
+/* In shared memory. */
+struct closure_memory {
+    uint32_t closed[SLICE_SETS / 32];
+    uint32_t covering[SLICE_SETS / 2]; /* masks of 16 bits: of two sets each, the even one below */
+    uint32_t rows[MASK_ROWS];          /* local rows that the masks stand for */
+};
+
+/* Some rows outside. */
+struct outside_rows {
+    const uint32_t *partners; /* NULL: the first rows of the class */
+    uint32_t n, origin;       /* the first row of the class */
+
+    __device__ __forceinline__ uint32_t local(uint32_t i) const {
+        return partners ? __ldg(partners + i) - origin : i;
+    }
+};
+
+/* The columns of a histogram. */
+struct closure_rows {
+    class_view c;
+    const cuda_found &found;
+    const uint32_t *key; /* NULL: all columns count */
+    const uint32_t *locals;
+
+    template <int ROWS>
+    __device__ closure_rows(const class_view &c, const cuda_found &found, const cuda_histogram &h,
+                            const histogram_memory<ROWS> &m)
+        : c(c), found(found), key(m.alone ? c.words(h.key) : nullptr), locals(m.locals) {}
+    /* Word w of the columns of a set. */
+    __device__ __forceinline__ uint32_t columns(uint32_t set, uint32_t w) const {
+        uint32_t word = key ? __ldg(key + w) : ~0u;
+        for (; set; set &= set - 1) word &= __ldg(c.words(locals[__ffs((int)set) - 1]) + w);
+        return word;
+    }
+    /* Rows outside that may cover sets of a lattice. */
+    __device__ __forceinline__ outside_rows outside_of(const lattice_row &l) const {
+        return {found.partners + found.lattice_at[l.lattice], l.outside, c.first};
+    }
+    /* Those that may cover any set. */
+    template <int ROWS>
+    __device__ __forceinline__ outside_rows outside_all(const histogram_memory<ROWS> &m) const {
+        return m.alone ? outside_of(m.rows[0]) : outside_rows{nullptr, m.front - c.first, c.first};
+    }
+};
+
+/* ---- set by set ---------------------------------------------------------------------------- */
+
+/* Which of the rows outside that `left` has, from `first` on, have all columns of a set. A warp. */
+__device__ __forceinline__ uint32_t find_covering_rows(const closure_rows &r,
+                                                       const outside_rows &outside, uint32_t set,
+                                                       uint32_t first, uint32_t left) {
+    uint32_t n_words = r.c.vectors * 4, n_steps = (n_words + WARP_THREADS - 1) / WARP_THREADS;
+    for (uint32_t step = 0; step < n_steps && left; step++) {
+        uint32_t place = (uint32_t)((uint64_t)step * CLOSURE_HOP % n_steps);
+        uint32_t w = place * WARP_THREADS + lane_id(), lacks = 0;
+        uint32_t columns = w < n_words ? r.columns(set, w) : 0;
+        for (uint32_t rest = left; columns && rest; rest &= rest - 1) {
+            uint32_t i = (uint32_t)__ffs((int)rest) - 1;
+            uint32_t word = __ldg(r.c.words(outside.local(first + i)) + w);
+            lacks |= (columns & ~word ? 1u : 0u) << i;
+        }
+        left &= ~__reduce_or_sync(ALL_LANES, lacks);
+    }
+    return left;
+}
+
+__device__ __forceinline__ bool is_covered_outside(const closure_rows &r,
+                                                   const outside_rows &outside, uint32_t set) {
+    for (uint32_t first = 0; first < outside.n; first += 32) {
+        uint32_t n = outside.n - first;
+        if (find_covering_rows(r, outside, set, first, n < 32 ? (1u << n) - 1 : ~0u)) return true;
+    }
+    return false;
+}
+
+/* Unmarks the sets of a slice that is_covered(set of the slice) tells; a warp calls it. */
+template <class COVERED>
+__device__ __forceinline__ void drop_covered(closure_memory &memory, COVERED is_covered) {
+    for (uint32_t i = threadIdx.x / WARP_THREADS; i < SLICE_SETS / 32;
+         i += CLOSURE_BLOCK / WARP_THREADS) {
+        uint32_t those = memory.closed[i];
+        for (uint32_t rest = those; rest; rest &= rest - 1) {
+            uint32_t set = i * 32 + (uint32_t)__ffs((int)rest) - 1;
+            if (is_covered(set)) those &= ~(rest & (0 - rest));
+        }
+        __syncwarp();
+        if (lane_id() == 0) memory.closed[i] = those;
+    }
+    __syncthreads();
+}
+
+/* ---- masks --------------------------------------------------------------------------------- */
+
+__device__ __forceinline__ uint32_t mask_of(const closure_memory &memory, uint32_t set) {
+    return memory.covering[set >> 1] >> (set & 1) * 16 & 0xffff;
+}
+
+/* Takes the rows that do not have a column, `has` being those that do, from the mask of a set. */
+__device__ __forceinline__ void narrow_mask(closure_memory &memory, uint32_t set, uint32_t has) {
+    uint32_t *two = &memory.covering[set >> 1], shift = (set & 1) * 16;
+    bool takes = *(volatile uint32_t *)two >> shift & 0xffff & ~has; /* mostly not */
+    if (takes) atomicAnd(two, has << shift | 0xffffu << (16 - shift));
+}
+
+/* For the columns of word w that have the rows `high`: narrows the mask of their numbers. Columns
+ * that have all rows of the slice are many in dense data and need not be turned: which of the n rows
+ * outside lack one of these is returned. */
+__device__ __forceinline__ uint32_t cover_slice_word(const closure_rows &r, uint32_t high,
+                                                     uint32_t n, closure_memory &memory,
+                                                     uint32_t w) {
+    uint32_t x[32], columns = r.columns(high, w), any = high ? ~0u : 0, every = columns, lacks = 0;
+    if (columns == 0) return 0;
+#pragma unroll
+    for (int p = 0; p < SLICE_ROWS; p++) {
+        x[p] = __ldg(r.c.words(r.locals[p]) + w);
+        any |= x[p];
+        every &= x[p];
+    }
+#pragma unroll
+    for (int i = 0; i < 32 - SLICE_ROWS; i++) {
+        uint32_t word = i < n ? __ldg(r.c.words(memory.rows[i]) + w) : i < MASK_ROWS ? ~0u : 0;
+        x[SLICE_ROWS + i] = word;
+        if (i < MASK_ROWS) lacks |= (every & ~word ? 1u : 0u) << i;
+    }
+    uint32_t rest = columns & any & ~every;
+    if (rest == 0) return lacks;
+    turn_square(x);
+#pragma unroll
+    for (int c = 0; c < 32; c++) {
+        if (rest >> c & 1) narrow_mask(memory, x[c] & (SLICE_SETS - 1), x[c] >> SLICE_ROWS);
+    }
+    return lacks;
+}
+
+/* Every set takes over what its supersets lack. All threads. */
+__device__ __forceinline__ void narrow_by_supersets(closure_memory &memory) {
+    take_supersets<CLOSURE_BLOCK>(memory.covering, SLICE_ROWS - 1,
+                                  [](uint32_t &rows, uint32_t others) { rows &= others; });
+    for (uint32_t i = threadIdx.x; i < SLICE_SETS / 2; i += CLOSURE_BLOCK) {
+        memory.covering[i] &= memory.covering[i] >> 16 | 0xffff0000u;
+    }
+    __syncthreads();
+}
+
+/* How many threads have a marked set with a mask. All threads. */
+__device__ __forceinline__ uint32_t count_left(const closure_memory &memory) {
+    bool left = false;
+    for (uint32_t s = threadIdx.x; s < SLICE_SETS; s += CLOSURE_BLOCK) {
+        left |= (memory.closed[s / 32] >> s % 32 & 1) && mask_of(memory, s);
+    }
+    return (uint32_t)__syncthreads_count(left);
+}
+
+/* Finds which of n rows outside cover each set of a slice, by as many columns as pay. Returns how
+ * many threads have a set left, and whether all columns were read. All threads. */
+__device__ __forceinline__ uint32_t find_masks(const closure_rows &r, uint32_t high, uint32_t n,
+                                               closure_memory &memory, bool *sure) {
+    uint32_t n_words = r.c.vectors * 4;
+    for (uint32_t first = 0, some = CLOSURE_BLOCK;; first += some, some *= 2) {
+        uint32_t end = n_words - first < some ? n_words : first + some, lacks = 0;
+        for (uint32_t w = first + threadIdx.x; w < end; w += CLOSURE_BLOCK) {
+            lacks |= cover_slice_word(r, high, n, memory, w);
+        }
+        lacks = __reduce_or_sync(ALL_LANES, lacks);
+        if (lane_id() == 0) atomicAnd(&memory.covering[SLICE_SETS / 2 - 1], ~(lacks << 16));
+        __syncthreads();
+        narrow_by_supersets(memory);
+        uint32_t left = count_left(memory);
+        *sure = end == n_words;
+        if (left <= MASKED_LEFT || *sure) return left;
+    }
+}
+
+/* Unmarks the sets of the slice with these high rows that a row outside covers. All threads. */
+__device__ __forceinline__ void drop_by_masks(const closure_rows &r, const outside_rows &outside,
+                                              uint32_t high, closure_memory &memory) {
+    for (uint32_t first = 0; first < outside.n; first += MASK_ROWS) {
+        uint32_t n = outside.n - first < MASK_ROWS ? outside.n - first : MASK_ROWS;
+        uint32_t all = (1u << n) - 1;
+        bool sure;
+        if (threadIdx.x < n) memory.rows[threadIdx.x] = outside.local(first + threadIdx.x);
+        for (uint32_t i = threadIdx.x; i < SLICE_SETS / 2; i += CLOSURE_BLOCK) {
+            memory.covering[i] = all << 16 | all;
+        }
+        __syncthreads();
+        if (find_masks(r, high, n, memory, &sure) == 0) continue;
+        drop_covered(memory, [&](uint32_t set) {
+            uint32_t mask = mask_of(memory, set);
+            return mask && (sure || find_covering_rows(r, outside, high | set, first, mask));
+        });
+    }
+}
+
+/* ---- all ----------------------------------------------------------------------------------- */
+
+/* Whether a further row of the histogram has all columns of a set. The perfect partners of its
+ * lattice belong to every set and do not count. supports: of all sets of the histogram. */
+template <int ROWS>
+__device__ __forceinline__ bool is_covered_inside(const histogram_memory<ROWS> &m,
+                                                  const uint32_t *supports, uint32_t set) {
+    uint32_t row = m.row_of(set), support = supports[set];
+    uint32_t others = m.rows[row].partners | (m.alone ? 0 : (1u << row) - 1);
+    for (others &= ~set; others; others &= others - 1) {
+        if (supports[set | (others & (0 - others))] == support) return true;
+    }
+    return false;
+}
+
+/* Marks results that no row of the histogram covers. Returns how many threads have one. All
+ * threads. */
+template <int ROWS>
+__device__ uint32_t mark_by_supports(const cuda_request &request, const histogram_memory<ROWS> &m,
+                                     const uint32_t *supports, const some_sets &sets,
+                                     closure_memory &memory) {
+    bool any = false;
+    for (uint32_t s = threadIdx.x; s < SLICE_SETS; s += CLOSURE_BLOCK) {
+        uint32_t set = sets.first + s;
+        bool is = s < sets.n && m.is_result(request, set, supports[set]) &&
+                  !is_covered_inside(m, supports, set);
+        uint32_t those = __ballot_sync(ALL_LANES, is);
+        if (lane_id() == 0) memory.closed[s / 32] = those;
+        any |= is;
+    }
+    return (uint32_t)__syncthreads_count(any);
+}
+
+/* Marks the closed sets of a slice, a bit each. supports: of all sets of the histogram. All
+ * threads. */
+template <int ROWS>
+__device__ void mark_closed(const cuda_request &request, const histogram_memory<ROWS> &m,
+                            const closure_rows &r, const uint32_t *supports, const some_sets &sets,
+                            closure_memory &memory) {
+    uint32_t n = mark_by_supports(request, m, supports, sets, memory);
+    outside_rows outside = r.outside_all(m);
+    if (n == 0 || outside.n == 0) return;
+    if (n >= MASKED_LEAST) {
+        drop_by_masks(r, outside, sets.first, memory);
+    } else {
+        drop_covered(memory, [&](uint32_t s) {
+            uint32_t set = sets.first + s;
+            return is_covered_outside(r, r.outside_of(m.rows[m.row_of(set)]), set);
+        });
+    }
+}
+
+/* Wants the sets that mark_closed() marked, where `first` is the first of them. */
+struct wants_marked {
+    const uint32_t *marks;
+    uint32_t first;
+    __device__ __forceinline__ bool operator()(uint32_t set, uint32_t) const {
+        return marks[(set - first) / 32] >> (set - first) % 32 & 1;
+    }
+};
+
+#endif

@@ -1,0 +1,208 @@
+/* product_histograms.cuh - the results of a cuda_histogram, which may hold several lattices
+ *
+ * A set of a joint lattice belongs to the lattice of its first row. All sets of a single large
+ * lattice belong to that one.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_DEVICE_CUDA_PRODUCT_HISTOGRAMS_CUH
+#define LODE_DEVICE_CUDA_PRODUCT_HISTOGRAMS_CUH
+
+#include "device/cuda/product_columns.cuh"
+
+/* The lattice of one row of a histogram. */
+struct lattice_row {
+    uint32_t lattice;  /* UINT32_MAX: the row has none */
+    uint32_t partners; /* that are not perfect, as a set of the histogram */
+    uint32_t perfect;  /* how many partners are perfect */
+    uint32_t outside;  /* how many are in front of the rows of the histogram: the first ones */
+};
+
+/* In shared memory. */
+template <int ROWS> struct histogram_memory {
+    uint32_t locals[ROWS]; /* local rows of the class, one bit of a set each */
+    uint32_t n;            /* how many */
+    uint32_t front;        /* row of the frame: partners in front of it are outside */
+    bool alone;            /* a single large lattice, which is at row 0 */
+    lattice_row rows[ROWS];
+    uint32_t sizes[ROWS][ROWS + 1]; /* results by row of the lattice, then by items added to it */
+    uint64_t places[ROWS];          /* by row of the lattice: where its next results go */
+
+    __device__ uint32_t row_of(uint32_t set) const {
+        return alone ? 0 : (uint32_t)__ffs((int)set) - 1;
+    }
+    /* The items that a set adds to the row of its lattice. */
+    __device__ uint32_t rest_of(uint32_t set) const {
+        return alone ? set : set & (set - 1);
+    }
+    __device__ __forceinline__ bool is_result(const cuda_request &request, uint32_t set,
+                                              uint32_t support) const {
+        uint32_t rest = rest_of(set);
+        if (rest == 0 || support < request.min_count) return false;
+        const lattice_row &r = rows[row_of(set)];
+        return r.lattice != UINT32_MAX && (rest & ~r.partners) == 0 &&
+               (uint32_t)__popc(rest) <= request.max_added;
+    }
+};
+
+/* How many partners of each kind the row of a lattice has. */
+struct partner_kinds {
+    uint32_t outside, perfect, others;
+};
+
+/* Calls tell(i, row of the frame) for each partner of a lattice that is neither earlier nor
+ * perfect. (A row with an earlier partner that is perfect has no lattice.) Partners in front of
+ * row `front` of the frame are outside. A warp. */
+template <class TELL>
+__device__ __forceinline__ partner_kinds each_partner(const cuda_frame &f, const cuda_found &found,
+                                                      uint32_t lattice, uint32_t front, TELL tell) {
+    partner_kinds n = {0, 0, 0};
+    uint32_t n_partners = found.lattice_partners[lattice], row = found.lattice_row[lattice];
+    uint32_t support = f.row_support[row];
+    uint64_t at = found.lattice_at[lattice];
+    for (uint32_t first = 0; first < n_partners; first += WARP_THREADS) {
+        uint32_t i = first + lane_id(), partner = i < n_partners ? found.partners[at + i] : row;
+        bool perfect = partner > row && found.supports[at + i] == support;
+        bool is = partner > row && !perfect;
+        uint32_t those = __ballot_sync(ALL_LANES, is);
+        if (is) tell(n.others + (uint32_t)__popc(those & ((1u << lane_id()) - 1)), partner);
+        n.others += (uint32_t)__popc(those);
+        n.perfect += (uint32_t)__popc(__ballot_sync(ALL_LANES, perfect));
+        n.outside += (uint32_t)__popc(__ballot_sync(ALL_LANES, partner < front));
+    }
+    return n;
+}
+
+/* Reads the rows of a histogram: the last rows of the class, or the partners of a large lattice.
+ * All threads; several warps. */
+template <int ROWS>
+__device__ void read_histogram_rows(const cuda_frame &f, const class_view &c,
+                                    const cuda_found &found, const cuda_histogram &h,
+                                    histogram_memory<ROWS> &m) {
+    uint32_t n = c.n < ROWS ? c.n : ROWS;
+    bool alone = h.key != CUDA_NO_KEY;
+    if (alone && threadIdx.x < WARP_THREADS) {
+        n = each_partner(f, found, h.first_lattice, 0, [&](uint32_t i, uint32_t row) {
+                m.locals[i] = row - c.first;
+            }).others;
+    } else if (!alone && threadIdx.x < n) {
+        m.locals[threadIdx.x] = c.n - n + threadIdx.x;
+    }
+    if (threadIdx.x == 0) {
+        m.n = n;
+        m.front = c.first + (alone ? h.key : c.n - n);
+        m.alone = alone;
+    }
+    __syncthreads();
+}
+
+/* Reads the lattices of a histogram, after its rows. A warp for each lattice. */
+template <int ROWS>
+__device__ void read_histogram_lattices(const cuda_frame &f, const cuda_found &found,
+                                        const cuda_histogram &h, histogram_memory<ROWS> &m) {
+    for (uint32_t i = threadIdx.x; i < ROWS * (ROWS + 1); i += blockDim.x) (&m.sizes[0][0])[i] = 0;
+    if (threadIdx.x < ROWS) m.rows[threadIdx.x] = {UINT32_MAX, 0, 0, 0};
+    __syncthreads();
+    for (uint32_t i = threadIdx.x / WARP_THREADS; i < h.n_lattices;
+         i += blockDim.x / WARP_THREADS) {
+        uint32_t lattice = h.first_lattice + i, mine = 0;
+        partner_kinds n = each_partner(f, found, lattice, m.front, [&](uint32_t at, uint32_t row) {
+            mine |= 1u << (m.alone ? at : row - m.front);
+        });
+        lattice_row r = {lattice, __reduce_or_sync(ALL_LANES, mine), n.perfect, n.outside};
+        if (lane_id() == 0) m.rows[m.alone ? 0 : found.lattice_row[lattice] - m.front] = r;
+    }
+    __syncthreads();
+}
+
+/* Sets first … first + n - 1 of a histogram, with their supports. */
+struct some_sets {
+    const uint32_t *supports;
+    uint32_t first, n;
+};
+
+/* Wants all frequent sets. */
+template <int ROWS> struct wants_frequent {
+    const cuda_request &request;
+    const histogram_memory<ROWS> &m;
+    __device__ __forceinline__ bool operator()(uint32_t set, uint32_t support) const {
+        return m.is_result(request, set, support);
+    }
+};
+
+/* Counts results by size. `items` and `free`: those of the class. All threads. */
+template <int ROWS, class WANTS>
+__device__ void tally_histogram(const WANTS &wants, const some_sets &sets,
+                                histogram_memory<ROWS> &m, uint32_t items, uint32_t free,
+                                uint64_t *tally) {
+    for (uint32_t s = threadIdx.x; s < sets.n; s += blockDim.x) {
+        uint32_t set = sets.first + s;
+        if (!wants(set, sets.supports[s])) continue;
+        atomicAdd(&m.sizes[m.row_of(set)][__popc(m.rest_of(set))], 1u);
+    }
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < ROWS * (ROWS + 1); i += blockDim.x) {
+        uint32_t row = i / (ROWS + 1), added = i % (ROWS + 1), count = m.sizes[row][added];
+        if (count) add_tally(tally, items + added, free + m.rows[row].perfect, count);
+    }
+}
+
+/* Moves the bits that a set has at the places of `of` together. */
+__device__ __forceinline__ uint32_t compress(uint32_t set, uint32_t of) {
+    uint32_t packed = 0;
+    for (uint32_t bit = 1; of; of &= of - 1, bit <<= 1) {
+        if (set & of & (0 - of)) packed |= bit;
+    }
+    return packed;
+}
+
+/* Where results go, as far as their lattices are among [begin, end). */
+struct lattice_places {
+    const cuda_found &found;
+    const cuda_lattice_results &results;
+    uint32_t begin, end;
+};
+
+/* Writes results to the places of their lattices. Several blocks may write those of one lattice, so
+ * each reserves places first. All threads. */
+template <int ROWS, class WANTS>
+__device__ void list_histogram(const WANTS &wants, const some_sets &sets, histogram_memory<ROWS> &m,
+                               const lattice_places &to) {
+    const cuda_lattice_results &results = to.results;
+    for (uint32_t s = threadIdx.x; s < sets.n; s += blockDim.x) {
+        uint32_t set = sets.first + s;
+        if (wants(set, sets.supports[s])) atomicAdd(&m.sizes[m.row_of(set)][0], 1u);
+    }
+    __syncthreads();
+    if (threadIdx.x < ROWS) {
+        uint32_t lattice = m.rows[threadIdx.x].lattice, n = m.sizes[threadIdx.x][0];
+        m.places[threadIdx.x] = UINT64_MAX;
+        if (lattice >= to.begin && lattice < to.end && n > 0) {
+            uint64_t *taken = &results.n[lattice - to.begin];
+            m.places[threadIdx.x] = to.found.lattice_sets_at[lattice] - results.set_origin +
+                                    atomicAdd((unsigned long long *)taken, (unsigned long long)n);
+        }
+        m.sizes[threadIdx.x][0] = 0;
+    }
+    __syncthreads();
+    for (uint32_t s = threadIdx.x; s < sets.n; s += blockDim.x) {
+        uint32_t set = sets.first + s, row = set ? m.row_of(set) : 0;
+        if (!wants(set, sets.supports[s]) || m.places[row] == UINT64_MAX) continue;
+        uint64_t place = m.places[row] + atomicAdd(&m.sizes[row][0], 1u);
+        results.sets[place] = compress(set, m.rows[row].partners);
+        results.supports[place] = sets.supports[s];
+    }
+}
+
+/* Tallies the sets of a histogram that are wanted, or lists them. All threads. */
+template <int ROWS, class WANTS>
+__device__ void deliver_histogram(const cuda_frame &f, uint32_t class_index, const WANTS &wants,
+                                  const some_sets &sets, histogram_memory<ROWS> &m,
+                                  const lattice_places &to) {
+    if (to.results.tally) {
+        tally_histogram(wants, sets, m, f.items, f.class_free[class_index], to.results.tally);
+    } else {
+        list_histogram(wants, sets, m, to);
+    }
+}
+
+#endif

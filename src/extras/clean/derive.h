@@ -1,0 +1,24 @@
+/* derive.h - a data set made from another: items renamed or dropped, transactions dropped
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_EXTRAS_CLEAN_DERIVE_H
+#define LODE_EXTRAS_CLEAN_DERIVE_H
+
+#include "data/transactions/dataset.h"
+
+#define DERIVE_DROPPED UINT32_MAX
+
+/* What becomes of the items and transactions of a data set. */
+typedef struct derive_plan {
+    const dict *names;      /* new names; NULL = items keep theirs */
+    const uint32_t *to;     /* by id: a number in `names`, or any other if there are none; or
+                             * DERIVE_DROPPED */
+    const uint8_t *dropped; /* by transaction: 1 = it is left out; NULL = none is */
+} derive_plan;
+
+/* Makes the data set, with weights and ids. *n_merged: items that another of their transaction has
+ * become. Errors: NOMEM, BUDGET, CANCELLED. */
+LODE_NODISCARD lode_status derive_run(lode_job *job, const lode_dataset *from,
+                                      const derive_plan *plan, lode_dataset **out,
+                                      uint64_t *n_merged);
+
+#endif

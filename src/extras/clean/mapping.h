@@ -1,0 +1,37 @@
+/* mapping.h - a mapping file: which names become which
+ *
+ *     from,to                    a first line of these words is a header
+ *     Coke,Coca-Cola             a name
+ *     "beer, small",beer         quoted as in CSV; a file with a tab has tabs between the two
+ *     beer*,beer                 a glob; a name that is given as such goes before globs
+ *
+ * Both sides are folded as the names of the data are. Names follow one another: if a becomes b and
+ * b becomes c, a becomes c. Errors, with file and line: a name that is mapped twice, a circle, a
+ * name that two globs map differently, a line that is not two fields.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_EXTRAS_CLEAN_MAPPING_H
+#define LODE_EXTRAS_CLEAN_MAPPING_H
+
+#include "extras/clean/patterns.h"
+
+typedef struct mapping {
+    mem *mem;
+    patterns from;
+    dict *to;         /* targets */
+    vec_u32 rules;    /* by pattern: its target */
+    vec_u64 lines;    /* by pattern: its line */
+    const char *name; /* of the file, for messages; lent */
+} mapping;
+
+/* Reads a mapping file, or its text. `fold`: bits of fold_how. Errors: PARSE, NOTFOUND, IO, NOMEM,
+ * BUDGET. */
+LODE_NODISCARD lode_status mapping_read(lode_job *job, const char *path, const char *text,
+                                        unsigned fold, mapping *out);
+void mapping_clear(mapping *map);
+
+/* What a name becomes; lends it. NULL: it stays. Errors: PARSE (two globs that contradict). */
+LODE_NODISCARD lode_status mapping_apply(lode_job *job, mapping *map, const char *name, size_t n,
+                                         const char **to, size_t *n_to);
+
+#endif

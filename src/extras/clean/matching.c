@@ -1,0 +1,152 @@
+/* matching.c - see matching.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "extras/clean/matching.h"
+
+#include "data/transactions/select.h"
+#include "extras/clean/patterns.h"
+
+/* ---- which names are meant ---- */
+
+/* Whether a line is the name of an item, a glob that matches one, or a file. */
+static bool matching_is_whole(const lode_dataset *data, const char *line, size_t n) {
+    char name[4096];
+    uint32_t item;
+    if (n > 0 && line[0] == '@') return true;
+    if (lode_dataset_item_find(data, line, n, &item)) return true;
+    if (!patterns_is_glob(line, n)) return false;
+    for (uint32_t id = 0; id < data->item_bound; id++) {
+        size_t bytes = dataset_id_name(data, id, name, sizeof name);
+        if (data->item_supports[id] == 0 || bytes > sizeof name) continue;
+        if (select_matches(line, n, name, bytes)) return true;
+    }
+    return false;
+}
+
+/* Appends a part of a line: whole if it names something, else split at blanks. */
+static lode_status matching_put(mem *m, const lode_dataset *data, const char *part, size_t n,
+                                vec_char *out) {
+    lode_status status = LODE_OK;
+    while (n > 0 && (*part == ' ' || *part == '\t')) part++, n--;
+    while (n > 0 && (part[n - 1] == ' ' || part[n - 1] == '\t')) n--;
+    bool whole = matching_is_whole(data, part, n);
+    for (size_t at = 0, end; at < n; at = end + 1) {
+        end = at;
+        while (end < n && (whole || (part[end] != ' ' && part[end] != '\t'))) end++;
+        if (end == at) continue;
+        if (out->n > 0) LODE_TRY(vec_char_append(m, out, "\n", 1));
+        LODE_TRY(vec_char_append(m, out, part + at, end - at));
+    }
+done:
+    return status;
+}
+
+/* Rewrites a list: a line that names nothing is split at commas, and what then names nothing at
+ * blanks. */
+static lode_status matching_split(mem *m, const lode_dataset *data, const char *list,
+                                  vec_char *out) {
+    lode_status status = LODE_OK;
+    for (const char *end; *list; list = *end ? end + 1 : end) {
+        end = list + strcspn(list, "\n");
+        bool whole = matching_is_whole(data, list, (size_t)(end - list));
+        for (const char *p = list, *stop; p < end; p = stop + 1) {
+            stop = whole ? end : p + strcspn(p, ",\n");
+            LODE_TRY(matching_put(m, data, p, (size_t)(stop - p), out));
+        }
+    }
+    LODE_TRY(vec_char_append(m, out, "", 1));
+done:
+    return status;
+}
+
+static lode_status matching_groups(lode_job *job, const lode_dataset *data, const char *list,
+                                   const char *what, select_groups *out) {
+    vec_char lines = {0};
+    mem *m = &job->mem;
+    *out = (select_groups){.mem = m};
+    if (!list) return LODE_OK;
+    lode_status status = matching_split(m, data, list, &lines);
+    if (status == LODE_OK && *list && lines.n == 1) {
+        status = job_fail(job, LODE_INVALID, "%s: '%s': expected the name of an item", what, list);
+    }
+    if (status == LODE_OK) status = select_parse(job, data, lines.data, what, false, out);
+    vec_char_free(m, &lines);
+    return status;
+}
+
+static lode_status matching_with(lode_job *job, const char *list, matching *m) {
+    select_groups groups;
+    lode_status status = matching_groups(job, m->data, list, "with", &groups);
+    if (status != LODE_OK) return status;
+    if (groups.n > MATCHING_GROUPS) {
+        status = job_fail(job, LODE_INVALID, "with: %u groups; at most %d are supported", groups.n,
+                          MATCHING_GROUPS);
+    }
+    for (uint32_t g = 0; g < groups.n && status == LODE_OK; g++) {
+        uint64_t bit = (uint64_t)1 << g;
+        m->all |= bit;
+        for (uint32_t i = 0; i < groups.groups[g].n; i++) m->groups[groups.groups[g].ids[i]] |= bit;
+    }
+    select_clear(&groups);
+    return status;
+}
+
+static lode_status matching_without(lode_job *job, const char *list, matching *m) {
+    select_groups groups;
+    lode_status status = matching_groups(job, m->data, list, "without", &groups);
+    if (status != LODE_OK) return status;
+    select_mark(&groups, m->unwanted, 1);
+    select_clear(&groups);
+    return LODE_OK;
+}
+
+lode_status matching_create(lode_job *job, const lode_dataset *data,
+                            const lode_select_options *options, matching *out) {
+    lode_status status = LODE_OK;
+    mem *m = &job->mem;
+    *out = (matching){.mem = m, .data = data, .bound = data->item_bound, .any = options->any};
+    LODE_TRY(mem_zalloc(m, (void **)&out->groups, out->bound * sizeof *out->groups));
+    LODE_TRY(mem_zalloc(m, (void **)&out->unwanted, out->bound));
+    LODE_TRY(matching_with(job, options->with, out));
+    LODE_TRY(matching_without(job, options->without, out));
+done:
+    if (status != LODE_OK) matching_clear(out);
+    return status;
+}
+
+void matching_clear(matching *m) {
+    if (!m->mem) return;
+    mem_free(m->mem, m->groups, m->groups ? m->bound * sizeof *m->groups : 0);
+    mem_free(m->mem, m->unwanted, m->unwanted ? m->bound : 0);
+    *m = (matching){0};
+}
+
+/* ---- which transactions ---- */
+
+bool matching_fits(const matching *m, const uint32_t *ids, uint32_t n) {
+    uint64_t met = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (m->unwanted[ids[i]]) return false;
+        met |= m->groups[ids[i]];
+    }
+    return m->any && m->all ? met != 0 : met == m->all;
+}
+
+lode_status matching_walk(lode_job *job, const matching *m, uint64_t limit, matching_fn each,
+                          void *user, uint64_t *n) {
+    lode_status status = LODE_OK;
+    *n = 0;
+    for (size_t b = 0; b < m->data->n_blocks; b++) {
+        const data_block *block = &m->data->blocks[b];
+        LODE_TRY(job_check(job));
+        for (uint32_t i = 0; i < block->n; i++) {
+            const uint32_t *ids = block->items + block->offsets[i];
+            const uint32_t length = block->offsets[i + 1] - block->offsets[i];
+            if (!matching_fits(m, ids, length)) continue;
+            ++*n;
+            if (each) LODE_TRY(each(user, block->first + i, ids, length));
+            if (*n == limit) goto done;
+        }
+    }
+done:
+    return status;
+}

@@ -1,0 +1,32 @@
+/* graph_models.h - how graphs are made: what lode_generate_graphs() calls
+ *
+ * A model is prepared once. Then blocks of graphs are made, by several threads at once: each has
+ * scratch memory of its own and a random stream of its own, so that a graph depends neither on the
+ * threads nor on other blocks.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_EXTRAS_GENERATE_GRAPH_MODELS_H
+#define LODE_EXTRAS_GENERATE_GRAPH_MODELS_H
+
+#include "base/rng.h"
+#include "extras/generate/grown_graph.h"
+#include "lode.h"
+
+typedef struct graph_model {
+    size_t bytes, scratch_bytes; /* both begin as zeros */
+    /* Sets up, from stream 0; `o` is complete and outlives the model. Errors: NOMEM, BUDGET. */
+    lode_status (*prepare)(void *self, mem *m, const lode_graphgen_options *o);
+    void (*free)(void *self); /* also after a failed prepare */
+    /* NULL if there is nothing to do. Errors: NOMEM, BUDGET. */
+    lode_status (*open)(const void *self, void *scratch);
+    void (*close)(const void *self, void *scratch); /* also after a failed open */
+    /* Fills in `g`, which is empty. Errors: NOMEM, BUDGET. */
+    lode_status (*make)(const void *self, void *scratch, grown_graph *g, rng *r);
+} graph_model;
+
+extern const graph_model graph_model_patterns; /* seed_patterns.c */
+extern const graph_model graph_model_random;   /* random_graphs.c */
+
+#define GRAPH_MODEL_LABELS 1000000u /* the most that random graphs may have of each kind */
+
+#endif

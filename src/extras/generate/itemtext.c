@@ -1,0 +1,68 @@
+/* itemtext.c - see itemtext.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "extras/generate/itemtext.h"
+
+void itemtext_init(itemtext *t, mem *m, char separator) {
+    *t = (itemtext){.mem = m, .separator = separator};
+}
+
+void itemtext_free(itemtext *t) {
+    if (!t->mem) return;
+    vec_char_free(t->mem, &t->text);
+    vec_u64_free(t->mem, &t->ends);
+}
+
+static bool itemtext_is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+static bool itemtext_needs_quotes(const char *name, size_t n) {
+    if (n == 0 || itemtext_is_blank(name[0]) || itemtext_is_blank(name[n - 1])) return true;
+    for (size_t i = 0; i < n; i++) {
+        if (name[i] == ',' || name[i] == '"' || name[i] == '\n' || name[i] == '\r') return true;
+    }
+    return false;
+}
+
+static void itemtext_push(itemtext *t, char c) {
+    t->text.data[t->text.n++] = c;
+}
+
+lode_status itemtext_add(itemtext *t, const char *name, size_t n) {
+    lode_status status = LODE_OK;
+    size_t start = t->text.n;
+    bool quoted = t->separator == ',' && itemtext_needs_quotes(name, n);
+    if (t->ends.n == 0) LODE_TRY(vec_u64_push(t->mem, &t->ends, 0));
+    LODE_TRY(vec_char_reserve(t->mem, &t->text, 2 * n + 3 + ITEMTEXT_STEP));
+    if (quoted) itemtext_push(t, '"');
+    for (size_t i = 0; i < n; i++) {
+        if (quoted && name[i] == '"') itemtext_push(t, '"');
+        itemtext_push(t, name[i]);
+    }
+    if (quoted) itemtext_push(t, '"');
+    itemtext_push(t, t->separator);
+    LODE_TRY(vec_u64_push(t->mem, &t->ends, t->text.n));
+    if (t->text.n - start > t->longest) t->longest = t->text.n - start;
+done:
+    return status;
+}
+
+lode_status itemtext_write(const itemtext *t, const uint32_t *items, uint32_t n, vec_char *out) {
+    lode_status status = vec_char_reserve(t->mem, out, n * t->longest + 1 + ITEMTEXT_STEP);
+    if (status != LODE_OK) return status;
+    char *at = out->data + out->n;
+    const char *text = t->text.data;
+    const uint64_t *ends = t->ends.data;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t from = ends[items[i]], length = ends[items[i] + 1] - from;
+        memcpy(at, text + from, ITEMTEXT_STEP);
+        for (uint64_t k = ITEMTEXT_STEP; k < length; k += ITEMTEXT_STEP) {
+            memcpy(at + k, text + from + k, ITEMTEXT_STEP);
+        }
+        at += length;
+    }
+    if (n > 0) at--; /* the line end replaces the last separator */
+    *at++ = '\n';
+    out->n = (size_t)(at - out->data);
+    return LODE_OK;
+}

@@ -1,0 +1,258 @@
+/* hunt_probe.c - looks at a threshold: of everything, of parts, at long sets; see hunt_parts.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "extras/suggest/hunt_parts.h"
+
+#include <math.h>
+
+#include "base/os.h"
+#include "extras/suggest/draws.h"
+#include "extras/suggest/heads.h"
+#include "extras/suggest/long_set.h"
+#include "extras/suggest/support_levels.h"
+
+#define HUNT_ROOTS     300  /* frequent items from which on parts are told by the first alone */
+#define HUNT_FEW_ROOTS 48   /* … of which so many are searched at least */
+#define HUNT_THIN      40   /* … if fewer than one in so many pairs of item and basket occurs */
+#define HUNT_DEEPER    32   /* by which the data are prepared for a lower threshold, … */
+#define HUNT_RESERVE   0.04 /* seconds for a last look at long baskets */
+#define HUNT_SUBSETS   64   /* of a long set, from which its rules are estimated */
+#define HUNT_DRAWN     1    /* the highest threshold for which sets are drawn from baskets */
+#define HUNT_GLANCE    0.25 /* of the effort for rules, far from the number wanted */
+
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+uint32_t hunt_frequent_items(const hunt *h, uint64_t min_count) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < h->data->item_bound; i++) {
+        n += h->data->item_supports[i] >= min_count;
+    }
+    return n;
+}
+
+static lode_target hunt_mined(const hunt *h) {
+    if (h->target == LODE_SUGGEST_CLOSED) return LODE_TARGET_CLOSED;
+    return h->target == LODE_SUGGEST_MAXIMAL ? LODE_TARGET_MAXIMAL : LODE_TARGET_ALL;
+}
+
+/* Rules for each set, where the threshold is lowest. */
+static double hunt_rules_each(const hunt *h) {
+    const probe *p = h->part.tally.counts ? &h->part : &h->whole;
+    if (h->target != LODE_SUGGEST_RULES || !p->heads) return 1;
+    double sum = 0.1;
+    for (size_t i = 0; i < p->tally.sets.supports.n; i++) sum += p->heads[i];
+    return sum / ((double)p->tally.sets.supports.n + 0.1);
+}
+
+double hunt_left(const hunt *h) {
+    uint64_t lowest = hunt_lowest(h);
+    bool low = isfinite(h->want) && lowest > 0 && lowest <= LONG_SET_MOST;
+    return h->budget - h->spent - (low ? HUNT_RESERVE : 0);
+}
+
+bool hunt_is_thin(const hunt *h, uint64_t min_count) {
+    double occurrences = 0, n = 0;
+    for (uint32_t i = 0; i < h->data->item_bound; i++) {
+        if (h->data->item_supports[i] < min_count) continue;
+        occurrences += (double)h->data->item_supports[i];
+        n++;
+    }
+    return occurrences * HUNT_THIN < n * (double)h->data->total_weight;
+}
+
+/* Lists hardly get longer for a lower threshold: so they are made once. */
+static uint64_t hunt_base(hunt *h, uint64_t min_count) {
+    if (!hunt_is_thin(h, min_count)) return 0;
+    if (h->base == 0 || h->base > min_count) h->base = min_count / HUNT_DEEPER + 1;
+    return h->base;
+}
+
+uint64_t hunt_next_point(double *next) {
+    if (*next < 1) return 0;
+    uint64_t support = level_support(level_of((uint64_t)*next));
+    while ((uint64_t)*next >= support) *next *= pow(10, -1.0 / HUNT_DECADE);
+    return support;
+}
+
+/* Whether an estimate says more than an earlier one; where no rule was seen, it says nothing. */
+static bool hunt_is_better(const estimate *e, const estimate *old) {
+    if (old->exact || e->exact) return e->exact;
+    if (e->low <= 0 || old->low <= 0) return e->low > old->low;
+    return e->high / e->low < old->high / old->low;
+}
+
+/* Rules: sets that are kept are mostly those just above the threshold, so that a probe at a higher
+ * one knows more about higher supports. */
+static void hunt_remember(hunt *h, const probe *p) {
+    double next = (double)h->most;
+    uint32_t i = 0;
+    for (uint64_t at; (at = hunt_next_point(&next)) >= p->min_count && at > 0; i++) {
+        estimate e = probe_estimate(p, &h->known, at);
+        if (i == HUNT_POINTS) return;
+        if (i == h->n_rules) h->rules[h->n_rules++] = (hunt_point){.min_count = at};
+        if (hunt_is_better(&e, &h->rules[i].e)) h->rules[i].e = e;
+    }
+}
+
+/* ---- numbers apart from the curve ------------------------------------------------------------ */
+
+static void hunt_note(hunt *h, uint64_t min_count, const estimate *e) {
+    hunt_point *spot = (hunt_point *)hunt_spot(h, min_count);
+    if (!spot && h->n_spots == HUNT_SPOTS) return;
+    if (!spot) spot = &h->spots[h->n_spots++];
+    bool draws = e->low < e->n;
+    if (spot->min_count == 0 || draws || e->n > spot->e.n) *spot = (hunt_point){min_count, *e};
+    if (e->low >= HUNT_MANY * h->want && min_count > h->too_low) h->too_low = min_count;
+}
+
+/* At least n patterns are there. */
+static void hunt_note_least(hunt *h, uint64_t min_count, double n) {
+    double most = draws_bound(h->data, min_count, h->target == LODE_SUGGEST_RULES);
+    estimate e = {n, n, most > n ? most : n, false};
+    if (n >= HUNT_MANY * h->want) {
+        hunt_note(h, min_count, &e);
+    } else if (n > h->floor.e.n) {
+        h->floor = (hunt_point){min_count, e};
+    }
+}
+
+static bool hunt_counts_subsets(const hunt *h) {
+    return isfinite(h->want) && (h->target == LODE_SUGGEST_ALL || h->target == LODE_SUGGEST_RULES);
+}
+
+/* Rules of the subsets of a set, for each of these. */
+static lode_status hunt_rules_of_set(hunt *h, const vec_u32 *items, double *each) {
+    lode_status status = LODE_OK;
+    probe p = {0};
+    heads_request request = {h->confidence, HUNT_GLANCE};
+    rng random = rng_make(h->seed, 4);
+    double sum = 0;
+    p.tally.n_rows = 1;
+    p.tally.sets.thinned = 1;
+    for (unsigned i = 0; i < HUNT_SUBSETS; i++) {
+        LODE_TRY(draws_keep_subset(&h->job->mem, &random, items, &p));
+    }
+    LODE_TRY(heads_count(h->job, h->data, &request, &p));
+    for (size_t i = 0; i < p.tally.sets.supports.n; i++) sum += p.heads[i];
+    *each = sum / (double)p.tally.sets.supports.n;
+done:
+    probe_free(h->job, &p);
+    return status;
+}
+
+lode_status hunt_look_for_set(hunt *h, uint64_t min_count, double known) {
+    lode_status status = LODE_OK;
+    vec_u32 items = {0};
+    double start = os_thread_seconds(), each = 1;
+    if (known < 1) known = 1;
+    if (!hunt_counts_subsets(h) || min_count > LONG_SET_MOST) return LODE_OK;
+    uint32_t least = (uint32_t)log2(known / (h->target == LODE_SUGGEST_RULES ? 8 : 1) + 1);
+    LODE_TRY(long_set_find(h->job, h->data, min_count, least, &items));
+    if (items.n > 0 && h->target == LODE_SUGGEST_RULES) {
+        LODE_TRY(hunt_rules_of_set(h, &items, &each));
+    }
+    if (items.n > 0) {
+        double n = each * (ldexp(1, items.n < 900 ? (int)items.n : 900) - 1);
+        if (n > known) hunt_note_least(h, min_count, n);
+    }
+    job_log(h->job, LODE_LOG_DEBUG, "draws: a set of %zu items at %llu, %.3f s", items.n,
+            (unsigned long long)min_count, os_thread_seconds() - start);
+done:
+    vec_u32_free(&h->job->mem, &items);
+    h->spent += os_thread_seconds() - start;
+    h->looked += os_thread_seconds() - start;
+    return status;
+}
+
+lode_status hunt_draw(hunt *h, uint64_t min_count) {
+    lode_status status = LODE_OK;
+    estimate e, old;
+    double start = os_thread_seconds();
+    draws_request r = {h->confidence, min_count, h->target == LODE_SUGGEST_RULES, h->seed};
+    if (!hunt_counts_subsets(h) || min_count > HUNT_DRAWN) return LODE_OK;
+    LODE_TRY(draws_estimate(h->job, h->data, &r, &e));
+    job_log(h->job, LODE_LOG_DEBUG, "draws: %g (%g to %g) at %llu, %.3f s", e.n, e.low, e.high,
+            (unsigned long long)min_count, os_thread_seconds() - start);
+    bool known = hunt_look_up(h, min_count, &old);
+    if (e.n > 0 && (!known || hunt_is_better(&e, &old))) hunt_note(h, min_count, &e);
+done:
+    h->spent += os_thread_seconds() - start;
+    return status;
+}
+
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+lode_status hunt_probe(hunt *h, uint64_t min_count, double share, double seconds, bool *kept) {
+    lode_status status = LODE_OK;
+    probe p = {0};
+    double start = os_thread_seconds();
+    uint32_t n_roots = hunt_frequent_items(h, min_count);
+    bool by_root = n_roots >= HUNT_ROOTS;
+    double least = HUNT_FEW_ROOTS / (double)n_roots;
+    probe_request r = {.target = hunt_mined(h),
+                       .min_count = min_count,
+                       .base = hunt_base(h, min_count),
+                       .parts = HUNT_PARTS,
+                       .of = HUNT_PARTS,
+                       .by_root = by_root,
+                       .keeps_sets = h->target == LODE_SUGGEST_RULES,
+                       .enough = HUNT_BEYOND * h->want / hunt_rules_each(h),
+                       .too_many = HUNT_FAR * h->want / hunt_rules_each(h),
+                       .seconds = seconds,
+                       .deadline = h->deadline,
+                       .seed = h->seed};
+    if (by_root && share < least) share = least;
+    while (r.parts > share * r.of && r.of < HUNT_MOST_PARTS) r.of *= 2;
+    if (r.parts < r.of) r.parts = (uint32_t)(share * r.of);
+    if (r.parts < HUNT_PARTS) r.parts = HUNT_PARTS;
+    LODE_TRY(probe_run(h->job, h->data, &r, &p));
+    *kept = p.complete;
+    h->reached = p.min_count;
+    h->overran = p.too_many;
+    if (p.too_many && !r.keeps_sets) hunt_note_least(h, p.min_count, p.tally.at_least);
+    job_log(h->job, LODE_LOG_DEBUG,
+            "probe: threshold %llu, %u of %u parts%s, at most %.3f s: %.3f s (%.3f s), %s, reached "
+            "%llu",
+            (unsigned long long)min_count, r.parts, r.of, r.by_root ? " by root" : "", seconds,
+            p.seconds, p.searching, p.complete ? "complete" : "given up",
+            (unsigned long long)p.min_count);
+    bool far = probe_sets(&p, p.min_count) * hunt_rules_each(h) * HUNT_FAR < h->want;
+    heads_request heads = {h->confidence, far && isfinite(h->want) ? HUNT_GLANCE : 1};
+    if (*kept && r.keeps_sets) LODE_TRY(heads_count(h->job, h->data, &heads, &p));
+    if (*kept && r.keeps_sets) hunt_remember(h, &p);
+    if (*kept) {
+        probe *to = probe_is_whole(&p) ? &h->whole : &h->part;
+        if (to == &h->whole && h->part.tally.counts && h->part.min_count >= p.min_count) {
+            probe_free(h->job, &h->part);
+        }
+        probe_free(h->job, to);
+        *to = p;
+        if (to == &h->whole) h->known = (anchor){p.min_count, probe_sets(&p, p.min_count)};
+        p = (probe){0};
+    }
+done:
+    probe_free(h->job, &p);
+    h->spent += os_thread_seconds() - start;
+    return status;
+}
+
+lode_status hunt_count(hunt *h, uint64_t min_count) {
+    probe p = {0};
+    probe_request r = {.target = hunt_mined(h),
+                       .min_count = min_count,
+                       .parts = 1,
+                       .of = 1,
+                       .plain = true,
+                       .enough = HUNT_MANY * h->want / 2,
+                       .too_many = HUNT_MANY * h->want,
+                       .seconds = h->budget - h->spent,
+                       .deadline = h->deadline,
+                       .seed = h->seed};
+    lode_status status = probe_run(h->job, h->data, &r, &p);
+    job_log(h->job, LODE_LOG_DEBUG, "count: threshold %llu, %.3f s, %s",
+            (unsigned long long)min_count, p.seconds, p.complete ? "complete" : "given up");
+    if (status == LODE_OK && p.complete) h->known = (anchor){min_count, p.tally.counts[0]};
+    if (status == LODE_OK && !p.complete) hunt_note_least(h, min_count, p.tally.counts[0]);
+    h->spent += p.seconds;
+    probe_free(h->job, &p);
+    return status;
+}

@@ -1,0 +1,19 @@
+/* graft.c - the fast miner: extensions are inherited from siblings, not searched again
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "graphs/workers.h"
+
+static lode_status graft_run(engine_task *task) {
+    return workers_search(task, true);
+}
+
+const lode_engine lode_engine_graft = {
+    .kind = LODE_GRAPHS,
+    .name = "graft",
+    .summary = "Depth first over minimal DFS codes; occurrence lists of sibling extensions are "
+               "joined.",
+    .ranges = true,
+    .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
+    .prepare = store_prepare,
+    .divide = workers_divide,
+    .run = graft_run,
+};

@@ -1,0 +1,12 @@
+/* join.h - the sibling join: extensions inherited from the parent
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPHS_JOIN_H
+#define LODE_GRAPHS_JOIN_H
+
+#include "graphs/node.h"
+
+/* Adds the extensions of the parent that are frequent extensions of x, too. x is the parent's i-th
+ * extension, and x->extensions has room for all. */
+LODE_NODISCARD lode_status join_siblings(worker *w, node *x, const node *parent, uint32_t i);
+
+#endif

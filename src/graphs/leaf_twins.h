@@ -1,0 +1,27 @@
+/* leaf_twins.h - rows that only differ in which of several like leaves of the data they take
+ *
+ * Twins are vertices of the data that have one and the same neighbour, no other, and look alike
+ * from it, as the hydrogen atoms of a CH3 group. Swapping two of them changes nothing in the graph,
+ * so rows that differ in twins only have the same extensions, and one of them is enough:
+ *
+ *     pattern   C - C - H       data   three H at each C: 3 rows of a pattern with one H, 9 with
+ *                   |                  one at each of two C, 27 at three; 1 row without the others
+ *                   H
+ *
+ * When an extension becomes a node, of its rows that continue the same row with twins only that
+ * with the smallest number is kept. Extensions keep all of them: a second leaf at the same vertex
+ * needs another twin. It must have a larger number (search.break_symmetry), and the smaller ones
+ * are taken first, so no set of leaves is lost.
+ * Not for results that list or judge rows one by one: embeddings, induced, closed, maximal.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPHS_LEAF_TWINS_H
+#define LODE_GRAPHS_LEAF_TWINS_H
+
+#include "graphs/node.h"
+
+/* Drops rows of a new node. The code is that of its parent. Errors: NOMEM, BUDGET, CANCELLED,
+ * STOPPED. */
+LODE_NODISCARD lode_status twins_merge(worker *w, node *x);
+
+#endif

@@ -1,0 +1,114 @@
+/* scan_state.h - what scan.c and scan_newest.c share: a scan, and how it writes down its hits
+ *
+ * The functions that are here are part of the inner loops of both files.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPHS_SCAN_STATE_H
+#define LODE_GRAPHS_SCAN_STATE_H
+
+#include "graphs/growth.h"
+#include "graphs/search_tuning.h"
+
+typedef struct hit {
+    uint32_t vid, slot; /* at the newest vertex, first the type: it begins like a half_edge */
+    uint32_t row;
+} hit;
+
+typedef struct scan {
+    worker *w;
+    node *x;
+    uint32_t root;      /* types below belong to earlier roots */
+    uint16_t rightmost; /* position */
+    bool forward;       /* new vertices are allowed */
+    code_edge last;     /* of the code */
+    hit *hits;
+    size_t n_hits;
+    /* The newest vertex only: what is looked for (growth.h). */
+    const uint8_t *by_type;
+    const uint64_t *graphs;
+    const growth *known; /* from an earlier search; NULL: nothing is */
+    uint8_t wanted;      /* GROWTH_…, of any type */
+    /* A bit for each value of by_type: whether a neighbour that may be in the row is a suspect. */
+    unsigned suspected;
+    uint32_t origin;   /* type of the edge back to where the vertex came from */
+    bool origin_known; /* that vertex is no suspect */
+    uint32_t graph;    /* of the row before */
+    uint32_t row;      /* the first that was not looked at */
+    uint64_t n_graphs; /* that were */
+    bool certain;      /* in this graph, a bit of node.has that is set is certain */
+    size_t n_suspects; /* they lie on top of the lists */
+    size_t n_counted;  /* hits whose slot is known */
+    size_t hits_room, suspects_room;
+    size_t fresh; /* the line of edges from the newest vertex to new ones */
+    growth *found;
+    size_t check_at; /* hits and rows after which to check whether the job is to stop */
+} scan;
+
+/* A slot for a new candidate, whose number + 1 is put into its entry of slot_of. */
+LODE_NODISCARD lode_status scan_new_slot(worker *w, uint32_t *place, code_edge edge);
+/* Room for twice as many lines. */
+LODE_NODISCARD lode_status scan_grow_lines(worker *w);
+/* Writes down an edge that closes a cycle. There is room for it. */
+LODE_NODISCARD lode_status scan_add_backward(scan *s, uint16_t to, half_edge h, uint32_t row,
+                                             uint32_t graph);
+/* Looks at the newest vertex of all rows (scan_newest.c). */
+LODE_NODISCARD lode_status scan_all_newest(scan *s);
+
+/* Whether an edge from the right-most vertex to position `to` may come next in the code. */
+static inline bool scan_may_close(const scan *s, uint16_t to, uint32_t type) {
+    const worker *w = s->w;
+    if (!w->on_path[to] || code_has_arc(&w->code, s->rightmost, to, type)) return false;
+    if (code_is_forward(s->last)) return true;
+    return to > s->last.to || (to == s->last.to && type > s->last.type);
+}
+
+/* Where in slot_of the slots of candidates at a position begin, by type. */
+static inline lode_status scan_line(worker *w, uint16_t position, bool back, size_t *offset) {
+    uint32_t *line = &w->line_of[2 * (size_t)position + back];
+    if (*line == 0) {
+        if (w->n_lines == w->lines_cap) {
+            lode_status status = scan_grow_lines(w);
+            if (status != LODE_OK) return status;
+        }
+        *line = (uint32_t)++w->n_lines;
+    }
+    *offset = (*line - 1) * (size_t)store_n_types(&w->s->store);
+    return LODE_OK;
+}
+
+/* Writes down a hit of the candidate whose entry of slot_of is `place`. There is room for it. */
+static inline lode_status scan_add_hit(scan *s, uint32_t *place, code_edge edge, uint32_t row,
+                                       uint32_t graph, uint32_t vid) {
+    worker *w = s->w;
+    if (*place == 0) {
+        lode_status status = scan_new_slot(w, place, edge);
+        if (status != LODE_OK) return status;
+    }
+    uint32_t k = *place - 1;
+    slot *t = &w->slots[k];
+    t->n++;
+    if (t->last_graph != graph + 1) {
+        t->last_graph = graph + 1;
+        t->support++;
+    }
+    s->hits[s->n_hits++] = (hit){vid, k, row};
+    return LODE_OK;
+}
+
+/* Fetches what the scan needs some rows ahead. */
+static inline void scan_prefetch(const node *x, const store *g, uint32_t row) {
+    if (row + 2 * SCAN_AHEAD >= x->n) return;
+    uint32_t far = x->vid[row + 2 * SCAN_AHEAD], near = x->vid[row + SCAN_AHEAD];
+    __builtin_prefetch(&g->offsets[far]);
+    __builtin_prefetch(&g->graph_of[far]);
+    __builtin_prefetch(&g->half[g->offsets[near]]);
+}
+
+/* Checks whether the job is to stop, after so many hits and rows. */
+static inline lode_status scan_check(scan *s, uint32_t row) {
+    if (row % SCAN_ROWS != 0 || s->n_hits + row < s->check_at) return LODE_OK;
+    s->check_at = s->n_hits + row + SCAN_CHECK_EVERY;
+    return job_check(s->w->s->job);
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* store.h - the graphs as the miners see them: frequent edges only, typed, sorted
+ *
+ * A triple is (vertex label, edge label, vertex label). An edge whose triple is infrequent can be
+ * in no frequent pattern and is left out here once and for all. Seen from one of its ends, an edge
+ * has a type: its triple, and which end it is (and which way the arrow points).
+ *
+ *     triples, rarest first   0         1            2
+ *     types                   0    1    2            4    5       type / 2 = triple
+ *                             C-O  O-C  C=C (even    N-C  C-N
+ *                                       both ways)
+ *
+ * Why:   codes are compared as small integers. Starting with the rarest triple keeps the lists of
+ *        occurrences short: all patterns that contain it are found from it, and the searches from
+ *        later triples need not look at its edges at all. The half-edges of a vertex are sorted by
+ *        type, so that the edges of earlier triples are simply the first ones.
+ * Layout: vertices of all graphs have global numbers; CSR; a half-edge is 8 bytes.
+ * Shared: a store for a low threshold serves all higher ones as it stands, because the triples that
+ *        are too rare for a job come first, and a search that begins after them does not look at
+ *        their edges. So jobs share one store (prepared.h), and where that is cheap it is
+ *        built for a lower threshold than asked.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPHS_STORE_H
+#define LODE_GRAPHS_STORE_H
+
+#include "data/graphs/graphs.h"
+#include "graphs/task.h"
+
+typedef struct half_edge {
+    uint32_t to;
+    uint32_t type;
+} half_edge;
+
+typedef struct edge_type {
+    uint32_t from_label, edge_label, to_label;
+    bool incoming; /* directed: the arrow points to this end */
+} edge_type;
+
+typedef struct store {
+    mem *mem;
+    const lode_graphs *data;
+    uint32_t n_graphs, n_vertices;
+    uint32_t *graph_of; /* by vertex */
+    uint32_t *offsets;  /* n_vertices + 1, into half */
+    half_edge *half;
+    size_t n_half;
+    edge_type *types;  /* 2 * n_triples; the odd one of a symmetric triple is not used */
+    uint32_t *reverse; /* by type: the type from the other end; itself if both ends look alike */
+    uint32_t n_triples;
+    uint32_t first_triple; /* earlier triples are too rare for this job */
+    uint64_t *triple_supports;
+    size_t *roots_at; /* n_triples + 1, into roots */
+    uint32_t *roots;  /* first vertices of the edges of each triple, ascending */
+    mem_kept kept;    /* holds the roots */
+    /* For induced patterns, else NULL: all edges, also those of infrequent triples, whose types are
+     * numbered after the others. */
+    uint32_t *all_offsets;
+    half_edge *all;
+    size_t n_all;
+} store;
+
+/* Finds or builds the store for a job, and notes in the report which of the two. Errors: NOMEM,
+ * BUDGET, CANCELLED. */
+LODE_NODISCARD lode_status store_take(engine_task *task, store *out, prepared **held);
+/* Builds the store for later jobs. */
+LODE_NODISCARD lode_status store_prepare(engine_task *task);
+
+static inline uint32_t store_n_types(const store *s) {
+    return 2 * s->n_triples;
+}
+
+/* The first half-edge of a vertex that is not of a smaller type, as an index in `half`. */
+static inline uint32_t store_first(const store *s, uint32_t vertex, uint32_t type) {
+    uint32_t low = s->offsets[vertex], high = s->offsets[vertex + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->half[middle].type < type) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The first half-edge of a vertex whose triple is frequent in the job. */
+static inline uint32_t store_first_frequent(const store *s, uint32_t vertex) {
+    return s->first_triple ? store_first(s, vertex, 2 * s->first_triple) : s->offsets[vertex];
+}
+
+/* Number of a vertex within its graph. */
+static inline uint32_t store_local(const store *s, uint32_t vertex) {
+    return vertex - (uint32_t)s->data->vertex_start.data[s->graph_of[vertex]];
+}
+
+#endif

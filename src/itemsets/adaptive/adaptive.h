@@ -1,0 +1,198 @@
+/* adaptive.h - the map of this folder, and the worker: one thread of the search
+ *
+ * A node of the search is a prefix and its conditional database: the transactions that hold the
+ * prefix, with only the items that are frequent in them. Depending on what it looks like, the
+ * database has one of these shapes:
+ *
+ *   lists    transactions as lists of items, and the places of each item    any number of items
+ *   rows     a row of bits for each item, a column for each transaction     dense; see shape.c
+ *   words    a word of bits and a weight for each different transaction     at most 64 items to add
+ *   strips   a few words of bits for each item, a bit for each transaction  few transactions
+ *   lattice  the supports of all 2^k subsets of k items                     at most LATTICE_ITEMS
+ *
+ * Who calls whom, from top to bottom; nobody calls upwards:
+ *
+ *   adaptive.c           the engine: threads, and what is reported before the search
+ *     root.c             the database of the empty prefix as one job sees it
+ *       base.c           … made from the data set and shared between jobs
+ *         base_lists.c     its lists; base_words.c its words
+ *     branch.c           what is searched of it where the search is divided (lode/tasks.h)
+ *     plan.c             hands out the items of the root, with their shares of the progress
+ *       walk.c           the search: one loop, depth first, for all shapes
+ *         share.c          gives branches to idle workers
+ *         shape.c          decides which shape a database gets
+ *         (shape table)    a->shapes[]: how walk.c calls the shapes
+ *           lists.c rows.c words.c strips.c lattice.c
+ *             gather.c     lists: the strips of a child of few transactions
+ *             closure.c    rows: earlier items known by a sample of the transactions
+ *             merge.c      words: equal transactions become one
+ *             child.c      what is reported of a child, and what leads on; the targets
+ *               generators.c which sets are generators
+ *                 witness.c    … by the occurrences of the items of the root: occurrences.c
+ *               rules.c      instead of sets: bodies of rules, to whoever asked for them
+ *               emit.c       to the sink; twins.c brings equivalent items back in
+ *   span.c               how walk.c and plan.c divide the progress by expected work
+ *   kernels*.c arena.c   loops over words for each instruction set; memory of the search
+ *   tuning.h             every number that was measured or guessed
+ *
+ * The life of a node. walk.c takes one item of a database after the other, from the most frequent
+ * to the rarest. For each it
+ *   1. counts which items are frequent in the item's transactions       shape->count, child_add()
+ *   2. reports what the target asks for, and makes it the prefix        child_enter()
+ *   3. chooses the shape of the child's database and makes it           shape_of_child(), ->make
+ *   4. gives the database to an idle worker, or pushes it on the stack and goes on with its items
+ *   5. takes the item away again                                        child_leave()
+ * Items are numbered from the most frequent (0) to the rarest, and a set is found in the branch of
+ * its rarest item. So a child holds the items with smaller numbers than the one that was added:
+ * these may be added next. For closed and maximal sets it also holds the earlier items, which have
+ * larger numbers: they are never added, only looked at, because sets with them belong to their own
+ * branches (the pre-set of DCI-Closed). For rules it holds them as well, as heads. "Earlier" is the
+ * place in the order from the rarest item on, not the time of the search.
+ *
+ * Where decisions are taken:
+ *   which shape             shape.c: shape_of_root(), shape_of_child()
+ *   closed or not           child_add(): an earlier item in all transactions of the child means
+ *                           that the set is not closed, nor is any set below it. Lists see that
+ *                           without counting (lists_are_subsumed() in lists.c), rows from a sample
+ *                           (closure.c), and a lattice checks all its sets together (lattice.c)
+ *   maximal or not          child_enter(): no other item is frequent in the child
+ *   generator or not        generators.c
+ *   body of rules           rules.c
+ *   which items are dropped, and which are in every transaction         base.c
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSETS_ADAPTIVE_ADAPTIVE_H
+#define LODE_ITEMSETS_ADAPTIVE_ADAPTIVE_H
+
+#include "itemsets/adaptive/arena.h"
+#include "itemsets/adaptive/kernels.h"
+#include "itemsets/adaptive/tuning.h"
+#include "pipeline/engine/engine.h"
+#include "runtime/tasks.h"
+
+#define WORD_ITEMS 64
+#define NO_RANK    UINT32_MAX /* of an item that is not frequent, or in every transaction */
+#define WIDE_ITEMS 128        /* of a word and the second one for more earlier items */
+
+struct generators;
+struct rules_output;
+struct shape_ops;
+struct database;
+typedef struct twins twins;
+
+/* Items of the root that a worker has taken together, one after the other. Their pairs are counted
+ * in one pass over the rows of the root, which may be larger than a cache. */
+typedef struct root_block {
+    uint32_t first, next, end; /* taken, and the one whose turn it is */
+    double weight;             /* of those whose turn is still to come, … */
+    double span;               /* … and their share of the progress */
+    uint32_t *counts;          /* by item of the root, ROOT_BLOCK each; NULL: not used */
+    bool counted;
+} root_block;
+
+/* Where branches that nobody has begun are taken for other processes; see lode_job_ask_task(). */
+typedef struct root_giver {
+    bool (*take)(void *run, engine_branch *out); /* false: there is none */
+    void *run;
+} root_giver;
+
+/* One thread of the search. */
+typedef struct adaptive {
+    engine_task *task;
+    lode_job *job;
+    const adaptive_kernels *kernels;
+    const struct shape_ops *const *shapes; /* by shape_kind */
+    sink_worker *out;
+    lode_target target;
+    bool keeps_earlier;            /* databases hold earlier items, too: see below */
+    bool counts_earlier;           /* … and their supports are exact */
+    const engine_rules *rules;     /* NULL: sets are searched */
+    struct rules_output *bodies;   /* where bodies of rules go (rules.h); NULL likewise */
+    struct generators *generators; /* of this worker; NULL: another target */
+    uint32_t max_size;             /* items of the longest prefix */
+    const engine_sample *sample;   /* only a part is searched; NULL: all */
+    uint32_t root_id;              /* … the item whose branch this is */
+    arena arena;
+    uint32_t *prefix; /* item ids, in the order of the search */
+    uint32_t n_prefix;
+    uint32_t *perfect; /* items in every transaction of the prefix: any of them may be added */
+    uint32_t n_perfect;
+    uint32_t support;                 /* of the prefix */
+    uint32_t *lattice;                /* a counter for each set of LATTICE_ITEMS items */
+    uint64_t *lattice_common;         /* closed: the earlier items in all transactions of a set */
+    uint32_t *earlier_counts;         /* maximal: weights of earlier items for each set, all zero */
+    uint32_t *item_counts;            /* lists: a counter for each item of the root, all zero */
+    uint64_t *item_codes;             /* lists: what items become in the child, all zero */
+    uint32_t word_counts[WIDE_ITEMS]; /* words: a counter for each bit */
+    const struct database *root_rows; /* the rows of the root; NULL: it has another shape … */
+    root_block block;                 /* … of which these are taken */
+    const uint32_t *rank;             /* by item id, its number in the root */
+    const twins *twins;               /* equivalent items, searched as one; NULL: none */
+    uint32_t *twin_prefix, *twin_chosen, *twin_ids; /* room to report these */
+    uint64_t *twin_supports;
+    tasks *tasks; /* where branches change hands; NULL: this is the only worker */
+    bool owner;   /* runs on the thread that called lode, and reports progress */
+    unsigned until_tick;
+    bool mute;       /* on the way to a branch: nothing is reported */
+    bool one_by_one; /* … to a part of whose items only will be searched: no lattice for all */
+    const root_giver *giver; /* NULL: no other process asks for branches */
+    uint32_t n_always;       /* items in every transaction, whose ranks come first */
+    uint64_t nodes;
+    double span;         /* share of the progress that the present branch still owns (span.h) */
+    uint64_t span_cost;  /* nanoseconds spent on dividing spans */
+    progress_local told; /* progress that is not reported yet */
+} adaptive;
+
+/* Items of a database: their ids outside, and their supports in it. The first `addable` may be
+ * added to the prefix, the others are earlier items. */
+typedef struct item_list {
+    uint32_t n, addable;
+    const uint32_t *ids;
+    const uint32_t *supports;
+} item_list;
+
+/* Whether earlier items are needed: to tell whether a set has a superset, or as heads of rules. */
+static inline bool adaptive_keeps_earlier(lode_target target, bool rules) {
+    return rules || target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
+}
+
+static inline bool adaptive_task_keeps_earlier(const engine_task *task) {
+    return adaptive_keeps_earlier(task->options->target, task->rules != NULL);
+}
+
+/* Items of the longest prefix: of a set, or of a body, whose heads are counted in its node. */
+static inline uint32_t adaptive_task_longest(const engine_task *task) {
+    return task->rules ? task->rules->max_body : task->options->max_size;
+}
+
+/* Whether an item may be added to the prefix at all. */
+static inline bool adaptive_may_add(const adaptive *a, uint32_t id) {
+    return !a->rules || a->rules->roles[id] & ENGINE_ROLE_BODY;
+}
+
+/* Whether the branch ends with one item more: its sets then have max_size items, and the target
+ * does not need to know what else is in their transactions. */
+static inline bool adaptive_ends(const adaptive *a) {
+    return !a->keeps_earlier && a->n_prefix + (uint64_t)1 >= a->max_size;
+}
+
+static inline uint32_t adaptive_threshold(const adaptive *a) {
+    uint64_t threshold = job_threshold(a->job);
+    return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
+}
+
+/* Whether all sets of a few items can be counted, and reported, together. */
+static inline bool adaptive_uses_lattices(const adaptive *a) {
+    return a->target != LODE_TARGET_GENERATORS && !a->twins;
+}
+
+static inline LODE_NODISCARD lode_status adaptive_check(adaptive *a) {
+    a->nodes++;
+    if (a->owner && a->until_tick-- == 0) {
+        a->until_tick = ADAPTIVE_TICK;
+        return job_tick(a->job, 0, 0);
+    }
+    return job_check(a->job);
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* arena.h - memory of a depth-first search, freed by depth
+ *
+ * What:  a stack of chunks. A node of the search takes what it needs and gives all of it back at
+ *        once, by returning to the mark it took before.
+ * Why:   nodes come by the million; taking memory is an addition, giving it back an assignment.
+ * Rules: aligned to 64 bytes; pointers die when the stack returns to a mark below them. One arena
+ *        per thread. Chunks are kept until the end, so a deep search allocates a few times only.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSETS_ADAPTIVE_ARENA_H
+#define LODE_ITEMSETS_ADAPTIVE_ARENA_H
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/poison.h"
+
+#define ARENA_CHUNKS 128 /* each a quarter of those before, at least: more than enough */
+
+typedef struct arena_chunk {
+    char *data;
+    size_t bytes;
+} arena_chunk;
+
+typedef struct arena {
+    mem *mem;
+    arena_chunk chunks[ARENA_CHUNKS];
+    unsigned n;  /* chunks there are */
+    unsigned at; /* the one in use */
+    size_t used; /* of it */
+} arena;
+
+typedef struct arena_mark {
+    unsigned at;
+    size_t used;
+} arena_mark;
+
+void arena_init(arena *a, mem *m);
+void arena_clear(arena *a);
+
+/* Makes a chunk current that has room; slow. */
+LODE_NODISCARD lode_status arena_grow(arena *a, size_t bytes);
+
+/* Poisons what lies between a mark and the top. */
+void arena_poison_above(const arena *a, arena_mark mark);
+
+static inline arena_mark arena_here(const arena *a) {
+    return (arena_mark){a->at, a->used};
+}
+
+static inline void arena_return(arena *a, arena_mark mark) {
+    LODE_DEBUG_CHECK(mark.at < a->at || (mark.at == a->at && mark.used <= a->used),
+                     "an arena returns to a mark above its top");
+#if defined(POISON_ON)
+    arena_poison_above(a, mark);
+#endif
+    a->at = mark.at;
+    a->used = mark.used;
+}
+
+/* Errors: NOMEM, BUDGET. */
+static inline LODE_NODISCARD lode_status arena_take(arena *a, size_t bytes, void **out) {
+    size_t rounded = (bytes + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN;
+    if (rounded < bytes) return LODE_NOMEM;
+    if (a->n == 0 || a->chunks[a->at].bytes - a->used < rounded) {
+        lode_status status = arena_grow(a, rounded);
+        if (status != LODE_OK) return status;
+    }
+    *out = a->chunks[a->at].data + a->used;
+    unpoison(*out, rounded);
+    a->used += rounded;
+    return LODE_OK;
+}
+
+/* Gives back the end of the block that was taken last. */
+static inline void arena_trim(arena *a, const void *block, size_t bytes) {
+    size_t rounded = (bytes + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN;
+    size_t used = (size_t)((const char *)block - a->chunks[a->at].data) + rounded;
+    LODE_DEBUG_CHECK(used <= a->used, "an arena is trimmed to more than it has");
+    poison(a->chunks[a->at].data + used, a->used - used);
+    a->used = used;
+}
+
+#endif

@@ -1,0 +1,132 @@
+/* child.c - see child.h; the only place where targets differ in what they report
+ *
+ * A child's perfect extensions are in all of its transactions. The other items that are frequent in
+ * it may be added next, or are earlier items. What is reported:
+ *
+ *   all         the child with every subset of its perfect extensions
+ *   closed      the child with all of them, unless an earlier item is in all transactions, too:
+ *               then every closed set with this child's items belongs to that item's branch
+ *   maximal     the same, if no item, earlier or not, is frequent in the child
+ *   generators  the child alone. An item leads to no generator if it is in all transactions of the
+ *               child, or has the same support without the child's item; see generators.h
+ *   rules       the child as a body, with all its items as heads (rules.c)
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "itemsets/adaptive/child.h"
+
+#include "itemsets/adaptive/generators.h"
+#include "itemsets/adaptive/rules.h"
+
+void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_items *c) {
+    *c = (child_items){.item = item,
+                       .id = of->ids[item],
+                       .support = of->supports[item],
+                       .n_prefix = a->n_prefix,
+                       .n_perfect = a->n_perfect};
+    if (a->generators) c->outer = a->generators->place;
+}
+
+lode_status child_take(adaptive *a, uint32_t n, child_items *c) {
+    lode_status status = LODE_OK;
+    size_t bytes = n * sizeof *c->ids;
+    LODE_TRY(arena_take(&a->arena, bytes, (void **)&c->numbers));
+    LODE_TRY(arena_take(&a->arena, bytes, (void **)&c->ids));
+    LODE_TRY(arena_take(&a->arena, bytes, (void **)&c->supports));
+done:
+    return status;
+}
+
+static void child_keep(child_items *c, const item_list *of, uint32_t number, uint32_t support) {
+    c->numbers[c->n] = number;
+    c->ids[c->n] = of->ids[number];
+    c->supports[c->n++] = support;
+    c->addable += number < c->item;
+}
+
+/* For rules: what can be in no body below, nor a head, is dropped. */
+static void child_add_for_rules(adaptive *a, const item_list *of, child_items *c, uint32_t number,
+                                uint32_t support) {
+    uint8_t role = a->rules->roles[of->ids[number]];
+    bool addable = number < c->item && role & ENGINE_ROLE_BODY;
+    if (addable && support == c->support) {
+        a->perfect[a->n_perfect++] = of->ids[number];
+    } else if (addable || role & ENGINE_ROLE_HEAD) {
+        child_keep(c, of, number, support);
+    }
+}
+
+void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number,
+               uint32_t support) {
+    bool earlier = number > c->item;
+    if (a->generators) {
+        bool has_witnesses = support < c->support && support < of->supports[number];
+        if (has_witnesses) child_keep(c, of, number, support);
+        return;
+    }
+    if (a->rules) {
+        child_add_for_rules(a, of, c, number, support);
+        return;
+    }
+    if (support == c->support && earlier) {
+        c->subsumed = true;
+    } else if (support == c->support) {
+        a->perfect[a->n_perfect++] = of->ids[number];
+    } else {
+        child_keep(c, of, number, support);
+    }
+}
+
+lode_status child_filter(adaptive *a, child_items *c) {
+    return a->generators ? generators_enter(a, c) : LODE_OK;
+}
+
+/* All sets of the child and its perfect extensions. */
+static lode_status child_emit_all(adaptive *a, const child_items *c, pending *plain) {
+    lode_status status = LODE_OK;
+    if (a->n_perfect == c->n_perfect) {
+        if (plain) pending_add(plain, c->id, c->support);
+    } else if (plain) {
+        status = adaptive_emit_one(a, c->id, c->support);
+    } else { /* those with a new perfect extension, each with any of the ones before it */
+        uint32_t n = a->n_perfect;
+        a->prefix[a->n_prefix++] = c->id;
+        for (a->n_perfect = c->n_perfect; a->n_perfect < n; a->n_perfect++) {
+            LODE_TRY(adaptive_emit_one(a, a->perfect[a->n_perfect], c->support));
+        }
+        a->n_prefix--;
+    }
+done:
+    return status;
+}
+
+/* The child with all of its perfect extensions, which join the prefix. */
+static lode_status child_emit_whole(adaptive *a, const child_items *c, bool wanted) {
+    for (uint32_t i = c->n_perfect; i < a->n_perfect; i++) a->prefix[a->n_prefix++] = a->perfect[i];
+    a->n_perfect = c->n_perfect;
+    return wanted ? adaptive_emit_one(a, c->id, c->support) : LODE_OK;
+}
+
+lode_status child_enter(adaptive *a, const child_items *c, pending *plain) {
+    lode_status status = LODE_OK;
+    if (a->rules) {
+        a->prefix[a->n_prefix++] = c->id;
+        a->support = c->support;
+        return rules_emit(a, &(item_list){c->n, c->addable, c->ids, c->supports}, c->support);
+    }
+    switch (a->target) {
+    case LODE_TARGET_ALL:
+    case LODE_TARGET_TOP:
+    case LODE_TARGET_GENERATORS: status = child_emit_all(a, c, plain); break;
+    case LODE_TARGET_CLOSED: status = child_emit_whole(a, c, !c->subsumed); break;
+    case LODE_TARGET_MAXIMAL: status = child_emit_whole(a, c, !c->subsumed && c->n == 0); break;
+    }
+    a->prefix[a->n_prefix++] = c->id;
+    a->support = c->support;
+    return status;
+}
+
+void child_leave(adaptive *a, const child_items *c) {
+    a->n_prefix = c->n_prefix;
+    a->n_perfect = c->n_perfect;
+    if (a->generators) a->generators->place = c->outer;
+}

@@ -1,0 +1,48 @@
+/* child.h - the prefix with one item more: what is reported of it, and which items lead on
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSETS_ADAPTIVE_CHILD_H
+#define LODE_ITEMSETS_ADAPTIVE_CHILD_H
+
+#include "itemsets/adaptive/emit.h"
+
+typedef struct generators_node generators_node;
+
+/* Where the search for generators is: see generators.h. NULL: a node that is not there. */
+typedef struct generators_place {
+    generators_node *node;
+    generators_node **subsets; /* the prefix without its first item, its second, … */
+} generators_place;
+
+/* What became of the items of a database when one of them was added. */
+typedef struct child_items {
+    uint32_t item, id, support;   /* the one added, and the support with it */
+    uint32_t n_prefix, n_perfect; /* of the worker, before */
+    generators_place outer;       /* where it was before */
+    uint32_t *numbers;            /* of those that are still there, in the parent; ascending */
+    uint32_t *ids, *supports;
+    uint32_t n, addable; /* as in item_list */
+    bool subsumed;       /* an earlier item is in all transactions: no set from here on is closed */
+} child_items;
+
+void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_items *c);
+/* Makes room for n items. */
+LODE_NODISCARD lode_status child_take(adaptive *a, uint32_t n, child_items *c);
+/* Takes over an item that is frequent in the child; perfect ones go to the worker's list. */
+void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number, uint32_t support);
+/* Drops the items that the target has no use for. */
+LODE_NODISCARD lode_status child_filter(adaptive *a, child_items *c);
+/* Reports what the target asks for, and makes prefix and perfect extensions those of the child.
+ * With `plain` NULL, the item without perfect extensions has been reported before. */
+LODE_NODISCARD lode_status child_enter(adaptive *a, const child_items *c, pending *plain);
+void child_leave(adaptive *a, const child_items *c);
+
+static inline item_list child_list(const child_items *c) {
+    return (item_list){c->n, c->addable, c->ids, c->supports};
+}
+
+/* Whether there is anything below the child to search. */
+static inline bool child_leads_on(const adaptive *a, const child_items *c) {
+    return c->addable > 0 && !c->subsumed && a->n_prefix < a->max_size;
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* plan.h - hands out the items of the root, each with its share of the progress
+ *
+ * The root divides the whole progress among its items, but knows only how often each occurs, not
+ * how they go together. In real data items are correlated, and rare ones have far more below them
+ * than if items were independent (span.h). So, as the search goes on, some items that are still to
+ * come are probed: what is below them is counted as if they were searched, and its work estimated.
+ * The items between two that were probed are interpolated, and what is left of the progress is
+ * divided anew. Probing takes less than a hundredth of the time.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSETS_ADAPTIVE_PLAN_H
+#define LODE_ITEMSETS_ADAPTIVE_PLAN_H
+
+#include "itemsets/adaptive/root.h"
+
+typedef struct adaptive_plan {
+    pthread_mutex_t lock;
+    bool open;
+    uint32_t n;
+    double *weights;       /* by item: what is expected below it */
+    double *prior;         /* the same if items were independent */
+    double *probed;        /* log(work by probing / prior); NAN: not probed */
+    const uint8_t *wanted; /* by item: its branch is searched; NULL: all are */
+    uint32_t next;         /* the first item that nobody has taken */
+    uint32_t stop;         /* items from here on are left to other processes */
+    double left;           /* span that nobody has got */
+    double sum;            /* weights of the items from `next` on */
+    double start;          /* of the search */
+    double spent;          /* seconds, on probing */
+    uint64_t turn;         /* number of the next probe */
+    uint32_t n_probes;     /* of the items from `next` on */
+    uint32_t n_weighed;    /* how many of these probes the weights are made from */
+    size_t bytes;
+} adaptive_plan;
+
+LODE_NODISCARD lode_status plan_open(adaptive_plan *plan, const adaptive_root *root,
+                                     const engine_task *task);
+void plan_close(adaptive_plan *plan, mem *m);
+
+/* Only the items that the root wants, and a share of the progress for them: what is not theirs
+ * belongs to branches with a prefix. */
+void plan_narrow(adaptive_plan *plan, const adaptive_root *root, double share);
+
+/* Probes this many items, evenly, and weighs all by them: what the clock has no part in. */
+LODE_NODISCARD lode_status plan_survey(adaptive_plan *plan, adaptive *a, const adaptive_root *root,
+                                       uint32_t probes);
+
+/* Takes about half of the items that nobody has taken, for another process; false: there are none.
+ */
+bool plan_cut(adaptive_plan *plan, const adaptive_root *root, uint32_t *first, uint32_t *end);
+
+/* A slice begins with this item. */
+void plan_begin(adaptive_plan *plan, uint32_t first);
+/* Whether the worker has items that nobody else will take. */
+static inline bool plan_has_taken(const adaptive *a) {
+    return a->block.next < a->block.end;
+}
+
+/* Takes the next item of the slice, and makes its span the worker's; false: there is none. */
+bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint32_t *item);
+
+#endif

@@ -1,0 +1,374 @@
+/* rules.c - see rules.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "itemsets/adaptive/rules.h"
+
+#include <string.h>
+
+typedef struct rules_output {
+    void *worker;     /* of who receives the bodies */
+    rule_bar bar;     /* what heads must reach */
+    uint32_t *heads;  /* of the present body … */
+    uint64_t *both;   /* … and their supports with it */
+    uint32_t *always; /* items in every transaction that may be heads only */
+    uint32_t n_always;
+    uint32_t *tables;  /* lattices: a table for each head that is not in it … */
+    uint32_t *scratch; /* … and room for one that is */
+    uint32_t *least;   /* what each set of a lattice must reach with a head */
+    uint8_t set_sizes[(size_t)1 << LATTICE_ITEMS]; /* items of each set of a lattice */
+} rules_output;
+
+#define TABLE_ENTRIES ((size_t)1 << LATTICE_ITEMS)
+
+static size_t rules_room(const adaptive_root *root) {
+    return root->n_frequent + (size_t)1;
+}
+
+static bool rules_has_role(const adaptive *a, uint32_t id, unsigned role) {
+    return a->rules->roles[id] & role;
+}
+
+lode_status rules_open(adaptive *a, const adaptive_root *root) {
+    lode_status status = LODE_OK;
+    mem *m = &a->job->mem;
+    size_t n = rules_room(root);
+    rules_output *o = NULL;
+    lode_threshold least = a->rules->confidence;
+    LODE_TRY(mem_zalloc(m, (void **)&o, sizeof *o));
+    a->bodies = o;
+    o->bar = (rule_bar){.numerator = least.denominator ? least.numerator : 0,
+                        .denominator = least.denominator ? least.denominator : 1};
+    LODE_TRY(mem_zalloc(m, (void **)&o->heads, n * sizeof *o->heads));
+    LODE_TRY(mem_zalloc(m, (void **)&o->both, n * sizeof *o->both));
+    LODE_TRY(mem_zalloc(m, (void **)&o->always, n * sizeof *o->always));
+    LODE_TRY(mem_zalloc(m, (void **)&o->tables, WORD_ITEMS * TABLE_ENTRIES * sizeof *o->tables));
+    LODE_TRY(mem_zalloc(m, (void **)&o->scratch, TABLE_ENTRIES * sizeof *o->scratch));
+    LODE_TRY(mem_zalloc(m, (void **)&o->least, TABLE_ENTRIES * sizeof *o->least));
+    for (size_t set = 1; set < TABLE_ENTRIES; set++) {
+        o->set_sizes[set] = (uint8_t)(o->set_sizes[set >> 1] + (set & 1));
+    }
+    for (uint32_t i = 0; i < root->n_always; i++) {
+        if (!rules_has_role(a, root->always[i], ENGINE_ROLE_BODY) &&
+            rules_has_role(a, root->always[i], ENGINE_ROLE_HEAD)) {
+            o->always[o->n_always++] = root->always[i];
+        }
+    }
+    status = a->rules->open(a->rules->user, &o->worker);
+done:
+    return status;
+}
+
+lode_status rules_close(adaptive *a, const adaptive_root *root) {
+    mem *m = &a->job->mem;
+    size_t n = rules_room(root);
+    rules_output *o = a->bodies;
+    if (!o) return LODE_OK;
+    lode_status status = o->worker ? a->rules->close(o->worker) : LODE_OK;
+    mem_free(m, o->heads, n * sizeof *o->heads);
+    mem_free(m, o->both, n * sizeof *o->both);
+    mem_free(m, o->always, n * sizeof *o->always);
+    mem_free(m, o->tables, WORD_ITEMS * TABLE_ENTRIES * sizeof *o->tables);
+    mem_free(m, o->least, TABLE_ENTRIES * sizeof *o->least);
+    mem_free(m, o->scratch, TABLE_ENTRIES * sizeof *o->scratch);
+    mem_free(m, o, sizeof *o);
+    return status;
+}
+
+/* ---- one body -------------------------------------------------------------------------------- */
+
+/* Whether products with a support fit 64 bits. */
+static bool rules_are_narrow(const rule_bar *bar) {
+    return bar->denominator < UINT32_MAX;
+}
+
+/* The least count with a body of this support that a head must have. */
+static uint64_t rules_least(const adaptive *a, uint64_t support) {
+    const rule_bar *bar = &a->bodies->bar;
+    __extension__ typedef unsigned __int128 wide;
+    uint64_t least, min = adaptive_threshold(a);
+    if (rules_are_narrow(bar)) {
+        least = (bar->numerator * support + (bar->denominator - 1)) / bar->denominator;
+    } else {
+        wide product = (wide)bar->numerator * support + (bar->denominator - 1);
+        least = (uint64_t)(product / bar->denominator);
+    }
+    return least > min ? least : min;
+}
+
+static void rules_put(rules_output *o, uint32_t *n, uint32_t head, uint64_t both) {
+    o->heads[*n] = head;
+    o->both[(*n)++] = both;
+}
+
+/* Hands over the prefix with the first n heads. */
+static lode_status rules_hand_over(adaptive *a, uint32_t n, uint64_t support) {
+    rules_output *o = a->bodies;
+    for (uint32_t i = 0; i < o->n_always; i++) rules_put(o, &n, o->always[i], support);
+    if (n == 0 && a->n_perfect == 0) return LODE_OK;
+    if (a->rules->add) {
+        engine_body_counts counts = {a->n_prefix, a->n_perfect, 1, n};
+        return a->rules->add(o->worker, &counts);
+    }
+    engine_bodies bodies = {.body = a->prefix,
+                            .n_body = a->n_prefix,
+                            .perfect = a->perfect,
+                            .n_perfect = a->n_perfect,
+                            .count = support,
+                            .heads = o->heads,
+                            .both = o->both,
+                            .n_heads = n};
+    return a->rules->bodies(o->worker, &bodies);
+}
+
+lode_status rules_emit(adaptive *a, const item_list *items, uint32_t support) {
+    rules_output *o = a->bodies;
+    uint64_t least = rules_least(a, support);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < items->n; i++) {
+        if (items->supports[i] < least) continue;
+        if (rules_has_role(a, items->ids[i], ENGINE_ROLE_HEAD)) {
+            rules_put(o, &n, items->ids[i], items->supports[i]);
+        }
+    }
+    return rules_hand_over(a, n, support);
+}
+
+/* ---- the empty prefix ------------------------------------------------------------------------ */
+
+void rules_begin(adaptive *a, const adaptive_root *root) {
+    a->n_prefix = a->n_perfect = 0;
+    for (uint32_t i = 0; i < root->n_always; i++) {
+        if (rules_has_role(a, root->always[i], ENGINE_ROLE_BODY)) {
+            a->perfect[a->n_perfect++] = root->always[i];
+        }
+    }
+}
+
+lode_status rules_emit_always(adaptive *a, const adaptive_root *root, uint64_t all) {
+    rules_begin(a, root);
+    return a->n_perfect > 0 ? rules_emit(a, &root->items, (uint32_t)all) : LODE_OK;
+}
+
+/* ---- lattices -------------------------------------------------------------------------------- */
+
+/* A lattice whose sets are bodies. The counts of a set with its heads come from tables, of all sets
+ * and one head each, if most sets are frequent; else from the words that hold the set, which are
+ * looked through for each frequent set. */
+typedef struct body_lattice {
+    uint32_t ids[LATTICE_ITEMS];  /* its items */
+    uint64_t bits[LATTICE_ITEMS]; /* in the words */
+    uint32_t n;
+    size_t entries;              /* of a table: sets, or a vector at the least */
+    uint64_t others;             /* bits of other items that may be heads */
+    uint32_t heads[WORD_ITEMS];  /* these */
+    uint32_t places[WORD_ITEMS]; /* and where they are in the words */
+    uint32_t n_heads;
+    uint32_t longest;                      /* items of a body besides the prefix */
+    uint64_t sizes[LATTICE_ITEMS + 1 + 4]; /* frequent sets, by size */
+    uint64_t n_sets;                       /* in all */
+    bool by_tables;
+} body_lattice;
+
+/* Counts each head with each set: one pass over the words for all of them. */
+static void lattice_fill_tables(adaptive *a, const lattice_db *l, const body_lattice *b) {
+    uint32_t *tables = a->bodies->tables;
+    memset(tables, 0, b->n_heads * b->entries * sizeof *tables);
+    lattice_words from = {l->words.all, l->mask, b->others};
+    a->kernels->lattice_add_each(tables, b->entries, &from);
+    for (uint32_t h = 0; h < b->n_heads; h++) {
+        a->kernels->lattice_sum(tables + h * b->entries, b->n);
+    }
+}
+
+static void lattice_describe(adaptive *a, const database *db, body_lattice *b) {
+    const lattice_db *l = &db->lattice;
+    uint32_t n_items = db->items.n;
+    uint64_t all = n_items < WORD_ITEMS ? ((uint64_t)1 << n_items) - 1 : ~(uint64_t)0;
+    b->n = b->n_heads = 0;
+    b->others = b->n_sets = 0;
+    b->longest = a->max_size - a->n_prefix;
+    for (uint64_t rest = l->mask; rest != 0; rest &= rest - 1) {
+        b->bits[b->n] = rest & -rest;
+        b->ids[b->n++] = db->items.ids[__builtin_ctzll(rest)];
+    }
+    for (uint64_t rest = l->earlier[0] & all; rest != 0; rest &= rest - 1) {
+        uint32_t id = db->items.ids[__builtin_ctzll(rest)];
+        if (!rules_has_role(a, id, ENGINE_ROLE_HEAD)) continue;
+        b->others |= rest & -rest;
+        b->places[b->n_heads] = (uint32_t)__builtin_ctzll(rest);
+        b->heads[b->n_heads++] = id;
+    }
+    b->entries = (size_t)1 << b->n;
+    if (b->entries < LATTICE_LANES) b->entries = LATTICE_LANES;
+    memset(b->sizes, 0, sizeof b->sizes);
+    a->kernels->lattice_count(a->lattice, b->n, a->bodies->bar.min, b->sizes);
+    for (uint32_t size = 1; size <= b->n; size++) b->n_sets += b->sizes[size];
+    double tables = (RULES_TABLE * b->n_heads + RULES_SHIFT * b->n) * (double)b->entries;
+    double sets = (RULES_SET + RULES_WORD * (double)l->words.all.n) * (double)b->n_sets;
+    b->by_tables = tables < sets;
+}
+
+static void lattice_find_least(adaptive *a, const body_lattice *b) {
+    rules_output *o = a->bodies;
+    if (rules_are_narrow(&o->bar)) {
+        a->kernels->lattice_least(a->lattice, b->n, &o->bar, o->least);
+        return;
+    }
+    for (size_t set = 0; set < (size_t)1 << b->n; set++) {
+        o->least[set] = (uint32_t)rules_least(a, a->lattice[set]);
+    }
+}
+
+/* heads[size] = pairs of a body of this size and a head. */
+static void lattice_count_pairs(adaptive *a, const body_lattice *b, uint64_t *heads) {
+    rules_output *o = a->bodies;
+    rule_sets sets = {b->n, o->bar.min, a->lattice, o->least};
+    for (unsigned i = 0; i < b->n; i++) {
+        rule_head head = {.item = i, .scratch = o->scratch};
+        if (!rules_has_role(a, b->ids[i], ENGINE_ROLE_HEAD)) continue;
+        a->kernels->lattice_count_rules(&sets, &head, heads);
+    }
+    for (uint32_t h = 0; h < b->n_heads; h++) {
+        rule_head head = {.both = o->tables + h * b->entries};
+        a->kernels->lattice_count_rules(&sets, &head, heads);
+    }
+}
+
+/* Hands over the numbers of all sets. */
+static lode_status lattice_add_counts(adaptive *a, const body_lattice *b, const uint64_t *heads) {
+    lode_status status = LODE_OK;
+    rules_output *o = a->bodies;
+    for (uint32_t size = 1; size <= b->n && size <= b->longest; size++) {
+        uint64_t n_heads = heads[size] + o->n_always * b->sizes[size];
+        engine_body_counts counts = {a->n_prefix + size, a->n_perfect, b->sizes[size], n_heads};
+        if (n_heads > 0 || (a->n_perfect > 0 && b->sizes[size] > 0)) {
+            LODE_TRY(a->rules->add(o->worker, &counts));
+        }
+    }
+done:
+    return status;
+}
+
+/* Finds the heads of one set that are not in the lattice: a->word_counts[places[h]] is the count of
+ * head h with the set. `room` has as many words and weights as there are. */
+static void lattice_count_heads(adaptive *a, const lattice_db *l, const body_lattice *b, size_t set,
+                                const word_buffer *room) {
+    const weighted_words *all = &l->words.all;
+    uint64_t wanted = 0;
+    size_t n = 0;
+    for (size_t rest = set; rest != 0; rest &= rest - 1) wanted |= b->bits[__builtin_ctzll(rest)];
+    for (size_t i = 0; i < all->n; i++) {
+        room->words[n] = all->words[i];
+        room->weights[n] = all->weights[i];
+        n += (all->words[i] & wanted) == wanted;
+    }
+    weighted_words chosen = {room->words, room->weights, n};
+    a->kernels->count_bits(&chosen, 64 - (unsigned)__builtin_clzll(b->others), a->word_counts);
+}
+
+/* Collects the heads of one set; returns how many. */
+static uint32_t lattice_take_heads(adaptive *a, const body_lattice *b, size_t set) {
+    rules_output *o = a->bodies;
+    uint64_t least = o->least[set];
+    uint32_t n = 0;
+    for (unsigned i = 0; i < b->n; i++) {
+        size_t with = set | (size_t)1 << i;
+        if (with == set || a->lattice[with] < least) continue;
+        if (rules_has_role(a, b->ids[i], ENGINE_ROLE_HEAD)) {
+            rules_put(o, &n, b->ids[i], a->lattice[with]);
+        }
+    }
+    for (uint32_t h = 0; h < b->n_heads; h++) {
+        uint32_t both =
+            b->by_tables ? o->tables[h * b->entries + set] : a->word_counts[b->places[h]];
+        if (both >= least) rules_put(o, &n, b->heads[h], both);
+    }
+    return n;
+}
+
+/* Hands over one set of a lattice, with its first n heads. */
+static lode_status lattice_hand_over(adaptive *a, const body_lattice *b, size_t set, uint32_t n) {
+    uint32_t n_prefix = a->n_prefix;
+    for (size_t rest = set; rest != 0; rest &= rest - 1) {
+        a->prefix[a->n_prefix++] = b->ids[__builtin_ctzll(rest)];
+    }
+    lode_status status = rules_hand_over(a, n, a->lattice[set]);
+    a->n_prefix = n_prefix;
+    return status;
+}
+
+/* Set by set; with `heads`, only numbers of pairs are noted there, by size. */
+static lode_status lattice_each_set(adaptive *a, const lattice_db *l, const body_lattice *b,
+                                    uint64_t *heads) {
+    lode_status status = LODE_OK;
+    uint32_t min = a->bodies->bar.min;
+    size_t room = l->words.all.n + 1;
+    word_buffer chosen = {0};
+    arena_mark mark = arena_here(&a->arena);
+    LODE_TRY(arena_take(&a->arena, room * sizeof *chosen.words, (void **)&chosen.words));
+    LODE_TRY(arena_take(&a->arena, room * sizeof *chosen.weights, (void **)&chosen.weights));
+    for (size_t set = 1; set < (size_t)1 << b->n; set++) {
+        uint32_t size = a->bodies->set_sizes[set];
+        if (a->lattice[set] < min || size > b->longest) continue;
+        if (!b->by_tables && b->others) lattice_count_heads(a, l, b, set, &chosen);
+        uint32_t n = lattice_take_heads(a, b, set);
+        if (heads) {
+            heads[size] += n;
+        } else {
+            LODE_TRY(lattice_hand_over(a, b, set, n));
+        }
+    }
+done:
+    arena_return(&a->arena, mark);
+    return status;
+}
+
+lode_status rules_emit_lattice(adaptive *a, const database *db) {
+    lode_status status = LODE_OK;
+    rules_output *o = a->bodies;
+    body_lattice b;
+    uint64_t heads[LATTICE_ITEMS + 1 + 4] = {0};
+    o->bar.min = adaptive_threshold(a);
+    lattice_describe(a, db, &b);
+    if (b.n_sets == 0) return LODE_OK;
+    if (b.by_tables) lattice_fill_tables(a, &db->lattice, &b);
+    lattice_find_least(a, &b);
+    if (a->rules->add && b.by_tables) {
+        lattice_count_pairs(a, &b, heads);
+    } else {
+        LODE_TRY(lattice_each_set(a, &db->lattice, &b, a->rules->add ? heads : NULL));
+    }
+    if (a->rules->add) status = lattice_add_counts(a, &b, heads);
+done:
+    return status;
+}
+
+/* ---- pruning --------------------------------------------------------------------------------- */
+
+static bool rules_may_lead_on(const adaptive *a, uint32_t id, uint32_t support, uint32_t both) {
+    if (!rules_has_role(a, id, ENGINE_ROLE_HEAD)) return false;
+    return a->rules->may_lead_on(a->rules->user, id, support, both);
+}
+
+void rules_drop_hopeless(adaptive *a, child_items *c) {
+    uint32_t n = 0, addable = 0;
+    bool hope = false;
+    if (!a->rules->may_lead_on) return;
+    for (uint32_t i = 0; i < c->n; i++) {
+        bool leads = rules_may_lead_on(a, c->ids[i], c->support, c->supports[i]);
+        bool before = i < c->addable;
+        hope |= leads;
+        if (!leads && !(before && rules_has_role(a, c->ids[i], ENGINE_ROLE_BODY))) continue;
+        c->numbers[n] = c->numbers[i];
+        c->ids[n] = c->ids[i];
+        c->supports[n++] = c->supports[i];
+        addable += before;
+    }
+    for (uint32_t i = 0; i < a->n_perfect && !hope; i++) {
+        hope = rules_may_lead_on(a, a->perfect[i], c->support, c->support);
+    }
+    for (uint32_t i = 0; i < a->bodies->n_always && !hope; i++) {
+        hope = rules_may_lead_on(a, a->bodies->always[i], c->support, c->support);
+    }
+    c->n = n;
+    c->addable = hope ? addable : 0; /* no body below leads to a rule */
+}

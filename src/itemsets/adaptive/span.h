@@ -1,0 +1,71 @@
+/* span.h - spans: which share of the whole search a branch is, for the progress
+ *
+ * Every database owns a span (runtime/progress.h), and divides it among its items by the work that
+ * is expected below each. That is the work if items were independent within the transactions of the
+ * prefix: a set with the rarest item i and others S before it then has the support
+ *
+ *     s(i + S) = s(i) * product of s(j) / n, j in S
+ *
+ * and is searched if that reaches the threshold. Such sets are not listed but counted in bins, by
+ * the logarithm of their support: adding the item j moves the sets so far by log(n / s(j)). The
+ * work of each set is a constant, for the lattice at its end, and a part for its transactions; sets
+ * within lattices cost nothing more. Deeper databases know the supports that higher ones only
+ * expected, so errors are corrected as the search goes on.
+ *
+ * Dividing a span takes some microseconds. A worker does it only if that is little compared with
+ * the nodes that it has searched.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSETS_ADAPTIVE_SPAN_H
+#define LODE_ITEMSETS_ADAPTIVE_SPAN_H
+
+#include "itemsets/adaptive/child.h"
+
+/* How a database divides its span among its items. */
+typedef struct span_split {
+    double left;           /* what no branch has got */
+    uint32_t support;      /* of the prefix */
+    const double *weights; /* by item; NULL: it is not divided, or not yet */
+    double sum;            /* of the weights of items that have got nothing */
+} span_split;
+
+/* Fills in the expected work below each item from `first` to below `end`, and returns the sum.
+ * `support` is that of the prefix. */
+double span_weigh(const adaptive *a, const item_list *items, uint32_t support, uint32_t first,
+                  uint32_t end, double *weights);
+
+/* The work expected below a child whose items have been counted: its own, and that of its items. */
+LODE_NODISCARD lode_status span_weigh_child(adaptive *a, const child_items *c, double *work);
+
+/* Divides what is left of a span, if that can be afforded. */
+void span_divide(adaptive *a, span_split *s, const item_list *items, uint32_t first, uint32_t end);
+
+/* A database takes over the span of the branch that leads to it. */
+static inline void span_open(adaptive *a, span_split *s) {
+    *s = (span_split){.left = a->span, .support = a->support};
+    a->span = 0;
+}
+
+/* Gives the branch below an item its part. */
+static inline void span_enter(adaptive *a, span_split *s, const item_list *items, uint32_t item,
+                              uint32_t end) {
+    if (s->left < PROGRESS_LEAST) return;
+    if (!s->weights) span_divide(a, s, items, item, end);
+    if (!s->weights) return;
+    a->span = s->sum > s->weights[item] ? s->left * s->weights[item] / s->sum : s->left;
+    s->left -= a->span;
+    s->sum -= s->weights[item];
+}
+
+/* Counts the branch as done, unless it was given away. */
+static inline void span_leave(adaptive *a) {
+    if (a->span > 0) progress_retire(&a->job->at, &a->told, a->span);
+    a->span = 0;
+}
+
+/* Gives what no branch has got back to the branch that led to the database. */
+static inline void span_close(adaptive *a, const span_split *s) {
+    a->span = s->left;
+}
+
+#endif

@@ -1,0 +1,225 @@
+/* tuning.h - every number of adaptive that was found by measurement or by guess
+ *
+ * Each comment says what the number means, in which unit, and in brackets where it comes from:
+ *
+ *   [table]    measurements stand here or in docs/algorithms.md, "adaptive"
+ *   [cost]     follows from the measured cost of an operation
+ *   [checked]  how it was found was not recorded. Later, about half and twice the value were tried
+ *              on two or three of retail, T10I4, T40I10 and accidents-prefix (one thread, AVX-512,
+ *              CPU time); differences of more than 10 %, the noise, are noted
+ *   [guess]    never measured, or not recorded how
+ *
+ * None of them changes what is found, only how fast, in how much memory, or how even the progress.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSETS_ADAPTIVE_TUNING_H
+#define LODE_ITEMSETS_ADAPTIVE_TUNING_H
+
+/* ---- which shape (shape.c) ------------------------------------------------------------------- */
+
+/* Items whose subsets are counted together, as a lattice. [table: 8, 10 and 12 items] */
+#define LATTICE_ITEMS 10
+/* The search starts from rows if at least one bit in this many is set. [cost: to find the pairs of
+ * n items in N transactions, rows take n * n / 2 * N / 64 words of 0.15 ns, lists N * length² / 2
+ * steps of 5 ns: rows are faster from one in 50 on and smaller from one in 60 on; table. Whether 50
+ * would be better than 40 is open] */
+#define ROOT_ROWS_ONE_IN 40
+/* A child of lists becomes rows if at least one bit in this many is set, or for the reason that is
+ * told at lists_are_dense(). CPU seconds, AVX-512, one thread, median of seven on a busy machine
+ * [table]:
+ *
+ *     one in                         12      24      48      96
+ *     T10I4, 0.01 %                0.24    0.21    0.15    0.15
+ *     T10I4, 0.02 %, closed        0.30    0.26    0.23    0.22
+ *     retail, 0.006 %              0.12    0.11    0.11    0.10
+ *     retail, 0.01 %, closed       0.22    0.21    0.20    0.20
+ *
+ * 48 is 30 % faster in the first row, but takes nearly twice the instructions there with AVX2. So
+ * the number would have to depend on the kernels: open. */
+#define CHILD_ROWS_ONE_IN 24
+/* A child of lists with at most this many items becomes words, however many transactions.
+ * [checked] */
+#define FEW_ITEMS 16
+/* Rows stay rows if they have at least this many transactions, which hardly repeat, … [guess] */
+#define ROWS_SUPPORT 16384
+/* … fewer expected sets than this for each of them, … [guess] */
+#define ROWS_SETS 10
+/* … and fewer expected sets than this among the LATTICE_ITEMS most frequent items, so that a
+ * lattice would be mostly empty. CPU seconds, one core [table]:
+ *
+ *     full from this many sets on                 20     400    never
+ *     T40I10, 300 items, 1 M, 1 %              6.4     3.0      3.8
+ *     T40I10, 300 items, 200 K, 1 %            1.3     0.5      0.6
+ *     accidents-prefix x 20, 12 %              0.3     0.3      0.8
+ *     accidents-prefix x 20, 5 %               1.8     1.8      7.2 */
+#define FULL_LATTICE 400
+/* Expected sets from which on rows are worth turning into words: in general, …
+ * [checked: 500, 1000 and 2000 take 0.16, 0.18 and 0.20 s on accidents-prefix, 6 %] */
+#define WORDS_SETS 1000
+/* … for closed sets, where rows have more to do, … [checked] */
+#define WORDS_SETS_CLOSED 300
+/* … and where no lattice can be used, so that words gain less. [checked] */
+#define WORDS_SETS_NO_LATTICE 4000
+
+/* ---- generators (generators.c, occurrences.c) ----------------------------------------------- */
+
+/* Bytes of the tree of generators, … [guess] */
+#define GENERATORS_BYTES ((size_t)1 << 30)
+/* … of which a thread takes so many at a time. [guess] */
+#define GENERATORS_BLOCK ((size_t)64 << 10)
+/* Bytes of the rows of occurrences, … [guess] */
+#define OCCURRENCES_BYTES ((size_t)64 << 20)
+/* … and each may take 1 / this of the memory budget that is left. [guess] */
+#define OCCURRENCES_SHARE 8
+
+/* ---- rules (rules.c) ------------------------------------------------------------------------- */
+
+/* Nanoseconds that the heads of the sets of a lattice take: by tables, for each entry and each head
+ * that is not in the lattice, … [cost] */
+#define RULES_TABLE 0.3
+/* … and each item of it; … [cost] */
+#define RULES_SHIFT 0.25
+/* … by words, for each frequent set, … [cost] */
+#define RULES_SET 25
+/* … and for each word that is looked at. [cost] */
+#define RULES_WORD 1.0
+
+/* ---- lists (lists.c, base_lists.c) ----------------------------------------------------------- */
+
+/* Lists between the one that is read and the one that is prefetched. [checked: 2 to 32] */
+#define PREFETCH_AHEAD 8
+/* Counters are cleared one by one if fewer than 1 / this of them were touched, else as a block.
+ * [checked] */
+#define SWEEP_SHARE 8
+/* Words made of lists are merged from this many items on: with fewer, the lattice does it.
+ * [checked: 10 to 24] */
+#define MERGE_ITEMS 12
+/* Transactions of a child up to which its strips are gathered (gather.c): STRIPS_MOST * 64 at the
+ * most, … */
+#define GATHER_MOST 512
+/* … and words of the table that they are gathered in, at most, where they need more than one each:
+ * the table should stay in the first or second cache. [guess] */
+#define GATHER_TABLE 8192
+/* … then a child must have this many times the threshold: below, few sets are left to find, and a
+ * counter for each item is smaller than its words. [guess] */
+#define GATHER_DEEP 3
+/* The table is swept unless fewer than 1 / this of it was touched, at most. [table: T10I4D100K, 5,
+ * closed, AVX-512: 2, 4, 8, 16 and 32 take 1.10, 1.01, 1, 0.91 and 0.97 of the time of 8] */
+#define GATHER_SWEEP 16
+/* Share of the memory budget for the lists of the root; the rest is for the search. [guess] */
+#define LISTS_SHARE 0.75
+/* Occurrences that pay for starting a thread to make lists: about a millisecond. [guess] */
+#define LISTS_PER_THREAD (1 << 19)
+
+/* ---- rows (rows.c) --------------------------------------------------------------------------- */
+
+/* Columns are dropped if this many times fewer are left … [checked: 2 to 6] */
+#define COMPACT_COLUMNS 3
+/* … and there are at least this many rows to make shorter. [checked] */
+#define COMPACT_ITEMS 8
+/* Items of the root whose pairs are counted together, … [cost: the line_count.h of AVX-512 has as
+ * many] */
+#define ROOT_BLOCK 8
+/* … if the rows take at least so many bytes: less is in a cache anyway. CPU seconds, 3000
+ * transactions of 220 items, 6127 of them at 0.6 %, 2.3 MB of rows: closed 1.6 and 0.9. [table] */
+#define ROOT_BLOCK_BYTES ((size_t)1 << 20)
+/* Earlier items that are counted before looking whether one of them is frequent. [guess] */
+#define ROWS_AT_ONCE 32
+
+/* ---- the closure check by a sample (closure.c) ----------------------------------------------- */
+
+/* Columns that a sample should keep for a set whose support is the threshold. [guess] */
+#define SAMPLE_COLUMNS 256
+/* Lowest threshold, in transactions, for which samples are made. [guess] */
+#define SAMPLE_MIN_COUNT 512
+/* A sample is made anew if less than 1 / this of its intended columns is left. [guess] */
+#define SAMPLE_SPENT 4
+
+/* ---- words (words.c, merge.c, base.c) -------------------------------------------------------- */
+
+/* Without lattices, a root of words becomes rows unless it has this many transactions for each
+ * word. CPU milliseconds of generators as words and as rows [table]:
+ *
+ *                                     transactions for each word    words    rows
+ *     16,659 of 25 items, 685                                1.0       23       5
+ *     1,691 of 44 items, 2                                   1.0       37      33
+ *     chess, 1500                                            1.0      166     163
+ *     chess, 2000                                            1.9       14      15
+ *     113,324 of 13 items, 2                                  22       12      16
+ *     connect, 45,000                                        204       25      43 */
+#define WORDS_REPEAT 1.5
+/* Fewer words than this are not worth a hash table. [checked] */
+#define MERGE_FROM 8
+/* Steps of linear probing for each word, beyond which the hash factor is changed: many times what
+ * words take unless they were chosen to collide. [cost: tests/test_collisions.c] */
+#define MERGE_PATIENCE 8
+/* Words that the root collects before it merges equal ones. [guess] */
+#define MERGE_BATCH 65536
+/* The merged words of the root move if they fill at most 1 / this of their memory. [guess] */
+#define WORDS_WASTE 8
+
+/* ---- the root (base.c, root.c, twins.c) ------------------------------------------------------ */
+
+/* Rows may take 1 / this of the memory budget that is left. [guess] */
+#define ROWS_SHARE 2
+/* Bytes that are reserved for the conditional databases of one thread, however small the data, with
+ * the table of gather.c. [guess] */
+#define PATH_LEAST_BYTES (((uint64_t)512 << 10) + GATHER_TABLE * sizeof(uint64_t))
+/* Where jobs share a context, a base is made for a lower threshold as long as that takes at most so
+ * many times the items or occurrences. [guess] */
+#define DEEPER 1.25
+/* With fewer items, or shorter transactions, comparing them costs nothing. [guess] */
+#define TWINS_ITEMS 1024
+/* Pairs for each occurrence from which on looking for twins pays. [guess] */
+#define TWINS_PAIRS 256
+/* Twins are used only if at most 1 / this of the items is left. [guess] */
+#define TWINS_SHARE 2
+
+/* ---- progress (span.c, plan.c) --------------------------------------------------------------- */
+
+/* Expected work is counted in transactions that are selected, counted and merged; this many seconds
+ * each. The costs below are in this unit, and were fitted to the CPU time of every item of the root
+ * on the data of docs/algorithms.md, "adaptive", progress. [cost] */
+#define SPAN_SECONDS 4e-9
+#define SPAN_NODE    64 /* a node with its lattice, whatever its transactions [cost] */
+#define SPAN_MERGED  4 /* times the square root of a node's transactions: equal ones merge [cost] */
+#define SPAN_WORD    0.12 /* a word of a row that is intersected, and hardly in a cache [cost] */
+#define SPAN_STEP    2    /* an item of a list [cost] */
+#define SPAN_LOOK    0.15 /* a word that is looked at and not selected [cost] */
+/* Sets with up to this many more items are counted by size instead of by support. [guess] */
+#define SPAN_FEW_SIZES 3
+/* Bins for the logarithm of the support of sets. [guess] */
+#define SPAN_BINS 32
+/* Nanoseconds that dividing a span takes for each item … [cost] */
+#define SPAN_ITEM_COST 120
+/* … and nanoseconds that may be spent on dividing for each node searched, of 300 to 1200. [cost] */
+#define SPAN_NODE_GAIN 2
+/* Share of the search time that is spent on probing: of the time passed, … [guess: below 1 %] */
+#define PLAN_EFFORT 0.006
+/* … or, at the start, of this part of the time expected, … [guess] */
+#define PLAN_TRUST 0.5
+/* … which counts up to this many seconds. [guess] */
+#define PLAN_MOST 1.0
+/* Probes from which on their ratios mean something. [guess] */
+#define PLAN_FEW 12
+/* Looks whether there is time for a probe, while this many items are taken. [cost: a look takes 30
+ * to 50 ns, an item in two transactions 400] */
+#define PLAN_LOOKS 1024
+/* All weights are computed again after this many times as many probes. [guess] */
+#define PLAN_MORE 1.5
+
+/* ---- looks at the clock ---------------------------------------------------------------------- */
+
+/* Nodes between two looks of the thread that reports progress. [guess: at most 0.3 ms] */
+#define ADAPTIVE_TICK 256
+/* Items that the search for twins passes between two looks. [guess] */
+#define TWINS_CHECK 4096
+
+/* Items of the root that are probed before a search is divided (branch.h), spread evenly; the
+ * others are interpolated. Each takes as long as opening its branch. [guess] */
+#define BRANCH_PROBES 128
+/* Where items of the root are counted in blocks, one alone takes three times as long, and there are
+ * many alike: a probe of each eighth would be a fourth of a share of T40I10 of 1 M at 1%. */
+#define BRANCH_PROBES_BLOCKS 16
+
+#endif

@@ -1,0 +1,59 @@
+/* forecast.h - how much work lies below the members of a class, before it is searched
+ *
+ * Progress is a share of the search (runtime/progress.h), so the size of each part of the tree must
+ * be estimated beforehand. Suppose that items are independent within a class, and that member k is
+ * in the share p_k of its transactions. Then the frequent sets below member j are those sets of
+ * members after it for which
+ *
+ *     p_j * p_k * p_l * ... >= min_count / support,  or  sum of -log p  <=  log(s_j / min_count)
+ *
+ * Their number is the number of ways to fill a knapsack. Sums are rounded to FORECAST_BINS; one
+ * pass from the last member to the first gives the number for every member.
+ *
+ * Items are not independent. Where pairs have not been counted, the knapsack is made larger and the
+ * number raised to a power, both fitted to real data (forecast.c). At the root, if there are rows
+ * and the search is long enough to pay for it, pairs are counted in a sample of the columns: then
+ * every root class has a p_k of its own, and the plain number is right within a few per cent.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSETS_COMMON_FORECAST_H
+#define LODE_ITEMSETS_COMMON_FORECAST_H
+
+#include "runtime/job.h"
+
+/* Members of a class, in the order in which they are searched: each with those after it. */
+typedef struct forecast_class {
+    uint32_t n;
+    const uint32_t *supports;
+    uint64_t of; /* transactions of the class; 0 = not known: as many as its largest member has */
+    uint64_t min_count;
+    uint32_t max_added; /* items that may be added to a member */
+} forecast_class;
+
+/* What the work of a search depends on. */
+typedef struct forecast_config {
+    double power;      /* work grows with this power of the number of sets */
+    double set_work;   /* of a set, in words of rows; decides whether a sample pays */
+    bool skip_perfect; /* members in every transaction of a class cost nothing */
+} forecast_config;
+
+/* The rows of the members of the root, if there are any. */
+typedef struct forecast_rows {
+    const uint64_t *rows; /* NULL: none */
+    size_t words;         /* of each */
+} forecast_rows;
+
+/* weights[j]: the work below member j, in sets. If numbers are huge, all are scaled down, and only
+ * their proportions mean something. Returns the sum. */
+double forecast_members(const forecast_class *c, const forecast_config *config, double *weights);
+/* The work below the class, in sets: of all members together. */
+double forecast_below(const forecast_class *c, const forecast_config *config);
+/* The same for members [first, end) of the root. Returns whether it has used a sample, which makes
+ * the weights more accurate. */
+bool forecast_roots(const forecast_class *c, const forecast_config *config,
+                    const forecast_rows *rows, uint32_t first, uint32_t end, double *weights);
+
+/* Turns each weight into its share of itself and those after it: w[j] / (w[j] + w[j+1] + …). */
+void forecast_to_rest(double *weights, uint32_t n);
+
+#endif

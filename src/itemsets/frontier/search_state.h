@@ -1,0 +1,189 @@
+/* search_state.h - the search from inside: its stack, its batch and what they consist of; see
+ * search.h
+ *
+ * The stack is one array of words. A class on it is
+ *
+ *     n_prefix  n  left  end  right  span  forecast | prefix … | items … | supports … | rows …
+ *
+ *     left, end   members [left, end) are still to be joined with those after them
+ *     right       where to go on within `left`, if lists ran out; else 0
+ *     span        the share of the progress that is left to the class
+ *     forecast    1 + the index in frontier_search.forecasts of how to divide the span; or 0
+ *
+ * Supports are capped at 2^32 - 1. They only serve to skip members that are no longer frequent
+ * because the threshold has risen.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSETS_FRONTIER_SEARCH_STATE_H
+#define LODE_ITEMSETS_FRONTIER_SEARCH_STATE_H
+
+#include <string.h>
+
+#include "itemsets/frontier/search.h"
+
+enum {
+    CLASS_N_PREFIX,
+    CLASS_N,
+    CLASS_LEFT,
+    CLASS_END,
+    CLASS_RIGHT,
+    CLASS_SPAN,
+    CLASS_FORECAST,
+    CLASS_HEAD_WORDS
+};
+
+#define NO_CLASS SIZE_MAX
+
+/* A class on the stack; its parts point into the array. */
+typedef struct stacked_class {
+    uint32_t *head, *prefix, *items, *supports, *rows;
+} stacked_class;
+
+/* The candidates of one left member in the batch, which make a child class. */
+typedef struct frontier_child {
+    size_t parent; /* class on the stack */
+    uint32_t left;
+    size_t first, n; /* in the work list */
+    bool continued;  /* the batch before had the first candidates of this left member */
+    bool complete;   /* false: lists ran out, the next batch has the rest */
+} frontier_child;
+
+struct frontier_search {
+    const engine_task *task;
+    const vertical *v;
+    lode_job *job;
+    mem *mem;
+    const lode_backend *backend;
+    backend_device *device;
+    frontier_hooks hooks;
+    sink_worker *sink;
+    uint64_t epsilon;
+    uint64_t threshold; /* as it was when the batch in work was collected */
+    bool gathers_roots; /* fills a batch from several root classes */
+    double gathered;    /* the spans of the root classes that the batch has taken */
+    uint32_t polls;     /* counts what frontier_poll() was called for */
+
+    vec_u32 stack;
+    vec_u64 classes; /* where each class on it starts */
+    size_t open;     /* the class whose left member is unfinished, or NO_CLASS */
+
+    list_pool pool;
+    uint32_t scratch;  /* a list for the row of a left member that has none */
+    bool scratch_busy; /* candidates that use the scratch list are not counted yet */
+
+    backend_work *work;
+    size_t n_work, cap_work;
+    size_t batch_lists; /* candidates of the batch that have a destination */
+    frontier_child *children;
+    size_t n_children, cap_children;
+    vec_u32 work_items; /* the right item of each candidate */
+    vec_u32 counts;     /* the support of each candidate, once counted */
+    vec_u64 reduced;    /* the supports over all parts of a shared job */
+
+    vec_u32 member_items, member_supports, member_rows; /* of the child being settled */
+    vec_u64 order;
+    vec_u32 fresh; /* child classes, before they go on the stack */
+    vec_u64 fresh_at;
+    vec_u32 out_prefix, out_items;
+    vec_u64 out_supports;
+
+    double *forecasts; /* of the classes that have one, in the order of the stack */
+    size_t n_forecasts, cap_forecasts;
+    progress_local progress;
+
+    frontier_totals totals;
+};
+
+/* ---- classes ---- */
+
+static inline size_t class_words(uint32_t n_prefix, uint32_t n) {
+    return CLASS_HEAD_WORDS + (size_t)n_prefix + 3 * (size_t)n;
+}
+
+static inline stacked_class class_view(uint32_t *at) {
+    stacked_class f = {.head = at, .prefix = at + CLASS_HEAD_WORDS};
+    f.items = f.prefix + at[CLASS_N_PREFIX];
+    f.supports = f.items + at[CLASS_N];
+    f.rows = f.supports + at[CLASS_N];
+    return f;
+}
+
+static inline stacked_class class_at(const frontier_search *s, size_t i) {
+    return class_view(s->stack.data + s->classes.data[i]);
+}
+
+static inline bool class_is_done(stacked_class f) {
+    return f.head[CLASS_LEFT] >= f.head[CLASS_END];
+}
+
+static inline uint32_t cap_support(uint64_t support) {
+    return support < UINT32_MAX ? (uint32_t)support : UINT32_MAX;
+}
+
+/* Whether a member is no longer frequent because the threshold has risen. False for a capped
+ * support, which may be higher. */
+static inline bool is_overtaken(const frontier_search *s, uint32_t support) {
+    return support < s->threshold && support != UINT32_MAX;
+}
+
+/* A float is precise enough for a span, and fits a word. */
+static inline float class_span(stacked_class f) {
+    float span;
+    memcpy(&span, &f.head[CLASS_SPAN], sizeof span);
+    return span;
+}
+
+static inline void class_set_span(stacked_class f, float span) {
+    memcpy(&f.head[CLASS_SPAN], &span, sizeof span);
+}
+
+/* The support of a candidate of the batch, once counted. */
+static inline uint64_t candidate_support(const frontier_search *s, size_t candidate) {
+    return s->reduced.n > 0 ? s->reduced.data[candidate] : s->counts.data[candidate];
+}
+
+/* Breadth first, a batch may take seconds: its loops call this for every child, so that they stop
+ * when they are told to. */
+static inline LODE_NODISCARD lode_status frontier_poll(frontier_search *s) {
+    return ++s->polls % 1024 == 0 ? s->hooks.tick(s->hooks.user) : LODE_OK;
+}
+
+/* ---- stack.c ---- */
+
+/* Adds a class without members to an array of classes, and returns a view of it. */
+LODE_NODISCARD lode_status frontier_class_add(mem *m, vec_u32 *words, vec_u64 *starts,
+                                              uint32_t n_prefix, uint32_t n, stacked_class *out);
+/* Pushes the class of the items from `rank` on, of which only the first is to be joined. */
+LODE_NODISCARD lode_status frontier_push_root(frontier_search *s, uint32_t rank);
+/* Gives the lists of members [from, to) back. */
+void frontier_give_rows(frontier_search *s, stacked_class f, uint32_t from, uint32_t to);
+
+/* Takes the span of a left member out of its class. */
+float frontier_span_take(const frontier_search *s, stacked_class f, uint32_t left);
+/* Reports a span as done. */
+void frontier_span_retire(frontier_search *s, float span);
+/* Forecasts how the span of a class divides, if it is worth it. `of`: the support of its prefix. */
+LODE_NODISCARD lode_status frontier_class_forecast(frontier_search *s, stacked_class f,
+                                                   uint32_t of);
+/* A class is about to leave the stack. */
+void frontier_class_forget(frontier_search *s, stacked_class f);
+
+/* ---- collect.c: takes joins from the stack, with a destination list each, for the batch ---- */
+
+LODE_NODISCARD lode_status frontier_collect(frontier_search *s);
+
+/* ---- donate.c ---- */
+
+/* Hands the oldest classes over to a device that waits for work, if they are worth it. */
+void frontier_donate(frontier_search *s);
+/* Pushes classes that another device handed over. */
+LODE_NODISCARD lode_status frontier_record_push(frontier_search *s, const frontier_record *record);
+
+/* ---- settle.c ---- */
+
+/* Hands the frequent candidates of the batch to the sink. */
+LODE_NODISCARD lode_status frontier_report_batch(frontier_search *s);
+/* Pushes the child classes, and gives the lists of infrequent candidates back. */
+LODE_NODISCARD lode_status frontier_settle(frontier_search *s);
+
+#endif

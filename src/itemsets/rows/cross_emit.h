@@ -1,0 +1,13 @@
+/* cross_emit.h - from the search to the sink
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSETS_ROWS_CROSS_EMIT_H
+#define LODE_ITEMSETS_ROWS_CROSS_EMIT_H
+
+#include "itemsets/rows/cross_walk.h"
+
+/* Reports the columns of a frequent node, if the target asks for them. `above`: the list of the
+ * node's parent; NULL: it has none, or another thread has it. */
+LODE_NODISCARD lode_status cross_emit(cross_walker *w, const cross_node *node,
+                                      const cross_list *above, uint64_t min);
+
+#endif

@@ -1,0 +1,160 @@
+/* frame.c - which items the rows of a frame stand for, and what count() found; see tensor.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "itemsets/tensor/tensor.h"
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+/* A frame and its arrays are one block of memory. */
+static lode_status frame_make(mem *m, uint32_t n_rows, uint32_t n_classes, uint32_t n_free,
+                              tensor_frame **out) {
+    tensor_frame *f = NULL;
+    size_t classes = (n_classes + (size_t)1) * sizeof *f->classes;
+    size_t bytes = sizeof *f + classes + (2 * (size_t)n_rows + n_free) * sizeof *f->items;
+    lode_status status = mem_resize(m, (void **)&f, 0, bytes);
+    if (status != LODE_OK) return status;
+    *f = (tensor_frame){.bytes = bytes, .n_rows = n_rows, .n_classes = n_classes, .n_free = n_free};
+    atomic_init(&f->uses, 1);
+    f->classes = (tensor_class *)(f + 1);
+    f->items = (uint32_t *)(f->classes + n_classes + 1);
+    f->supports = f->items + n_rows;
+    f->free_items = f->supports + n_rows;
+    f->classes[n_classes] = (tensor_class){.first = n_rows, .first_free = n_free};
+    *out = f;
+    return LODE_OK;
+}
+
+void tensor_frame_release(mem *m, tensor_frame *f) {
+    while (f && atomic_fetch_sub_explicit(&f->uses, 1, memory_order_acq_rel) == 1) {
+        tensor_frame *parent = f->parent;
+        mem_free(m, f, f->bytes);
+        f = parent;
+    }
+}
+
+lode_status tensor_frame_root(mem *m, const tensor_root *r, tensor_frame **out) {
+    uint32_t n = r->root.n_rows;
+    lode_status status = frame_make(m, n, 1, 0, out);
+    if (status != LODE_OK) return status;
+    tensor_frame *f = *out;
+    f->classes[0] = (tensor_class){0};
+    if (n > 0) {
+        memcpy(f->items, r->v.ids, n * sizeof *f->items);
+        memcpy(f->supports, r->supports, n * sizeof *f->supports);
+    }
+    return LODE_OK;
+}
+
+uint32_t tensor_frame_class(const tensor_frame *f, uint32_t row) {
+    uint32_t low = 0, high = f->n_classes;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        *(f->classes[middle].first <= row ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* ---- what was found -------------------------------------------------------------------------- */
+
+lode_status tensor_found_make(mem *m, tensor_frame *frame, const product_counted *counted,
+                              const product_request *request, tensor_found **out) {
+    tensor_found *f = NULL;
+    size_t n_rows = counted->end - counted->first, n = (size_t)counted->n_partners;
+    size_t bytes = sizeof *f + n_rows * sizeof *f->ends + 2 * n * sizeof *f->partners;
+    lode_status status = mem_resize(m, (void **)&f, 0, bytes);
+    if (status != LODE_OK) return status;
+    *f = (tensor_found){.frame = frame,
+                        .bytes = bytes,
+                        .first = counted->first,
+                        .end = counted->end,
+                        .min_count = request->min_count,
+                        .max_added = request->max_added,
+                        .lattice_items = counted->lattice_items,
+                        .excludes_earlier = counted->excludes_earlier};
+    atomic_init(&f->uses, 1);
+    tensor_frame_share(frame);
+    f->ends = (uint64_t *)(f + 1);
+    f->partners = (uint32_t *)(f->ends + n_rows);
+    f->supports = f->partners + n;
+    memcpy(f->ends, counted->ends, n_rows * sizeof *f->ends);
+    if (n > 0) {
+        memcpy(f->partners, counted->partners, n * sizeof *f->partners);
+        memcpy(f->supports, counted->supports, n * sizeof *f->supports);
+    }
+    *out = f;
+    return LODE_OK;
+}
+
+void tensor_found_release(mem *m, tensor_found *f) {
+    if (!f || atomic_fetch_sub_explicit(&f->uses, 1, memory_order_acq_rel) > 1) return;
+    tensor_frame_release(m, f->frame);
+    mem_free(m, f, f->bytes);
+}
+
+product_row tensor_found_row(const tensor_found *f, uint32_t row) {
+    size_t at = row - f->first;
+    uint64_t from = at > 0 ? f->ends[at - 1] : 0;
+    return product_row_of(row, f->frame->supports[row], f->partners + from, f->supports + from,
+                          (uint32_t)(f->ends[at] - from));
+}
+
+/* ---- children -------------------------------------------------------------------------------- */
+
+/* Whether the device leaves a row for push(). */
+static bool row_is_child(const tensor_found *f, const product_row *r) {
+    uint32_t k = r->n - r->n_perfect - (f->excludes_earlier ? r->n_earlier : 0);
+    return product_row_leads_on(r, f->max_added) && k > f->lattice_items;
+}
+
+typedef struct child_sizes {
+    uint32_t n_classes, n_rows, n_free;
+} child_sizes;
+
+/* What the next n children from *row on need together; *row moves past them. */
+static child_sizes measure_children(const tensor_found *found, uint32_t *row, uint32_t n) {
+    child_sizes s = {0};
+    for (; *row < found->end && s.n_classes < n; ++*row) {
+        product_row r = tensor_found_row(found, *row);
+        if (!row_is_child(found, &r)) continue;
+        s.n_classes++;
+        s.n_rows += r.n - r.n_perfect;
+        s.n_free += r.n_perfect;
+    }
+    return s;
+}
+
+static void frame_add_child(tensor_frame *to, const tensor_frame *from, const product_row *r,
+                            child_sizes *at) {
+    to->classes[at->n_classes++] = (tensor_class){.first = at->n_rows,
+                                                  .parent_row = r->row,
+                                                  .n_earlier = r->n_earlier,
+                                                  .first_free = at->n_free};
+    for (uint32_t i = 0; i < r->n; i++) {
+        uint32_t item = from->items[r->partners[i]];
+        if (r->supports[i] == r->support) {
+            to->free_items[at->n_free++] = item;
+        } else {
+            to->items[at->n_rows] = item;
+            to->supports[at->n_rows++] = r->supports[i];
+        }
+    }
+}
+
+lode_status tensor_frame_push(mem *m, const tensor_found *found, uint32_t *row, uint32_t n,
+                              tensor_frame **out) {
+    uint32_t next = *row;
+    child_sizes sizes = measure_children(found, row, n), at = {0};
+    tensor_frame *f = NULL;
+    lode_status status = frame_make(m, sizes.n_rows, sizes.n_classes, sizes.n_free, &f);
+    if (status != LODE_OK) return status;
+    f->depth = found->frame->depth + 1;
+    f->parent = found->frame;
+    tensor_frame_share(f->parent);
+    for (; next < *row; next++) {
+        product_row r = tensor_found_row(found, next);
+        if (row_is_child(found, &r)) frame_add_child(f, found->frame, &r, &at);
+    }
+    *out = f;
+    return LODE_OK;
+}

@@ -1,0 +1,150 @@
+/* run.h - a run of the tensor miner, from inside: its consumers and their stacks; see tensor.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSETS_TENSOR_RUN_H
+#define LODE_ITEMSETS_TENSOR_RUN_H
+
+#include <pthread.h>
+
+#include "itemsets/common/device_report.h"
+#include "itemsets/tensor/tensor.h"
+#include "runtime/tasks.h"
+
+#define TENSOR_TALLY_SIZE    ((size_t)PRODUCT_SIZES * PRODUCT_SIZES)
+#define TENSOR_TALLY_SECONDS 0.3 /* between two updates of the pattern count */
+
+typedef struct tensor_run {
+    engine_task *task;
+    tensor_root root;
+    root_range range; /* root rows to search; the others serve as partners only */
+    tensor_spans spans;
+    product_config config;
+    unsigned n_consumers, n_writers;
+    tasks queue;                 /* tensor_tasks for the writers */
+    _Atomic size_t queued_bytes; /* memory of the queued tasks */
+    pthread_mutex_t lock;
+    uint32_t front, back; /* root rows not taken yet; under the lock */
+    _Atomic int failure;  /* the first status that was not OK */
+    /* without `fetch`, under the lock */
+    uint64_t *tally; /* of all consumers */
+    bool too_large;  /* some sets do not fit the tally */
+    uint64_t shown;  /* patterns of the tally that are in the progress count */
+    /* by consumer */
+    product_report *reports;
+    device_use *uses;
+} tensor_run;
+
+/* A frame of the device in work. The search keeps a stack of levels and does not recurse: it may go
+ * as deep as the longest transaction. */
+typedef struct tensor_level {
+    tensor_frame *frame;        /* with `fetch` */
+    uint32_t first, end;        /* rows still to be counted */
+    uint32_t counted;           /* first row of the last count() */
+    tensor_found *found;        /* with `fetch`: what that count() found */
+    uint32_t row;               /* of `found`: where the next children come from */
+    uint32_t child, n_children; /* the next child to push, and how many there are */
+    double span;                /* of the rows still to be counted; the root has its own per row */
+    double below;               /* span of the children still to be pushed */
+    tensor_parts parts;         /* how the children divide `below` */
+    size_t first_class;         /* where its entries in consumer.classes begin */
+    uint32_t n_classes;         /* number of these entries; 0: all rows count equally */
+} tensor_level;
+
+/* The span of one class of a frame, where it pays to know. */
+typedef struct class_span {
+    uint32_t end; /* of its rows */
+    double span;
+} class_span;
+
+/* One thread and its device. */
+typedef struct tensor_consumer {
+    tensor_run *run;
+    unsigned number;
+    const backend_products *products;
+    product_device *device;
+    tensor_writer writer;
+    tensor_frame *root; /* with `fetch` */
+    tensor_level *levels;
+    size_t n_levels, cap_levels;
+    tensor_child_work children; /* of the root rows in work, where the device does not know */
+    class_span *classes;        /* of all levels, one after the other */
+    size_t n_classes, cap_classes;
+    progress_local progress;
+    uint64_t batches;
+    double busy;       /* seconds */
+    double next_tally; /* when to update the pattern count of the progress report */
+} tensor_consumer;
+
+static inline mem *tensor_mem(const tensor_run *run) {
+    return &run->task->job->mem;
+}
+
+/* Makes all threads stop; the first failure counts. */
+static inline lode_status tensor_run_fail(tensor_run *run, lode_status status) {
+    int none = LODE_OK;
+    if (status == LODE_OK) return status;
+    atomic_compare_exchange_strong(&run->failure, &none, (int)status);
+    tasks_abort(&run->queue);
+    return status;
+}
+
+/* Whether a search that ended with this status delivers what it counted. */
+static inline bool tensor_keeps_counts(lode_status status) {
+    return status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
+}
+
+/* Items that may be added to the rows of a frame of this depth. */
+static inline uint32_t tensor_items_to_add(const tensor_run *run, uint32_t depth) {
+    uint32_t most = run->task->options->max_size;
+    if (run->config.target != LODE_TARGET_ALL || most == UINT32_MAX) return UINT32_MAX;
+    return most > depth + 1 ? most - depth - 1 : 0;
+}
+
+/* The current threshold, which may rise during the search. */
+static inline uint32_t tensor_threshold(const tensor_run *run) {
+    uint64_t now = job_threshold(run->task->job);
+    return now < UINT32_MAX ? (uint32_t)now : UINT32_MAX;
+}
+
+static inline uint32_t tensor_depth(const tensor_consumer *c) {
+    return (uint32_t)c->n_levels - 1;
+}
+
+/* ---- consumer.c ---- */
+
+LODE_NODISCARD lode_status tensor_consume(tensor_run *run, unsigned number);
+
+/* ---- levels.c ---- */
+
+/* Searches rows [first, end) of the root and everything below them. */
+LODE_NODISCARD lode_status tensor_search_rows(tensor_consumer *c, uint32_t first, uint32_t end);
+
+/* ---- level_spans.c ---- */
+
+/* Rows of the level were counted, and their lattices are done: reports that as progress and divides
+ * the rest among their children. */
+LODE_NODISCARD lode_status tensor_level_counted(tensor_consumer *c, tensor_level *level,
+                                                uint32_t n_lattices);
+/* Children [first, end) were pushed: sets *span to their joint span, and notes the spans of their
+ * classes if that pays. */
+LODE_NODISCARD lode_status tensor_level_pushed(tensor_consumer *c, tensor_level *level,
+                                               uint32_t first, uint32_t end, double *span);
+
+/* ---- tally.c ---- */
+
+/* Without `fetch`: adds what the device has tallied since the last call. */
+LODE_NODISCARD lode_status tensor_tally_collect(tensor_consumer *c);
+/* Hands the tally to the sink, also if the search was stopped; returns `status` or an error. */
+LODE_NODISCARD lode_status tensor_tally_deliver(tensor_run *run, lode_status status);
+
+/* ---- writers.c ---- */
+
+/* Hand results to a writer thread that has nothing else to do, or write them on this thread. */
+LODE_NODISCARD lode_status tensor_write_rows(tensor_consumer *c, tensor_found *found);
+LODE_NODISCARD lode_status tensor_write_lattices(tensor_consumer *c, tensor_found *found,
+                                                 const product_lattices *lattices);
+/* Writes what is queued until no more can come. `again`: the caller has just finished a task. */
+LODE_NODISCARD lode_status tensor_write_queue(tensor_run *run, tensor_writer *w, bool again);
+/* What a writer thread runs. */
+LODE_NODISCARD lode_status tensor_run_writer(tensor_run *run);
+
+#endif

@@ -1,0 +1,243 @@
+/* engine.h - what an algorithm is, for any kind of pattern
+ *
+ * An engine is one file that ends in a const table, and one line in engines.def. The command line,
+ * the tests and the benchmarks iterate over the list; nothing else knows the names. pipeline/run.h
+ * describes how a job gets its engine.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_PIPELINE_ENGINE_ENGINE_H
+#define LODE_PIPELINE_ENGINE_ENGINE_H
+
+#include "data/transactions/dataset.h"
+#include "device/api/backend.h"
+#include "write/itemsets/item_sink.h"
+
+/* What every kind of pattern can be asked for. */
+typedef struct engine_request {
+    lode_pattern_kind kind;
+    const char *algorithm; /* NULL or "auto": any */
+    lode_threshold min_support;
+    lode_target target;
+    uint64_t top_k;
+    uint32_t min_size, max_size; /* items, or edges */
+    double limit_seconds;
+    uint64_t limit_patterns;
+    uint32_t root_first, root_end;
+    uint32_t share, n_shares; /* the share-th of n_shares, from 1; 0: all */
+    bool divided;             /* it is searched by branches, or divided into them */
+} engine_request;
+
+/* On which sides of a rule an item may be. */
+enum { ENGINE_ROLE_BODY = 1, ENGINE_ROLE_HEAD = 2 };
+
+/* Bodies of rules, as an engine finds them: body + S for every subset S of `perfect`, all of the
+ * support `count`. Their heads of one item: heads[i], with the support both[i] of body and head
+ * together, and every item of `perfect` that is not in S, with both = count. Each such pair comes
+ * once, and all that reach the threshold come. Items are ids, in no order; those of the body and
+ * `perfect` may be in a body. Heads may be heads; items of `perfect` may or may not. */
+typedef struct engine_bodies {
+    const uint32_t *body;
+    uint32_t n_body; /* 0 only if an item is in every transaction: then S is not empty */
+    const uint32_t *perfect;
+    uint32_t n_perfect;
+    uint64_t count;
+    const uint32_t *heads;
+    const uint64_t *both;
+    uint32_t n_heads;
+} engine_bodies;
+
+typedef struct engine_body_counts {
+    uint32_t n_body, n_perfect;
+    uint64_t n_bodies, n_heads;
+} engine_body_counts;
+
+/* What an engine is asked for when it searches rules, of which it knows only bodies and heads. */
+typedef struct engine_rules {
+    const uint8_t *roles;      /* by item id: ENGINE_ROLE_… */
+    uint32_t max_body;         /* items of `body`; with perfect ones it may have more */
+    lode_threshold confidence; /* both / count of heads is at least this ratio; not set: any */
+    void *user;
+    /* A thread of the search has a worker, to which it hands bodies, until it closes it (also after
+     * a failure). */
+    LODE_NODISCARD lode_status (*open)(void *user, void **worker);
+    LODE_NODISCARD lode_status (*bodies)(void *worker, const engine_bodies *bodies);
+    LODE_NODISCARD lode_status (*close)(void *worker);
+    /* Instead of `bodies`, where numbers are enough: n_bodies bodies of n_body items and n_perfect
+     * perfect ones, of which n_heads pairs of such a body and a head not in `perfect` were found.
+     * NULL: bodies are wanted. */
+    LODE_NODISCARD lode_status (*add)(void *worker, const engine_body_counts *counts);
+    /* Whether there may be a rule that is wanted with this head and a body that holds the present
+     * one, which has the support `count`, and `both` with the head. If not, the head is not handed
+     * over below. NULL: there always may be. */
+    bool (*may_lead_on)(void *user, uint32_t head, uint64_t count, uint64_t both);
+} engine_rules;
+
+/* A random part of the search, for estimates (extras/suggest). Branches fall into `of` parts: by
+ * their first item or, which divides more evenly and saves less, by their first two. Only the first
+ * `parts` of these are searched, and `part` of the sink's worker says which a pattern comes from,
+ * counting from 1; 0: it is found whichever parts are searched. Which branch falls into which part
+ * does not depend on the threshold. Of the engines, `adaptive` knows this, with one thread. */
+typedef struct engine_sample {
+    uint64_t seed;
+    uint32_t parts, of; /* `of` is a power of two; parts = of: everything is searched */
+    bool by_root;       /* by the first item */
+} engine_sample;
+
+/* A part of a search that can be done apart from the rest: a task of lode/tasks.h, with ids for
+ * items. */
+typedef struct engine_branch {
+    const uint32_t *prefix;
+    uint32_t n_prefix;
+    uint32_t first, end;
+    bool own;    /* the prefix itself is reported, too */
+    double work; /* expected, in a unit of the engine's */
+} engine_branch;
+
+/* What is searched instead of everything. */
+typedef struct engine_branches {
+    const engine_branch *list;
+    size_t n;
+    /* Takes over a branch that the engine will not search: engines call it when job_claim_ask()
+     * says that somebody has asked. Lent for the call; any thread. NULL: nobody asks. */
+    LODE_NODISCARD lode_status (*give)(void *user, const engine_branch *branch);
+    void *user;
+    /* Of graphs: only what is so many times as much as the way to it is given away. */
+    double worth;
+    /* Told that the first n are finished, by searches that take them in order (pipeline/spill): no
+     * thread works, and what was found of them is in the sink. NULL: nobody wants to know. */
+    LODE_NODISCARD lode_status (*finished)(void *user, size_t n);
+} engine_branches;
+
+struct branch_list;
+
+/* One run, as an engine sees it. */
+typedef struct engine_task {
+    lode_job *job;
+    engine_request request;
+    uint64_t min_count; /* the threshold at the start; job_threshold() may rise above */
+    lode_sink *sink;
+    engine_report *report; /* of the job */
+    const backend_plan *plan;
+    /* Of itemsets; else NULL. Options are checked, and maxima are UINT32_MAX where they were 0. */
+    const lode_dataset *data;
+    const lode_mine_options *options;
+    struct item_constraints *constraints; /* constrain.h; NULL: none. Engines need not look */
+    const engine_rules *rules;       /* rules are searched, and nothing goes to `sink`; else NULL */
+    const engine_sample *sample;     /* only a part of the itemsets is searched; NULL: all */
+    const engine_branches *branches; /* only these are searched; NULL: all */
+    struct branch_list *division;    /* mine_prepare() divides the search into these; else NULL */
+    /* Branches are searched some at a time: pipeline/batches.h. NULL: all at once. */
+    const struct mine_batches *batches;
+    /* Of graphs; else NULL. */
+    const lode_graphs *graphs;
+    const lode_graph_options *graph_options;
+} engine_task;
+
+/* For lode_engine.need. */
+typedef struct engine_sizes {
+    job_sizes data;
+    unsigned threads; /* or devices */
+    lode_target target;
+    bool rules; /* are searched */
+} engine_sizes;
+
+/* What an engine makes use of: devices, and options that only some engines look at (knobs.def). */
+enum {
+#define LODE_KNOB(name, given, option) ENGINE_KNOB_##name,
+#include "pipeline/engine/knobs.def"
+#undef LODE_KNOB
+    N_ENGINE_KNOBS
+};
+enum {
+#define LODE_KNOB(name, given, option) ENGINE_##name = 1 << ENGINE_KNOB_##name,
+#include "pipeline/engine/knobs.def"
+#undef LODE_KNOB
+    ENGINE_DEVICES = 1 << N_ENGINE_KNOBS, /* runs on any device; the others run on the CPU only */
+    ENGINE_LAYOUTS = ENGINE_DEVICES << 1, /* --records on any device, --loads on GPUs */
+    ENGINE_GPU_LAYOUTS = ENGINE_DEVICES << 2 /* both on GPUs only */
+};
+
+typedef struct lode_engine {
+    lode_pattern_kind kind; /* of the patterns that it finds */
+    const char *name;       /* unique among engines of this kind */
+    const char *summary;    /* one sentence */
+    bool oracle;            /* right and slow: never chosen by `auto` */
+    bool weights;           /* accepts weighted transactions */
+    bool ranges;            /* honours root_first and root_end */
+    bool parts;             /* honours `reduce`: the data are one part of several */
+    bool rules;             /* can search rules: engine_task.rules */
+    bool orders;            /* honours lode_dataset.order: pipeline/spill needs it */
+    bool grows;             /* holds what it finds, so its memory is not known beforehand */
+    unsigned targets;       /* bit lode_target for each it can search, besides all and top */
+    unsigned uses; /* ENGINE_…: options not listed have no effect, and the report says so */
+    /* Roughly how many word operations the run will take; `auto` takes the engine with the fewest.
+     * NULL: not known. */
+    double (*estimate)(const engine_task *task);
+    /* Bytes that are enough beside the data and the result, as far as they can be told before the
+     * search. With less it may still work, but more slowly. NULL for graph engines, where
+     * mine_kind.need decides. */
+    uint64_t (*need)(const engine_sizes *sizes);
+    /* The same where these are the sizes without infrequent items, and there are no weights: what
+     * pipeline/spill makes parts by. NULL: need. */
+    uint64_t (*least)(const engine_sizes *sizes);
+    /* Prepares the data for tasks like this one, with its threshold or a higher one; `sink` is
+     * NULL. NULL: there is nothing to prepare. */
+    LODE_NODISCARD lode_status (*prepare)(engine_task *task);
+    /* Divides the search into branches (branches.h), the same in every process; `sink` may be NULL.
+     * An engine that has this honours engine_task.branches. NULL: it knows no branches, and
+     * pipeline/partitions divides for it, as far as engine_divides() says. */
+    LODE_NODISCARD lode_status (*divide)(engine_task *task, struct branch_list *into);
+    LODE_NODISCARD lode_status (*run)(engine_task *task);
+} lode_engine;
+
+/* The i-th engine for patterns of a kind; NULL past the end. */
+const lode_engine *engine_at(lode_pattern_kind kind, size_t i);
+const lode_engine *engine_find(lode_pattern_kind kind, const char *name);
+
+/* For engines with bit rows: the bytes of the rows of all frequent items, and what is around
+ * them. */
+uint64_t engine_need_rows(const engine_sizes *sizes);
+
+/* Bytes that are enough for a job of these sizes, with its output but without its data. */
+uint64_t engine_need(const lode_engine *engine, const engine_sizes *sizes);
+
+/* Whether engine_need() may turn out to be too little, depending on what is found. */
+static inline bool engine_is_unsure(const lode_engine *engine, lode_target target) {
+    return engine->grows || target == LODE_TARGET_GENERATORS || target == LODE_TARGET_TOP;
+}
+
+/* Whether only some of the roots are to be searched. */
+static inline bool engine_wants_range(const engine_request *r) {
+    return r->root_first > 0 || r->root_end > 0;
+}
+
+/* The sizes of a job whose data are there. */
+engine_sizes engine_task_sizes(const engine_task *task);
+
+/* Bit lode_target for each target the engine can search. */
+unsigned engine_targets(const lode_engine *engine);
+
+/* Whether a search for the target can be divided into branches: by the engine, or from outside
+ * (pipeline/partitions), where what is not searched is left to ranges of roots, or not needed. */
+bool engine_divides(const lode_engine *engine, lode_target target);
+
+/* The engine for a job whose algorithm is "auto" and whose plan is made, and one sentence why; NULL
+ * if none can do it. */
+const lode_engine *engine_choose(const engine_task *task, char *why, size_t why_bytes);
+
+bool engine_plan_is_cpu(const backend_plan *plan);
+
+/* The device text for a job whose device is "auto", and one sentence why. `engine`: the one that
+ * was asked for, or NULL. */
+const char *engine_choose_device(const engine_task *task, const lode_engine *engine, char *why,
+                                 size_t why_bytes);
+
+/* The same for graphs, which run on one device. */
+typedef struct engine_graph_sizes {
+    uint64_t n_graphs, n_edges;
+} engine_graph_sizes;
+const char *engine_choose_graph_device(const engine_task *task, const lode_engine *engine,
+                                       const engine_graph_sizes *sizes, char *why,
+                                       size_t why_bytes);
+
+#endif

@@ -1,0 +1,30 @@
+/* targets.h - what the targets are called
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_PIPELINE_ENGINE_TARGETS_H
+#define LODE_PIPELINE_ENGINE_TARGETS_H
+
+#include <string.h>
+
+#include "lode.h"
+
+/* By lode_target. The name of LODE_TARGET_TOP has a number: top:K. */
+static const struct {
+    const char *name, *adjective;
+} target_words[] = {
+    [LODE_TARGET_ALL] = {"all", ""},
+    [LODE_TARGET_TOP] = {"top:K", ""},
+    [LODE_TARGET_CLOSED] = {"closed", "closed"},
+    [LODE_TARGET_MAXIMAL] = {"maximal", "maximal"},
+    [LODE_TARGET_GENERATORS] = {"generators", "generator"},
+};
+
+#define N_TARGETS (sizeof target_words / sizeof *target_words)
+
+/* The target of a name that is there. */
+static inline lode_target target_find(const char *name) {
+    size_t i = 0;
+    while (i + 1 < N_TARGETS && strcmp(target_words[i].name, name) != 0) i++;
+    return (lode_target)i;
+}
+
+#endif

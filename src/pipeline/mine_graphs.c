@@ -1,0 +1,194 @@
+/* mine_graphs.c - frequent subgraphs as the job runner knows them: lode_graphs_mine
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "data/graphs/graphs.h"
+#include "pipeline/run.h"
+#include "write/graphs/graph_sink.h"
+
+/* ---- what was asked for --------------------------------------------------------------------- */
+
+static engine_request graphs_request(void *options) {
+    lode_graph_options *o = options;
+    engine_request r = {
+        .kind = LODE_GRAPHS,
+        .algorithm = o->algorithm,
+        .min_support = o->min_support,
+        .target = o->target,
+        .top_k = o->top_k,
+        .min_size = o->min_edges,
+        .max_size = o->max_edges,
+        .limit_seconds = o->limit_seconds,
+        .limit_patterns = o->limit_patterns,
+        .root_first = o->root_first,
+        .root_end = o->root_end,
+        .share = o->share,
+        .n_shares = o->n_shares,
+    };
+    if (o->max_edges == 0) o->max_edges = UINT32_MAX;
+    if (o->max_vertices == 0) o->max_vertices = UINT32_MAX;
+    return r;
+}
+
+static lode_status graphs_check_range(lode_job *job, const char *what, uint32_t least,
+                                      uint32_t most) {
+    if (least <= most) return LODE_OK;
+    return job_fail(job, LODE_INVALID, "the maximum of %u %s is below the minimum of %u", most,
+                    what, least);
+}
+
+static lode_status graphs_check(const engine_task *task) {
+    lode_status status = LODE_OK;
+    const lode_graph_options *o = task->graph_options;
+    if (engine_wants_range(&task->request) && o->min_support.numerator == 0) {
+        return job_fail(task->job, LODE_INVALID,
+                        "a range of roots needs a minimum support, from which they are counted");
+    }
+    LODE_TRY(graphs_check_range(task->job, "edges", o->min_edges, o->max_edges));
+    LODE_TRY(graphs_check_range(task->job, "vertices", o->min_vertices, o->max_vertices));
+done:
+    return status;
+}
+
+static uint64_t graphs_total(const engine_task *task) {
+    return task->graphs->n;
+}
+
+/* ---- the best K ----------------------------------------------------------------------------- */
+
+static uint64_t graphs_first_count(const engine_task *task) {
+    uint64_t n = task->graphs->n;
+    return n > 1 ? n - n / 4 : 1;
+}
+
+/* In small steps: a third less support may be a hundred times the patterns. */
+static uint64_t graphs_next_count(uint64_t min_count) {
+    return min_count > 2 ? min_count * 2 / 3 : 1;
+}
+
+static lode_status graphs_open_top(const engine_task *task, lode_sink **out) {
+    return graph_sink_top(task->job, out, task->request.top_k);
+}
+
+/* ---- where and how -------------------------------------------------------------------------- */
+
+static const char *graphs_choose_device(const engine_task *task, const lode_engine *asked,
+                                        char *why, size_t why_bytes) {
+    engine_graph_sizes sizes = {task->graphs->n, task->graphs->from.n};
+    return engine_choose_graph_device(task, asked, &sizes, why, why_bytes);
+}
+
+/* On the threads of the job, or on one GPU. */
+static lode_status graphs_check_plan(engine_task *task, const lode_engine *asked) {
+    const char *spec = task->job->device, *cpu = backend_at(0)->name;
+    const backend_slot *slot = &task->plan->slots[0];
+    bool is_cpu = slot->backend == backend_at(0), chosen = strcmp(spec, "auto") == 0;
+    bool threads = is_cpu && (chosen || strcmp(spec, cpu) == 0);
+    if (!threads && (task->plan->n > 1 || is_cpu)) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
+                        "graphs are mined on the CPU (cpu, with --threads) or on one GPU (such as "
+                        "cuda:0), not on '%s'",
+                        spec);
+    }
+    if (!is_cpu && !slot->backend->graphs) {
+        return job_fail(task->job, LODE_UNSUPPORTED, "%s runs on the CPU only",
+                        asked ? asked->name : "mining graphs");
+    }
+    if (threads) snprintf(task->report->device, sizeof task->report->device, "%s", cpu);
+    return LODE_OK;
+}
+
+/* Refuses options that the engine does not look at on this device. */
+static lode_status graphs_check_engine(engine_task *task, const lode_engine *engine) {
+    lode_paper_options o = valid_papers(task->graph_options->papers);
+    bool cpu = engine_plan_is_cpu(task->plan);
+    const char *device = task->report->device;
+    unsigned layouts = ENGINE_LAYOUTS | (cpu ? 0 : (unsigned)ENGINE_GPU_LAYOUTS);
+    bool uses = engine->uses & layouts;
+    if (o.records != LODE_GRAPH_RECORDS_VECTORS && !uses) {
+        return job_fail(task->job, LODE_INVALID,
+                        "--records has no effect with %s on %.20s: it is how the algorithm pgm, or "
+                        "gspan on a GPU, lays out extensions and occurrences",
+                        engine->name, device);
+    }
+    if (o.loads != LODE_GRAPH_LOADS_READONLY && (!uses || cpu)) {
+        return job_fail(task->job, LODE_INVALID,
+                        "--loads has no effect with %s on %.20s: it is how the algorithm pgm or "
+                        "gspan reads the memory of a GPU",
+                        engine->name, device);
+    }
+    return LODE_OK;
+}
+
+static uint64_t graphs_need(const engine_task *task, const lode_engine *engine) {
+    (void)engine;
+    const lode_graphs *g = task->graphs;
+    return graphs_mining_bytes(g->labels.n, g->from.n, task->job->threads);
+}
+
+/* ---- around the search ---------------------------------------------------------------------- */
+
+static void graphs_report_data(const engine_task *task) {
+    graphs_report(task->graphs, task->job);
+}
+
+static void graphs_begin(const engine_task *task) {
+    graph_sink_meet(task->sink, task->graphs);
+}
+
+/* What the sink has now, for those who read it. */
+static void graphs_end(const engine_task *task, lode_status status) {
+    const engine_request *r = &task->request;
+    sink_origin origin = {.ended = status == LODE_OK,
+                          .complete = status == LODE_OK && !engine_wants_range(r),
+                          .target = r->target,
+                          .min_size = task->graph_options->min_edges,
+                          .max_size = task->graph_options->max_edges,
+                          .threshold = job_threshold(task->job),
+                          .total = graphs_total(task)};
+    sink_note_job(task->sink, &origin);
+}
+
+const mine_kind mine_graphs = {
+    .kind = LODE_GRAPHS,
+    .options = VALID_GRAPH,
+    .roots = "roots",
+    .no_engine = "there are no generators of graphs",
+    .too_large = "a pattern has more than 2^32 occurrences or 30,000 edges",
+    .unsure = true,
+    .request = graphs_request,
+    .check = graphs_check,
+    .total = graphs_total,
+    .first_count = graphs_first_count,
+    .next_count = graphs_next_count,
+    .choose_device = graphs_choose_device,
+    .check_plan = graphs_check_plan,
+    .check_engine = graphs_check_engine,
+    .need = graphs_need,
+    .report_data = graphs_report_data,
+    .begin = graphs_begin,
+    .end = graphs_end,
+    .open_top = graphs_open_top,
+    .replay_top = (lode_status(*)(lode_sink *, lode_sink *))graph_sink_replay,
+};
+
+/* ---- the interface -------------------------------------------------------------------------- */
+
+lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
+                             const lode_graph_options *options, lode_sink *sink) {
+    lode_graph_options checked;
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+    engine_task task = {.job = job, .graphs = data, .graph_options = &checked, .sink = sink};
+    mine_call call = {&mine_graphs, options, &checked, sizeof checked};
+    return mine_run(&task, &call);
+}
+
+lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
+                                const lode_graph_options *options) {
+    lode_graph_options checked;
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options));
+    engine_task task = {.job = job, .graphs = data, .graph_options = &checked};
+    mine_call call = {&mine_graphs, options, &checked, sizeof checked};
+    return mine_prepare(&task, &call);
+}

@@ -1,0 +1,303 @@
+/* mine_itemsets.c - itemsets as the job runner knows them: lode_mine
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/append.h"
+#include "base/figures.h"
+#include "pipeline/constrain.h"
+#include "pipeline/partitions/piecewise.h"
+#include "pipeline/run.h"
+#include "write/itemsets/item_memory.h"
+
+/* ---- what was asked for --------------------------------------------------------------------- */
+
+static engine_request itemsets_request(void *options) {
+    lode_mine_options *o = options;
+    engine_request r = {
+        .kind = LODE_ITEMSETS,
+        .algorithm = o->algorithm,
+        .min_support = o->min_support,
+        .target = o->target,
+        .top_k = o->top_k,
+        .min_size = o->min_size,
+        .max_size = o->max_size,
+        .limit_seconds = o->limit_seconds,
+        .limit_patterns = o->limit_patterns,
+        .root_first = o->root_first,
+        .root_end = o->root_end,
+        .share = o->share,
+        .n_shares = o->n_shares,
+    };
+    if (o->max_size == 0) o->max_size = UINT32_MAX;
+    if (o->min_size == 0) o->min_size = 1;
+    return r;
+}
+
+/* Algorithms number transactions, and most count supports, in 32 bits. */
+static lode_status itemsets_check_number(const engine_task *task) {
+    const lode_mine_options *o = task->options;
+    const lode_dataset *data = task->data;
+    uint64_t n = o->reduce     ? o->n_transactions_total
+                 : data->spool ? data->total_weight
+                               : data->profile.n_transactions;
+    char text[FIGURE_BYTES];
+    if (n <= UINT32_MAX) return LODE_OK;
+    return job_fail(task->job, LODE_UNSUPPORTED,
+                    "%s transactions; expected 4,294,967,295 at the most, because they are "
+                    "numbered in 32 bits",
+                    figure_count(n, text));
+}
+
+static lode_status itemsets_check(const engine_task *task) {
+    const lode_mine_options *o = task->options;
+    uint64_t weight = task->data->total_weight;
+    if (o->max_size < o->min_size) {
+        return job_fail(task->job, LODE_INVALID, "the maximum size %u is below the minimum size %u",
+                        o->max_size, o->min_size);
+    }
+    if (o->reduce && o->n_transactions_total < weight) {
+        return job_fail(task->job, LODE_INVALID,
+                        "all parts have %llu transactions, and this one %llu",
+                        (unsigned long long)o->n_transactions_total, (unsigned long long)weight);
+    }
+    if (o->reduce && constrain_wanted(o)) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
+                        "a job over parts of the data takes no constraints on items or on the "
+                        "highest support: filter its patterns instead");
+    }
+    return itemsets_check_number(task);
+}
+
+/* What was asked for, where a constraint has the engine asked for something else. */
+static const lode_mine_options *itemsets_asked(const engine_task *task) {
+    return task->constraints ? task->constraints->asked : task->options;
+}
+
+static const lode_dataset *itemsets_whole(const engine_task *task) {
+    return task->constraints ? task->constraints->whole : task->data;
+}
+
+static uint64_t itemsets_total(const engine_task *task) {
+    const lode_mine_options *o = task->options;
+    return o->reduce ? o->n_transactions_total : itemsets_whole(task)->total_weight;
+}
+
+/* ---- the best K ----------------------------------------------------------------------------- */
+
+#define TOP_STEP 4 /* by which the threshold falls when fewer than K were found */
+
+/* A job that is shared looks for no threshold: its processes must all use the same. */
+static bool itemsets_seek(const engine_task *task) {
+    return !task->options->reduce && !engine_wants_range(&task->request);
+}
+
+static uint64_t items_at_least(const lode_dataset *data, uint64_t support) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < data->item_bound; i++) n += data->item_supports[i] >= support;
+    return n;
+}
+
+/* The support of the K-th item: there are K itemsets as frequent, if items alone are wanted. Of few
+ * items, that of a frequent one. */
+static uint64_t itemsets_first_count(const engine_task *task) {
+    const lode_dataset *data = task->data;
+    uint64_t k = task->request.top_k, few = data->profile.n_items / 4 + 1;
+    uint64_t least = 1, most = data->total_weight;
+    if (k > few) k = few;
+    while (least < most) {
+        uint64_t middle = least + (most - least + 1) / 2;
+        if (items_at_least(data, middle) >= k) {
+            least = middle;
+        } else {
+            most = middle - 1;
+        }
+    }
+    uint64_t highest = task->report->max_count; /* nothing above is wanted */
+    return highest > 0 && least > highest ? highest : least;
+}
+
+static uint64_t itemsets_next_count(uint64_t min_count) {
+    return (min_count + TOP_STEP - 1) / TOP_STEP;
+}
+
+static lode_status itemsets_open_top(const engine_task *task, lode_sink **out) {
+    lode_status status = sink_top_create(task->job, out, task->request.top_k);
+    if (status != LODE_OK) return status;
+    const lode_mine_options *asked = itemsets_asked(task);
+    sink_limit(*out, asked->min_size, asked->max_size);
+    sink_expect(*out, &task->sink->bounds);
+    sink_set_filter(*out, constrain_filter(task));
+    return LODE_OK;
+}
+
+static lode_status itemsets_replay_top(lode_sink *top, lode_sink *to) {
+    return sink_replay(sink_memory_columns(top), to, NULL);
+}
+
+/* ---- where and how -------------------------------------------------------------------------- */
+
+/* Data on disk are mined by the CPU: what is in memory at a time changes too often for a GPU. */
+static const char *itemsets_choose_device(const engine_task *task, const lode_engine *asked,
+                                          char *why, size_t why_bytes) {
+    if (!task->data->spool) return engine_choose_device(task, asked, why, why_bytes);
+    snprintf(why, why_bytes, "the data are on disk");
+    return "cpu";
+}
+
+static lode_status itemsets_check_plan(engine_task *task, const lode_engine *asked) {
+    (void)asked;
+    if (!engine_plan_is_cpu(task->plan)) lease_keep(task->job, task->plan->n);
+    return LODE_OK;
+}
+
+/* Says which of the given options the engine does not look at. */
+static void itemsets_note_unused(const engine_task *task, const lode_engine *engine) {
+    const lode_mine_options *o = task->options;
+    lode_paper_options papers = valid_papers(o->papers);
+    const struct {
+        unsigned flag;
+        bool given;
+        const char *name;
+    } knobs[] = {
+#define LODE_KNOB(name, given, option) {ENGINE_##name, given, option},
+#include "pipeline/engine/knobs.def"
+#undef LODE_KNOB
+    };
+    char *note = task->report->note;
+    for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
+        if (!knobs[i].given || engine->uses & knobs[i].flag) continue;
+        append_text(note, sizeof task->report->note, "%s--%s has no effect with %s",
+                    note[0] ? "; " : "", knobs[i].name, engine->name);
+    }
+}
+
+static bool engine_does_order(const engine_task *task, const lode_engine *engine) {
+    (void)task;
+    return engine->orders;
+}
+
+static bool engine_does_reduce(const engine_task *task, const lode_engine *engine) {
+    (void)task;
+    return engine->parts;
+}
+
+static lode_status itemsets_check_engine(engine_task *task, const lode_engine *engine) {
+    if (task->data->weights && !engine->weights) {
+        return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
+                        engine->name);
+    }
+    if (task->data->spool && !engine->orders) {
+        return mine_refuse(task, engine, "mine data on disk (--spill)", engine_does_order);
+    }
+    if (task->options->reduce && !engine->parts) {
+        return mine_refuse(task, engine, "add up supports over parts of the data",
+                           engine_does_reduce);
+    }
+    if (task->options->reduce && task->plan->n > 1) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
+                        "a job over parts of the data takes one device per process");
+    }
+    itemsets_note_unused(task, engine);
+    return LODE_OK;
+}
+
+static uint64_t itemsets_need(const engine_task *task, const lode_engine *engine) {
+    engine_sizes sizes = engine_task_sizes(task);
+    if (task->data->spool) sizes.data.n_transactions = sizes.data.n_occurrences = 0;
+    uint64_t pieces = task->request.divided && !engine->divide ? piecewise_need(task) : 0;
+    /* Of data on disk, what does not depend on their size. */
+    return engine_need(engine, &sizes) + pieces;
+}
+
+/* ---- around the search ---------------------------------------------------------------------- */
+
+static void itemsets_report(const engine_task *task) {
+    dataset_report(task->data, task->job);
+}
+
+static void itemsets_begin(const engine_task *task) {
+    const lode_mine_options *o = itemsets_asked(task);
+    const item_filter *filter = constrain_filter(task);
+    uint64_t longest = task->data->profile.longest + (filter ? (uint64_t)filter->n_fixed : 0);
+    sink_set_data(task->sink, itemsets_whole(task));
+    sink_limit(task->sink, o->min_size, o->max_size);
+    sink_bounds bounds = {
+        .least = mine_seeks_threshold(task, &mine_itemsets) ? 1 : task->min_count,
+        .most = task->data->total_weight,
+        .longest = longest < UINT32_MAX ? (uint32_t)longest : UINT32_MAX,
+    };
+    /* Of the best K, the sink in between has the filter. */
+    sink_set_filter(task->sink, task->request.target == LODE_TARGET_TOP ? NULL : filter);
+    sink_expect(task->sink, o->reduce ? NULL : &bounds); /* the others' data are not known here */
+}
+
+/* What the sink has now, so that it can answer for sets that are not in it. */
+static void itemsets_end(const engine_task *task, lode_status status) {
+    const engine_request *r = &task->request;
+    const lode_mine_options *o = itemsets_asked(task);
+    bool all = !engine_wants_range(r) && !task->constraints;
+    sink_origin origin = {.complete = status == LODE_OK && all,
+                          .target = r->target,
+                          .min_size = o->min_size,
+                          .max_size = o->max_size,
+                          .threshold = job_threshold(task->job),
+                          .total = itemsets_total(task)};
+    origin.ended = status == LODE_OK;
+    sink_set_data(task->sink, NULL);
+    sink_expect(task->sink, NULL);
+    sink_set_filter(task->sink, NULL);
+    sink_note_job(task->sink, &origin);
+}
+
+const mine_kind mine_itemsets = {
+    .kind = LODE_ITEMSETS,
+    .options = VALID_MINE,
+    .roots = "root classes",
+    .no_engine = "weighted transactions, targets other than all and top:K, shared jobs and GPUs do "
+                 "not go together",
+    .request = itemsets_request,
+    .check = itemsets_check,
+    .narrow = constrain_begin,
+    .widen = constrain_end,
+    .total = itemsets_total,
+    .seeks = itemsets_seek,
+    .first_count = itemsets_first_count,
+    .next_count = itemsets_next_count,
+    .choose_device = itemsets_choose_device,
+    .check_plan = itemsets_check_plan,
+    .check_engine = itemsets_check_engine,
+    .need = itemsets_need,
+    .report_data = itemsets_report,
+    .begin = itemsets_begin,
+    .end = itemsets_end,
+    .search = constrain_search,
+    .open_top = itemsets_open_top,
+    .replay_top = itemsets_replay_top,
+};
+
+/* ---- the interface -------------------------------------------------------------------------- */
+
+lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_options *options,
+                      lode_sink *sink) {
+    lode_mine_options checked;
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
+    engine_task task = {.job = job, .data = data, .options = &checked, .sink = sink};
+    mine_call call = {&mine_itemsets, options, &checked, sizeof checked};
+    return mine_run(&task, &call);
+}
+
+lode_status lode_dataset_prepare(lode_job *job, const lode_dataset *data,
+                                 const lode_mine_options *options) {
+    lode_mine_options checked;
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options));
+    lode_status status = dataset_in_memory(job, data);
+    if (status != LODE_OK) return status;
+    engine_task task = {.job = job, .data = data, .options = &checked};
+    mine_call call = {&mine_itemsets, options, &checked, sizeof checked};
+    return mine_prepare(&task, &call);
+}
+
+void lode_dataset_forget(const lode_dataset *data) {
+    if (data) prepared_reclaim(data->prepared);
+}

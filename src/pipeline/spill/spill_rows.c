@@ -1,0 +1,94 @@
+/* spill_rows.c - see spill_rows.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/spill/spill_rows.h"
+
+#include "base/sort.h"
+
+void spill_rows_open(spill_rows *r, spill_job *s, const spill_part *part, const spill_counts *c) {
+    *r = (spill_rows){.s = s, .part = part, .supports = c ? c->supports : NULL};
+    spool *from = part->run ? part->run : s->whole->spool;
+    r->from_ids = !part->run;
+    r->bound = s->cut ? part->end : s->n;
+    r->total = from ? atomic_load(&from->n_rows) : s->whole->profile.n_transactions;
+    if (from) spool_reader_open(&r->reader, s->job, s->mem, from);
+}
+
+void spill_rows_close(spill_rows *r) {
+    spool_reader_close(&r->reader);
+    vec_u32_free(r->s->mem, &r->scratch);
+}
+
+/* The next block that has rows; block.n = 0 at the end. */
+static lode_status rows_next_block(spill_rows *r) {
+    const lode_dataset *whole = r->s->whole;
+    lode_status status = job_tick(r->s->job, r->done, r->total);
+    if (status != LODE_OK) return status;
+    r->done += r->block.n;
+    r->at = 0;
+    r->block = (data_block){0};
+    if (!r->reader.from) {
+        if (r->next_block == whole->n_blocks) return LODE_OK;
+        r->block = whole->blocks[r->next_block++];
+        r->weights = whole->weights ? whole->weights + r->block.first : NULL;
+        return LODE_OK;
+    }
+    status = spool_next(&r->reader);
+    if (status != LODE_OK) return status;
+    r->block.n = r->reader.n;
+    r->block.offsets = r->reader.offsets.data;
+    r->block.items = r->reader.items.data;
+    r->weights = r->reader.weighted ? r->reader.weights.data : NULL;
+    return LODE_OK;
+}
+
+/* Sorts distinct numbers: by a bit for each number, where there are few more words of these than
+ * items. With 741 frequent items and rows of 38, sorting took an eighth of the whole run. */
+static void spill_sort_row(spill_rows *r, uint32_t *items, uint32_t n) {
+    uint32_t n_words = (r->s->n + 63) / 64, at = 0;
+    if (n_words > SPILL_SORT_WORDS || n_words > 2 * n) {
+        sort_u32(items, n);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) r->bits[items[i] / 64] |= (uint64_t)1 << items[i] % 64;
+    for (uint32_t k = 0; k < n_words; k++) {
+        uint64_t word = r->bits[k];
+        r->bits[k] = 0;
+        for (; word != 0; word &= word - 1) {
+            items[at++] = k * 64 + (uint32_t)__builtin_ctzll(word);
+        }
+    }
+}
+
+/* Takes the items that are wanted; there is room for all. The rows of a run that was written for
+ * the part have no others, if these need not be told apart by their supports. */
+static void rows_take(spill_rows *r, const uint32_t *row, uint32_t n) {
+    if (r->part->hits && !r->supports) {
+        r->items = row;
+        r->n = n;
+        return;
+    }
+    uint32_t *to = r->scratch.data, kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t number = r->from_ids ? r->s->numbers[row[i]] : row[i];
+        to[kept] = number;
+        kept += number < r->bound && (!r->supports || r->supports[number] > 0);
+    }
+    if (r->from_ids) spill_sort_row(r, to, kept);
+    r->items = to;
+    r->n = kept;
+}
+
+lode_status spill_rows_next(spill_rows *r, bool *more) {
+    lode_status status = LODE_OK;
+    if (r->at == r->block.n) LODE_TRY(rows_next_block(r));
+    *more = r->block.n > 0;
+    if (!*more) return LODE_OK;
+    uint32_t start = r->block.offsets[r->at], n = r->block.offsets[r->at + 1] - start;
+    r->scratch.n = 0;
+    LODE_TRY(vec_u32_reserve(r->s->mem, &r->scratch, (size_t)n + 1));
+    r->weight = r->weights ? r->weights[r->at] : 1;
+    r->at++;
+    rows_take(r, r->block.items + start, n);
+done:
+    return status;
+}

@@ -1,0 +1,22 @@
+/* fimi.h - lines of integers, for the formats that have such lines
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_READ_FIMI_H
+#define LODE_READ_FIMI_H
+
+#include "read/read.h"
+
+/* Whether a line that begins so is a comment. */
+static inline bool fimi_is_comment(char first) {
+    return first == '#' || first == '%' || first == '@';
+}
+
+/* Pushes numbers and ends transactions from `p` on, as long as the text is of the usual kind: small
+ * canonical integers, blanks, newlines. Returns where it stopped, which may be `p`. There must be
+ * room for FIMI_ROOM more items than the text has, and for an end of each line. */
+#define FIMI_ROOM 16
+const char *fimi_push_avx512(builder_worker *w, const char *p, const char *end);
+
+/* Parses the worker's block; with `comments`, skips lines that are comments. */
+LODE_NODISCARD lode_status fimi_lines(read_worker *w, bool comments);
+
+#endif

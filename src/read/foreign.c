@@ -1,0 +1,238 @@
+/* foreign.c - see foreign.h
+ *
+ * To add a kind of file, add a line to one of the two tables below. The first line that fits is
+ * taken, so special kinds stand before general ones.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "read/foreign.h"
+
+#include "read/utf16.h"
+
+#define BINARY_LEAST 8 /* control characters; fewer are reported by the reader, with their place */
+
+#define MAGIC(text)         .magic = text, .n_magic = sizeof(text) - 1
+#define MAGIC_AT(text, far) MAGIC(text), .at = far
+
+#define AS_CSV    "save the sheet as CSV (File > Save As) and give lode that file"
+#define TO_CSV    "write it as CSV, in Python by to_csv(), and give lode that file"
+#define UNPACK    "unpack it and give lode the file inside; gzip and zstd are read as they are"
+#define R_CSV     "write it as text in R, by write.csv(), and give lode that file"
+#define QUERY_CSV "export a table or a query as CSV and give lode that file"
+#define TEXT      "give lode a text file"
+#define TO_GSPAN  "write the graphs as " FOREIGN_GSPAN " and give that file to `lode graphs`"
+#define AS_TOLD   "--format reads it"
+
+/* ---- tests of bytes ---- */
+
+static bool foreign_has(foreign_head head, const char *bytes, size_t n) {
+    for (const char *p = head.text; (size_t)(head.end - p) >= n; p++) {
+        if (memcmp(p, bytes, n) == 0) return true;
+    }
+    return false;
+}
+
+#define HAS(head, text) foreign_has(head, text, sizeof(text) - 1)
+
+/* Control characters that no text has, in any encoding. */
+static size_t foreign_count_controls(foreign_head head) {
+    size_t n = 0;
+    for (const char *p = head.text; p < head.end; p++) {
+        unsigned char c = (unsigned char)*p;
+        bool text = c >= ' ' || (c >= '\t' && c <= '\r') || c == 0x1a || c == 0x1b;
+        n += !text;
+    }
+    return n;
+}
+
+/* For magic numbers that could be the first letters of a text. */
+static bool has_control(foreign_head head) {
+    return foreign_count_controls(head) > 0;
+}
+
+/* If only a few bytes are wrong, the reader reports the first of them. */
+static bool is_binary(foreign_head head) {
+    size_t n = foreign_count_controls(head);
+    return n >= BINARY_LEAST && 16 * n >= (size_t)(head.end - head.text);
+}
+
+static bool is_bzip2(foreign_head head) {
+    if (head.end - head.text < 10) return false;
+    return memcmp(head.text + 4, "1AY&SY", 6) == 0 || memcmp(head.text + 4, "\x17rE8P\x90", 6) == 0;
+}
+
+static bool is_webp(foreign_head head) {
+    return head.end - head.text >= 12 && memcmp(head.text + 8, "WEBP", 4) == 0;
+}
+
+static bool is_pickle(foreign_head head) {
+    return head.end - head.text >= 4 && head.text[1] >= 2 && head.text[1] <= 5;
+}
+
+static bool is_utf32(foreign_head head) {
+    return utf16_is_utf32((const unsigned char *)head.text, (size_t)(head.end - head.text));
+}
+
+/* An archive contains the names of its files as plain text. */
+static bool is_xlsx(foreign_head head) {
+    return HAS(head, "xl/work") || HAS(head, "xl/styles") || HAS(head, "xl/shared") ||
+           HAS(head, "xl/_rels") || HAS(head, "xl/theme");
+}
+static bool is_docx(foreign_head head) {
+    return HAS(head, "word/");
+}
+static bool is_office(foreign_head head) {
+    return HAS(head, "[Content_Types].xml");
+}
+static bool is_ods(foreign_head head) {
+    return HAS(head, "application/vnd.oasis.opendocument");
+}
+static bool is_npz(foreign_head head) {
+    return HAS(head, ".npy");
+}
+
+/* ---- what is not text ---- */
+
+static const foreign foreign_binary[] = {
+    {"UTF-32 text", "save it as UTF-8 and give lode that file", .is = is_utf32},
+    /* spreadsheets and archives of files */
+    {"an Excel workbook", AS_CSV, MAGIC("PK\3\4"), .is = is_xlsx},
+    {"a Word document", "save its table as text and give lode that file", MAGIC("PK\3\4"),
+     .is = is_docx},
+    {"an Office document, perhaps an Excel workbook", AS_CSV, MAGIC("PK\3\4"), .is = is_office},
+    {"an OpenDocument file, as LibreOffice writes it", AS_CSV, MAGIC("PK\3\4"), .is = is_ods},
+    {"an archive of NumPy arrays", TO_CSV, MAGIC("PK\3\4"), .is = is_npz},
+    {"a zip archive", UNPACK, MAGIC("PK\3\4")},
+    {"an empty zip archive", UNPACK, MAGIC("PK\5\6")},
+    {"an Excel workbook of before 2007, or another Office document", AS_CSV,
+     MAGIC("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")},
+    {"a tar archive", UNPACK, MAGIC_AT("ustar", 257), .is = has_control},
+    {"a 7z archive", UNPACK, MAGIC("7z\xbc\xaf\x27\x1c")},
+    {"a RAR archive", UNPACK, MAGIC("Rar!\x1a\x07")},
+    /* compressed files */
+    {"gzip data in a compressed file: it was packed twice", "unpack it once", MAGIC("\x1f\x8b")},
+    {"zstd data in a compressed file: it was packed twice", "unpack it once",
+     MAGIC("\x28\xb5\x2f\xfd")},
+    {"an xz file", "unpack it: `xz -dc FILE | lode … -`",
+     MAGIC("\xfd"
+           "7zXZ\0")},
+    {"a bzip2 file", "unpack it: `bunzip2 -c FILE | lode … -`", MAGIC("BZh"), .is = is_bzip2},
+    {"an LZ4 file", "unpack it: `lz4 -dc FILE | lode … -`", MAGIC("\x04\x22\x4d\x18")},
+    {"a file of `compress`", "unpack it: `gzip -dc FILE | lode … -`", MAGIC("\x1f\x9d")},
+    {"an lzip file", "unpack it: `lzip -dc FILE | lode … -`", MAGIC("LZIP"), .is = has_control},
+    {"a Snappy file", UNPACK, MAGIC("\xff\x06\0\0sNaPpY")},
+    /* data of other programs */
+    {"a Parquet file", TO_CSV, MAGIC("PAR1"), .is = has_control},
+    {"an Arrow file (Feather)", TO_CSV, MAGIC("ARROW1\0")},
+    {"a Feather file", TO_CSV, MAGIC("FEA1"), .is = has_control},
+    {"an ORC file", TO_CSV, MAGIC("ORC"), .is = has_control},
+    {"an Avro file", TO_CSV, MAGIC("Obj\1")},
+    {"a SQLite database", "export a table: `sqlite3 -header -csv FILE 'select * from …'`",
+     MAGIC("SQLite format 3")},
+    {"an Access database", QUERY_CSV, MAGIC_AT("Standard Jet DB", 4)},
+    {"an Access database", QUERY_CSV, MAGIC_AT("Standard ACE DB", 4)},
+    {"an HDF5 file", TO_CSV, MAGIC("\x89HDF\r\n\x1a\n")},
+    {"a NumPy array", TO_CSV, MAGIC("\x93NUMPY")},
+    {"a Python pickle", TO_CSV, MAGIC("\x80"), .is = is_pickle},
+    {"an RData file", R_CSV, MAGIC("RDX"), .is = has_control},
+    {"an RData file", R_CSV, MAGIC("RDA"), .is = has_control},
+    {"an RDS file of R", R_CSV, MAGIC("X\n\0\0\0")},
+    {"a MATLAB file", "write it as CSV, by writetable(), and give lode that file",
+     MAGIC("MATLAB 5.0 MAT-file")},
+    {"an SPSS file", "save it as CSV and give lode that file", MAGIC("$FL2@(#)")},
+    {"an SPSS file", "save it as CSV and give lode that file", MAGIC("$FL3@(#)")},
+    {"a Stata file", "write it as CSV, by export delimited, and give lode that file",
+     MAGIC("<stata_dta>")},
+    {"a SAS file", "write it as CSV, by proc export, and give lode that file",
+     MAGIC_AT("\xc2\xea\x81\x60\xb3\x14\x11\xcf", 12)},
+    /* documents, images, programs */
+    {"a PDF document", "copy its table into a spreadsheet and save it as CSV", MAGIC("%PDF-")},
+    {"an image", TEXT, MAGIC("\x89PNG\r\n\x1a\n")},
+    {"an image", TEXT, MAGIC("\xff\xd8\xff")},
+    {"an image", TEXT, MAGIC("GIF8"), .is = has_control},
+    {"an image", TEXT, MAGIC("BM"), .is = has_control},
+    {"an image", TEXT, MAGIC("II*\0")},
+    {"an image", TEXT, MAGIC("MM\0*")},
+    {"an image", TEXT, MAGIC("RIFF"), .is = is_webp},
+    {"a program", TEXT,
+     MAGIC("\x7f"
+           "ELF")},
+    {"a program", TEXT, MAGIC("MZ"), .is = has_control},
+    {"a program", TEXT, MAGIC("\xca\xfe\xba\xbe"), .is = has_control},
+    {"binary data: many of its first bytes are zero or other control characters", TEXT,
+     .is = is_binary},
+};
+
+/* ---- what is text of another kind ---- */
+
+static const foreign foreign_texts[] = {
+    {"a workbook that Excel has saved as XML", AS_CSV, .is = foreign_is_excel_xml},
+    {"GraphML", TO_GSPAN, .is = foreign_is_graphml},
+    {"a web page (HTML)",
+     "save the table in it as CSV and give lode that file; if it was to be a "
+     "download, get the file again",
+     .is = foreign_is_html, .lost = true},
+    {"XML", "export the data as CSV, or " AS_TOLD, .is = foreign_is_xml},
+    {"JSON lines", "make a line of each record's items, such as `jq -r '.items | @csv' FILE`",
+     .is = foreign_is_json_lines},
+    {"JSON", "make a line of each record's items, such as `jq -r '.[] | .items | @csv' FILE`",
+     .is = foreign_is_json},
+    {"a list as Python prints it", "write one line for each basket, by csv.writer()",
+     .is = foreign_is_python_list},
+    {"an RTF document", "save it as plain text and give lode that file", MAGIC("{\\rtf")},
+    {"a pointer of Git LFS", "get the file itself by `git lfs pull`",
+     MAGIC("version https://git-lfs."), .lost = true},
+    {"an ARFF file, as Weka writes it", "save it as CSV in Weka and give lode that file",
+     .is = foreign_is_arff},
+    {"a list of SQL statements", QUERY_CSV, .is = foreign_is_sql},
+    {"a table drawn with lines", "export it as CSV, without rulers", .is = foreign_is_drawn},
+    {"a list of sequences (-1 and -2 end their parts)",
+     "lode mines sets: write each as a line of items, without -1 and -2",
+     .is = foreign_is_sequences},
+    {"an SDF or MOL file: molecules", TO_GSPAN, .is = foreign_is_molfile},
+    {"a MOL2 file: molecules", TO_GSPAN, MAGIC("@<TRIPOS>")},
+    {"a PDB file: molecules", TO_GSPAN, MAGIC("HEADER    ")},
+    {"a PDB file: molecules", TO_GSPAN, MAGIC("ATOM      ")},
+    {"a list of molecules (InChI)", TO_GSPAN, MAGIC("InChI=1")},
+    {"a list of SMILES: molecules", TO_GSPAN, .is = foreign_is_smiles},
+    {"a file of graphs (gSpan text)", "give it to `lode graphs`; " AS_TOLD " as transactions",
+     .is = foreign_is_gspan},
+    {"GML", TO_GSPAN, .is = foreign_is_gml},
+    {"a Graphviz file", TO_GSPAN, .is = foreign_is_dot},
+    {"a Pajek network", TO_GSPAN, MAGIC("*Vertices ")},
+};
+
+/* ---- finding ---- */
+
+static bool foreign_fits(const foreign *kind, foreign_head head) {
+    if (kind->magic) {
+        size_t n = (size_t)(head.end - head.text);
+        if (n < kind->at + kind->n_magic) return false;
+        if (memcmp(head.text + kind->at, kind->magic, kind->n_magic) != 0) return false;
+    }
+    return !kind->is || kind->is(head);
+}
+
+static const foreign *foreign_find(const foreign *kinds, size_t n, foreign_head head) {
+    for (size_t i = 0; i < n; i++) {
+        if (foreign_fits(&kinds[i], head)) return &kinds[i];
+    }
+    return NULL;
+}
+
+const foreign *foreign_find_text(const char *head, size_t n) {
+    return foreign_find(foreign_texts, sizeof foreign_texts / sizeof *foreign_texts,
+                        (foreign_head){head, head + n});
+}
+
+const foreign *foreign_find_binary(const unsigned char *head, size_t n) {
+    const char *text = (const char *)head;
+    const foreign *kind =
+        foreign_find(foreign_binary, sizeof foreign_binary / sizeof *foreign_binary,
+                     (foreign_head){text, text + n});
+    bool last = kind && kind->is == is_binary;
+    return last && utf16_recognise(head, n) != UTF16_NOT ? NULL : kind;
+}
+
+lode_status foreign_refuse(lode_job *job, const char *name, const foreign *kind) {
+    return job_fail(job, LODE_PARSE, "%s: this is %s; %s", name, kind->called, kind->advice);
+}

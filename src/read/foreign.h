@@ -1,0 +1,74 @@
+/* foreign.h - files that lode does not read: recognised by content, and refused by name
+ *
+ * What:  one table (foreign.c) of the kinds of file that people give to lode by mistake or in hope:
+ *        how each is recognised, what it is called, and what the user can do with it.
+ * Why:   "line 1, column 3: zero byte" is true of a workbook, but helps nobody.
+ * Rules: binary files, recognised by magic numbers and zero bytes, are always refused. Text of
+ *        another kind, such as JSON, is refused only if no option says how to read the file, and
+ *        only if it is certain: a basket may well begin with "PK", "[milk]" or "{a}".
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_READ_FOREIGN_H
+#define LODE_READ_FOREIGN_H
+
+#include "read/input.h"
+
+#define FOREIGN_HEAD  ((size_t)4096) /* bytes that are looked at */
+#define FOREIGN_GSPAN "gSpan text (lines t, v and e)"
+
+/* The first bytes of a file, without a byte order mark. */
+typedef struct foreign_head {
+    const char *text, *end;
+} foreign_head;
+
+typedef struct foreign {
+    const char *called; /* "this is …" */
+    const char *advice; /* what to do */
+    /* How it is recognised: by `magic` at position `at`, by a test, or by both. */
+    const char *magic;
+    size_t n_magic, at;
+    bool (*is)(foreign_head head);
+    bool lost; /* a stand-in for the real file, so the advice is the same for graphs */
+} foreign;
+
+/* The kind of binary file, or of text that lode does not read, that begins with these bytes; NULL:
+ * none that is known. */
+const foreign *foreign_find_binary(const unsigned char *head, size_t n);
+const foreign *foreign_find_text(const char *head, size_t n);
+
+/* Refuses the file. Returns PARSE. */
+lode_status foreign_refuse(lode_job *job, const char *name, const foreign *kind);
+
+/* Refuses an input whose text is of another kind, where baskets or graphs are expected. Errors:
+ * PARSE, and those of reading. (foreign_check.c, above input.c; the rest lies below it.) */
+LODE_NODISCARD lode_status foreign_check_text(lode_job *job, input *in, bool graphs);
+
+/* ---- tests of text, for the table ---- */
+
+bool foreign_is_json(foreign_head head);
+bool foreign_is_json_lines(foreign_head head);
+bool foreign_is_python_list(foreign_head head);
+bool foreign_is_html(foreign_head head);
+bool foreign_is_excel_xml(foreign_head head);
+bool foreign_is_graphml(foreign_head head);
+bool foreign_is_xml(foreign_head head);
+bool foreign_is_arff(foreign_head head);
+bool foreign_is_sql(foreign_head head);
+bool foreign_is_drawn(foreign_head head);
+bool foreign_is_sequences(foreign_head head);
+bool foreign_is_gspan(foreign_head head);
+bool foreign_is_gml(foreign_head head);
+bool foreign_is_dot(foreign_head head);
+bool foreign_is_molfile(foreign_head head);
+bool foreign_is_smiles(foreign_head head);
+
+/* ---- what these tests share ---- */
+
+/* The next line, without its end (LF, CR LF or CR); moves `head` past it. */
+foreign_head foreign_line(foreign_head *head);
+/* Whether the text begins with the word, in upper or lower case. */
+bool foreign_starts(foreign_head head, const char *word);
+/* Whether the text contains the word anywhere, in upper or lower case. */
+bool foreign_holds(foreign_head head, const char *word);
+
+#endif

@@ -1,0 +1,296 @@
+/* foreign_text.c - tests for kinds of text that are not baskets; see foreign.h
+ *
+ * Each test asks for more than a first character, because items may have any name: an opening brace
+ * is JSON only if a name in quotes and a colon follow, a tag is XML only if other tags follow.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "read/column_names.h"
+#include "read/foreign.h"
+
+/* ---- reading ---- */
+
+static size_t left(foreign_head head) {
+    return (size_t)(head.end - head.text);
+}
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\t';
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The next character; 0 at the end. */
+static char peek(foreign_head head) {
+    return head.text < head.end ? *head.text : 0;
+}
+
+foreign_head foreign_line(foreign_head *head) {
+    foreign_head line = *head;
+    while (head->text < head->end && *head->text != '\n' && *head->text != '\r') head->text++;
+    line.end = head->text;
+    if (peek(*head) == '\r') head->text++;
+    if (peek(*head) == '\n') head->text++;
+    return line;
+}
+
+bool foreign_starts(foreign_head head, const char *word) {
+    size_t n = strlen(word);
+    return left(head) >= n && columns_same(head.text, n, word);
+}
+
+bool foreign_holds(foreign_head head, const char *word) {
+    for (; left(head) > 0; head.text++) {
+        if (foreign_starts(head, word)) return true;
+    }
+    return false;
+}
+
+/* Moves over blanks and line ends. */
+static void foreign_skip_blanks(foreign_head *head) {
+    while (is_space(peek(*head)) || peek(*head) == '\n' || peek(*head) == '\r') head->text++;
+}
+
+/* The text after its empty lines and the lines that begin with the mark of a comment. */
+static foreign_head skip_comments(foreign_head head, const char *mark) {
+    for (;;) {
+        foreign_skip_blanks(&head);
+        if (left(head) == 0 || !foreign_starts(head, mark)) return head;
+        foreign_line(&head);
+    }
+}
+
+/* ---- JSON ---- */
+
+/* Moves past a text in quotes, and the blanks after it. */
+static bool skip_string(foreign_head *head, char quote) {
+    if (peek(*head) != quote) return false;
+    for (head->text++; left(*head) > 0 && *head->text != quote; head->text++) {
+        if (*head->text == '\n' || *head->text == '\r') return false;
+        if (*head->text == '\\' && left(*head) > 1) head->text++;
+    }
+    if (left(*head) == 0) return false;
+    head->text++;
+    foreign_skip_blanks(head);
+    return true;
+}
+
+/* {"name": … */
+static bool is_object(foreign_head head) {
+    if (peek(head) != '{') return false;
+    head.text++;
+    foreign_skip_blanks(&head);
+    return skip_string(&head, '"') && peek(head) == ':';
+}
+
+/* Whether the first element of a list is followed by another one, or by the end of both list and
+ * line: ["a"],b are items. */
+static bool goes_on(foreign_head head) {
+    if (peek(head) == ',') return true;
+    if (peek(head) != ']') return false;
+    head.text++;
+    while (is_space(peek(head))) head.text++;
+    return left(head) == 0 || *head.text == '\n' || *head.text == '\r';
+}
+
+/* [1, 2 … ] and nothing else in its line: [1],[2] are items. */
+static bool is_number_list(foreign_head head) {
+    foreign_head line = foreign_line(&head);
+    bool comma = false;
+    while (line.end > line.text && is_space(line.end[-1])) line.end--;
+    if (left(line) < 3 || line.end[-1] != ']') return false;
+    line.end--;
+    for (; left(line) > 0; line.text++) {
+        char c = *line.text;
+        comma |= c == ',';
+        if (!is_digit(c) && !is_space(c) && c != ',' && c != '.' && c != '-') return false;
+    }
+    return comma;
+}
+
+/* [{"name": …   ["text", …   [["text", …   [1, 2]   [[1, … */
+static bool is_list(foreign_head head, char quote) {
+    if (peek(head) != '[') return false;
+    head.text++;
+    foreign_skip_blanks(&head);
+    if (peek(head) == quote) return skip_string(&head, quote) && goes_on(head);
+    if (peek(head) == '[') {
+        head.text++;
+        foreign_skip_blanks(&head);
+        return peek(head) == quote ? skip_string(&head, quote) : is_digit(peek(head));
+    }
+    return quote == '"' && (is_object(head) || is_number_list(head));
+}
+
+static bool is_json_value(foreign_head head) {
+    return is_object(head) || is_list(head, '"');
+}
+
+bool foreign_is_json(foreign_head head) {
+    foreign_skip_blanks(&head);
+    return is_json_value(head);
+}
+
+/* The first line is a whole value, and the next one begins another. */
+bool foreign_is_json_lines(foreign_head head) {
+    foreign_skip_blanks(&head);
+    if (!is_json_value(head)) return false;
+    char close = peek(head) == '{' ? '}' : ']';
+    foreign_head line = foreign_line(&head);
+    while (left(line) > 0 && is_space(line.end[-1])) line.end--;
+    return left(line) > 0 && line.end[-1] == close && is_json_value(head);
+}
+
+bool foreign_is_python_list(foreign_head head) {
+    foreign_skip_blanks(&head);
+    return is_list(head, '\'');
+}
+
+/* ---- tags ---- */
+
+/* <name …> and then another tag, with a closing one somewhere. */
+static bool is_tagged(foreign_head head) {
+    if (peek(head) != '<' || !foreign_holds(head, "</")) return false;
+    head.text++;
+    if (!is_letter(peek(head))) return false;
+    while (left(head) > 0 && *head.text != '>' && *head.text != '\n') head.text++;
+    if (peek(head) != '>') return false;
+    head.text++;
+    foreign_skip_blanks(&head);
+    return peek(head) == '<';
+}
+
+bool foreign_is_xml(foreign_head head) {
+    foreign_skip_blanks(&head);
+    return foreign_starts(head, "<?xml ") || is_tagged(head);
+}
+
+bool foreign_is_excel_xml(foreign_head head) {
+    return foreign_is_xml(head) &&
+           (foreign_holds(head, "progid=\"Excel.Sheet\"") ||
+            foreign_holds(head, "schemas-microsoft-com:office:spreadsheet"));
+}
+
+bool foreign_is_graphml(foreign_head head) {
+    return foreign_is_xml(head) && foreign_holds(head, "<graphml");
+}
+
+bool foreign_is_html(foreign_head head) {
+    static const char *const tags[] = {"<html", "<head", "<body", "<table", "<div", "<meta"};
+    foreign_skip_blanks(&head);
+    if (foreign_starts(head, "<!doctype html")) return true;
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+        if (!foreign_starts(head, tags[i]) || !foreign_holds(head, "</")) continue;
+        char after = head.text[strlen(tags[i])]; /* there is something: "</" is after it */
+        if (is_space(after) || after == '>') return true;
+    }
+    return foreign_is_xml(head) && foreign_holds(head, "<html");
+}
+
+/* ---- data of other programs ---- */
+
+bool foreign_is_arff(foreign_head head) {
+    return foreign_starts(skip_comments(head, "%"), "@relation ");
+}
+
+bool foreign_is_sql(foreign_head head) {
+    static const char *const words[] = {"create table ",       "insert into ",
+                                        "drop table ",         "begin transaction;",
+                                        "pragma foreign_keys", "set sql_mode"};
+    head = skip_comments(head, "--");
+    head = skip_comments(head, "/*!");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (foreign_starts(head, words[i])) return foreign_holds(head, "(");
+    }
+    return false;
+}
+
+/* A line of - + | = : and blanks with three - or = in a row. */
+static bool is_ruler(foreign_head line) {
+    unsigned run = 0, longest = 0;
+    for (; left(line) > 0; line.text++) {
+        char c = *line.text;
+        if (!memchr("-+|=: \t", c, 7)) return false;
+        run = c == '-' || c == '=' ? run + 1 : 0;
+        if (run > longest) longest = run;
+    }
+    return longest >= 3;
+}
+
+/* The first or the second line is a ruler. */
+bool foreign_is_drawn(foreign_head head) {
+    foreign_head first = foreign_line(&head);
+    return is_ruler(first) || is_ruler(foreign_line(&head));
+}
+
+/* Whole numbers, a -1 among them and a -2 at the end. */
+bool foreign_is_sequences(foreign_head head) {
+    do {
+        head = skip_comments(head, "@");
+        head = skip_comments(head, "#");
+    } while (peek(head) == '@');
+    foreign_head line = foreign_line(&head);
+    bool parts = false, end = false;
+    while (left(line) > 0) {
+        while (is_space(peek(line))) line.text++;
+        const char *word = line.text;
+        if (peek(line) == '-') line.text++;
+        while (is_digit(peek(line))) line.text++;
+        if (left(line) > 0 && !is_space(*line.text)) return false;
+        size_t n = (size_t)(line.text - word);
+        if (n == 0) break;
+        end = n == 2 && memcmp(word, "-2", 2) == 0;
+        parts |= n == 2 && memcmp(word, "-1", 2) == 0;
+    }
+    return parts && end;
+}
+
+/* ---- graphs ---- */
+
+/* A line "t", "t 0" or "t # 0" above a line "v 0 …", which no basket looks like.
+ * (lode_graphs_sniff() asks for less: it is for files that are expected to be graphs.) */
+bool foreign_is_gspan(foreign_head head) {
+    do {
+        head = skip_comments(head, "#");
+        head = skip_comments(head, "%");
+    } while (peek(head) == '#');
+    foreign_head line = foreign_line(&head);
+    if (!foreign_starts(line, "t")) return false;
+    line.text++;
+    bool mark = left(line) > 1 && is_space(line.text[0]) && line.text[1] == '#';
+    for (; !mark && left(line) > 0; line.text++) {
+        if (!is_space(*line.text) && !is_digit(*line.text)) return false;
+    }
+    return foreign_starts(head, "v ") && left(head) > 2 && is_digit(head.text[2]);
+}
+
+/* "graph [" in one of the first lines, below lines about the program that wrote it. */
+bool foreign_is_gml(foreign_head head) {
+    for (unsigned i = 0; i < 4 && left(head) > 0; i++) {
+        foreign_head line = foreign_line(&head);
+        if (!foreign_starts(line, "graph")) continue;
+        line.text += 5;
+        foreign_skip_blanks(&line);
+        if (left(line) == 0) { /* the bracket may stand in a line of its own */
+            line = head;
+            foreign_skip_blanks(&line);
+        }
+        return peek(line) == '[' && foreign_holds(head, "node");
+    }
+    return false;
+}
+
+/* [strict] graph|digraph [NAME] { */
+bool foreign_is_dot(foreign_head head) {
+    head = skip_comments(head, "//");
+    foreign_head line = foreign_line(&head);
+    if (foreign_starts(line, "strict ")) line.text += 7;
+    bool word = foreign_starts(line, "graph ") || foreign_starts(line, "digraph ");
+    while (left(line) > 0 && is_space(line.end[-1])) line.end--;
+    return word && line.end[-1] == '{';
+}

@@ -1,0 +1,72 @@
+/* line_ends.h - where lines end: at LF, CR LF, CR CR LF or CR alone
+ *
+ * CR alone is how old Macs, and Excel for them, end lines; CR CR LF is CR LF that was translated
+ * twice. A file may mix them. While more text may come, it is open whether a CR among the last two
+ * bytes is a whole line end: line_is_decided() says so, and such a line is left for the next block.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_READ_LINE_ENDS_H
+#define LODE_READ_LINE_ENDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is looked for in a text that begins with a record: the end of all complete records, of the
+ * first one, or of the first one where no more text follows. */
+typedef enum cut_what { CUT_ALL, CUT_FIRST, CUT_FINAL } cut_what;
+
+/* The first CR or LF; `end` if there is none. */
+static inline const char *line_find(const char *p, const char *end) {
+    while (p < end && *p != '\n' && *p != '\r') p++;
+    return p;
+}
+
+/* The length of the line end at p, which is a CR or an LF, in a text that ends at `end`. */
+static inline size_t line_end_bytes(const char *p, const char *end) {
+    if (*p == '\n') return 1;
+    if (end - p > 1 && p[1] == '\n') return 2;
+    return end - p > 2 && p[1] == '\r' && p[2] == '\n' ? 3 : 1;
+}
+
+/* Whether that is so whatever text follows `end`. */
+static inline bool line_is_decided(const char *p, const char *end) {
+    if (*p == '\n') return true;
+    return end - p > 2 || (end - p == 2 && p[1] != '\r');
+}
+
+/* The number of line ends in a text. */
+static inline uint64_t line_count(const char *p, const char *end) {
+    uint64_t n = 0;
+    for (p = line_find(p, end); p < end; p = line_find(p + line_end_bytes(p, end), end)) n++;
+    return n;
+}
+
+/* The length of all complete lines, and of the first one; 0 if there is none. */
+static inline size_t line_cut(const char *text, size_t n) {
+    const char *end = text + n;
+    while (n > 0 && text[n - 1] != '\n') {
+        if (text[n - 1] == '\r' && line_is_decided(text + n - 1, end)) break;
+        n--;
+    }
+    return n;
+}
+static inline size_t line_cut_first(const char *text, size_t n) {
+    const char *end = text + n;
+    const char *p = line_find(text, end);
+    if (p == end || !line_is_decided(p, end)) return 0;
+    return (size_t)(p - text) + line_end_bytes(p, end);
+}
+
+/* The number of the line that holds `at`, counted from 1, and where it begins. */
+static inline uint64_t line_number(const char *text, const char *at, const char **start) {
+    uint64_t line = 1;
+    *start = text;
+    for (const char *p = line_find(text, at); p < at; p = line_find(*start, at)) {
+        *start = p + line_end_bytes(p, at);
+        line++;
+    }
+    return line;
+}
+
+#endif

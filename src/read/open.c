@@ -1,0 +1,126 @@
+/* open.c - the public ways to read a data set
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "read/open.h"
+
+#include <string.h>
+
+#include "base/os.h"
+#include "runtime/job_report.h"
+#include "runtime/valid.h"
+
+static lode_status open_check(lode_job *job, const lode_read_options *options,
+                              lode_read_options *out) {
+    lode_status status = valid_take(job, VALID_READ, options, out);
+    if (status != LODE_OK) return status;
+    if (out->part > 0 && out->n_parts == 0) {
+        return job_fail(job, LODE_INVALID, "part %u of how many? n_parts is 0", out->part);
+    }
+    if (out->spill && out->keep_ids) {
+        return job_fail(job, LODE_INVALID,
+                        "ids of transactions are not kept on disk: keep_ids and spill do not go "
+                        "together");
+    }
+    char s = out->separator;
+    if (s == '\n' || s == '\r' || s == '"') {
+        return job_fail(job, LODE_INVALID, "a line end or a quote cannot be the separator");
+    }
+    lode_format f = out->format;
+    bool numbers = f == LODE_FORMAT_FIMI || f == LODE_FORMAT_SPMF;
+    bool columns = out->tid_column || out->weight_column || out->drop_rows;
+    if (columns && numbers) {
+        return job_fail(job, LODE_INVALID, "fimi and spmf have no columns");
+    }
+    bool items = f == LODE_FORMAT_AUTO || f == LODE_FORMAT_TABLE || f == LODE_FORMAT_JSON;
+    if (out->item_column && !items) {
+        return job_fail(job, LODE_INVALID, "a column of items is for tables and JSON only");
+    }
+    if (s && numbers) {
+        return job_fail(job, LODE_INVALID,
+                        "fimi and spmf have blanks between items, and no other "
+                        "separator");
+    }
+    return LODE_OK;
+}
+
+/* Whether all sources can be read a second time. */
+static bool open_can_repeat(const read_source *sources, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (!sources[i].text && !input_can_repeat(sources[i].name)) return false;
+    }
+    return true;
+}
+
+static lode_status open_read(lode_job *job, lode_dataset **out, const read_source *sources,
+                             size_t n_sources, const lode_read_options *options,
+                             size_t block_bytes) {
+    lode_status status = LODE_OK;
+    lease_call call = {0};
+    lode_read_options checked;
+    lode_dataset *data = NULL;
+    job_report_begin_read(job);
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
+    LODE_TRY(open_check(job, options, &checked));
+    if (checked.n_parts > 0 && n_sources > 1) {
+        LODE_LEAVE(job_fail(job, LODE_UNSUPPORTED,
+                            "a part of several files: give each process some of the files"));
+    }
+    job->can_spill = job->forecast && !checked.spill &&
+                     job->expected.target != LODE_TARGET_GENERATORS && !job->expected.reduce;
+    do {
+        job_begin_phase(job, "read");
+        status = read_run(job, sources, n_sources, &checked, block_bytes, &data);
+    } while (status == LODE_BUDGET && open_can_repeat(sources, n_sources) &&
+             (status = lease_again(job)) == LODE_OK);
+    LODE_TRY(status);
+    LODE_TRY(
+        vec_char_append(data->mem, &data->source, sources[0].name, strlen(sources[0].name) + 1));
+    data->profile.read_seconds = os_seconds() - job->phase_start;
+    dataset_report(data, job);
+    *out = data;
+    data = NULL;
+done:
+    lode_dataset_free(data);
+    lease_leave(&call);
+    return job_report_end_read(job, job_explain(job, status, "reading the data"));
+}
+
+lode_status lode_dataset_open(lode_job *job, lode_dataset **out, const char *path,
+                              const lode_read_options *options) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(path));
+    return open_read(job, out, &(read_source){.name = path}, 1, options, 0);
+}
+
+lode_status lode_dataset_open_files(lode_job *job, lode_dataset **out, const char *const *paths,
+                                    size_t n_paths, const lode_read_options *options) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(paths));
+    read_source *sources = NULL;
+    size_t n_stdin = 0, bytes = n_paths * sizeof *sources;
+    if (n_paths == 0) return job_fail(job, LODE_INVALID, "no file to read; n_paths is 0");
+    for (size_t i = 0; i < n_paths; i++) {
+        if (!paths[i]) return job_fail(job, LODE_INVALID, "paths[%zu] is NULL", i);
+        n_stdin += strcmp(paths[i], "-") == 0;
+    }
+    if (n_stdin > 1) {
+        return job_fail(job, LODE_INVALID, "'-' is standard input, which can be read only once");
+    }
+    lode_status status = mem_zalloc(&job->mem, (void **)&sources, bytes);
+    if (status != LODE_OK) return job_explain(job, status, "reading the data");
+    for (size_t i = 0; i < n_paths; i++) sources[i].name = paths[i];
+    status = open_read(job, out, sources, n_paths, options, 0);
+    mem_free(&job->mem, sources, bytes);
+    return status;
+}
+
+lode_status open_parse(lode_job *job, lode_dataset **out, const read_source *texts, size_t n_texts,
+                       const lode_read_options *options, size_t block_bytes) {
+    return open_read(job, out, texts, n_texts, options, block_bytes);
+}
+
+lode_status lode_dataset_parse(lode_job *job, lode_dataset **out, const void *text,
+                               size_t text_bytes, const char *name,
+                               const lode_read_options *options) {
+    VALID_CALL(job, VALID_NEEDS(out), {text || text_bytes == 0, "text"});
+    read_source source = {
+        .name = name ? name : "the text", .text = text ? text : "", .bytes = text_bytes};
+    return open_read(job, out, &source, 1, options, 0);
+}

@@ -1,0 +1,319 @@
+/* read_files.c - several files, read one after the other as if they were one: see read.h
+ *
+ * All files must be of the kind of the first that is not empty: format, separator, columns. Each is
+ * recognised by itself (sniff.h) and compared with the first. A file that begins with the same
+ * header is of the same kind, however little follows. In formats without a header (basket, fimi) a
+ * short file may look like another format: then it is taken to be of the first file's kind, if
+ * that is possible.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "read/foreign.h"
+#include "read/line_ends.h"
+#include "read/read.h"
+
+#define READ_FEW_LINES 3 /* a file of fewer lines may happen to have no separator */
+
+lode_status read_differs(read_task *task, const char *format, ...) {
+    char what[READ_WHAT_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return job_fail(task->job, LODE_PARSE, "%s and %s differ: %s", task->kind->name,
+                    task->file->name, what);
+}
+
+/* ---- Is it of the same kind? ---- */
+
+/* For a message: "table, separator ';'". */
+static const char *read_describe(char buffer[48], const sniff_result *found) {
+    static const char *const names[] = {"auto",  "fimi",   "spmf", "basket",
+                                        "table", "onehot", "json"};
+    char byte[8];
+    bool separated = found->format > LODE_FORMAT_SPMF && found->format != LODE_FORMAT_JSON;
+    const char *separator = found->separator == '\t' ? "tab" : read_byte(byte, found->separator);
+    snprintf(buffer, 48, separated ? "%s, separator %s" : "%s",
+             found->graphs ? "graphs" : names[found->format], separator);
+    return buffer;
+}
+
+static bool read_has_header(lode_format format) {
+    return format == LODE_FORMAT_TABLE || format == LODE_FORMAT_ONEHOT;
+}
+
+/* Without a header: whether the lines found may be of the first file's kind after all. */
+static bool read_may_be_more(const sniff_result *first, const sniff_result *found) {
+    bool lines = found->format == LODE_FORMAT_FIMI || found->format == LODE_FORMAT_BASKET;
+    if (found->graphs || !lines) return false;
+    if (first->format == LODE_FORMAT_SPMF) return found->format == LODE_FORMAT_FIMI;
+    if (first->format != LODE_FORMAT_BASKET) return false;
+    bool alike = found->format == LODE_FORMAT_FIMI ? first->separator == ' '
+                                                   : found->separator == first->separator;
+    return alike || found->has_first || found->n_lines < READ_FEW_LINES;
+}
+
+static lode_status read_compare(read_task *task, bool same_header) {
+    const sniff_result *first = &task->kind->found;
+    sniff_result *found = &task->file->found;
+    char one[48], other[48];
+    bool same = found->format == first->format && !found->graphs;
+    if (same && (first->format <= LODE_FORMAT_SPMF || found->separator == first->separator)) {
+        return LODE_OK;
+    }
+    if (same_header || read_may_be_more(first, found)) {
+        *found = *first;
+        if (!same_header) found->above = 0;
+        return LODE_OK;
+    }
+    bool lacks = read_has_header(first->format) && !read_has_header(found->format);
+    return read_differs(task, "the first is %s, the second %s%s", read_describe(one, first),
+                        read_describe(other, found),
+                        lacks ? "; has it no header? Every file needs that of the first"
+                              : "; files that are read together must be of one kind: --format and "
+                                "--separator say of which, if they are");
+}
+
+/* ---- The lines above the data ---- */
+
+/* Lends the first records, up to and including the one that may be the header. */
+static lode_status read_peek_header(read_task *task, const char **text, size_t *n) {
+    bool complete = false;
+    size_t have;
+    for (size_t bytes = task->block_bytes;; bytes *= 2) {
+        lode_status status = input_peek(task->in, bytes, text, &have, &complete);
+        if (status != LODE_OK) return status;
+        unsigned left = task->file->found.above + 1;
+        for (*n = 0; left > 0; left--) {
+            size_t record = csv_cut(*text + *n, have - *n, task->file->found.separator,
+                                    complete ? CUT_FINAL : CUT_FIRST);
+            if (record == 0) break;
+            *n += record;
+        }
+        if (left == 0) return LODE_OK;
+        if (complete) *n = have;
+        if (complete) return LODE_OK;
+    }
+}
+
+static size_t read_without_end(const char *text, size_t n) {
+    while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r')) n--;
+    return n;
+}
+
+/* Keeps the header of the first file. */
+static lode_status read_keep_header(read_task *task) {
+    const char *text;
+    size_t n;
+    if (task->n_files == 1 || !read_has_header(task->file->found.format)) return LODE_OK;
+    lode_status status = read_peek_header(task, &text, &n);
+    if (status != LODE_OK) return status;
+    return vec_char_append(&task->job->mem, &task->header, text, read_without_end(text, n));
+}
+
+/* Whether the file begins with the header of the first. */
+static lode_status read_same_header(read_task *task, bool *same) {
+    const char *text;
+    size_t n, length = task->header.n;
+    bool complete;
+    *same = false;
+    if (length == 0) return LODE_OK;
+    lode_status status = input_peek(task->in, length + 1, &text, &n, &complete);
+    if (status != LODE_OK || n < length) return status;
+    bool ends = n == length || text[length] == '\n' || text[length] == '\r';
+    *same = ends && memcmp(text, task->header.data, length) == 0;
+    return LODE_OK;
+}
+
+/* ---- Opening ---- */
+
+/* Whether an option says how to read the file. */
+static bool read_is_told(const lode_read_options *o) {
+    return o->format != LODE_FORMAT_AUTO || o->tid_column || o->item_column || o->header ||
+           o->separator || o->weight_column || o->drop_rows;
+}
+
+static lode_status read_recognise(read_task *task) {
+    lode_status status = LODE_OK;
+    lode_job *job = task->job;
+    read_file *file = task->file;
+    const sniff_result *first = read_is_later(task) ? &task->kind->found : NULL;
+    bool same_header = false;
+    if (!read_is_told(&task->options)) LODE_TRY(foreign_check_text(job, task->in, false));
+    LODE_TRY(sniff(job, task->in, &task->options, first, &file->found));
+    if (!first) {
+        LODE_TRY(read_keep_header(task));
+        goto done;
+    }
+    LODE_TRY(read_same_header(task, &same_header));
+    if (same_header) file->found = *first;
+    LODE_TRY(read_compare(task, same_header));
+done:
+    return status;
+}
+
+/* Closes the file that has been read to its end. */
+static void read_leave(read_task *task) {
+    if (!task->in) return;
+    task->file->lines_before = input_lines_taken(task->in);
+    task->file->end = task->n_blocks;
+    task->bytes_before += input_bytes_done(task->in);
+    input_close(task->in);
+    task->in = NULL;
+}
+
+static lode_status read_open_source(read_task *task, bool *empty) {
+    lode_status status = LODE_OK;
+    const read_source *source = &task->sources[task->next];
+    const char *text;
+    size_t n;
+    bool complete;
+    read_leave(task);
+    task->file = &task->files[task->next++];
+    task->file->first = task->file->end = task->n_blocks;
+    if (source->text) {
+        LODE_TRY(
+            input_open_memory(task->job, &task->in, source->text, source->bytes, source->name));
+    } else {
+        LODE_TRY(input_open(task->job, &task->in, source->name));
+    }
+    input_set_block_bytes(task->in, task->block_bytes);
+    LODE_TRY(input_peek(task->in, 1, &text, &n, &complete));
+    *empty = n == 0;
+done:
+    return status;
+}
+
+/* Checks all files before the first is read, which may take long. */
+static lode_status read_check_all(read_task *task) {
+    bool known = true;
+    for (size_t i = 0; i < task->n_files; i++) {
+        const read_source *source = &task->sources[i];
+        uint64_t bytes = source->bytes;
+        lode_status status = LODE_OK;
+        if (!source->text) status = input_check(task->job, source->name, &bytes);
+        if (status != LODE_OK) return status;
+        known = known && bytes != UINT64_MAX;
+        task->bytes_total += bytes;
+    }
+    if (!known) task->bytes_total = 0;
+    return LODE_OK;
+}
+
+lode_status read_open_first(read_task *task) {
+    lode_status status = LODE_OK;
+    bool empty = true;
+    if (task->n_files > 1) LODE_TRY(read_check_all(task));
+    while (empty && task->next < task->n_files) LODE_TRY(read_open_source(task, &empty));
+    if (task->n_files == 1) task->bytes_total = input_bytes_total(task->in);
+    task->kind = task->file;
+    LODE_TRY(read_recognise(task));
+done:
+    return status;
+}
+
+/* Skips the records above the first that counts. */
+static lode_status read_pass_above(read_task *task) {
+    lode_status status = LODE_OK;
+    const char *text;
+    size_t n;
+    for (unsigned i = 0; i < task->file->found.above; i++) {
+        LODE_TRY(input_take_record(task->in, &text, &n));
+    }
+    task->file->lines_above = input_lines_taken(task->in);
+done:
+    return status;
+}
+
+lode_status read_prepare(read_task *task) {
+    lode_status status = LODE_OK;
+    bool separated = task->format->separated;
+    input_set_cut(task->in, separated ? csv_cut : input_cut_lines, task->file->found.separator);
+    LODE_TRY(read_pass_above(task));
+    if (task->format->prepare) LODE_TRY(task->format->prepare(task));
+done:
+    return status;
+}
+
+static lode_status read_open_next(read_task *task, bool *more) {
+    lode_status status = LODE_OK;
+    bool empty = true;
+    while (empty && task->next < task->n_files) LODE_TRY(read_open_source(task, &empty));
+    *more = !empty;
+    if (empty) goto done;
+    LODE_TRY(read_recognise(task));
+    LODE_TRY(read_prepare(task));
+done:
+    if (status != LODE_OK) task->open_failed = true;
+    return status;
+}
+
+/* ---- Blocks ---- */
+
+/* Blocks of one JSON list may begin anywhere in a line: notes where. */
+static void read_note_place(read_worker *w) {
+    read_file *file = w->task->file;
+    const char *text = w->block.text.data, *end = text + w->block.text.n, *line = text;
+    w->from_line = file->at_line;
+    w->from_column = file->at_column;
+    for (const char *p = line_find(text, end); p < end; p = line_find(line, end)) {
+        line = p + line_end_bytes(p, end);
+        file->at_line++;
+        file->at_column = 0;
+    }
+    file->at_column += (uint64_t)(end - line);
+}
+
+static lode_status read_next_locked(read_worker *w) {
+    lode_status status = LODE_OK;
+    read_task *task = w->task;
+    bool more = true;
+    w->block.text.n = 0;
+    while (more && !task->stopped) {
+        LODE_TRY(input_next(task->in, &w->block));
+        if (w->block.text.n > 0) break;
+        more = false;
+        if (task->next < task->n_files) LODE_TRY(read_open_next(task, &more));
+    }
+    if (w->block.text.n == 0) goto done;
+    w->file = task->file;
+    w->block.sequence = task->n_blocks++;
+    if (task->file->found.json.document) read_note_place(w);
+    w->bytes_done = task->bytes_before + input_bytes_done(task->in);
+done:
+    if (status != LODE_OK || w->block.text.n == 0) task->stopped = true;
+    return status;
+}
+
+lode_status read_next(read_worker *w) {
+    pthread_mutex_lock(&w->task->next_lock);
+    lode_status status = read_next_locked(w);
+    pthread_mutex_unlock(&w->task->next_lock);
+    return status;
+}
+
+void read_stop(read_task *task) {
+    pthread_mutex_lock(&task->next_lock);
+    task->stopped = true;
+    pthread_mutex_unlock(&task->next_lock);
+}
+
+lode_status read_lines_before(read_task *task, const read_file *file, uint64_t *lines) {
+    if (file == task->file && task->in) return input_lines_before(task->in, lines);
+    *lines = file->lines_before;
+    return LODE_OK;
+}
+
+lode_status read_absolute_line(read_task *task, const read_file *file, uint64_t sequence,
+                               uint64_t line, uint64_t *out) {
+    uint64_t before = 0;
+    *out = line;
+    if (file->found.json.document) return LODE_OK;
+    lode_status status = read_lines_before(task, file, &before);
+    if (status != LODE_OK) return status;
+    for (uint64_t i = file->first; i < sequence; i++) *out += task->lines.data[i];
+    *out += before;
+    return LODE_OK;
+}

@@ -1,0 +1,286 @@
+/* sniff_advice.c - warnings, where a file is read in a way that its owner may not have meant
+ *
+ * The worst case is a table that is taken for baskets: every cell becomes an item, and the result
+ * is silently wrong. The warning names the options that read the file as what it seems to be. Files
+ * of numbers, and baskets of names, get no warning.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "read/column_names.h"
+#include "read/sniff.h"
+
+#define ADVICE_NAME  64
+#define ADVICE_PAIRS 20 /* lines of two fields each that are hardly baskets [guess] */
+
+/* A column as the value of an option: its name, quoted for the shell if need be, or its number. */
+typedef struct advice_column {
+    char text[ADVICE_NAME + 8];
+    bool number;
+} advice_column;
+
+typedef struct advice {
+    const sniff_text *s;
+    const sniff_table *t;
+    size_t line;      /* where the header is, or would be */
+    bool even;        /* the records have equally many fields */
+    bool is_header;   /* the first record looks like a header */
+    size_t tid, item; /* the columns that a long table would have */
+} advice;
+
+/* ---- Names ---- */
+
+static bool advice_is_plain(const csv_field *f) {
+    bool letter = false;
+    for (size_t i = 0; i < f->n; i++) {
+        unsigned char c = (unsigned char)f->text[i];
+        if (c < ' ' || c == '\'') return false;
+        letter |= c < '0' || c > '9';
+    }
+    return letter && f->n < ADVICE_NAME;
+}
+
+static bool advice_needs_quotes(const csv_field *f) {
+    for (size_t i = 0; i < f->n; i++) {
+        char c = f->text[i];
+        bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                    c == '_' || c == '-' || c == '.';
+        if (!word) return true;
+    }
+    return f->text[0] == '-';
+}
+
+/* Reads the field of a column in the header again. */
+static lode_status advice_name(const advice *a, size_t column, advice_column *out) {
+    lode_status status = LODE_OK;
+    vec_char unquoted = {0};
+    bool bare = false;
+    csv_field f = {0};
+    csv_cursor c = sniff_cursor(a->s, &unquoted, &bare);
+    for (unsigned i = 0; i < a->t->above && csv_begin(&c); i++) csv_skip(&c);
+    csv_begin(&c);
+    for (size_t i = 0; i <= column && !f.last; i++) LODE_TRY(csv_next(&c, &f));
+    out->number = !a->is_header || !advice_is_plain(&f);
+    if (out->number) {
+        snprintf(out->text, sizeof out->text, "%zu", column + 1);
+    } else {
+        const char *quote = advice_needs_quotes(&f) ? "'" : "";
+        snprintf(out->text, sizeof out->text, "%s%.*s%s", quote, (int)f.n, f.text, quote);
+    }
+done:
+    vec_char_free(&a->s->job->mem, &unquoted);
+    return status;
+}
+
+/* ---- Does it look like a table? ---- */
+
+static size_t advice_numbers(const sniff_cells *c) {
+    return c->of[CELL_ZERO] + c->of[CELL_ONE] + c->of[CELL_COUNT] + c->of[CELL_DECIMAL] +
+           c->of[CELL_NEGATIVE];
+}
+
+static size_t advice_filled(const sniff_cells *c) {
+    size_t sum = 0;
+    for (size_t i = CELL_BLANK + 1; i < CELL_KINDS; i++) sum += c->of[i];
+    return sum;
+}
+
+static bool advice_is_number_kind(cell_kind kind) {
+    return kind == CELL_ZERO || kind == CELL_ONE || (kind >= CELL_COUNT && kind <= CELL_DATE);
+}
+
+static bool advice_all_numbers(const sniff_cells *c) {
+    size_t filled = advice_filled(c);
+    return filled > 1 && advice_numbers(c) + c->of[CELL_DATE] == filled;
+}
+
+static size_t advice_columns(const sniff_table *t) {
+    return t->header.n_fields < SNIFF_COLUMNS ? t->header.n_fields : SNIFF_COLUMNS;
+}
+
+/* Whether a column has text above numbers or dates. */
+static bool advice_has_contrast(const sniff_table *t) {
+    for (size_t i = 0; i < advice_columns(t); i++) {
+        if (t->header.kinds[i] == CELL_TEXT && advice_all_numbers(&t->rows.columns[i])) return true;
+    }
+    return false;
+}
+
+static bool advice_is_header(const sniff_table *t, bool even) {
+    const sniff_header *h = &t->header;
+    if (t->rows.n == 0 || h->n_fields < 2 || h->n_text < h->n_filled) return false;
+    if (even && t->rows.n > 1 && advice_has_contrast(t)) return true;
+    bool known = (h->tid_rank > 0 && h->tid_rank < COLUMNS_JUST_ID) ||
+                 (h->item_rank > 0 && h->item_rank < COLUMNS_JUST_NAME);
+    return (known && h->n_usual > 1 && 3 * h->n_usual >= 2 * h->n_filled) || h->n_numbered > 1;
+}
+
+/* Without a header: there is a column of dates or prices, or one of numbers and one of names. */
+static bool advice_is_table(const sniff_table *t) {
+    bool numbers = false, names = false;
+    for (size_t i = 0; i < advice_columns(t); i++) {
+        const sniff_cells *c = &t->rows.columns[i];
+        cell_kind kind = t->header.kinds[i];
+        if (advice_filled(c) < 2) continue;
+        bool same = advice_all_numbers(c) && advice_is_number_kind(kind);
+        if (same && (c->of[CELL_DATE] > 0 || c->of[CELL_DECIMAL] > 0)) return true;
+        numbers |= same;
+        names |= kind == CELL_TEXT && c->of[CELL_TEXT] == advice_filled(c);
+    }
+    return numbers && names;
+}
+
+/* Every line has two fields: a table of two columns, whose header has unusual names or is missing.
+ */
+static bool advice_is_pairs(const sniff_table *t) {
+    return t->header.n_fields == 2 && t->rows.n >= ADVICE_PAIRS && t->rows.n_even == t->rows.n;
+}
+
+/* Lines of different lengths that consist of a number or a date, and then of names. */
+static bool advice_has_ids(const sniff_table *t) {
+    const sniff_cells *first = &t->rows.columns[0];
+    size_t names = t->rows.rest.of[CELL_TEXT];
+    size_t all = advice_filled(&t->rows.rest);
+    if (t->rows.id == SNIFF_NONE)
+        all -= advice_filled(first); /* `rest` includes the first column */
+    return t->rows.n > 2 && t->header.n_fields > 1 && advice_filled(first) == t->rows.n &&
+           advice_all_numbers(first) && 4 * names >= 3 * all && t->header.kinds[0] != CELL_TEXT;
+}
+
+/* Guesses the columns that a long table would have: by their names, or the transaction first and
+ * the item in another column of text. */
+static void advice_guess(advice *a) {
+    const sniff_header *h = &a->t->header;
+    a->tid = h->tid != SNIFF_NONE ? h->tid : 0;
+    a->item = h->item != SNIFF_NONE ? h->item : SNIFF_NONE;
+    if (a->item == a->tid) a->tid = a->item == 0;
+    for (size_t i = 0; a->item == SNIFF_NONE && i < advice_columns(a->t); i++) {
+        const sniff_cells *c = &a->t->rows.columns[i];
+        if (i != a->tid && 2 * c->of[CELL_TEXT] > advice_filled(c)) a->item = i;
+    }
+    if (a->item == SNIFF_NONE) a->item = a->tid == 0;
+}
+
+/* ---- The warnings ---- */
+
+static lode_status advice_table(advice *a) {
+    lode_status status = LODE_OK;
+    advice_column tid, item;
+    advice_guess(a);
+    LODE_TRY(advice_name(a, a->tid, &tid));
+    LODE_TRY(advice_name(a, a->item, &item));
+    bool numbers = 2 * advice_numbers(&a->t->rows.rest) > advice_filled(&a->t->rows.rest);
+    char looks[64] = "its cells look like numbers, prices or dates";
+    if (advice_is_pairs(a->t)) snprintf(looks, sizeof looks, "every line has two fields");
+    if (a->is_header) snprintf(looks, sizeof looks, "line %zu looks like a header", a->line);
+    job_log(a->s->job, LODE_LOG_WARNING,
+            "%s: read as baskets, one a line, but %s; if each line is a transaction and an item, "
+            "say --format table --tid %s --item %s%s;%s if these are baskets, --format basket%s",
+            a->s->name, looks, tid.text, item.text,
+            a->is_header && tid.number && item.number ? " --header" : "",
+            a->is_header && numbers ? " if each column is an item, --format onehot;" : "",
+            a->is_header ? " --header" : "");
+done:
+    return status;
+}
+
+/* A header over baskets. The column that has a name for transactions, or a first column of numbers,
+ * may hold their ids. */
+static lode_status advice_header(advice *a) {
+    lode_status status = LODE_OK;
+    const sniff_header *h = &a->t->header;
+    advice_column tid = {.text = ""};
+    bool first = advice_all_numbers(&a->t->rows.columns[0]);
+    size_t column = h->tid != SNIFF_NONE ? h->tid : first ? 0 : SNIFF_NONE;
+    if (column != SNIFF_NONE) LODE_TRY(advice_name(a, column, &tid));
+    job_log(a->s->job, LODE_LOG_WARNING,
+            "%s: read as baskets, one a line, but line %zu looks like a header; --format basket "
+            "--header%s%s leaves it%s out, --format basket says that it is none",
+            a->s->name, a->line, tid.text[0] ? " --tid " : "", tid.text,
+            tid.text[0] ? " and that column" : "");
+done:
+    return status;
+}
+
+static lode_status advice_basket(advice *a) {
+    const sniff_table *t = a->t;
+    a->even = t->rows.n > 0 && 4 * t->rows.n_even >= 3 * t->rows.n;
+    a->is_header = advice_is_header(t, a->even);
+    bool table = a->even && t->rows.n > 2 && t->header.n_fields > 1 && advice_is_table(t);
+    if (a->is_header && (!a->even || t->header.n_numbered > 1)) return advice_header(a);
+    if (a->is_header || table || advice_is_pairs(t)) return advice_table(a);
+    if (!advice_has_ids(t)) return LODE_OK;
+    job_log(a->s->job, LODE_LOG_WARNING,
+            "%s: read as baskets, one a line, but the first column looks like numbers of "
+            "transactions or dates; --format basket --tid 1 leaves it out, --format basket keeps "
+            "it",
+            a->s->name);
+    return LODE_OK;
+}
+
+static lode_status advice_onehot(advice *a, const lode_read_options *options) {
+    lode_status status = LODE_OK;
+    advice_column column;
+    const sniff_table *t = a->t;
+    a->is_header = true;
+    if (t->guessed_id && !options->tid_column) {
+        LODE_TRY(advice_name(a, t->rows.id, &column));
+        job_log(a->s->job, LODE_LOG_WARNING,
+                "%s: column %s is taken for ids of the transactions, and is no item; --tid names "
+                "another",
+                a->s->name, column.text);
+    }
+    if (t->header.total != SNIFF_NONE) {
+        LODE_TRY(advice_name(a, t->header.total, &column));
+        job_log(a->s->job, LODE_LOG_INFO, "%s: column %s is taken for totals, and left out",
+                a->s->name, column.text);
+    }
+    if (t->counts && options->format == LODE_FORMAT_AUTO) {
+        job_log(a->s->job, t->sure ? LODE_LOG_INFO : LODE_LOG_WARNING,
+                "%s: read as onehot by quantities: what is above 0 is in the transaction",
+                a->s->name);
+    }
+done:
+    return status;
+}
+
+/* A table for which options give the columns: by number, or only one of them. */
+static lode_status advice_given(advice *a, const lode_read_options *o) {
+    lode_status status = LODE_OK;
+    const sniff_header *h = &a->t->header;
+    bool by_name = (o->tid_column && !columns_number(o->tid_column)) ||
+                   (o->item_column && !columns_number(o->item_column));
+    bool named = h->tid_rank > 0 && h->item_rank > 0; /* as in table_header.c */
+    bool even = a->t->rows.n > 0 && 4 * a->t->rows.n_even >= 3 * a->t->rows.n;
+    if (!by_name && !o->header && !named && advice_is_header(a->t, even)) {
+        job_log(a->s->job, LODE_LOG_WARNING,
+                "%s: line %zu is read as data, but looks like a header; --header leaves it out",
+                a->s->name, a->line);
+    }
+    bool wide = h->n_fields > 2 && (h->item == SNIFF_NONE || h->n_numbered > 1);
+    if (o->item_column || o->format != LODE_FORMAT_AUTO || !wide) return LODE_OK;
+    advice_column tid;
+    a->is_header = by_name;
+    LODE_TRY(advice_name(a, h->asked_tid, &tid));
+    job_log(a->s->job, LODE_LOG_WARNING,
+            "%s: read as a table of one transaction and one item a line; --item says which column "
+            "has the items; if each line is a basket, say --format basket --header --tid %s",
+            a->s->name, tid.text);
+done:
+    return status;
+}
+
+lode_status sniff_advise(const sniff_text *s, const lode_read_options *options,
+                         const sniff_result *result, const sniff_table *table) {
+    advice a = {.s = s, .t = table, .line = result->above + 1};
+    if (table->above > 0) {
+        job_log(s->job, LODE_LOG_INFO,
+                "%s: %u line%s above the header %s taken for a title, and left out", s->name,
+                table->above, table->above == 1 ? "" : "s", table->above == 1 ? "is" : "are");
+    }
+    if (result->format == LODE_FORMAT_ONEHOT) return advice_onehot(&a, options);
+    bool given = options->tid_column || options->item_column;
+    if (result->format == LODE_FORMAT_TABLE && given) return advice_given(&a, options);
+    bool basket = result->format == LODE_FORMAT_BASKET && options->format == LODE_FORMAT_AUTO;
+    return basket ? advice_basket(&a) : LODE_OK;
+}

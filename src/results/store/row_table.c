@@ -1,0 +1,343 @@
+/* row_table.c - see row_table.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "results/store/row_table.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/utf8.h"
+#include "results/store/item_names.h"
+#include "results/store/reals.h"
+
+#define TABLE_DIGITS 4 /* of numbers for people */
+
+static mem *table_mem(const table *t) {
+    return &t->store->job->mem;
+}
+
+lode_status table_put(table *t, const char *text, size_t n) {
+    return vec_char_append(table_mem(t), &t->line, text, n);
+}
+
+lode_status table_put_text(table *t, const char *text) {
+    return table_put(t, text, strlen(text));
+}
+
+static bool table_is_number(const stored_column *c) {
+    return c->type == LODE_COLUMN_COUNT || c->type == LODE_COLUMN_REAL;
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+static bool table_shows(const table *t, const stored_column *c) {
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        if (t->columns[i] == c) return true;
+    }
+    return false;
+}
+
+static lode_status table_add_others(table *t, const char *names) {
+    lode_status status = LODE_OK;
+    char name[128];
+    while (names && *names) {
+        size_t n = strcspn(names, ",");
+        const stored_column *c = NULL;
+        snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), names);
+        LODE_TRY(stored_need(t->store, "measure", name, &c));
+        if (!table_shows(t, c)) t->columns[t->n_columns++] = c;
+        names += n + (names[n] == ',');
+    }
+done:
+    return status;
+}
+
+lode_status table_init(table *t, lode_store *s, lode_store_format format, const char *others) {
+    lode_status status = LODE_OK;
+    mem *m = &s->job->mem;
+    *t = (table){.store = s, .format = format};
+    t->columns_bytes = s->info.n_columns * sizeof *t->columns;
+    t->widths_bytes = s->info.n_columns * sizeof *t->widths;
+    LODE_TRY(mem_zalloc(m, (void **)&t->columns, t->columns_bytes));
+    LODE_TRY(mem_zalloc(m, (void **)&t->widths, t->widths_bytes));
+    LODE_TRY(mem_zalloc(m, (void **)&t->batch.cells, stored_cells_bytes(s)));
+    for (uint32_t i = 0; i < s->info.n_columns; i++) {
+        const stored_column *c = &s->columns[i];
+        bool lists = c->at == s->items || c->at == s->head || c->at == s->text;
+        if (c->form != STORED_CELLS || (!table_is_number(c) && !lists)) continue;
+        t->columns[t->n_columns++] = c;
+    }
+    LODE_TRY(table_add_others(t, others));
+    LODE_TRY(names_load(s));
+done:
+    return status;
+}
+
+void table_clear(table *t) {
+    if (!t->store) return;
+    mem *m = table_mem(t);
+    mem_free(m, (void *)t->columns, t->columns ? t->columns_bytes : 0);
+    mem_free(m, t->widths, t->widths ? t->widths_bytes : 0);
+    mem_free(m, t->batch.cells, t->batch.cells ? stored_cells_bytes(t->store) : 0);
+    vec_char_free(m, &t->line);
+    *t = (table){0};
+}
+
+/* ---- cells ---------------------------------------------------------------------------------- */
+
+uint32_t table_turn(table *t, uint64_t row) {
+    uint32_t batch = arrow_batch_of(t->store->file, row);
+    if (!t->has_batch || t->batch.batch != batch) stored_turn(&t->batch, t->store, batch);
+    t->has_batch = true;
+    return (uint32_t)(row - t->batch.first);
+}
+
+/* A number as text. */
+static lode_status table_number(table *t, const stored_column *c, uint32_t at,
+                                char text[REALS_BYTES]) {
+    uint8_t mask = 1;
+    uint64_t count;
+    double real;
+    stored_range range = {at, 1, &mask};
+    lode_status status = LODE_OK;
+    if (c->type == LODE_COLUMN_COUNT) {
+        LODE_TRY(stored_counts(&t->batch, c, range, &count));
+        snprintf(text, REALS_BYTES, "%llu", (unsigned long long)count);
+        return LODE_OK;
+    }
+    LODE_TRY(stored_reals(&t->batch, c, range, &real));
+    reals_put(text, real, t->format == LODE_STORE_TEXT ? TABLE_DIGITS : 0);
+    if (isfinite(real) || t->format == LODE_STORE_TEXT) return LODE_OK;
+    if (t->format == LODE_STORE_CSV && isnan(real)) text[0] = 0;
+    if (t->format == LODE_STORE_JSONL) memcpy(text, "null", 5); /* JSON has no infinity */
+done:
+    return status;
+}
+
+/* A name for a terminal, where control characters could do anything. */
+static lode_status table_put_printable(table *t, const char *name, size_t n) {
+    lode_status status = LODE_OK;
+    while (n > 0) {
+        utf8_char c = utf8_next(name, n);
+        LODE_TRY(utf8_steers(c) ? table_put(t, "?", 1) : table_put(t, c.bytes, c.n));
+        name += c.taken;
+        n -= c.taken;
+    }
+done:
+    return status;
+}
+
+#define CELL_QUOTED_FOR ",\"\n\r"
+
+/* What was put from `start` on gets quotes, if it has one of these characters. */
+static lode_status table_quote(table *t, size_t start, const char *quoted_for) {
+    lode_status status = LODE_OK;
+    mem *m = table_mem(t);
+    vec_char plain = {0};
+    bool needed = false;
+    for (size_t i = start; i < t->line.n; i++)
+        needed |= strchr(quoted_for, t->line.data[i]) != NULL;
+    if (!needed) return LODE_OK;
+    LODE_TRY(vec_char_append(m, &plain, t->line.data + start, t->line.n - start));
+    t->line.n = start;
+    LODE_TRY(utf8_put_quoted(m, &t->line, plain.data, plain.n));
+done:
+    vec_char_free(m, &plain);
+    return status;
+}
+
+/* What is put before text of a cell, so that no spreadsheet takes it for a formula. */
+static const char *table_mark(const table *t, const char *text, size_t n) {
+    return t->csv_safe && utf8_is_formula(text, n) ? "'" : "";
+}
+
+/* A name within a cell of several: with a | or a quote it is in quotes itself, as in item_csv.c. */
+static lode_status table_put_part(table *t, const char *name, size_t n) {
+    lode_status status = LODE_OK;
+    size_t start = t->line.n;
+    LODE_TRY(table_put_text(t, table_mark(t, name, n)));
+    LODE_TRY(table_put(t, name, n));
+    status = table_quote(t, start, "|\"");
+done:
+    return status;
+}
+
+/* A name for people: in quotes, where it would look like several or like nothing. */
+static lode_status table_put_word(table *t, const char *name, size_t n) {
+    lode_status status = LODE_OK;
+    mem *m = table_mem(t);
+    vec_char plain = {0};
+    size_t start = t->line.n;
+    bool blank = n == 0 || name[0] == ' ' || name[n - 1] == ' ';
+    LODE_TRY(table_put_printable(t, name, n));
+    if (!blank && !memchr(name, ',', n) && !memchr(name, '"', n)) goto done;
+    LODE_TRY(vec_char_append(m, &plain, t->line.data + start, t->line.n - start));
+    t->line.n = start;
+    LODE_TRY(utf8_put_quoted(m, &t->line, plain.data, plain.n));
+done:
+    vec_char_free(m, &plain);
+    return status;
+}
+
+lode_status table_put_name(table *t, uint32_t item) {
+    size_t n;
+    const char *name = names_at(t->store, item, &n);
+    switch (t->format) {
+    case LODE_STORE_JSONL: return utf8_put_json(table_mem(t), &t->line, name, n);
+    case LODE_STORE_CSV: return table_put_part(t, name, n);
+    case LODE_STORE_TEXT: break;
+    }
+    return table_put_word(t, name, n);
+}
+
+lode_status table_put_string(table *t, const char *text, size_t n) {
+    size_t start = t->line.n;
+    if (t->format == LODE_STORE_JSONL) return utf8_put_json(table_mem(t), &t->line, text, n);
+    if (t->format == LODE_STORE_TEXT) return table_put_printable(t, text, n);
+    lode_status status = table_put_text(t, table_mark(t, text, n));
+    if (status == LODE_OK) status = table_put(t, text, n);
+    return status == LODE_OK ? table_quote(t, start, CELL_QUOTED_FOR) : status;
+}
+
+lode_status table_put_list(table *t, uint32_t column, uint32_t at) {
+    static const char *const between[] = {", ", "|", ","};
+    lode_status status = LODE_OK;
+    const arrow_cells *cells;
+    bool json = t->format == LODE_STORE_JSONL;
+    size_t start = t->line.n;
+    LODE_TRY(stored_cells(&t->batch, column, &cells));
+    if (json) LODE_TRY(table_put(t, "[", 1));
+    arrow_list list = arrow_list_at(cells, at);
+    for (uint32_t i = 0; i < list.n; i++) {
+        if (i > 0) LODE_TRY(table_put_text(t, between[t->format]));
+        LODE_TRY(table_put_name(t, ((const uint32_t *)cells->values)[list.first + i]));
+    }
+    if (json) LODE_TRY(table_put(t, "]", 1));
+    if (t->format == LODE_STORE_CSV) LODE_TRY(table_quote(t, start, CELL_QUOTED_FOR));
+done:
+    return status;
+}
+
+static lode_status table_put_code(table *t, uint32_t at) {
+    const arrow_cells *cells;
+    lode_status status = stored_cells(&t->batch, t->store->text, &cells);
+    if (status != LODE_OK) return status;
+    arrow_list text = arrow_list_at(cells, at);
+    return table_put_string(t, (const char *)cells->values + text.first, text.n);
+}
+
+static lode_status table_put_cell(table *t, const stored_column *c, uint32_t at) {
+    char text[REALS_BYTES];
+    if (c->form == STORED_CELLS && c->type == LODE_COLUMN_TEXT) return table_put_code(t, at);
+    if (c->form == STORED_CELLS && c->type == LODE_COLUMN_ITEMS) {
+        return table_put_list(t, c->at, at);
+    }
+    lode_status status = table_number(t, c, at, text);
+    return status == LODE_OK ? table_put_text(t, text) : status;
+}
+
+void table_begin(table *t) {
+    t->line.n = 0;
+    t->n_cells = 0;
+}
+
+lode_status table_put_key(table *t, const char *name) {
+    lode_status status = LODE_OK;
+    bool json = t->format == LODE_STORE_JSONL, first = t->n_cells++ == 0;
+    if (!first) LODE_TRY(table_put(t, ",", 1));
+    if (!json) goto done;
+    if (first) LODE_TRY(table_put(t, "{", 1));
+    LODE_TRY(utf8_put_json(table_mem(t), &t->line, name, strlen(name)));
+    LODE_TRY(table_put(t, ":", 1));
+done:
+    return status;
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+/* Blanks before a text that ends a column. */
+static lode_status table_put_right(table *t, const char *text, uint32_t width) {
+    lode_status status = LODE_OK;
+    for (size_t n = strlen(text); n < width; n++) LODE_TRY(table_put(t, " ", 1));
+    LODE_TRY(table_put_text(t, text));
+    LODE_TRY(table_put(t, "  ", 2));
+done:
+    return status;
+}
+
+lode_status table_measure(table *t, const uint64_t *rows, size_t n) {
+    lode_status status = LODE_OK;
+    char text[REALS_BYTES];
+    for (uint32_t k = 0; k < t->n_columns; k++) {
+        t->widths[k] = (uint32_t)strlen(t->columns[k]->name);
+        for (size_t i = 0; i < n && table_is_number(t->columns[k]); i++) {
+            LODE_TRY(table_number(t, t->columns[k], table_turn(t, rows[i]), text));
+            if (strlen(text) > t->widths[k]) t->widths[k] = (uint32_t)strlen(text);
+        }
+    }
+done:
+    return status;
+}
+
+/* Numbers come first, and the pattern, which may be long, last. */
+static lode_status table_text_row(table *t, uint32_t at) {
+    lode_status status = LODE_OK;
+    char text[REALS_BYTES];
+    for (uint32_t k = 0; k < t->n_columns; k++) {
+        if (!table_is_number(t->columns[k])) continue;
+        LODE_TRY(table_number(t, t->columns[k], at, text));
+        LODE_TRY(table_put_right(t, text, t->widths[k]));
+    }
+    if (t->store->text != STORED_NONE) LODE_TRY(table_put_code(t, at));
+    if (t->store->items != STORED_NONE) LODE_TRY(table_put_list(t, t->store->items, at));
+    if (t->store->head != STORED_NONE) {
+        LODE_TRY(table_put_text(t, " → "));
+        LODE_TRY(table_put_list(t, t->store->head, at));
+    }
+    LODE_TRY(table_put(t, "\n", 1));
+done:
+    return status;
+}
+
+static lode_status table_text_title(table *t) {
+    static const char *const patterns[] = {"items", "code", "rule"};
+    lode_status status = LODE_OK;
+    for (uint32_t k = 0; k < t->n_columns; k++) {
+        if (!table_is_number(t->columns[k])) continue;
+        LODE_TRY(table_put_right(t, t->columns[k]->name, t->widths[k]));
+    }
+    LODE_TRY(table_put_text(t, patterns[t->store->info.kind]));
+    LODE_TRY(table_put(t, "\n", 1));
+done:
+    return status;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+lode_status table_title(table *t) {
+    lode_status status = LODE_OK;
+    t->line.n = 0;
+    if (t->format == LODE_STORE_JSONL) return LODE_OK;
+    if (t->format == LODE_STORE_TEXT) return table_text_title(t);
+    for (uint32_t k = 0; k < t->n_columns; k++) {
+        if (k > 0) LODE_TRY(table_put(t, ",", 1));
+        LODE_TRY(table_put_string(t, t->columns[k]->name, strlen(t->columns[k]->name)));
+    }
+    LODE_TRY(table_put(t, "\n", 1));
+done:
+    return status;
+}
+
+lode_status table_row(table *t, uint64_t row) {
+    lode_status status = LODE_OK;
+    bool json = t->format == LODE_STORE_JSONL;
+    uint32_t at = table_turn(t, row);
+    table_begin(t);
+    if (t->format == LODE_STORE_TEXT) return table_text_row(t, at);
+    for (uint32_t k = 0; k < t->n_columns; k++) {
+        LODE_TRY(table_put_key(t, t->columns[k]->name));
+        LODE_TRY(table_put_cell(t, t->columns[k], at));
+    }
+    LODE_TRY(table_put_text(t, json ? "}\n" : "\n"));
+done:
+    return status;
+}

@@ -1,0 +1,14 @@
+/* mine_rules.h - rules as the job runner knows them, for tests that bring an engine of their own
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_RULES_MINE_RULES_H
+#define LODE_RULES_MINE_RULES_H
+
+#include "pipeline/run.h"
+
+extern const mine_kind mine_rules;
+
+/* lode_rules_mine() with a kind like mine_rules. */
+LODE_NODISCARD lode_status mine_rules_by(const mine_kind *kind, engine_task *task,
+                                         const lode_rule_options *options);
+
+#endif

@@ -1,0 +1,75 @@
+/* rule_list.h - rules that are kept before they go on: to be sorted, tested, or cut to the best
+ *
+ * A row is what is known of a rule; the items of all rows lie one after the other, those of the
+ * body before those of the head. Threads fill rows of their own and hand them over. Where only the
+ * best K are wanted and their order is known at once, what cannot be among them is dropped early:
+ * the list stays as long as the best K and their ties, times a few.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_RULES_RULE_LIST_H
+#define LODE_RULES_RULE_LIST_H
+
+#include "rules/wants.h"
+#include "write/rules/rule_sink.h"
+
+typedef struct rule_row {
+    union {
+        uint64_t at;           /* of its items */
+        const uint32_t *items; /* the same, while rows are sorted */
+    } where;
+    uint32_t n_body, n_head;
+    uint64_t both, body, head;
+    uint64_t held_both, held_body, held_head; /* in the part held out */
+    double best_confidence, best_lift;
+    double key;   /* higher comes first */
+    double log_p; /* of the test */
+    double adjusted_p;
+} rule_row;
+
+typedef struct rule_rows {
+    rule_row *data;
+    size_t n, cap;
+    vec_u32 items;
+} rule_rows;
+
+typedef struct rule_list {
+    lode_job *job;
+    const wants *wants;
+    bool cuts;             /* rows that cannot be among the best are dropped on the way */
+    uint64_t total;        /* weight of all transactions that were searched … */
+    uint64_t held_total;   /* … and of those held out; 0: none */
+    _Atomic uint64_t room; /* for rules before the limit ends the search; UINT64_MAX = no limit */
+    pthread_mutex_t lock;
+    rule_rows rows;       /* under the lock */
+    size_t left;          /* rows left when others were dropped last; under the lock */
+    _Atomic double least; /* keys below this are not among the best */
+    _Atomic uint64_t cut; /* rules that were dropped on the way */
+} rule_list;
+
+void rule_list_init(rule_list *list, lode_job *job, const wants *w, uint64_t total);
+void rule_list_clear(rule_list *list);
+
+/* Adds a rule to rows. Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status rule_rows_add(mem *m, rule_rows *rows, const lode_rule *rule,
+                                         double key);
+void rule_rows_free(mem *m, rule_rows *rows);
+/* Moves rows to the list, which empties them. Any thread. Errors: NOMEM, BUDGET; those of
+ * job_check(). */
+LODE_NODISCARD lode_status rule_list_join(rule_list *list, rule_rows *rows);
+
+/* Keeps the rows for which `keeps` is true. CANCELLED: it has not looked at all of them. */
+LODE_NODISCARD lode_status rule_list_filter(rule_list *list,
+                                            bool (*keeps)(void *user, const lode_rule *rule),
+                                            void *user);
+/* Sorts by key, then by support, size and items; and leaves the best K, and ties. CANCELLED: all
+ * rows are there, in no order. */
+LODE_NODISCARD lode_status rule_list_sort(rule_list *list, const sort_stop *stop);
+
+/* Row i as a rule, lent. */
+lode_rule rule_list_at(const rule_list *list, size_t i);
+/* Sends all rules to a sink. CANCELLED: what was sent is valid, and the others are counted as
+ * withheld. */
+LODE_NODISCARD lode_status rule_list_replay(const rule_list *list, lode_sink *to,
+                                            const sort_stop *stop);
+
+#endif

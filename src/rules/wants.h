@@ -1,0 +1,100 @@
+/* wants.h - which rules are wanted: the options, read once and asked for every rule
+ *
+ * What:  sides on which items may be, groups of which an item must be there, sizes, the least
+ *        confidence as a ratio of integers, bounds of measures.
+ * When:  each question has its own function, since searches know the answer to some of them early:
+ *        items decide about sides and groups, the counts about confidence and most measures. What
+ *        needs more (the more general rules, adjusted p-values, the part held out) comes later.
+ * Rules: nothing changes while threads ask.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_RULES_WANTS_H
+#define LODE_RULES_WANTS_H
+
+#include "data/transactions/select.h"
+#include "pipeline/engine/engine.h"
+
+#define WANTS_GROUPS 64 /* the most groups of one option: a bit each */
+
+/* Groups of items, of each of which one must be there. */
+typedef struct wants_musts {
+    uint64_t *masks; /* by id: bit g = the item is in group g; NULL: there are no groups */
+    uint64_t all;    /* the bits of all groups */
+} wants_musts;
+
+/* A bound of a measure. */
+typedef struct wants_bound {
+    size_t measure;
+    int direction; /* 1 = at least the value, -1 = at most */
+    double value;
+    lode_measure_needs needs;
+    bool prunes; /* counts of a body can rule out all that is below it */
+} wants_bound;
+
+typedef struct wants {
+    mem *mem;
+    mem_kept kept;
+    const uint8_t *roles;                 /* by id: ENGINE_ROLE_… */
+    wants_musts must, must_lhs, must_rhs; /* anywhere, in the body, in the head */
+    lode_threshold confidence;            /* a ratio; numerator 0 = any */
+    uint32_t max_head, max_body;          /* items; UINT32_MAX = no limit */
+    uint32_t min_size, max_size;          /* of both */
+    wants_bound *bounds;
+    uint32_t n_bounds;
+    bool sorted; /* by the measure `order` */
+    size_t order;
+    uint64_t top; /* the best so many, and ties; 0 = all */
+    bool productive;
+    lode_adjust adjust;
+    double significant; /* 0 = any p-value */
+    bool needs_general, needs_p, needs_held_out;
+    bool knows_p; /* adjusted_p follows from the counts: nothing adjusts it, nothing is held out */
+    lode_measure_needs order_needs;
+} wants;
+
+/* Reads the options, which were checked for themselves. Names are looked up in `data`. Errors:
+ * INVALID, with a message that names the option; those of select_parse(). On failure there is
+ * nothing to free. */
+LODE_NODISCARD lode_status wants_read(lode_job *job, const lode_dataset *data,
+                                      const lode_rule_options *o, wants *out);
+void wants_clear(wants *w);
+
+/* ---- asked of items -------------------------------------------------------------------------- */
+
+static inline uint64_t wants_mask(const wants_musts *m, uint32_t id) {
+    return m->masks ? m->masks[id] : 0;
+}
+/* The groups that have one of these items. */
+uint64_t wants_masks(const wants_musts *m, const uint32_t *ids, uint32_t n);
+
+static inline bool wants_role(const wants *w, uint32_t id, unsigned role) {
+    return (w->roles[id] & role) != 0;
+}
+/* Whether a rule with so many items on its sides may be wanted. */
+static inline bool wants_sizes(const wants *w, uint64_t n_body, uint64_t n_head) {
+    return n_body > 0 && n_head > 0 && n_body <= w->max_body && n_head <= w->max_head &&
+           n_body + n_head >= w->min_size && n_body + n_head <= w->max_size;
+}
+/* Why no rule at all can be wanted, whatever the data are, in words; NULL: some may be. */
+const char *wants_contradiction(const wants *w, uint32_t item_bound);
+/* Whether the groups of a rule with these sides are all there. */
+bool wants_groups(const wants *w, const lode_rule *rule);
+
+/* ---- asked of counts ------------------------------------------------------------------------- */
+
+static inline bool wants_confidence(const wants *w, uint64_t both, uint64_t body) {
+    return (unsigned __int128)both * w->confidence.denominator >=
+           (unsigned __int128)body * w->confidence.numerator;
+}
+/* Whether the rule keeps the bounds of measures that need this. */
+bool wants_measures(const wants *w, const lode_rule *rule, lode_measure_needs needs);
+/* Whether a rule may keep those of counts whose head and total are these, and whose body holds one
+ * that has the counts here; least: the threshold. */
+bool wants_may_reach(const wants *w, const lode_counts *here, uint64_t least);
+/* Whether it can ever say no. */
+bool wants_can_prune(const wants *w);
+
+/* The place of a rule in the order that was asked for: higher comes first, undefined last. */
+double wants_key(const wants *w, const lode_rule *rule);
+
+#endif

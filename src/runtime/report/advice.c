@@ -1,0 +1,260 @@
+/* advice.c - what to try next: a table of rules
+ *
+ * A rule says only what the report proves. The first REPORT_ADVICE rules of the table that fit are
+ * used. Options have the names of the command line.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/figures.h"
+#include "runtime/report/report.h"
+
+#define ADVICE_MANY 100000 /* more patterns than anybody reads */
+
+typedef struct advice_rule {
+    const char *name;
+    bool (*fits)(const lode_report *r);
+    void (*say)(const lode_report *r, char *text, size_t bytes);
+} advice_rule;
+
+static uint64_t patterns_of(const lode_report *r, uint64_t size) {
+    for (size_t i = 0; i < r->n_sizes; i++) {
+        if (r->sizes[i].size == size) return r->sizes[i].count;
+    }
+    return 0;
+}
+
+static bool found_none(const lode_report *r) {
+    return r->status == LODE_OK && r->result.patterns == 0;
+}
+
+static bool found_some(const lode_report *r) {
+    return r->status == LODE_OK && r->result.patterns > 0;
+}
+
+static const char *units(const lode_report *r) {
+    return r->graphs ? "graphs" : "transactions";
+}
+
+/* ---- nothing was found ---------------------------------------------------------------------- */
+
+static bool fits_empty(const lode_report *r) {
+    return r->status == LODE_OK && r->input.n == 0;
+}
+
+static void say_empty(const lode_report *r, char *text, size_t bytes) {
+    snprintf(text, bytes, "the data hold no %s: is it the right file?", units(r));
+}
+
+static bool fits_never(const lode_report *r) {
+    uint64_t searched = r->engine.rules_searched;
+    return found_none(r) && r->input.n > 0 &&
+           r->engine.min_count > (searched ? searched : r->input.total_weight);
+}
+
+static void say_never(const lode_report *r, char *text, size_t bytes) {
+    char count[FIGURE_BYTES];
+    snprintf(text, bytes,
+             "-s %s is a count, and more than the %s %s there are; shares end in %%, as -s 1%%",
+             r->asked.threshold, figure_count(r->input.total_weight, count), units(r));
+}
+
+/* If transactions have nothing in common, the file was often read with the wrong separator. */
+static bool fits_apart(const lode_report *r) {
+    return !r->graphs && r->status == LODE_OK && !r->input.weighted && r->input.n > 1 &&
+           r->input.highest == 1;
+}
+
+static void say_apart(const lode_report *r, char *text, size_t bytes) {
+    (void)r;
+    snprintf(text, bytes,
+             "no item is in two transactions: `lode stats FILE` shows what was read; --format and "
+             "--separator say how");
+}
+
+static bool fits_none(const lode_report *r) {
+    bool has_items = r->graphs || (r->input.highest > 1 && !r->engine.constrained);
+    return found_none(r) && !r->asked.top && r->input.n > 0 && has_items && !r->rules;
+}
+
+static bool fits_no_rule(const lode_report *r) {
+    return found_none(r) && r->rules && r->input.n > 0 && r->input.highest > 1 &&
+           !r->engine.rules_impossible;
+}
+
+static void say_no_rule(const lode_report *r, char *text, size_t bytes) {
+    char filtered[FIGURE_BYTES];
+    uint64_t n = r->engine.rules_filtered;
+    if (n > 0) {
+        snprintf(text, bytes,
+                 "%s rule%s did not keep the bounds of measures: looser ones find more",
+                 figure_count(n, filtered), figure_s(n));
+    } else {
+        snprintf(text, bytes, "a lower -s or a lower -c finds more");
+    }
+}
+
+static void say_none(const lode_report *r, char *text, size_t bytes) {
+    char highest[FIGURE_BYTES], all[FIGURE_BYTES];
+    const report_asked *a = &r->asked;
+    if (!r->graphs && a->least <= 1) {
+        snprintf(text, bytes,
+                 "the most frequent item is in %s of %s transactions: -s %llu finds it; --target "
+                 "top:20 finds the most frequent itemsets without -s",
+                 figure_count(r->input.highest, highest), figure_count(r->input.total_weight, all),
+                 (unsigned long long)r->input.highest);
+    } else {
+        char size[48] = "";
+        if (a->least > 1) {
+            snprintf(size, sizeof size, " --min-%s %u", r->graphs ? "edges" : "size", a->least);
+        }
+        snprintf(text, bytes, "--target top:20%s finds the most frequent ones without -s", size);
+    }
+}
+
+static bool fits_none_left(const lode_report *r) {
+    return found_none(r) && r->engine.constrained && r->input.n > 0 && !r->engine.rules_impossible;
+}
+
+static void say_none_left(const lode_report *r, char *text, size_t bytes) {
+    char count[FIGURE_BYTES];
+    uint64_t searched = r->engine.searched_transactions;
+    if (r->engine.fixed_items > 0 && searched == 0) {
+        snprintf(text, bytes, "no transaction holds what patterns must have");
+        return;
+    }
+    if (r->engine.fixed_items > 0 && searched < r->engine.min_count) {
+        snprintf(text, bytes, "%s transaction%s what patterns must have: -s %llu finds it",
+                 figure_count(searched, count), searched == 1 ? " holds" : "s hold",
+                 (unsigned long long)searched);
+        return;
+    }
+    snprintf(text, bytes, "fewer constraints%s find more",
+             r->asked.top ? "" : ", or a lower threshold,");
+}
+
+/* ---- it was ended --------------------------------------------------------------------------- */
+
+static bool fits_limit_patterns(const lode_report *r) {
+    return r->status == LODE_STOPPED && strcmp(r->engine.stopped_by, "limit-patterns") == 0 &&
+           !r->asked.top && r->engine.rules_ranked == 0;
+}
+
+static void say_limit_patterns(const lode_report *r, char *text, size_t bytes) {
+    if (r->rules) {
+        snprintf(
+            text, bytes,
+            "these are the first that the search met; --sort-by lift --top %llu finds the best",
+            (unsigned long long)r->asked.limit_patterns);
+        return;
+    }
+    snprintf(text, bytes,
+             "these are the first that the search met; --target top:%llu finds the most frequent",
+             (unsigned long long)r->asked.limit_patterns);
+}
+
+static bool fits_ended(const lode_report *r) {
+    bool limit_time = strcmp(r->engine.stopped_by, "limit-time") == 0;
+    return r->status == LODE_CANCELLED || (r->status == LODE_STOPPED && limit_time);
+}
+
+static void say_ended(const lode_report *r, char *text, size_t bytes) {
+    const char *size = r->graphs ? "--max-edges" : "--max-size";
+    snprintf(text, bytes, "a higher -s%s or %s 3 is done sooner",
+             r->asked.plain && !r->rules ? ", --target closed" : "", size);
+}
+
+/* ---- much, and little of use ---------------------------------------------------------------- */
+
+static bool fits_one(const lode_report *r) {
+    return r->asked.one && !r->asked.top && r->status == LODE_OK && r->input.n > 1;
+}
+
+static void say_one(const lode_report *r, char *text, size_t bytes) {
+    snprintf(text, bytes, "-s 1 is a count, so that all there is counts; -s 100%% is all %s",
+             units(r));
+}
+
+/* Only patterns of size 1 were found, and larger ones were wanted. */
+static bool fits_single(const lode_report *r) {
+    const report_asked *a = &r->asked;
+    bool possible = r->graphs || r->input.longest > 1;
+    return found_some(r) && r->result.largest == 1 && a->most != 1 && possible &&
+           (a->top || r->engine.min_count > 2);
+}
+
+static void say_single(const lode_report *r, char *text, size_t bytes) {
+    const char *what = r->graphs ? "single edges" : "single items";
+    if (r->asked.top) {
+        snprintf(text, bytes, "all of them are %s: --min-%s 2 asks for larger ones", what,
+                 r->graphs ? "edges" : "size");
+        return;
+    }
+    snprintf(text, bytes, "all of them are %s: a lower threshold, such as -s %llu, may find more",
+             what, (unsigned long long)(r->engine.min_count + 1) / 2);
+}
+
+static bool fits_items(const lode_report *r) {
+    return !r->graphs && found_some(r) && r->result.largest > 1 && patterns_of(r, 1) > 0;
+}
+
+static void say_items(const lode_report *r, char *text, size_t bytes) {
+    char count[FIGURE_BYTES];
+    uint64_t n = patterns_of(r, 1);
+    snprintf(text, bytes, "%s %s of one item only: --min-size 2 leaves %s out",
+             figure_count(n, count), n == 1 ? "is" : "are", n == 1 ? "it" : "them");
+}
+
+static bool fits_many(const lode_report *r) {
+    return found_some(r) && r->asked.plain && r->result.patterns >= ADVICE_MANY;
+}
+
+static void say_many(const lode_report *r, char *text, size_t bytes) {
+    if (r->rules) {
+        snprintf(text, bytes,
+                 "for fewer: --productive leaves out what a shorter rule says, --sort-by lift "
+                 "--top 100 gives the best");
+        return;
+    }
+    snprintf(text, bytes,
+             "for fewer: --target closed loses nothing, maximal keeps the largest only, top:100 "
+             "the most frequent");
+}
+
+static bool fits_many_closed(const lode_report *r) {
+    return found_some(r) && strcmp(r->asked.adjective, "closed") == 0 &&
+           r->result.patterns >= ADVICE_MANY;
+}
+
+static void say_many_closed(const lode_report *r, char *text, size_t bytes) {
+    (void)r;
+    snprintf(text, bytes, "for fewer: a higher -s, or --target maximal, the largest only");
+}
+
+static const advice_rule advice_rules[] = {
+    {"empty", fits_empty, say_empty},
+    {"never", fits_never, say_never},
+    {"apart", fits_apart, say_apart},
+    {"none", fits_none, say_none},
+    {"no-rule", fits_no_rule, say_no_rule},
+    {"none-left", fits_none_left, say_none_left},
+    {"limit-patterns", fits_limit_patterns, say_limit_patterns},
+    {"ended", fits_ended, say_ended},
+    {"one", fits_one, say_one},
+    {"single", fits_single, say_single},
+    {"many", fits_many, say_many},
+    {"many-closed", fits_many_closed, say_many_closed},
+    {"items", fits_items, say_items},
+};
+
+void report_advise(lode_report *r) {
+    r->n_advice = 0;
+    for (size_t i = 0; i < sizeof advice_rules / sizeof *advice_rules; i++) {
+        const advice_rule *rule = &advice_rules[i];
+        if (!r->has_run || r->n_advice == REPORT_ADVICE || !rule->fits(r)) continue;
+        report_advice *a = &r->advice[r->n_advice++];
+        a->rule = rule->name;
+        rule->say(r, a->text, sizeof a->text);
+    }
+}

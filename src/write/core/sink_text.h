@@ -1,0 +1,71 @@
+/* sink_text.h - what sinks that write text share: where it goes, blocks, what is held, the end
+ *
+ *     text_open, text_title; text_put or text_flush …; then text_end, or just text_free
+ *
+ * Workers fill blocks of their own and hand them over under the sink's lock. While another one
+ * writes, a worker makes its block larger instead and goes on: a thread that sleeps and wakes for
+ * every block loses more than the writing takes. Each writes what it has made itself, because that
+ * is in the cache of its core. Whether the text goes to a file or to a function is the business of
+ * runtime/output.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_WRITE_CORE_SINK_TEXT_H
+#define LODE_WRITE_CORE_SINK_TEXT_H
+
+#include "runtime/output.h"
+#include "write/core/held.h"
+#include "write/core/sink.h"
+
+#define TEXT_BLOCK_BYTES ((size_t)128 << 10)
+#define TEXT_BLOCK_MOST                                                                            \
+    ((size_t)512 << 10) /* from here on a worker waits; half of this stays in
+                                                the second level cache of most cores */
+
+typedef struct text_sink {
+    lode_sink base;
+    output out;
+    uint64_t head; /* bytes that come before the first pattern; set by the maker */
+    bool unsorted; /* nothing is held back */
+    held held;
+} text_sink;
+
+/* Where text goes: to the file `path` or, if that is NULL, to a function. */
+typedef struct text_target {
+    const char *path;
+    lode_write_fn write;
+    void *user;
+} text_target;
+
+/* `unsorted`: nothing is held back. */
+LODE_NODISCARD lode_status text_open(text_sink *sink, const text_target *to, bool unsorted);
+/* Writes the first line, after the mark of UTF-8 if that is wanted. Under the lock, or alone. */
+LODE_NODISCARD lode_status text_title(text_sink *sink, bool mark, const char *title);
+/* Makes what a maker of a sink returns of its status. */
+lode_status text_opened(lode_job *job, lode_status status);
+/* Drops all but the head; and whether that is possible: see sink_kind. */
+LODE_NODISCARD lode_status text_empty(text_sink *sink);
+bool text_can_empty(const lode_sink *base);
+
+/* Writes n bytes, whole lines. The first takes the lock, the second is called under it. */
+LODE_NODISCARD lode_status text_put(text_sink *sink, const char *text, size_t n);
+LODE_NODISCARD lode_status text_put_locked(text_sink *sink, const char *text, size_t n);
+
+/* Writes a block, which is empty then. */
+LODE_NODISCARD lode_status text_flush(text_sink *sink, vec_char *block);
+/* Makes room in a block for this many bytes more, and for the usual block at the least: writes it,
+ * or makes it larger. */
+LODE_NODISCARD lode_status text_make_room(text_sink *sink, vec_char *block, size_t bytes);
+
+/* Makes room in the block for a line more. */
+static inline LODE_NODISCARD lode_status text_reserve(text_sink *sink, vec_char *block,
+                                                      size_t line_bytes) {
+    if (block->cap - block->n >= line_bytes) return LODE_OK;
+    return text_make_room(sink, block, line_bytes);
+}
+
+/* Closes the output: a file gets its name, or PATH.partial. */
+LODE_NODISCARD lode_status text_end(text_sink *sink, bool partial);
+/* Frees what the text_sink holds, and removes a file that has not got its name. */
+void text_free(text_sink *sink);
+
+#endif

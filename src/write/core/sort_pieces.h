@@ -1,0 +1,59 @@
+/* sort_pieces.h - segments of a store as pieces that follow each other in order
+ *
+ * Patterns of one size lie in several segments. Rows that are remembered of each segment, one in a
+ * block, tell where to cut all of them, so that any thread can take any piece and merge it alone:
+ *
+ *     segment 1   a b│e f g│k          a piece is what lies between two cuts
+ *     segment 2   c  │d    │h i
+ *     segment 3      │d f  │j l m
+ *
+ * A piece has about SORT_PIECE_BYTES of rows, and at most a block more for every segment. If a size
+ * has more segments than there is memory to merge, some of them are merged into one before.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_WRITE_CORE_SORT_PIECES_H
+#define LODE_WRITE_CORE_SORT_PIECES_H
+
+#include "write/core/sort_store.h"
+
+typedef struct sort_piece {
+    const sort_segment *segments;
+    size_t n_segments;
+    uint64_t *from, *to; /* rows from here on, and below this; NULL: all */
+} sort_piece;
+
+typedef struct sort_plan {
+    sort_store *store;
+    const char *near;      /* for the scratch file */
+    const sort_stop *stop; /* ends the merging of segments; NULL: nothing does */
+    sort_piece *pieces;
+    size_t n, cap;
+    size_t piece_bytes; /* of rows */
+    unsigned threads;   /* that there is memory for */
+    mem_kept cuts;      /* the rows that pieces begin and end with */
+} sort_plan;
+
+/* Makes the plan of all that is in the store of `plan`, of which `near` and `stop` are set, too,
+ * and the rest is zero. Errors: NOMEM, BUDGET, IO, CANCELLED. */
+LODE_NODISCARD lode_status plan_make(sort_plan *plan);
+void plan_free(sort_plan *plan);
+
+typedef struct sort_span {
+    const uint64_t *rows;
+    size_t n;
+} sort_span;
+
+/* What a thread needs to merge pieces; all zero at first. */
+typedef struct sort_merger {
+    mem *mem;
+    sort_span *spans;
+    size_t n_spans, cap_spans;
+    vec_u64 read, merged[2];
+} sort_merger;
+
+/* The rows of a piece, in order; lent until the next call. */
+LODE_NODISCARD lode_status merger_take(sort_merger *m, const sort_store *store,
+                                       const sort_piece *piece, sort_span *out);
+void merger_free(sort_merger *m);
+
+#endif

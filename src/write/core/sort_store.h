@@ -1,0 +1,80 @@
+/* sort_store.h - sorted segments of rows, in memory or in a scratch file, until they are merged
+ *
+ *     worker ── sort_piles.h ──► segments, one for each size ──► pieces: sort_pieces.h
+ *                                in memory, or at a place of the scratch file
+ *
+ * A segment is rows (base/radix.h) of patterns of one size, in order; what a row says is the
+ * business of a kind of pattern. Of one in the file, the first row of every block of
+ * SORT_BLOCK_BYTES is remembered, so that any part of it is found without a search in the file. The
+ * file has no name, so that it disappears with the process. Threads: adding takes the lock of the
+ * store; reading is for the end, when nothing is added.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_WRITE_CORE_SORT_STORE_H
+#define LODE_WRITE_CORE_SORT_STORE_H
+
+#include "base/os.h"
+#include "base/vec.h"
+#include "write/core/sink.h"
+#include "write/core/sort_tuning.h"
+
+typedef struct sort_segment {
+    uint32_t size;     /* of the patterns */
+    unsigned words;    /* of a row */
+    size_t n;          /* rows */
+    uint64_t *rows;    /* NULL: in the file */
+    size_t bytes;      /* of the memory of `rows` */
+    uint64_t at;       /* in the file */
+    uint64_t *samples; /* in the file: the first row of every block */
+    size_t n_samples;
+    bool in_order;
+} sort_segment;
+
+typedef struct sort_store {
+    lode_job *job;
+    pthread_mutex_t lock;
+    sort_segment *segments; /* under the lock, as all that follows */
+    size_t n_segments, cap_segments;
+    size_t bytes;               /* of rows in memory */
+    int fd;                     /* -1 = not opened yet */
+    uint64_t end;               /* of the file */
+    char folder[OS_PATH_BYTES]; /* where it is */
+} sort_store;
+
+void store_init(sort_store *s, lode_job *job);
+void store_clear(sort_store *s);
+
+/* Bytes of rows that all workers together, and one of them, may keep in memory. */
+size_t store_limit(const lode_job *job);
+size_t store_worker_limit(const lode_job *job);
+
+/* Rows of a block. */
+static inline size_t store_block_rows(unsigned words) {
+    size_t n = SORT_BLOCK_BYTES / (words * sizeof(uint64_t));
+    return n > 0 ? n : 1;
+}
+
+/* Adds a segment in memory, whose rows are the store's from then on. */
+LODE_NODISCARD lode_status store_keep(sort_store *s, const sort_segment *segment);
+/* Adds a segment that a file gets, near the file `near` if nothing else is wished (base/os.h); its
+ * rows stay the caller's. */
+LODE_NODISCARD lode_status store_spill(sort_store *s, const char *near,
+                                       const sort_segment *segment);
+
+/* A segment in the file that is written piece by piece, after all others: store_begin, then
+ * store_append … in order, then store_keep. */
+LODE_NODISCARD lode_status store_begin(sort_store *s, const char *near, size_t n,
+                                       sort_segment *segment);
+LODE_NODISCARD lode_status store_append(sort_store *s, sort_segment *segment, const uint64_t *rows,
+                                        size_t n);
+
+/* Reads rows of a segment in the file. */
+LODE_NODISCARD lode_status store_read(const sort_store *s, const sort_segment *segment,
+                                      size_t first, size_t n, uint64_t *rows);
+
+/* Whether all segments are: those of a sort that was cancelled are not. */
+bool store_is_in_order(const sort_store *s);
+
+void segment_free(mem *m, sort_segment *segment);
+
+#endif

@@ -1,0 +1,53 @@
+/* item_columns.h - patterns by columns: offsets, items, supports
+ *
+ *     offsets  0   2     5 …        pattern i = items[offsets[i]] … items[offsets[i+1] - 1]
+ *     items    3 7|1 3 7|…          ascending within a pattern
+ *     supports 12  9 …
+ *
+ * This is how results are kept in memory and sorted. The arrays are an Arrow large-list.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_WRITE_ITEMSETS_ITEM_COLUMNS_H
+#define LODE_WRITE_ITEMSETS_ITEM_COLUMNS_H
+
+#include "base/sort.h"
+#include "base/vec.h"
+
+typedef struct columns {
+    vec_u64 supports;
+    vec_u64 offsets; /* empty, or one more than there are patterns */
+    vec_u32 items;
+} columns;
+
+void columns_free(mem *m, columns *c);
+
+/* Appends the patterns of a batch without perfect extensions, items sorted. On failure `c` is as it
+ * was. */
+LODE_NODISCARD lode_status columns_append(mem *m, columns *c, const lode_batch *batch);
+/* Appends all of `from`, which may be empty afterwards. On failure both are as they were. */
+LODE_NODISCARD lode_status columns_join(mem *m, columns *c, columns *from);
+/* Keeps only patterns with at least this support. */
+void columns_keep(columns *c, uint64_t min_support);
+
+/* Pattern i as a batch of one. */
+lode_batch columns_at(const columns *c, uint64_t i);
+
+#define SINK_ASK_EVERY 4096 /* patterns that are written between checks for a cancel */
+
+typedef enum columns_order { COLUMNS_BY_SIZE, COLUMNS_BY_SUPPORT } columns_order;
+
+/* Reorders the patterns: by size, then items; or by support from the highest, then as before. Needs
+ * as much memory again while it works. `stop` may be NULL; CANCELLED: `stop` has ended the sort,
+ * and the patterns are as they were. */
+LODE_NODISCARD lode_status columns_sort(mem *m, columns *c, columns_order order,
+                                        const sort_stop *stop);
+
+static inline size_t columns_bytes(const columns *c) {
+    return (c->offsets.n + c->supports.n) * sizeof(uint64_t) + c->items.n * sizeof(uint32_t);
+}
+
+static inline uint64_t columns_count(const columns *c) {
+    return c->supports.n;
+}
+
+#endif

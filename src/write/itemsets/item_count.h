@@ -1,0 +1,41 @@
+/* item_count.h - how many patterns a batch stands for, by size
+ *
+ * A batch with n perfect extensions stands for 2^n patterns for each item. They are counted by
+ * binomials, mostly late: a worker notes how many sets have each size and each number of perfect
+ * extensions, and multiplies these numbers out when it closes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_WRITE_ITEMSETS_ITEM_COUNT_H
+#define LODE_WRITE_ITEMSETS_ITEM_COUNT_H
+
+#include "write/itemsets/item_sink.h"
+
+#define ITEM_REPORT_EVERY 65536 /* patterns between updates of the shared progress count */
+
+/* Counts n patterns of a size, if the size is wanted. */
+static inline LODE_NODISCARD lode_status item_count_size(item_worker *w, uint64_t size,
+                                                         uint64_t n) {
+    const lode_sink *sink = w->base.sink;
+    if (size < sink->min_size || size > sink->max_size) return LODE_OK;
+    return sink_count_patterns(&w->base, size, n);
+}
+
+/* The same with all subsets of n_perfect > 0 perfect extensions. */
+LODE_NODISCARD lode_status item_count_perfect(item_worker *w, uint64_t size, uint64_t n,
+                                              uint32_t n_perfect);
+
+/* Counts n patterns of a size, with all subsets of the perfect extensions. */
+static inline LODE_NODISCARD lode_status item_count(item_worker *w, uint64_t size, uint64_t n,
+                                                    uint32_t n_perfect) {
+    if (n_perfect > 0) return item_count_perfect(w, size, n, n_perfect);
+    sink_progress(&w->base, n, ITEM_REPORT_EVERY);
+    return item_count_size(w, size, n);
+}
+
+/* Multiplies out what was noted; when the worker closes. */
+LODE_NODISCARD lode_status item_count_noted(item_worker *w);
+
+/* How many patterns of wanted sizes each item of the batch stands for, or UINT64_MAX if more. */
+uint64_t item_patterns_each(const lode_sink *sink, const lode_batch *batch);
+
+#endif

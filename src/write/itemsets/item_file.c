@@ -1,0 +1,305 @@
+/* item_file.c - see item_file.h: the order of patterns in a file
+ *
+ * The first patterns of any result are held back in logs (item_log.h). With `sort`, the workers
+ * collect rows instead, and sort them (sort_collect.h); what is too much for memory goes to a
+ * scratch file on the way (write/core/sort_store.h), and all is merged and written at the end
+ * (sort_write.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "write/itemsets/item_file.h"
+
+#include "runtime/valid.h"
+#include "write/itemsets/item_log.h"
+#include "write/itemsets/sort_write.h"
+
+/* ---- holding back --------------------------------------------------------------------------- */
+
+/* Writes what the worker has held back, in whatever order. */
+static lode_status file_let_go(file_worker *w) {
+    lode_status status = LODE_OK;
+    const file_writer *writer = file_of(w)->writer;
+    log_entry e;
+    w->holds = false;
+    for (size_t at = 0; status == LODE_OK && log_next(&w->log, &at, &e);) {
+        status = e.is_family ? writer->write_family(w, &e.family) : writer->write(w, &e.batch);
+    }
+    vec_u32_free(file_mem(w), &w->log);
+    return status;
+}
+
+static lode_status item_file_emit(sink_worker *worker, const lode_batch *batch) {
+    file_worker *w = (file_worker *)worker;
+    file_sink *sink = file_of(w);
+    if (sink->sorts) return collect_batch(&w->found, batch);
+    if (w->holds) {
+        bool is_held;
+        lode_status status = log_add_batch(&sink->base.held, file_mem(w), &w->log, batch, &is_held);
+        if (is_held || status != LODE_OK) return status;
+        status = file_let_go(w);
+        if (status != LODE_OK) return status;
+    }
+    return sink->writer->write(w, batch);
+}
+
+/* How many patterns a family stands for; UINT64_MAX: very many. */
+static uint64_t file_family_patterns(const sink_lattice *l) {
+    uint64_t n = l->n_items == 0;
+    for (uint32_t i = 1; i <= l->n_items; i++) n += l->sizes[i];
+    return l->n_perfect < 32 ? n << l->n_perfect : UINT64_MAX;
+}
+
+/* A family that is mostly gaps is not held as one: its single patterns take less room. */
+static lode_status file_hold_family(file_worker *w, const sink_lattice *lattice, bool *done) {
+    held *h = &file_of(w)->base.held;
+    uint64_t n = file_family_patterns(lattice);
+    bool gaps = n <= HELD_PATTERNS && (uint64_t)1 << lattice->n_items > 4 * n + 64;
+    if (gaps && !held_flows(h)) return LODE_OK;
+    lode_status status = log_add_family(h, file_mem(w), &w->log, lattice, n, done);
+    return status == LODE_OK && !*done ? file_let_go(w) : status;
+}
+
+static lode_status item_file_emit_family(sink_worker *worker, const sink_lattice *lattice,
+                                         bool *done) {
+    file_worker *w = (file_worker *)worker;
+    file_sink *sink = file_of(w);
+    *done = false;
+    if (sink->sorts) {
+        *done = lattice->n_perfect <= SINK_PERFECT;
+        return *done ? collect_family(&w->found, lattice) : LODE_OK;
+    }
+    if (!sink->writer->takes(sink, lattice)) return LODE_OK;
+    if (w->holds) {
+        lode_status status = file_hold_family(w, lattice, done);
+        if (status != LODE_OK || *done || w->holds) return status;
+    }
+    *done = true;
+    return sink->writer->write_family(w, lattice);
+}
+
+/* ---- workers -------------------------------------------------------------------------------- */
+
+static lode_status item_file_open(sink_worker *worker) {
+    file_worker *w = (file_worker *)worker;
+    file_sink *sink = file_of(w);
+    w->holds = !sink->sorts && !held_flows(&sink->base.held);
+    pthread_mutex_lock(&worker->sink->lock);
+    if (sink->threshold == 0) sink->threshold = job_threshold(worker->sink->job);
+    lode_status status = LODE_OK;
+    /* The folder of the result has room for a scratch file, most likely. */
+    if (sink->sorts) {
+        status = collect_open(&w->found, &sink->store, worker->sink, output_path(&sink->base.out));
+    }
+    pthread_mutex_unlock(&worker->sink->lock);
+    if (status != LODE_OK) return status;
+    return mem_zalloc(file_mem(w), &w->own, sink->writer->worker_bytes);
+}
+
+static lode_status file_hand_over(file_worker *w) {
+    file_sink *sink = file_of(w);
+    held *h = &sink->base.held;
+    lode_status status = LODE_OK;
+    bool is_held = false;
+    if (sink->sorts) return collect_hand_over(&w->found);
+    pthread_mutex_lock(&sink->base.base.lock);
+    if (w->holds && !held_flows(h)) {
+        status = log_keep(&sink->kept, file_mem(w), &w->log, &is_held);
+        if (!is_held) held_let_flow(h);
+    }
+    pthread_mutex_unlock(&sink->base.base.lock);
+    if (is_held || status != LODE_OK) return status;
+    if (w->holds) status = file_let_go(w);
+    lode_status flushed = sink->writer->flush(w);
+    return status != LODE_OK ? status : flushed;
+}
+
+static lode_status item_file_close(sink_worker *worker) {
+    file_worker *w = (file_worker *)worker;
+    mem *m = file_mem(w);
+    const file_writer *writer = file_of(w)->writer;
+    if (!w->own) { /* it could not be opened */
+        collect_close(&w->found);
+        return LODE_OK;
+    }
+    lode_status status = file_hand_over(w);
+    writer->drop(w);
+    mem_free(m, w->own, writer->worker_bytes);
+    vec_u32_free(m, &w->log);
+    collect_close(&w->found);
+    return status;
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+/* What comes now has been counted before, and is written at once. */
+static void file_begin_replay(file_sink *sink) {
+    held_let_flow(&sink->base.held);
+    sink->sorts = false;
+    sink->base.base.counted = sink->base.base.written_late = true;
+}
+
+static lode_status file_write_sorted(file_sink *sink, bool *partial) {
+    const char *near = output_path(&sink->base.out);
+    bool asked_for = *partial;
+    file_begin_replay(sink);
+    sort_stop stop = sink_rush(&sink->base.base, false);
+    lode_status status = collect_left(&sink->store, near, &stop);
+    stop = sink_rush(&sink->base.base, asked_for); /* so that some time is left for writing */
+    if (status == LODE_OK) status = sorted_write(sink, &stop, partial);
+    sink->base.base.counted = false;
+    return status;
+}
+
+/* Writes what closed workers have left, in the order of the search. */
+static lode_status file_write_kept(file_sink *sink) {
+    sink_worker *worker = NULL;
+    held_let_flow(&sink->base.held);
+    lode_status status = sink_open_worker(&sink->base.base, &worker);
+    if (status != LODE_OK) return status;
+    file_worker *w = (file_worker *)worker;
+    w->log = sink->kept;
+    sink->kept = (vec_u32){0};
+    status = file_let_go(w);
+    lode_status closed = sink_close_worker(worker);
+    return status != LODE_OK ? status : closed;
+}
+
+/* There are few of them: of a partial result, all are written. */
+static lode_status file_write_held(file_sink *sink, bool partial) {
+    mem *m = &sink->base.base.job->mem;
+    columns sorted = {0};
+    if (held_flows(&sink->base.held)) return file_write_kept(sink);
+    lode_status status = log_sort(&sink->kept, m, &sorted);
+    if (status == LODE_OK) {
+        sink->order = "support";
+        file_begin_replay(sink);
+        sort_stop stop = sink_rush(&sink->base.base, false);
+        status = sink_replay(&sorted, &sink->base.base, partial ? NULL : &stop);
+        sink->base.base.counted = false;
+        columns_free(m, &sorted);
+        return status;
+    }
+    columns_free(m, &sorted);
+    return held_is_short(status) ? file_write_kept(sink) : status; /* then in no order */
+}
+
+static lode_status item_file_finish(lode_sink *base, bool partial) {
+    lode_status status = LODE_OK;
+    file_sink *sink = (file_sink *)base;
+    bool cut = partial;
+    bool is_whole = sink->sorts || !held_flows(&sink->base.held); /* its largest one is known */
+    if (is_whole && sink->writer->foresee) LODE_TRY(sink->writer->foresee(sink));
+    status = sink->sorts ? file_write_sorted(sink, &cut) : file_write_held(sink, partial);
+    if (status == LODE_CANCELLED) {
+        cut = true;
+    } else if (status != LODE_OK) {
+        goto done;
+    }
+    status = LODE_OK;
+    LODE_TRY(sink->writer->end(sink, cut));
+    LODE_TRY(text_end(&sink->base, cut));
+    if (cut && !partial) status = LODE_CANCELLED;
+done:
+    return status;
+}
+
+/* Only what was sorted has work for several threads. */
+static bool item_file_finishes_alone(const lode_sink *base) {
+    return !((const file_sink *)base)->sorts;
+}
+
+static void item_file_free(lode_sink *base) {
+    file_sink *sink = (file_sink *)base;
+    mem *m = &base->job->mem;
+    text_free(&sink->base);
+    vec_u32_free(m, &sink->kept);
+    keyed_store_clear(&sink->store);
+    if (!sink->own) return;
+    sink->writer->free(sink);
+    mem_free(m, sink->own, sink->writer->sink_bytes);
+}
+
+static lode_status item_file_empty(lode_sink *base) {
+    file_sink *sink = (file_sink *)base;
+    vec_u32_free(&base->job->mem, &sink->kept);
+    keyed_store_clear(&sink->store);
+    sink->store = (keyed_store){0};
+    store_init(&sink->store.base, base->job);
+    sink->threshold = 0;
+    sink->writer->empty(sink);
+    return text_empty(&sink->base);
+}
+
+static const item_ops file_items = {
+    .worker_bytes = sizeof(file_worker),
+    .open = item_file_open,
+    .emit = item_file_emit,
+    .emit_family = item_file_emit_family,
+    .close = item_file_close,
+};
+
+static const sink_kind item_file_kind = {
+    .bytes = sizeof(file_sink),
+    .itemsets = &file_items,
+    .finish = item_file_finish,
+    .finishes_alone = item_file_finishes_alone,
+    .free = item_file_free,
+    .empty = item_file_empty,
+    .can_empty = text_can_empty,
+};
+
+/* ---- making one ----------------------------------------------------------------------------- */
+
+static lode_status file_check_options(lode_job *job, const lode_write_options *o) {
+    lode_status status = valid_choice(job, "format", o->format, N_ITEM_FORMATS);
+    if (status != LODE_OK) return status;
+    if (o->sort && o->unsorted) {
+        return job_fail(job, LODE_INVALID, "--sort and --unsorted contradict each other");
+    }
+    bool csv = item_formats[o->format]->columns != NULL;
+    if (!csv && (o->bom || o->csv_safe || o->csv_items != LODE_CSV_CELL)) {
+        return job_fail(job, LODE_INVALID, "%s is for csv only",
+                        o->bom        ? "--bom"
+                        : o->csv_safe ? "--csv-safe"
+                                      : "--csv-items");
+    }
+    return LODE_OK;
+}
+
+static lode_status item_file_create(lode_job *job, lode_sink **out, const lode_dataset *data,
+                                    const text_target *to, const lode_write_options *options) {
+    lode_status status = LODE_OK;
+    lode_sink *base = NULL;
+    lode_write_options o;
+    LODE_TRY(valid_take(job, VALID_WRITE, options, &o));
+    LODE_TRY(file_check_options(job, &o));
+    LODE_TRY(sink_create(job, &item_file_kind, &base));
+    file_sink *sink = (file_sink *)base;
+    const file_writer *writer = item_formats[o.format]->writer;
+    sink->writer = writer ? writer : &file_writer_text;
+    base->data = data;
+    sink->sorts = o.sort;
+    store_init(&sink->store.base, job);
+    LODE_TRY(mem_zalloc(&job->mem, &sink->own, sink->writer->sink_bytes));
+    LODE_TRY(sink->writer->open(sink, data, &o));
+    LODE_TRY(text_open(&sink->base, to, o.unsorted));
+    LODE_TRY(sink->writer->begin(sink));
+    atomic_store(&base->bytes, sink->base.out.bytes);
+    sink->base.head = sink->base.out.bytes;
+    *out = base;
+    base = NULL;
+done:
+    lode_sink_free(base);
+    return text_opened(job, status);
+}
+
+lode_status lode_sink_file(lode_job *job, lode_sink **out, const lode_dataset *data,
+                           const char *path, const lode_write_options *options) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(path));
+    return item_file_create(job, out, data, &(text_target){.path = path}, options);
+}
+
+lode_status lode_sink_write(lode_job *job, lode_sink **out, const lode_dataset *data,
+                            lode_write_fn write, void *user, const lode_write_options *options) {
+    VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(write));
+    return item_file_create(job, out, data, &(text_target){.write = write, .user = user}, options);
+}

@@ -1,0 +1,37 @@
+/* item_log.h - batches and families that are held back (write/core/held.h), as they came
+ *
+ * Every worker has a log of what it was given, so that writing it late takes no longer than writing
+ * it at once. What closed workers have left is kept by the sink until the end.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_WRITE_ITEMSETS_ITEM_LOG_H
+#define LODE_WRITE_ITEMSETS_ITEM_LOG_H
+
+#include "write/core/held.h"
+#include "write/itemsets/item_columns.h"
+#include "write/itemsets/item_sink.h"
+
+/* Appends to a worker's log if there is room; else *is_held is false, and patterns are written at
+ * once. */
+LODE_NODISCARD lode_status log_add_batch(held *h, mem *m, vec_u32 *log, const lode_batch *batch,
+                                         bool *is_held);
+/* The same for a family, which stands for `patterns` patterns. */
+LODE_NODISCARD lode_status log_add_family(held *h, mem *m, vec_u32 *log, const sink_lattice *family,
+                                          uint64_t patterns, bool *is_held);
+/* Appends the log of a closing worker to `kept`, unless memory is short. */
+LODE_NODISCARD lode_status log_keep(vec_u32 *kept, mem *m, const vec_u32 *log, bool *is_held);
+
+/* An entry of a log: a batch, or a family. */
+typedef struct log_entry {
+    bool is_family;
+    lode_batch batch;
+    sink_lattice family;
+} log_entry;
+
+/* Lends the entry at *at, and moves on; false at the end. */
+bool log_next(const vec_u32 *log, size_t *at, log_entry *out);
+
+/* All patterns of a log, by support from the highest, then by size and items. */
+LODE_NODISCARD lode_status log_sort(const vec_u32 *log, mem *m, columns *out);
+
+#endif

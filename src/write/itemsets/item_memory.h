@@ -1,0 +1,33 @@
+/* item_memory.h - a sink that keeps itemsets by columns, all of them or the best K
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_WRITE_ITEMSETS_ITEM_MEMORY_H
+#define LODE_WRITE_ITEMSETS_ITEM_MEMORY_H
+
+#include "write/itemsets/item_columns.h"
+#include "write/itemsets/item_sink.h"
+#include "write/itemsets/lookup.h"
+
+/* The best K by support, ties with the K-th included. Raises the job's threshold as it fills,
+ * so that the search need not look below it. */
+LODE_NODISCARD lode_status sink_top_create(lode_job *job, lode_sink **out, uint64_t k);
+
+/* What a memory or top sink holds; workers must be closed. */
+columns *sink_memory_columns(lode_sink *sink);
+/* The columns were taken out of the sink: forgets what is known of them. */
+void sink_memory_forget(lode_sink *sink);
+
+typedef struct sink_contents {
+    const columns *patterns;
+    const lookup *index; /* made when it is first needed */
+    const sink_origin *origin;
+} sink_contents;
+
+/* Any thread, when no job runs. Errors: INVALID (another kind of sink), and those of
+ * lookup_create(). */
+LODE_NODISCARD lode_status sink_memory_look(const lode_sink *sink, sink_contents *out);
+
+/* Sends columns into a sink. `stop` may be NULL; CANCELLED: `stop` has ended this, and what was
+ * sent is valid. */
+LODE_NODISCARD lode_status sink_replay(const columns *c, lode_sink *to, const sort_stop *stop);
+
+#endif

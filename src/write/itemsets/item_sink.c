@@ -1,0 +1,303 @@
+/* item_sink.c - see item_sink.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "write/itemsets/item_sink.h"
+
+#include <string.h>
+
+#include "base/os.h"
+#include "write/itemsets/item_count.h"
+
+#define SINK_LONG 8 /* perfect extensions that are multiplied out between looks at the clock */
+
+static lode_status item_close(sink_worker *worker) {
+    item_worker *w = (item_worker *)worker;
+    mem *m = &worker->sink->job->mem;
+    lode_status status = w->ops->close ? w->ops->close(worker) : LODE_OK;
+    lode_status counted = item_count_noted(w);
+    if (counted != LODE_OK) worker->by_size.n = worker->patterns = 0; /* no sum is right */
+    vec_u32_free(m, &w->items);
+    subsets_free(&w->multiplied, m);
+    subsets_free(&w->split, m);
+    vec_u32_free(m, &w->lattice_prefix);
+    vec_u32_free(m, &w->outside);
+    filter_scratch_free(m, &w->filtered);
+    return status != LODE_OK ? status : counted;
+}
+
+lode_status sink_open_worker(lode_sink *sink, sink_worker **out) {
+    static const item_ops only_count = {.worker_bytes = sizeof(item_worker)};
+    const item_ops *ops = sink->kind->itemsets ? sink->kind->itemsets : &only_count;
+    sink_worker *worker = NULL;
+    lode_status status = sink_worker_create(sink, ops->worker_bytes, &worker);
+    if (status != LODE_OK) return status;
+    worker->close = item_close;
+    ((item_worker *)worker)->ops = ops;
+    if (ops->open) status = ops->open(worker);
+    if (status == LODE_OK) {
+        *out = worker;
+    } else {
+        lode_status ignored = sink_close_worker(worker);
+        (void)ignored;
+    }
+    return status;
+}
+
+/* ---- items ---------------------------------------------------------------------------------- */
+
+/* Writes the items of some ids, and returns the end. */
+static uint32_t *sink_put_items(uint32_t *to, const uint32_t *numbers, const uint32_t *ids,
+                                uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) to[i] = numbers[ids[i]];
+    return to + n;
+}
+
+lode_status sink_translate(sink_worker *worker, const lode_batch *batch, lode_batch *out) {
+    item_worker *w = (item_worker *)worker;
+    const lode_dataset *data = worker->sink->mined;
+    const uint32_t *numbers = data ? data->numbers : NULL;
+    size_t n = (size_t)batch->n_prefix + batch->n;
+    *out = *batch;
+    if (!numbers) return LODE_OK;
+    lode_status status = vec_u32_reserve(&worker->sink->job->mem, &w->outside, n);
+    if (status != LODE_OK) return status;
+    out->prefix = w->outside.data;
+    out->items = sink_put_items(w->outside.data, numbers, batch->prefix, batch->n_prefix);
+    sink_put_items(w->outside.data + batch->n_prefix, numbers, batch->items, batch->n);
+    return LODE_OK;
+}
+
+/* ---- passing on ---------------------------------------------------------------------------- */
+
+typedef lode_status (*sink_plain_fn)(sink_worker *worker, const lode_batch *batch);
+
+/* Splits a batch: calls `fn` once for each subset of the perfect extensions from number `keep` on,
+ * with that subset in the prefix. The first `keep` perfect extensions stay perfect extensions. With
+ * keep = 0 these are plain batches of wanted sizes. The scratch is in use until the end. */
+static lode_status sink_multiply(item_worker *w, subsets *scratch, const lode_batch *batch,
+                                 uint32_t keep, sink_plain_fn fn) {
+    const lode_sink *sink = w->base.sink;
+    uint64_t size = (uint64_t)batch->n_prefix + 1, most = size + keep;
+    bool more = false;
+    if (size > sink->max_size) return LODE_OK;
+    scratch->from = batch->perfect + keep;
+    scratch->n = batch->n_perfect - keep;
+    scratch->least = sink->min_size > most ? (uint32_t)(sink->min_size - most) : 0;
+    scratch->most = sink->max_size - (uint32_t)size;
+    lode_status status =
+        subsets_start(scratch, &sink->job->mem, batch->prefix, batch->n_prefix, &more);
+    lode_batch piece = *batch;
+    piece.n_perfect = keep;
+    for (; more && status == LODE_OK; more = subsets_next(scratch)) {
+        piece.prefix = scratch->items.data;
+        piece.n_prefix = (uint32_t)scratch->items.n;
+        status = fn(&w->base, &piece);
+    }
+    return status;
+}
+
+/* Calls `fn` with every plain batch that makes up a batch with perfect extensions. */
+static lode_status sink_multiply_all(item_worker *w, const lode_batch *batch, sink_plain_fn fn) {
+    return sink_multiply(w, &w->multiplied, batch, 0, fn);
+}
+
+/* Hands a batch with perfect extensions to a kind that writes families. */
+static lode_status sink_pass_families(item_worker *w, const lode_batch *batch, bool *done) {
+    w->items.n = 0;
+    lode_status status =
+        vec_u32_reserve(&w->base.sink->job->mem, &w->items, batch->n_prefix + (size_t)1);
+    if (status != LODE_OK) return status;
+    if (batch->n_prefix > 0) {
+        memcpy(w->items.data, batch->prefix, batch->n_prefix * sizeof *batch->prefix);
+    }
+    for (uint32_t i = 0; i < batch->n && status == LODE_OK; i++) {
+        uint32_t support = (uint32_t)batch->supports[i];
+        w->items.data[batch->n_prefix] = batch->items[i];
+        sink_lattice family = {.prefix = w->items.data,
+                               .n_prefix = batch->n_prefix + 1,
+                               .perfect = batch->perfect,
+                               .n_perfect = batch->n_perfect,
+                               .supports = &support,
+                               .min = support};
+        *done = support == batch->supports[i];
+        if (*done) status = w->ops->emit_family(&w->base, &family, done);
+        if (!*done) return status; /* the same for all of the batch, or before the first line */
+    }
+    return status;
+}
+
+static lode_status sink_pass(item_worker *w, const lode_batch *batch) {
+    const lode_sink *sink = w->base.sink;
+    if (batch->n_perfect > 0 && w->ops->emit_family && sink_takes_all(sink)) {
+        bool done = false;
+        lode_status status = sink_pass_families(w, batch, &done);
+        if (done || status != LODE_OK) return status;
+    }
+    if (batch->n_perfect > 0) return sink_multiply_all(w, batch, w->ops->emit);
+    uint64_t size = (uint64_t)batch->n_prefix + 1;
+    bool wanted = size >= sink->min_size && size <= sink->max_size;
+    return wanted ? w->ops->emit(&w->base, batch) : LODE_OK;
+}
+
+static lode_status sink_take(item_worker *w, const lode_batch *batch) {
+    lode_status status = item_count(w, (uint64_t)batch->n_prefix + 1, batch->n, batch->n_perfect);
+    if (status != LODE_OK || !w->ops->emit) return status;
+    return sink_pass(w, batch);
+}
+
+/* Whether to go on. A limit on patterns that was reached meanwhile does not end this batch, for
+ * which room was taken before. */
+static lode_status sink_goes_on(lode_job *job) {
+    lode_status status = lease_poll(job);
+    int reason = atomic_load_explicit(&job->halt, memory_order_relaxed);
+    if (status != LODE_STOPPED || reason != JOB_LIMIT_PATTERNS) return status;
+    return job->deadline > 0 && os_seconds() >= job->deadline ? LODE_STOPPED : LODE_OK;
+}
+
+static lode_status sink_take_piece(sink_worker *worker, const lode_batch *batch) {
+    lode_status status = sink_goes_on(worker->sink->job);
+    return status == LODE_OK ? sink_take((item_worker *)worker, batch) : status;
+}
+
+/* How many perfect extensions are multiplied out in one go. */
+static uint32_t sink_piece(const lode_batch *batch) {
+    uint32_t n = batch->n_perfect < SINK_PERFECT ? batch->n_perfect : SINK_PERFECT;
+    uint64_t items = (uint64_t)batch->n * (batch->n_prefix + (uint64_t)n + 1);
+    while (n > 0 && items > (uint64_t)SINK_PIECE_ITEMS >> n) n--;
+    return n;
+}
+
+/* Batches with many perfect extensions are accepted in pieces, so that a job can end in between. */
+static lode_status sink_accept(item_worker *w, const lode_batch *batch) {
+    const lode_sink *sink = w->base.sink;
+    if (batch->n == 0 || batch->n_prefix >= sink->max_size) return LODE_OK;
+    if (batch->n_perfect == 0 || !w->ops->emit) return sink_take(w, batch);
+    uint32_t n = sink_piece(batch);
+    if (n == batch->n_perfect && n < SINK_LONG) return sink_take(w, batch);
+    return sink_multiply(w, &w->split, batch, n, sink_take_piece);
+}
+
+/* ---- a limited number of patterns ---------------------------------------------------------- */
+
+static lode_status sink_accept_left(sink_worker *worker, const lode_batch *plain) {
+    item_worker *w = (item_worker *)worker;
+    if (w->left == 0) return LODE_STOPPED;
+    w->left--;
+    return sink_accept(w, plain);
+}
+
+/* Accepts the first `taken` patterns of a batch that has more, `each` per item, and stops. */
+static lode_status sink_accept_last(item_worker *w, const lode_batch *batch, uint64_t taken,
+                                    uint64_t each) {
+    lode_batch part = *batch;
+    part.n = (uint32_t)(taken / each);
+    job_halt(w->base.sink->job, JOB_LIMIT_PATTERNS);
+    lode_status status = sink_accept(w, &part);
+    if (status != LODE_OK) return status;
+    part.items += part.n;
+    part.supports += part.n;
+    part.n = 1;
+    w->left = taken % each;
+    return sink_multiply_all(w, &part, sink_accept_left);
+}
+
+static lode_status sink_accept_within(item_worker *w, const lode_batch *batch) {
+    lode_sink *sink = w->base.sink;
+    if (!sink_is_limited(sink) || batch->n == 0) return sink_accept(w, batch);
+    uint64_t each = item_patterns_each(sink, batch), wanted;
+    if (__builtin_mul_overflow(each, (uint64_t)batch->n, &wanted)) wanted = UINT64_MAX;
+    uint64_t taken = sink_take_room(sink, wanted);
+    return taken == wanted ? sink_accept(w, batch) : sink_accept_last(w, batch, taken, each);
+}
+
+/* ---- the threshold ------------------------------------------------------------------------- */
+
+static uint32_t sink_first_below(const lode_batch *batch, uint64_t threshold) {
+    uint32_t i = 0;
+    while (i < batch->n && batch->supports[i] >= threshold) i++;
+    return i;
+}
+
+/* Emits the runs of items that reach the threshold. The others are dropped: it has risen since they
+ * were found. */
+static lode_status sink_emit_runs(item_worker *w, const lode_batch *batch, uint64_t threshold) {
+    lode_batch rest = *batch;
+    lode_status status = LODE_OK;
+    const lode_sink *sink = w->base.sink;
+    while (rest.n > 0) {
+        uint32_t n = sink_first_below(&rest, threshold);
+        LODE_REQUIRE(sink->job, n == rest.n || rest.supports[n] >= sink->bounds.least,
+                     "an itemset below the minimum support was found");
+        lode_batch run = rest;
+        run.n = n;
+        LODE_TRY(sink_accept_within(w, &run));
+        uint32_t skip = n < rest.n ? n + 1 : n;
+        rest.items += skip;
+        rest.supports += skip;
+        rest.n -= skip;
+    }
+done:
+    return status;
+}
+
+/* Whether no item is there twice. Looks at short batches only: there are millions of them. */
+static bool sink_items_differ(const lode_batch *b) {
+    if (b->n_prefix > 16 || b->n > 16) return true;
+    for (uint32_t i = 0; i < b->n_prefix; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (b->prefix[k] == b->prefix[i]) return false;
+        }
+        for (uint32_t k = 0; k < b->n; k++) {
+            if (b->prefix[i] == b->items[k]) return false;
+        }
+    }
+    return true;
+}
+
+lode_status sink_check_bounds(const lode_sink *sink, uint64_t size, uint64_t support) {
+    lode_status status = LODE_OK;
+    LODE_REQUIRE(sink->job, size <= sink->bounds.longest,
+                 "an itemset of more items than any transaction was found");
+    LODE_REQUIRE(sink->job, support <= sink->bounds.most,
+                 "an itemset of more support than there are transactions was found");
+done:
+    return status;
+}
+
+/* Emits a batch of which all is wanted. */
+static lode_status sink_emit_wanted(void *worker, const lode_batch *batch) {
+    item_worker *w = worker;
+    uint64_t threshold = job_threshold(w->base.sink->job);
+    if (batch->n > 0) {
+        uint64_t size = (uint64_t)batch->n_prefix + batch->n_perfect + 1;
+        lode_status status = sink_check_bounds(w->base.sink, size, batch->supports[0]);
+        if (status != LODE_OK) return status;
+        LODE_DEBUG_CHECK(sink_items_differ(batch), "an itemset has an item twice");
+    }
+    if (w->ops->take) return w->ops->take(worker, batch);
+    if (sink_first_below(batch, threshold) == batch->n) return sink_accept_within(w, batch);
+    return sink_emit_runs(w, batch, threshold);
+}
+
+lode_status sink_emit(sink_worker *worker, const lode_batch *batch) {
+    const item_filter *filter = worker->sink->filter;
+    filter_scratch *scratch = &((item_worker *)worker)->filtered;
+    if (filter) return filter_batch(filter, scratch, batch, sink_emit_wanted, worker);
+    return sink_emit_wanted(worker, batch);
+}
+
+lode_status sink_emit_fixed(sink_worker *worker, uint64_t support) {
+    return filter_fixed(worker->sink->filter, support, sink_emit_wanted, worker);
+}
+
+lode_status sink_emit_settled(sink_worker *worker, const lode_batch *batch) {
+    return sink_accept_within((item_worker *)worker, batch);
+}
+
+lode_status sink_add_fixed(lode_sink *sink, uint64_t support) {
+    sink_worker *worker = NULL;
+    lode_status status = sink_open_worker(sink, &worker);
+    if (status != LODE_OK) return status;
+    status = sink_emit_fixed(worker, support);
+    lode_status closed = sink_close_worker(worker);
+    return status != LODE_OK ? status : closed;
+}

@@ -1,0 +1,77 @@
+/* rule_sink.h - rules on their way into a sink: what a miner calls, what a kind of sink provides
+ *
+ * A miner's thread opens a worker, emits rules into it and closes it. What is emitted is wanted:
+ * filters come before. The worker counts by size (items of body and head) and keeps the limit on
+ * the number of rules. Items are ids of the data set (dataset.h), ascending on each side.
+ *
+ * Add:   a kind of sink is one sink_kind with rule_ops; a text format is a file and a line in
+ *        formats.def (rule_text.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_WRITE_RULES_RULE_SINK_H
+#define LODE_WRITE_RULES_RULE_SINK_H
+
+#include "data/transactions/dataset.h"
+#include "write/core/sink.h"
+
+/* Rules of the same body and heads of one item, as a search finds them: rule i has the head
+ * heads[i] and the counts both[i], body, of_head[i], total. */
+typedef struct rule_batch {
+    const uint32_t *body;
+    uint32_t n_body;
+    uint64_t count; /* of the body */
+    const uint32_t *heads;
+    const uint64_t *both;    /* by head */
+    const uint64_t *of_head; /* counts of the heads, by head */
+    uint32_t n;
+} rule_batch;
+
+/* What a kind of sink does with rules. Entries may be NULL; without `emit`, rules are counted. */
+typedef struct rule_ops {
+    size_t worker_bytes; /* size of the kind's worker, which starts with a rule_worker */
+    /* What the sink shows of a rule besides its counts: bits 1 << lode_measure_needs. */
+    unsigned (*needs)(const lode_sink *sink);
+    LODE_NODISCARD lode_status (*open)(sink_worker *worker);
+    LODE_NODISCARD lode_status (*emit)(sink_worker *worker, const lode_rule *rule);
+    /* The same for many, at the rate of itemset text; NULL: they come one by one. */
+    LODE_NODISCARD lode_status (*emit_batch)(sink_worker *worker, const rule_batch *batch);
+    /* Hands over what the worker holds; also after a failure, to free it. */
+    LODE_NODISCARD lode_status (*close)(sink_worker *worker);
+} rule_ops;
+
+/* What all workers of rules have. */
+typedef struct rule_worker {
+    sink_worker base;
+    const rule_ops *ops;
+} rule_worker;
+
+/* For miners. A worker belongs to one thread, and ends with sink_close_worker(). */
+LODE_NODISCARD lode_status rule_sink_open_worker(lode_sink *sink, sink_worker **out);
+LODE_NODISCARD lode_status rule_sink_emit(sink_worker *worker, const lode_rule *rule);
+LODE_NODISCARD lode_status rule_sink_emit_batch(sink_worker *worker, const rule_batch *batch);
+/* From now on rules come in an order that was asked for, from one worker: the sink passes them on
+ * as they come, and sorts only if it was made to sort. Before workers are opened. */
+void rule_sink_keep_order(lode_sink *sink);
+/* What a miner must find out about every rule besides its counts, because the sink shows a measure
+ * that needs it: bits 1 << lode_measure_needs. */
+unsigned rule_sink_needs(const lode_sink *sink);
+/* Whether it keeps rules or hands them on, so that their order and all that is known of them may
+ * matter; not if it only counts or hashes them. */
+bool rule_sink_keeps_rules(const lode_sink *sink);
+/* Whether the numbers of rules by size are all that the sink keeps, and no limit asks which come
+ * first: then the miner may hand over numbers. */
+bool rule_sink_takes_numbers(const lode_sink *sink);
+/* The limit of rules is reached: ends the job, with what it has. */
+LODE_NODISCARD lode_status rule_sink_full(lode_job *job);
+LODE_NODISCARD lode_status rule_sink_add(sink_worker *worker, uint32_t size, uint64_t n);
+
+/* ---- for kinds of sinks ---- */
+
+/* Rule i of a batch, found among `total` transactions. */
+lode_rule rule_batch_at(const rule_batch *batch, uint32_t i, uint64_t total);
+
+/* Copies the items of a side, ids of the data set, as those of lode.h. They differ only where item
+ * numbers are large; their order is the same. */
+void rule_side_items(const lode_dataset *data, const uint32_t *ids, uint32_t n, uint32_t *items);
+
+#endif

@@ -1,0 +1,142 @@
+/* rule_text.c - see rule_text.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "write/rules/rule_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/decimal.h"
+#include "runtime/valid.h"
+#include "write/core/digits.h"
+
+#define LINE_MORE 512 /* counts, names of counts and the pieces between them */
+
+/* ---- the formats ---------------------------------------------------------------------------- */
+
+#define LODE_RULE_FORMAT(name) extern const rule_format rule_format_##name;
+#include "write/rules/formats.def"
+#undef LODE_RULE_FORMAT
+
+const rule_format *const rule_formats[] = {
+#define LODE_RULE_FORMAT(name) &rule_format_##name,
+#include "write/rules/formats.def"
+#undef LODE_RULE_FORMAT
+};
+
+const char *const rule_format_names[] = {
+#define LODE_RULE_FORMAT(name) #name,
+#include "write/rules/formats.def"
+#undef LODE_RULE_FORMAT
+    NULL,
+};
+
+/* ---- what all lines share ------------------------------------------------------------------- */
+
+static lode_status lines_check(lode_job *job, const lode_rule_write_options *o) {
+    lode_status status = valid_choice(job, "format", o->format, N_RULE_FORMATS);
+    if (status != LODE_OK) return status;
+    const rule_format *f = rule_formats[o->format];
+    const char *wrong = NULL;
+    if (o->sort && o->unsorted) wrong = "--sort and --unsorted contradict each other";
+    if (o->bom && !f->csv) wrong = "--bom is for csv only";
+    if (o->csv_safe && !f->csv) wrong = "--csv-safe is for csv only";
+    if (!(o->interval >= 0 && o->interval < 1)) {
+        wrong = "--interval: expected a probability below 1, such as 0.95";
+    } else if (o->interval > 0 && !f->has_intervals) {
+        wrong = "intervals are written by csv, jsonl and arrow only";
+    }
+    if (o->measures && !f->has_measures) {
+        wrong = "svg draws support, confidence and lift; other measures are for the other formats";
+    }
+    return wrong ? job_fail(job, LODE_INVALID, "%s", wrong) : LODE_OK;
+}
+
+lode_status rule_lines_init(rule_lines *l, lode_job *job, const lode_dataset *data,
+                            const lode_rule_write_options *o) {
+    lode_status status = LODE_OK;
+    *l = (rule_lines){.mem = &job->mem, .data = data};
+    LODE_TRY(lines_check(job, o));
+    l->format = rule_formats[o->format];
+    l->chosen = o->measures && !rule_values_are_more(o->measures);
+    if (!l->chosen) {
+        LODE_TRY(rule_values_usual(&l->values, job, l->format->usual, l->format->n_usual));
+    }
+    if (o->measures) LODE_TRY(rule_values_choose(&l->values, job, o->measures));
+    LODE_TRY(rule_values_intervals(&l->values, job, o->interval));
+    label_style style = l->format->style;
+    style.safe = o->csv_safe;
+    LODE_TRY(labels_init(&l->labels, &job->mem, data, &style));
+    if (l->format->csv) LODE_TRY(labels_quote_cells(&l->labels, &l->quote_cell));
+    l->more = LINE_MORE + 3 * LABEL_PAD + l->values.n * (DECIMAL_BYTES + RULE_VALUE_NAME + 8);
+done:
+    return status;
+}
+
+void rule_lines_clear(rule_lines *l) {
+    if (!l->mem) return;
+    rule_values_free(&l->values, l->mem);
+    labels_clear(&l->labels);
+}
+
+lode_status rule_lines_title(const rule_lines *l, mem *m, vec_char *to) {
+    lode_status status = LODE_OK;
+    const char *title = l->format->title;
+    if (title) return vec_char_append(m, to, title, strlen(title));
+    LODE_TRY(vec_char_printf(m, to, "antecedents,consequents"));
+    for (size_t i = 0; i < l->values.n; i++) {
+        LODE_TRY(vec_char_printf(m, to, ",%s", l->values.list[i].name));
+    }
+    LODE_TRY(vec_char_append(m, to, "\n", 1));
+done:
+    return status;
+}
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+char *rule_put_new_number(rule_number *kept, char *to, double value) {
+    char *end = decimal_put(to, value);
+    size_t n = (size_t)(end - to);
+    if (n > sizeof kept->text) return end;
+    memcpy(&kept->bits, &value, sizeof value);
+    memcpy(kept->text, to, sizeof kept->text);
+    kept->n = (uint8_t)n;
+    return end;
+}
+
+#define PERCENT_PARTS 1000 /* three decimals */
+
+char *rule_put_percent(char *to, uint64_t part, uint64_t whole) {
+    uint64_t hundred = 100 * PERCENT_PARTS, scaled;
+    if (part >= whole) return rule_put(to, "100");
+    if (whole <= UINT32_MAX) { /* so is the part */
+        scaled = (part * hundred + whole / 2) / whole;
+    } else {
+        scaled = (uint64_t)(((unsigned __int128)part * hundred + whole / 2) / whole);
+    }
+    if (scaled >= hundred) scaled = hundred - 1;
+    to = digits_put_short(to, scaled / PERCENT_PARTS);
+    uint64_t rest = scaled % PERCENT_PARTS;
+    if (rest == 0) return to;
+    digits_put_four(to, rest); /* four digits, of which the first is a zero */
+    *to = '.';
+    to += 4;
+    while (to[-1] == '0') to--;
+    return to;
+}
+
+/* ---- drawings ------------------------------------------------------------------------------- */
+
+lode_status paper_print(rule_paper *p, const char *format, ...) {
+    char piece[1024];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(piece, sizeof piece, format, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= sizeof piece) return LODE_INTERNAL;
+    return vec_char_append(&p->sink->base.job->mem, &p->block, piece, (size_t)n);
+}
+
+lode_status paper_flow(rule_paper *p) {
+    if (p->stop && p->stop->asked(p->stop->user)) return LODE_CANCELLED;
+    return p->block.n < TEXT_BLOCK_BYTES ? LODE_OK : text_flush(p->sink, &p->block);
+}

@@ -1,0 +1,137 @@
+/* rule_text.h - how rules look as text, in each of the formats
+ *
+ * Most formats have a line for each rule, made of pieces: the labels of the body, those of the
+ * head, and numbers. The labels of items are prepared once, and those of a body once for all rules
+ * that share it, so that a line is a few copies and its numbers. A drawing is made of all rules
+ * together, at the end.
+ *
+ * Add:   a format is a new file with a rule_format, and a line in formats.def.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_WRITE_RULES_RULE_TEXT_H
+#define LODE_WRITE_RULES_RULE_TEXT_H
+
+#include "data/transactions/labels.h"
+#include "write/core/sink_text.h"
+#include "write/rules/rule_columns.h"
+#include "write/rules/rule_values.h"
+
+typedef struct rule_lines rule_lines;
+
+/* Texts of numbers that were written before: supports, and what follows from them, return often. */
+typedef struct rule_number {
+    uint64_t bits; /* of the double */
+    char text[23];
+    uint8_t n; /* bytes; 0 = nothing is kept here */
+} rule_number;
+
+#define RULE_NUMBERS_BITS 10 /* 2^10 of them, each in its place */
+
+/* A rule in pieces. The labels of a side have separators between them, and LABEL_PAD readable bytes
+ * after them. */
+typedef struct rule_line {
+    const lode_rule *rule;
+    const char *body, *head;
+    size_t body_bytes, head_bytes;
+    rule_number *numbers; /* of the worker */
+} rule_line;
+
+/* Text in the making, for drawings: a block of it, and where it goes. */
+typedef struct rule_paper {
+    const rule_lines *lines;
+    const rule_columns *rules;
+    text_sink *sink;
+    vec_char block;
+    const sort_stop *stop;
+} rule_paper;
+
+/* What writes a format that is no text: it keeps something for the sink, and for each worker, zero
+ * at first. */
+typedef struct rule_writer {
+    size_t sink_bytes, worker_bytes;
+    /* The output is open. */
+    LODE_NODISCARD lode_status (*begin)(text_sink *sink, void *own, const rule_lines *l);
+    LODE_NODISCARD lode_status (*write)(text_sink *sink, void *own, void *worker,
+                                        const lode_rule *rule);
+    /* Hands over what the worker has; frees it. */
+    LODE_NODISCARD lode_status (*flush)(text_sink *sink, void *own, void *worker);
+    void (*drop)(void *worker);
+    /* `order` is the order of the rules, in a word; NULL: that of the search. */
+    LODE_NODISCARD lode_status (*end)(text_sink *sink, void *own, bool partial, const char *order);
+    /* Forgets what was written after the beginning. */
+    void (*empty)(void *own);
+    void (*free)(void *own);
+} rule_writer;
+
+/* A format. It has `put`, `draw` or `writer`. */
+typedef struct rule_format {
+    label_style style;
+    bool csv;                     /* a csv format: it may begin with a byte order mark */
+    bool has_intervals;           /* it can show intervals of measures */
+    bool has_measures;            /* it can show other measures than the usual */
+    const rule_value_name *usual; /* the measures that it shows if none are asked for */
+    size_t n_usual;
+    const char *title; /* begins the text; NULL: csv, with a name for each column */
+    /* Writes a line, and up to LABEL_PAD - 1 bytes more; returns its end. */
+    char *(*put)(const rule_lines *l, char *to, const rule_line *line);
+    LODE_NODISCARD lode_status (*draw)(rule_paper *paper);
+    const rule_writer *writer;
+} rule_format;
+
+struct rule_lines {
+    mem *mem;
+    const rule_format *format;
+    const lode_dataset *data;
+    labels labels;
+    rule_values values;
+    bool chosen;     /* the measures are not the usual ones */
+    bool quote_cell; /* csv: cells of items are in quotes, because some name needs them */
+    size_t more;     /* the most bytes that a line adds to the labels */
+};
+
+/* The words of the option --write, up to NULL, and the formats in the same order. */
+extern const char *const rule_format_names[];
+extern const rule_format *const rule_formats[];
+
+enum {
+#define LODE_RULE_FORMAT(name) +1
+    N_RULE_FORMATS = 0
+#include "write/rules/formats.def"
+#undef LODE_RULE_FORMAT
+};
+
+/* Checks the options, which have been taken, and prepares what all lines share. */
+LODE_NODISCARD lode_status rule_lines_init(rule_lines *l, lode_job *job, const lode_dataset *data,
+                                           const lode_rule_write_options *o);
+void rule_lines_clear(rule_lines *l);
+/* The first line of the text, if there is one. */
+LODE_NODISCARD lode_status rule_lines_title(const rule_lines *l, mem *m, vec_char *to);
+
+/* ---- for formats ---------------------------------------------------------------------------- */
+
+static inline char *rule_put(char *to, const char *text) {
+    size_t n = strlen(text);
+    memcpy(to, text, n);
+    return to + n;
+}
+
+/* A number, which is not NaN. */
+char *rule_put_new_number(rule_number *kept, char *to, double value);
+static inline char *rule_put_number(const rule_line *line, char *to, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    rule_number *kept = &line->numbers[bits * 0x9e3779b97f4a7c15u >> (64 - RULE_NUMBERS_BITS)];
+    if (kept->bits != bits || kept->n == 0) return rule_put_new_number(kept, to, value);
+    memcpy(to, kept->text, sizeof kept->text);
+    return to + kept->n;
+}
+
+/* A share in percent with up to three decimals; only what is exactly 100 is written so. */
+char *rule_put_percent(char *to, uint64_t part, uint64_t whole);
+
+/* Appends to the block of a drawing: no %f, which writes by the habits of the country. */
+LODE_NODISCARD lode_status paper_print(rule_paper *p, const char *format, ...) LODE_PRINTF(2, 3);
+/* Writes the block once it is large, and asks whether to go on. */
+LODE_NODISCARD lode_status paper_flow(rule_paper *p);
+
+#endif

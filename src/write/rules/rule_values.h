@@ -1,0 +1,54 @@
+/* rule_values.h - the numbers of a rule that a text shows: measures, and their intervals
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_WRITE_RULES_RULE_VALUES_H
+#define LODE_WRITE_RULES_RULE_VALUES_H
+
+#include "runtime/job.h"
+
+#define RULE_VALUES_MOST 160 /* all measures, and some of them twice */
+#define RULE_VALUE_NAME  40
+
+typedef enum rule_value_kind {
+    VALUE_MEASURE,
+    VALUE_LOW, /* the ends of an interval; the upper one comes next */
+    VALUE_HIGH
+} rule_value_kind;
+
+typedef struct rule_value {
+    char name[RULE_VALUE_NAME];
+    rule_value_kind kind;
+    size_t measure;
+    lode_interval_of interval;
+} rule_value;
+
+/* A measure that a format shows under a name of its own. */
+typedef struct rule_value_name {
+    const char *shown;
+    const char *measure;
+} rule_value_name;
+
+typedef struct rule_values {
+    rule_value *list;
+    size_t n, cap;
+    double level;   /* of the intervals; 0 = none */
+    unsigned needs; /* bits 1 << lode_measure_needs */
+} rule_values;
+
+/* Whether a list of names begins with a +: they come after those of the format. */
+static inline bool rule_values_are_more(const char *names) {
+    return names[0] == '+';
+}
+
+/* Append the measures of a list of names, separated by commas or line ends; those of a format; and
+ * the intervals of a level. Measures have the names by which they were asked for. Errors: INVALID
+ * (no such measure, one twice, too many), NOMEM, BUDGET. */
+LODE_NODISCARD lode_status rule_values_choose(rule_values *v, lode_job *job, const char *names);
+LODE_NODISCARD lode_status rule_values_usual(rule_values *v, lode_job *job,
+                                             const rule_value_name *names, size_t n);
+LODE_NODISCARD lode_status rule_values_intervals(rule_values *v, lode_job *job, double level);
+void rule_values_free(rule_values *v, mem *m);
+
+/* The values of a rule, v->n of them. */
+void rule_values_of(const rule_values *v, const lode_rule *rule, double *out);
+
+#endif
