@@ -14,16 +14,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "assets.h"
-#include "connections.h"
-#include "database.h"
-#include "disk_share.h"
-#include "folder.h"
-#include "front.h"
-#include "salvage.h"
+#include "http/assets.h"
+#include "http/connections.h"
+#include "http/front.h"
+#include "storage/database.h"
+#include "storage/disk_share.h"
+#include "storage/folder.h"
+#include "storage/salvage.h"
+#include "storage/trash.h"
+#include "system/tasks.h"
 #include "tables.h"
-#include "tasks.h"
-#include "trash.h"
 
 #define MAX_TASKS   256
 #define MIN_THREADS 4   /* for tasks: two long ones leave some for those that take a moment */

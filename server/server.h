@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "config.h"
+#include "system/config.h"
 
 struct event;
 struct event_base;

@@ -37,9 +37,9 @@ def program_jobs(compiler):
     if missing:
         print(f"skip: server/: there is no {', '.join(missing)}")
     for folder, flags in PROGRAMS.items():
-        for path in sorted((ROOT / folder).glob("*.h")):
+        for path in sorted((ROOT / folder).rglob("*.h")):
             if folder != "server" or not missing:
-                yield compiler, [*C_FLAGS, *flags], path.name
+                yield compiler, [*C_FLAGS, *flags], path.relative_to(ROOT / folder).as_posix()
 
 
 def main():

@@ -102,12 +102,14 @@ def check_one(root, path, name):
         return f'"{name}": write "layer/file.h", without ..'
     folder = parts[0]
     if "/" not in name:
-        homes = [path.parent] + ([root / "tests"] if folder in INSIDERS else [])
+        homes = [path.parent, root / folder] + ([root / "tests"] if folder in INSIDERS else [])
         homes += [root / PARTS_OF[folder]] if folder in PARTS_OF else []
         if folder != "src" and any((home / name).exists() for home in homes):
             return None
         return f'"{name}": write "layer/file.h", or "lode.h"'
     if folder in PROGRAMS:
+        if (root / folder / name).exists():
+            return None
         return f'"{name}": {folder}/ may include lode.h and its own headers only'
     target = layer_of(name.split("/"))
     if not target:

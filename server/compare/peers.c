@@ -1,0 +1,96 @@
+/* peers.c - see peers.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "compare/peers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const known_peers[] = {"eclat", "fpgrowth", "apriori"};
+
+/* ---- which there are ------------------------------------------------------------------------- */
+
+static bool peers_path(const char *name, char *path, size_t room) {
+    const char *folder = getenv("LODE_PEERS");
+    struct stat file;
+    if (!folder || !*folder) return false;
+    int n = snprintf(path, room, "%s/%s", folder, name);
+    return n > 0 && (size_t)n < room && stat(path, &file) == 0 && S_ISREG(file.st_mode) &&
+           access(path, X_OK) == 0;
+}
+
+const char *peers_name(size_t i) {
+    char path[FOLDER_PATH_BYTES];
+    for (size_t k = 0; k < sizeof known_peers / sizeof *known_peers; k++) {
+        if (peers_path(known_peers[k], path, sizeof path) && i-- == 0) return known_peers[k];
+    }
+    return NULL;
+}
+
+json_t *peers_json(void) {
+    json_t *names = json_array();
+    for (size_t i = 0; names && peers_name(i); i++) {
+        json_array_append_new(names, json_string(peers_name(i)));
+    }
+    return names;
+}
+
+/* The letter of what is searched, after -t; 0: they do not know it. */
+static char peers_target(const comparison *c) {
+    const char *target = c->kind == JOB_RULES ? NULL : job_option(c->options, "target");
+    if (!target || strcmp(target, "all") == 0) return 's';
+    if (strcmp(target, "closed") == 0) return 'c';
+    if (strcmp(target, "maximal") == 0) return 'm';
+    return strcmp(target, "generators") == 0 ? 'g' : 0;
+}
+
+bool peers_can(const comparison *c) {
+    static const char *const constraints[] = {"must", "exclude", "group", "rare"};
+    if (c->kind == JOB_GRAPHS || c->min_count == 0 || peers_target(c) == 0) return false;
+    for (size_t i = 0; c->kind == JOB_ITEMSETS && i < sizeof constraints / sizeof *constraints;
+         i++) {
+        if (json_object_get(c->options, constraints[i])) return false;
+    }
+    return true;
+}
+
+/* ---- command lines --------------------------------------------------------------------------- */
+
+static void peers_word(json_t *words, const char *word) {
+    json_array_append_new(words, json_string(word));
+}
+
+/* "-n4" of an option that is a number. */
+static void peers_size(json_t *words, const comparison *c, const char *name, char letter) {
+    const json_t *value = json_object_get(c->options, name);
+    char word[48];
+    if (json_is_string(value)) {
+        snprintf(word, sizeof word, "-%c%.30s", letter, json_string_value(value));
+    } else if (json_is_integer(value)) {
+        snprintf(word, sizeof word, "-%c%" JSON_INTEGER_FORMAT, letter, json_integer_value(value));
+    } else {
+        return;
+    }
+    peers_word(words, word);
+}
+
+/* An upper bound of supports that no data reach: the default of these programs is lower than all.
+ * */
+json_t *peers_words(const comparison *c, const char *name, const char *input) {
+    char word[48], program[FOLDER_PATH_BYTES];
+    json_t *words = peers_path(name, program, sizeof program) ? json_array() : NULL;
+    if (!words) return NULL;
+    peers_word(words, program);
+    snprintf(word, sizeof word, "-t%c", peers_target(c));
+    peers_word(words, word);
+    peers_word(words, "-S-99999999");
+    snprintf(word, sizeof word, "-s-%" PRIu64, c->min_count);
+    peers_word(words, word);
+    if (c->kind == JOB_ITEMSETS) peers_size(words, c, "min-size", 'm');
+    peers_size(words, c, "max-size", 'n');
+    peers_word(words, input);
+    return words;
+}

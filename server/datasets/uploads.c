@@ -1,0 +1,298 @@
+/* uploads.c - see uploads.h
+ *
+ * The loop decides what a slice is worth: whose it is, whether it comes next, whether there is
+ * room. A task thread writes it, and when it was the last brings the file to disk, gives it its
+ * final name and looks what kind it is. The database notes a slice after it is written, so that
+ * after a crash a slice may come twice, to the same place, but none is ever missing.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "datasets/uploads.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <lode.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "datasets/datasets.h"
+#include "storage/database.h"
+#include "storage/discard.h"
+#include "storage/disk.h"
+#include "system/tasks.h"
+
+/* A slice on its way to the disk. */
+typedef struct upload {
+    server *server;
+    request *request; /* holds the bytes until it is answered */
+    uint64_t id, offset, total;
+    const char *bytes;
+    size_t n;
+    bool abandoned;   /* the data set was deleted meanwhile */
+    const char *kind; /* what the whole file looks like; "": it could not be told */
+    int error;        /* errno of what failed; 0: nothing did */
+    bool torn;        /* less has come than was noted: only `kept` bytes are there */
+    uint64_t kept;
+    char part[FOLDER_PATH_BYTES], data[FOLDER_PATH_BYTES];
+    struct upload *next;
+} upload;
+
+/* ---- on a task thread ---- */
+
+static bool upload_write(upload *u, int fd) {
+    for (size_t done = 0; done < u->n;) {
+        ssize_t n = pwrite(fd, u->bytes + done, u->n - done, (off_t)(u->offset + done));
+        if (n < 0 && errno != EINTR) return false;
+        if (n > 0) done += (size_t)n;
+    }
+    return true;
+}
+
+/* A name is on disk when its folder is. */
+static bool upload_sync_folder(const upload *u) {
+    const int fd = open(u->server->config->datasets_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return false;
+    const bool synced = fsync(fd) == 0;
+    close(fd);
+    return synced;
+}
+
+const char *upload_kind(const char *path) {
+    lode_job *job = NULL;
+    bool graphs = false;
+    if (lode_job_create(&job, NULL, NULL) != LODE_OK) return "";
+    const bool known = lode_graphs_sniff(job, path, &graphs) == LODE_OK;
+    lode_job_free(job);
+    return !known ? "" : graphs ? "graphs" : "baskets";
+}
+
+/* The file gets its name, never over another that is there. */
+static bool upload_name(const upload *u) {
+    if (renameat2(AT_FDCWD, u->part, AT_FDCWD, u->data, RENAME_NOREPLACE) == 0) return true;
+    if (errno != EINVAL) return false;
+    errno = EEXIST; /* a file system that does not know the flag */
+    return access(u->data, F_OK) != 0 && rename(u->part, u->data) == 0;
+}
+
+static bool upload_finish(upload *u, int fd) {
+    if (fsync(fd) != 0 || !upload_name(u) || !upload_sync_folder(u)) return false;
+    u->kind = upload_kind(u->data);
+    return true;
+}
+
+/* Opens what has come so far. Only the first slice makes the file: in one that is not there, or too
+ * short, it would leave a hole. */
+static int upload_open(upload *u) {
+    const int make = u->offset == 0 ? O_CREAT : 0;
+    const int fd = open(u->part, O_WRONLY | make | O_CLOEXEC | O_NOFOLLOW, 0600);
+    struct stat file = {0};
+    if (fd >= 0 && fstat(fd, &file) == 0 && (uint64_t)file.st_size >= u->offset) return fd;
+    u->torn = fd >= 0 || errno == ENOENT;
+    u->kept = (uint64_t)file.st_size;
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+/* Whether the last slice was written before, and only its row could not be stored. */
+static bool upload_is_whole(const upload *u) {
+    struct stat file;
+    return u->offset + u->n == u->total && access(u->part, F_OK) != 0 &&
+           lstat(u->data, &file) == 0 && S_ISREG(file.st_mode) &&
+           (uint64_t)file.st_size == u->total;
+}
+
+static void upload_work(void *arg) {
+    upload *u = arg;
+    if (upload_is_whole(u)) {
+        u->kind = upload_kind(u->data);
+        return;
+    }
+    const int fd = upload_open(u);
+    bool fine = fd >= 0 && upload_write(u, fd);
+    if (fine && u->offset + u->n == u->total) fine = upload_finish(u, fd);
+    if (!fine) u->error = errno ? errno : EIO;
+    if (fd >= 0) close(fd);
+}
+
+/* ---- on the loop ---- */
+
+static void upload_unlink(upload *u) {
+    upload **at = &u->server->datasets->uploads;
+    while (*at && *at != u) at = &(*at)->next;
+    if (*at) *at = u->next;
+}
+
+static upload *upload_of(const server *s, uint64_t id) {
+    upload *u = s->datasets->uploads;
+    while (u && u->id != id) u = u->next;
+    return u;
+}
+
+/* The change that notes a slice. */
+static db_change *upload_change(const upload *u) {
+    if (u->offset + u->n == u->total) return dataset_ready(u->id, u->total, u->kind);
+    db_change *c = db_change_new("UPDATE datasets SET received = ?, used = ? WHERE id = ?");
+    db_change_count(c, u->offset + u->n);
+    db_change_real(c, db_now());
+    db_change_count(c, u->id);
+    return c;
+}
+
+static void upload_reply_failed(upload *u) {
+    if (u->error == ENOSPC || u->error == EDQUOT || u->error == EFBIG) {
+        reply_error(u->request, 507, "unavailable",
+                    "The disk of the server is full; delete data sets that are not needed.");
+    } else {
+        reply_error(u->request, 503, "unavailable", "The file could not be written: %s.",
+                    strerror(u->error));
+    }
+}
+
+static void upload_reply(upload *u) {
+    const uint64_t received = u->offset + u->n;
+    reply_json(u->request, 200,
+               json_pack("{s:I, s:s}", "received", (json_int_t)received, "state",
+                         received == u->total ? "ready" : "uploading"));
+}
+
+static void upload_abandoned(upload *u) {
+    discard_file(u->server, u->part);
+    discard_file(u->server, u->data);
+    reply_error(u->request, 404, "notfound", "The data set was deleted meanwhile.");
+}
+
+static void upload_noted(void *user, const db_outcome *outcome) {
+    upload *u = user;
+    upload_unlink(u);
+    if (u->abandoned || (outcome->stored && outcome->rows == 0)) {
+        upload_abandoned(u);
+    } else if (!outcome->stored) {
+        reply_unstored(u->request, outcome);
+    } else {
+        upload_reply(u);
+    }
+    free(u);
+}
+
+/* 409 that says where to go on. */
+static void upload_conflict(request *r, uint64_t received, const char *message) {
+    reply_json(r, 409,
+               json_pack("{s:{s:s, s:s}, s:I}", "error", "code", "conflict", "message", message,
+                         "received", (json_int_t)received));
+}
+
+/* A part of the file is gone: the client goes on from where it ends. */
+static void upload_tear_noted(void *user, const db_outcome *outcome) {
+    upload *u = user;
+    upload_unlink(u);
+    if (outcome->stored) {
+        upload_conflict(u->request, u->kept, "A part of the file was lost on the server.");
+    } else {
+        reply_unstored(u->request, outcome);
+    }
+    free(u);
+}
+
+static void upload_done(void *arg) {
+    upload *u = arg;
+    if (u->torn && !u->abandoned) {
+        db_change *c = db_change_new("UPDATE datasets SET received = ? WHERE id = ?");
+        db_change_count(c, u->kept);
+        db_change_count(c, u->id);
+        db_send(u->server->db, c, upload_tear_noted, u);
+        return;
+    }
+    if (!u->abandoned && !u->error) {
+        db_send(u->server->db, upload_change(u), upload_noted, u);
+        return;
+    }
+    upload_unlink(u);
+    if (u->abandoned) {
+        upload_abandoned(u);
+    } else {
+        upload_reply_failed(u);
+    }
+    free(u);
+}
+
+void uploads_abandon(server *s, uint64_t id) {
+    upload *u = upload_of(s, id);
+    if (u) u->abandoned = true;
+}
+
+/* Hands a slice to a task thread. */
+static void upload_start(server *s, request *r, const upload *slice) {
+    upload *u = malloc(sizeof *u);
+    if (!u) {
+        reply_error(r, 503, "unavailable", "There is no memory for this slice; try again.");
+        return;
+    }
+    *u = *slice;
+    u->server = s;
+    u->request = r;
+    dataset_path(s, u->id, true, u->part);
+    dataset_path(s, u->id, false, u->data);
+    u->next = s->datasets->uploads;
+    s->datasets->uploads = u;
+    if (tasks_add_for(s->tasks, request_client(r), upload_work, upload_done, u)) return;
+    upload_unlink(u);
+    free(u);
+    reply_error(r, 503, "unavailable", "The server is busy; send this slice again in a moment.");
+}
+
+/* Whether this slice is what comes next. If not, it has answered. */
+static bool upload_fits(server *s, request *r, const dataset *d, uint64_t offset, size_t n) {
+    char message[256];
+    if (!d->state || strcmp(d->state, "uploading") != 0) {
+        upload_conflict(r, d->received, "The file has arrived already.");
+    } else if (upload_of(s, d->id)) {
+        upload_conflict(r, d->received, "Another slice of this file is being written.");
+    } else if (offset != d->received) {
+        snprintf(message, sizeof message,
+                 "The next slice begins at byte %" PRIu64 ", not at %" PRIu64 ".", d->received,
+                 offset);
+        upload_conflict(r, d->received, message);
+    } else if (n > d->bytes - d->received) {
+        reply_error(r, 413, "toolarge",
+                    "The file was announced with %" PRIu64 " bytes; this slice ends behind them.",
+                    d->bytes);
+    } else if (!(disk_is_reserved(d)
+                     ? disk_free(s, n, message, sizeof message)
+                     : disk_room(s, d->bytes - d->received, message, sizeof message))) {
+        reply_error(r, 507, "unavailable", "%s", message);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+void uploads_put(server *s, request *r) {
+    uint64_t range[2] = {0, INT64_MAX}, offset;
+    size_t n;
+    dataset d;
+    const char *bytes = request_bytes(r, &n);
+    if (strcmp(request_type(r), "application/octet-stream") != 0) {
+        reply_error(r, 415, "type", "A slice is sent as application/octet-stream.");
+        return;
+    }
+    if (!request_value(r, "offset")) {
+        reply_error(r, 400, "invalid", "offset is missing: where in the file this slice begins.");
+        return;
+    }
+    if (!request_count(r, "offset", range, 0, &offset)) return;
+    if (n == 0 || n > DATASET_SLICE) {
+        reply_error(r, n ? 413 : 400, n ? "toolarge" : "invalid", "A slice has from 1 to %d bytes.",
+                    DATASET_SLICE);
+        return;
+    }
+    if (!dataset_of(s, r, false, &d)) return;
+    if (upload_fits(s, r, &d, offset, n)) {
+        upload_start(
+            s, r,
+            &(upload){.id = d.id, .offset = offset, .total = d.bytes, .bytes = bytes, .n = n});
+    }
+    dataset_clear(&d);
+}

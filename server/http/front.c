@@ -1,0 +1,224 @@
+/* front.c - the listening side: the way of a request to its route
+ *
+ * libevent reads requests and writes answers. What it is too trusting about is held by others: slow
+ * and many connections by connections.c, ambiguous and foreign requests by guard.c.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "http/front.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <event2/listener.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "http/connections.h"
+#include "http/guard.h"
+#include "http/http.h"
+#include "http/listen.h"
+
+#define MAX_HEADERS 16384
+#define API         "/api/v1"
+#define STALLED     75 /* seconds without a byte in either direction */
+#define N_LISTENERS 2
+
+struct http_front {
+    server *server;
+    struct evhttp *http;
+    struct evconnlistener *listeners[N_LISTENERS];
+    struct event *sweep;
+    bool short_of_fds, closed;
+    char url[96];
+};
+
+/* ---- the way to a route ---- */
+
+static const char *method_of(struct evhttp_request *http) {
+    switch ((int)evhttp_request_get_command(http)) {
+    case EVHTTP_REQ_GET: return "GET";
+    case EVHTTP_REQ_HEAD: return "HEAD";
+    case EVHTTP_REQ_POST: return "POST";
+    case EVHTTP_REQ_PUT: return "PUT";
+    case EVHTTP_REQ_PATCH: return "PATCH";
+    case EVHTTP_REQ_DELETE: return "DELETE";
+    default: return "";
+    }
+}
+
+static void front_run(request *r) {
+    r->match.route->run(r->server, r);
+}
+
+static void front_route(request *r, const char *method, const char *path) {
+    r->match = route_find(method, path);
+    if (r->match.route) {
+        if (request_names_known(r)) request_read_body(r, front_run);
+    } else if (r->match.allowed[0]) {
+        reply_header(r, "Allow", r->match.allowed);
+        reply_error(r, 405, "method", "This path takes %s.", r->match.allowed);
+    } else {
+        reply_error(r, 404, "notfound", "There is no such thing here.");
+    }
+}
+
+static void front_dispatch(request *r, const char *method, const char *path) {
+    if (r->head) method = "GET";
+    if (strncmp(path, API "/", sizeof API) == 0) {
+        front_route(r, method, path + sizeof API - 1);
+    } else if (strcmp(method, "GET") == 0) {
+        assets_answer(r, path);
+    } else {
+        reply_header(r, "Allow", "GET, HEAD");
+        reply_error(r, 405, "method", "The page can be looked at, and nothing else.");
+    }
+}
+
+static void front_request(struct evhttp_request *http, void *arg) {
+    http_front *f = arg;
+    if (evhttp_request_get_command(http) == EVHTTP_REQ_CONNECT) {
+        /* libevent keeps such a connection whatever the answer says. */
+        evhttp_connection_free(evhttp_request_get_connection(http));
+        return;
+    }
+    const char *target = evhttp_request_get_uri(http), *method = method_of(http);
+    request *r = request_new(f->server, http);
+    if (!r) {
+        evhttp_send_error(http, HTTP_SERVUNAVAIL, NULL);
+        return;
+    }
+    r->head = strcmp(method, "HEAD") == 0;
+    if (f->server->closing) {
+        r->close = true;
+        reply_error(r, 503, "unavailable", "The server is about to end.");
+        return;
+    }
+    if (!guard_pass(r, method, target)) return;
+    size_t n = strcspn(target, "?");
+    char *path = strndup(target, n);
+    if (!path) {
+        reply_error(r, 503, "unavailable", "There is no memory for this request at the moment.");
+    } else if (request_read_query(r, target[n] ? target + n + 1 : "")) {
+        front_dispatch(r, method, path);
+    }
+    free(path);
+}
+
+/* ---- listening ---- */
+
+static void front_enable(http_front *f, bool on) {
+    for (size_t i = 0; i < N_LISTENERS; i++) {
+        if (!f->listeners[i]) continue;
+        if (on) {
+            evconnlistener_enable(f->listeners[i]);
+        } else {
+            evconnlistener_disable(f->listeners[i]);
+        }
+    }
+}
+
+/* For accept_failed: libevent hands it what is libevent's. */
+static http_front *the_front;
+
+/* No descriptors are left: idle clients go, and the next sweep tries again. */
+static void accept_failed(struct evconnlistener *listener, void *arg) {
+    http_front *f = the_front;
+    (void)listener;
+    (void)arg;
+    if (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM) return;
+    front_enable(f, false);
+    f->short_of_fds = true;
+    connections_relieve(f->server->link->connections);
+}
+
+static void front_sweep(evutil_socket_t fd, short what, void *arg) {
+    http_front *f = arg;
+    (void)fd;
+    (void)what;
+    connections_sweep(f->server->link->connections);
+    if (f->short_of_fds && !f->closed) front_enable(f, true);
+    f->short_of_fds = false;
+}
+
+static bool front_listen(http_front *f, size_t i, int fd) {
+    unsigned flags = LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC;
+    if (fd < 0) return false;
+    f->listeners[i] = evconnlistener_new(f->server->base, NULL, NULL, flags, 0, fd);
+    if (!f->listeners[i]) {
+        close(fd);
+        return false;
+    }
+    if (!evhttp_bind_listener(f->http, f->listeners[i])) return false;
+    evconnlistener_set_error_cb(f->listeners[i], accept_failed);
+    return true;
+}
+
+static void front_configure(http_front *f) {
+    evhttp_set_max_body_size(f->http, 0); /* until the first line of a request is there */
+    connections_limit_bodies(f->server->link->connections, guard_body_limit);
+    evhttp_set_max_headers_size(f->http, MAX_HEADERS);
+    evhttp_set_allowed_methods(f->http, 0xFFFF); /* the guard refuses, with a sentence */
+    evhttp_set_gencb(f->http, front_request, f);
+    evhttp_set_timeout(f->http, STALLED);
+    evhttp_set_bevcb(f->http, connections_add, f->server->link->connections);
+}
+
+static bool front_make(http_front *f) {
+    const config *c = f->server->config;
+    struct timeval often = {0, 200000};
+    f->http = evhttp_new(f->server->base);
+    f->server->link = link_new(f->server, listen_room((size_t)c->max_connections));
+    f->sweep = event_new(f->server->base, -1, EV_PERSIST, front_sweep, f);
+    return f->http && f->server->link && f->sweep && event_add(f->sweep, &often) == 0;
+}
+
+bool front_start(server *s, char *why, size_t room) {
+    const config *c = s->config;
+    http_front *f = s->http = calloc(1, sizeof *f);
+    snprintf(why, room, "no memory");
+    if (!f) return false;
+    f->server = s;
+    the_front = f;
+    if (!front_make(f)) return false;
+    front_configure(f);
+    if (c->bind) {
+        int fd = listen_tcp(c, why, room);
+        if (fd >= 0) listen_url(fd, f->url, sizeof f->url);
+        if (!front_listen(f, 0, fd)) return false;
+    }
+    return !c->socket || front_listen(f, 1, listen_unix(c->socket, why, room));
+}
+
+void front_close(http_front *f) {
+    f->closed = true;
+    front_enable(f, false);
+}
+
+void front_hurry(http_front *f) {
+    for (request *r = f->server->link->open; r; r = r->next) {
+        if (r->held) event_active(r->held, EV_TIMEOUT, 0);
+    }
+}
+
+bool front_is_busy(const http_front *f) {
+    return f->server->link->open || connections_sending(f->server->link->connections);
+}
+
+void front_free(http_front *f) {
+    if (!f) return;
+    if (f->server->config->socket && f->listeners[1]) unlink(f->server->config->socket);
+    if (f->http) evhttp_free(f->http);
+    link_free(f->server->link);
+    f->server->link = NULL;
+    if (f->sweep) event_free(f->sweep);
+    free(f);
+}
+
+const char *front_url(const http_front *f) {
+    return f->url;
+}
+
+size_t server_connections(const server *s) {
+    return connections_count(s->link->connections);
+}

@@ -1,0 +1,228 @@
+/* network.c - items, and the strongest rules or pairs between them
+ *
+ * The rows that the filter finds are taken in the order of a column, the best first. A rule is an
+ * edge from each item of its body to each of its head, an itemset one between each two of its
+ * items. Because the best rows come first, the first row of an edge is its best, and the first
+ * edges are the strongest: when there are enough, later rows only add to the edges there are. A
+ * bounded number of rows is looked at; the answer says how many.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/network_edges.h"
+#include "results/stores_ask.h"
+#include "results/stores_jobs.h"
+#include "results/stores_routes.h"
+
+#define NETWORK_ROWS  20000   /* that are looked at */
+#define NETWORK_STEPS 5000000 /* pairs of items that are looked at, in all rows */
+#define NETWORK_EDGES 2000    /* that can be asked for */
+
+typedef struct network_ask {
+    char by[101];
+    uint32_t edges;
+} network_ask;
+
+typedef struct network_run {
+    store_handle *handle;
+    const network_ask *ask;
+    uint32_t by; /* the column */
+    uint64_t *rows;
+    size_t n_rows;
+    network net;
+    uint64_t found, used, steps;
+} network_run;
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static void network_add_rule(network_run *n, const lode_store_row *row, double value) {
+    for (uint32_t b = 0; b < row->n_items; b++) {
+        for (uint32_t h = 0; h < row->n_head; h++) {
+            network_add(&n->net, row->items[b], row->head[h], value, row->row);
+        }
+    }
+    if (row->n_items == 1) network_item_count(&n->net, row->items[0], row->counts.body);
+    if (row->n_head == 1) network_item_count(&n->net, row->head[0], row->counts.head);
+}
+
+static void network_add_itemset(network_run *n, const lode_store_row *row, double value) {
+    for (uint32_t a = 0; a < row->n_items; a++) {
+        for (uint32_t b = a + 1; b < row->n_items; b++) {
+            network_add(&n->net, row->items[a], row->items[b], value, row->row);
+        }
+    }
+}
+
+static lode_status network_add_row(network_run *n, uint64_t number) {
+    lode_store_row row = LODE_INIT(lode_store_row);
+    double value;
+    lode_status status = lode_store_row_at(n->handle->store, number, &row);
+    if (status == LODE_OK) status = lode_store_value(n->handle->store, number, n->by, &value);
+    if (status != LODE_OK) return status;
+    /* A row of very many items would take longer than all others together. */
+    bool rules = n->handle->info.kind == LODE_RULES;
+    uint64_t pairs =
+        rules ? (uint64_t)row.n_items * row.n_head : (uint64_t)row.n_items * (row.n_items - 1) / 2;
+    if (isnan(value) || pairs > NETWORK_STEPS) return LODE_OK;
+    n->used++;
+    n->steps += pairs;
+    for (uint32_t i = 0; i < row.n_items; i++) network_count_row(&n->net, row.items[i]);
+    for (uint32_t i = 0; i < row.n_head; i++) network_count_row(&n->net, row.head[i]);
+    if (rules) {
+        network_add_rule(n, &row, value);
+    } else {
+        network_add_itemset(n, &row, value);
+    }
+    return LODE_OK;
+}
+
+/* An itemset of one item is no edge. */
+static lode_status network_collect(network_run *n, const lode_query_options *filter) {
+    lode_query_options o = *filter;
+    o.sort_by = n->ask->by;
+    if (n->handle->info.kind == LODE_ITEMSETS && o.min_size < 2) o.min_size = 2;
+    lode_status status =
+        lode_store_rows(n->handle->store, &o, 0, n->rows, NETWORK_ROWS, &n->n_rows);
+    n->found = n->n_rows;
+    o.sort_by = NULL;
+    if (status == LODE_OK && n->n_rows == NETWORK_ROWS) {
+        status = lode_store_count(n->handle->store, &o, &n->found);
+    }
+    for (size_t i = 0; status == LODE_OK && i < n->n_rows && n->steps < NETWORK_STEPS; i++) {
+        status = network_add_row(n, n->rows[i]);
+    }
+    return status;
+}
+
+/* How often single items occur, where the itemsets tell. */
+static lode_status network_supports(network_run *n) {
+    uint32_t items = n->net.n_nodes;
+    if (n->handle->info.kind != LODE_ITEMSETS || items == 0) return LODE_OK;
+    uint64_t *offsets = malloc((items + 1) * sizeof *offsets);
+    uint64_t *supports = malloc(items * sizeof *supports);
+    lode_known *known = malloc(items * sizeof *known);
+    lode_status status = offsets && supports && known ? LODE_OK : LODE_NOMEM;
+    for (uint32_t i = 0; status == LODE_OK && i <= items; i++) offsets[i] = i;
+    if (status == LODE_OK) {
+        status =
+            lode_store_supports(n->handle->store, items, offsets, n->net.nodes, supports, known);
+    }
+    for (uint32_t i = 0; status == LODE_OK && i < items; i++) {
+        if (known[i] == LODE_KNOWN_EXACT) network_item_count(&n->net, n->net.nodes[i], supports[i]);
+    }
+    free(offsets);
+    free(supports);
+    free(known);
+    return status;
+}
+
+/* ---- the answer ----------------------------------------------------------------------------- */
+
+static void network_write_nodes(const network_run *n, text *out) {
+    for (uint32_t i = 0; i < n->net.n_nodes; i++) {
+        const network_item *item = &n->net.items[n->net.nodes[i]];
+        size_t bytes;
+        const char *name = lode_store_item_name(n->handle->store, n->net.nodes[i], &bytes);
+        text_put(out, i > 0 ? ",{\"name\":" : "{\"name\":");
+        text_json_bytes(out, name, bytes);
+        text_put(out, ",\"count\":");
+        if (item->counted) {
+            text_json_count(out, item->count);
+        } else {
+            text_put(out, "null");
+        }
+        text_printf(out, ",\"rules\":%u}", item->rows);
+    }
+}
+
+static void network_write_edges(const network_run *n, text *out) {
+    for (uint32_t i = 0; i < n->net.n_edges; i++) {
+        const network_edge *e = &n->net.edges[i];
+        text_printf(out, "%s{\"from\":%u,\"to\":%u,\"value\":", i > 0 ? "," : "",
+                    n->net.items[e->from].node, n->net.items[e->to].node);
+        text_json_number(out, e->value);
+        text_printf(out, ",\"rules\":%u,\"row\":%llu}", e->rows, (unsigned long long)e->row);
+    }
+}
+
+static void network_write(const network_run *n, text *out) {
+    text_put(out, "{\"by\":");
+    text_json_string(out, n->ask->by);
+    text_put(out, ",\"nodes\":[");
+    network_write_nodes(n, out);
+    text_put(out, "],\"edges\":[");
+    network_write_edges(n, out);
+    text_put(out, "],\"edges_found\":");
+    if (n->net.many) {
+        text_put(out, "null");
+    } else {
+        text_json_count(out, n->net.n_pairs);
+    }
+    text_printf(out, ",\"used\":%llu,\"found\":%llu}", (unsigned long long)n->used,
+                (unsigned long long)n->found);
+}
+
+static lode_status network_work(const question *q, store_handle *h, text *out, store_failure *why) {
+    network_run n = {.handle = h, .ask = q->more};
+    uint32_t items = 0;
+    if (!lode_store_column_find(h->store, n.ask->by, &n.by)) {
+        why->status = LODE_INVALID;
+        snprintf(why->message, sizeof why->message, "by: this result has no column '%s'",
+                 n.ask->by);
+        return LODE_INVALID;
+    }
+    lode_status status = lode_store_items(h->store, &items);
+    n.rows = malloc(NETWORK_ROWS * sizeof *n.rows);
+    if (status == LODE_OK && (!n.rows || !network_init(&n.net, items, n.ask->edges))) {
+        status = LODE_NOMEM;
+    }
+    if (status == LODE_OK) status = network_collect(&n, &q->query->options);
+    if (status == LODE_OK) status = network_supports(&n);
+    if (status == LODE_OK) network_write(&n, out);
+    free(n.rows);
+    network_clear(&n.net);
+    return status;
+}
+
+/* ---- the request ---------------------------------------------------------------------------- */
+
+/* False: it has been answered. */
+static bool network_read(request *r, result_kind kind, network_ask *ask) {
+    const char *by = request_value(r, "by");
+    uint64_t bounds[2] = {1, NETWORK_EDGES}, edges;
+    if (!by) by = kind == RESULT_RULES ? "lift" : "count";
+    if (!*by || strlen(by) >= sizeof ask->by) {
+        reply_error(r, 422, "invalid", "by: expected the name of a column or measure");
+        return false;
+    }
+    if (!request_count(r, "edges", bounds, 100, &edges)) return false;
+    snprintf(ask->by, sizeof ask->by, "%s", by);
+    ask->edges = (uint32_t)edges;
+    return true;
+}
+
+void route_network(server *s, request *r) {
+    result_job job;
+    if (!result_of_request(s, r, &job)) return;
+    if (job.kind == RESULT_GRAPHS) {
+        reply_error(r, 422, "invalid", "graphs have no network of items");
+        return;
+    }
+    network_ask *ask = calloc(1, sizeof *ask);
+    query *filter = NULL;
+    if (!ask) {
+        reply_error(r, 503, "unavailable", "the server has no memory for this question");
+    } else if (network_read(r, job.kind, ask)) {
+        filter = query_of_request(r, false);
+    }
+    if (!filter) {
+        free(ask);
+        return;
+    }
+    question *q = question_new(job.id, network_work, filter, ask);
+    if (q) (void)question_key(q, "network %u\n%s\n%s", ask->edges, ask->by, filter->filter);
+    asked_reply(stores_asked(s->stores), q, r);
+}

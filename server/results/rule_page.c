@@ -1,0 +1,160 @@
+/* rule_page.c - one row with everything that is known of it
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "results/patterns_write.h"
+#include "results/rule_page_words.h"
+#include "results/stores_ask.h"
+#include "results/stores_jobs.h"
+#include "results/stores_routes.h"
+
+#define RULE_LEVEL 0.95 /* of the intervals */
+
+static void rule_write_table(const lode_counts *c, text *out) {
+    text_printf(out, "{\"both\":%llu,\"body_only\":%llu,\"head_only\":%llu,\"neither\":",
+                (unsigned long long)c->both, (unsigned long long)(c->body - c->both),
+                (unsigned long long)(c->head - c->both));
+    text_json_count(out, c->total + c->both - c->body - c->head);
+    text_printf(out, ",\"total\":%llu}", (unsigned long long)c->total);
+}
+
+/* Whether counts are those of a table; a damaged file may have any. */
+static bool rule_counts_fit(const lode_counts *c) {
+    return c->both <= c->body && c->both <= c->head && c->body <= c->total &&
+           c->head - c->both <= c->total - c->body;
+}
+
+/* The interval of a measure; NaN where it has none. */
+static void rule_interval(const char *name, const lode_counts *counts, double out[2]) {
+    static const char *const names[] = {"confidence", "lift", "oddsRatio"};
+    lode_counts c = *counts;
+    out[0] = out[1] = NAN;
+    if (strcmp(name, "support") == 0) { /* a share of all, as confidence is one of the body's */
+        c.body = c.total;
+        c.head = c.both;
+        name = names[0];
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        if (strcmp(name, names[i]) != 0) continue;
+        (void)lode_measure_interval((lode_interval_of)i, &c, RULE_LEVEL, &out[0], &out[1]);
+    }
+}
+
+typedef struct rule_figure {
+    const char *name, *summary;
+    double value, interval[2];
+} rule_figure;
+
+static void rule_write_figure(const rule_figure *f, text *out) {
+    text title = TEXT_INIT, summary = TEXT_INIT;
+    words_title(f->name, &title);
+    words_summary(f->summary, &summary);
+    text_json_comma(out);
+    text_put(out, "{\"name\":");
+    text_json_string(out, f->name);
+    text_put(out, ",\"title\":");
+    text_json_string(out, title.data ? title.data : f->name);
+    text_put(out, ",\"value\":");
+    text_json_number(out, f->value);
+    text_put(out, ",\"low\":");
+    text_json_number(out, f->interval[0]);
+    text_put(out, ",\"high\":");
+    text_json_number(out, f->interval[1]);
+    text_put(out, ",\"summary\":");
+    text_json_string(out, summary.data ? summary.data : f->summary);
+    text_char(out, '}');
+    out->failed |= title.failed || summary.failed;
+    text_free(&title);
+    text_free(&summary);
+}
+
+/* All measures that the counts determine, and those that are stored. */
+static lode_status rule_write_measures(store_handle *h, const lode_store_row *row, text *out) {
+    lode_measure m = LODE_INIT(lode_measure);
+    for (size_t i = 0; lode_measure_at(i, &m); i++) {
+        rule_figure f = {.name = m.name, .summary = m.help};
+        uint32_t column;
+        if (!lode_store_column_find(h->store, m.name, &column)) continue;
+        lode_status status = lode_store_value(h->store, row->row, column, &f.value);
+        if (status != LODE_OK) return status;
+        rule_interval(m.name, &row->counts, f.interval);
+        rule_write_figure(&f, out);
+    }
+    return LODE_OK;
+}
+
+/* Of patterns without a head there are two. */
+static void pattern_write_measures(const store_handle *h, const lode_store_row *row, text *out) {
+    bool graphs = h->info.kind == LODE_GRAPHS;
+    const lode_counts *c = &row->counts;
+    rule_figure count = {"count",
+                         graphs ? "how many graphs have the pattern"
+                                : "how many baskets have all of these items",
+                         (double)c->both,
+                         {NAN, NAN}};
+    rule_figure share = {"support",
+                         graphs ? "the share of graphs that have the pattern"
+                                : "the share of baskets that have all of these items",
+                         c->total ? (double)c->both / (double)c->total : NAN,
+                         {NAN, NAN}};
+    rule_interval("support", c, share.interval);
+    rule_write_figure(&count, out);
+    rule_write_figure(&share, out);
+}
+
+static lode_status rule_write(store_handle *h, row_writer *w, const lode_store_row *row,
+                              text *out) {
+    text words = TEXT_INIT;
+    lode_status status = LODE_OK;
+    bool rules = h->info.kind == LODE_RULES;
+    text_put(out, "{\"row\":");
+    status = row_write(w, row->row);
+    text_put(out, ",\"table\":");
+    if (rules && rule_counts_fit(&row->counts)) {
+        rule_write_table(&row->counts, out);
+    } else {
+        text_put(out, "null");
+    }
+    text_put(out, ",\"level\":");
+    text_json_number(out, RULE_LEVEL);
+    text_put(out, ",\"measures\":[");
+    if (rules && status == LODE_OK) status = rule_write_measures(h, row, out);
+    if (!rules) pattern_write_measures(h, row, out);
+    words_of_row(h, row, &words);
+    text_put(out, "],\"sentence\":");
+    text_json_bytes(out, words.data ? words.data : "", words.length);
+    text_char(out, '}');
+    out->failed |= words.failed;
+    text_free(&words);
+    return status;
+}
+
+static lode_status rule_work(const question *q, store_handle *h, text *out, store_failure *why) {
+    lode_store_row row = LODE_INIT(lode_store_row);
+    row_writer w;
+    if (q->from >= h->info.rows) {
+        why->status = LODE_NOTFOUND;
+        snprintf(why->message, sizeof why->message, "there is no row %llu; this result has %llu",
+                 (unsigned long long)q->from, (unsigned long long)h->info.rows);
+        return LODE_NOTFOUND;
+    }
+    lode_status status = row_writer_init(&w, h, out, NULL, why);
+    if (status == LODE_OK) status = lode_store_row_at(h->store, q->from, &row);
+    if (status == LODE_OK) status = rule_write(h, &w, &row, out);
+    row_writer_clear(&w);
+    return status;
+}
+
+void route_row(server *s, request *r) {
+    result_job job;
+    if (!result_of_request(s, r, &job)) return;
+    question *q = question_new(job.id, rule_work, NULL, NULL);
+    if (q) {
+        q->quick = true;
+        q->from = request_number(r, 1);
+        (void)question_key(q, "row %llu", (unsigned long long)q->from);
+    }
+    asked_reply(stores_asked(s->stores), q, r);
+}

@@ -1,0 +1,85 @@
+/* options_safe.c - see options_safe.h
+ *
+ * The check is the same for all options, whatever their group: a list of those that name files
+ * outright, and for the rest no "@" where a list of items could take it for the start of a file
+ * name. So an option that the library gets later is checked as well. Options whose text is never
+ * a list of items are named as such; their "@" is a character.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "system/options_safe.h"
+
+#include <lode.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool option_among(const char *name, const char *const *names) {
+    for (; *names; names++) {
+        if (strcmp(*names, name) == 0) return true;
+    }
+    return false;
+}
+
+/* Columns, conditions, measures and regular expressions; a mapping is quoted text, whose lines are
+ * names and globs. */
+static bool option_is_plain_text(const char *name) {
+    static const char *const plain[] = {"tid",   "item",      "weight",        "drop-rows",
+                                        "match", "lhs-match", "rhs-match",     "sort-by",
+                                        "by",    "measure",   OPTION_MAP_TEXT, NULL};
+    return option_among(name, plain);
+}
+
+/* A list of items begins a new one at a line end, a comma or a blank, and counts end with a colon.
+ * Bytes of other scripts may be blanks, too; better one refusal too many. */
+static bool option_starts_name(unsigned char before) {
+    return before <= ' ' || before >= 0x7f || strchr(",:;\"'", before) != NULL;
+}
+
+static bool option_names_file(const char *value) {
+    unsigned char before = '\n';
+    for (; *value; before = (unsigned char)*value++) {
+        if (*value == '@' && option_starts_name(before)) return true;
+    }
+    return false;
+}
+
+/* A share is data of the set itself; anything else would be a file. */
+static bool option_is_share(const char *value) {
+    lode_threshold share;
+    return lode_threshold_parse(value, &share, NULL, 0) == LODE_OK && share.denominator > 0;
+}
+
+bool option_is_safe(const char *name, const char *value, char *message, size_t message_bytes) {
+    if (strcmp(name, "map") == 0) {
+        snprintf(
+            message, message_bytes,
+            "map: the server opens no files by name; send the mapping itself as " OPTION_MAP_TEXT
+            ", lines from,to");
+        return false;
+    }
+    if (strcmp(name, "holdout") == 0) {
+        if (value && option_is_share(value)) return true;
+        snprintf(message, message_bytes,
+                 "holdout: expected a share such as 30%%; the server opens no files by name");
+        return false;
+    }
+    if (!value || option_is_plain_text(name) || !option_names_file(value)) return true;
+    snprintf(message, message_bytes,
+             "%s: the server opens no files by name (@FILE); an item whose name has an @ there is "
+             "written with \\@",
+             name);
+    return false;
+}
+
+char *option_item(const char *item) {
+    const bool quoted = option_names_file(item);
+    size_t n = 0;
+    char *copy = malloc(2 * strlen(item) + 1);
+    if (!copy) return NULL;
+    for (; *item; item++) {
+        if (quoted && strchr("@*?[\\", *item)) copy[n++] = '\\';
+        copy[n++] = *item;
+    }
+    copy[n] = 0;
+    return copy;
+}
