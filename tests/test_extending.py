@@ -60,7 +60,7 @@ class Extending(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.root = Path(cls.folder.name) / "lode"
         cls.root.mkdir()
-        for name in ("src", "include", "cli", "cmake"):
+        for name in ("src", "include", "cli", "worker", "cmake"):
             shutil.copytree(ROOT / name, cls.root / name)
         for path in ROOT.iterdir():
             if path.is_file():

@@ -17,7 +17,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
 C_FLAGS = ["-x", "c", "-std=c17", "-Wshadow", "-Wconversion", "-D_POSIX_C_SOURCE=200809L"]
 CXX_FLAGS = ["-x", "c++", "-std=c++17"]
 # Folders beside the library: what their headers may include, and what they are compiled with.
-PROGRAMS = {"cli": ["-Icli"], "server": ["-Iserver", "-D_GNU_SOURCE"]}
+PROGRAMS = {"cli": ["-Icli"], "worker": ["-Iworker", "-Icli"], "server": ["-Iserver", "-D_GNU_SOURCE"]}
 SERVER_NEEDS = ["event2/http.h", "jansson.h", "sqlite3.h"]
 
 

@@ -70,9 +70,9 @@ LAYERS = {
                         "data/graphs read data/transactions runtime base",
 }
 # Programs know lode.h and the headers beside them.
-PROGRAMS = ("include", "cli", "server", "mpi", "python", "examples")
+PROGRAMS = ("include", "cli", "worker", "server", "mpi", "python", "examples")
 # Programs that are made of parts of another one, and know its headers.
-PARTS_OF = {"mpi": "cli"}
+PARTS_OF = {"mpi": "cli", "worker": "cli"}
 # Tests, fuzzers and micro-benchmarks may look inside, and share the headers in tests/.
 INSIDERS = ("tests", "fuzz", "bench")
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks names and calls: what a reader relies on and a compiler does not ask for.
 
-  - No two files of src/ and cli/ define a static function of the same name, nor two of server/, or of mpi/.
+  - No two files of src/, cli/ and worker/ define a static function of the same name, nor two of server/, or of mpi/.
   - No function, prototype or function pointer has more than six parameters.
   - The sources of a folder do not call each other in a circle.
   - No two folders have files of the same name, unless the folder tells them apart.
@@ -212,7 +212,7 @@ def check_files(sources):
 def check(root):
     """Returns all violations in a tree, as lines of text."""
     sources = {str(path.relative_to(root)): Source(path) for path in c_files(root)
-               if path.relative_to(root).parts[0] in ("src", "cli", "server", "mpi", "include")}
+               if path.relative_to(root).parts[0] in ("src", "cli", "worker", "server", "mpi", "include")}
     server = {path: source for path, source in sources.items() if path.startswith("server")}
     ranks = {path: source for path, source in sources.items() if path.startswith("mpi")}
     inside = {path: source for path, source in sources.items()

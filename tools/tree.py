@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-C_FOLDERS = ("include", "src", "cli", "server", "mpi", "python", "tests", "fuzz", "bench", "examples")
+C_FOLDERS = ("include", "src", "cli", "worker", "server", "mpi", "python", "tests", "fuzz", "bench", "examples")
 
 
 def c_files(root=ROOT):
