@@ -58,7 +58,7 @@
 #define RANK_JOIN_BYTES ((uint64_t)64 << 20)
 
 /* Recorded searches on ranks that are not there, in seconds: the event model and the simulation. A
- * message on a cluster of today takes about 2 µs (InfiniBand) to 20 µs (Ethernet). mpi/simulate.py
+ * message on a cluster of today takes about 2 µs (InfiniBand) to 20 µs (Ethernet). simulate.py
  * reads these lines for the platform that it simulates. */
 #define MODEL_LATENCY          5e-6
 #define MODEL_MESSAGE_SECONDS  1e-6    /* of its sender's time, and of its receiver's */

@@ -71,8 +71,8 @@ LAYERS = {
 }
 # Programs know lode.h and the headers beside them.
 PROGRAMS = ("include", "cli", "worker", "server", "mpi", "python", "examples")
-# Programs that are made of parts of another one, and know its headers.
-PARTS_OF = {"mpi": "cli", "worker": "cli"}
+# Programs that are made of parts of others, and know their headers.
+PARTS_OF = {"mpi": ("cli",), "worker": ("cli",), "tests/mpi": ("mpi", "cli")}
 # Tests, fuzzers and micro-benchmarks may look inside, and share the headers in tests/.
 INSIDERS = ("tests", "fuzz", "bench")
 
@@ -103,7 +103,7 @@ def check_one(root, path, name):
     folder = parts[0]
     if "/" not in name:
         homes = [path.parent, root / folder] + ([root / "tests"] if folder in INSIDERS else [])
-        homes += [root / PARTS_OF[folder]] if folder in PARTS_OF else []
+        homes += [root / part for part in PARTS_OF.get("/".join(parts[:-1]), ())]
         if folder != "src" and any((home / name).exists() for home in homes):
             return None
         return f'"{name}": write "layer/file.h", or "lode.h"'

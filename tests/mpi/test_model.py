@@ -5,12 +5,9 @@ ends; and a search that was recorded is modelled, and simulated where SimGrid is
 SPDX-License-Identifier: Apache-2.0
 """
 import random
-import sys
 
-from launching import BUILD, LONG, ROOT, SANITIZED, MpiTest, main, run
-
-sys.path.insert(0, str(ROOT / "mpi"))
-import simulate  # noqa: E402
+import simulate
+from launching import BUILD, LONG, SANITIZED, MpiTest, main, run
 
 
 class Model(MpiTest):

@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 COLUMNS = ["data", "by", "ranks", "seconds", "efficiency", "messages", "steals", "granted", "idle_share",
            "recorded_tasks", "largest_task"]
 RANKS = "1,4,16,64,256,1024,4096,10000"

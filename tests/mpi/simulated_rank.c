@@ -5,7 +5,7 @@
  * What:  compiled by smpicc of SimGrid, whose MPI runs all ranks in one process and gives them the
  *        time of a simulated network. Scheduler and messages are those of lode-mpi (scheduler.c,
  *        transport.c); only the search is played: instead of computing, it says how long that
- *        would have taken. mpi/simulate.py writes the platform and starts it.
+ *        would have taken. tests/mpi/simulate.py writes the platform and starts it.
  * Ranks: have one thread, other than those of lode-mpi. A search looks at messages every
  *        MODEL_POLL_SECONDS; a rank without work looks after pauses that double from PAUSE_LEAST to
  *        a part of the job, so that messages are answered at once, as in the event model. With
