@@ -19,9 +19,9 @@ before(async () => {
         server: { middlewareMode: true, hmr: false, watch: null, ws: false },
         optimizeDeps: { noDiscovery: true },
     });
-    ({ layout } = await vite.ssrLoadModule('/src/job/layout.ts'));
-    ({ edgeStyle } = await vite.ssrLoadModule('/src/job/bonds.ts'));
-    ({ graphName } = await vite.ssrLoadModule('/src/job/names.ts'));
+    ({ layout } = await vite.ssrLoadModule('/src/graph/layout.ts'));
+    ({ edgeStyle } = await vite.ssrLoadModule('/src/graph/bonds.ts'));
+    ({ graphName } = await vite.ssrLoadModule('/src/graph/names.ts'));
 });
 after(() => vite.close());
 

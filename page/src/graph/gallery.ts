@@ -1,7 +1,7 @@
 // What the gallery keeps in the address, and how an occurrence is found again in its graph.
 // SPDX-License-Identifier: Apache-2.0
 import type { Graph, GraphRow } from '../lib/types';
-import { conditionsOf } from './conditions';
+import { conditionsOf } from '../result/conditions';
 import { surroundings, type Edge, type SmallGraph } from './graph';
 
 export const CARDS = 48;
