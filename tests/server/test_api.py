@@ -109,7 +109,7 @@ def check_document():
 def routes():
     """(METHOD, path with {}) of all tables in the sources of the server."""
     found = set()
-    for source in (ROOT / "server").glob("*.c"):
+    for source in (ROOT / "server").rglob("*.c"):
         for method, path in re.findall(r'\{"(GET|POST|PUT|PATCH|DELETE)",\s*"(/[^"]*)",', source.read_text()):
             found.add((method, re.sub(r":\w+", "{}", path)))
     return found
