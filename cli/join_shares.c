@@ -160,7 +160,8 @@ static bool merge_is_open(const merge_reader *in) {
 /* Reads a line into a buffer; -1 at the end, and where there is no memory for it. */
 static ssize_t merge_read_line(merge_reader *in, char **line, size_t *cap) {
     ssize_t got = getline(line, cap, in->file);
-    in->failed = got < 0 && !feof(in->file) && !ferror(in->file);
+    /* Some C libraries set the error of the file where memory is short, and some do not. */
+    in->failed = got < 0 && !feof(in->file) && (errno == ENOMEM || !ferror(in->file));
     return got;
 }
 

@@ -147,13 +147,18 @@ static int read_lines(set_list *l, FILE *file) {
     size_t cap = 0;
     uint64_t number = 0;
     lode_status status = LODE_OK;
+    int reason = 0;
     while (status == LODE_OK && getline(&line, &cap, file) >= 0) {
         bool marked = number == 0 && strncmp(line, "\xef\xbb\xbf", 3) == 0; /* as UTF-8 */
         line[strcspn(line, "\r\n")] = 0;
         status = add_line(l, line + (marked ? 3 : 0), ++number);
     }
+    if (status == LODE_OK && !feof(file)) reason = errno ? errno : EIO; /* or memory */
     free(line);
-    return status == LODE_OK ? CLI_DONE : cli_fail(l->job, status);
+    if (status != LODE_OK) return cli_fail(l->job, status);
+    if (reason == 0) return CLI_DONE;
+    cli_error("cannot read '%s': %s", l->file, strerror(reason));
+    return CLI_FAILED;
 }
 
 static int read_sets(set_list *l, const char *path) {
@@ -165,10 +170,6 @@ static int read_sets(set_list *l, const char *path) {
         return CLI_BAD_INPUT;
     }
     int code = read_lines(l, file);
-    if (code == CLI_DONE && ferror(file)) {
-        cli_error("cannot read '%s': %s", path, strerror(errno));
-        code = CLI_FAILED;
-    }
     if (!is_stdin) fclose(file);
     return code;
 }

@@ -150,7 +150,7 @@ static bool outcome_begins(const char *format, const char *line, bool quoted) {
     return !quoted;
 }
 
-/* Where the text behind the first `keep` patterns begins. */
+/* Where the text behind the first `keep` patterns begins; UINT64_MAX: it cannot be read. */
 static uint64_t outcome_place(FILE *file, const char *format, uint64_t keep) {
     char *line = NULL;
     size_t cap = 0;
@@ -163,6 +163,7 @@ static uint64_t outcome_place(FILE *file, const char *format, uint64_t keep) {
         for (ssize_t i = 0; csv && i < n; i++) quoted ^= line[i] == '"';
         at += (uint64_t)n;
     }
+    if (n < 0 && !feof(file)) at = UINT64_MAX;
     free(line);
     return at;
 }
@@ -175,7 +176,7 @@ lode_status outcome_cut(rank_output *o, uint64_t keep) {
     if (status != LODE_OK) return status;
     rewind(o->file);
     uint64_t place = outcome_place(o->file, format, keep);
-    if (ftruncate(fileno(o->file), (off_t)place) != 0 ||
+    if (place == UINT64_MAX || ftruncate(fileno(o->file), (off_t)place) != 0 ||
         fseeko(o->file, (off_t)place, SEEK_SET) != 0) {
         return outcome_fail(o);
     }

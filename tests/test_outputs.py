@@ -294,6 +294,10 @@ class Ends(Folder):
         done = self.lode("merge wide -o out", ok=1, preexec_fn=limit(starts + 4))
         self.assertIn("out of memory", done.stderr)
         self.assertEqual(self.names("out"), [])
+        self.write("sets.txt", "1,2\n" + "x" * (64 << 20) + "\n1\n")
+        self.lode("itemsets baskets.dat -s 1 -q -w arrow -o stored.arrow")
+        done = self.lode("support stored.arrow --sets sets.txt", ok=1, preexec_fn=limit(starts + 40))
+        self.assertIn("cannot read 'sets.txt': Cannot allocate memory", done.stderr)
 
 
 class Places(Folder):

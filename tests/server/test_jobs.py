@@ -473,7 +473,7 @@ class Jobs(ServerTest):
         self.assertEqual(made.status, 201, made)
         number = made.json["id"]
         events = list(server.events(f"jobs/{number}/events"))
-        self.assertIn(("job", "done"), [(event, value["state"]) for event, value in events])
+        self.assertIn(("job", "done"), [(event, value.get("state")) for event, value in events])
         rounds = {n: {value["name"]: value["seconds"] for event, value in events if event == "compare"
                       and value["runs"] == n and value["state"] == "done"} for n in range(1, 6)}
         self.assertEqual(list(rounds[1]), ["adaptive", "frontier", "tbi", "eqclass", "goethals", "eclat"])
