@@ -66,9 +66,9 @@ static bool choose_does_divide(const engine_task *task, const lode_engine *engin
     return finds && engine_divides(engine, task->request.target);
 }
 
-/* Whether the engine can do what is asked for. */
-static lode_status choose_check(engine_task *task, const mine_kind *kind,
-                                const lode_engine *engine) {
+/* Whether the engine can do what is asked for, and with how much memory. */
+static lode_status choose_check(engine_task *task, const mine_kind *kind, const lode_engine *engine,
+                                uint64_t *need) {
     if (!(engine->uses & ENGINE_DEVICES) && !engine_plan_is_cpu(task->plan)) {
         return job_fail(task->job, LODE_UNSUPPORTED, "%s runs on the CPU only", engine->name);
     }
@@ -84,11 +84,11 @@ static lode_status choose_check(engine_task *task, const mine_kind *kind,
         return mine_refuse(task, engine, "divide its search into tasks and shares",
                            choose_does_divide);
     }
-    return kind->check_engine(task, engine);
+    return kind->check_engine(task, engine, need);
 }
 
 static lode_status choose_engine(engine_task *task, const mine_kind *kind, const lode_engine *asked,
-                                 const lode_engine **out) {
+                                 const lode_engine **out, uint64_t *need) {
     engine_report *report = task->report;
     snprintf(report->why, sizeof report->why, "asked for");
     *out = asked ? asked : engine_choose(task, report->why, sizeof report->why);
@@ -104,28 +104,24 @@ static lode_status choose_engine(engine_task *task, const mine_kind *kind, const
     snprintf(report->algorithm, sizeof report->algorithm, "%s", (*out)->name);
     job_log(task->job, LODE_LOG_DEBUG, "algorithm %s (%s) on %s (%s)", (*out)->name, report->why,
             report->device, report->device_why);
-    return choose_check(task, kind, *out);
-}
-
-/* What the job takes in addition to what is there, should it run out of memory. */
-static uint64_t choose_need(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
-    lode_job *job = task->job;
-    if (mem_left(&job->mem) == SIZE_MAX) return 0;
-    uint64_t bytes = kind->need(task, engine);
-    job->unsure = kind->unsure || engine_is_unsure(engine, task->request.target);
-    job_note_need(job, mem_used(mem_tightest(&job->mem)) + bytes);
-    return bytes;
+    return choose_check(task, kind, *out, need);
 }
 
 lode_status mine_settle(engine_task *task, const mine_kind *kind, backend_plan *plan,
                         const lode_engine **engine, uint64_t *need) {
     lode_status status = LODE_OK;
+    lode_job *job = task->job;
     const lode_engine *asked = NULL;
-    job_begin_phase(task->job, task->sink ? "mine" : "prepare");
+    job_begin_phase(job, task->sink ? "mine" : "prepare");
     LODE_TRY(choose_asked(task, &asked));
     LODE_TRY(choose_plan(task, kind, asked, plan));
-    LODE_TRY(choose_engine(task, kind, asked, engine));
-    *need = choose_need(task, kind, *engine);
+    LODE_TRY(choose_engine(task, kind, asked, engine, need));
+    if (mem_left(&job->mem) == SIZE_MAX) { /* there is no budget */
+        *need = 0;
+    } else {
+        job->unsure = kind->unsure || engine_is_unsure(*engine, task->request.target);
+        job_note_need(job, mem_used(mem_tightest(&job->mem)) + *need);
+    }
 done:
     return status;
 }

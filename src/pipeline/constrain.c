@@ -4,7 +4,6 @@
 
 #include "base/os.h"
 #include "data/transactions/project.h"
-#include "pipeline/partitions/piecewise.h"
 #include "pipeline/spill/spill.h"
 
 /* Why an item is not in the data that are searched. */
@@ -293,7 +292,7 @@ const item_filter *constrain_filter(const engine_task *task) {
     return c->filter.n_fixed > 0 || !filter_only_adds(&c->filter) ? &c->filter : NULL;
 }
 
-/* ---- the search ------------------------------------------------------------------------------ */
+/* ---- the set of the fixed items ---------------------------------------------------------- */
 
 /* Whether no item of the data has at least this support. */
 static bool constrain_none_reaches(const lode_dataset *data, uint64_t support) {
@@ -324,26 +323,11 @@ static bool constrain_wants_fixed(const engine_task *task) {
     }
 }
 
-/* Mines the data where they are. If memory is too short for those that are in memory, and nothing
- * was found yet, goes on from disk. */
-static lode_status constrain_run(engine_task *task, const lode_engine *engine) {
-    if (task->data->spool) return spill_run(task, engine);
-    if (task->branches && !engine->divide) {
-        return piecewise_run(task, engine, constrain_filter(task));
-    }
-    uint64_t before = lode_sink_patterns(task->sink);
-    lode_status status = engine->run(task);
-    bool short_of = status == LODE_BUDGET && lode_sink_patterns(task->sink) == before;
-    /* Branches were made from the data in memory: other processes have the same ones. */
-    if (!short_of || task->data->spill.n == 0 || !engine->orders || task->branches) return status;
-    job_clear_message(task->job);
-    prepared_reclaim(task->data->prepared);
-    return spill_run(task, engine);
+bool constrain_leaves_nothing(const engine_task *task) {
+    return task->constraints && task->constraints->nothing_more;
 }
 
-lode_status constrain_search(engine_task *task, const lode_engine *engine) {
-    const item_constraints *c = task->constraints;
-    lode_status status = c && c->nothing_more ? job_check(task->job) : constrain_run(task, engine);
-    if (status != LODE_OK || !c || !constrain_wants_fixed(task)) return status;
+lode_status constrain_add_fixed(engine_task *task) {
+    if (!task->constraints || !constrain_wants_fixed(task)) return LODE_OK;
     return sink_add_fixed(task->sink, task->data->total_weight);
 }

@@ -52,7 +52,9 @@ void constrain_end(engine_task *task);
 /* The filter of sinks that get what the engine finds; NULL: none. */
 const item_filter *constrain_filter(const engine_task *task);
 
-/* Runs the engine, and emits the pattern of the fixed items. */
-LODE_NODISCARD lode_status constrain_search(engine_task *task, const lode_engine *engine);
+/* Whether the set of the fixed items is all that the sizes allow. */
+bool constrain_leaves_nothing(const engine_task *task);
+/* Emits that set, if it is a pattern that was asked for. */
+LODE_NODISCARD lode_status constrain_add_fixed(engine_task *task);
 
 #endif

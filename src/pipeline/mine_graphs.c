@@ -9,9 +9,8 @@
 
 /* ---- what was asked for --------------------------------------------------------------------- */
 
-static engine_request graphs_request(void *options) {
-    lode_graph_options *o = options;
-    engine_request r = {
+static engine_request graphs_request(const lode_graph_options *o) {
+    return (engine_request){
         .kind = LODE_GRAPHS,
         .algorithm = o->algorithm,
         .min_support = o->min_support,
@@ -26,9 +25,6 @@ static engine_request graphs_request(void *options) {
         .share = o->share,
         .n_shares = o->n_shares,
     };
-    if (o->max_edges == 0) o->max_edges = UINT32_MAX;
-    if (o->max_vertices == 0) o->max_vertices = UINT32_MAX;
-    return r;
 }
 
 static lode_status graphs_check_range(lode_job *job, const char *what, uint32_t least,
@@ -38,9 +34,13 @@ static lode_status graphs_check_range(lode_job *job, const char *what, uint32_t 
                     what, least);
 }
 
-static lode_status graphs_check(const engine_task *task) {
+static lode_status graphs_take_options(engine_task *task, void *options) {
     lode_status status = LODE_OK;
-    const lode_graph_options *o = task->graph_options;
+    lode_graph_options *o = options;
+    task->request = graphs_request(o);
+    task->total = task->graphs->n;
+    if (o->max_edges == 0) o->max_edges = UINT32_MAX;
+    if (o->max_vertices == 0) o->max_vertices = UINT32_MAX;
     if (engine_wants_range(&task->request) && o->min_support.numerator == 0) {
         return job_fail(task->job, LODE_INVALID,
                         "a range of roots needs a minimum support, from which they are counted");
@@ -51,25 +51,20 @@ done:
     return status;
 }
 
-static uint64_t graphs_total(const engine_task *task) {
-    return task->graphs->n;
-}
-
 /* ---- the best K ----------------------------------------------------------------------------- */
 
-static uint64_t graphs_first_count(const engine_task *task) {
-    uint64_t n = task->graphs->n;
-    return n > 1 ? n - n / 4 : 1;
-}
-
 /* In small steps: a third less support may be a hundred times the patterns. */
-static uint64_t graphs_next_count(uint64_t min_count) {
+static uint64_t graphs_next_count(const engine_task *task, uint64_t min_count) {
+    uint64_t n = task->graphs->n;
+    if (min_count == 0) return n > 1 ? n - n / 4 : 1;
     return min_count > 2 ? min_count * 2 / 3 : 1;
 }
 
 static lode_status graphs_open_top(const engine_task *task, lode_sink **out) {
     return graph_sink_top(task->job, out, task->request.top_k);
 }
+
+static const mine_top graphs_top = {graphs_open_top, graph_sink_replay, graphs_next_count};
 
 /* ---- where and how -------------------------------------------------------------------------- */
 
@@ -100,7 +95,8 @@ static lode_status graphs_check_plan(engine_task *task, const lode_engine *asked
 }
 
 /* Refuses options that the engine does not look at on this device. */
-static lode_status graphs_check_engine(engine_task *task, const lode_engine *engine) {
+static lode_status graphs_check_engine(engine_task *task, const lode_engine *engine,
+                                       uint64_t *need) {
     lode_paper_options o = valid_papers(task->graph_options->papers);
     bool cpu = engine_plan_is_cpu(task->plan);
     const char *device = task->report->device;
@@ -118,20 +114,12 @@ static lode_status graphs_check_engine(engine_task *task, const lode_engine *eng
                         "gspan reads the memory of a GPU",
                         engine->name, device);
     }
+    const lode_graphs *g = task->graphs;
+    *need = graphs_mining_bytes(g->labels.n, g->from.n, task->job->threads);
     return LODE_OK;
 }
 
-static uint64_t graphs_need(const engine_task *task, const lode_engine *engine) {
-    (void)engine;
-    const lode_graphs *g = task->graphs;
-    return graphs_mining_bytes(g->labels.n, g->from.n, task->job->threads);
-}
-
 /* ---- around the search ---------------------------------------------------------------------- */
-
-static void graphs_report_data(const engine_task *task) {
-    graphs_report(task->graphs, task->job);
-}
 
 static void graphs_begin(const engine_task *task) {
     graph_sink_meet(task->sink, task->graphs);
@@ -146,7 +134,7 @@ static void graphs_end(const engine_task *task, lode_status status) {
                           .min_size = task->graph_options->min_edges,
                           .max_size = task->graph_options->max_edges,
                           .threshold = job_threshold(task->job),
-                          .total = graphs_total(task)};
+                          .total = task->total};
     sink_note_job(task->sink, &origin);
 }
 
@@ -157,20 +145,13 @@ const mine_kind mine_graphs = {
     .no_engine = "there are no generators of graphs",
     .too_large = "a pattern has more than 2^32 occurrences or 30,000 edges",
     .unsure = true,
-    .request = graphs_request,
-    .check = graphs_check,
-    .total = graphs_total,
-    .first_count = graphs_first_count,
-    .next_count = graphs_next_count,
+    .read = graphs_take_options,
     .choose_device = graphs_choose_device,
     .check_plan = graphs_check_plan,
     .check_engine = graphs_check_engine,
-    .need = graphs_need,
-    .report_data = graphs_report_data,
     .begin = graphs_begin,
     .end = graphs_end,
-    .open_top = graphs_open_top,
-    .replay_top = (lode_status(*)(lode_sink *, lode_sink *))graph_sink_replay,
+    .top = &graphs_top,
 };
 
 /* ---- the interface -------------------------------------------------------------------------- */

@@ -12,9 +12,8 @@
 
 /* ---- what was asked for --------------------------------------------------------------------- */
 
-static engine_request itemsets_request(void *options) {
-    lode_mine_options *o = options;
-    engine_request r = {
+static engine_request itemsets_request(const lode_mine_options *o) {
+    return (engine_request){
         .kind = LODE_ITEMSETS,
         .algorithm = o->algorithm,
         .min_support = o->min_support,
@@ -29,9 +28,6 @@ static engine_request itemsets_request(void *options) {
         .share = o->share,
         .n_shares = o->n_shares,
     };
-    if (o->max_size == 0) o->max_size = UINT32_MAX;
-    if (o->min_size == 0) o->min_size = 1;
-    return r;
 }
 
 /* Algorithms number transactions, and most count supports, in 32 bits. */
@@ -49,9 +45,13 @@ static lode_status itemsets_check_number(const engine_task *task) {
                     figure_count(n, text));
 }
 
-static lode_status itemsets_check(const engine_task *task) {
-    const lode_mine_options *o = task->options;
+static lode_status itemsets_take_options(engine_task *task, void *options) {
+    lode_mine_options *o = options;
     uint64_t weight = task->data->total_weight;
+    task->request = itemsets_request(o);
+    task->total = o->reduce ? o->n_transactions_total : weight;
+    if (o->max_size == 0) o->max_size = UINT32_MAX;
+    if (o->min_size == 0) o->min_size = 1;
     if (o->max_size < o->min_size) {
         return job_fail(task->job, LODE_INVALID, "the maximum size %u is below the minimum size %u",
                         o->max_size, o->min_size);
@@ -78,19 +78,9 @@ static const lode_dataset *itemsets_whole(const engine_task *task) {
     return task->constraints ? task->constraints->whole : task->data;
 }
 
-static uint64_t itemsets_total(const engine_task *task) {
-    const lode_mine_options *o = task->options;
-    return o->reduce ? o->n_transactions_total : itemsets_whole(task)->total_weight;
-}
-
 /* ---- the best K ----------------------------------------------------------------------------- */
 
 #define TOP_STEP 4 /* by which the threshold falls when fewer than K were found */
-
-/* A job that is shared looks for no threshold: its processes must all use the same. */
-static bool itemsets_seek(const engine_task *task) {
-    return !task->options->reduce && !engine_wants_range(&task->request);
-}
 
 static uint64_t items_at_least(const lode_dataset *data, uint64_t support) {
     uint64_t n = 0;
@@ -117,8 +107,8 @@ static uint64_t itemsets_first_count(const engine_task *task) {
     return highest > 0 && least > highest ? highest : least;
 }
 
-static uint64_t itemsets_next_count(uint64_t min_count) {
-    return (min_count + TOP_STEP - 1) / TOP_STEP;
+static uint64_t itemsets_next_count(const engine_task *task, uint64_t min_count) {
+    return min_count == 0 ? itemsets_first_count(task) : (min_count + TOP_STEP - 1) / TOP_STEP;
 }
 
 static lode_status itemsets_open_top(const engine_task *task, lode_sink **out) {
@@ -134,6 +124,8 @@ static lode_status itemsets_open_top(const engine_task *task, lode_sink **out) {
 static lode_status itemsets_replay_top(lode_sink *top, lode_sink *to) {
     return sink_replay(sink_memory_columns(top), to, NULL);
 }
+
+static const mine_top itemsets_top = {itemsets_open_top, itemsets_replay_top, itemsets_next_count};
 
 /* ---- where and how -------------------------------------------------------------------------- */
 
@@ -182,7 +174,16 @@ static bool engine_does_reduce(const engine_task *task, const lode_engine *engin
     return engine->parts;
 }
 
-static lode_status itemsets_check_engine(engine_task *task, const lode_engine *engine) {
+static uint64_t itemsets_need(const engine_task *task, const lode_engine *engine) {
+    engine_sizes sizes = engine_task_sizes(task);
+    if (task->data->spool) sizes.data.n_transactions = sizes.data.n_occurrences = 0;
+    uint64_t pieces = task->request.divided && !engine->divide ? piecewise_need(task) : 0;
+    /* Of data on disk, what does not depend on their size. */
+    return engine_need(engine, &sizes) + pieces;
+}
+
+static lode_status itemsets_check_engine(engine_task *task, const lode_engine *engine,
+                                         uint64_t *need) {
     if (task->data->weights && !engine->weights) {
         return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
                         engine->name);
@@ -199,22 +200,11 @@ static lode_status itemsets_check_engine(engine_task *task, const lode_engine *e
                         "a job over parts of the data takes one device per process");
     }
     itemsets_note_unused(task, engine);
+    *need = itemsets_need(task, engine);
     return LODE_OK;
 }
 
-static uint64_t itemsets_need(const engine_task *task, const lode_engine *engine) {
-    engine_sizes sizes = engine_task_sizes(task);
-    if (task->data->spool) sizes.data.n_transactions = sizes.data.n_occurrences = 0;
-    uint64_t pieces = task->request.divided && !engine->divide ? piecewise_need(task) : 0;
-    /* Of data on disk, what does not depend on their size. */
-    return engine_need(engine, &sizes) + pieces;
-}
-
 /* ---- around the search ---------------------------------------------------------------------- */
-
-static void itemsets_report(const engine_task *task) {
-    dataset_report(task->data, task->job);
-}
 
 static void itemsets_begin(const engine_task *task) {
     const lode_mine_options *o = itemsets_asked(task);
@@ -223,7 +213,7 @@ static void itemsets_begin(const engine_task *task) {
     sink_set_data(task->sink, itemsets_whole(task));
     sink_limit(task->sink, o->min_size, o->max_size);
     sink_bounds bounds = {
-        .least = mine_seeks_threshold(task, &mine_itemsets) ? 1 : task->min_count,
+        .least = top_seeks_threshold(task) ? 1 : task->min_count,
         .most = task->data->total_weight,
         .longest = longest < UINT32_MAX ? (uint32_t)longest : UINT32_MAX,
     };
@@ -242,7 +232,7 @@ static void itemsets_end(const engine_task *task, lode_status status) {
                           .min_size = o->min_size,
                           .max_size = o->max_size,
                           .threshold = job_threshold(task->job),
-                          .total = itemsets_total(task)};
+                          .total = task->total};
     origin.ended = status == LODE_OK;
     sink_set_data(task->sink, NULL);
     sink_expect(task->sink, NULL);
@@ -256,24 +246,14 @@ const mine_kind mine_itemsets = {
     .roots = "root classes",
     .no_engine = "weighted transactions, targets other than all and top:K, shared jobs and GPUs do "
                  "not go together",
-    .request = itemsets_request,
-    .check = itemsets_check,
+    .read = itemsets_take_options,
     .narrow = constrain_begin,
-    .widen = constrain_end,
-    .total = itemsets_total,
-    .seeks = itemsets_seek,
-    .first_count = itemsets_first_count,
-    .next_count = itemsets_next_count,
     .choose_device = itemsets_choose_device,
     .check_plan = itemsets_check_plan,
     .check_engine = itemsets_check_engine,
-    .need = itemsets_need,
-    .report_data = itemsets_report,
     .begin = itemsets_begin,
     .end = itemsets_end,
-    .search = constrain_search,
-    .open_top = itemsets_open_top,
-    .replay_top = itemsets_replay_top,
+    .top = &itemsets_top,
 };
 
 /* ---- the interface -------------------------------------------------------------------------- */

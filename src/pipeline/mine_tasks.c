@@ -56,10 +56,11 @@ static lode_status tasks_plan(engine_task *task, const mine_call *call, lode_tas
     lode_status status = LODE_OK;
     LODE_TRY(valid_take_bytes(task->job, call->kind->options, call->given, call->copy,
                               call->copy_bytes));
-    engine_request r = call->kind->request(call->copy);
-    t->share = r.share;
-    t->n_shares = r.n_shares;
-    if (goal == 0 && r.n_shares > 0) goal = divide_goal(task, r.n_shares);
+    LODE_TRY(call->kind->read(task, call->copy));
+    const engine_request *r = &task->request;
+    t->share = r->share;
+    t->n_shares = r->n_shares;
+    if (goal == 0 && r->n_shares > 0) goal = divide_goal(task, r->n_shares);
     if (goal == 0) return job_fail(task->job, LODE_INVALID, "the number of tasks is 0");
     branches_init(&t->list, &task->job->mem, goal);
 done:

@@ -5,14 +5,23 @@
 #include <stdio.h>
 
 #include "base/os.h"
+#include "data/graphs/graphs.h"
 #include "pipeline/batches.h"
+#include "pipeline/constrain.h"
 #include "pipeline/divide.h"
 #include "pipeline/engine/targets.h"
 #include "runtime/job_report.h"
 
-/* ---- what was asked for --------------------------------------------------------------------- */
+/* ---- check: what was asked for --------------------------------------------------------------- */
 
-/* What the report says of it. */
+static void run_report_data(const engine_task *task) {
+    if (task->graphs) {
+        graphs_report(task->graphs, task->job);
+    } else {
+        dataset_report(task->data, task->job);
+    }
+}
+
 static void run_report_asked(const engine_task *task) {
     const engine_request *r = &task->request;
     report_asked *a = &task->job->report.asked;
@@ -31,36 +40,146 @@ static void run_report_asked(const engine_task *task) {
 static lode_status run_check(engine_task *task, const mine_call *call) {
     lode_status status = LODE_OK;
     lode_job *job = task->job;
-    const mine_kind *kind = call->kind;
-    LODE_TRY(valid_take_bytes(job, kind->options, call->given, call->copy, call->copy_bytes));
-    task->request = kind->request(call->copy);
-    task->request.divided = task->request.n_shares > 0 || task->branches || task->division;
+    engine_request *r = &task->request;
+    LODE_TRY(valid_take_bytes(job, call->kind->options, call->given, call->copy, call->copy_bytes));
+    status = call->kind->read(task, call->copy);
+    r->divided = r->n_shares > 0 || task->branches || task->division;
     if (task->sink) run_report_asked(task);
-    if (task->request.min_support.numerator == 0 && task->request.target != LODE_TARGET_TOP) {
+    if (status != LODE_OK) goto done;
+    if (r->min_support.numerator == 0 && r->target != LODE_TARGET_TOP) {
         return job_fail(job, LODE_INVALID, "the minimum support is missing");
     }
-    if (task->request.target == LODE_TARGET_TOP && task->request.top_k == 0) {
+    if (r->target == LODE_TARGET_TOP && r->top_k == 0) {
         return job_fail(job, LODE_INVALID, "the target top:K needs a K of at least 1");
     }
-    LODE_TRY(kind->check(task));
     LODE_TRY(divide_check(task));
 done:
     return status;
 }
 
-/* The threshold to start with. */
-static uint64_t run_first_count(const engine_task *task, const mine_kind *kind) {
-    return mine_seeks_threshold(task, kind)
-               ? kind->first_count(task)
-               : lode_threshold_count(task->request.min_support, kind->total(task));
+/* ---- narrow: what is searched ---------------------------------------------------------------- */
+
+static lode_status run_narrow(engine_task *task, const mine_kind *kind) {
+    return kind->narrow ? kind->narrow(task) : LODE_OK;
 }
 
-/* ---- limits --------------------------------------------------------------------------------- */
+static void run_widen(engine_task *task, const lode_dataset *data) {
+    constrain_end(task);
+    task->data = data;
+}
+
+/* ---- search: one run of the engine ----------------------------------------------------------- */
+
+/* The threshold to start with. */
+static uint64_t run_first_count(const engine_task *task, const mine_kind *kind) {
+    return top_seeks_threshold(task) ? kind->top->next_count(task, 0)
+                                     : lode_threshold_count(task->request.min_support, task->total);
+}
 
 static void run_limit_patterns(const engine_task *task) {
     uint64_t limit = task->request.limit_patterns;
     sink_limit_patterns(task->sink, limit ? limit : UINT64_MAX);
 }
+
+static lode_status run_engine(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
+    bool top = task->request.target == LODE_TARGET_TOP;
+    divided_share share = {0};
+    bool cut = task->request.n_shares > 0 && !task->branches;
+    lode_status status = cut ? divide_take_share(task, engine, &share) : LODE_OK;
+    if (status == LODE_OK) {
+        status = top             ? top_search(task, kind, engine)
+                 : task->batches ? batches_search(task, kind, engine)
+                                 : mine_search(task, kind, engine);
+    }
+    divide_drop_share(task, &share);
+    if (status == LODE_UNSUPPORTED && kind->too_large) {
+        job_fail(task->job, status, "%s", kind->too_large);
+    }
+    return status;
+}
+
+/* Settles device, engine and memory, and runs the engine. Where other jobs left too little memory
+ * and nothing was found yet: again when they have ended. */
+static lode_status run_settled(engine_task *task, const mine_kind *kind) {
+    lode_status status;
+    const lode_engine *engine = NULL;
+    backend_plan plan;
+    uint64_t need = 0, before = lode_sink_patterns(task->sink);
+    bool waited = false;
+    do {
+        run_limit_patterns(task);
+        status = mine_settle(task, kind, &plan, &engine, &need);
+        if (status == LODE_OK) status = lease_reserve(task->job, need, &waited);
+        /* Once more after waiting: the job may have fewer threads now. */
+        if (status == LODE_OK && waited) status = mine_settle(task, kind, &plan, &engine, &need);
+        if (status == LODE_OK) status = run_engine(task, kind, engine);
+        if (status != LODE_BUDGET || lode_sink_patterns(task->sink) != before) return status;
+        status = lease_again(task->job);
+    } while (status == LODE_OK);
+    return status;
+}
+
+/* A result that was only measured is none, however the job has ended. */
+static lode_status run_check_kept(const engine_task *task, const mine_kind *kind,
+                                  lode_status status) {
+    uint64_t lost = sink_memory_lost(task->sink);
+    if (lost == 0 || !mine_is_usable(status)) return status;
+    uint64_t need = atomic_load_explicit(&task->job->need, memory_order_relaxed);
+    task->job->unsure = kind->unsure || status != LODE_OK;
+    return job_over_budget(task->job, need + lost, "mining, with its result in memory,");
+}
+
+/* Searches with the threshold of the request. */
+static lode_status run_from_start(engine_task *task, const mine_kind *kind) {
+    task->min_count = run_first_count(task, kind);
+    task->report->min_count = task->min_count;
+    atomic_store_explicit(&task->job->threshold, task->min_count, memory_order_relaxed);
+    kind->begin(task);
+    lode_status status = job_check(task->job);
+    if (status == LODE_OK) status = run_settled(task, kind);
+    return run_check_kept(task, kind, status);
+}
+
+/* ---- search: again, where somebody raises the threshold ------------------------------------ */
+
+/* What a raise does: other processes would not hear of it, and tasks are parts of a search whose
+ * threshold others raise. */
+static job_raises run_raises(const engine_task *task) {
+    if (task->branches) return JOB_RAISES_ON;
+    bool together = task->options && task->options->reduce;
+    return !together && sink_can_empty(task->sink) ? JOB_RAISES_AGAIN : JOB_RAISES_REFUSED;
+}
+
+/* Searches as if nothing had been found. */
+static lode_status run_again(engine_task *task, const mine_kind *kind) {
+    job_clear_message(task->job);
+    atomic_store_explicit(&task->job->at.patterns, 0, memory_order_relaxed);
+    lode_status status = sink_empty(task->sink);
+    return status == LODE_OK ? run_from_start(task, kind) : status;
+}
+
+static lode_status run_with_raises(engine_task *task, const mine_kind *kind) {
+    lode_job *job = task->job;
+    const engine_report before = *task->report;
+    uint64_t least = top_seeks_threshold(task) ? 1 : run_first_count(task, kind), next;
+    job_begin_search(job, run_raises(task), least);
+    lode_status status = run_from_start(task, kind);
+    while ((next = job_next_search(job, status != LODE_INTERNAL)) > 0) {
+        *task->report = before;
+        if (next != least) {
+            task->request.min_support = (lode_threshold){next, 0};
+            job_report_threshold(job, task->request.min_support);
+        }
+        status = run_again(task, kind);
+        least = next;
+    }
+    if (status == LODE_OK) job_end_phase(job);
+    kind->end(task, status);
+    task->report->final_min_count = job_threshold(job);
+    return status;
+}
+
+/* ---- report: how it has ended --------------------------------------------------------------- */
 
 /* Lifts the limits, and says which of them has ended the job. */
 static void run_end_limits(const engine_task *task, lode_status status) {
@@ -82,124 +201,19 @@ static void run_end_limits(const engine_task *task, lode_status status) {
     }
 }
 
-/* ---- the search ----------------------------------------------------------------------------- */
+/* ---- a job, from beginning to end ------------------------------------------------------------ */
 
-static lode_status run_engine(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
-    bool top = task->request.target == LODE_TARGET_TOP;
-    divided_share share = {0};
-    bool cut = task->request.n_shares > 0 && !task->branches;
-    lode_status status = cut ? divide_take_share(task, engine, &share) : LODE_OK;
-    if (status == LODE_OK) {
-        status = top             ? mine_top(task, kind, engine)
-                 : task->batches ? batches_search(task, kind, engine)
-                                 : mine_search(task, kind, engine);
-    }
-    divide_drop_share(task, &share);
-    if (status == LODE_UNSUPPORTED && kind->too_large) {
-        job_fail(task->job, status, "%s", kind->too_large);
-    }
-    return status;
-}
-
-static lode_status run_once(engine_task *task, const mine_kind *kind) {
-    lode_status status = LODE_OK;
-    const lode_engine *engine = NULL;
-    backend_plan plan;
-    uint64_t need;
-    bool waited;
-    LODE_TRY(mine_settle(task, kind, &plan, &engine, &need));
-    LODE_TRY(lease_reserve(task->job, need, &waited));
-    /* Once more after waiting: the job may have fewer threads now. */
-    if (waited) LODE_TRY(mine_settle(task, kind, &plan, &engine, &need));
-    LODE_TRY(run_engine(task, kind, engine));
-done:
-    return status;
-}
-
-/* Where other jobs left too little memory and nothing was found yet: again when they have ended. */
-static lode_status run_patiently(engine_task *task, const mine_kind *kind) {
-    uint64_t before = lode_sink_patterns(task->sink);
-    lode_status status = run_once(task, kind);
-    while (status == LODE_BUDGET && lode_sink_patterns(task->sink) == before) {
-        status = lease_again(task->job);
-        if (status != LODE_OK) break;
-        run_limit_patterns(task);
-        status = run_once(task, kind);
-    }
-    return status;
-}
-
-/* A result that was only measured is none, however the job has ended. */
-static lode_status run_check_kept(const engine_task *task, const mine_kind *kind,
-                                  lode_status status) {
-    uint64_t lost = sink_memory_lost(task->sink);
-    if (lost == 0 || !mine_is_usable(status)) return status;
-    uint64_t need = atomic_load_explicit(&task->job->need, memory_order_relaxed);
-    task->job->unsure = kind->unsure || status != LODE_OK;
-    return job_over_budget(task->job, need + lost, "mining, with its result in memory,");
-}
-
-/* ---- a search that begins again -------------------------------------------------------------- */
-
-/* What a raise does: other processes would not hear of it, and tasks are parts of a search whose
- * threshold others raise. */
-static job_raises run_raises(const engine_task *task) {
-    if (task->branches) return JOB_RAISES_ON;
-    bool together = task->options && task->options->reduce;
-    return !together && sink_can_empty(task->sink) ? JOB_RAISES_AGAIN : JOB_RAISES_REFUSED;
-}
-
-/* Searches with the threshold of the request. */
-static lode_status run_from_start(engine_task *task, const mine_kind *kind) {
-    task->min_count = run_first_count(task, kind);
-    task->report->min_count = task->min_count;
-    atomic_store_explicit(&task->job->threshold, task->min_count, memory_order_relaxed);
-    run_limit_patterns(task);
-    kind->begin(task);
-    lode_status status = job_check(task->job);
-    if (status == LODE_OK) status = run_patiently(task, kind);
-    return run_check_kept(task, kind, status);
-}
-
-static void run_raise(engine_task *task, uint64_t min_count) {
-    task->request.min_support = (lode_threshold){min_count, 0};
-    job_report_threshold(task->job, task->request.min_support);
-}
-
-/* Searches as if nothing had been found. */
-static lode_status run_again(engine_task *task, const mine_kind *kind) {
-    job_clear_message(task->job);
-    atomic_store_explicit(&task->job->at.patterns, 0, memory_order_relaxed);
-    lode_status status = sink_empty(task->sink);
-    return status == LODE_OK ? run_from_start(task, kind) : status;
-}
-
-/* Searches the task as it is now. */
-static lode_status run_narrowed(engine_task *task, const mine_kind *kind) {
+/* Mines with the limits of the request around it. */
+static lode_status run_limited(engine_task *task, const mine_kind *kind) {
     lode_job *job = task->job;
-    const engine_report before = *task->report;
-    uint64_t least = mine_seeks_threshold(task, kind) ? 1 : run_first_count(task, kind), next;
-    job_begin_search(job, run_raises(task), least);
-    lode_status status = run_from_start(task, kind);
-    while ((next = job_next_search(job, status != LODE_INTERNAL)) > 0) {
-        *task->report = before;
-        if (next != least) run_raise(task, next);
-        status = run_again(task, kind);
-        least = next;
-    }
-    if (status == LODE_OK) job_end_phase(job);
-    if (kind->end) kind->end(task, status);
-    task->report->final_min_count = job_threshold(job);
-    return status;
-}
-
-static lode_status run_checked(engine_task *task, const mine_kind *kind) {
-    lode_job *job = task->job;
+    const lode_dataset *data = task->data;
+    lode_status status = job_check(job);
+    if (status != LODE_OK) return job_explain(job, status, "mining");
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
     job_start_limits(job, task->request.limit_seconds);
-    lode_status status = kind->narrow ? kind->narrow(task) : LODE_OK;
-    if (status == LODE_OK) status = run_narrowed(task, kind);
-    if (kind->widen) kind->widen(task);
+    status = run_narrow(task, kind);
+    if (status == LODE_OK) status = run_with_raises(task, kind);
+    run_widen(task, data);
     run_end_limits(task, status);
     lode_status reported = sink_report(task->sink);
     return job_explain(job, status != LODE_OK ? status : reported, "mining");
@@ -212,7 +226,7 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
     double start = os_seconds();
     task->report = &job->report.engine;
     job_report_begin_mine(job, kind->kind, task->sink);
-    kind->report_data(task);
+    run_report_data(task);
     lode_status status = run_check(task, call);
     if (status == LODE_OK) {
         const void *data = task->data ? (const void *)task->data : task->graphs;
@@ -222,12 +236,13 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
         status = job_explain(job, lease_enter(job, LEASE_ANY, &held), "mining");
         start = os_seconds(); /* without the time that it has waited */
     }
-    if (status == LODE_OK) status = job_explain(job, job_check(job), "mining");
-    if (status == LODE_OK) status = run_checked(task, kind);
+    if (status == LODE_OK) status = run_limited(task, kind);
     status = job_report_end_mine(job, start, status);
     lease_leave(&held);
     return status;
 }
+
+/* ---- preparing ------------------------------------------------------------------------------- */
 
 /* Divides the search, or prepares the data, unless other data are searched, which the job makes for
  * itself. */
@@ -237,7 +252,7 @@ static lode_status run_prepare_part(engine_task *task, const mine_kind *kind) {
     const lode_dataset *data = task->data;
     backend_plan plan;
     uint64_t need;
-    if (kind->narrow) LODE_TRY(kind->narrow(task));
+    LODE_TRY(run_narrow(task, kind));
     task->min_count = run_first_count(task, kind);
     atomic_store_explicit(&task->job->threshold, task->min_count, memory_order_relaxed);
     LODE_TRY(mine_settle(task, kind, &plan, &engine, &need));
@@ -247,7 +262,7 @@ static lode_status run_prepare_part(engine_task *task, const mine_kind *kind) {
         status = engine->prepare(task);
     }
 done:
-    if (kind->widen) kind->widen(task);
+    run_widen(task, data);
     return status;
 }
 

@@ -1,14 +1,17 @@
 /* run.h - how a job runs, for every kind of pattern
  *
- *     lode_mine(), lode_graphs_mine()      mine_itemsets.c, mine_graphs.c
- *       check      options, sink           run.c, with mine_kind.check
- *       lease      threads                 runtime/lease.h
- *       narrow     data and options, by constraints            constrain.c
+ * run.c reads from top to bottom as a job goes:
+ *
+ *     lode_mine(), lode_graphs_mine(), lode_rules_mine()
+ *       check      options, request, sink           mine_kind.read
+ *       lease      threads                          runtime/lease.h
+ *       narrow     data and options, by constraints constrain.c
  *       settle     device, then engine, then the memory it needs; again if it had to wait for that
- *                                          choose.c, with pipeline/engine/engine.h
+ *                                                   choose.c, with engine/engine.h
  *       search     limits around it; for top:K with a sink that keeps the best, perhaps several
- *                  times with falling thresholds                  run.c, top.c
- *       report     what was done           runtime/job_report.h
+ *                  times with falling thresholds    top.c
+ *                  the engine itself: in memory, from disk or by partitions    search.c
+ *       report     what was done                    runtime/job_report.h
  *
  * What differs from kind to kind is a table, mine_kind. A new kind of pattern is a table, a folder
  * of engines, and sinks that take it.
@@ -20,6 +23,16 @@
 #include "pipeline/engine/engine.h"
 #include "runtime/valid.h"
 
+/* The target top:K. */
+typedef struct mine_top {
+    /* A sink that keeps the best K and raises the threshold, and how it hands them over. */
+    LODE_NODISCARD lode_status (*open)(const engine_task *task, lode_sink **out);
+    LODE_NODISCARD lode_status (*replay)(lode_sink *top, lode_sink *to);
+    /* Without a threshold: where to begin (min_count is 0), and how to go on from there when fewer
+     * than K were found. */
+    uint64_t (*next_count)(const engine_task *task, uint64_t min_count);
+} mine_top;
+
 typedef struct mine_kind {
     lode_pattern_kind kind;
     valid_struct options;  /* the struct of its options */
@@ -30,47 +43,27 @@ typedef struct mine_kind {
     /* How much memory a search takes is not known beforehand, since it holds what it finds. */
     bool unsure;
 
-    /* ---- what was asked for ---- */
-
-    /* Makes the request, and completes the options: maxima of 0 become UINT32_MAX. */
-    engine_request (*request)(void *options);
-    /* Checks what the request does not show: whether options and data go together. */
-    LODE_NODISCARD lode_status (*check)(const engine_task *task);
-    /* Makes the task that is searched of the one that was asked for, before anything is settled,
-     * and that one again; NULL: they are the same. */
+    /* Makes the request of the options, in which it completes maxima of 0 to UINT32_MAX, sets
+     * task->total, and checks whether options and data go together. */
+    LODE_NODISCARD lode_status (*read)(engine_task *task, void *options);
+    /* Replaces data, options and total of the task by those that are searched; the runner puts data
+     * and options back. NULL: they are the same. */
     LODE_NODISCARD lode_status (*narrow)(engine_task *task);
-    void (*widen)(engine_task *task);
-    /* The number of transactions or graphs of which a relative threshold is a share. */
-    uint64_t (*total)(const engine_task *task);
-    /* top:K without a threshold: where to begin, and how to go on when fewer than K were found.
-     * seeks: whether to look for a threshold at all; NULL: always. */
-    bool (*seeks)(const engine_task *task);
-    uint64_t (*first_count)(const engine_task *task);
-    uint64_t (*next_count)(uint64_t min_count);
-
-    /* ---- where and how ---- */
-
     /* The device text for `auto`, and why. `asked`: the engine that was asked for, or NULL. */
     const char *(*choose_device)(const engine_task *task, const lode_engine *asked, char *why,
                                  size_t why_bytes);
     /* Whether it can run there at all; may change how the report calls the device. */
     LODE_NODISCARD lode_status (*check_plan)(engine_task *task, const lode_engine *asked);
-    /* Whether the engine, which finds the target, can do the rest. */
-    LODE_NODISCARD lode_status (*check_engine)(engine_task *task, const lode_engine *engine);
-    /* Bytes that are enough, in addition to those in use. */
-    uint64_t (*need)(const engine_task *task, const lode_engine *engine);
-
-    /* ---- around the search ---- */
-
-    void (*report_data)(const engine_task *task);
-    /* Tell the sink about the patterns before and after they come; end may be NULL. */
+    /* Whether the engine, which finds the target, can do the rest; and how many bytes are enough,
+     * in addition to those in use. */
+    LODE_NODISCARD lode_status (*check_engine)(engine_task *task, const lode_engine *engine,
+                                               uint64_t *need);
+    /* Tell the sink about the patterns before and after they come. */
     void (*begin)(const engine_task *task);
     void (*end)(const engine_task *task, lode_status status);
-    /* Runs the engine and adds what only the kind knows; NULL: just engine->run. */
+    /* Runs the engine and adds what only the kind knows; NULL: search.c does. */
     LODE_NODISCARD lode_status (*search)(engine_task *task, const lode_engine *engine);
-    /* A sink that keeps the best K and raises the threshold, and how it hands them over. */
-    LODE_NODISCARD lode_status (*open_top)(const engine_task *task, lode_sink **out);
-    LODE_NODISCARD lode_status (*replay_top)(lode_sink *top, lode_sink *to);
+    const mine_top *top; /* the best K; NULL: there are none of this kind */
 } mine_kind;
 
 extern const mine_kind mine_itemsets, mine_graphs;
@@ -97,14 +90,15 @@ LODE_NODISCARD lode_status mine_settle(engine_task *task, const mine_kind *kind,
 lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char *what,
                         bool (*does)(const engine_task *, const lode_engine *));
 
-/* top.c: runs the engine for the best K, as often as it takes. */
-LODE_NODISCARD lode_status mine_top(engine_task *task, const mine_kind *kind,
-                                    const lode_engine *engine);
-/* Runs the engine once. */
+/* search.c: runs the engine once, in memory, from disk, or by partitions. */
 LODE_NODISCARD lode_status mine_search(engine_task *task, const mine_kind *kind,
                                        const lode_engine *engine);
+
+/* top.c: runs the engine for the best K, as often as it takes. */
+LODE_NODISCARD lode_status top_search(engine_task *task, const mine_kind *kind,
+                                      const lode_engine *engine);
 /* Whether the search for the best K looks for a threshold itself. */
-bool mine_seeks_threshold(const engine_task *task, const mine_kind *kind);
+bool top_seeks_threshold(const engine_task *task);
 
 /* Whether a search that ended with this status left a usable result. */
 static inline bool mine_is_usable(lode_status status) {

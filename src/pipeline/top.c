@@ -9,13 +9,11 @@
 
 #include "pipeline/run.h"
 
-bool mine_seeks_threshold(const engine_task *task, const mine_kind *kind) {
+/* A job that is shared looks for no threshold: its processes must all use the same. */
+bool top_seeks_threshold(const engine_task *task) {
+    bool shared = engine_wants_range(&task->request) || (task->options && task->options->reduce);
     return task->request.target == LODE_TARGET_TOP && task->request.min_support.numerator == 0 &&
-           (!kind->seeks || kind->seeks(task));
-}
-
-lode_status mine_search(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
-    return kind->search ? kind->search(task, engine) : engine->run(task);
+           !shared;
 }
 
 /* Searches once, and hands the best over unless it has to be done *again: there are fewer than K,
@@ -24,8 +22,8 @@ static lode_status top_once(engine_task *task, const mine_kind *kind, const lode
                             bool *again) {
     lode_status status = LODE_OK;
     lode_sink *target = task->sink, *top = NULL;
-    bool may_repeat = mine_seeks_threshold(task, kind) && task->min_count > 1;
-    LODE_TRY(kind->open_top(task, &top));
+    bool may_repeat = top_seeks_threshold(task) && task->min_count > 1;
+    LODE_TRY(kind->top->open(task, &top));
     task->sink = top;
     progress_begin_pass(&task->job->at, may_repeat ? 0.5 : 1);
     lode_status mined = mine_search(task, kind, engine);
@@ -39,7 +37,7 @@ static lode_status top_once(engine_task *task, const mine_kind *kind, const lode
     }
     bool enough = lode_sink_patterns(top) >= task->request.top_k;
     *again = may_repeat && mined == LODE_OK && !enough;
-    if (!*again) LODE_TRY(kind->replay_top(top, target));
+    if (!*again) LODE_TRY(kind->top->replay(top, target));
     status = mined;
 done:
     task->sink = target;
@@ -47,13 +45,13 @@ done:
     return status;
 }
 
-lode_status mine_top(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
+lode_status top_search(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
     bool again = false;
     char why[LODE_REPORT_TEXT];
     memcpy(why, task->report->why, sizeof why);
     lode_status status = top_once(task, kind, engine, &again);
     while (status == LODE_OK && again) {
-        task->min_count = kind->next_count(task->min_count);
+        task->min_count = kind->top->next_count(task, task->min_count);
         task->report->min_count = task->min_count;
         atomic_store_explicit(&task->job->threshold, task->min_count, memory_order_relaxed);
         memcpy(task->report->why, why, sizeof why); /* engines add to it */

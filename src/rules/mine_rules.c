@@ -42,8 +42,7 @@ static rulejob *rulejob_of(const engine_task *task) {
 
 /* ---- what was asked for --------------------------------------------------------------------- */
 
-static engine_request rulejob_request(void *options) {
-    const lode_rule_options *o = options;
+static engine_request rulejob_request(const lode_rule_options *o) {
     return (engine_request){
         .kind = LODE_ITEMSETS, /* for the engines */
         .algorithm = o->algorithm,
@@ -60,10 +59,12 @@ static uint32_t rulejob_sum(uint32_t a, uint32_t b) {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-static lode_status rulejob_check(const engine_task *task) {
+static lode_status rulejob_take_options(engine_task *task, void *options) {
     lode_status status = LODE_OK;
     rulejob *c = rulejob_of(task);
-    const lode_rule_options *o = &c->options;
+    const lode_rule_options *o = options;
+    task->request = rulejob_request(o);
+    task->total = c->whole->total_weight;
     unsigned shown = rule_sink_needs(task->sink);
     LODE_TRY(wants_read(task->job, c->given, o, &c->wants));
     c->wanted = true;
@@ -89,10 +90,6 @@ static lode_status rulejob_check(const engine_task *task) {
                                   .max_size = most < c->wants.max_size ? most : c->wants.max_size};
 done:
     return job_explain(task->job, status, "reading the options");
-}
-
-static uint64_t rulejob_total(const engine_task *task) {
-    return rulejob_of(task)->whole->total_weight;
 }
 
 /* ---- which data ----------------------------------------------------------------------------- */
@@ -198,16 +195,13 @@ static lode_status rulejob_narrow(engine_task *task) {
     rulejob *c = rulejob_of(task);
     LODE_TRY(holdout_divide(task->job, c->given, &c->held));
     c->whole = c->held.searched ? c->held.searched : c->given;
+    task->total = c->whole->total_weight;
     rulejob_choose_pivot(c);
     LODE_TRY(rulejob_take_part(c));
     task->data = c->part ? c->part : c->whole;
     rulejob_report_part(c);
 done:
     return status;
-}
-
-static void rulejob_widen(engine_task *task) {
-    task->data = rulejob_of(task)->given;
 }
 
 /* ---- where and how -------------------------------------------------------------------------- */
@@ -234,16 +228,16 @@ static lode_status rulejob_check_plan(engine_task *task, const lode_engine *aske
     return LODE_OK;
 }
 
-static lode_status rulejob_check_engine(engine_task *task, const lode_engine *engine) {
-    if (!task->data->weights || engine->weights) return LODE_OK;
-    return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
-                    engine->name);
-}
-
-static uint64_t rulejob_need(const engine_task *task, const lode_engine *engine) {
+static lode_status rulejob_check_engine(engine_task *task, const lode_engine *engine,
+                                        uint64_t *need) {
+    if (task->data->weights && !engine->weights) {
+        return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
+                        engine->name);
+    }
     engine_sizes sizes = engine_task_sizes(task);
     sizes.rules = rulejob_streams(rulejob_of(task), engine);
-    return engine_need(engine, &sizes);
+    *need = engine_need(engine, &sizes);
+    return LODE_OK;
 }
 
 /* ---- the search ----------------------------------------------------------------------------- */
@@ -359,10 +353,6 @@ static lode_status rulejob_search(engine_task *task, const lode_engine *engine) 
 
 /* ---- around the search ---------------------------------------------------------------------- */
 
-static void rulejob_report(const engine_task *task) {
-    dataset_report(task->data, task->job);
-}
-
 static void rulejob_begin(const engine_task *task) {
     const rulejob *c = rulejob_of(task);
     sink_set_data(task->sink, c->whole);
@@ -393,7 +383,7 @@ static void rulejob_end(const engine_task *task, lode_status status) {
                           .min_size = o->min_size,
                           .max_size = o->max_size,
                           .threshold = job_threshold(task->job),
-                          .total = rulejob_total(task)};
+                          .total = task->total};
     sink_note_job(task->sink, &origin);
     sink_set_data(task->sink, NULL);
 }
@@ -403,16 +393,11 @@ const mine_kind mine_rules = {
     .options = VALID_RULE,
     .roots = "root classes",
     .no_engine = "weighted transactions and GPUs do not go together",
-    .request = rulejob_request,
-    .check = rulejob_check,
+    .read = rulejob_take_options,
     .narrow = rulejob_narrow,
-    .widen = rulejob_widen,
-    .total = rulejob_total,
     .choose_device = rulejob_choose_device,
     .check_plan = rulejob_check_plan,
     .check_engine = rulejob_check_engine,
-    .need = rulejob_need,
-    .report_data = rulejob_report,
     .begin = rulejob_begin,
     .end = rulejob_end,
     .search = rulejob_search,

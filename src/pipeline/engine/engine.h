@@ -115,6 +115,7 @@ typedef struct engine_task {
     lode_job *job;
     engine_request request;
     uint64_t min_count; /* the threshold at the start; job_threshold() may rise above */
+    uint64_t total;     /* transactions (by weight) or graphs, of which a threshold is a share */
     lode_sink *sink;
     engine_report *report; /* of the job */
     const backend_plan *plan;
@@ -175,7 +176,7 @@ typedef struct lode_engine {
     double (*estimate)(const engine_task *task);
     /* Bytes that are enough beside the data and the result, as far as they can be told before the
      * search. With less it may still work, but more slowly. NULL for graph engines, where
-     * mine_kind.need decides. */
+     * mine_kind.check_engine decides. */
     uint64_t (*need)(const engine_sizes *sizes);
     /* The same where these are the sizes without infrequent items, and there are no weights: what
      * pipeline/spill makes parts by. NULL: need. */

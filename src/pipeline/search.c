@@ -1,0 +1,37 @@
+/* search.c - runs the engine: in memory, from disk, or by partitions
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/constrain.h"
+#include "pipeline/partitions/piecewise.h"
+#include "pipeline/run.h"
+#include "pipeline/spill/spill.h"
+
+/* Whether a run that found too little memory may go on from disk: nothing was found yet, and there
+ * is a folder for it. Branches were made from the data in memory: other processes have the same
+ * ones. */
+static bool search_may_spill(const engine_task *task, const lode_engine *engine, uint64_t before) {
+    return task->data && task->data->spill.n > 0 && engine->orders && !task->branches &&
+           lode_sink_patterns(task->sink) == before;
+}
+
+/* Data that are on disk stay there; branches for an engine that knows none are cut out of the data
+ * as partitions; everything else is mined in memory, and from disk if that is too small. */
+static lode_status search_memory_disk_or_partitions(engine_task *task, const lode_engine *engine) {
+    uint64_t before = lode_sink_patterns(task->sink);
+    if (task->data && task->data->spool) return spill_run(task, engine);
+    if (task->data && task->branches && !engine->divide) {
+        return piecewise_run(task, engine, constrain_filter(task));
+    }
+    lode_status status = engine->run(task);
+    if (status != LODE_BUDGET || !search_may_spill(task, engine, before)) return status;
+    job_clear_message(task->job);
+    prepared_reclaim(task->data->prepared);
+    return spill_run(task, engine);
+}
+
+lode_status mine_search(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
+    if (kind->search) return kind->search(task, engine);
+    lode_status status = constrain_leaves_nothing(task)
+                             ? job_check(task->job)
+                             : search_memory_disk_or_partitions(task, engine);
+    return status == LODE_OK ? constrain_add_fixed(task) : status;
+}
