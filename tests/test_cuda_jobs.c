@@ -51,19 +51,21 @@ typedef struct gpu_watcher {
     lode_ctx *ctx;
     _Atomic bool stop;
     size_t most;
-    unsigned most_seats;
+    unsigned most_accounts;
 } gpu_watcher;
 
 static void *watch_main(void *arg) {
     gpu_watcher *w = arg;
     while (!atomic_load(&w->stop)) {
         size_t used = 0;
-        unsigned seats = 0;
-        pthread_mutex_lock(&w->ctx->desk.lock);
-        for (const ledger_seat *s = w->ctx->seats; s; s = s->next, seats++) used += s->used;
-        pthread_mutex_unlock(&w->ctx->desk.lock);
+        unsigned accounts = 0;
+        pthread_mutex_lock(&w->ctx->pool.lock);
+        for (const ledger_account *a = w->ctx->accounts; a; a = a->next, accounts++) {
+            used += a->used;
+        }
+        pthread_mutex_unlock(&w->ctx->pool.lock);
         if (used > w->most) w->most = used;
-        if (seats > w->most_seats) w->most_seats = seats;
+        if (accounts > w->most_accounts) w->most_accounts = accounts;
         sched_yield();
     }
     return NULL;
@@ -101,8 +103,8 @@ static void run_jobs(const table *t, uint64_t device_memory) {
         }
     }
     printf("    budget %zu MiB: most %zu MiB, %u jobs there\n", (size_t)(device_memory >> 20),
-           watcher.most >> 20, watcher.most_seats);
-    CHECK(watcher.most > 0 && watcher.most_seats > 1);
+           watcher.most >> 20, watcher.most_accounts);
+    CHECK(watcher.most > 0 && watcher.most_accounts > 1);
     CHECK(device_memory == 0 || watcher.most <= device_memory);
     lode_dataset_free(data);
     lode_job_free(alone);

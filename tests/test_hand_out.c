@@ -152,7 +152,7 @@ static void test_adaptive(void) {
 }
 
 /* Few tasks at the start: they are searched in several runs, and single roots are looked below. */
-static void test_piecewise(void) {
+static void test_partitions(void) {
     static const asked_search searches[] = {{"tensor", LODE_TARGET_ALL, 1},
                                             {"tensor", LODE_TARGET_CLOSED, 3},
                                             {"tensor", LODE_TARGET_MAXIMAL, 2},
@@ -170,6 +170,6 @@ static void test_piecewise(void) {
 
 int main(void) {
     CHECK_RUN(test_adaptive);
-    CHECK_RUN(test_piecewise);
+    CHECK_RUN(test_partitions);
     return check_result();
 }

@@ -23,7 +23,7 @@ static lode_job *make_job(lode_ctx *ctx) {
 static void test_budget(void) {
     lode_ctx *ctx = make_ctx(1000);
     lode_job *a = make_job(ctx), *b = make_job(ctx);
-    ledger_seat first, second, elsewhere, other_kind;
+    ledger_account first, second, elsewhere, other_kind;
     ledger_join(&first, a, "cuda", 0);
     ledger_join(&second, b, "cuda", 0);
     ledger_join(&elsewhere, b, "cuda", 1);
@@ -62,7 +62,7 @@ static void test_budget(void) {
 }
 
 typedef struct waiter {
-    ledger_seat seat;
+    ledger_account account;
     uint64_t departures;
     lode_status status;
     pthread_t thread;
@@ -70,45 +70,46 @@ typedef struct waiter {
 
 static void *waiter_main(void *arg) {
     waiter *w = arg;
-    w->status = ledger_wait(&w->seat, w->departures);
+    w->status = ledger_wait(&w->account, w->departures);
     return NULL;
 }
 
 static void waiter_start(waiter *w, lode_job *job) {
-    ledger_join(&w->seat, job, "cuda", 0);
-    w->departures = ledger_departures(&w->seat);
+    ledger_join(&w->account, job, "cuda", 0);
+    w->departures = ledger_departures(&w->account);
     pthread_create(&w->thread, NULL, waiter_main, w);
     unsigned n = 0;
     while (n == 0) {
-        pthread_mutex_lock(&job->ctx->desk.lock);
-        n = w->seat.n_waiting;
-        pthread_mutex_unlock(&job->ctx->desk.lock);
+        pthread_mutex_lock(&job->ctx->pool.lock);
+        n = w->account.n_waiting;
+        pthread_mutex_unlock(&job->ctx->pool.lock);
     }
 }
 
 static void test_wait(void) {
     lode_ctx *ctx = make_ctx(1000);
     lode_job *a = make_job(ctx), *b = make_job(ctx);
-    ledger_seat seat;
-    ledger_join(&seat, a, "cuda", 0);
-    CHECK_EQUAL(ledger_wait(&seat, 0), LODE_BUDGET); /* nobody to wait for */
+    ledger_account account;
+    ledger_join(&account, a, "cuda", 0);
+    CHECK_EQUAL(ledger_wait(&account, 0), LODE_BUDGET); /* nobody to wait for */
 
     waiter w;
     waiter_start(&w, b);
-    CHECK_EQUAL(ledger_wait(&seat, ledger_departures(&seat)), LODE_BUDGET); /* it waits for us */
-    ledger_leave(&seat);
+    CHECK_EQUAL(ledger_wait(&account, ledger_departures(&account)),
+                LODE_BUDGET); /* it waits for us */
+    ledger_leave(&account);
     pthread_join(w.thread, NULL);
     CHECK_EQUAL(w.status, LODE_OK);
-    CHECK_EQUAL(ledger_wait(&w.seat, 0), LODE_OK); /* somebody has left since */
-    ledger_leave(&w.seat);
+    CHECK_EQUAL(ledger_wait(&w.account, 0), LODE_OK); /* somebody has left since */
+    ledger_leave(&w.account);
 
-    ledger_join(&seat, a, "cuda", 0);
+    ledger_join(&account, a, "cuda", 0);
     waiter_start(&w, b);
     lode_job_cancel(b);
     pthread_join(w.thread, NULL); /* although nobody leaves */
     CHECK_EQUAL(w.status, LODE_CANCELLED);
-    ledger_leave(&w.seat);
-    ledger_leave(&seat);
+    ledger_leave(&w.account);
+    ledger_leave(&account);
     lode_job_free(a);
     lode_job_free(b);
     lode_ctx_free(ctx);
@@ -143,20 +144,20 @@ static void test_search_waits(void) {
     lode_ctx *ctx = make_ctx(budget);
     lode_job *holder = make_job(ctx);
     search s = {.job = make_job(ctx)};
-    ledger_seat seat;
+    ledger_account account;
     lease_call call = {0};
     CHECK_EQUAL(lode_graphs_parse(s.job, &s.data, text, sizeof text - 1, NULL, NULL), LODE_OK);
     CHECK_EQUAL(lease_enter(holder, 1, &call), LODE_OK);
-    ledger_join(&seat, holder, "cpu", 0);
-    CHECK_EQUAL(ledger_charge(&seat, budget - 64), LODE_OK);
+    ledger_join(&account, holder, "cpu", 0);
+    CHECK_EQUAL(ledger_charge(&account, budget - 64), LODE_OK);
     pthread_create(&s.thread, NULL, search_main, &s);
     lode_usage u = {.size = sizeof u};
     while (u.jobs_waiting == 0) {
         CHECK(lode_ctx_usage(ctx, &u));
         os_pause(500);
     }
-    ledger_discharge(&seat, budget - 64);
-    ledger_leave(&seat);
+    ledger_discharge(&account, budget - 64);
+    ledger_leave(&account);
     lease_leave(&call);
     pthread_join(s.thread, NULL);
     CHECK_EQUAL(s.status, LODE_OK);

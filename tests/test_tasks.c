@@ -1,7 +1,7 @@
 /* test_tasks.c - tasks and shares: whoever does which part, the union is the whole result
  *
  * Data sets are those on which all miners are compared, for every target; goals, splits and the
- * number of threads are drawn at random. test_piecewise has the engines that know no tasks.
+ * number of threads are drawn at random. test_partitions has the engines that know no tasks.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>

@@ -152,7 +152,7 @@ class Tester:
         self.program("products", {"LODE_TEST_DEVICES": "cuda"})
 
     def matrix(self):
-        for name in ("tensor", "frontier", "levels", "levels_team", "piecewise", "hand_out"):
+        for name in ("tensor", "frontier", "levels", "levels_team", "partitions", "hand_out"):
             self.program(name, {"LODE_TEST_DEVICES": DEVICES})
         self.program("frontier_epsilon", {"LODE_TEST_DEVICES": "cuda"})
 

@@ -5,7 +5,7 @@
  * transaction a line, so the worker of the data set writes them once for a comparison, to a file in
  * tmp/ that goes when the comparison ends.
  *
- * Children are humbler than workers, and have limits of time and memory.
+ * Children have a lower priority than workers, and have limits of time and memory.
  *
  *   peers.c         which there are, their command lines
  *   peers_run.c     the two steps of a run: the data, and the program

@@ -26,7 +26,7 @@ typedef struct sandbox {
     const char *reads[SANDBOX_FOLDERS];  /* files and folders that it may read; NULL: none */
     const char *writes[SANDBOX_FOLDERS]; /* folders that it may write to */
     const char *temporary;               /* its TMPDIR */
-    int nice;              /* added to the priority of the server; higher is humbler */
+    int nice;              /* added to the priority of the server; higher is less urgent */
     uint64_t file_bytes;   /* the largest file that it may write; 0: no limit */
     uint64_t memory_bytes; /* address space; 0: no limit, as CUDA reserves terabytes of it */
     unsigned cpu_seconds;  /* 0: no limit */

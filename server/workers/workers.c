@@ -50,7 +50,7 @@ static worker *workers_get(worker_pool *p, const worker_source *of) {
 }
 
 static worker_call *workers_ask_as(worker_pool *p, const worker_source *of, worker_request *steals,
-                                   worker_reply reply, bool humble) {
+                                   worker_reply reply, bool low_priority) {
     worker *w = p->server->closing ? NULL : workers_get(p, of);
     if (!w) {
         worker_request_free(steals);
@@ -58,7 +58,7 @@ static worker_call *workers_ask_as(worker_pool *p, const worker_source *of, work
     }
     worker_call *call = call_new(w, steals, reply);
     if (!call) return NULL;
-    call->humble = humble;
+    call->low_priority = low_priority;
     snprintf(call->fingerprint, sizeof call->fingerprint, "%s",
              of->fingerprint ? of->fingerprint : "");
     if (w->state == WORKER_READY) calls_send(w);

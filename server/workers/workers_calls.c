@@ -147,20 +147,20 @@ bool calls_mine(const worker *w) {
     return call != NULL;
 }
 
-static worker_call *calls_humble(const worker *w) {
+static worker_call *calls_low_priority(const worker *w) {
     worker_call *call = w->calls;
-    while (call && (!call->humble || call->cancelled)) call = call->next;
+    while (call && (!call->low_priority || call->cancelled)) call = call->next;
     return call;
 }
 
 /* Who asked humbly gives way to who did not. */
 static void calls_give_way(worker *w) {
-    worker_call *humble;
+    worker_call *low_priority;
     bool others = false;
     for (const worker_call *call = w->calls; call; call = call->next) {
-        others = others || (!call->humble && call_is_long(call));
+        others = others || (!call->low_priority && call_is_long(call));
     }
-    while (others && (humble = calls_humble(w)) != NULL) call_cancel(humble);
+    while (others && (low_priority = calls_low_priority(w)) != NULL) call_cancel(low_priority);
 }
 
 /* Whether the data are those that a call is about. One that cannot tell takes them. */

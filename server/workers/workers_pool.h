@@ -45,7 +45,7 @@ struct worker_call {
     worker_reply reply;       /* `done` is NULL for controls but raise */
     char fingerprint[17];     /* that the data must have; empty: any */
     const worker_call *about; /* of a control: the call that it is for, as long as that is there */
-    bool sent, humble, cancelled;
+    bool sent, low_priority, cancelled;
     bool soon;       /* a question: somebody waits for the answer */
     unsigned waited; /* seconds for which it has */
     bool late;       /* a question that was cancelled because it takes too long */

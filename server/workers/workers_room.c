@@ -141,15 +141,15 @@ void worker_end(worker *w) {
 
 /* Whether all calls of a worker can wait. */
 static bool room_can_wait(const worker *w) {
-    bool humble = true;
+    bool low_priority = true;
     for (const worker_call *call = w->calls; call; call = call->next) {
-        humble = humble && (call->humble || call->about);
+        low_priority = low_priority && (call->low_priority || call->about);
     }
-    return humble;
+    return low_priority;
 }
 
 /* Whether all that a worker does can wait. */
-static bool room_is_humble(const worker *w) {
+static bool room_is_low_priority(const worker *w) {
     return w->state == WORKER_READY && w->calls && room_can_wait(w);
 }
 
@@ -182,14 +182,14 @@ static void room_stop_opening(worker *w) {
 
 static void room_make(worker_pool *p) {
     worker *idle = room_longest(p, room_is_idle);
-    worker *humble = idle ? NULL : room_longest(p, room_is_humble);
-    worker *opens = idle || humble ? NULL : room_longest(p, room_opens_long);
-    worker *yields = idle || humble || opens ? NULL : room_longest(p, room_may_yield);
+    worker *low_priority = idle ? NULL : room_longest(p, room_is_low_priority);
+    worker *opens = idle || low_priority ? NULL : room_longest(p, room_opens_long);
+    worker *yields = idle || low_priority || opens ? NULL : room_longest(p, room_may_yield);
     if (idle) worker_end(idle);
     if (opens) room_stop_opening(opens);
     if (yields) yields->yields = true;
-    for (worker_call *call = humble ? humble->calls : NULL; call; call = call->next) {
-        if (call->humble && !call->cancelled) {
+    for (worker_call *call = low_priority ? low_priority->calls : NULL; call; call = call->next) {
+        if (call->low_priority && !call->cancelled) {
             call_cancel(call); /* when that is done, the worker is idle */
             return;
         }

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "pipeline/partitions/piecewise.h"
+#include "pipeline/partitions/partitions.h"
 #include "pipeline/spill/spill.h"
 
 /* Branches for each share: enough that their errors average out, and few enough that making them
@@ -53,7 +53,7 @@ uint32_t divide_goal(const engine_task *task, uint32_t n_shares) {
 
 lode_status divide_search(engine_task *task, const lode_engine *engine, branch_list *into) {
     if (task->data && task->data->spool) return spill_divide_search(task, into);
-    return engine->divide ? engine->divide(task, into) : piecewise_divide(task, into);
+    return engine->divide ? engine->divide(task, into) : partitions_divide(task, into);
 }
 
 lode_status divide_take_share(engine_task *task, const lode_engine *engine, divided_share *share) {

@@ -6,7 +6,7 @@
 #include "base/append.h"
 #include "base/figures.h"
 #include "pipeline/constrain.h"
-#include "pipeline/partitions/piecewise.h"
+#include "pipeline/partitions/partitions.h"
 #include "pipeline/run.h"
 #include "write/itemsets/item_memory.h"
 
@@ -177,7 +177,7 @@ static bool engine_does_reduce(const engine_task *task, const lode_engine *engin
 static uint64_t itemsets_need(const engine_task *task, const lode_engine *engine) {
     engine_sizes sizes = engine_task_sizes(task);
     if (task->data->spool) sizes.data.n_transactions = sizes.data.n_occurrences = 0;
-    uint64_t pieces = task->request.divided && !engine->divide ? piecewise_need(task) : 0;
+    uint64_t pieces = task->request.divided && !engine->divide ? partitions_need(task) : 0;
     /* Of data on disk, what does not depend on their size. */
     return engine_need(engine, &sizes) + pieces;
 }

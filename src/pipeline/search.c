@@ -1,7 +1,7 @@
 /* search.c - runs the engine: in memory, from disk, or by partitions
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/constrain.h"
-#include "pipeline/partitions/piecewise.h"
+#include "pipeline/partitions/partitions.h"
 #include "pipeline/run.h"
 #include "pipeline/spill/spill.h"
 
@@ -19,7 +19,7 @@ static lode_status search_memory_disk_or_partitions(engine_task *task, const lod
     uint64_t before = lode_sink_patterns(task->sink);
     if (task->data && task->data->spool) return spill_run(task, engine);
     if (task->data && task->branches && !engine->divide) {
-        return piecewise_run(task, engine, constrain_filter(task));
+        return partitions_run(task, engine, constrain_filter(task));
     }
     lode_status status = engine->run(task);
     if (status != LODE_BUDGET || !search_may_spill(task, engine, before)) return status;

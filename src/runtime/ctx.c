@@ -54,7 +54,7 @@ lode_status lode_ctx_create(lode_ctx **out, const lode_ctx_options *options) {
     ctx->mem.lender = (mem_lender){ctx_reclaim, lease_promised, ctx};
     pthread_mutex_init(&ctx->reclaim_lock, NULL);
     ctx->threads = o.threads ? o.threads : host_count_cpus();
-    lease_desk_init(&ctx->desk, ctx->threads);
+    lease_pool_init(&ctx->pool, ctx->threads);
     ctx->device_memory = o.device_memory_bytes;
     atomic_init(&ctx->n_holders, 1);
     *out = ctx;
@@ -70,7 +70,7 @@ void ctx_release(lode_ctx *ctx) {
     LODE_DEBUG_CHECK(mem_used(&ctx->mem) == 0, "%zu bytes are held by nobody", mem_used(&ctx->mem));
     LODE_DEBUG_CHECK(!ctx->reclaimers, "a reclaimer outlives its context");
     pthread_mutex_destroy(&ctx->reclaim_lock);
-    lease_desk_clear(&ctx->desk);
+    lease_pool_clear(&ctx->pool);
     mem m;
     mem_init(&m, ctx->mem.resize, ctx->mem.user, 0);
     mem_free_uncounted(&m, ctx, sizeof *ctx);

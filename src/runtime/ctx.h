@@ -34,11 +34,12 @@ struct lode_ctx {
     ctx_reclaimer *reclaimers;
     bool of_one_job;  /* made by a job that was given no context */
     unsigned threads; /* that all jobs together may use */
-    lease_desk desk;  /* lends these threads to the jobs */
+    lease_pool pool;  /* lends these threads to the jobs */
     _Atomic unsigned n_jobs;
-    uint64_t device_memory;    /* budget in the memory of each GPU; 0 = none */
-    struct ledger_seat *seats; /* jobs at devices: see ledger.h. Guarded by the lock of the desk */
-    uint64_t n_departures;     /* how often a job left its seat; guarded likewise */
+    uint64_t device_memory; /* budget in the memory of each GPU; 0 = none */
+    struct ledger_account
+        *accounts;         /* jobs at devices: see ledger.h. Guarded by the lock of the pool */
+    uint64_t n_departures; /* how often a job left its account; guarded likewise */
     _Atomic unsigned n_holders;
 };
 

@@ -66,7 +66,7 @@ struct lode_job {
     uint64_t (*forecast)(lode_job *, const job_sizes *); /* bytes to mine such data; NULL = none */
     unsigned wish;    /* threads that the program allows the job */
     unsigned threads; /* it has in the current call; can only become fewer during the call */
-    lease lease;      /* guarded by the lock of the context's desk */
+    lease lease;      /* guarded by the lock of the context's pool */
     char device[JOB_DEVICE_BYTES];
     uint64_t device_memory; /* budget in the memory of each GPU; 0 = none */
     lode_log_fn log;

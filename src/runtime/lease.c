@@ -18,60 +18,61 @@ static _Thread_local struct {
     bool gave;     /* lease_gives() has told it to end */
 } lease_here;
 
-void lease_desk_init(lease_desk *desk, unsigned threads) {
-    *desk = (lease_desk){.allowed = threads, .free = threads};
-    pthread_mutex_init(&desk->lock, NULL);
-    cond_init(&desk->changed);
+void lease_pool_init(lease_pool *pool, unsigned threads) {
+    *pool = (lease_pool){.allowed = threads, .free = threads};
+    pthread_mutex_init(&pool->lock, NULL);
+    cond_init(&pool->changed);
 }
 
-void lease_desk_clear(lease_desk *desk) {
-    LODE_DEBUG_CHECK(desk->free == desk->allowed && desk->active == 0,
-                     "%u threads of %u were not given back", desk->allowed - desk->free,
-                     desk->allowed);
-    pthread_mutex_destroy(&desk->lock);
-    pthread_cond_destroy(&desk->changed);
+void lease_pool_clear(lease_pool *pool) {
+    LODE_DEBUG_CHECK(pool->free == pool->allowed && pool->active == 0,
+                     "%u threads of %u were not given back", pool->allowed - pool->free,
+                     pool->allowed);
+    pthread_mutex_destroy(&pool->lock);
+    pthread_cond_destroy(&pool->changed);
 }
 
 void lease_share(lode_ctx *ctx) {
-    pthread_mutex_lock(&ctx->desk.lock);
-    ctx->desk.shared = true;
-    pthread_mutex_unlock(&ctx->desk.lock);
+    pthread_mutex_lock(&ctx->pool.lock);
+    ctx->pool.shared = true;
+    pthread_mutex_unlock(&ctx->pool.lock);
 }
 
 /* ---- threads, under the lock ----------------------------------------------------------------- */
 
-static unsigned desk_waiting(const lease_desk *desk) {
-    return atomic_load_explicit(&desk->n_waiting, memory_order_relaxed);
+static unsigned lease_pool_waiting(const lease_pool *pool) {
+    return atomic_load_explicit(&pool->n_waiting, memory_order_relaxed);
 }
 
 /* How many threads each job may hold, counting those that wait. */
-static unsigned desk_share(const lease_desk *desk) {
-    unsigned n = desk->n_running + desk_waiting(desk);
-    return n > 0 && desk->allowed > n ? desk->allowed / n : 1;
+static unsigned lease_pool_share(const lease_pool *pool) {
+    unsigned n = pool->n_running + lease_pool_waiting(pool);
+    return n > 0 && pool->allowed > n ? pool->allowed / n : 1;
 }
 
 /* Whether a job should give one of its threads back; `idle`: it has no work for it. */
-static bool desk_wants(const lode_job *job, bool idle) {
-    const lease_desk *desk = &job->ctx->desk;
+static bool lease_pool_wants(const lode_job *job, bool idle) {
+    const lease_pool *pool = &job->ctx->pool;
     const lease *l = &job->lease;
-    if (desk_waiting(desk) == 0 || l->borrowed || l->held <= 1 || l->held <= l->least) return false;
-    return idle || l->held > desk_share(desk);
+    if (lease_pool_waiting(pool) == 0 || l->borrowed || l->held <= 1 || l->held <= l->least)
+        return false;
+    return idle || l->held > lease_pool_share(pool);
 }
 
-static void desk_give_back(lease_desk *desk, unsigned n) {
-    desk->free += n;
-    pthread_cond_broadcast(&desk->changed);
+static void lease_pool_give_back(lease_pool *pool, unsigned n) {
+    pool->free += n;
+    pthread_cond_broadcast(&pool->changed);
 }
 
-static void desk_activate(lode_job *job) {
-    lease_desk *desk = &job->ctx->desk;
+static void lease_pool_activate(lode_job *job) {
+    lease_pool *pool = &job->ctx->pool;
     job->lease.active++;
-    if (++desk->active > desk->peak) desk->peak = desk->active;
+    if (++pool->active > pool->peak) pool->peak = pool->active;
 }
 
-static void desk_deactivate(lode_job *job) {
+static void lease_pool_deactivate(lode_job *job) {
     job->lease.active--;
-    job->ctx->desk.active--;
+    job->ctx->pool.active--;
 }
 
 static void list_append(lode_job **list, lode_job *job) {
@@ -92,9 +93,9 @@ static size_t lease_used(const lode_job *job) {
 }
 
 /* Bytes that all running jobs but this one have reserved and do not use yet. */
-static size_t desk_promised(const lease_desk *desk, const mem *but) {
+static size_t lease_pool_promised(const lease_pool *pool, const mem *but) {
     size_t sum = 0;
-    for (const lode_job *job = desk->running; job; job = job->lease.next) {
+    for (const lode_job *job = pool->running; job; job = job->lease.next) {
         size_t used = lease_used(job);
         if (&job->mem != but && job->lease.promised > used) sum += job->lease.promised - used;
     }
@@ -103,24 +104,24 @@ static size_t desk_promised(const lease_desk *desk, const mem *but) {
 
 size_t lease_promised(void *user, const mem *inner) {
     lode_ctx *ctx = user;
-    pthread_mutex_lock(&ctx->desk.lock);
-    size_t sum = desk_promised(&ctx->desk, inner);
-    pthread_mutex_unlock(&ctx->desk.lock);
+    pthread_mutex_lock(&ctx->pool.lock);
+    size_t sum = lease_pool_promised(&ctx->pool, inner);
+    pthread_mutex_unlock(&ctx->pool.lock);
     return sum;
 }
 
 /* Whether this many bytes are left, after what is in use and what others have reserved. */
 static bool lease_fits(const lode_job *job, size_t bytes) {
     const mem *m = &job->ctx->mem;
-    size_t taken = mem_used(m) + desk_promised(&job->ctx->desk, &job->mem);
+    size_t taken = mem_used(m) + lease_pool_promised(&job->ctx->pool, &job->mem);
     return taken <= m->budget && bytes <= m->budget - taken;
 }
 
 /* Whether there is enough memory for a waiting job to go on. */
 static bool lease_has_room(const lode_job *job) {
     const lease *l = &job->lease;
-    if (job->ctx->desk.n_running == 0) return true; /* waiting would free no more */
-    if (l->again) return job->ctx->desk.n_ended > l->after;
+    if (job->ctx->pool.n_running == 0) return true; /* waiting would free no more */
+    if (l->again) return job->ctx->pool.n_ended > l->after;
     return l->wants == 0 || lease_fits(job, l->wants);
 }
 
@@ -135,51 +136,51 @@ static void lease_promise(lode_job *job, size_t bytes) {
 
 /* How many threads a waiting job takes now; 0 = it waits on. */
 static unsigned lease_offer(const lode_job *job, double waited) {
-    const lease_desk *desk = &job->ctx->desk;
-    if (desk->waiting != job || desk->free == 0 || !lease_has_room(job)) return 0;
-    unsigned share = desk_share(desk), wish = job->wish;
+    const lease_pool *pool = &job->ctx->pool;
+    if (pool->waiting != job || pool->free == 0 || !lease_has_room(job)) return 0;
+    unsigned share = lease_pool_share(pool), wish = job->wish;
     if (job->lease.most < wish) wish = job->lease.most;
-    unsigned most = wish < desk->free ? wish : desk->free;
+    unsigned most = wish < pool->free ? wish : pool->free;
     if (most < share && most < wish && waited < LEASE_SHARE_SECONDS) return 0;
-    return desk_waiting(desk) > 1 && share < most ? share : most;
+    return lease_pool_waiting(pool) > 1 && share < most ? share : most;
 }
 
-static void lease_wait_briefly(lease_desk *desk) {
-    cond_wait_for(&desk->changed, &desk->lock, LEASE_POLL_SECONDS);
+static void lease_wait_briefly(lease_pool *pool) {
+    cond_wait_for(&pool->changed, &pool->lock, LEASE_POLL_SECONDS);
 }
 
 static void lease_grant(lode_job *job, unsigned n) {
-    lease_desk *desk = &job->ctx->desk;
-    desk->free -= n;
-    desk->n_running++;
-    list_append(&desk->running, job);
+    lease_pool *pool = &job->ctx->pool;
+    pool->free -= n;
+    pool->n_running++;
+    list_append(&pool->running, job);
     job->lease.held = n;
     job->threads = n;
-    desk_activate(job);
+    lease_pool_activate(job);
 }
 
 /* Waits in line. Called with the lock, which is released while waiting. */
 static lode_status lease_queue(lode_job *job) {
-    lease_desk *desk = &job->ctx->desk;
+    lease_pool *pool = &job->ctx->pool;
     lode_status status = LODE_OK;
     double start = os_seconds();
     unsigned n = 0;
     bool told = false;
-    list_append(&desk->waiting, job);
-    atomic_fetch_add(&desk->n_waiting, 1);
+    list_append(&pool->waiting, job);
+    atomic_fetch_add(&pool->n_waiting, 1);
     while ((n = lease_offer(job, os_seconds() - start)) == 0 && status == LODE_OK) {
-        lease_wait_briefly(desk);
-        pthread_mutex_unlock(&desk->lock);
+        lease_wait_briefly(pool);
+        pthread_mutex_unlock(&pool->lock);
         if (!told) job_begin_phase(job, "wait");
         told = true;
         status = job_tick(job, 0, 0);
         if (status == LODE_STOPPED && job_is_raised(job)) status = LODE_OK; /* it still waits */
-        pthread_mutex_lock(&desk->lock);
+        pthread_mutex_lock(&pool->lock);
     }
-    list_remove(&desk->waiting, job);
+    list_remove(&pool->waiting, job);
     if (n > 0) lease_grant(job, n);
-    atomic_fetch_sub(&desk->n_waiting, 1);
-    pthread_cond_broadcast(&desk->changed); /* another one is the first in line */
+    atomic_fetch_sub(&pool->n_waiting, 1);
+    pthread_cond_broadcast(&pool->changed); /* another one is the first in line */
     return n > 0 ? LODE_OK : status;
 }
 
@@ -206,85 +207,85 @@ static lode_status lease_begin(lode_job *job, unsigned most) {
 }
 
 lode_status lease_enter(lode_job *job, unsigned most, lease_call *call) {
-    lease_desk *desk = &job->ctx->desk;
+    lease_pool *pool = &job->ctx->pool;
     call->job = job;
     call->before = lease_here.job;
     if (call->before == job) return LODE_OK; /* a part of the call that was entered */
-    pthread_mutex_lock(&desk->lock);
+    pthread_mutex_lock(&pool->lock);
     bool elsewhere = job->lease.within;
     lode_status status = elsewhere ? LODE_INVALID : lease_begin(job, most);
-    pthread_mutex_unlock(&desk->lock);
+    pthread_mutex_unlock(&pool->lock);
     if (elsewhere) return job_fail(job, status, "the job is in a call on another thread");
     if (status != LODE_OK) return status;
     call->entered = true;
     lease_here.job = job;
     /* lease_again() looks at it, to tell the job's own budget from the context's. */
-    if (desk->shared) atomic_store(&job->mem.refused, 0);
+    if (pool->shared) atomic_store(&job->mem.refused, 0);
     return LODE_OK;
 }
 
 void lease_leave(lease_call *call) {
     if (!call->entered) return;
     lode_job *job = call->job;
-    lease_desk *desk = &job->ctx->desk;
+    lease_pool *pool = &job->ctx->pool;
     call->entered = false;
     lease_here.job = call->before;
-    pthread_mutex_lock(&desk->lock);
+    pthread_mutex_lock(&pool->lock);
     LODE_DEBUG_CHECK(job->lease.active == 1, "%u threads outlive their call", job->lease.active);
     lease_promise(job, 0);
     if (!job->lease.borrowed) {
-        desk_deactivate(job);
-        list_remove(&desk->running, job);
-        desk->n_running--;
-        desk_give_back(desk, job->lease.held);
+        lease_pool_deactivate(job);
+        list_remove(&pool->running, job);
+        pool->n_running--;
+        lease_pool_give_back(pool, job->lease.held);
     }
-    desk->n_ended++;
+    pool->n_ended++;
     job->lease = (lease){0};
     job->threads = job->wish;
-    pthread_mutex_unlock(&desk->lock);
+    pthread_mutex_unlock(&pool->lock);
 }
 
 unsigned lease_width(lode_job *job, unsigned n) {
-    pthread_mutex_lock(&job->ctx->desk.lock);
+    pthread_mutex_lock(&job->ctx->pool.lock);
     bool within = job->lease.within;
     unsigned held = job->lease.held;
-    pthread_mutex_unlock(&job->ctx->desk.lock);
+    pthread_mutex_unlock(&job->ctx->pool.lock);
     return within && held < n ? held : n;
 }
 
 unsigned lease_extend(lode_job *job, unsigned wanted) {
-    lease_desk *desk = &job->ctx->desk;
-    pthread_mutex_lock(&desk->lock);
+    lease_pool *pool = &job->ctx->pool;
+    pthread_mutex_lock(&pool->lock);
     unsigned held = job->lease.held, extra = wanted > held ? wanted - held : 0;
     if (!job->lease.within || job->lease.borrowed) extra = 0;
-    if (!desk->shared && extra > desk->free) { /* no other job is affected */
-        desk->allowed += extra - desk->free;
-        desk->free = extra;
+    if (!pool->shared && extra > pool->free) { /* no other job is affected */
+        pool->allowed += extra - pool->free;
+        pool->free = extra;
     }
-    if (extra > desk->free) extra = desk->free;
-    if (desk_waiting(desk) > 0) extra = 0;
-    desk->free -= extra;
+    if (extra > pool->free) extra = pool->free;
+    if (lease_pool_waiting(pool) > 0) extra = 0;
+    pool->free -= extra;
     job->lease.held += extra;
-    pthread_mutex_unlock(&desk->lock);
+    pthread_mutex_unlock(&pool->lock);
     return lease_width(job, wanted);
 }
 
 void lease_keep(lode_job *job, unsigned n) {
-    pthread_mutex_lock(&job->ctx->desk.lock);
+    pthread_mutex_lock(&job->ctx->pool.lock);
     job->lease.least = n;
-    pthread_mutex_unlock(&job->ctx->desk.lock);
+    pthread_mutex_unlock(&job->ctx->pool.lock);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* Gives all threads back and waits in line again, for at most as many as it had. */
 static lode_status lease_step_back(lode_job *job) {
-    lease_desk *desk = &job->ctx->desk;
+    lease_pool *pool = &job->ctx->pool;
     job->lease.most = job->threads;
-    desk_deactivate(job);
-    list_remove(&desk->running, job);
-    desk->n_running--;
-    desk_give_back(desk, job->lease.held);
+    lease_pool_deactivate(job);
+    list_remove(&pool->running, job);
+    pool->n_running--;
+    lease_pool_give_back(pool, job->lease.held);
     job->lease.held = job->lease.least = 0;
     lode_status status = lease_queue(job);
     if (status != LODE_OK) lease_borrow(job); /* the call is about to end, with no thread lent */
@@ -294,72 +295,72 @@ static lode_status lease_step_back(lode_job *job) {
 /* Whether there is a budget of which other jobs may hold a part. */
 static bool lease_shares_memory(const lode_job *job) {
     const lode_ctx *ctx = job->ctx;
-    return ctx->desk.shared && !job->lease.borrowed && job->lease.within &&
+    return ctx->pool.shared && !job->lease.borrowed && job->lease.within &&
            ctx->mem.budget != SIZE_MAX;
 }
 
 lode_status lease_reserve(lode_job *job, size_t bytes, bool *waited) {
-    lease_desk *desk = &job->ctx->desk;
+    lease_pool *pool = &job->ctx->pool;
     lode_status status = LODE_OK;
     *waited = false;
-    pthread_mutex_lock(&desk->lock);
+    pthread_mutex_lock(&pool->lock);
     if (lease_shares_memory(job)) {
-        *waited = !lease_fits(job, bytes) && desk->n_running > 1;
+        *waited = !lease_fits(job, bytes) && pool->n_running > 1;
         job->lease.wants = bytes;
         if (*waited) status = lease_step_back(job);
         job->lease.wants = 0;
         if (status == LODE_OK && lease_fits(job, bytes))
             lease_promise(job, lease_used(job) + bytes);
     }
-    pthread_mutex_unlock(&desk->lock);
+    pthread_mutex_unlock(&pool->lock);
     return status;
 }
 
 lode_status lease_again(lode_job *job) {
-    lease_desk *desk = &job->ctx->desk;
+    lease_pool *pool = &job->ctx->pool;
     lode_status status = LODE_BUDGET;
-    pthread_mutex_lock(&desk->lock);
+    pthread_mutex_lock(&pool->lock);
     bool memory = lease_shares_memory(job) && mem_refused(&job->mem) == 0;
     bool device = job->lease.device_short && !job->lease.borrowed;
-    if ((memory || device) && desk->n_running > 1) {
+    if ((memory || device) && pool->n_running > 1) {
         lease_promise(job, 0);
         job->lease.device_short = false;
         job->lease.again = true;
-        job->lease.after = desk->n_ended;
+        job->lease.after = pool->n_ended;
         status = lease_step_back(job);
         job->lease.again = false;
     }
-    pthread_mutex_unlock(&desk->lock);
+    pthread_mutex_unlock(&pool->lock);
     if (status != LODE_BUDGET) job_clear_message(job);
     return status;
 }
 
 size_t lease_held_by_others(lode_job *job) {
-    const lease_desk *desk = &job->ctx->desk;
+    const lease_pool *pool = &job->ctx->pool;
     size_t sum = 0;
-    pthread_mutex_lock(&job->ctx->desk.lock);
-    for (const lode_job *other = desk->running; other; other = other->lease.next) {
+    pthread_mutex_lock(&job->ctx->pool.lock);
+    for (const lode_job *other = pool->running; other; other = other->lease.next) {
         if (other != job) sum += lease_used(other);
     }
-    pthread_mutex_unlock(&job->ctx->desk.lock);
+    pthread_mutex_unlock(&job->ctx->pool.lock);
     return sum;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
 bool lease_start_thread(lode_job *job, bool firmly) {
-    lease_desk *desk = &job->ctx->desk;
-    pthread_mutex_lock(&desk->lock);
+    lease_pool *pool = &job->ctx->pool;
+    pthread_mutex_lock(&pool->lock);
     bool may = firmly || job->lease.active < job->lease.held;
-    if (may) desk_activate(job);
-    pthread_mutex_unlock(&desk->lock);
+    if (may) lease_pool_activate(job);
+    pthread_mutex_unlock(&pool->lock);
     return may;
 }
 
 void lease_take_back_thread(lode_job *job) {
-    pthread_mutex_lock(&job->ctx->desk.lock);
-    desk_deactivate(job);
-    pthread_mutex_unlock(&job->ctx->desk.lock);
+    pthread_mutex_lock(&job->ctx->pool.lock);
+    lease_pool_deactivate(job);
+    pthread_mutex_unlock(&job->ctx->pool.lock);
 }
 
 void lease_begin_thread(lode_job *job) {
@@ -368,13 +369,13 @@ void lease_begin_thread(lode_job *job) {
 }
 
 void lease_end_thread(lode_job *job, bool idle) {
-    lease_desk *desk = &job->ctx->desk;
-    pthread_mutex_lock(&desk->lock);
-    desk_deactivate(job);
-    bool gives = !lease_here.gave && desk_wants(job, idle);
+    lease_pool *pool = &job->ctx->pool;
+    pthread_mutex_lock(&pool->lock);
+    lease_pool_deactivate(job);
+    bool gives = !lease_here.gave && lease_pool_wants(job, idle);
     if (gives) job->lease.held--;
-    if (gives || lease_here.gave) desk_give_back(desk, 1);
-    pthread_mutex_unlock(&desk->lock);
+    if (gives || lease_here.gave) lease_pool_give_back(pool, 1);
+    pthread_mutex_unlock(&pool->lock);
     lease_here.gave = false;
 }
 
@@ -385,33 +386,33 @@ lode_status lease_poll(lode_job *job) {
 
 void lease_settle(lode_job *job) {
     if (lease_here.worker || lease_here.job != job) return;
-    lease_desk *desk = &job->ctx->desk;
-    pthread_mutex_lock(&desk->lock);
+    lease_pool *pool = &job->ctx->pool;
+    pthread_mutex_lock(&pool->lock);
     if (job->lease.held < job->threads) job->threads = job->lease.held;
-    pthread_mutex_unlock(&desk->lock);
+    pthread_mutex_unlock(&pool->lock);
 }
 
 void lease_rest(lode_job *job) {
     if (job->lease.borrowed) return; /* the thread is another job's */
-    pthread_mutex_lock(&job->ctx->desk.lock);
-    desk_deactivate(job);
-    pthread_mutex_unlock(&job->ctx->desk.lock);
+    pthread_mutex_lock(&job->ctx->pool.lock);
+    lease_pool_deactivate(job);
+    pthread_mutex_unlock(&job->ctx->pool.lock);
 }
 
 void lease_resume(lode_job *job) {
     if (job->lease.borrowed) return;
-    pthread_mutex_lock(&job->ctx->desk.lock);
-    desk_activate(job);
-    pthread_mutex_unlock(&job->ctx->desk.lock);
+    pthread_mutex_lock(&job->ctx->pool.lock);
+    lease_pool_activate(job);
+    pthread_mutex_unlock(&job->ctx->pool.lock);
 }
 
 bool lease_gives_now(lode_job *job) {
-    lease_desk *desk = &job->ctx->desk;
+    lease_pool *pool = &job->ctx->pool;
     if (!lease_here.worker || lease_here.job != job || lease_here.gave) return lease_here.gave;
-    pthread_mutex_lock(&desk->lock);
-    bool gives = desk_wants(job, false);
+    pthread_mutex_lock(&pool->lock);
+    bool gives = lease_pool_wants(job, false);
     if (gives) job->lease.held--;
-    pthread_mutex_unlock(&desk->lock);
+    pthread_mutex_unlock(&pool->lock);
     lease_here.gave = gives;
     return gives;
 }
@@ -419,12 +420,12 @@ bool lease_gives_now(lode_job *job) {
 /* ---- for the program ------------------------------------------------------------------------- */
 
 void lease_usage(lode_ctx *ctx, lode_usage *out) {
-    lease_desk *desk = &ctx->desk;
-    pthread_mutex_lock(&desk->lock);
-    out->threads = desk->allowed;
-    out->threads_used = desk->active;
-    out->threads_peak = desk->peak;
-    out->jobs_running = desk->n_running;
-    out->jobs_waiting = desk_waiting(desk);
-    pthread_mutex_unlock(&desk->lock);
+    lease_pool *pool = &ctx->pool;
+    pthread_mutex_lock(&pool->lock);
+    out->threads = pool->allowed;
+    out->threads_used = pool->active;
+    out->threads_peak = pool->peak;
+    out->jobs_running = pool->n_running;
+    out->jobs_waiting = lease_pool_waiting(pool);
+    pthread_mutex_unlock(&pool->lock);
 }

@@ -28,7 +28,7 @@
 #include "base/status.h"
 
 /* Lends what a context has; there is one in each context. */
-typedef struct lease_desk {
+typedef struct lease_pool {
     pthread_mutex_t lock; /* guards the fields below, and the `lease` of each job */
     pthread_cond_t changed;
     unsigned allowed, free;      /* threads in all, and those that are not lent */
@@ -38,11 +38,11 @@ typedef struct lease_desk {
     _Atomic unsigned n_waiting;
     uint64_t n_ended;    /* calls that have ended since the beginning; see lease.after */
     _Atomic bool shared; /* there is, or was, more than one job */
-} lease_desk;
+} lease_pool;
 
 /* What a job has been lent. */
 typedef struct lease {
-    lode_job *next;    /* in one of the two lists of the desk */
+    lode_job *next;    /* in one of the two lists of the pool */
     bool within;       /* the job is in a call */
     bool borrowed;     /* the call runs on a thread of another job's call */
     unsigned most;     /* threads that the call can use */
@@ -53,11 +53,11 @@ typedef struct lease {
     size_t wants;      /* bytes that the job waits for, in addition to those in use */
     bool device_short; /* the memory of a device was short because of other jobs */
     bool again;        /* the job waits until another one ends; see `after` */
-    uint64_t after;    /* with `again`: it goes on when desk.n_ended is above this */
+    uint64_t after;    /* with `again`: it goes on when pool.n_ended is above this */
 } lease;
 
-void lease_desk_init(lease_desk *desk, unsigned threads);
-void lease_desk_clear(lease_desk *desk);
+void lease_pool_init(lease_pool *pool, unsigned threads);
+void lease_pool_clear(lease_pool *pool);
 /* The context has more than one job from now on. */
 void lease_share(lode_ctx *ctx);
 
@@ -130,7 +130,7 @@ bool lease_gives_now(lode_job *job);
  * parallel_run() between two pieces of work, provided the other workers can do the rest. Once
  * true, the worker must end soon. Never true for worker 0. */
 #define lease_gives(job)                                                                           \
-    (atomic_load_explicit(&(job)->ctx->desk.n_waiting, memory_order_relaxed) > 0 &&                \
+    (atomic_load_explicit(&(job)->ctx->pool.n_waiting, memory_order_relaxed) > 0 &&                \
      lease_gives_now(job))
 
 #endif

@@ -21,14 +21,14 @@ static lode_status cpu_graphs_open(lode_job *job, unsigned index, const backend_
     d->job = job;
     d->graphs = *graphs;
     d->budget = job->device_memory ? (size_t)job->device_memory : SIZE_MAX;
-    ledger_join(&d->seat, job, "cpu", index);
+    ledger_join(&d->account, job, "cpu", index);
     *out = d;
     return LODE_OK;
 }
 
 static void cpu_graphs_close(backend_graph_device *d) {
     if (!d) return;
-    ledger_leave(&d->seat);
+    ledger_leave(&d->account);
     mem_free(&d->job->mem, d, sizeof *d);
 }
 
@@ -44,11 +44,11 @@ static lode_status cpu_graphs_alloc(backend_graph_device *d, size_t bytes, void 
     *out = NULL;
     if (bytes == 0) return LODE_OK;
     if (bytes > d->budget - d->used) return LODE_BUDGET;
-    lode_status status = ledger_charge(&d->seat, bytes);
+    lode_status status = ledger_charge(&d->account, bytes);
     if (status != LODE_OK) return status;
     status = mem_resize(&d->job->mem, out, 0, bytes);
     if (status != LODE_OK) {
-        ledger_discharge(&d->seat, bytes);
+        ledger_discharge(&d->account, bytes);
         return status;
     }
     d->used += bytes;
@@ -59,12 +59,13 @@ static lode_status cpu_graphs_alloc(backend_graph_device *d, size_t bytes, void 
 static void cpu_graphs_free(backend_graph_device *d, void *pointer, size_t bytes) {
     if (!pointer) return;
     mem_free(&d->job->mem, pointer, bytes);
-    ledger_discharge(&d->seat, bytes);
+    ledger_discharge(&d->account, bytes);
     d->used -= bytes;
 }
 
 static size_t cpu_graphs_left(backend_graph_device *d) {
-    size_t left = d->budget - d->used, host = mem_left(&d->job->mem), all = ledger_left(&d->seat);
+    size_t left = d->budget - d->used, host = mem_left(&d->job->mem),
+           all = ledger_left(&d->account);
     if (all < left) left = all;
     return left < host ? left : host;
 }

@@ -9,7 +9,7 @@
 struct backend_graph_device {
     lode_job *job;
     backend_graphs graphs;
-    ledger_seat seat;
+    ledger_account account;
     size_t budget, used, peak;
     backend_graph_found found[BACKEND_GRAPH_LANES];
     backend_counters counters;

@@ -58,7 +58,7 @@ static lode_status make_card(lode_job *job, unsigned index, cuda_card **out) {
         return status;
     }
     pthread_mutex_init(&card->lock, NULL);
-    ledger_join(&card->seat, job, "cuda", index);
+    ledger_join(&card->account, job, "cuda", index);
     card->next = cards;
     cards = card;
     *out = card;
@@ -84,7 +84,7 @@ void cuda_card_close(cuda_card *card) {
         cuda_card **link = &cards;
         while (*link != card) link = &(*link)->next;
         *link = card->next;
-        ledger_leave(&card->seat);
+        ledger_leave(&card->account);
         pthread_mutex_destroy(&card->lock);
         mem_free(&card->job->mem, card, sizeof *card);
     }
@@ -95,11 +95,11 @@ void cuda_card_close(cuda_card *card) {
 
 static lode_status alloc_locked(cuda_card *card, size_t bytes, void **out) {
     if (bytes > card->budget - card->used) return LODE_BUDGET;
-    lode_status status = ledger_charge(&card->seat, bytes);
+    lode_status status = ledger_charge(&card->account, bytes);
     if (status != LODE_OK) return status;
     if (cudaMalloc(out, bytes) != cudaSuccess) {
         (void)cudaGetLastError(); /* clears it: being out of memory is no lasting error */
-        ledger_discharge(&card->seat, bytes);
+        ledger_discharge(&card->account, bytes);
         return LODE_NOMEM;
     }
     card->used += bytes;
@@ -111,11 +111,11 @@ static lode_status alloc_locked(cuda_card *card, size_t bytes, void **out) {
 static lode_status need_locked(cuda_card *card, size_t bytes, void **out) {
     lode_status status, waited;
     do {
-        uint64_t departures = ledger_departures(&card->seat);
+        uint64_t departures = ledger_departures(&card->account);
         status = alloc_locked(card, bytes, out);
         bool fits = bytes <= card->budget - card->used;
         if (status == LODE_OK || !fits) return status;
-        waited = ledger_wait(&card->seat, departures);
+        waited = ledger_wait(&card->account, departures);
     } while (waited == LODE_OK);
     return waited == LODE_BUDGET ? status : waited;
 }
@@ -132,7 +132,7 @@ lode_status cuda_card_alloc(cuda_card *card, size_t bytes, void **out) {
 static void free_locked(cuda_card *card, void *pointer, size_t bytes) {
     if (!pointer) return;
     (void)cudaFree(pointer); /* fails only if something has failed before */
-    ledger_discharge(&card->seat, bytes);
+    ledger_discharge(&card->account, bytes);
     card->used -= bytes;
 }
 
@@ -145,7 +145,7 @@ void cuda_card_free(cuda_card *card, void *pointer, size_t bytes) {
 /* The message for memory that was needed. */
 static lode_status card_explain(cuda_card *card, lode_status status, size_t bytes,
                                 const char *what) {
-    size_t others = ledger_held_by_others(&card->seat);
+    size_t others = ledger_held_by_others(&card->account);
     if (status == LODE_CANCELLED || status == LODE_STOPPED) return status;
     if (others > 0) {
         return job_fail(card->job, status,
@@ -175,7 +175,7 @@ size_t cuda_card_left(cuda_card *card) {
     if (cudaMemGetInfo(&free_bytes, &total) != cudaSuccess) free_bytes = 0;
     free_bytes = free_bytes > SPARE_BYTES ? free_bytes - SPARE_BYTES : 0;
     pthread_mutex_lock(&card->lock);
-    size_t left = card->budget - card->used, together = ledger_left(&card->seat);
+    size_t left = card->budget - card->used, together = ledger_left(&card->account);
     pthread_mutex_unlock(&card->lock);
     if (together < left) left = together;
     return left < free_bytes ? left : free_bytes;

@@ -22,7 +22,7 @@ typedef struct cuda_card {
     pthread_mutex_t lock; /* guards the fields below */
     size_t budget;        /* --device-memory; SIZE_MAX: not given */
     size_t used, peak;
-    ledger_seat seat; /* of this job in the ledger of the GPU */
+    ledger_account account; /* of this job in the ledger of the GPU */
 
     const uint64_t *host_rows; /* what `rows` is a copy of */
     uint64_t *rows;

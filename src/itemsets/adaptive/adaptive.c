@@ -25,7 +25,7 @@
 #include "itemsets/adaptive/span.h"
 #include "itemsets/adaptive/twins.h"
 #include "itemsets/adaptive/walk.h"
-#include "itemsets/rows/crosswise.h"
+#include "itemsets/rows/rowwise.h"
 #include "runtime/parallel.h"
 
 typedef struct adaptive_run {
@@ -434,7 +434,7 @@ done:
 /* By items or, where there are few transactions, by these. */
 static lode_status adaptive_run_task(engine_task *task) {
     bool done = false;
-    lode_status status = crosswise_run(task, &done);
+    lode_status status = rowwise_run(task, &done);
     return status != LODE_OK || done ? status : adaptive_run_items(task);
 }
 

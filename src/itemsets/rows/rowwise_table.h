@@ -1,0 +1,67 @@
+/* rowwise_table.h - the data as columns: for each item the rows that hold it, as bits
+ *
+ * Rows that weigh nothing are left out; the others are numbered from the one with the fewest
+ * frequent items on, so that the branches with the most rows to come have the fewest columns. Items
+ * in the same rows are one column, in the order of their smallest ids.
+ *
+ * A list of columns has word w of column i at columns[w * stride + i]: loops go over columns, eight
+ * at a time. Weights are planes of bits: plane b holds the rows whose weight has bit b, so that
+ * weighing rows is counting bits.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSETS_ROWS_ROWWISE_TABLE_H
+#define LODE_ITEMSETS_ROWS_ROWWISE_TABLE_H
+
+#include "pipeline/engine/engine.h"
+
+#define ROWWISE_WORDS  16 /* of a column, at most */
+#define ROWWISE_ROWS   (64 * ROWWISE_WORDS)
+#define ROWWISE_PLANES 32
+#define ROWWISE_LANES  8 /* columns that loops take at a time: room for these follows each list */
+
+typedef struct rowwise_list {
+    uint64_t *columns;
+    uint32_t *which; /* numbers of the columns in the table */
+    uint32_t n;
+    size_t stride;
+} rowwise_list;
+
+typedef struct rowwise_rows {
+    uint32_t n;
+    unsigned words;    /* of a column */
+    unsigned n_planes; /* 1 where every row weighs 1 */
+    uint32_t lightest; /* weight of a row */
+    uint64_t planes[ROWWISE_PLANES][ROWWISE_WORDS];
+} rowwise_rows;
+
+typedef struct rowwise_table {
+    rowwise_rows rows;
+    rowwise_list list; /* all columns */
+    uint32_t n_items;  /* frequent ones */
+    uint32_t *first;   /* by column: its first item in `ids`; list.n + 1 of them */
+    uint32_t *ids;     /* n_items of them */
+    uint32_t most_ids; /* of a column */
+    mem_kept kept;
+} rowwise_table;
+
+/* How many columns there is room for in a list that must hold n. */
+static inline size_t rowwise_stride(uint32_t n) {
+    return ((size_t)n + ROWWISE_LANES - 1) / ROWWISE_LANES * ROWWISE_LANES + ROWWISE_LANES;
+}
+
+/* Rows that weigh something; more than ROWWISE_ROWS count as ROWWISE_ROWS + 1. */
+uint32_t rowwise_count_rows(const lode_dataset *data);
+
+/* `table` must be zero. Also after a failure, rowwise_table_close() frees what it holds. */
+LODE_NODISCARD lode_status rowwise_table_open(rowwise_table *table, const engine_task *task);
+void rowwise_table_close(rowwise_table *table, mem *m);
+
+/* The items of a column. */
+static inline uint32_t rowwise_column_size(const rowwise_table *t, uint32_t column) {
+    return t->first[column + 1] - t->first[column];
+}
+
+/* The number of items of some columns. */
+uint32_t rowwise_list_size(const rowwise_table *table, const rowwise_list *list);
+
+#endif

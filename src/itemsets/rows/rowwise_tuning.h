@@ -1,0 +1,63 @@
+/* rowwise_tuning.h - every number of this folder that was measured or guessed
+ *
+ * None of them changes what is found, only how fast, or how even the progress.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSETS_ROWS_ROWWISE_TUNING_H
+#define LODE_ITEMSETS_ROWS_ROWWISE_TUNING_H
+
+/* Branches of fewer columns are not given to other threads: that takes about a microsecond, as
+ * long as searching them. [guess] */
+#define ROWWISE_GIVE_COLUMNS 8
+/* Nodes between two looks at the clock, of about a tenth of a microsecond each. [guess] */
+#define ROWWISE_TICK 1024
+/* Nodes between two questions whether to go on. [guess] */
+#define ROWWISE_CHECK 16
+
+/* ---- which search (rowwise_choose.c) --------------------------------------------------------- */
+
+/* With fewer frequent items for each row, the search by items is as good. [guess] */
+#define ROWWISE_ITEMS_PER_ROW 2
+/* Probes into both trees: first, … [guess] */
+#define ROWWISE_PROBES_LEAST 8
+/* … and at most; … [guess] */
+#define ROWWISE_PROBES_MOST 512
+/* … after n of them, it is clear if one search takes 1 + ROWWISE_CLEAR / sqrt(n) times as long, …
+ * On 121 random shapes, the sum of squares of ln(time of the choice / time of the better search),
+ * and the time of probes as a share of the latter [table]:
+ *
+ *     ROWWISE_CLEAR           6        20        40        80
+ *                     12  1 %   12  1 %    6  2 %    3  2 % */
+#define ROWWISE_CLEAR 80
+/* … or probes have taken this share of the faster one, divided by how many times as long the other
+ * takes. [likewise, on 178 shapes: 0.01, 0.02, 0.05 and 0.1 give 2.3, 1.6, 1.4 and 1.4 for 0.6,
+ * 0.7, 1.1 and 1.7 % of the time; modules of genes, 120 x 4,000 at 7, need more than 0.02] */
+#define ROWWISE_PROBES_SHARE 0.05
+
+/* Nanoseconds of a search with AVX-512. Fitted to the CPU time of 178 random shapes of 12 to 1,000
+ * rows (bench/shape_data.py): mostly within 1.4 times by rows, and 1.8 by items. With these,
+ * the sum of squares above is 1.4, and the worst choice takes 2.5 times as long as the better one.
+ *
+ * By rows, a node takes … */
+#define ROWWISE_NODE_NS 10
+/* … and each row that is tried there, with columns of one word … */
+#define ROWWISE_TRY_NS 4
+/* … or of several, … */
+#define ROWWISE_TRY_WORDS_NS 45
+/* … and each word of a column that is looked at. */
+#define ROWWISE_WORD_NS 0.8
+/* By items, a closed set takes … */
+#define ROWWISE_SET_NS 250
+/* … and each item that is tried to be added to it, … */
+#define ROWWISE_CHILD_NS 150
+/* … and each word of an item that is counted there, where few bits are set … */
+#define ROWWISE_SPARSE_NS 1
+/* … or many. */
+#define ROWWISE_DENSE_NS 0.35
+/* Words of an item in the time of one step along a list. [3 ns or more for a step] */
+#define ROWWISE_LIST_WORDS 5
+/* The search by items starts from rows of bits if one bit in this many is set. [ROOT_ROWS_ONE_IN
+ * of adaptive] */
+#define ROWWISE_DENSE_ONE_IN 40
+
+#endif

@@ -1,0 +1,61 @@
+/* rowwise_walk.h - one thread of the search, and its memory
+ *
+ * The nodes from the root down to the present one are levels. Each has room for the columns of its
+ * children's parent, so that a level is allocated once or twice in a whole search.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_ITEMSETS_ROWS_ROWWISE_WALK_H
+#define LODE_ITEMSETS_ROWS_ROWWISE_WALK_H
+
+#include "itemsets/rows/rowwise_kernels.h"
+#include "runtime/tasks.h"
+
+typedef struct rowwise_level {
+    rowwise_node node;
+    double span; /* of the progress: what is left for the children */
+    void *block; /* the memory of the list; NULL: it is lent, or there is none */
+    size_t block_bytes;
+} rowwise_level;
+
+typedef struct rowwise_walker {
+    engine_task *task;
+    lode_job *job;
+    const rowwise_table *table;
+    const rowwise_kernels *kernels;
+    sink_worker *out;
+    lode_target target;
+    bool numbers; /* the sink wants to know how many sets of each size there are, and no more */
+    uint32_t min_size, max_size;
+    uint32_t n_levels;     /* one for each row, the root, and one for a child that is tried */
+    rowwise_level *levels; /* the first one is the root, or what was taken from another thread */
+    uint32_t *ids;         /* room for a set */
+    size_t ids_bytes;
+    tasks *tasks; /* where branches change hands; NULL: this is the only thread */
+    bool owner;   /* runs on the thread that called lode, and reports progress */
+    unsigned until_check, until_tick;
+    uint64_t nodes;
+    progress_local told;
+} rowwise_walker;
+
+/* Bytes that a walker takes at most, beside the worker of its sink. */
+uint64_t rowwise_walker_need(uint32_t n_rows, uint32_t n_items);
+
+/* Takes the memory of a walker whose other fields are set. */
+LODE_NODISCARD lode_status rowwise_walker_open(rowwise_walker *w);
+void rowwise_walker_close(rowwise_walker *w);
+
+/* Makes room in a level for up to n columns. What it held is lost. */
+LODE_NODISCARD lode_status rowwise_level_reserve(rowwise_walker *w, rowwise_level *level,
+                                                 uint32_t n);
+
+/* The node of all columns. */
+void rowwise_make_root(const rowwise_table *table, rowwise_node *root);
+/* Whether there may be sets below a node that are wanted. */
+bool rowwise_leads_on(const rowwise_walker *w, const rowwise_node *node, uint64_t min);
+
+/* Searches the whole tree, whose root has this span. */
+LODE_NODISCARD lode_status rowwise_walk_all(rowwise_walker *w, double span);
+/* Searches below the node of the first level, which has been reported. */
+LODE_NODISCARD lode_status rowwise_walk_below(rowwise_walker *w);
+
+#endif

@@ -1,0 +1,44 @@
+/* partitions.h - tasks of engines that know nothing of tasks: the map of this folder
+ *
+ * A branch (engine/engine.h) is a prefix and a range of ranks. Any engine for itemsets can search
+ * it: the transactions that hold the prefix become a data set of their own, in which sets are
+ * searched whose first item is in the range, and the sink adds the prefix to what comes.
+ *
+ *     ranks      0  1  2  3  4  5        branch: prefix 4, range [1, 3)
+ *     data       0     2     4           → 0 2         roots 1 and 2; so 1, 2, 1 2, 0 1, 0 2,
+ *                   1  2  3  4  5        → 1 2         0 1 2, each with 4
+ *                0  1        4           → 0 1
+ *                0     2  3                nothing
+ *
+ * Supports are exact in there. For closed and maximal sets, items of higher ranks stay in the data:
+ * one of them may be in all transactions of a set. These are not among the roots, so that engines
+ * need ranges of roots for it; without these, a range is searched root by root.
+ *
+ *   partitions.c      a stack of pieces: which is searched next, which is handed out
+ *     partition_data.c   the data of a prefix, and the engine that searches them
+ *   partition_divide.c   divides a search into branches
+ *     partition_base.c   what both need: ranks, who holds which item, supports and expected work
+ *   partition_tuning.h   every number that was measured or guessed
+ *
+ * Everything is done on the host, between two runs of the engine. So a device needs no more than it
+ * has: whatever runs on it searches tasks.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_PIPELINE_PARTITIONS_PARTITIONS_H
+#define LODE_PIPELINE_PARTITIONS_PARTITIONS_H
+
+#include "pipeline/engine/branches.h"
+#include "write/itemsets/item_filter.h"
+
+/* Divides a search into branches that partitions_run() can search with any engine. */
+LODE_NODISCARD lode_status partitions_divide(engine_task *task, branch_list *into);
+
+/* Searches task->branches with an engine that knows none. `filter`: that of the task's sink, or
+ * NULL. Branches are handed out between two runs of the engine. Errors: those of the engine. */
+LODE_NODISCARD lode_status partitions_run(engine_task *task, const lode_engine *engine,
+                                          const item_filter *filter);
+
+/* Bytes that this takes beside what the engine needs. */
+uint64_t partitions_need(const engine_task *task);
+
+#endif
