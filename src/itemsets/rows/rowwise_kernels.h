@@ -24,7 +24,7 @@ typedef struct rowwise_kernels {
      * with those held, weigh at least min. Takes the rows that it tried out of node->left. All of
      * `child` is set; its list has room for that of the node. False: there is none. */
     bool (*next)(const rowwise_rows *rows, rowwise_node *node, uint64_t min, rowwise_node *child);
-    /* Whether a column that does not hold all of these rows holds so many that they weigh min. */
+    /* Whether a column lacks one of these rows, and the rows that it holds still weigh min. */
     bool (*meets)(const rowwise_rows *rows, const rowwise_list *list, const uint64_t *held,
                   uint64_t min);
     /* Copies the columns that hold at least min of these rows, whatever the rows weigh, and says
