@@ -321,5 +321,6 @@ int main(void) {
     CHECK_RUN(test_percent);
     CHECK_RUN(test_build);
     CHECK_RUN(test_top);
+    generated_teardown();
     return check_result();
 }
