@@ -165,7 +165,7 @@ def by_columns(frame, call, support):
     else:
         data = lode.Data(frame)
     if call == "rules":
-        found = data.rules(support, CONFIDENCE, max_head=None)
+        found = data.rules(support, CONFIDENCE, max_rhs=None)
     else:
         found = data.itemsets(support, target="maximal" if call == "fpmax" else "all")
     return found, time.process_time() - begun

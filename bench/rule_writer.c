@@ -2,7 +2,8 @@
  *
  *     bench-rule-writer FILE SUPPORT CONFIDENCE FORMAT     FORMAT: count, text, spmf, csv or jsonl
  *
- * Rules of the same body that came one after the other are one batch, as they were in the search.
+ * Rules of the same antecedent that came one after the other are one batch, as they were in the
+ * search.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "replays.h"
@@ -22,8 +23,8 @@ static int record(void *user, const lode_rule *rule) {
 }
 
 static bool continues(const rule_batch *b, const lode_rule *rule) {
-    return b->n < BATCH_RULES && rule->n_head == 1 && rule->n_body == b->n_body &&
-           memcmp(rule->body, b->body, b->n_body * sizeof *b->body) == 0;
+    return b->n < BATCH_RULES && rule->n_rhs == 1 && rule->n_lhs == b->n_lhs &&
+           memcmp(rule->lhs, b->lhs, b->n_lhs * sizeof *b->lhs) == 0;
 }
 
 static lode_status record_search(replays *c) {
@@ -39,24 +40,24 @@ done:
 
 static lode_status play(const replays *c, lode_sink *sink) {
     const recording *r = c->recording;
-    static uint32_t heads[BATCH_RULES];
-    static uint64_t both[BATCH_RULES], of_head[BATCH_RULES];
+    static uint32_t consequents[BATCH_RULES];
+    static uint64_t both[BATCH_RULES], of_rhs[BATCH_RULES];
     sink_worker *worker = NULL;
     sink_set_data(sink, c->data);
     lode_status status = rule_sink_open_worker(sink, &worker);
     uint64_t n = rule_columns_count(&r->rules);
     for (uint64_t i = 0; i < n && status == LODE_OK;) {
         lode_rule rule = rule_columns_at(&r->rules, i);
-        rule_batch batch = {.body = rule.body,
-                            .n_body = rule.n_body,
-                            .count = rule.counts.body,
-                            .heads = heads,
+        rule_batch batch = {.lhs = rule.lhs,
+                            .n_lhs = rule.n_lhs,
+                            .count = rule.counts.lhs,
+                            .consequents = consequents,
                             .both = both,
-                            .of_head = of_head};
+                            .of_rhs = of_rhs};
         while (i < n && continues(&batch, &rule)) {
-            heads[batch.n] = rule.head[0];
+            consequents[batch.n] = rule.rhs[0];
             both[batch.n] = rule.counts.both;
-            of_head[batch.n++] = rule.counts.head;
+            of_rhs[batch.n++] = rule.counts.rhs;
             if (++i < n) rule = rule_columns_at(&r->rules, i);
         }
         status = rule_sink_emit_batch(worker, &batch);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "stored_format.h"
+#include "query.h"
 
 static const cli_option apply_options[] = {
     {"output", 'o', "FILE", "standard output",

@@ -25,15 +25,18 @@ static bool find_option(const cli_command *command, const char *name, size_t n, 
         *out = (found_option){NULL, i, o->name, o->argument != NULL};
         return true;
     }
-    for (size_t i = 0; lode_option_at(i); i++) {
-        const lode_option *o = lode_option_at(i);
-        bool same =
-            letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n);
-        if (!same || !(o->group & command->groups)) continue;
-        *out = (found_option){o, 0, o->name, o->argument != NULL};
-        return true;
+    const lode_option *o = NULL;
+    if (letter) {
+        for (size_t i = 0; (o = lode_option_at(i)); i++) {
+            if (o->letter == letter && o->group & command->groups) break;
+        }
+    } else {
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", (int)n, name);
+        o = n < sizeof word ? lode_option_find(command->groups, word) : NULL;
     }
-    return false;
+    if (o) *out = (found_option){o, 0, o->name, o->argument != NULL};
+    return o != NULL;
 }
 
 static const char *nearest_option(const cli_command *command, const char *word) {

@@ -1,4 +1,4 @@
-/* baskets.c - lode baskets FILE... --with ITEM: the transactions that match
+/* baskets.c - lode baskets FILE... --include ITEM: the transactions that match
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
@@ -95,9 +95,9 @@ const cli_command cli_baskets = {
     .name = "baskets",
     .arguments = "FILE... [options]",
     .summary = "list the transactions with some items, and without others",
-    .examples = "  lode baskets baskets.csv --with \"milk bread\" --without beer\n"
-                "  lode baskets sales.csv --with 'beer*' --count\n"
-                "  lode baskets sales.csv --with wine --write basket -o wine.csv\n",
+    .examples = "  lode baskets baskets.csv --include \"milk bread\" --exclude beer\n"
+                "  lode baskets sales.csv --include 'beer*' --count\n"
+                "  lode baskets sales.csv --include wine --write basket -o wine.csv\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_READ | LODE_OPTION_SELECT | LODE_OPTION_BASKET_WRITE,
     .options = baskets_options,
     .means = baskets_means,

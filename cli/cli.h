@@ -151,7 +151,7 @@ void cli_handle_crashes(void);
 /* A line that the handler adds, such as how to go on; lent for good. NULL = none. */
 void cli_set_crash_hint(const char *text);
 /* What a file that a run has left unfinished is good for, in sentences without the last full stop:
- * leftovers.c. Safe in signal handlers. */
+ * kept_output.c. Safe in signal handlers. */
 const char *cli_unfinished_advice(const char *path);
 /* Says what earlier runs have left beside the file of --output, if anything. */
 void cli_note_leftovers(const cli_args *args);

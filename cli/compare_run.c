@@ -36,7 +36,7 @@ typedef struct child {
 
 typedef struct command_line {
     const char **words;
-    char names[CLI_MAX_WORDS][48]; /* "--must" */
+    char names[CLI_MAX_WORDS][48]; /* "--include" */
     char limit[32], report[48];
 } command_line;
 

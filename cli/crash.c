@@ -4,7 +4,7 @@
  * they would be without it. It calls nothing that is not safe in a handler. Where a sanitizer has a
  * handler of its own, that one stays. Other threads than the first have no stack for it beside
  * their own: if one of them overflows that, the program ends without a word, and the next run names
- * what it left (leftovers.c).
+ * what it left (kept_output.c).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _XOPEN_SOURCE 700 /* sigaltstack() */

@@ -89,7 +89,7 @@ const cli_command cli_itemsets = {
         "  lode itemsets sales.csv -s 1% --format table --tid InvoiceNo --item StockCode\n"
         "  lode itemsets part-*.csv -s 1%               several files as one data set\n"
         "  lode itemsets data.dat --target top:20 --min-size 2\n"
-        "  lode itemsets baskets.csv -s 1% --must milk --exclude 'bag*'\n"
+        "  lode itemsets baskets.csv -s 1% --include milk --exclude 'bag*'\n"
         "  lode itemsets baskets.csv -s 1% -w csv --csv-items columns --bom -o excel.csv\n"
         "  zcat big.dat.gz | lode itemsets - -s 1% --memory 2G -w csv -o out.csv\n"
         "  lode itemsets big.dat.gz -s 1% --memory 2G --spill /tmp   data larger than memory\n",

@@ -1,5 +1,8 @@
 /* list_commands.c - lode algorithms, lode devices
  * SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
 #include "cli.h"
 
 static int run_algorithms(cli_args *args) {
@@ -43,4 +46,72 @@ const cli_command cli_devices = {
                 "  LODE_CPU=avx2 lode itemsets data.dat -s 1%     kernels: scalar, neon, avx2 or "
                 "avx512\n",
     .run = run_devices,
+};
+
+/* ---- lode measures [NAME]: how interesting a rule is, in all ways that are known ------------- */
+
+#define MEASURES_MOST 256
+
+static void print_bound(double value) {
+    if (isinf(value)) {
+        fputs(value < 0 ? "-infinity" : "infinity", stdout);
+    } else {
+        printf("%g", value);
+    }
+}
+
+static void print_measure(const lode_measure *m) {
+    static const char *const needs[] = {
+        [LODE_NEEDS_COUNTS] = "the counts of the rule",
+        [LODE_NEEDS_GENERAL] = "all more general rules",
+        [LODE_NEEDS_ADJUSTED] = "the number of tests: --adjust",
+        [LODE_NEEDS_HELD_OUT] = "transactions that were held out: --holdout",
+    };
+    printf("%s\n  %s\n\n", m->name, m->help);
+    printf("formula    %s\n", m->formula);
+    printf("undefined  %s\n", m->singular);
+    printf("from       ");
+    print_bound(m->least);
+    printf(" to ");
+    print_bound(m->most);
+    printf("\nbetter     %s\n", m->better > 0 ? "high" : m->better < 0 ? "low" : "neither");
+    if (!isnan(m->neutral)) printf("neutral    %g: body and head are independent\n", m->neutral);
+    printf("needs      %s\n", needs[m->needs]);
+    if (m->aliases[0]) printf("also       %s\n", m->aliases);
+    printf("\nn11: transactions with body and head, n10: the body alone, n01: the head alone, n00: "
+           "neither;\nx stands for both: n1x = n11 + n10; n: all. More in docs/measures.md\n");
+}
+
+static int complain_measure(const char *name) {
+    const char *names[MEASURES_MOST];
+    lode_measure m = LODE_INIT(lode_measure);
+    size_t n = 0;
+    for (; n < MEASURES_MOST && lode_measure_at(n, &m); n++) names[n] = m.name;
+    const char *near = lode_nearest(name, names, n);
+    cli_error("there is no measure '%s'; %s%s%s`lode measures` lists them", name,
+              near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
+    return CLI_USAGE;
+}
+
+static int run_measures(int n, char **words) {
+    lode_measure m = LODE_INIT(lode_measure);
+    size_t i = 0;
+    if (n > 1) {
+        cli_error("unexpected argument '%s'; expected: lode measures [NAME]", words[1]);
+        return CLI_USAGE;
+    }
+    if (n == 1 && !lode_measure_find(words[0], &i)) return complain_measure(words[0]);
+    if (n == 1 && lode_measure_at(i, &m)) print_measure(&m);
+    for (i = 0; n == 0 && lode_measure_at(i, &m); i++) printf("%-22s %s\n", m.name, m.help);
+    return CLI_DONE;
+}
+
+const cli_command cli_measures = {
+    .name = "measures",
+    .arguments = "[NAME]",
+    .summary = "list the measures of rules, or say all about one",
+    .examples = "  lode measures\n"
+                "  lode measures lift                            formula, range, what it needs\n"
+                "  lode rules baskets.csv -s 10 -c 0.5 --measure lift,phi --min phi=0.2\n",
+    .run_words = run_measures,
 };

@@ -78,7 +78,7 @@ int resumable_look(const cli_args *args);
 /* Mines data that are open, and returns the exit code. */
 int resumable_mine(mine_run *r);
 
-/* Says that there is a journal of an earlier run, which this one does not use: leftovers.c. */
+/* Says that there is a journal of an earlier run, which this one does not use: kept_output.c. */
 void cli_note_journal(const cli_args *args);
 /* Whether a file begins as a journal does. */
 bool cli_is_journal(const char *path);

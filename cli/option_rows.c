@@ -24,21 +24,13 @@ static const struct {
 
 #define N_OWN_WORDS (sizeof own_words / sizeof *own_words)
 
-static const lode_option *find_shared(const cli_command *command, const char *name) {
-    for (size_t i = 0; lode_option_at(i); i++) {
-        const lode_option *o = lode_option_at(i);
-        if (o->group & command->groups && strcmp(o->name, name) == 0) return o;
-    }
-    return NULL;
-}
-
 static void set_own_words(const cli_command *command, cli_row *row) {
     for (size_t i = 0; i < N_OWN_WORDS; i++) {
         if (own_words[i].command && own_words[i].command != command) continue;
         if (strcmp(own_words[i].name, row->name) != 0) continue;
         row->words = own_words[i].words;
         row->list = own_words[i].like != NULL;
-        if (row->list) row->like = find_shared(command, own_words[i].like);
+        if (row->list) row->like = lode_option_find(command->groups, own_words[i].like);
     }
 }
 

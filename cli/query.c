@@ -3,8 +3,7 @@
 #include "query.h"
 
 #include <string.h>
-
-#include "stored_format.h"
+#include <strings.h>
 
 static const cli_option query_options[] = {
     {"count", 0, NULL, "write rows", "write only how many rows there are"},
@@ -117,8 +116,8 @@ const cli_command cli_query = {
     .summary = "look into a stored result (-w arrow): filter, sort, page, count, draw",
     .examples =
         "  lode itemsets baskets.csv -s 1% -w arrow -o sets.arrow\n"
-        "  lode query sets.arrow --has milk --min-size 2 --sort-by support\n"
-        "  lode query rules.arrow --min lift=2 --rhs-has 'beer*' --sort-by lift --page 3\n"
+        "  lode query sets.arrow --include milk --min-size 2 --sort-by support\n"
+        "  lode query rules.arrow --min lift=2 --include-rhs 'beer*' --sort-by lift --page 3\n"
         "  lode query rules.arrow --lhs-match '^whole' --measure conviction,leverage\n"
         "  lode query rules.arrow --min confidence=0.8 --count\n"
         "  lode query rules.arrow --histogram lift:30\n"
@@ -129,3 +128,22 @@ const cli_command cli_query = {
     .n_files = 1,
     .run = run_query,
 };
+
+/* ---- what lode query and lode apply share: the format that a file gets ----------------------- */
+
+static bool stored_is_jsonl(const char *path) {
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    return dot && (strcasecmp(dot, ".jsonl") == 0 || strcasecmp(dot, ".ndjson") == 0);
+}
+
+bool stored_choose_format(cli_args *args, unsigned group) {
+    char message[128];
+    const char *word = stored_is_jsonl(cli_given(args, "output")) ? "jsonl" : "csv";
+    for (unsigned i = 0; i < args->n_words; i++) {
+        if (strcmp(args->words[i].name, "write") == 0) return true;
+    }
+    lode_status status =
+        lode_options_set_in(args->options, group, "write", word, message, sizeof message);
+    if (status != LODE_OK) cli_error("--write %s", message);
+    return status == LODE_OK;
+}

@@ -11,4 +11,10 @@ bool query_check_histograms(const cli_args *args);
 lode_status query_histogram(const cli_args *args, lode_store *store, const char *text);
 lode_status query_histogram2(const cli_args *args, lode_store *store, const char *text);
 
+/* ---- what lode query and lode apply share: the format that a file gets ----------------------- */
+
+/* Without --write: jsonl for a file of --output that is called so, otherwise csv. `group` has the
+ * option. False: it has said why not. */
+bool stored_choose_format(cli_args *args, unsigned group);
+
 #endif

@@ -62,19 +62,19 @@ static void say_best(const lode_dataset *data, const lode_sink *sink, bool parti
     char percent[16], of_all[16];
     if (!lode_rule_sink_best(sink, &best)) return;
     const lode_counts *c = &best.counts;
-    double confidence = (double)c->both / (double)c->body;
-    double share = (double)c->head / (double)c->total;
+    double confidence = (double)c->both / (double)c->lhs;
+    double share = (double)c->rhs / (double)c->total;
     if (confidence <= share) {
         if (partial) return; /* it may be among those that were not found */
         fprintf(stderr, "in no rule does the body make the head more likely: no lift is above 1\n");
         return;
     }
     fprintf(stderr, "highest lift%s: transactions with ", partial ? " so far" : "");
-    put_items(data, best.body, best.n_body);
+    put_items(data, best.lhs, best.n_lhs);
     fprintf(stderr, " have ");
-    put_items(data, best.head, best.n_head);
+    put_items(data, best.rhs, best.n_rhs);
     fprintf(stderr, " %.3g times as often as all do: %s of %s, %s%%; of all %s, %s%%\n",
-            confidence / share, cli_count(c->both), cli_count(c->body),
+            confidence / share, cli_count(c->both), cli_count(c->lhs),
             share_text(confidence, percent), cli_count(c->total), share_text(share, of_all));
 }
 

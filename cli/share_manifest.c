@@ -169,22 +169,20 @@ static const share_field share_fields[] = {
 
 #define N_SHARE_FIELDS (sizeof share_fields / sizeof *share_fields)
 
-static void share_put_text(FILE *file, const char *name, const char *text) {
-    fprintf(file, ",\"%s\":\"", name);
-    for (const char *p = text; *p; p++) {
-        if (*p == '"' || *p == '\\') fputc('\\', file);
-        if ((unsigned char)*p < ' ') {
-            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*p);
-        } else {
-            fputc(*p, file);
-        }
-    }
-    fputc('"', file);
+static bool share_put_text(FILE *file, const char *name, const char *text) {
+    size_t n = strlen(text);
+    char *json = malloc(LODE_JSON_BYTES(n));
+    if (!json) return false;
+    n = lode_json_string(json, text, n, false);
+    fprintf(file, ",\"%s\":%.*s", name, (int)n, json);
+    free(json);
+    return true;
 }
 
 /* The manifest as text, which is to be freed; NULL: no memory. */
 static char *share_to_text(const share_manifest *m, size_t *bytes) {
     char *text = NULL;
+    bool complete = true;
     FILE *file = open_memstream(&text, bytes);
     if (!file) return NULL;
     fprintf(file, "{\"lode\":\"%s\"", lode_version());
@@ -192,13 +190,13 @@ static char *share_to_text(const share_manifest *m, size_t *bytes) {
         const share_field *f = &share_fields[i];
         const char *at = (const char *)m + f->at;
         if (f->room > 0) {
-            share_put_text(file, f->name, at);
+            complete &= share_put_text(file, f->name, at);
         } else {
             fprintf(file, ",\"%s\":%llu", f->name, (unsigned long long)*(const uint64_t *)at);
         }
     }
     fputs("}\n", file);
-    if (fclose(file) == 0) return text;
+    if (fclose(file) == 0 && complete) return text;
     free(text);
     return NULL;
 }

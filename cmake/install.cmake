@@ -108,7 +108,11 @@ endif()
 
 configure_package_config_file(cmake/lodeConfig.cmake.in
   ${PROJECT_BINARY_DIR}/install/lodeConfig.cmake INSTALL_DESTINATION ${package})
+set(compatible SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(compatible SameMinorVersion)
+endif()
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/install/lodeConfigVersion.cmake
-  COMPATIBILITY SameMajorVersion)
+  COMPATIBILITY ${compatible})
 install(FILES ${PROJECT_BINARY_DIR}/install/lodeConfig.cmake
   ${PROJECT_BINARY_DIR}/install/lodeConfigVersion.cmake DESTINATION ${package})

@@ -28,11 +28,11 @@ static int write_text(void *file, const char *text, size_t bytes) {
 
 /* The report as text, and two of its figures by name. */
 static void print_report(const lode_report *report) {
-    lode_report_head head = {.size = sizeof head};
+    lode_report_head rhs = {.size = sizeof rhs};
     lode_counter peak = {.size = sizeof peak};
     if (lode_report_text(report, LODE_REPORT_SHORT, write_text, stdout) != LODE_OK) return;
-    if (lode_report_get_head(report, &head)) {
-        printf("%s on %s, because: %s\n", head.algorithm, head.device, head.why);
+    if (lode_report_get_head(report, &rhs)) {
+        printf("%s on %s, because: %s\n", rhs.algorithm, rhs.device, rhs.why);
     }
     if (lode_report_find(report, "memory.peak", &peak))
         printf("%.0f bytes %s\n", peak.number, peak.help);

@@ -337,6 +337,15 @@ static lode_mine_options engines_options(const engines_data *d, const uint8_t *b
     return o;
 }
 
+/* Forces the kernels of this name, if the processor has them. NULL: the best. */
+static void use_kernels(const char *name) {
+    lode_device device = LODE_INIT(lode_device);
+    unsetenv("LODE_CPU");
+    if (!name) return;
+    setenv("LODE_CPU", name, 1);
+    if (!lode_device_at(0, &device) || !device.usable) unsetenv("LODE_CPU");
+}
+
 /* Where to run; LODE_TEST_DEVICES names a device to use instead, such as a GPU. */
 static lode_job_options engines_job(const uint8_t *bytes) {
     static const char *const devices[] = {"cpu", "cpu*1", "cpu*2", "cpu*3"};
@@ -349,11 +358,7 @@ static lode_job_options engines_job(const uint8_t *bytes) {
     lode_job_options c = {.size = sizeof c, .threads = 1 + (bytes[6] >> 2) % 3u};
     c.device = device ? device : devices[bytes[6] & 3];
     if ((bytes[7] & 7) == 3) c.memory_bytes = 4096 + ENGINES_SMALL * (bytes[7] / 8u) / 32;
-    if (bytes[6] & 128) {
-        setenv("LODE_CPU", kernels[(bytes[6] >> 4) % 3], 1);
-    } else {
-        unsetenv("LODE_CPU");
-    }
+    use_kernels(bytes[6] & 128 ? kernels[(bytes[6] >> 4) % 3] : NULL);
     return c;
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "graphs/brute_form.h"
+#include "graphs/brute.h"
 #include "lode.h"
 
 #define FUZZ_GRAPHS   6

@@ -93,5 +93,6 @@
 #include "lode/store.h"    /* 15. stored results: pages, filters, histograms */
 #include "lode/suggest.h"  /* 16. which threshold: numbers of patterns before mining */
 #include "lode/tasks.h"    /* 17. a search in parts, for several processes */
+#include "lode/text.h"     /* 20. JSON strings and numbers */
 
 #endif

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "journal_set.h"
-#include "journal_text.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
 

@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "pauses.h"
 #include "rank_input.h"
 #include "rank_journal.h"
 #include "tuning.h"

@@ -3,6 +3,7 @@
 #ifndef LODE_MPI_TUNING_H
 #define LODE_MPI_TUNING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Tasks that a search is divided into, for each rank. Ranks that run out of them steal parts of
@@ -32,7 +33,7 @@
 #define RANK_PAUSE_LEAST 0.00005
 #define RANK_PAUSE_MOST  0.001
 
-/* Seconds between two looks at the network during the search (pauses.h). A rank without work: a
+/* Seconds between two looks at the network during the search (tuning.h). A rank without work: a
  * steal is a question and an answer, and the end of the job some dozens of messages one after the
  * other, so that each of these pauses is waited for many times. It looks so often until nothing has
  * happened for RANK_IDLE_BRISK seconds; then a pause is one of RANK_PAUSE_PART parts of the time
@@ -66,5 +67,23 @@
 #define MODEL_POLL_SECONDS     1e-4    /* between two looks of a search at questions */
 #define MODEL_WAKE_SECONDS     5e-6    /* simulation with pauses: a sleep lasts so much longer */
 #define MODEL_BYTES_PER_SECOND 1.25e10 /* simulation only: 100 Gbit/s */
+
+/* ---- how long the thread of a rank that talks sleeps between two looks at the network -------- */
+
+/* What:  a rank without work has a processor that nobody uses, and every look that comes late makes
+ *        it, and those that wait for its answer, wait longer. So it looks every few microseconds;
+ *        only when nothing has happened for long, pauses grow with the time that has passed. A rank
+ *        that searches looks less often, because a look takes time from its search; the more seldom
+ *        it is asked, the less often.
+ * Why:   lode-mpi and the simulated ranks share it, so that the simulation has the pauses of the
+ *        real program. */
+
+/* Seconds; `quiet`: since a message was received, or the search began or ended. */
+static inline double pause_now(bool searching, double quiet) {
+    double least = searching ? RANK_BUSY_PAUSE_LEAST : RANK_IDLE_PAUSE;
+    double most = searching ? RANK_BUSY_PAUSE_MOST : RANK_PAUSE_MOST;
+    double pause = (searching ? quiet : quiet - RANK_IDLE_BRISK) / RANK_PAUSE_PART;
+    return pause < least ? least : pause > most ? most : pause;
+}
 
 #endif

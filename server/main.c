@@ -18,7 +18,7 @@
 #include "http/connections.h"
 #include "http/front.h"
 #include "storage/database.h"
-#include "storage/disk_share.h"
+#include "storage/disk.h"
 #include "storage/folder.h"
 #include "storage/salvage.h"
 #include "storage/trash.h"

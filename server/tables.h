@@ -3,7 +3,7 @@
 #ifndef LODE_SERVER_TABLES_H
 #define LODE_SERVER_TABLES_H
 
-#include "http/route.h"
+#include "http/request.h"
 #include "server.h"
 
 /* Tables of routes and parts by number, from 0; NULL: no more. */

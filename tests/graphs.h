@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "check.h"
-#include "graphs/brute_form.h"
+#include "graphs/brute.h"
 #include "lode.h"
 #include "runtime/report/report.h"
 #include "structs.h"

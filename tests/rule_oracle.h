@@ -1,8 +1,8 @@
 /* rule_oracle.h - for tests of rules: all of them by brute force, over at most 16 items
  *
  * A `scene` is a small data set and a request. The oracle counts every set of items, tries every
- * pair of a body and a head, and asks every question of the options by its words alone: nothing of
- * src/rules is used but where transactions that are held out are drawn.
+ * pair of an antecedent and a consequent, and asks every question of the options by its words
+ * alone: nothing of src/rules is used but where transactions that are held out are drawn.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_RULE_ORACLE_H
@@ -33,9 +33,9 @@ typedef struct scene {
     unsigned naming; /* 0 = numbers from 0, 1 = large numbers, 2 = names */
     uint64_t min_count;
     lode_threshold confidence;
-    uint32_t max_head, max_body, min_size, max_size;
+    uint32_t max_rhs, max_lhs, min_size, max_size;
     uint32_t lhs, rhs, exclude, exclude_lhs, exclude_rhs; /* masks; 0 = not given */
-    uint32_t must[3], must_lhs[3], must_rhs[3];
+    uint32_t include[3], include_lhs[3], include_rhs[3];
     scene_bound bounds[ORACLE_BOUNDS];
     unsigned n_bounds;
     bool productive;
@@ -48,7 +48,7 @@ typedef struct scene {
 } scene;
 
 typedef struct found_rule {
-    uint32_t body, head; /* masks */
+    uint32_t lhs, rhs; /* masks */
     lode_counts counts, held;
     double best, adjusted;
     double key;
@@ -99,11 +99,11 @@ static inline void scene_count(const scene *s, bool held, uint64_t *supports) {
 
 /* ---- questions ------------------------------------------------------------------------------ */
 
-static inline uint32_t scene_bodies(const scene *s) { /* items that may be there */
+static inline uint32_t scene_antecedents(const scene *s) { /* items that may be there */
     uint32_t all = (1u << s->n_items) - 1;
     return (s->lhs ? s->lhs : all) & ~s->exclude & ~s->exclude_lhs;
 }
-static inline uint32_t scene_heads(const scene *s) {
+static inline uint32_t scene_consequents(const scene *s) {
     uint32_t all = (1u << s->n_items) - 1;
     return (s->rhs ? s->rhs : all) & ~s->exclude & ~s->exclude_rhs;
 }
@@ -115,29 +115,28 @@ static inline bool scene_has_groups(const uint32_t *groups, uint32_t mask) {
     return true;
 }
 
-static inline bool scene_allows(const scene *s, uint32_t body, uint32_t head) {
-    uint32_t n_body = (uint32_t)__builtin_popcount(body),
-             n_head = (uint32_t)__builtin_popcount(head);
-    uint32_t max_head = s->max_head ? s->max_head : 1;
-    return body && head && !(body & head) && !(body & ~scene_bodies(s)) &&
-           !(head & ~scene_heads(s)) && n_head <= max_head &&
-           (s->max_body == 0 || n_body <= s->max_body) && n_body + n_head >= s->min_size &&
-           (s->max_size == 0 || n_body + n_head <= s->max_size) &&
-           scene_has_groups(s->must, body | head) && scene_has_groups(s->must_lhs, body) &&
-           scene_has_groups(s->must_rhs, head);
+static inline bool scene_allows(const scene *s, uint32_t lhs, uint32_t rhs) {
+    uint32_t n_lhs = (uint32_t)__builtin_popcount(lhs), n_rhs = (uint32_t)__builtin_popcount(rhs);
+    uint32_t max_rhs = s->max_rhs ? s->max_rhs : 1;
+    return lhs && rhs && !(lhs & rhs) && !(lhs & ~scene_antecedents(s)) &&
+           !(rhs & ~scene_consequents(s)) && n_rhs <= max_rhs &&
+           (s->max_lhs == 0 || n_lhs <= s->max_lhs) && n_lhs + n_rhs >= s->min_size &&
+           (s->max_size == 0 || n_lhs + n_rhs <= s->max_size) &&
+           scene_has_groups(s->include, lhs | rhs) && scene_has_groups(s->include_lhs, lhs) &&
+           scene_has_groups(s->include_rhs, rhs);
 }
 
-/* How many tests there are: the body and the items of the head are frequent. */
+/* How many tests there are: the antecedent and the items of the consequent are frequent. */
 static inline uint64_t scene_family(const scene *s, const uint64_t *supports) {
     uint64_t n = 0;
     uint32_t all = 1u << s->n_items, frequent = 0;
     for (uint32_t i = 0; i < s->n_items; i++) {
         if (supports[1u << i] >= s->min_count) frequent |= 1u << i;
     }
-    for (uint32_t body = 1; body < all; body++) {
-        if (supports[body] < s->min_count) continue;
-        for (uint32_t head = 1; head < all; head++) {
-            n += !(head & ~frequent) && scene_allows(s, body, head);
+    for (uint32_t lhs = 1; lhs < all; lhs++) {
+        if (supports[lhs] < s->min_count) continue;
+        for (uint32_t rhs = 1; rhs < all; rhs++) {
+            n += !(rhs & ~frequent) && scene_allows(s, lhs, rhs);
         }
     }
     return n;
@@ -149,7 +148,7 @@ static inline lode_rule found_as_rule(const found_rule *f, bool general) {
         .counts = f->counts,
         .held_out = f->held,
         .best_confidence = general ? f->best : NAN,
-        .best_lift = general ? f->best * (double)f->counts.total / (double)f->counts.head : NAN,
+        .best_lift = general ? f->best * (double)f->counts.total / (double)f->counts.rhs : NAN,
         .adjusted_p = f->adjusted};
 }
 
@@ -157,9 +156,9 @@ static inline double found_value(const found_rule *f, const char *measure) {
     size_t i = 0;
     lode_rule rule = found_as_rule(f, true);
     if (!lode_measure_find(measure, &i)) exit(2);
-    if (strcmp(measure, "fisher") == 0 && f->counts.body > f->counts.head) { /* the same table */
-        rule.counts.body = f->counts.head;
-        rule.counts.head = f->counts.body;
+    if (strcmp(measure, "fisher") == 0 && f->counts.lhs > f->counts.rhs) { /* the same table */
+        rule.counts.lhs = f->counts.rhs;
+        rule.counts.rhs = f->counts.lhs;
     }
     return lode_measure_value(i, &rule);
 }
@@ -178,14 +177,14 @@ static inline bool scene_keeps_bounds(const scene *s, const found_rule *f, bool 
     return true;
 }
 
-/* The best confidence of more general rules: exactly, as both / body. */
-static inline void scene_best(const uint64_t *supports, uint32_t body, uint32_t head,
+/* The best confidence of more general rules: exactly, as both / antecedent. */
+static inline void scene_best(const uint64_t *supports, uint32_t lhs, uint32_t rhs,
                               uint64_t best[2]) {
     best[0] = 0;
     best[1] = 1;
-    for (uint32_t part = body; part > 0;) {
-        part = (part - 1) & body; /* every proper part, the last is empty */
-        uint64_t both = supports[part | head], of = supports[part];
+    for (uint32_t part = lhs; part > 0;) {
+        part = (part - 1) & lhs; /* every proper part, the last is empty */
+        uint64_t both = supports[part | rhs], of = supports[part];
         if ((unsigned __int128)both * best[1] > (unsigned __int128)best[0] * of) {
             best[0] = both;
             best[1] = of;
@@ -198,15 +197,15 @@ static inline void scene_best(const uint64_t *supports, uint32_t body, uint32_t 
 static inline bool scene_wants(const scene *s, const uint64_t *supports, found_rule *f) {
     lode_counts *c = &f->counts;
     uint64_t best[2];
-    if (c->both < s->min_count || !scene_allows(s, f->body, f->head)) return false;
+    if (c->both < s->min_count || !scene_allows(s, f->lhs, f->rhs)) return false;
     if ((unsigned __int128)c->both * s->confidence.denominator <
-        (unsigned __int128)c->body * s->confidence.numerator) {
+        (unsigned __int128)c->lhs * s->confidence.numerator) {
         return false;
     }
-    scene_best(supports, f->body, f->head, best);
+    scene_best(supports, f->lhs, f->rhs, best);
     f->best = (double)best[0] / (double)best[1];
     if (s->productive &&
-        (unsigned __int128)c->both * best[1] <= (unsigned __int128)best[0] * c->body) {
+        (unsigned __int128)c->both * best[1] <= (unsigned __int128)best[0] * c->lhs) {
         return false;
     }
     return scene_keeps_bounds(s, f, false);
@@ -247,15 +246,15 @@ static inline found_rules scene_rules(const scene *s, uint64_t *tests) {
     found_rules all = {0};
     scene_count(s, false, supports);
     scene_count(s, true, held);
-    for (uint32_t body = 1; body < n; body++) {
-        if (supports[body] < s->min_count) continue;
-        uint32_t rest = (n - 1) & ~body;
-        for (uint32_t head = rest; head > 0; head = (head - 1) & rest) {
-            found_rule f = {.body = body, .head = head, .adjusted = NAN};
+    for (uint32_t lhs = 1; lhs < n; lhs++) {
+        if (supports[lhs] < s->min_count) continue;
+        uint32_t rest = (n - 1) & ~lhs;
+        for (uint32_t rhs = rest; rhs > 0; rhs = (rhs - 1) & rest) {
+            found_rule f = {.lhs = lhs, .rhs = rhs, .adjusted = NAN};
             f.counts =
-                (lode_counts){supports[body | head], supports[body], supports[head], supports[0]};
+                (lode_counts){supports[lhs | rhs], supports[lhs], supports[rhs], supports[0]};
             if (s->holdout) {
-                f.held = (lode_counts){held[body | head], held[body], held[head], held[0]};
+                f.held = (lode_counts){held[lhs | rhs], held[lhs], held[rhs], held[0]};
             }
             if (scene_wants(s, supports, &f)) found_add(&all, &f);
         }
@@ -279,12 +278,12 @@ static inline int found_compare_items(uint32_t a, uint32_t b) { /* as ascending 
 
 static inline int found_compare(const void *left, const void *right) {
     const found_rule *a = left, *b = right;
-    int n_a = __builtin_popcount(a->body | a->head), n_b = __builtin_popcount(b->body | b->head);
+    int n_a = __builtin_popcount(a->lhs | a->rhs), n_b = __builtin_popcount(b->lhs | b->rhs);
     if (a->key != b->key) return a->key > b->key ? -1 : 1;
     if (a->counts.both != b->counts.both) return a->counts.both > b->counts.both ? -1 : 1;
     if (n_a != n_b) return n_a < n_b ? -1 : 1;
-    int body = found_compare_items(a->body, b->body);
-    return body ? body : found_compare_items(a->head, b->head);
+    int lhs = found_compare_items(a->lhs, b->lhs);
+    return lhs ? lhs : found_compare_items(a->rhs, b->rhs);
 }
 
 /* Sorts as was asked for, and leaves the best; without a measure, into any fixed order. */

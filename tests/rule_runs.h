@@ -1,7 +1,7 @@
 /* rule_runs.h - for tests of rules: a scene as options, run in one of several ways
  *
  * Ways: adaptive, which streams; brute, by which itemsets are stored; and a driver, which hands
- * over bodies by brute force as engine.h says, with as many perfect extensions as there are.
+ * over antecedents by brute force as engine.h says, with as many perfect extensions as there are.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_RULE_RUNS_H
@@ -75,8 +75,8 @@ static inline void run_make_options(run_options *r, const scene *s) {
         .size = sizeof r->o,
         .min_support = {s->min_count, 0},
         .min_confidence = s->confidence,
-        .max_head = s->max_head,
-        .max_body = s->max_body,
+        .max_rhs = s->max_rhs,
+        .max_lhs = s->max_lhs,
         .min_size = s->min_size,
         .max_size = s->max_size,
         .lhs = run_items(r, s, &s->lhs, 1, false),
@@ -84,9 +84,9 @@ static inline void run_make_options(run_options *r, const scene *s) {
         .exclude = run_items(r, s, &s->exclude, 1, false),
         .exclude_lhs = run_items(r, s, &s->exclude_lhs, 1, false),
         .exclude_rhs = run_items(r, s, &s->exclude_rhs, 1, false),
-        .must = run_items(r, s, s->must, 3, true),
-        .must_lhs = run_items(r, s, s->must_lhs, 3, true),
-        .must_rhs = run_items(r, s, s->must_rhs, 3, true),
+        .include = run_items(r, s, s->include, 3, true),
+        .include_lhs = run_items(r, s, s->include_lhs, 3, true),
+        .include_rhs = run_items(r, s, s->include_rhs, 3, true),
         .minima = run_bounds(r, s, false),
         .maxima = run_bounds(r, s, true),
         .productive = s->productive,
@@ -127,8 +127,8 @@ static inline uint32_t run_mask(run_sink *sink, const uint32_t *ids, uint32_t n)
 static inline lode_status run_emit(sink_worker *worker, const lode_rule *rule) {
     run_sink *sink = (run_sink *)worker->sink;
     pthread_mutex_lock(&sink->base.lock);
-    found_rule f = {.body = run_mask(sink, rule->body, rule->n_body),
-                    .head = run_mask(sink, rule->head, rule->n_head),
+    found_rule f = {.lhs = run_mask(sink, rule->lhs, rule->n_lhs),
+                    .rhs = run_mask(sink, rule->rhs, rule->n_rhs),
                     .counts = rule->counts,
                     .held = rule->held_out,
                     .best = rule->best_confidence,
@@ -146,17 +146,17 @@ static const rule_ops run_rules = {.worker_bytes = sizeof(rule_worker), .emit = 
 static const sink_kind run_kind = {
     .bytes = sizeof(run_sink), .rules = &run_rules, .free = run_sink_free};
 
-/* ---- bodies by brute force ------------------------------------------------------------------- */
+/* ---- antecedents by brute force -------------------------------------------------------------- */
 
 typedef struct drive {
     engine_task *task;
     void *worker;
     uint32_t bound;
-    uint32_t body[32];
+    uint32_t lhs[32];
 } drive;
 
 static inline uint64_t drive_count(const drive *d, const uint32_t *ids, uint32_t n) {
-    const lode_dataset *data = d->task->data;
+    const lode_dataset *data = d->task->items.data;
     uint64_t count = 0;
     for (uint64_t t = 0; t < data->profile.n_transactions; t++) {
         uint32_t n_row, hits = 0;
@@ -176,39 +176,40 @@ static inline bool drive_has(const uint32_t *ids, uint32_t n, uint32_t id) {
     return false;
 }
 
-/* Hands over the body d->body[0 … n - 1], with these perfect extensions. */
+/* Hands over the antecedent d->antecedent[0 … n - 1], with these perfect extensions. */
 static inline lode_status drive_hand_over(drive *d, uint32_t n, const uint32_t *perfect,
                                           uint32_t n_perfect) {
-    const engine_rules *rules = d->task->rules;
-    uint32_t heads[32], n_heads = 0;
+    const engine_rules *rules = d->task->items.rules;
+    uint32_t consequents[32], n_consequents = 0;
     uint64_t both[32], least = job_threshold(d->task->job);
-    engine_bodies b = {d->body, n, perfect, n_perfect, drive_count(d, d->body, n), heads, both, 0};
+    engine_antecedents b = {d->lhs,      n,    perfect, n_perfect, drive_count(d, d->lhs, n),
+                            consequents, both, 0};
     for (uint32_t id = 0; id < d->bound; id++) {
-        if (!(rules->roles[id] & ENGINE_ROLE_HEAD)) continue;
-        if (drive_has(d->body, n, id) || drive_has(perfect, n_perfect, id)) continue;
-        d->body[n] = id;
-        uint64_t count = drive_count(d, d->body, n + 1);
+        if (!(rules->roles[id] & ENGINE_ROLE_RHS)) continue;
+        if (drive_has(d->lhs, n, id) || drive_has(perfect, n_perfect, id)) continue;
+        d->lhs[n] = id;
+        uint64_t count = drive_count(d, d->lhs, n + 1);
         bool leads =
             !rules->may_lead_on || n == 0 || rules->may_lead_on(rules->user, id, b.count, count);
         if (count < least || !leads) continue;
-        heads[n_heads] = id;
-        both[n_heads++] = count;
+        consequents[n_consequents] = id;
+        both[n_consequents++] = count;
     }
-    b.n_heads = n_heads;
+    b.n_consequents = n_consequents;
     if (n == 0 && n_perfect == 0) return LODE_OK;
-    return rules->bodies(d->worker, &b);
+    return rules->antecedents(d->worker, &b);
 }
 
 static inline lode_status drive_walk(drive *d, uint32_t n, uint32_t next, const uint32_t *above,
                                      uint32_t n_above) {
-    const engine_rules *rules = d->task->rules;
+    const engine_rules *rules = d->task->items.rules;
     uint32_t perfect[32], n_perfect = n_above, rest[32], n_rest = 0;
-    uint64_t count = drive_count(d, d->body, n), least = job_threshold(d->task->job);
+    uint64_t count = drive_count(d, d->lhs, n), least = job_threshold(d->task->job);
     for (uint32_t i = 0; i < n_above; i++) perfect[i] = above[i];
     for (uint32_t id = next; id < d->bound; id++) {
-        if (!(rules->roles[id] & ENGINE_ROLE_BODY) || drive_has(above, n_above, id)) continue;
-        d->body[n] = id;
-        uint64_t with = drive_count(d, d->body, n + 1);
+        if (!(rules->roles[id] & ENGINE_ROLE_LHS) || drive_has(above, n_above, id)) continue;
+        d->lhs[n] = id;
+        uint64_t with = drive_count(d, d->lhs, n + 1);
         if (with == count) {
             perfect[n_perfect++] = id;
         } else if (with >= least) {
@@ -216,19 +217,19 @@ static inline lode_status drive_walk(drive *d, uint32_t n, uint32_t next, const 
         }
     }
     lode_status status = drive_hand_over(d, n, perfect, n_perfect);
-    for (uint32_t i = 0; i < n_rest && status == LODE_OK && n < rules->max_body; i++) {
-        d->body[n] = rest[i];
+    for (uint32_t i = 0; i < n_rest && status == LODE_OK && n < rules->max_lhs; i++) {
+        d->lhs[n] = rest[i];
         status = drive_walk(d, n + 1, rest[i] + 1, perfect, n_perfect);
     }
     return status;
 }
 
 static inline lode_status drive_run(engine_task *task) {
-    const engine_rules *rules = task->rules;
-    drive d = {.task = task, .bound = task->data->item_bound};
+    const engine_rules *rules = task->items.rules;
+    drive d = {.task = task, .bound = task->items.data->item_bound};
     lode_status status = rules->open(rules->user, &d.worker);
     if (status != LODE_OK) return status;
-    if (task->data->total_weight >= job_threshold(task->job)) {
+    if (task->items.data->total_weight >= job_threshold(task->job)) {
         status = drive_walk(&d, 0, 0, NULL, 0);
     }
     lode_status closed = rules->close(d.worker);
@@ -237,7 +238,7 @@ static inline lode_status drive_run(engine_task *task) {
 
 /* Runs the search of rules with the driver in place of the engine; what else is mined, by it. */
 static inline lode_status drive_any(engine_task *task) {
-    return task->rules ? drive_run(task) : engine_find(LODE_ITEMSETS, "brute")->run(task);
+    return task->items.rules ? drive_run(task) : engine_find(LODE_ITEMSETS, "brute")->run(task);
 }
 
 static inline lode_status drive_search(engine_task *task, const lode_engine *engine) {
@@ -291,7 +292,7 @@ typedef struct run_result {
 
 static inline lode_status run_mine(const run_result *r, const lode_rule_options *o, run_way way) {
     mine_kind driven = mine_rules;
-    engine_task task = {.job = r->job, .data = r->data, .sink = r->sink};
+    engine_task task = {.job = r->job, .items.data = r->data, .sink = r->sink};
     driven.search = drive_search;
     return way == WAY_DRIVER ? mine_rules_by(&driven, &task, o)
                              : lode_rules_mine(r->job, r->data, o, r->sink);

@@ -23,9 +23,9 @@ static const char *const store_names[STORE_NAMES] = {
     "milk 2", "oranges", "p\"q\"", "rice",       "salt,x", "sugar", "tea",    "\xc3\xa4pfel"};
 
 typedef struct store_row {
-    int32_t body[STORE_LIST], head[STORE_LIST];
-    uint32_t n_body, n_head;
-    uint64_t both, body_count, head_count;
+    int32_t lhs[STORE_LIST], rhs[STORE_LIST];
+    uint32_t n_lhs, n_rhs;
+    uint64_t both, lhs_count, rhs_count;
     double odd; /* anything: ties, NaN, infinities, -0 */
     double confidence;
     uint32_t small;
@@ -57,13 +57,13 @@ static inline uint32_t store_list(rng *r, int32_t *codes, uint32_t n) {
 }
 
 static inline void store_fill(store_row *row, rng *r) {
-    row->n_body = store_list(r, row->body, 1 + (uint32_t)rng_below(r, STORE_LIST));
-    row->n_head = store_list(r, row->head, 1 + (uint32_t)rng_below(r, 2));
+    row->n_lhs = store_list(r, row->lhs, 1 + (uint32_t)rng_below(r, STORE_LIST));
+    row->n_rhs = store_list(r, row->rhs, 1 + (uint32_t)rng_below(r, 2));
     row->both = 1 + rng_below(r, 200);
-    row->body_count = row->both + rng_below(r, 300);
-    row->head_count = row->both + rng_below(r, 300);
+    row->lhs_count = row->both + rng_below(r, 300);
+    row->rhs_count = row->both + rng_below(r, 300);
     row->odd = store_odd(r);
-    row->confidence = (double)row->both / (double)row->body_count;
+    row->confidence = (double)row->both / (double)row->lhs_count;
     row->small = (uint32_t)rng_below(r, 4);
     snprintf(row->code, sizeof row->code, "(0,1,%c,x,%c)", (char)('A' + rng_below(r, 5)),
              (char)('A' + rng_below(r, 5)));
@@ -71,24 +71,24 @@ static inline void store_fill(store_row *row, rng *r) {
 
 /* One batch of cells, as far as the kind has them. */
 typedef struct store_cells {
-    int32_t body_at[4097], head_at[4097], code_at[4097];
-    int32_t body[4096 * STORE_LIST], head[4096 * STORE_LIST];
+    int32_t lhs_at[4097], rhs_at[4097], code_at[4097];
+    int32_t lhs[4096 * STORE_LIST], rhs[4096 * STORE_LIST];
     char code[4096 * 24];
-    uint64_t both[4096], body_count[4096], head_count[4096];
+    uint64_t both[4096], lhs_count[4096], rhs_count[4096];
     double odd[4096], confidence[4096], support[4096];
     uint32_t small[4096];
 } store_cells;
 
 static inline void store_put(store_cells *c, const store_row *row, uint32_t i) {
-    memcpy(c->body + c->body_at[i], row->body, row->n_body * sizeof *row->body);
-    memcpy(c->head + c->head_at[i], row->head, row->n_head * sizeof *row->head);
+    memcpy(c->lhs + c->lhs_at[i], row->lhs, row->n_lhs * sizeof *row->lhs);
+    memcpy(c->rhs + c->rhs_at[i], row->rhs, row->n_rhs * sizeof *row->rhs);
     memcpy(c->code + c->code_at[i], row->code, strlen(row->code));
-    c->body_at[i + 1] = c->body_at[i] + (int32_t)row->n_body;
-    c->head_at[i + 1] = c->head_at[i] + (int32_t)row->n_head;
+    c->lhs_at[i + 1] = c->lhs_at[i] + (int32_t)row->n_lhs;
+    c->rhs_at[i + 1] = c->rhs_at[i] + (int32_t)row->n_rhs;
     c->code_at[i + 1] = c->code_at[i] + (int32_t)strlen(row->code);
     c->both[i] = row->both;
-    c->body_count[i] = row->body_count;
-    c->head_count[i] = row->head_count;
+    c->lhs_count[i] = row->lhs_count;
+    c->rhs_count[i] = row->rhs_count;
     c->odd[i] = row->odd;
     c->confidence[i] = row->confidence;
     c->support[i] = (double)row->both / STORE_TOTAL;
@@ -107,14 +107,14 @@ static inline uint32_t store_columns(lode_pattern_kind kind, const store_cells *
         STORE_COLUMN("count", ARROW_U64, NULL, c->both);
         STORE_COLUMN("support", ARROW_F64, NULL, c->support);
     } else if (kind == LODE_ITEMSETS) {
-        STORE_COLUMN("items", ARROW_NAMES, c->body_at, c->body);
+        STORE_COLUMN("items", ARROW_NAMES, c->lhs_at, c->lhs);
         STORE_COLUMN("count", ARROW_U64, NULL, c->both);
     } else {
-        STORE_COLUMN("body", ARROW_NAMES, c->body_at, c->body);
-        STORE_COLUMN("head", ARROW_NAMES, c->head_at, c->head);
+        STORE_COLUMN("body", ARROW_NAMES, c->lhs_at, c->lhs);
+        STORE_COLUMN("head", ARROW_NAMES, c->rhs_at, c->rhs);
         STORE_COLUMN("both", ARROW_U64, NULL, c->both);
-        STORE_COLUMN("body_count", ARROW_U64, NULL, c->body_count);
-        STORE_COLUMN("head_count", ARROW_U64, NULL, c->head_count);
+        STORE_COLUMN("body_count", ARROW_U64, NULL, c->lhs_count);
+        STORE_COLUMN("head_count", ARROW_U64, NULL, c->rhs_count);
         STORE_COLUMN("confidence", ARROW_F64, NULL, c->confidence);
     }
     STORE_COLUMN("odd", ARROW_F64, NULL, c->odd);
@@ -207,15 +207,15 @@ static inline void store_drop(store_data *d) {
 /* The value of a column that has numbers. */
 static inline double store_value(const store_data *d, const store_row *r, const char *column) {
     if (strcmp(column, "count") == 0 || strcmp(column, "both") == 0) return (double)r->both;
-    if (strcmp(column, "body_count") == 0) return (double)r->body_count;
+    if (strcmp(column, "body_count") == 0) return (double)r->lhs_count;
     if (strcmp(column, "odd") == 0) return r->odd;
     if (strcmp(column, "small") == 0 || strcmp(column, "edges") == 0) return r->small;
     if (strcmp(column, "confidence") == 0) return r->confidence;
     if (strcmp(column, "support") == 0) return (double)r->both / STORE_TOTAL;
     if (strcmp(column, "lift") == 0) {
-        return (double)r->both * STORE_TOTAL / ((double)r->body_count * (double)r->head_count);
+        return (double)r->both * STORE_TOTAL / ((double)r->lhs_count * (double)r->rhs_count);
     }
-    return r->n_body + (d->kind == LODE_RULES ? r->n_head : 0); /* size */
+    return r->n_lhs + (d->kind == LODE_RULES ? r->n_rhs : 0); /* size */
 }
 
 #endif

@@ -156,12 +156,12 @@ static inline bool check_batches(trial *x, uint32_t n) {
 static inline void constrain_trial(lode_mine_options *o, size_t way) {
     if (way % 3 != 1) return;
     switch (way / 3 % 5) {
-    case 0: o->must = "2"; break;
+    case 0: o->include = "2"; break;
     case 1: o->exclude = "1"; break;
     case 2: o->groups = "1-2:[024]*"; break;
     case 3: o->max_support = (lode_threshold){o->min_support.numerator + 5, 0}; break;
     default:
-        o->must = "3";
+        o->include = "3";
         o->exclude = "0";
         break;
     }

@@ -1,24 +1,24 @@
-/* test_adaptive_rules.c - bodies of rules, as the adaptive engine hands them over
+/* test_adaptive_rules.c - antecedents of rules, as the adaptive engine hands them over
  *
- * Every pair (body, head) that is frequent must come exactly once, with its counts, whatever the
- * shape of the data, the roles of items, weights and threads; the expected pairs are made from the
- * frequent itemsets in memory. Numbers (engine_rules.add) must be those of the pairs.
+ * Every pair (antecedent, consequent) that is frequent must come exactly once, with its counts,
+ * whatever the shape of the data, the roles of items, weights and threads; the expected pairs are
+ * made from the frequent itemsets in memory. Numbers (engine_rules.add) must be those of the pairs.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mining.h"
 
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 #include "runtime/lease.h"
 
 #define SIZES 64
 
-/* What was found: pairs by size of the body, and a hash of all of them in any order. */
+/* What was found: pairs by size of the antecedent, and a hash of all of them in any order. */
 typedef struct pairs {
     pthread_mutex_t lock;
     uint64_t by_size[SIZES];
     uint64_t hash;
     const uint8_t *roles;
-    uint32_t max_body;
+    uint32_t max_lhs;
 } pairs;
 
 static uint64_t mix(uint64_t x) {
@@ -34,10 +34,10 @@ static uint64_t hash_items(const uint32_t *items, uint32_t n) {
     return sum;
 }
 
-static void note_pair(pairs *p, uint64_t body, uint32_t n_body, uint32_t head,
+static void note_pair(pairs *p, uint64_t lhs, uint32_t n_lhs, uint32_t rhs,
                       const uint64_t counts[2]) {
-    p->by_size[n_body]++;
-    p->hash += mix(body ^ mix(head + UINT64_C(7) * mix(counts[0] ^ mix(counts[1]))));
+    p->by_size[n_lhs]++;
+    p->hash += mix(lhs ^ mix(rhs + UINT64_C(7) * mix(counts[0] ^ mix(counts[1]))));
 }
 
 /* ---- the engine's ---------------------------------------------------------------------------- */
@@ -52,28 +52,28 @@ static lode_status close_pairs(void *worker) {
     return LODE_OK;
 }
 
-/* The pairs of one body, which has some of the perfect items. */
-static void note_body(pairs *p, const engine_bodies *b, uint64_t subset) {
-    uint64_t hash = hash_items(b->body, b->n_body);
-    uint32_t n = b->n_body + (uint32_t)__builtin_popcountll(subset);
+/* The pairs of one antecedent, which has some of the perfect items. */
+static void note_lhs(pairs *p, const engine_antecedents *b, uint64_t subset) {
+    uint64_t hash = hash_items(b->lhs, b->n_lhs);
+    uint32_t n = b->n_lhs + (uint32_t)__builtin_popcountll(subset);
     for (uint32_t i = 0; i < b->n_perfect; i++) {
         if (subset >> i & 1) hash += hash_items(&b->perfect[i], 1);
     }
-    if (n == 0 || n > p->max_body) return;
-    for (uint32_t i = 0; i < b->n_heads; i++) {
-        note_pair(p, hash, n, b->heads[i], (uint64_t[2]){b->count, b->both[i]});
+    if (n == 0 || n > p->max_lhs) return;
+    for (uint32_t i = 0; i < b->n_consequents; i++) {
+        note_pair(p, hash, n, b->consequents[i], (uint64_t[2]){b->count, b->both[i]});
     }
     for (uint32_t i = 0; i < b->n_perfect; i++) {
-        if (subset >> i & 1 || !(p->roles[b->perfect[i]] & ENGINE_ROLE_HEAD)) continue;
+        if (subset >> i & 1 || !(p->roles[b->perfect[i]] & ENGINE_ROLE_RHS)) continue;
         note_pair(p, hash, n, b->perfect[i], (uint64_t[2]){b->count, b->count});
     }
 }
 
-static lode_status take_bodies(void *worker, const engine_bodies *b) {
+static lode_status take_antecedents(void *worker, const engine_antecedents *b) {
     pairs *p = worker;
     pthread_mutex_lock(&p->lock);
     for (uint64_t subset = 0; subset < (uint64_t)1 << b->n_perfect; subset++) {
-        note_body(p, b, subset);
+        note_lhs(p, b, subset);
     }
     pthread_mutex_unlock(&p->lock);
     return LODE_OK;
@@ -85,13 +85,14 @@ static uint64_t choose(uint32_t n, uint32_t k) {
     return ways;
 }
 
-static lode_status add_bodies(void *worker, const engine_body_counts *c) {
+static lode_status add_antecedents(void *worker, const engine_lhs_counts *c) {
     pairs *p = worker;
     pthread_mutex_lock(&p->lock);
-    for (uint32_t k = 0; k <= c->n_perfect && c->n_body + k <= p->max_body; k++) {
-        if (c->n_body + k == 0) continue;
+    for (uint32_t k = 0; k <= c->n_perfect && c->n_lhs + k <= p->max_lhs; k++) {
+        if (c->n_lhs + k == 0) continue;
         uint64_t ways = choose(c->n_perfect, k);
-        p->by_size[c->n_body + k] += ways * (c->n_heads + c->n_bodies * (c->n_perfect - k));
+        p->by_size[c->n_lhs + k] +=
+            ways * (c->n_consequents + c->n_antecedents * (c->n_perfect - k));
     }
     pthread_mutex_unlock(&p->lock);
     return LODE_OK;
@@ -104,7 +105,7 @@ typedef struct scene {
     const uint32_t *weights;
     uint64_t min_count;
     lode_threshold confidence;
-    uint32_t max_body;
+    uint32_t max_lhs;
     uint8_t *roles;
 } scene;
 
@@ -122,20 +123,20 @@ static pairs run_engine_rules(const scene *s, unsigned threads, bool numbers) {
     if (lode_job_create(&job, NULL, &options) != LODE_OK) exit(2);
     lode_dataset *data = scene_data(job, s);
     lode_mine_options o = mining_options("adaptive", s->min_count);
-    pairs found = {.roles = s->roles, .max_body = s->max_body};
+    pairs found = {.roles = s->roles, .max_lhs = s->max_lhs};
     pthread_mutex_init(&found.lock, NULL);
     engine_rules rules = {.roles = s->roles,
-                          .max_body = s->max_body,
+                          .max_lhs = s->max_lhs,
                           .confidence = s->confidence,
                           .user = &found,
                           .open = open_pairs,
-                          .bodies = take_bodies,
+                          .antecedents = take_antecedents,
                           .close = close_pairs,
-                          .add = numbers ? add_bodies : NULL};
+                          .add = numbers ? add_antecedents : NULL};
     backend_plan plan;
     engine_report report = {0};
     lease_call held = {0};
-    o.max_size = s->max_body;
+    o.max_size = s->max_lhs;
     CHECK_EQUAL(backend_make_plan(job, "cpu", &plan), LODE_OK);
     CHECK_EQUAL(lease_enter(job, LEASE_ANY, &held), LODE_OK);
     engine_task task = {.job = job,
@@ -143,9 +144,7 @@ static pairs run_engine_rules(const scene *s, unsigned threads, bool numbers) {
                         .min_count = s->min_count,
                         .report = &report,
                         .plan = &plan,
-                        .data = data,
-                        .options = &o,
-                        .rules = &rules};
+                        .items = {.data = data, .options = &o, .rules = &rules}};
     atomic_store(&job->threshold, s->min_count);
     CHECK_EQUAL(engine_find(LODE_ITEMSETS, "adaptive")->run(&task), LODE_OK);
     lease_leave(&held);
@@ -160,27 +159,27 @@ static bool role(const scene *s, uint32_t item, unsigned wanted) {
     return s->roles[item] & wanted;
 }
 
-/* The pairs of one itemset: each of its items as the head. */
+/* The pairs of one itemset: each of its items as the consequent. */
 static void expect_of_set(const scene *s, const lode_sink *sink, const uint32_t *set, uint32_t n,
                           uint64_t support, pairs *p) {
-    uint32_t body[SIZES];
+    uint32_t lhs[SIZES];
     for (uint32_t h = 0; h < n; h++) {
         uint32_t k = 0;
-        bool allowed = role(s, set[h], ENGINE_ROLE_HEAD);
+        bool allowed = role(s, set[h], ENGINE_ROLE_RHS);
         for (uint32_t i = 0; i < n; i++) {
             if (i == h) continue;
-            allowed = allowed && role(s, set[i], ENGINE_ROLE_BODY);
-            body[k++] = set[i];
+            allowed = allowed && role(s, set[i], ENGINE_ROLE_LHS);
+            lhs[k++] = set[i];
         }
         uint64_t count = 0;
         lode_known known;
-        if (!allowed || k > s->max_body) continue;
-        CHECK_EQUAL(lode_result_support(sink, body, k, &count, &known), LODE_OK);
+        if (!allowed || k > s->max_lhs) continue;
+        CHECK_EQUAL(lode_result_support(sink, lhs, k, &count, &known), LODE_OK);
         if (s->confidence.denominator > 0 &&
             support * s->confidence.denominator < count * s->confidence.numerator) {
             continue;
         }
-        note_pair(p, hash_items(body, k), k, set[h], (uint64_t[2]){count, support});
+        note_pair(p, hash_items(lhs, k), k, set[h], (uint64_t[2]){count, support});
     }
 }
 
@@ -243,7 +242,7 @@ static void compare_ways(table t, uint64_t min_count, uint64_t seed) {
     rng r = rng_make(seed, 1);
     for (uint32_t i = 0; i < 4096; i++) weights[i] = (uint32_t)rng_below(&r, 4);
     for (unsigned way = 0; way < 12; way++) {
-        scene s = {.t = t, .min_count = min_count, .max_body = way % 4 == 3 ? 2 : SIZES - 2};
+        scene s = {.t = t, .min_count = min_count, .max_lhs = way % 4 == 3 ? 2 : SIZES - 2};
         set_roles(&s, &r, way % 3);
         if (way % 2) s.confidence = (lode_threshold){1 + rng_below(&r, 9), 10};
         if (way == 5) s.confidence = (lode_threshold){3333333333333333, 10000000000000000};

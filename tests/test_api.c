@@ -132,14 +132,14 @@ static const option_case option_cases[] = {
     {"min-confidence", "60%", true},
     {"min-confidence", "1", true},
     {"min-confidence", "2", false},
-    {"max-head", "2", true},
-    {"max-head", "any", true},
-    {"max-head", "0", false},
-    {"max-body", "3", true},
+    {"max-rhs", "2", true},
+    {"max-rhs", "any", true},
+    {"max-rhs", "0", false},
+    {"max-lhs", "3", true},
     {"lhs", "beer*", true},
     {"rhs", "milk", true},
-    {"must-lhs", "milk", true},
-    {"must-rhs", "milk", true},
+    {"include-lhs", "milk", true},
+    {"include-rhs", "milk", true},
     {"exclude-lhs", "bag", true},
     {"exclude-rhs", "bag", true},
     {"min", "lift=1.5", true},
@@ -156,12 +156,12 @@ static const option_case option_cases[] = {
     {"significant", "5", false},
     {"measure", "lift", true},
     {"interval", "0.95", true},
-    {"has", "beer*", true},
-    {"lacks", "milk", true},
-    {"lhs-has", "milk", true},
-    {"lhs-lacks", "milk", true},
-    {"rhs-has", "milk", true},
-    {"rhs-lacks", "milk", true},
+    {"include", "beer*", true},
+    {"exclude", "milk", true},
+    {"include-lhs", "milk", true},
+    {"exclude-lhs", "milk", true},
+    {"include-rhs", "milk", true},
+    {"exclude-rhs", "milk", true},
     {"match", "^beer", true},
     {"lhs-match", "^beer", true},
     {"rhs-match", "^beer", true},
@@ -330,8 +330,8 @@ static const option_case option_cases[] = {
     {"min-basket", "2", true},
     {"min-basket", "x", false},
     {"max-basket", "9", true},
-    {"with", "milk", true},
-    {"without", "beer", true},
+    {"include", "milk", true},
+    {"exclude", "beer", true},
     {"any", NULL, true},
     {"limit", "5", true},
     {"limit", "-1", false},
@@ -346,7 +346,7 @@ static const option_case option_cases[] = {
     {"sort", NULL, true},
     {"sort", "maybe", false},
     {"unsorted", NULL, true},
-    {"must", "milk", true},
+    {"include", "milk", true},
     {"exclude", "beer*", true},
     {"group", "0-1:size=*", true},
     {"rare", "5%", true},
@@ -557,19 +557,54 @@ static void test_option_table(void) {
     CHECK(n > 10 && !lode_option_at(n + 1));
 }
 
+/* Renamed options are still found by their old names, and messages and help use the new ones. */
+static void test_old_names(void) {
+    static const struct {
+        unsigned group;
+        const char *old, *name;
+    } rows[] = {
+        {LODE_OPTION_CONSTRAINT, "must", "include"},
+        {LODE_OPTION_RULE, "must", "include"},
+        {LODE_OPTION_RULE, "must-lhs", "include-lhs"},
+        {LODE_OPTION_RULE, "must-rhs", "include-rhs"},
+        {LODE_OPTION_RULE, "max-body", "max-lhs"},
+        {LODE_OPTION_RULE, "max-head", "max-rhs"},
+        {LODE_OPTION_SELECT, "with", "include"},
+        {LODE_OPTION_SELECT, "without", "exclude"},
+        {LODE_OPTION_QUERY, "has", "include"},
+        {LODE_OPTION_QUERY, "lacks", "exclude"},
+        {LODE_OPTION_QUERY, "lhs-has", "include-lhs"},
+        {LODE_OPTION_QUERY, "lhs-lacks", "exclude-lhs"},
+        {LODE_OPTION_QUERY, "rhs-has", "include-rhs"},
+        {LODE_OPTION_QUERY, "rhs-lacks", "exclude-rhs"},
+    };
+    lode_options *o = NULL;
+    char value[32];
+    CHECK_EQUAL(lode_options_create(&o), LODE_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const lode_option *found = lode_option_find(rows[i].group, rows[i].old);
+        CHECK(found && strcmp(found->name, rows[i].name) == 0 && found->group == rows[i].group);
+        CHECK_EQUAL(lode_options_set_in(o, rows[i].group, rows[i].old, "7", NULL, 0), LODE_OK);
+        lode_options_get_in(o, rows[i].group, rows[i].name, value, sizeof value);
+        CHECK_TEXT(value, "7");
+    }
+    CHECK(!lode_option_find(LODE_OPTION_JOB, "must") && !lode_option_find(~0u, "musty"));
+    lode_options_free(o);
+}
+
 /* The structs of two options are equal, and so are the texts that they point to. */
 static bool are_equal(const lode_options *a, const lode_options *b) {
     all_options x = copy_options(a), y = copy_options(b);
     lode_job_options p = *lode_options_job(a), q = *lode_options_job(b);
     const char **texts[][2] = {{&x.mine.algorithm, &y.mine.algorithm},
                                {&x.graph.algorithm, &y.graph.algorithm},
-                               {&x.mine.must, &y.mine.must},
+                               {&x.mine.include, &y.mine.include},
                                {&x.rule.algorithm, &y.rule.algorithm},
                                {&x.rule.lhs, &y.rule.lhs},
                                {&x.rule.rhs, &y.rule.rhs},
-                               {&x.rule.must, &y.rule.must},
-                               {&x.rule.must_lhs, &y.rule.must_lhs},
-                               {&x.rule.must_rhs, &y.rule.must_rhs},
+                               {&x.rule.include, &y.rule.include},
+                               {&x.rule.include_lhs, &y.rule.include_lhs},
+                               {&x.rule.include_rhs, &y.rule.include_rhs},
                                {&x.rule.exclude, &y.rule.exclude},
                                {&x.rule.exclude_lhs, &y.rule.exclude_lhs},
                                {&x.rule.exclude_rhs, &y.rule.exclude_rhs},
@@ -749,6 +784,7 @@ int main(void) {
     CHECK_RUN(test_options);
     CHECK_RUN(test_fields);
     CHECK_RUN(test_option_table);
+    CHECK_RUN(test_old_names);
     CHECK_RUN(test_option_words);
     CHECK_RUN(test_get_and_set);
     CHECK_RUN(test_get);

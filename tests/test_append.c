@@ -1,6 +1,6 @@
 /* test_append.c - appending stops where the room ends, and cuts nothing
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/append.h"
+#include "base/figures.h"
 
 #include <string.h>
 

@@ -96,13 +96,13 @@ static void plain_basket(plain *p, unsigned basket) {
     for (uint32_t r = 0; r < p->rules->n; r++) {
         const store_row *row = &p->rules->rows[r];
         double score = store_value(p->rules, row, p->by);
-        if (isnan(score) || !holds_all(has, row->body, row->n_body)) continue;
+        if (isnan(score) || !holds_all(has, row->lhs, row->n_lhs)) continue;
         lode_advice a = {.transaction = basket, .row = r, .score = score, .item = UINT32_MAX};
-        a.held = holds_all(has, row->head, row->n_head);
+        a.held = holds_all(has, row->rhs, row->n_rhs);
         if (p->how.every_rule) want(p, a);
         a.held = false;
-        for (uint32_t i = 0; i < row->n_head && !p->how.every_rule; i++) {
-            a.item = (uint32_t)row->head[i];
+        for (uint32_t i = 0; i < row->n_rhs && !p->how.every_rule; i++) {
+            a.item = (uint32_t)row->rhs[i];
             if (!has[a.item]) want_item(p, first, a);
         }
     }

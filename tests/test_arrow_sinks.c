@@ -440,13 +440,13 @@ static void test_rule_structs(void) {
     lode_rule_result r = LODE_INIT(lode_rule_result);
     struct ArrowSchema schema;
     struct ArrowArray array;
-    o.max_head = UINT32_MAX;
+    o.max_rhs = UINT32_MAX;
     CHECK_EQUAL(lode_rule_sink_memory(job, &sink), LODE_OK);
     CHECK_EQUAL(lode_rules_mine(job, data, &o, sink), LODE_OK);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     CHECK(lode_rule_sink_result(sink, &r) && r.n > 5);
     uint64_t n = r.n, n_items = r.offsets[2 * n], hash = 0, same = 0;
-    for (uint64_t i = 0; i < n; i++) hash += (i + 1) * (r.both[i] + 3 * r.body[i] + 5 * r.head[i]);
+    for (uint64_t i = 0; i < n; i++) hash += (i + 1) * (r.both[i] + 3 * r.lhs[i] + 5 * r.rhs[i]);
     for (uint64_t k = 0; k < n_items; k++) hash += (k + 1) * r.items[k];
     CHECK_EQUAL(lode_rule_result_arrow(sink, data, &schema, &array), LODE_OK);
     CHECK(lode_rule_sink_result(sink, &r) && r.n == 0);
@@ -454,15 +454,15 @@ static void test_rule_structs(void) {
     CHECK_EQUAL(array.length, n);
     CHECK_EQUAL(schema.n_children, 5);
     CHECK_TEXT(schema.children[4]->name, "head_count");
-    const int64_t *body = array.children[0]->buffers[1], *head = array.children[1]->buffers[1];
-    const uint32_t *body_items = array.children[0]->children[0]->buffers[1];
-    const uint32_t *head_items = array.children[1]->children[0]->buffers[1];
+    const int64_t *lhs = array.children[0]->buffers[1], *rhs = array.children[1]->buffers[1];
+    const uint32_t *lhs_items = array.children[0]->children[0]->buffers[1];
+    const uint32_t *rhs_items = array.children[1]->children[0]->buffers[1];
     for (uint64_t i = 0, k = 0; i < n; i++) {
         const uint64_t *counts[3];
         for (int c = 0; c < 3; c++) counts[c] = array.children[2 + c]->buffers[1];
         same += (i + 1) * (counts[0][i] + 3 * counts[1][i] + 5 * counts[2][i]);
-        for (int64_t b = body[i]; b < body[i + 1]; b++) same += ++k * body_items[b];
-        for (int64_t h = head[i]; h < head[i + 1]; h++) same += ++k * head_items[h];
+        for (int64_t b = lhs[i]; b < lhs[i + 1]; b++) same += ++k * lhs_items[b];
+        for (int64_t h = rhs[i]; h < rhs[i + 1]; h++) same += ++k * rhs_items[h];
     }
     CHECK_EQUAL(same, hash);
     array.release(&array);

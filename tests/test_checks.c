@@ -11,7 +11,6 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "base/poison.h"
 #include "check.h"
 #include "data/transactions/dataset.h"
 #include "itemsets/adaptive/arena.h"

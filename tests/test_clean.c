@@ -254,18 +254,18 @@ static void selects(const lode_dataset *data, lode_select_options o, const char 
 static void selecting(void) {
     lode_dataset *data = baskets("milk,bread\nmilk,beer\nred wine,beer\n\nbread,milk,red wine\n");
     selects(data, (lode_select_options){.size = 0}, "0 1 2 3 4 ");
-    selects(data, (lode_select_options){.with = "milk"}, "0 1 4 ");
-    selects(data, (lode_select_options){.with = "milk bread"}, "0 4 ");
-    selects(data, (lode_select_options){.with = "milk, bread"}, "0 4 ");
-    selects(data, (lode_select_options){.with = "milk\nbread"}, "0 4 ");
-    selects(data, (lode_select_options){.with = "red wine"}, "2 4 ");
-    selects(data, (lode_select_options){.with = "red*"}, "2 4 ");
-    selects(data, (lode_select_options){.with = "b* milk"}, "0 1 4 ");
-    selects(data, (lode_select_options){.with = "bread\nbeer", .any = true}, "0 1 2 4 ");
-    selects(data, (lode_select_options){.with = "milk", .without = "bread"}, "1 ");
-    selects(data, (lode_select_options){.without = "milk beer"}, "3 ");
-    selects(data, (lode_select_options){.with = "milk", .limit = 2}, "0 1 ");
-    selects(data, (lode_select_options){.with = "mlk"},
+    selects(data, (lode_select_options){.include = "milk"}, "0 1 4 ");
+    selects(data, (lode_select_options){.include = "milk bread"}, "0 4 ");
+    selects(data, (lode_select_options){.include = "milk, bread"}, "0 4 ");
+    selects(data, (lode_select_options){.include = "milk\nbread"}, "0 4 ");
+    selects(data, (lode_select_options){.include = "red wine"}, "2 4 ");
+    selects(data, (lode_select_options){.include = "red*"}, "2 4 ");
+    selects(data, (lode_select_options){.include = "b* milk"}, "0 1 4 ");
+    selects(data, (lode_select_options){.include = "bread\nbeer", .any = true}, "0 1 2 4 ");
+    selects(data, (lode_select_options){.include = "milk", .exclude = "bread"}, "1 ");
+    selects(data, (lode_select_options){.exclude = "milk beer"}, "3 ");
+    selects(data, (lode_select_options){.include = "milk", .limit = 2}, "0 1 ");
+    selects(data, (lode_select_options){.include = "mlk"},
             "!with: no item is called 'mlk'; did you mean 'milk'?");
     lode_dataset_free(data);
 }
@@ -368,7 +368,7 @@ static lode_status clean_all(lode_job *j, const lode_dataset *data, uint64_t *su
                             .min_item_support = {1, 0},
                             .min_basket = 1};
     lode_select_options which = {
-        .size = sizeof which, .with = "dri* c", .without = "d", .any = true};
+        .size = sizeof which, .include = "dri* c", .exclude = "d", .any = true};
     lode_basket_write_options w = {.size = sizeof w, .format = LODE_BASKET_CSV};
     LODE_TRY(lode_clean(j, &clean, data, &o, &r));
     LODE_TRY(lode_clean_report_text(r, count_bytes, sum));

@@ -130,9 +130,9 @@ class Clean(unittest.TestCase):
             if len(known) < 3:
                 continue
             a, b, c = rng.sample(known, 3)
-            some = baskets_of(self.path / "in.jsonl", "-f", "json", "--with", f"{a} {b}", "--without", c)
+            some = baskets_of(self.path / "in.jsonl", "-f", "json", "--include", f"{a} {b}", "--exclude", c)
             self.assertEqual(some, [frozenset(x) for x in baskets if {a, b} <= set(x) and c not in x])
-            some = baskets_of(self.path / "in.jsonl", "-f", "json", "--with", a, "--with", b, "--any")
+            some = baskets_of(self.path / "in.jsonl", "-f", "json", "--include", a, "--include", b, "--any")
             self.assertEqual(some, [frozenset(x) for x in baskets if {a, b} & set(x)])
 
     def test_report_adds_up(self):

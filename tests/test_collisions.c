@@ -6,7 +6,7 @@
  * where one slot is shared by all, they differ by a factor of thousands.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/keyed.h"
+#include "base/hash.h"
 #include "base/os.h"
 #include "check.h"
 #include "data/graphs/keymap.h"

@@ -1,8 +1,7 @@
 /* test_cond.c - waits with an end: it comes, and a signal comes before it
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/cond.h"
-
 #include "base/os.h"
+
 #include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

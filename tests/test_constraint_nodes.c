@@ -1,7 +1,7 @@
 /* test_constraint_nodes.c - a constraint saves work: as many nodes as in the transactions it leaves
  *
  * Mining under `must X` is compared with mining only the transactions that hold X. Rules whose
- * bodies have at most B items are compared with the itemsets of at most B + 1 items.
+ * antecedents have at most B items are compared with the itemsets of at most B + 1 items.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "golden.h"
@@ -45,7 +45,7 @@ static void compare(lode_job *job, const lode_dataset *data, uint32_t item, uint
         uint64_t found, plain;
         o.target = targets[t];
         uint64_t without = nodes_of(job, part, &o, &plain);
-        o.must = name;
+        o.include = name;
         uint64_t with = nodes_of(job, data, &o, &found);
         if (!CHECK(with <= without * 6 / 5)) {
             fprintf(stderr, "  item %u: %llu nodes, and %llu in the transactions with it\n", item,
@@ -68,22 +68,22 @@ static void generated(void) {
 }
 
 /* The itemsets that the rules are made of are counted in at least half as many databases. */
-static void short_bodies(void) {
+static void short_antecedents(void) {
     table t = table_random(6, 2000, 900, 0, 3);
     lode_job *job = mining_job("cpu");
     lode_dataset *data = mining_data(job, &t);
-    for (uint32_t body = 1; body <= 3; body++) {
+    for (uint32_t lhs = 1; lhs <= 3; lhs++) {
         lode_mine_options sets = mining_options("adaptive", 1);
-        lode_rule_options rules = {.size = sizeof rules, .min_support = {1, 0}, .max_body = body};
+        lode_rule_options rules = {.size = sizeof rules, .min_support = {1, 0}, .max_lhs = lhs};
         lode_sink *sink = NULL;
         uint64_t found;
-        sets.max_size = body + 1;
+        sets.max_size = lhs + 1;
         uint64_t most = nodes_of(job, data, &sets, &found);
         CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
         CHECK_EQUAL(lode_rules_mine(job, data, &rules, sink), LODE_OK);
         CHECK(lode_sink_patterns(sink) >= found - profile_of(data).n_items);
         if (!CHECK(lode_job_report(job)->engine.nodes <= 2 * most)) {
-            fprintf(stderr, "  bodies of %u: %llu nodes, and %llu for the sets\n", body,
+            fprintf(stderr, "  bodies of %u: %llu nodes, and %llu for the sets\n", lhs,
                     (unsigned long long)lode_job_report(job)->engine.nodes,
                     (unsigned long long)most);
         }
@@ -117,7 +117,7 @@ static void real_data(void) {
 
 int main(void) {
     CHECK_RUN(generated);
-    CHECK_RUN(short_bodies);
+    CHECK_RUN(short_antecedents);
     CHECK_RUN(real_data);
     return check_result();
 }

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "faulty.h"
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 #include "targets.h"
 
 #define N_ITEMS  10
@@ -23,7 +23,7 @@ typedef struct bound_group {
 /* A request, as text for the library and as sets for the definitions. */
 typedef struct request {
     lode_mine_options o;
-    char must[128], exclude[64], groups[128];
+    char include[128], exclude[64], groups[128];
     uint32_t excluded;
     unsigned n_groups;
     bound_group group[2 * N_GROUPS];
@@ -85,7 +85,7 @@ static uint32_t put_group(const sample *s, rng *r, unsigned chance, char *text) 
 
 static void request_add(request *q, const sample *s, rng *r, bool counted) {
     char glob[16];
-    char *list = counted ? q->groups : q->must;
+    char *list = counted ? q->groups : q->include;
     uint32_t set = put_group(s, r, rng_below(r, 2) ? 12 : 40, glob);
     unsigned n = (unsigned)__builtin_popcount(set & ~q->excluded);
     unsigned least = counted ? (unsigned)rng_below(r, 3) : 1;
@@ -123,7 +123,7 @@ static request request_make(const sample *s, rng *r) {
 /* The options, whose texts are those of this request. */
 static lode_mine_options request_options(const request *q) {
     lode_mine_options o = q->o;
-    o.must = q->must[0] ? q->must : NULL;
+    o.include = q->include[0] ? q->include : NULL;
     o.exclude = q->exclude[0] ? q->exclude : NULL;
     o.groups = q->groups[0] ? q->groups : NULL;
     return o;
@@ -207,7 +207,7 @@ static bool result_is_right(const sample *s, const lode_result *r, const bool *w
 static void describe(const request *q, const char *device, unsigned threads) {
     fprintf(stderr, "  %s, target %d:%llu, at least %llu, must '%s', exclude '%s', groups '%s', ",
             q->o.algorithm, (int)q->o.target, (unsigned long long)q->o.top_k,
-            (unsigned long long)q->o.min_support.numerator, q->must, q->exclude, q->groups);
+            (unsigned long long)q->o.min_support.numerator, q->include, q->exclude, q->groups);
     fprintf(stderr, "sizes %u to %u, at most %lld, %s, %u threads\n", q->o.min_size, q->o.max_size,
             (long long)q->most, device, threads);
 }
@@ -322,7 +322,7 @@ static void known(void) {
     uint64_t support = 0;
     lode_known what;
     uint32_t in[] = {8, 9}, out[] = {7};
-    o.must = "9";
+    o.include = "9";
     mined m = mine_on(&s->rows, NULL, &o, "cpu", 1);
     CHECK_EQUAL(lode_result_support(m.sink, in, 2, &support, &what), LODE_OK);
     CHECK_EQUAL(what, LODE_KNOWN_EXACT);
@@ -354,13 +354,13 @@ static void refuses(lode_mine_options o, lode_status status, const char *words) 
 
 static void refused(void) {
     lode_mine_options o = mining_options(NULL, 5), p = o;
-    p.must = "17";
-    refuses(p, LODE_INVALID, "--must: no item is called '17'");
-    p.must = "x*";
-    refuses(p, LODE_INVALID, "--must: no item has a name like 'x*'");
-    p.must = "@/nowhere/at/all";
+    p.include = "17";
+    refuses(p, LODE_INVALID, "--include: no item is called '17'");
+    p.include = "x*";
+    refuses(p, LODE_INVALID, "--include: no item has a name like 'x*'");
+    p.include = "@/nowhere/at/all";
     refuses(p, LODE_NOTFOUND, "/nowhere/at/all");
-    p = o, p.must = "5", p.exclude = "[4-6]";
+    p = o, p.include = "5", p.exclude = "[4-6]";
     refuses(p, LODE_INVALID, "'5' is excluded");
     p = o, p.groups = "[4-6]";
     refuses(p, LODE_INVALID, "such as 0-1:beer*");
@@ -370,7 +370,7 @@ static void refused(void) {
     refuses(p, LODE_INVALID, "asks for 4 items, and there are 3");
     p = o, p.max_support.numerator = 4;
     refuses(p, LODE_INVALID, "below the minimum");
-    p = o, p.must = "5", p.reduce = add_nothing, p.n_transactions_total = 1000;
+    p = o, p.include = "5", p.reduce = add_nothing, p.n_transactions_total = 1000;
     refuses(p, LODE_UNSUPPORTED, "no constraints");
 }
 
@@ -401,7 +401,7 @@ static void prepared_apart(void) {
     lode_dataset *data = mining_data(job, &s->rows);
     request q = {.o = mining_options("adaptive", 3), .most = UINT64_MAX};
     request all = q;
-    snprintf(q.must, sizeof q.must, "8");
+    snprintf(q.include, sizeof q.include, "8");
     q.group[q.n_groups++] = (bound_group){1u << 8, 1, 99};
     for (unsigned round = 0; round < 4; round++) {
         const request *now = round % 2 ? &q : &all;
@@ -455,7 +455,7 @@ static lode_status mine_without(const sample *s, const lode_mine_options *o, uin
 static void no_memory(void) {
     sample *s = sample_make(3);
     lode_mine_options o = mining_options("adaptive", 3);
-    o.must = "9\n[4-7]";
+    o.include = "9\n[4-7]";
     o.exclude = "2";
     o.groups = "0-1:[3-5]";
     uint64_t k = 0;

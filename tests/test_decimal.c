@@ -6,6 +6,7 @@
 #include "base/decimal.h"
 #include "base/rng.h"
 #include "check.h"
+#include "lode.h"
 
 static const char *text_of(double x) {
     static char text[DECIMAL_BYTES + 1];
@@ -119,7 +120,21 @@ static void random_values(void) {
     for (int e = -1074; e < 1024; e++) check_value(ldexp(1, e));
 }
 
+static void json_numbers(void) {
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0.1, "0.1"},          {-2.5, "-2.5"},          {1e300, "1e300"},  {NAN, "null"},
+                 {INFINITY, "\"inf\""}, {-INFINITY, "\"-inf\""}, {5e-324, "5e-324"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[LODE_NUMBER_BYTES + 1];
+        text[lode_json_number(text, cases[i].value)] = 0;
+        CHECK_TEXT(text, cases[i].text);
+    }
+}
+
 int main(void) {
+    CHECK_RUN(json_numbers);
     CHECK_RUN(known_values);
     CHECK_RUN(random_values);
     CHECK_RUN(six_digits);

@@ -8,9 +8,9 @@
 
 #include "base/os.h"
 #include "golden.h"
-#include "pipeline/engine/device_forecast.h"
+#include "pipeline/engine/device.h"
 #include "pipeline/engine/device_tuning.h"
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 
 /* The choice for a data set; `engine` may be NULL. */
 static const char *choose(const table *t, const uint32_t *weights, lode_target target,
@@ -24,7 +24,7 @@ static const char *choose(const table *t, const uint32_t *weights, lode_target t
         exit(2);
     }
     options.target = target;
-    engine_task task = {.job = job, .data = data, .options = &options, .min_count = 2};
+    engine_task task = {.job = job, .items = {.data = data, .options = &options}, .min_count = 2};
     const lode_engine *asked = engine ? engine_find(LODE_ITEMSETS, engine) : NULL;
     const char *device = engine_choose_device(&task, asked, why, LODE_REPORT_TEXT);
     lode_dataset_free(data);
@@ -275,7 +275,7 @@ static void test_divided_graphs(void) {
     lode_job *job = NULL;
     if (lode_job_create(&job, NULL, NULL) != LODE_OK) exit(2);
     lode_graph_options options = {.size = sizeof options};
-    engine_task task = {.job = job, .graph_options = &options, .min_count = 100};
+    engine_task task = {.job = job, .graphs = {.options = &options}, .min_count = 100};
     engine_graph_sizes large = {1000000, 100000000};
     task.request.divided = true;
     CHECK_TEXT(engine_choose_graph_device(&task, NULL, &large, why, sizeof why), "cpu");

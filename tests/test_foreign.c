@@ -1,7 +1,7 @@
 /* test_foreign.c - UTF-16 text, and files that hold something else; whole files are in tests/corpus
  * SPDX-License-Identifier: Apache-2.0 */
+#include "read/decode.h"
 #include "read/foreign.h"
-#include "read/utf16.h"
 #include "read_util.h"
 
 #define LONG_BYTES ((size_t)200000)

@@ -3,7 +3,7 @@
  * A golden hash that changes means that everybody's generated data changes: not in a patch release.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "extras/generate/product_names.h"
+#include "extras/generate/itemtext.h"
 #include "generated.h"
 #include "jobs.h"
 

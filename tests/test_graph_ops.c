@@ -12,7 +12,6 @@
 #include "device/api/graph_ops.h"
 #include "device/api/graph_rows.h"
 #include "device/api/paper_ops.h"
-#include "device/api/pgm_ops.h"
 
 #define MOST_VERTICES 4000u
 #define N_TYPES       8u

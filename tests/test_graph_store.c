@@ -1,7 +1,7 @@
 /* test_graph_store.c - the store of graphs: every array from its definition, on any number of
  * threads
  *
- * Data are large enough to fall into many ranges (store_triples.h), which the small graphs of the
+ * Data are large enough to fall into many ranges (store_build.h), which the small graphs of the
  * other tests do not. What a store has to be is worked out here edge by edge from the data.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -22,8 +22,7 @@ static taken take_store(const graph_text *t, bool directed, uint64_t min_count, 
     lode_graph_options o = {.size = sizeof o, .induced = induced};
     x.data = graph_data(x.job, t, directed);
     engine_task task = {.job = x.job,
-                        .graphs = x.data,
-                        .graph_options = &o,
+                        .graphs = {.data = x.data, .options = &o},
                         .min_count = min_count,
                         .report = &x.report};
     if (!CHECK_EQUAL(store_take(&task, &x.s, &x.held), LODE_OK)) exit(2);

@@ -540,7 +540,7 @@ static bool get_rule_result(void *out) {
     return lode_rule_sink_result(kept_rules, out);
 }
 
-static bool get_head(void *out) {
+static bool get_rhs(void *out) {
     return lode_report_get_head(lode_job_report(mined), out);
 }
 
@@ -674,7 +674,7 @@ static const out_row out_rows[] = {
     OUT(lode_resources, memory_origin, resources),
     OUT(lode_graph_result, embeddings, graph_result),
     OUT(lode_rule_result, held_out, rule_result),
-    OUT(lode_report_head, memory_peak, head),
+    OUT(lode_report_head, memory_peak, rhs),
     OUT(lode_counter, text, value_at),
     OUT(lode_counter, text, value),
     OUT(lode_counter, text, cell),

@@ -1,7 +1,7 @@
 /* test_held.c - short results come sorted, whatever the memory; and the words that go with options
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "write/core/held.h"
+#include "write/core/sink_text.h"
 
 #include "base/figures.h"
 #include "base/nearest.h"
@@ -9,8 +9,8 @@
 #include "generated.h"
 #include "jobs.h"
 #include "mining.h"
-#include "pipeline/engine/engine.h"
-#include "write/itemsets/width.h"
+#include "pipeline/engine/item_task.h"
+#include "write/itemsets/item_count.h"
 
 /* ---- one run into a file -------------------------------------------------------------------- */
 

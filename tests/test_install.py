@@ -146,7 +146,7 @@ class Install(unittest.TestCase):
                     if built_by == "pkg-config":
                         self.link_examples(objects, self.flags(packages, *flags), build)
                     needed = self.needed_by(build / "count")
-                    self.assertEqual("liblode.so.0" in needed, kind == "shared", needed)
+                    self.assertEqual("liblode.so.0.1" in needed, kind == "shared", needed)
                     # what is inside of the shared library is its own affair
                     self.assertEqual("libzstd.so.1" in needed, kind == "static", needed)
                     self.run_examples(build, **(more if built_by == "pkg-config" else {}))
@@ -182,6 +182,19 @@ class Install(unittest.TestCase):
                   f"-DCMAKE_PREFIX_PATH={self.prefix}")
         self.assertRegex(out, "found: (0|FALSE)")
 
+    def test_versions_that_fit(self):
+        """Until 1.0, a minor version may break: 0.1.x is not what a program for 0.2 or 0.0 wants."""
+        source = self.folder / "versions"
+        source.mkdir()
+        (source / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.22)\nproject(consumer LANGUAGES C)\n"
+            "foreach(wanted 0.1 0.1.0 0.0 0.2 1.0)\n  find_package(lode ${wanted} QUIET)\n"
+            "  message(STATUS \"${wanted}: ${lode_FOUND}.\")\n  unset(lode_DIR CACHE)\nendforeach()\n")
+        out = run("cmake", "-S", source, "-B", source / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        found = {wanted for wanted, answer in re.findall(r"-- ([\d.]+): (\w+)\.", out)
+                 if answer in ("1", "TRUE")}
+        self.assertEqual(found, {"0.1", "0.1.0"}, out)
+
     def test_archive_goes_into_a_shared_library(self):
         """As a binding would do it: the archive must be position-independent."""
         library = self.folder / "binding.so"
@@ -196,8 +209,8 @@ class Install(unittest.TestCase):
         names = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library)
                  .splitlines()]
         self.assertEqual([name for name in names if not name.startswith("lode_")], [])
-        self.assertEqual({name.split("@@")[1] for name in names if "@" in name}, {"lode_0"})
-        self.assertRegex(run("readelf", "-d", library), r"SONAME.*\[liblode\.so\.0\]")
+        self.assertEqual({name.split("@@")[1] for name in names if "@" in name}, {"lode_0.1"})
+        self.assertRegex(run("readelf", "-d", library), r"SONAME.*\[liblode\.so\.0\.1\]")
         script = (f"import ctypes\nlode = ctypes.CDLL({str(library)!r})\n"
                   "lode.lode_version.restype = ctypes.c_char_p\n"
                   "print(lode.lode_version().decode())\n")

@@ -1,9 +1,9 @@
 /* test_measure_bounds.c - what bound.h says of regions, against every table of the region
  *
- * For all totals up to 26 and all heads, every rectangle of n11 and n10 is tried: the corners that
- * measures.def names must reach what any table of the rectangle has. Larger totals by chance: some
- * properties of small tables are lost there. `test_measure_bounds --find` says for each measure
- * which corners would do.
+ * For all totals up to 26 and all consequents, every rectangle of n11 and n10 is tried: the corners
+ * that measures.def names must reach what any table of the rectangle has. Larger totals by chance:
+ * some properties of small tables are lost there. `test_measure_bounds --find` says for each
+ * measure which corners would do.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
@@ -18,18 +18,18 @@
 #define MASKS   16
 #define NEARLY  1e-12
 
-/* Values of a measure for one head: [n11][n10]. */
+/* Values of a measure for one consequent: [n11][n10]. */
 static double values[LARGEST + 1][LARGEST + 1];
 
-static double value_at(size_t i, uint64_t n11, uint64_t n10, uint64_t head, uint64_t total) {
-    lode_counts c = {n11, n11 + n10, head, total};
+static double value_at(size_t i, uint64_t n11, uint64_t n10, uint64_t rhs, uint64_t total) {
+    lode_counts c = {n11, n11 + n10, rhs, total};
     return measure_value(i, &c);
 }
 
-static void fill_values(size_t i, unsigned head, unsigned total) {
-    for (unsigned n11 = 0; n11 <= head; n11++) {
-        for (unsigned n10 = 0; n10 <= total - head; n10++) {
-            values[n11][n10] = value_at(i, n11, n10, head, total);
+static void fill_values(size_t i, unsigned rhs, unsigned total) {
+    for (unsigned n11 = 0; n11 <= rhs; n11++) {
+        for (unsigned n10 = 0; n10 <= total - rhs; n10++) {
+            values[n11][n10] = value_at(i, n11, n10, rhs, total);
         }
     }
 }
@@ -66,12 +66,12 @@ static void add_row(extremes *e, unsigned least, unsigned most, unsigned n10) {
     }
 }
 
-/* Takes away from good[0] (high) and good[1] (low) what fails for one head. */
-static void try_rectangles(unsigned head, unsigned total, unsigned good[2]) {
-    for (unsigned least = 1; least <= head; least++) {
-        for (unsigned most = least; most <= head; most++) {
+/* Takes away from good[0] (high) and good[1] (low) what fails for one consequent. */
+static void try_rectangles(unsigned rhs, unsigned total, unsigned good[2]) {
+    for (unsigned least = 1; least <= rhs; least++) {
+        for (unsigned most = least; most <= rhs; most++) {
             extremes e = {-INFINITY, INFINITY};
-            for (unsigned n10 = 0; n10 <= total - head; n10++) {
+            for (unsigned n10 = 0; n10 <= total - rhs; n10++) {
                 add_row(&e, least, most, n10);
                 if (e.high < e.low) continue;
                 const double corner[4] = {values[least][0], values[most][0], values[least][n10],
@@ -86,9 +86,9 @@ static void try_rectangles(unsigned head, unsigned total, unsigned good[2]) {
 static void good_masks(size_t i, unsigned good[2]) {
     good[0] = good[1] = 0xfffe;
     for (unsigned total = 1; total <= LARGEST; total++) {
-        for (unsigned head = 1; head <= total; head++) {
-            fill_values(i, head, total);
-            try_rectangles(head, total, good);
+        for (unsigned rhs = 1; rhs <= total; rhs++) {
+            fill_values(i, rhs, total);
+            try_rectangles(rhs, total, good);
         }
     }
 }
@@ -133,28 +133,28 @@ static uint64_t up_to(rng *random, uint64_t most) {
 static bound_region random_region(rng *random, uint64_t largest) {
     bound_region r;
     r.total = 2 + up_to(random, largest - 2);
-    r.head = 1 + up_to(random, r.total - 1);
-    r.both = 1 + up_to(random, r.head - 1);
+    r.rhs = 1 + up_to(random, r.total - 1);
+    r.both = 1 + up_to(random, r.rhs - 1);
     r.least = 1 + up_to(random, r.both - 1);
-    uint64_t alone = up_to(random, r.total - r.head);
+    uint64_t alone = up_to(random, r.total - r.rhs);
     if (up_to(random, 1)) alone %= 30;
     if (up_to(random, 1) && r.both > 20) r.least = r.both - up_to(random, 20);
-    r.body = r.both + alone;
+    r.lhs = r.both + alone;
     return r;
 }
 
 /* The value of a table of the region, often on its edge. */
 static double random_value(rng *random, size_t i, const bound_region *r) {
     uint64_t n11 = r->least + up_to(random, r->both - r->least);
-    uint64_t n10 = up_to(random, r->body - r->both);
+    uint64_t n10 = up_to(random, r->lhs - r->both);
     switch (up_to(random, 5)) {
     case 0: n10 = 0; break;
-    case 1: n10 = r->body - r->both; break;
+    case 1: n10 = r->lhs - r->both; break;
     case 2: n11 = r->least; break;
     case 3: n11 = r->both; break;
     default: break;
     }
-    return value_at(i, n11, n10, r->head, r->total);
+    return value_at(i, n11, n10, r->rhs, r->total);
 }
 
 /* A bound that a table of the region meets is never given up. */
@@ -175,8 +175,8 @@ static void random_regions(void) {
     }
 }
 
-/* No rule below the threshold of a head meets the bound, and one at the threshold does. */
-static void thresholds_of_heads(void) {
+/* No rule below the threshold of a consequent meets the bound, and one at the threshold does. */
+static void thresholds_of_consequents(void) {
     rng random = rng_make(6, 1);
     for (size_t i = 0; i < measure_count; i++) {
         for (unsigned k = 0; k < 400 && measure_can_prune(i, 1); k++) {
@@ -184,9 +184,9 @@ static void thresholds_of_heads(void) {
             bound_region r = random_region(&random, 5000);
             double v = random_value(&random, i, &r);
             if (isnan(v)) continue;
-            uint64_t both = measure_least_both(i, r.head, r.total, direction, v);
+            uint64_t both = measure_least_both(i, r.rhs, r.total, direction, v);
             CHECK(both >= 1 && both <= r.both);
-            bound_region below = {r.head, r.total, 1, both - 1, r.total - r.head + both - 1};
+            bound_region below = {r.rhs, r.total, 1, both - 1, r.total - r.rhs + both - 1};
             if (!CHECK(!measure_may_reach(i, &below, direction, v))) {
                 fprintf(stderr, "  %s\n", measure_table[i].shown.name);
             }
@@ -202,7 +202,7 @@ static size_t number_of(const char *name) {
 
 /* And one that none can meet is. */
 static void prunes(void) {
-    bound_region r = {.head = 50, .total = 100, .least = 5, .both = 10, .body = 40};
+    bound_region r = {.rhs = 50, .total = 100, .least = 5, .both = 10, .lhs = 40};
     CHECK(!measure_may_reach(number_of("lift"), &r, 1, 2.1));
     CHECK(measure_may_reach(number_of("lift"), &r, 1, 2.0));
     CHECK(!measure_may_reach(number_of("leverage"), &r, 1, 0.051));
@@ -233,7 +233,7 @@ int main(void) {
     }
     CHECK_RUN(every_rectangle);
     CHECK_RUN(random_regions);
-    CHECK_RUN(thresholds_of_heads);
+    CHECK_RUN(thresholds_of_consequents);
     CHECK_RUN(prunes);
     return check_result();
 }

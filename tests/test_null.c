@@ -51,7 +51,7 @@ static void null_options(void) {
     MUTE(lode_threshold_parse("1%", NULL, message, sizeof message));
     CHECK(t.numerator == 5 && t.denominator == 6);
     CHECK_EQUAL(lode_threshold_count((lode_threshold){0, 0}, 0), 1);
-    CHECK(!lode_option_at(SIZE_MAX));
+    CHECK(!lode_option_at(SIZE_MAX) && !lode_option_find(0, NULL));
     CHECK(!lode_option_word(NULL, 0) && !lode_option_word(&(lode_option){.name = "sort"}, 0));
     CHECK(!lode_option_word(lode_option_at(0), SIZE_MAX));
     CHECK(!lode_algorithm_at(LODE_ITEMSETS, 0, NULL) &&
@@ -262,6 +262,13 @@ static void null_files(void) {
     lode_files_limit(NULL, NULL);
 }
 
+static void null_text(void) {
+    char text[LODE_JSON_BYTES(0)];
+    CHECK(lode_text_is_utf8(NULL, 0) && lode_json_number(NULL, 1) == 0);
+    CHECK(lode_json_string(NULL, "a", 1, false) == 0);
+    CHECK(lode_json_string(text, NULL, 0, false) == 2 && memcmp(text, "\"\"", 2) == 0);
+}
+
 static void null_suggest(void) {
     lode_suggestion *s = NULL;
     lode_suggest_point p = {.size = sizeof p, .min_count = 7};
@@ -387,11 +394,11 @@ static void null_reports(void) {
     const lode_report *report = lode_job_report(job);
     lode_counter c = {.size = sizeof c};
     lode_table t = {.size = sizeof t};
-    lode_report_head head = {.size = sizeof head};
+    lode_report_head rhs = {.size = sizeof rhs};
     size_t bytes = 0;
     CHECK(lode_job_report(NULL) == NULL && report != NULL);
     lode_report_fail(NULL, LODE_IO, "");
-    CHECK(!lode_report_get_head(NULL, &head) && !lode_report_get_head(report, NULL));
+    CHECK(!lode_report_get_head(NULL, &rhs) && !lode_report_get_head(report, NULL));
     CHECK(!lode_report_counter_at(NULL, 0, &c) && !lode_report_counter_at(report, 0, NULL));
     CHECK(!lode_report_counter_at(report, SIZE_MAX, &c));
     CHECK(!lode_report_find(NULL, "status", &c) && !lode_report_find(report, NULL, &c));
@@ -726,6 +733,7 @@ int main(void) {
     CHECK_RUN(null_tasks);
     CHECK_RUN(null_journals);
     CHECK_RUN(null_files);
+    CHECK_RUN(null_text);
     CHECK_RUN(null_suggest);
     CHECK_RUN(null_sinks);
     CHECK_RUN(null_arrow);

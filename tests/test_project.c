@@ -18,15 +18,15 @@ static lode_dataset *read_baskets(lode_job *job) {
 }
 
 /* The transactions that have the groups' items, as one line. */
-static void expect(const lode_dataset *data, lode_job *job, const char *must, const char *without,
-                   const char *text) {
+static void expect(const lode_dataset *data, lode_job *job, const char *include,
+                   const char *without, const char *text) {
     select_groups groups, drop;
     uint8_t marks[8] = {0};
     lode_dataset *part = NULL;
     read_outcome *o = calloc(1, sizeof *o);
     const char *reason = NULL;
     if (!o) exit(2);
-    CHECK_EQUAL(select_parse(job, data, must, "must", false, &groups), LODE_OK);
+    CHECK_EQUAL(select_parse(job, data, include, "must", false, &groups), LODE_OK);
     CHECK_EQUAL(select_parse(job, data, without, "exclude", false, &drop), LODE_OK);
     select_mark(&drop, marks, 1);
     if (CHECK_EQUAL(dataset_project(job, data, &groups, marks, &part), LODE_OK)) {

@@ -141,7 +141,7 @@ static void keep_memory(outcome *o, const trial *t, const lode_sink *sink) {
         keep_bytes(o, r.offsets, (size_t)(2 * r.n + 1) * sizeof *r.offsets);
         keep_bytes(o, r.items, (size_t)r.offsets[2 * r.n] * sizeof *r.items);
         keep_bytes(o, r.both, (size_t)r.n * sizeof *r.both);
-        keep_bytes(o, r.body, (size_t)r.n * sizeof *r.body);
+        keep_bytes(o, r.lhs, (size_t)r.n * sizeof *r.lhs);
     } else {
         lode_graph_result r = LODE_INIT(lode_graph_result);
         CHECK(lode_graph_sink_result(sink, &r));
@@ -280,7 +280,7 @@ static void draw_itemsets(trial *t, rng *r) {
     if (t->mine.target == LODE_TARGET_TOP && rng_below(r, 2)) t->low = 0; /* as low as need be */
     if (t->mine.target != LODE_TARGET_ALL && t->mine.algorithm) t->mine.algorithm = "adaptive";
     if (rng_below(r, 4) == 0) t->mine.max_size = 2 + (uint32_t)rng_below(r, 4);
-    if (rng_below(r, 4) == 0) t->mine.must = "3";
+    if (rng_below(r, 4) == 0) t->mine.include = "3";
     if (rng_below(r, 6) == 0 && t->mine.target != LODE_TARGET_TOP) {
         t->mine.n_shares = 3;
         t->mine.share = 1 + (uint32_t)rng_below(r, 3);
@@ -292,12 +292,12 @@ static void draw_rules(trial *t, rng *r) {
     t->rule = (lode_rule_options){.size = sizeof t->rule,
                                   .algorithm = rng_below(r, 2) ? "brute" : NULL,
                                   .min_confidence = {1 + rng_below(r, 8), 10}};
-    if (rng_below(r, 3) == 0) t->rule.max_head = UINT32_MAX;
+    if (rng_below(r, 3) == 0) t->rule.max_rhs = UINT32_MAX;
     if (rng_below(r, 3) == 0) t->rule.sort_by = "lift";
     if (rng_below(r, 4) == 0) t->rule.adjust = LODE_ADJUST_HOLM;
     if (rng_below(r, 4) == 0) t->rule.productive = true;
     if (rng_below(r, 4) == 0) t->rule.holdout = "30%";
-    if (rng_below(r, 4) == 0) t->rule.must = "3";
+    if (rng_below(r, 4) == 0) t->rule.include = "3";
     if (t->rule.sort_by && rng_below(r, 2)) t->rule.top = 1 + rng_below(r, 200);
 }
 

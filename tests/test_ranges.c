@@ -8,7 +8,7 @@
  * LODE_TEST_DEVICES: on which devices; several consumers on the CPU if it is not set.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 #include "tables.h"
 #include "targets.h"
 

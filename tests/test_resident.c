@@ -9,7 +9,7 @@
 
 #include "level_model.h"
 #include "mining.h"
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 #include "runtime/lease.h"
 #include "write/itemsets/item_sink.h"
 
@@ -165,8 +165,7 @@ static lode_status run_pbi(const table *t, lode_mine_options o, const shortage *
                         .sink = m->sink,
                         .report = &report,
                         .plan = &plan,
-                        .data = m->data,
-                        .options = &o};
+                        .items = {.data = m->data, .options = &o}};
     atomic_store(&m->job->threshold, task.min_count);
     sink_set_data(m->sink, m->data);
     sink_limit(m->sink, o.min_size, o.max_size);

@@ -40,7 +40,7 @@ static guess guess_of(const table *t, uint64_t min, lode_target target, unsigned
     rowwise_table columns = {0};
     rowwise_prober d = {0};
     o.target = target;
-    engine_task task = {.job = job, .data = data, .options = &o, .min_count = min};
+    engine_task task = {.job = job, .items = {.data = data, .options = &o}, .min_count = min};
     atomic_store(&job->threshold, min);
     CHECK_EQUAL(rowwise_table_open(&columns, &task), LODE_OK);
     if (CHECK_EQUAL(rowwise_prober_open(&d, &task, &columns), LODE_OK)) probe(&d, n, &g);

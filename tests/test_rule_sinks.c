@@ -18,24 +18,25 @@ static lode_dataset *basket_data(lode_job *job) {
     return data;
 }
 
-static lode_rule rule_of(const uint32_t *body, uint32_t n_body, const uint32_t *head,
-                         uint32_t n_head, lode_counts counts) {
+static lode_rule rule_of(const uint32_t *lhs, uint32_t n_lhs, const uint32_t *rhs, uint32_t n_rhs,
+                         lode_counts counts) {
     return (lode_rule){.size = sizeof(lode_rule),
-                       .body = body,
-                       .head = head,
-                       .n_body = n_body,
-                       .n_head = n_head,
+                       .lhs = lhs,
+                       .rhs = rhs,
+                       .n_lhs = n_lhs,
+                       .n_rhs = n_rhs,
                        .counts = counts,
                        .best_confidence = NAN,
                        .best_lift = NAN,
                        .adjusted_p = NAN};
 }
 
-/* Rules of the data above, by hand: two of one body in a batch, and one with a long head. */
+/* Rules of the data above, by hand: two of one antecedent in a batch, and one with a long
+ * consequent. */
 static void feed(lode_sink *sink, const lode_dataset *data) {
-    const uint32_t body[] = {2, 3}, heads[] = {0, 1}, one[] = {1}, two[] = {0, 3};
-    const uint64_t both[] = {1, 3}, of_head[] = {1, 6};
-    rule_batch batch = {body, 2, 3, heads, both, of_head, 2};
+    const uint32_t lhs[] = {2, 3}, consequents[] = {0, 1}, one[] = {1}, two[] = {0, 3};
+    const uint64_t both[] = {1, 3}, of_rhs[] = {1, 6};
+    rule_batch batch = {lhs, 2, 3, consequents, both, of_rhs, 2};
     lode_rule rule = rule_of(one, 1, two, 2, (lode_counts){2, 6, 2, 10});
     sink_worker *worker = NULL;
     sink_set_data(sink, data);
@@ -198,12 +199,12 @@ static void wrong_options(void) {
 
 /* n rules {0} -> {1}, of counts that differ, from `threads` workers, one after the other. */
 static void feed_many(lode_sink *sink, const lode_dataset *data, uint64_t n) {
-    const uint32_t body[] = {0}, head[] = {1};
+    const uint32_t lhs[] = {0}, rhs[] = {1};
     sink_worker *worker = NULL;
     sink_set_data(sink, data);
     CHECK_EQUAL(rule_sink_open_worker(sink, &worker), LODE_OK);
     for (uint64_t i = 0; i < n; i++) {
-        lode_rule rule = rule_of(body, 1, head, 1, (lode_counts){i + 1, n, n, 2 * n});
+        lode_rule rule = rule_of(lhs, 1, rhs, 1, (lode_counts){i + 1, n, n, 2 * n});
         CHECK_EQUAL(rule_sink_emit(worker, &rule), LODE_OK);
         if (i % 1000 == 999) { /* another worker goes on */
             CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
@@ -261,11 +262,11 @@ static void memory(void) {
     CHECK_EQUAL(r.total, 10);
     CHECK(!r.best_confidence && !r.best_lift && !r.adjusted_p && !r.held_out);
     CHECK(lode_rule_result_at(&r, 0, &rule));
-    CHECK(rule.n_body == 1 && rule.body[0] == 1 && rule.n_head == 2 && rule.head[1] == 3);
+    CHECK(rule.n_lhs == 1 && rule.lhs[0] == 1 && rule.n_rhs == 2 && rule.rhs[1] == 3);
     CHECK(lode_rule_result_at(&r, 2, &rule));
-    CHECK(rule.n_body == 2 && rule.head[0] == 1 && rule.counts.both == 3 && rule.counts.head == 6);
+    CHECK(rule.n_lhs == 2 && rule.rhs[0] == 1 && rule.counts.both == 3 && rule.counts.rhs == 6);
     CHECK(isnan(rule.adjusted_p) && isnan(rule.best_lift) && rule.held_out.total == 0);
-    CHECK(!lode_rule_result_at(&r, 3, &rule) && rule.n_body == 0);
+    CHECK(!lode_rule_result_at(&r, 3, &rule) && rule.n_lhs == 0);
     CHECK(!lode_rule_result_at(NULL, 0, &rule));
     CHECK(!lode_rule_sink_best(sink, &rule));
     lode_sink_free(sink);
@@ -279,15 +280,15 @@ static void extras(void) {
     lode_dataset *data = basket_data(job);
     lode_sink *sink = NULL;
     sink_worker *worker = NULL;
-    const uint32_t body[] = {0, 1}, head[] = {2};
-    lode_rule rule = rule_of(body, 2, head, 1, (lode_counts){1, 2, 3, 10});
+    const uint32_t lhs[] = {0, 1}, rhs[] = {2};
+    lode_rule rule = rule_of(lhs, 2, rhs, 1, (lode_counts){1, 2, 3, 10});
     lode_rule_result r = {.size = sizeof r};
     CHECK_EQUAL(lode_rule_sink_memory(job, &sink), LODE_OK);
     rule_sink_keep_order(sink);
     sink_set_data(sink, data);
     CHECK_EQUAL(rule_sink_open_worker(sink, &worker), LODE_OK);
     CHECK_EQUAL(rule_sink_emit(worker, &rule), LODE_OK);
-    rule.n_body = 1;
+    rule.n_lhs = 1;
     rule.adjusted_p = 0.25;
     rule.held_out = (lode_counts){1, 1, 1, 4};
     CHECK_EQUAL(rule_sink_emit(worker, &rule), LODE_OK);
@@ -311,9 +312,9 @@ static uint64_t hash_of(bool swap, uint64_t both) {
     lode_dataset *data = basket_data(job);
     lode_sink *sink = NULL;
     sink_worker *worker = NULL;
-    const uint32_t body[] = {0, 1}, head[] = {2};
-    lode_rule a = rule_of(body, 2, head, 1, (lode_counts){1, 2, 3, 10});
-    lode_rule b = rule_of(head, 1, body, 2, (lode_counts){both, 3, 2, 10});
+    const uint32_t lhs[] = {0, 1}, rhs[] = {2};
+    lode_rule a = rule_of(lhs, 2, rhs, 1, (lode_counts){1, 2, 3, 10});
+    lode_rule b = rule_of(rhs, 1, lhs, 2, (lode_counts){both, 3, 2, 10});
     CHECK_EQUAL(lode_rule_sink_hash(job, &sink, data), LODE_OK);
     CHECK_EQUAL(rule_sink_open_worker(sink, &worker), LODE_OK);
     CHECK_EQUAL(rule_sink_emit(worker, swap ? &b : &a), LODE_OK);
@@ -334,7 +335,7 @@ static void hashes(void) {
 }
 
 static int stop_at_second(void *user, const lode_rule *rule) {
-    CHECK(rule->size == sizeof *rule && rule->n_body > 0);
+    CHECK(rule->size == sizeof *rule && rule->n_lhs > 0);
     return ++*(int *)user == 2;
 }
 
@@ -344,9 +345,9 @@ static void callbacks(void) {
     lode_sink *sink = NULL;
     sink_worker *worker = NULL;
     int calls = 0;
-    const uint32_t body[] = {2, 3}, heads[] = {0, 1, 2};
-    const uint64_t both[] = {1, 3, 1}, of_head[] = {1, 6, 7};
-    rule_batch batch = {body, 2, 3, heads, both, of_head, 3};
+    const uint32_t lhs[] = {2, 3}, consequents[] = {0, 1, 2};
+    const uint64_t both[] = {1, 3, 1}, of_rhs[] = {1, 6, 7};
+    rule_batch batch = {lhs, 2, 3, consequents, both, of_rhs, 3};
     CHECK_EQUAL(lode_rule_sink_callback(job, &sink, stop_at_second, &calls), LODE_OK);
     sink_set_data(sink, data);
     CHECK_EQUAL(rule_sink_open_worker(sink, &worker), LODE_OK);
@@ -365,9 +366,9 @@ static void limits(void) {
     lode_dataset *data = basket_data(job);
     lode_sink *sink = NULL;
     sink_worker *worker = NULL;
-    const uint32_t body[] = {2, 3}, heads[] = {0, 1};
-    const uint64_t both[] = {1, 3}, of_head[] = {1, 6};
-    rule_batch batch = {body, 2, 3, heads, both, of_head, 2};
+    const uint32_t lhs[] = {2, 3}, consequents[] = {0, 1};
+    const uint64_t both[] = {1, 3}, of_rhs[] = {1, 6};
+    rule_batch batch = {lhs, 2, 3, consequents, both, of_rhs, 2};
     CHECK_EQUAL(lode_rule_sink_file(job, &sink, data, generated_path, NULL), LODE_OK);
     sink_limit_patterns(sink, 3);
     sink_set_data(sink, data);
@@ -391,9 +392,9 @@ static void best(void) {
     lode_sink *sink = NULL;
     lode_rule rule = {.size = sizeof rule};
     CHECK_EQUAL(lode_rule_sink_file(job, &sink, data, generated_path, NULL), LODE_OK);
-    const uint32_t body[] = {0}, heads[] = {1, 2};
-    const uint64_t both[] = {1, 2}, of_head[] = {1, 2};
-    rule_batch batch = {body, 1, 3, heads, both, of_head, 2};
+    const uint32_t lhs[] = {0}, consequents[] = {1, 2};
+    const uint64_t both[] = {1, 2}, of_rhs[] = {1, 2};
+    rule_batch batch = {lhs, 1, 3, consequents, both, of_rhs, 2};
     sink_worker *worker = NULL;
     sink_set_data(sink, data);
     CHECK_EQUAL(rule_sink_open_worker(sink, &worker), LODE_OK);
@@ -402,7 +403,7 @@ static void best(void) {
     CHECK(!lode_rule_sink_best(sink, &rule)); /* not yet */
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     CHECK(lode_rule_sink_best(sink, &rule));
-    CHECK(rule.body[0] == 9 && rule.head[0] == 8000000 && rule.counts.both == 2); /* of two */
+    CHECK(rule.lhs[0] == 9 && rule.rhs[0] == 8000000 && rule.counts.both == 2); /* of two */
     lode_sink_free(sink);
     char *text = generated_take(NULL);
     CHECK_TEXT(text, "8000000 <- 9 (3, 66.667)\n7000000 <- 9 (3, 33.333)\n");
@@ -414,10 +415,10 @@ static void best(void) {
 /* ---- memory is short ------------------------------------------------------------------------- */
 
 static lode_status feed_until_failure(lode_sink *sink, const lode_dataset *data) {
-    const uint32_t body[] = {2, 3}, heads[] = {0, 1};
-    const uint64_t both[] = {1, 3}, of_head[] = {1, 6};
-    rule_batch batch = {body, 2, 3, heads, both, of_head, 2};
-    lode_rule rule = rule_of(body, 2, heads, 2, (lode_counts){1, 2, 3, 10});
+    const uint32_t lhs[] = {2, 3}, consequents[] = {0, 1};
+    const uint64_t both[] = {1, 3}, of_rhs[] = {1, 6};
+    rule_batch batch = {lhs, 2, 3, consequents, both, of_rhs, 2};
+    lode_rule rule = rule_of(lhs, 2, consequents, 2, (lode_counts){1, 2, 3, 10});
     sink_worker *worker = NULL;
     rule.adjusted_p = 0.5;
     sink_set_data(sink, data);

@@ -1,9 +1,9 @@
 /* test_rules.c - rules against brute force: every option, every way to find them
  *
- * Random small data sets and random requests. All ways (streamed by adaptive, stored, and bodies
- * from a driver that does what engine.h says) must give exactly the rules of the oracle, with their
- * counts, the best more general rules, adjusted p-values and counts in the part held out; in the
- * order that was asked for; and in numbers, for sinks that only count.
+ * Random small data sets and random requests. All ways (streamed by adaptive, stored, and
+ * antecedents from a driver that does what engine.h says) must give exactly the rules of the
+ * oracle, with their counts, the best more general rules, adjusted p-values and counts in the part
+ * held out; in the order that was asked for; and in numbers, for sinks that only count.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "rule_runs.h"
@@ -121,15 +121,15 @@ static scene random_scene(uint64_t seed) {
     }
     s.min_count = 1 + rng_below(&r, 6);
     s.confidence = (lode_threshold){rng_below(&r, 5), 4};
-    if (rng_below(&r, 2)) s.max_head = rng_below(&r, 3) ? 2 : UINT32_MAX;
-    if (rng_below(&r, 4) == 0) s.max_body = 1 + (uint32_t)rng_below(&r, 3);
+    if (rng_below(&r, 2)) s.max_rhs = rng_below(&r, 3) ? 2 : UINT32_MAX;
+    if (rng_below(&r, 4) == 0) s.max_lhs = 1 + (uint32_t)rng_below(&r, 3);
     if (rng_below(&r, 5) == 0) s.min_size = 2 + (uint32_t)rng_below(&r, 3);
     if (rng_below(&r, 5) == 0)
         s.max_size = (s.min_size ? s.min_size : 2) + (uint32_t)rng_below(&r, 3);
     random_sides(&s, &r, there);
-    random_musts(s.must, &r, &s, there);
-    random_musts(s.must_lhs, &r, &s, there);
-    random_musts(s.must_rhs, &r, &s, there);
+    random_musts(s.include, &r, &s, there);
+    random_musts(s.include_lhs, &r, &s, there);
+    random_musts(s.include_rhs, &r, &s, there);
     if (seed % 3) random_bounds(&s, &r);
     if (seed % 2) random_judgement(&s, &r);
     mend_holdout(&s);
@@ -153,7 +153,7 @@ static bool rules_equal(const scene *s, const found_rule *a, const found_rule *b
     for (unsigned i = 0; i < s->n_bounds; i++) {
         general = general || strcmp(s->bounds[i].measure, "improvement") == 0;
     }
-    return a->body == b->body && a->head == b->head &&
+    return a->lhs == b->lhs && a->rhs == b->rhs &&
            memcmp(&a->counts, &b->counts, sizeof a->counts) == 0 &&
            memcmp(&a->held, &b->held, sizeof a->held) == 0 &&
            (!general || is_near(a->best, b->best)) && is_near(a->adjusted, b->adjusted);
@@ -161,8 +161,8 @@ static bool rules_equal(const scene *s, const found_rule *a, const found_rule *b
 
 static void print_rule(const char *what, const found_rule *f) {
     fprintf(stderr, "  %s %x -> %x (%llu of %llu, head %llu, total %llu) best %g adjusted %g\n",
-            what, f->body, f->head, (unsigned long long)f->counts.both,
-            (unsigned long long)f->counts.body, (unsigned long long)f->counts.head,
+            what, f->lhs, f->rhs, (unsigned long long)f->counts.both,
+            (unsigned long long)f->counts.lhs, (unsigned long long)f->counts.rhs,
             (unsigned long long)f->counts.total, f->best, f->adjusted);
 }
 
@@ -213,7 +213,7 @@ static bool check_numbers(const scene *s, const found_rules *want, run_way way) 
     uint64_t by_size[ORACLE_ITEMS + 1] = {0};
     bool good = CHECK_EQUAL(r.status, LODE_OK);
     for (size_t i = 0; i < want->n; i++) {
-        by_size[__builtin_popcount(want->rules[i].body | want->rules[i].head)]++;
+        by_size[__builtin_popcount(want->rules[i].lhs | want->rules[i].rhs)]++;
     }
     for (uint32_t size = 0; size <= ORACLE_ITEMS && good; size++) {
         good = CHECK_EQUAL(lode_sink_patterns_of_size(r.sink, size), by_size[size]);
@@ -233,7 +233,7 @@ static void test_matrix(void) {
         for (run_way way = 0; way < N_WAYS; way++) {
             if (!check_way(&s, &want, tests, way) || !check_numbers(&s, &want, way)) {
                 fprintf(stderr, "  seed %llu, %s, max head %u\n", (unsigned long long)seed,
-                        way_names[way], s.max_head);
+                        way_names[way], s.max_rhs);
                 if (check_failures > 20) exit(1);
             }
         }

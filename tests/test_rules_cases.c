@@ -9,8 +9,7 @@
 #include "rule_runs.h"
 
 #include "rules/family.h"
-#include "rules/wants_text.h"
-#include "rules/ways.h"
+#include "rules/wants.h"
 
 static lode_job *new_job(unsigned threads, uint64_t memory) {
     lode_job *job = NULL;
@@ -62,11 +61,11 @@ static lode_status first_emit(sink_worker *worker, const lode_rule *rule) {
     first_sink *sink = (first_sink *)worker->sink;
     const lode_counts *c = &rule->counts;
     if (sink->text[0]) return LODE_OK;
-    put_side(sink->base.mined, rule->body, rule->n_body, sink->text);
+    put_side(sink->base.mined, rule->lhs, rule->n_lhs, sink->text);
     size_t at = strlen(sink->text);
     snprintf(sink->text + at, sizeof sink->text - at, " -> ");
-    put_side(sink->base.mined, rule->head, rule->n_head, sink->text);
-    sink->lift = (double)c->both * (double)c->total / ((double)c->body * (double)c->head);
+    put_side(sink->base.mined, rule->rhs, rule->n_rhs, sink->text);
+    sink->lift = (double)c->both * (double)c->total / ((double)c->lhs * (double)c->rhs);
     return LODE_OK;
 }
 
@@ -96,11 +95,11 @@ static void test_groceries(void) {
     CHECK_EQUAL(count_rules(job, data, &o), 410);
     o.algorithm = "tensor"; /* from itemsets in memory */
     CHECK_EQUAL(count_rules(job, data, &o), 410);
-    o.max_head = UINT32_MAX;
+    o.max_rhs = UINT32_MAX;
     CHECK_EQUAL(count_rules(job, data, &o), 413);
     o.algorithm = NULL;
     CHECK_EQUAL(count_rules(job, data, &o), 413);
-    o.max_head = 0;
+    o.max_rhs = 0;
     o.sort_by = "lift";
     o.top = 1;
     lode_sink *sink = NULL;
@@ -141,21 +140,21 @@ static void test_must_nodes(void) {
     CHECK_EQUAL(lode_mine(job, with, &m, sink), LODE_OK);
     uint64_t itemset_nodes = nodes_of(job);
     lode_sink_free(sink);
-    o.must_lhs = "whole milk";
-    uint64_t in_body = count_rules(job, data, &o), body_nodes = nodes_of(job);
-    o.must_lhs = NULL;
-    o.must = "whole milk";
+    o.include_lhs = "whole milk";
+    uint64_t in_lhs = count_rules(job, data, &o), lhs_nodes = nodes_of(job);
+    o.include_lhs = NULL;
+    o.include = "whole milk";
     uint64_t anywhere = count_rules(job, data, &o), must_nodes = nodes_of(job);
-    o.must = NULL;
-    o.must_rhs = "whole milk";
-    uint64_t in_head = count_rules(job, data, &o);
-    printf("    nodes: itemsets of the baskets %llu, must-lhs %llu, must %llu\n",
-           (unsigned long long)itemset_nodes, (unsigned long long)body_nodes,
+    o.include = NULL;
+    o.include_rhs = "whole milk";
+    uint64_t in_rhs = count_rules(job, data, &o);
+    printf("    nodes: itemsets of the baskets %llu, include-lhs %llu, include %llu\n",
+           (unsigned long long)itemset_nodes, (unsigned long long)lhs_nodes,
            (unsigned long long)must_nodes);
-    CHECK_EQUAL(anywhere, in_body + in_head);
-    CHECK(in_body > 1000 && itemset_nodes > 100);
+    CHECK_EQUAL(anywhere, in_lhs + in_rhs);
+    CHECK(in_lhs > 1000 && itemset_nodes > 100);
     /* Rules are not made from strips, whose lattices save nodes. */
-    CHECK(body_nodes * 10 <= itemset_nodes * 14 && must_nodes * 10 <= itemset_nodes * 12);
+    CHECK(lhs_nodes * 10 <= itemset_nodes * 14 && must_nodes * 10 <= itemset_nodes * 12);
     table_free(&t);
 done:
     lode_dataset_free(with);
@@ -195,7 +194,7 @@ static lode_rule_options asking(unsigned way, uint64_t least) {
     if (way == 1) o.productive = true;
     if (way == 2) o.sort_by = "lift";
     if (way == 3) o.significant = 0.9;
-    if (way == 4) o.max_head = 2;
+    if (way == 4) o.max_rhs = 2;
     if (way == 5) o.holdout = "30%";
     return o;
 }
@@ -228,7 +227,7 @@ static lode_status count_pairs(const table *t, lode_rule_options o, uint64_t mem
     lode_job *job = new_job(1, memory);
     lode_dataset *data = mining_data(job, t);
     lode_sink *sink = NULL;
-    o.max_body = 1;
+    o.max_lhs = 1;
     o.max_size = 2;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     lode_status status = lode_rules_mine(job, data, &o, sink);
@@ -269,8 +268,8 @@ static void test_best(void) {
             CHECK_EQUAL(r.status, LODE_OK);
             CHECK_EQUAL(got->n, want.n);
             for (size_t i = 0; i < want.n && i < got->n; i++) {
-                if (!CHECK(got->rules[i].body == want.rules[i].body &&
-                           got->rules[i].head == want.rules[i].head)) {
+                if (!CHECK(got->rules[i].lhs == want.rules[i].lhs &&
+                           got->rules[i].rhs == want.rules[i].rhs)) {
                     break;
                 }
             }
@@ -283,7 +282,7 @@ static void test_best(void) {
 
 static void test_budget(void) {
     table t = table_random(8, 300, 20, 40, 70);
-    lode_rule_options o = {.size = sizeof o, .min_support = {10, 0}, .max_head = 2};
+    lode_rule_options o = {.size = sizeof o, .min_support = {10, 0}, .max_rhs = 2};
     uint64_t budget = 2 << 20, needed = 0;
     lode_status status = LODE_BUDGET;
     for (int i = 0; i < 6 && status == LODE_BUDGET; i++) {
@@ -378,7 +377,7 @@ static void test_messages(void) {
     REFUSED(sort_by, "nothing", "--sort-by: there is no measure");
     REFUSED(top, 5, "sort-by lift");
     REFUSED(lhs, "mlk", "lhs");
-    REFUSED(must_rhs, "milk\nbrod", "must-rhs");
+    REFUSED(include_rhs, "milk\nbrod", "include-rhs");
     REFUSED(min_confidence.numerator, 3, "--min-confidence: expected a share");
     REFUSED(significant, 1.5, "--significant: expected");
     REFUSED(significant, -1, "--significant: expected");
@@ -406,9 +405,9 @@ static void test_options(void) {
     static const char *const rows[][3] = {
         {"min-support", "1%", "1%"},
         {"min-confidence", "60%", "60%"},
-        {"max-head", "any", "any"},
-        {"max-head", "3", "3"},
-        {"max-body", "4", "4"},
+        {"max-rhs", "any", "any"},
+        {"max-rhs", "3", "3"},
+        {"max-lhs", "4", "4"},
         {"lhs", "beer*", "beer*"},
         {"lhs", "milk", "beer*\nmilk"},
         {"min", "lift=2", "lift=2"},
@@ -429,7 +428,7 @@ static void test_options(void) {
         CHECK_TEXT(text, rows[i][2]);
     }
     CHECK_EQUAL(lode_options_set_in(o, LODE_OPTION_RULE, "max-head", "0", text, 64), LODE_INVALID);
-    CHECK_EQUAL(lode_options_rule(o)->max_head, 3);
+    CHECK_EQUAL(lode_options_rule(o)->max_rhs, 3);
     lode_options_free(o);
 }
 
@@ -488,13 +487,13 @@ static void test_family(void) {
     for (uint32_t i = 0; i < 200; i++) table_add(&t, row + i, 1); /* pairs do not occur */
     lode_job *job = new_job(1, 0);
     lode_dataset *data = mining_data(job, &t);
-    lode_rule_options o = {.size = sizeof o, .min_support = {1, 0}, .max_head = UINT32_MAX};
+    lode_rule_options o = {.size = sizeof o, .min_support = {1, 0}, .max_rhs = UINT32_MAX};
     lode_sink *sink = NULL;
     o.adjust = LODE_ADJUST_HOLM;
     CHECK_EQUAL(lode_sink_count(job, &sink), LODE_OK);
     CHECK_EQUAL(lode_rules_mine(job, data, &o, sink), LODE_UNSUPPORTED);
     CHECK(strstr(lode_job_error(job), "2^128 tests") != NULL);
-    o.max_head = 1;
+    o.max_rhs = 1;
     CHECK_EQUAL(lode_rules_mine(job, data, &o, sink), LODE_OK);
     CHECK_TEXT(lode_job_report(job)->engine.tests, "39800");
     lode_sink_free(sink);

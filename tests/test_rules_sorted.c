@@ -1,7 +1,7 @@
 /* test_rules_sorted.c - sorted rules, byte for byte, against a plain sort by comparison
  *
- * Rules at random, many of one body, go to a sorted sink from several threads, with and without
- * memory for them; and sorted by qsort, from one thread, to a sink that keeps their order.
+ * Rules at random, many of one antecedent, go to a sorted sink from several threads, with and
+ * without memory for them; and sorted by qsort, from one thread, to a sink that keeps their order.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
@@ -11,13 +11,13 @@
 #include "generated.h"
 #include "write/rules/rule_file.h"
 
-#define MOST_BODY  7
-#define MOST_HEAD  3
+#define MOST_LHS   7
+#define MOST_RHS   3
 #define MOST_RULES 40000
 #define THREADS    4
 
 typedef struct drawn_rule {
-    uint32_t body[MOST_BODY], head[MOST_HEAD], n_body, n_head;
+    uint32_t lhs[MOST_LHS], rhs[MOST_RHS], n_lhs, n_rhs;
     lode_rule rule;
 } drawn_rule;
 
@@ -44,40 +44,39 @@ static uint64_t mix_items(uint64_t mix, const uint32_t *items, uint32_t n) {
 
 /* Numbers that follow from the items, so that rules that are drawn twice are the same. */
 static void set_numbers(drawn_rule *d, uint64_t total, bool extras) {
-    uint64_t of_body = mix_items(1, d->body, d->n_body);
-    rng random = rng_make(mix_items(of_body, d->head, d->n_head), 0);
+    uint64_t of_lhs = mix_items(1, d->lhs, d->n_lhs);
+    rng random = rng_make(mix_items(of_lhs, d->rhs, d->n_rhs), 0);
     uint64_t both = rng_below(&random, total + 1);
-    rng other = rng_make(of_body, 1); /* a body has one count */
-    uint64_t body = rng_below(&other, total + 1);
-    if (both > body) both = body;
-    d->rule =
-        (lode_rule){.size = sizeof d->rule,
-                    .body = d->body,
-                    .n_body = d->n_body,
-                    .head = d->head,
-                    .n_head = d->n_head,
-                    .counts = {both, body, both + rng_below(&random, total - both + 1), total},
-                    .best_confidence = NAN,
-                    .best_lift = NAN,
-                    .adjusted_p = NAN};
+    rng other = rng_make(of_lhs, 1); /* an antecedent has one count */
+    uint64_t lhs = rng_below(&other, total + 1);
+    if (both > lhs) both = lhs;
+    d->rule = (lode_rule){.size = sizeof d->rule,
+                          .lhs = d->lhs,
+                          .n_lhs = d->n_lhs,
+                          .rhs = d->rhs,
+                          .n_rhs = d->n_rhs,
+                          .counts = {both, lhs, both + rng_below(&random, total - both + 1), total},
+                          .best_confidence = NAN,
+                          .best_lift = NAN,
+                          .adjusted_p = NAN};
     if (!extras) return;
     if (rng_below(&random, 3) > 0) d->rule.best_confidence = (double)both / (double)total;
     d->rule.best_lift = 1.25;
     d->rule.adjusted_p = 1 / (1 + (double)both);
-    d->rule.held_out = (lode_counts){both / 2, body / 2 + 1, total / 2, total};
+    d->rule.held_out = (lode_counts){both / 2, lhs / 2 + 1, total / 2, total};
 }
 
-/* Half of the rules have the body of the one before, and heads of one item. */
+/* Half of the rules have the antecedent of the one before, and consequents of one item. */
 static void draw_rules(rng *random, size_t n, uint32_t n_items, uint64_t total, bool extras) {
     n_drawn = n;
     for (size_t i = 0; i < n; i++) {
         drawn_rule *d = &drawn[i];
         bool again = i > 0 && rng_below(random, 2) == 0;
-        uint32_t n_body = 1 + (uint32_t)rng_below(random, MOST_BODY);
-        uint32_t n_head = again ? 1 : 1 + (uint32_t)rng_below(random, MOST_HEAD);
-        if (again) memcpy(d->body, d[-1].body, sizeof d->body);
-        d->n_body = again ? d[-1].n_body : draw_side(random, n_body, n_items, d->body);
-        d->n_head = draw_side(random, n_head, n_items, d->head);
+        uint32_t n_lhs = 1 + (uint32_t)rng_below(random, MOST_LHS);
+        uint32_t n_rhs = again ? 1 : 1 + (uint32_t)rng_below(random, MOST_RHS);
+        if (again) memcpy(d->lhs, d[-1].lhs, sizeof d->lhs);
+        d->n_lhs = again ? d[-1].n_lhs : draw_side(random, n_lhs, n_items, d->lhs);
+        d->n_rhs = draw_side(random, n_rhs, n_items, d->rhs);
         set_numbers(d, total, extras);
         in_order[i] = d;
     }
@@ -92,10 +91,10 @@ static int compare_lists(const uint32_t *a, uint32_t n, const uint32_t *b, uint3
 
 static int compare_drawn(const void *x, const void *y) {
     const drawn_rule *a = *(const drawn_rule *const *)x, *b = *(const drawn_rule *const *)y;
-    uint32_t size = a->n_body + a->n_head, other = b->n_body + b->n_head;
+    uint32_t size = a->n_lhs + a->n_rhs, other = b->n_lhs + b->n_rhs;
     if (size != other) return size < other ? -1 : 1;
-    int order = compare_lists(a->body, a->n_body, b->body, b->n_body);
-    return order != 0 ? order : compare_lists(a->head, a->n_head, b->head, b->n_head);
+    int order = compare_lists(a->lhs, a->n_lhs, b->lhs, b->n_lhs);
+    return order != 0 ? order : compare_lists(a->rhs, a->n_rhs, b->rhs, b->n_rhs);
 }
 
 /* ---- sinks ----------------------------------------------------------------------------------- */
@@ -122,26 +121,26 @@ typedef struct feeder {
     bool batches;
 } feeder;
 
-/* How many rules from here on are of one body and one head. */
+/* How many rules from here on are of one antecedent and one consequent. */
 static uint32_t length_of_batch(const feeder *f, size_t i) {
     uint32_t n = 0;
     const drawn_rule *d = &drawn[i];
-    while (f->batches && i + n < f->end && n < 16 && d[n].n_head == 1 &&
-           compare_lists(d->body, d->n_body, d[n].body, d[n].n_body) == 0) {
+    while (f->batches && i + n < f->end && n < 16 && d[n].n_rhs == 1 &&
+           compare_lists(d->lhs, d->n_lhs, d[n].lhs, d[n].n_lhs) == 0) {
         n++;
     }
     return n;
 }
 
 static lode_status feed_batch(sink_worker *worker, const drawn_rule *d, uint32_t n) {
-    uint32_t heads[16];
-    uint64_t both[16], of_head[16];
+    uint32_t consequents[16];
+    uint64_t both[16], of_rhs[16];
     for (uint32_t i = 0; i < n; i++) {
-        heads[i] = d[i].head[0];
+        consequents[i] = d[i].rhs[0];
         both[i] = d[i].rule.counts.both;
-        of_head[i] = d[i].rule.counts.head;
+        of_rhs[i] = d[i].rule.counts.rhs;
     }
-    rule_batch b = {d->body, d->n_body, d->rule.counts.body, heads, both, of_head, n};
+    rule_batch b = {d->lhs, d->n_lhs, d->rule.counts.lhs, consequents, both, of_rhs, n};
     return rule_sink_emit_batch(worker, &b);
 }
 
@@ -271,7 +270,7 @@ static void check_unlike(bool held_out, const char *why) {
     lode_rule_write_options w = {.size = sizeof w, .format = LODE_RULE_WRITE_JSONL, .sort = true};
     lode_sink *sink = NULL;
     sink_worker *worker = NULL;
-    drawn_rule d = {.body = {1}, .head = {2}, .n_body = 1, .n_head = 1};
+    drawn_rule d = {.lhs = {1}, .rhs = {2}, .n_lhs = 1, .n_rhs = 1};
     set_numbers(&d, 10, false);
     CHECK_EQUAL(lode_rule_sink_file(job, &sink, data, generated_path, &w), LODE_OK);
     sink_set_data(sink, data);

@@ -121,7 +121,7 @@ enum { N_REQUESTS = 9 };
 
 static scene request(unsigned i, const table *t) {
     scene s = plain_scene(t);
-    if (i == 1) s.max_head = UINT32_MAX;
+    if (i == 1) s.max_rhs = UINT32_MAX;
     if (i == 2) s.productive = true;
     if (i == 3) s.sort_by = "lift";
     if (i == 4) {
@@ -133,15 +133,15 @@ static scene request(unsigned i, const table *t) {
         s.significant = 0.9;
     }
     if (i == 6) s.holdout = 30;
-    if (i == 7) s.must[0] = 4;
+    if (i == 7) s.include[0] = 4;
     if (i == 8) {
-        s.must_lhs[0] = 8;
+        s.include_lhs[0] = 8;
         s.exclude = 1;
         s.bounds[0] = (scene_bound){"lift", 0.9, false};
         s.n_bounds = 1;
         s.adjust = LODE_ADJUST_BY;
         s.rhs = 0x73;
-        s.max_head = 2;
+        s.max_rhs = 2;
     }
     return s;
 }

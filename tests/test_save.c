@@ -20,7 +20,7 @@ static char path[] = "/tmp/lode-save-XXXXXX";
 
 /* A result that owns its columns. */
 typedef struct made {
-    uint64_t offsets[2 * MOST_ROWS + 1], counts[MOST_ROWS], body[MOST_ROWS], head[MOST_ROWS];
+    uint64_t offsets[2 * MOST_ROWS + 1], counts[MOST_ROWS], lhs[MOST_ROWS], rhs[MOST_ROWS];
     uint32_t items[2 * MOST_ROWS * MOST_ITEMS];
     lode_save_columns columns;
 } made;
@@ -42,16 +42,16 @@ static void draw(made *m, lode_pattern_kind kind, uint32_t n) {
     for (uint64_t list = 0; list < lists; list++) draw_list(m, list);
     for (uint32_t i = 0; i < n; i++) {
         m->counts[i] = 1 + rng_below(&dice, TOTAL / 3);
-        m->body[i] = m->counts[i] + rng_below(&dice, TOTAL / 3);
-        m->head[i] = m->counts[i] + rng_below(&dice, TOTAL / 3);
+        m->lhs[i] = m->counts[i] + rng_below(&dice, TOTAL / 3);
+        m->rhs[i] = m->counts[i] + rng_below(&dice, TOTAL / 3);
     }
     m->columns = (lode_save_columns){.size = sizeof m->columns,
                                      .n = n,
                                      .offsets = m->offsets,
                                      .items = m->items,
                                      .counts = m->counts,
-                                     .body = m->body,
-                                     .head = m->head,
+                                     .lhs = m->lhs,
+                                     .rhs = m->rhs,
                                      .n_names = N_NAMES,
                                      .name_offsets = name_ends,
                                      .names = names,
@@ -74,8 +74,8 @@ static void check_row(const made *m, lode_store *store, uint64_t i) {
     CHECK(same_list(m, rules ? 2 * i : i, row.items, row.n_items));
     CHECK(row.counts.both == m->counts[i]);
     if (!rules) return;
-    CHECK(same_list(m, 2 * i + 1, row.head, row.n_head));
-    CHECK(row.counts.body == m->body[i] && row.counts.head == m->head[i]);
+    CHECK(same_list(m, 2 * i + 1, row.rhs, row.n_rhs));
+    CHECK(row.counts.lhs == m->lhs[i] && row.counts.rhs == m->rhs[i]);
     CHECK(row.counts.total == TOTAL);
 }
 
@@ -84,7 +84,7 @@ static void check_lift(const made *m, lode_store *store) {
     double value = 0;
     CHECK(lode_store_column_find(store, "lift", &column));
     for (uint64_t i = 0; i < m->columns.n; i++) {
-        double expected = (double)m->counts[i] * TOTAL / ((double)m->body[i] * (double)m->head[i]);
+        double expected = (double)m->counts[i] * TOTAL / ((double)m->lhs[i] * (double)m->rhs[i]);
         CHECK_EQUAL(lode_store_value(store, i, column, &value), LODE_OK);
         CHECK(value > expected * (1 - 1e-12) && value < expected * (1 + 1e-12));
     }
@@ -130,7 +130,7 @@ static void test_refused(void) {
     REFUSE(c.kind = LODE_GRAPHS, "not graphs");
     REFUSE(c.offsets = NULL, "offsets is NULL");
     REFUSE(c.counts = NULL, "counts is NULL");
-    REFUSE(c.head = NULL, "head is NULL");
+    REFUSE(c.rhs = NULL, "head is NULL");
     REFUSE(c.items = NULL, "items is NULL");
     REFUSE(c.names = NULL, "names is NULL");
     REFUSE(c.total = 0, "total is 0");

@@ -82,10 +82,10 @@ class Screen(unittest.TestCase):
         """On any stream: files, items, columns, options and words that are not there."""
         (self.path / EVIL).write_bytes(b"a,b\n1\n2,3,4,5\n")
         for words in (["itemsets", EVIL + "!", "-s", "1"], ["itemsets", EVIL, "-s", "1", "--format", "table"],
-                      ["itemsets", "b.csv", "-s", "1", "--must", EVIL + "?"], ["rules", "b.csv", "-s", EVIL],
+                      ["itemsets", "b.csv", "-s", "1", "--include", EVIL + "?"], ["rules", "b.csv", "-s", EVIL],
                       ["itemsets", "b.csv", "-s", "1", "-o", f"no/{EVIL}"], [EVIL], ["stats", "b.csv", f"--{EVIL}"],
                       ["itemsets", "b.csv", "-s", "1", "--drop-rows", EVIL + "~1"],
-                      ["query", "rules.arrow", "--has", EVIL[:4]], ["apply", EVIL, "b.csv"],
+                      ["query", "rules.arrow", "--include", EVIL[:4]], ["apply", EVIL, "b.csv"],
                       ["merge", EVIL + "1", EVIL + "2", "-o", "x"]):
             with self.subTest(words=words):
                 said = self.lode(*words).stderr.decode()

@@ -91,7 +91,7 @@ static void expect_groups(lode_job *job, const lode_dataset *data, const char *l
                           const char *expected) {
     select_groups groups;
     char text[512];
-    if (!CHECK_EQUAL(select_parse(job, data, list, "--must", counted, &groups), LODE_OK)) {
+    if (!CHECK_EQUAL(select_parse(job, data, list, "--include", counted, &groups), LODE_OK)) {
         fprintf(stderr, "  %s: %s\n", list, lode_job_error(job));
         return;
     }
@@ -104,7 +104,7 @@ static void expect_failure(lode_job *job, const lode_dataset *data, const char *
                            lode_status status, const char *message) {
     select_groups groups;
     job_clear_message(job);
-    CHECK_EQUAL(select_parse(job, data, list, "--must", counted, &groups), status);
+    CHECK_EQUAL(select_parse(job, data, list, "--include", counted, &groups), status);
     if (!CHECK(strstr(lode_job_error(job), message) != NULL)) {
         fprintf(stderr, "  '%s' lacks '%s'\n", lode_job_error(job), message);
     }
@@ -127,7 +127,7 @@ static void lists(void) {
                   "2-:bag,beer dark,beer pale,bread 1-1:milk 0-0:bag");
     expect_groups(job, data, "0-99999999999:milk", true, "0-:milk");
     expect_failure(job, data, "mlik", false, LODE_INVALID,
-                   "--must: no item is called 'mlik'; did you mean 'milk'?");
+                   "--include: no item is called 'mlik'; did you mean 'milk'?");
     expect_failure(job, data, "milk\nxyzzy", false, LODE_INVALID, "no item is called 'xyzzy'");
     expect_failure(job, data, "z*", false, LODE_INVALID, "no item has a name like 'z*'");
     expect_failure(job, data, "milk\n\nbag", false, LODE_INVALID, "is missing");
@@ -220,7 +220,7 @@ static void long_names(void) {
     memset(text + 9001, 'y', 10);
     lode_job *job = mining_job("cpu");
     lode_dataset *data = parse_baskets(job, text);
-    CHECK_EQUAL(select_parse(job, data, "x*", "--must", false, &groups), LODE_OK);
+    CHECK_EQUAL(select_parse(job, data, "x*", "--include", false, &groups), LODE_OK);
     CHECK_EQUAL(groups.groups[0].n, 1);
     select_clear(&groups);
     expect_failure(job, data, text, false, LODE_INVALID, "no item is called 'xxxx");

@@ -213,7 +213,8 @@ static void check_random(lode_write_format format, size_t long_bytes, uint32_t m
     generated_done(job);
 }
 
-/* Short names stay in the levels of prefix.c, long ones do not fit; the middle goes to and fro. */
+/* Short names stay in the levels of families.c, long ones do not fit; the middle goes to and
+ * fro. */
 static void test_random_batches(void) {
     for (int format = LODE_WRITE_FIMI; format <= LODE_WRITE_JSONL; format++) {
         check_random((lode_write_format)format, 4, 40, 1500);

@@ -1,5 +1,4 @@
-/* test_statistics.c - adjusted p-values, intervals, exact tests and bounds, against their
- * definitions
+/* test_statistics.c - adjusted p-values, intervals, exact tests and bounds, by definition
  *
  * tests/test_measures.py compares the measures with exact fractions. This is about what is below
  * them, and runs under the sanitizers as well.
@@ -12,10 +11,9 @@
 #include "base/rng.h"
 #include "check.h"
 #include "rules/measures/adjust.h"
+#include "rules/measures/distribution.h"
 #include "rules/measures/exact.h"
-#include "rules/measures/hyper.h"
 #include "rules/measures/measure.h"
-#include "rules/measures/normal.h"
 
 #define MOST_TESTS 40
 
@@ -248,11 +246,11 @@ static void intervals_of_ratios(void) {
     for (int times = 0; times < 500; times++) {
         double cells[4], n = 0.0;
         for (int i = 0; i < 4; i++) n += cells[i] = 1.0 + (double)rng_below(&random, 1000);
-        double body = cells[0] + cells[1], head = cells[0] + cells[2];
+        double lhs = cells[0] + cells[1], rhs = cells[0] + cells[2];
         /* Slopes in counts: log lift = log n11 + log n - log n1x - log nx1. */
-        const double lift[4] = {1 / cells[0] - 1 / body - 1 / head + 1 / n, -1 / body + 1 / n,
-                                -1 / head + 1 / n, 1 / n};
-        check_ratio(LODE_INTERVAL_LIFT, cells, lift, cells[0] * n / (body * head));
+        const double lift[4] = {1 / cells[0] - 1 / lhs - 1 / rhs + 1 / n, -1 / lhs + 1 / n,
+                                -1 / rhs + 1 / n, 1 / n};
+        check_ratio(LODE_INTERVAL_LIFT, cells, lift, cells[0] * n / (lhs * rhs));
         const double odds[4] = {1 / cells[0], -1 / cells[1], -1 / cells[2], 1 / cells[3]};
         check_ratio(LODE_INTERVAL_ODDS_RATIO, cells, odds,
                     cells[0] * cells[3] / (cells[1] * cells[2]));
@@ -324,18 +322,18 @@ static void tails_add_up(void) {
     rng random = rng_make(8, 1);
     for (int times = 0; times < 3000; times++) {
         uint64_t n = 2 + rng_below(&random, times % 2 ? 100 : 100000);
-        uint64_t body = 1 + rng_below(&random, n - 1), head = 1 + rng_below(&random, n - 1);
-        uint64_t least = body + head > n ? body + head - n : 0;
-        uint64_t most = body < head ? body : head;
-        lode_counts c = {least + rng_below(&random, most - least + 1), body, head, n};
+        uint64_t lhs = 1 + rng_below(&random, n - 1), rhs = 1 + rng_below(&random, n - 1);
+        uint64_t least = lhs + rhs > n ? lhs + rhs - n : 0;
+        uint64_t most = lhs < rhs ? lhs : rhs;
+        lode_counts c = {least + rng_below(&random, most - least + 1), lhs, rhs, n};
         double upper = exp(hyper_log_upper(&c)), lower = exp(hyper_log_lower(&c));
         CHECK(fabs(upper + lower - 1.0) < 1e-12);
         if (c.both < most) {
-            lode_counts next = {c.both + 1, body, head, n};
+            lode_counts next = {c.both + 1, lhs, rhs, n};
             CHECK(hyper_log_upper(&next) <= hyper_log_upper(&c));
         }
         uint64_t q = hyper_quantile(&c, 0.01);
-        lode_counts above = {q + 1, body, head, n}, at = {q, body, head, n};
+        lode_counts above = {q + 1, lhs, rhs, n}, at = {q, lhs, rhs, n};
         CHECK(q >= most || exp(hyper_log_upper(&above)) <= 0.01 + 1e-12);
         CHECK(q == least || exp(hyper_log_upper(&at)) > 0.01 - 1e-12);
     }
@@ -360,7 +358,7 @@ static void all_measures(void) {
     }
 }
 
-/* Draws a table with body and head of different sizes. */
+/* Draws a table with antecedent and consequent of different sizes. */
 static lode_counts draw_table(rng *random) {
     uint64_t n11 = 1 + rng_below(random, 30), n10 = rng_below(random, 40);
     uint64_t n01 = rng_below(random, 40), n00 = rng_below(random, 200);
@@ -373,7 +371,7 @@ static void same_either_way(void) {
         rng random = rng_make(19, 4);
         bool symmetric = measure_table[m].of != NULL, exact = true;
         for (int i = 0; i < 400 && symmetric; i++) {
-            lode_counts c = draw_table(&random), other = {c.both, c.head, c.body, c.total};
+            lode_counts c = draw_table(&random), other = {c.both, c.rhs, c.lhs, c.total};
             double a = measure_value(m, &c), b = measure_value(m, &other);
             if (a == b || (isnan(a) && isnan(b))) continue;
             symmetric = fabs(a - b) <= 1e-9 * fabs(a) + 1e-15;

@@ -29,7 +29,7 @@ static lode_job *job;
 #define MOST_TERMS 3
 
 typedef struct term {
-    int side; /* 0 any, 1 body, 2 head */
+    int side; /* 0 any, 1 antecedent, 2 consequent */
     int is;   /* 0 has, 1 lacks, 2 match */
     const char *text;
 } term;
@@ -110,12 +110,12 @@ static void draw_trial(trial *t, const store_data *d) {
     t->query = (lode_query_options){.size = sizeof t->query,
                                     .minima = list_of(t->minima),
                                     .maxima = list_of(t->maxima),
-                                    .has = list_of(t->lists[0][0]),
-                                    .lacks = list_of(t->lists[0][1]),
-                                    .lhs_has = list_of(t->lists[1][0]),
-                                    .lhs_lacks = list_of(t->lists[1][1]),
-                                    .rhs_has = list_of(t->lists[2][0]),
-                                    .rhs_lacks = list_of(t->lists[2][1]),
+                                    .include = list_of(t->lists[0][0]),
+                                    .exclude = list_of(t->lists[0][1]),
+                                    .include_lhs = list_of(t->lists[1][0]),
+                                    .exclude_lhs = list_of(t->lists[1][1]),
+                                    .include_rhs = list_of(t->lists[2][0]),
+                                    .exclude_rhs = list_of(t->lists[2][1]),
                                     .match = list_of(t->lists[0][2]),
                                     .lhs_match = list_of(t->lists[1][2]),
                                     .rhs_match = list_of(t->lists[2][2]),
@@ -167,9 +167,9 @@ static bool term_met(const term *m, const store_data *d, const store_row *r) {
         table[m->is][at][i] = name_meets(m, store_names[i]);
     }
     texts[m->is][at] = m->text;
-    for (uint32_t i = 0; i < r->n_body && m->side != 2; i++) found |= table[m->is][at][r->body[i]];
-    for (uint32_t i = 0; i < r->n_head && m->side != 1 && d->kind == LODE_RULES; i++) {
-        found |= table[m->is][at][r->head[i]];
+    for (uint32_t i = 0; i < r->n_lhs && m->side != 2; i++) found |= table[m->is][at][r->lhs[i]];
+    for (uint32_t i = 0; i < r->n_rhs && m->side != 1 && d->kind == LODE_RULES; i++) {
+        found |= table[m->is][at][r->rhs[i]];
     }
     return found != (m->is == 1);
 }
@@ -375,11 +375,11 @@ static void test_rows(void) {
         double lift = 0;
         OK(lode_store_row_at(s, i, &row));
         OK(lode_store_value(s, i, column, &lift));
-        CHECK(row.n_items == r->n_body && row.n_head == r->n_head && row.row == i);
-        CHECK(memcmp(row.items, r->body, r->n_body * sizeof *r->body) == 0);
-        CHECK(memcmp(row.head, r->head, r->n_head * sizeof *r->head) == 0);
-        CHECK(row.counts.both == r->both && row.counts.body == r->body_count &&
-              row.counts.head == r->head_count && row.counts.total == STORE_TOTAL);
+        CHECK(row.n_items == r->n_lhs && row.n_rhs == r->n_rhs && row.row == i);
+        CHECK(memcmp(row.items, r->lhs, r->n_lhs * sizeof *r->lhs) == 0);
+        CHECK(memcmp(row.rhs, r->rhs, r->n_rhs * sizeof *r->rhs) == 0);
+        CHECK(row.counts.both == r->both && row.counts.lhs == r->lhs_count &&
+              row.counts.rhs == r->rhs_count && row.counts.total == STORE_TOTAL);
         CHECK(fabs(lift - store_value(&d, r, "lift")) < 1e-12 * lift);
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -402,7 +402,7 @@ static void test_rows(void) {
 static bool holds(const store_row *r, const uint32_t *items, uint64_t n) {
     for (uint64_t i = 0; i < n; i++) {
         bool found = false;
-        for (uint32_t k = 0; k < r->n_body; k++) found |= (uint32_t)r->body[k] == items[i];
+        for (uint32_t k = 0; k < r->n_lhs; k++) found |= (uint32_t)r->lhs[k] == items[i];
         if (!found) return false;
     }
     return true;
@@ -464,8 +464,8 @@ static void test_bad_queries(void) {
     expect_message(s, (lode_query_options){.minima = "lift=x"}, "such as lift=1.5");
     expect_message(s, (lode_query_options){.minima = "lfit=1"}, "did you mean 'lift'?");
     expect_message(s, (lode_query_options){.maxima = "body=1"}, "not a column of numbers");
-    expect_message(s, (lode_query_options){.has = "mlik"}, "did you mean 'milk'?");
-    expect_message(s, (lode_query_options){.has = "zz*"}, "no item has a name like 'zz*'");
+    expect_message(s, (lode_query_options){.include = "mlik"}, "did you mean 'milk'?");
+    expect_message(s, (lode_query_options){.include = "zz*"}, "no item has a name like 'zz*'");
     expect_message(s, (lode_query_options){.match = "("},
                    "cannot be used as a regular expression: '(' without ')' (byte 1)");
     expect_message(s, (lode_query_options){.match = "\n"}, "expected a regular expression");
@@ -476,7 +476,7 @@ static void test_bad_queries(void) {
     d = store_make(job, LODE_ITEMSETS, 50, 50, &dice);
     s = NULL;
     OK(lode_store_open(job, &s, d.path));
-    expect_message(s, (lode_query_options){.lhs_has = "milk"}, "one side only");
+    expect_message(s, (lode_query_options){.include_lhs = "milk"}, "one side only");
     lode_store_free(s);
     store_drop(&d);
     lode_job_free(job);
@@ -553,7 +553,7 @@ static void test_one_pass(void) {
     job = make_job(1);
     store_data d = store_make(job, LODE_ITEMSETS, 50000, 1024, &dice);
     lode_store *s = NULL;
-    lode_query_options q = {.size = sizeof q, .minima = "count=2", .lacks = "ale"};
+    lode_query_options q = {.size = sizeof q, .minima = "count=2", .exclude = "ale"};
     OK(lode_store_open(job, &s, d.path));
     uint64_t count = polls_of(s, &q, false), page = polls_of(s, &q, true);
     CHECK(count >= 49 && page <= count + count / 4);
@@ -771,8 +771,8 @@ static lode_status tell_everything(const char *path, char *out, size_t room) {
         lode_store_row row = LODE_INIT(lode_store_row);
         lode_column c = LODE_INIT(lode_column);
         LODE_TRY(lode_store_row_at(s, i, &row));
-        for (uint32_t k = 0; k < row.n_items + row.n_head; k++) {
-            uint32_t item = k < row.n_items ? row.items[k] : row.head[k - row.n_items];
+        for (uint32_t k = 0; k < row.n_items + row.n_rhs; k++) {
+            uint32_t item = k < row.n_items ? row.items[k] : row.rhs[k - row.n_items];
             const char *name = lode_store_item_name(s, item, &bytes);
             n += (size_t)snprintf(out + n, room - n, "%u %.*s,", item, (int)bytes, name);
         }

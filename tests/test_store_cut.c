@@ -79,7 +79,7 @@ static lode_status ask(lode_store *s, lode_job *job, lode_pattern_kind kind, uns
     lode_histogram h = LODE_INIT(lode_histogram);
     lode_histogram_options ho = {.size = sizeof ho, .x = "odd", .y = "small"};
     lode_query_options q = {.size = sizeof q, .match = graphs ? "A" : "e", .minima = "count=5"};
-    lode_query_options has = {.size = sizeof has, .has = graphs ? NULL : "beer*\nmilk"};
+    lode_query_options has = {.size = sizeof has, .include = graphs ? NULL : "beer*\nmilk"};
     lode_query_write_options w = {.size = sizeof w, .format = LODE_STORE_CSV};
     lode_apply_options a = {.size = sizeof a, .format = LODE_STORE_JSONL};
     lode_dataset *data = NULL;
@@ -125,7 +125,7 @@ static lode_status look_at_rows(lode_store *s, uint32_t step) {
             const char *name = lode_store_item_name(s, row.items[k], &n);
             for (size_t c = 0; c < n; c++) sum += (unsigned char)name[c];
         }
-        for (uint32_t k = 0; k < row.n_head; k++) sum += row.head[k];
+        for (uint32_t k = 0; k < row.n_rhs; k++) sum += row.rhs[k];
         for (size_t c = 0; c < row.text_bytes; c++) sum += (unsigned char)row.text[c];
         LODE_TRY(lode_store_value(s, i, 2, &value));
     }

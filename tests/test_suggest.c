@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
+#include "extras/suggest/consequents.h"
 #include "extras/suggest/draws.h"
 #include "extras/suggest/hunt.h"
-#include "extras/suggest/long_set.h"
 #include "extras/suggest/support_levels.h"
 #include "mining.h"
 #include "runtime/job.h"
@@ -34,7 +34,7 @@ static lode_dataset *suggest_data(lode_job *job, const table *t) {
     return data;
 }
 
-/* Rules of confidence 1/2 with one item as head, counted slowly from all sets in memory. */
+/* Rules of confidence 1/2 with one item as consequent, counted slowly from all sets in memory. */
 static uint64_t count_rules(lode_job *job, const lode_dataset *data, uint64_t min_count) {
     lode_sink *sink = NULL;
     lode_mine_options o = mining_options("adaptive", min_count);
@@ -44,15 +44,15 @@ static uint64_t count_rules(lode_job *job, const lode_dataset *data, uint64_t mi
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     lode_result r = result_of(sink);
     for (uint64_t i = 0; i < r.n; i++) {
-        uint32_t body[64];
+        uint32_t lhs[64];
         size_t n = (size_t)(r.offsets[i + 1] - r.offsets[i]);
-        for (size_t head = 0; head < n && n > 1; head++) {
+        for (size_t rhs = 0; rhs < n && n > 1; rhs++) {
             size_t k = 0;
             uint64_t support = 0;
             for (size_t j = 0; j < n; j++) {
-                if (j != head) body[k++] = r.items[r.offsets[i] + j];
+                if (j != rhs) lhs[k++] = r.items[r.offsets[i] + j];
             }
-            CHECK_EQUAL(lode_result_support(sink, body, k, &support, NULL), LODE_OK);
+            CHECK_EQUAL(lode_result_support(sink, lhs, k, &support, NULL), LODE_OK);
             rules += 2 * r.supports[i] >= support;
         }
     }

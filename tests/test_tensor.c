@@ -9,7 +9,7 @@
  * LODE_TEST_DEVICES: on which devices; several consumers on the CPU if it is not set.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 #include "tables.h"
 #include "targets.h"
 
@@ -268,7 +268,8 @@ static void test_choice(void) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         backend_plan plan = {.slots = {{cases[i].first, 0}, {cases[i].second, 0}}, .n = 2};
         char why[LODE_REPORT_TEXT];
-        engine_task task = {.job = job, .data = data, .options = &o, .min_count = 2, .plan = &plan};
+        engine_task task = {
+            .job = job, .items = {.data = data, .options = &o}, .min_count = 2, .plan = &plan};
         const lode_engine *engine = engine_choose(&task, why, sizeof why);
         CHECK_TEXT(engine ? engine->name : "none", cases[i].want);
     }

@@ -137,7 +137,21 @@ static void test_formulas(void) {
     CHECK(utf8_is_formula("\0=", 2));
 }
 
+/* For a page, nothing may be left that could end a script or begin a tag. */
+static void test_json_for_pages(void) {
+    static const char name[] = "a<\xe2\x80\xa8>&\"\x7f\xe9 \xe2\x80\xaa";
+    char text[LODE_JSON_BYTES(sizeof name)];
+    text[lode_json_string(text, name, sizeof name - 1, true)] = 0;
+    CHECK_TEXT(text, "\"a\\u003c\\u2028\\u003e\\u0026\\\"\\u007f\xc3\xa9 \xe2\x80\xaa\"");
+    text[lode_json_string(text, name, sizeof name - 1, false)] = 0;
+    CHECK_TEXT(text, "\"a<\xe2\x80\xa8>&\\\"\x7f\xc3\xa9 \xe2\x80\xaa\"");
+    CHECK(!lode_text_is_utf8(name, sizeof name - 1) && lode_text_is_utf8("\xc3\xa9\0", 3));
+    CHECK(!lode_text_is_utf8("\xc3", 1) && !lode_text_is_utf8("\xc0\x80", 2));
+    CHECK(!lode_text_is_utf8("\xed\xa0\x80", 3)); /* a surrogate */
+}
+
 int main(void) {
+    CHECK_RUN(test_json_for_pages);
     CHECK_RUN(test_steering);
     CHECK_RUN(test_shown);
     CHECK_RUN(test_formulas);

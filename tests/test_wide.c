@@ -8,7 +8,7 @@
 
 #include "base/os.h"
 #include "mining.h"
-#include "write/itemsets/subsets.h"
+#include "write/itemsets/item_sink.h"
 
 /* The least is what lode.h asks for. */
 #define STACK_BYTES ((size_t)BY_BUILD(256, 2048, 2048) << 10)

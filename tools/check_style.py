@@ -23,9 +23,9 @@ BANNED = {
 # In the library only; tests may use them.
 BANNED_IN_SRC = {
     "qsort": "base/sort.h, which needs no memory and can be ended",
-    "pthread_cond_timedwait": "cond_wait_for() of base/cond.h: setting the clock does not change it",
+    "pthread_cond_timedwait": "cond_wait_for() of base/os.h: setting the clock does not change it",
 }
-ALLOWED = {"src/base/cond.c": {"pthread_cond_timedwait"}}  # in the file that the others should use
+ALLOWED = {"src/base/os.c": {"pthread_cond_timedwait"}}  # in the file that the others should use
 # snprintf() returns what it would have written: such a sum may point behind the end of the text.
 UNBOUNDED = re.compile(r"\+=\s*(?:\(size_t\)\s*)?snprintf\(")
 BANNED_CALL = re.compile(r"\b(%s)\s*\(" % "|".join([*BANNED, *BANNED_IN_SRC]))
@@ -82,7 +82,7 @@ def check_c(text, name):
             if match[1] in banned:
                 yield number, f"{match[1]}() is banned; use {banned[match[1]]}"
         if in_src and UNBOUNDED.search(line):
-            yield number, "a sum of what snprintf() returns; use append_text() of base/append.h"
+            yield number, "a sum of what snprintf() returns; use append_text() of base/figures.h"
     for number, length in long_functions(code):
         yield number, f"a function of {length} lines; the limit is {MAX_FUNCTION_LINES}"
 

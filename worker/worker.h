@@ -64,7 +64,7 @@ typedef struct worker_data {
 
 extern worker_data worker_open_data;
 
-/* ---- worker_answer.c: how a call ends ------------------------------------------------------ */
+/* ---- worker_output.c: how a call ends ------------------------------------------------------ */
 
 /* Notes why a call fails, and returns the status. */
 lode_status worker_refuse(worker_call *c, lode_status status, const char *format, ...)

@@ -104,14 +104,6 @@ static bool questions_has_header(const lode_profile *p) {
     return p->format == LODE_FORMAT_ONEHOT || (p->columns[0] && !numbered);
 }
 
-static bool questions_is_utf8(const char *name, size_t bytes) {
-    size_t length = 1;
-    for (size_t i = 0; i < bytes && length > 0; i += length) {
-        length = worker_character(name + i, bytes - i);
-    }
-    return length > 0;
-}
-
 /* Of all items of the file, how many have names that are not UTF-8 and are taken for Latin-1. */
 static uint64_t questions_count_latin1(const lode_dataset *data) {
     uint64_t n = 0;
@@ -128,7 +120,7 @@ static uint64_t questions_count_latin1(const lode_dataset *data) {
             room = bytes;
             lode_dataset_item_name(data, item, name, room);
         }
-        n += !questions_is_utf8(name, bytes);
+        n += !lode_text_is_utf8(name, bytes);
     }
     if (name != few) free(name);
     return n;

@@ -26,11 +26,7 @@ static bool request_read_number(const char *text, const char *end, uint64_t *out
 }
 
 static bool request_is_text(const char *text, size_t bytes) {
-    for (size_t i = 0, length; i < bytes; i += length) {
-        length = worker_character(text + i, bytes - i);
-        if (length == 0 || text[i] == 0) return false;
-    }
-    return true;
+    return lode_text_is_utf8(text, bytes) && (bytes == 0 || !memchr(text, 0, bytes));
 }
 
 /* Takes the escapes out of a value; false: one is unknown. */

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "worker_text.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,55 +42,10 @@ void worker_addf(worker_text *t, const char *format, ...) {
     va_end(args);
 }
 
-size_t worker_character(const char *text, size_t n) {
-    const unsigned char *c = (const unsigned char *)text;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (n == 0) return 0;
-    if (c[0] < 0x80) return 1;
-    size_t length = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
-    if (c[0] < 0xc2 || c[0] > 0xf4 || length > n) return 0;
-    uint32_t code = c[0] & (0xffu >> (length + 1));
-    for (size_t i = 1; i < length; i++) {
-        if ((c[i] & 0xc0) != 0x80) return 0;
-        code = code << 6 | (c[i] & 0x3f);
-    }
-    bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    return code < least[length] || code > 0x10ffff || surrogate ? 0 : length;
-}
-
-/* One character of a JSON text, which is a byte of Latin-1 if `length` is 0. */
-static void text_add_character(worker_text *t, const char *c, size_t length) {
-    unsigned char byte = (unsigned char)*c;
-    if (length == 0) {
-        char two[2] = {(char)(0xc0 | byte >> 6), (char)(0x80 | (byte & 0x3f))};
-        worker_add(t, two, 2);
-    } else if (byte == '"' || byte == '\\') {
-        worker_addf(t, "\\%c", byte);
-    } else if (byte == '\n' || byte == '\t' || byte == '\r') {
-        worker_addf(t, "\\%c", byte == '\n' ? 'n' : byte == '\t' ? 't' : 'r');
-    } else if (byte < 0x20 || byte == 0x7f) {
-        worker_addf(t, "\\u%04x", byte);
-    } else {
-        worker_add(t, c, length);
-    }
-}
-
 void worker_add_text(worker_text *t, const char *bytes, size_t n) {
-    worker_add(t, "\"", 1);
-    for (size_t i = 0; i < n;) {
-        size_t plain = i;
-        while (plain < n && bytes[plain] >= ' ' && bytes[plain] < 0x7f && bytes[plain] != '"' &&
-               bytes[plain] != '\\') {
-            plain++;
-        }
-        worker_add(t, bytes + i, plain - i);
-        i = plain;
-        if (i == n) break;
-        size_t length = worker_character(bytes + i, n - i);
-        text_add_character(t, bytes + i, length);
-        i += length ? length : 1;
+    if (text_make_room(t, LODE_JSON_BYTES(n))) {
+        t->n += lode_json_string(t->bytes + t->n, bytes, n, false);
     }
-    worker_add(t, "\"", 1);
 }
 
 void worker_add_word(worker_text *t, const char *word) {
@@ -99,13 +53,7 @@ void worker_add_word(worker_text *t, const char *word) {
 }
 
 void worker_add_real(worker_text *t, double value) {
-    if (isnan(value)) {
-        worker_addf(t, "null");
-    } else if (isinf(value)) {
-        worker_addf(t, "%s", value > 0 ? "\"inf\"" : "\"-inf\"");
-    } else {
-        worker_addf(t, "%.10g", value);
-    }
+    if (text_make_room(t, LODE_NUMBER_BYTES)) t->n += lode_json_number(t->bytes + t->n, value);
 }
 
 int worker_add_piece(void *user, const char *text, size_t bytes) {

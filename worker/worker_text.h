@@ -19,10 +19,10 @@ typedef struct worker_text {
 void worker_text_free(worker_text *t);
 void worker_add(worker_text *t, const char *bytes, size_t n);
 void worker_addf(worker_text *t, const char *format, ...) LODE_PRINTF(2, 3);
-/* A JSON text of any bytes: those that are not UTF-8 are taken for Latin-1, as in reports. */
+/* A JSON string of any bytes, as in reports. */
 void worker_add_text(worker_text *t, const char *bytes, size_t n);
 void worker_add_word(worker_text *t, const char *word); /* the same, up to the closing zero */
-/* A JSON number, null for what is not a number, and the texts "inf" and "-inf". */
+/* A JSON number, as lode_json_number() writes it. */
 void worker_add_real(worker_text *t, double value);
 /* Whether an answer is so long that nothing more should be listed in it. */
 static inline bool worker_is_full(const worker_text *t) {
@@ -31,8 +31,5 @@ static inline bool worker_is_full(const worker_text *t) {
 
 /* A lode_write_fn that adds to the text `user`, without line ends. */
 int worker_add_piece(void *user, const char *text, size_t bytes);
-
-/* The bytes of the UTF-8 character at `text`, of which n are there; 0: it is none. */
-size_t worker_character(const char *text, size_t n);
 
 #endif

@@ -61,9 +61,9 @@ LODE_API LODE_NODISCARD lode_status lode_result_arrow(lode_sink *sink, const lod
                                                       struct ArrowSchema *schema,
                                                       struct ArrowArray *array);
 
-/* The same for rules: body and head (lists of items, as above), both, body_count and head_count
- * (uint64); lode_rule_result has the total. Counts change hands; items are copied, because bodies
- * and heads lie side by side. */
+/* The same for rules. The columns are body (the antecedent) and head (the consequent), lists of
+ * items as above, and both, body_count and head_count (uint64); lode_rule_result has the total.
+ * Counts change hands; items are copied, because antecedents and consequents lie side by side. */
 LODE_API LODE_NODISCARD lode_status lode_rule_result_arrow(lode_sink *sink,
                                                            const lode_dataset *data,
                                                            struct ArrowSchema *schema,

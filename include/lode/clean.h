@@ -114,8 +114,8 @@ LODE_API LODE_NODISCARD lode_status lode_clean_write_map(lode_job *job,
  * neither at blanks: "red wine,milk bread" is three lines. */
 typedef struct lode_select_options {
     size_t size;
-    const char *with;    /* an item of every group (of one, with `any`); NULL = no matter */
-    const char *without; /* no item of any group; NULL = no matter */
+    const char *include; /* an item of every group (of one, with `any`); NULL = no matter */
+    const char *exclude; /* no item of any group; NULL = no matter */
     uint64_t limit;      /* only the first so many; 0 = all */
     bool any;
     uint8_t reserved[7]; /* zero */

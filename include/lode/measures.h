@@ -20,31 +20,32 @@
 extern "C" {
 #endif
 
-/* The counts behind a rule "body → head". They fix the table of two rows and two columns
+/* The counts behind a rule "antecedent → consequent". They determine its 2 × 2 table:
  *
- *                  head          not head
- *      body        both          body - both
- *      not body    head - both   total - body - head + both
+ *                        consequent     not consequent
+ *      antecedent        both           lhs - both
+ *      not antecedent    rhs - both     total - lhs - rhs + both
  *
- * Sums of weights where transactions have weights. Fixed for good: no size, no other field. */
+ * With weighted transactions they are sums of weights. Fixed for good: this struct has no size. */
 typedef struct lode_counts {
-    uint64_t both;  /* transactions with body and head */
-    uint64_t body;  /* with the body */
-    uint64_t head;  /* with the head */
+    uint64_t both;  /* transactions with antecedent and consequent */
+    uint64_t lhs;   /* with the antecedent */
+    uint64_t rhs;   /* with the consequent */
     uint64_t total; /* all */
 } lode_counts;
 
 /* All that is known of a rule. Items as data.h says, ascending. */
 typedef struct lode_rule {
     size_t size;
-    const uint32_t *body, *head;
-    uint32_t n_body, n_head;
+    const uint32_t *lhs, *rhs;
+    uint32_t n_lhs, n_rhs;
     lode_counts counts;
-    lode_counts held_out;   /* the same in the part that was held out; all zero: there was none */
-    double best_confidence; /* the highest of all more general rules, those of a part of the body
-                             * (or none of it) and the same head; NaN unless asked for */
-    double best_lift;       /* likewise */
-    double adjusted_p;      /* the p-value, adjusted for the number of tests; NaN likewise. Of the
+    lode_counts held_out; /* the same in the part that was held out; all zero: there was none */
+    double
+        best_confidence; /* the highest of all more general rules, those of a part of the antecedent
+                             * (or none of it) and the same consequent; NaN unless asked for */
+    double best_lift;    /* likewise */
+    double adjusted_p;   /* the p-value, adjusted for the number of tests; NaN likewise. Of the
                              * part that was held out, if there was one */
 } lode_rule;
 
@@ -66,8 +67,8 @@ typedef struct lode_measure {
     const char *help;     /* what it says, in a few words */
     const char *singular; /* what it is where the formula divides by zero, in words */
     double least, most;   /* bounds; may be infinite */
-    double neutral; /* its value where the body tells nothing of the head; NaN = it has none */
-    int better;     /* 1 = high values are better, -1 = low ones, 0 = neither */
+    double neutral;       /* its value for independent sides; NaN = it has none */
+    int better;           /* 1 = high values are better, -1 = low ones, 0 = neither */
     lode_measure_needs needs;
 } lode_measure;
 
@@ -79,7 +80,7 @@ LODE_API bool lode_measure_at(size_t i, lode_measure *out);
 LODE_API bool lode_measure_find(const char *name, size_t *i);
 /* The value of the i-th measure. NaN: it is not defined for these counts (`singular` says where),
  * or what it needs is not there, or there is no such measure, or the counts are not those of a
- * table (both > body, …) or above 2^62. */
+ * table (both > antecedent, …) or above 2^62. */
 LODE_API double lode_measure_value(size_t i, const lode_rule *rule);
 
 /* Measures with an interval of confidence. */
@@ -91,8 +92,8 @@ typedef enum lode_interval_of {
 
 /* The interval that holds the true value with the probability `level`, such as 0.95, if
  * transactions are a sample of many more. It contains the value of the measure, also where that is
- * 0 or infinite. False, and NaN, where there is none: a body or head that never occurs, for the
- * odds ratio also one that always occurs. `low` and `high` may be NULL. */
+ * 0 or infinite. False, and NaN, where there is none: an antecedent or consequent that never
+ * occurs, for the odds ratio also one that always occurs. `low` and `high` may be NULL. */
 LODE_API bool lode_measure_interval(lode_interval_of what, const lode_counts *counts, double level,
                                     double *low, double *high);
 

@@ -221,7 +221,7 @@ typedef struct lode_mine_options {
      * Supports and shares stay those of all data. Ranges of roots are those of the data that are
      * searched, which hold what patterns must have, and not what they have all; patterns that have
      * nothing else belong to rank 0. With `reduce`, constraints are UNSUPPORTED. */
-    const char *must;           /* patterns have an item of every group; NULL = no matter */
+    const char *include;        /* patterns have an item of every group; NULL = no matter */
     const char *exclude;        /* no item of any group */
     const char *groups;         /* "0-1:size=*": so many of the group, "2-:…" = 2 or more */
     lode_threshold max_support; /* patterns of at most this support; not set = any */
@@ -238,17 +238,18 @@ typedef struct lode_mine_options {
 /* Which rules are wanted. See lode_mine_options for lists of groups of items. */
 typedef struct lode_rule_options {
     size_t size;
-    lode_threshold min_support;      /* of body and head together; required */
-    lode_threshold min_confidence;   /* a ratio; not set = any */
-    const char *algorithm;           /* that counts itemsets; NULL = "auto" */
-    uint32_t max_head;               /* items of a head; 0 = 1, UINT32_MAX = no limit */
-    uint32_t max_body;               /* items of a body; 0 = no limit */
-    uint32_t min_size, max_size;     /* items of both; 0 = no limit */
-    const char *lhs, *rhs;           /* groups whose items alone may be in the body, in the head */
-    const char *must;                /* an item of every group is in the rule, … */
-    const char *must_lhs, *must_rhs; /* … in its body, … in its head */
-    const char *exclude;             /* no item of any group is in the rule, … */
-    const char *exclude_lhs, *exclude_rhs; /* … in its body, … in its head */
+    lode_threshold min_support;    /* of antecedent and consequent together; required */
+    lode_threshold min_confidence; /* a ratio; not set = any */
+    const char *algorithm;         /* that counts itemsets; NULL = "auto" */
+    uint32_t max_rhs;              /* items of a consequent; 0 = 1, UINT32_MAX = no limit */
+    uint32_t max_lhs;              /* items of an antecedent; 0 = no limit */
+    uint32_t min_size, max_size;   /* items of both; 0 = no limit */
+    const char *lhs,
+        *rhs;            /* groups whose items alone may be in the antecedent, in the consequent */
+    const char *include; /* an item of every group is in the rule, … */
+    const char *include_lhs, *include_rhs; /* … in its antecedent, … in its consequent */
+    const char *exclude;                   /* no item of any group is in the rule, … */
+    const char *exclude_lhs, *exclude_rhs; /* … in its antecedent, … in its consequent */
     /* Bounds of measures, "lift=1.5", one a line. A value that differs from its bound by rounding
      * only is within it; support, confidence and coverage, which are rounded once, are compared as
      * they are. */
@@ -281,7 +282,7 @@ typedef enum lode_rule_write_format {
 typedef struct lode_rule_write_options {
     size_t size;
     lode_rule_write_format format;
-    bool sort;            /* by size, then by body, then by head */
+    bool sort;            /* by size, then by antecedent, then by consequent */
     bool unsorted;        /* as the search finds them, however few */
     bool bom;             /* csv starts with the mark by which Excel knows UTF-8 */
     bool csv_safe;        /* as in lode_write_options */
@@ -389,7 +390,7 @@ typedef enum lode_suggest_target {
     LODE_SUGGEST_ALL = 0,     /* every frequent itemset */
     LODE_SUGGEST_CLOSED = 1,  /* closed ones */
     LODE_SUGGEST_MAXIMAL = 2, /* maximal ones: fewer at a lower support now and then */
-    LODE_SUGGEST_RULES = 3    /* rules with a head of one item */
+    LODE_SUGGEST_RULES = 3    /* rules with a consequent of one item */
 } lode_suggest_target;
 
 typedef struct lode_suggest_options {
@@ -473,6 +474,9 @@ LODE_API const lode_suggest_options *lode_options_suggest(const lode_options *op
 
 /* The i-th row of the option table; NULL past the end. */
 LODE_API const lode_option *lode_option_at(size_t i);
+/* The row with this name in some groups (lode_option_group, joined by |); NULL if there is none.
+ * Options that were renamed are also found by their old names, by all calls here. */
+LODE_API const lode_option *lode_option_find(unsigned groups, const char *name);
 
 /* The i-th word that an option of the table takes, such as a format or an algorithm; NULL past the
  * end, and for options that take numbers and texts only. The K of "top:K" stands for a number. */

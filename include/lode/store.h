@@ -1,5 +1,5 @@
-/* lode/store.h - stored results: pages, filters, histograms, supports, rules applied; part of
- * lode.h
+/* lode/store.h - stored results: pages, filters, histograms, supports, rule application
+ * Part of lode.h
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_STORE_H
 #define LODE_STORE_H
@@ -65,14 +65,14 @@ LODE_API bool lode_store_about(const lode_store *store, lode_store_info *out);
 
 /* Itemsets or rules in memory, by columns, as lode_result and lode_rule_result have them, whole or
  * a selection: list i of items is items[offsets[i]] … items[offsets[i + 1] - 1]. An itemset has one
- * list, a rule two: its body, then its head. */
+ * list, a rule two: its antecedent, then its consequent. */
 typedef struct lode_save_columns {
     size_t size;
-    uint64_t n;                  /* patterns */
-    const uint64_t *offsets;     /* n + 1, of rules 2 n + 1 */
-    const uint32_t *items;       /* positions among the names, ascending in each list */
-    const uint64_t *counts;      /* n: supports; of rules, those of body and head together */
-    const uint64_t *body, *head; /* n: supports of bodies and heads; NULL for itemsets */
+    uint64_t n;              /* patterns */
+    const uint64_t *offsets; /* n + 1, of rules 2 n + 1 */
+    const uint32_t *items;   /* positions among the names, ascending in each list */
+    const uint64_t *counts; /* n: supports; of rules, those of antecedent and consequent together */
+    const uint64_t *lhs, *rhs; /* n: supports of antecedents and consequents; NULL for itemsets */
     uint64_t n_names;
     const uint64_t *name_offsets; /* n_names + 1 */
     const char *names;            /* UTF-8, one after the other */
@@ -132,9 +132,10 @@ LODE_API LODE_NODISCARD lode_status lode_store_item_find(lode_store *store, cons
 /* One row. All that it points to is lent as long as the store is. */
 typedef struct lode_store_row {
     size_t size;
-    uint64_t row;                 /* its number, from 0 */
-    const uint32_t *items, *head; /* items of the itemset or of the body; those of the head */
-    uint32_t n_items, n_head;
+    uint64_t row; /* its number, from 0 */
+    const uint32_t *items,
+        *rhs; /* items of the itemset or of the antecedent; those of the consequent */
+    uint32_t n_items, n_rhs;
     lode_counts counts; /* of rules; of other patterns, `both` is the count */
     const char *text;   /* of graphs: the code; not closed by a zero */
     size_t text_bytes;
@@ -152,14 +153,14 @@ LODE_API LODE_NODISCARD lode_status lode_store_value(lode_store *store, uint64_t
 
 /* Which rows, in which order. NULL and zero: no condition; a row must meet all that there are.
  * Lists have one entry a line. A GROUP of items is what lode_mine_options says. The LHS of a rule
- * is its body, and the RHS its head. */
+ * is its antecedent, and the RHS its consequent. */
 typedef struct lode_query_options {
     size_t size;
-    const char *minima, *maxima;       /* "lift=1.5", "support=1%": bounds of columns. NaN is within
+    const char *minima, *maxima;   /* "lift=1.5", "support=1%": bounds of columns. NaN is within
                                         * none; rounding alone puts nothing outside */
-    const char *has, *lacks;           /* an item of every group; no item of any */
-    const char *lhs_has, *lhs_lacks;   /* the same of the body … */
-    const char *rhs_has, *rhs_lacks;   /* … and of the head of rules */
+    const char *include, *exclude; /* an item of every group; no item of any */
+    const char *include_lhs, *exclude_lhs; /* the same of the antecedent … */
+    const char *include_rhs, *exclude_rhs; /* … and of the consequent of rules */
     const char *match;                 /* regular expressions (POSIX, extended; docs/store.md): each
                                         * matches the name of an item or, of graphs, the code */
     const char *lhs_match, *rhs_match; /* the same of one side */
@@ -285,7 +286,7 @@ typedef struct lode_apply_options {
                                * values are better (lode_column.better); NULL = "confidence" */
     uint32_t top;             /* recommended items for each transaction; 0 = 5, UINT32_MAX = all */
     lode_store_format format; /* for lode_store_apply_file() */
-    bool every_rule;          /* not items, but every rule whose body the transaction holds */
+    bool every_rule;          /* not items, but every rule whose antecedent the transaction holds */
     bool csv_safe;            /* as in lode_write_options */
     uint8_t reserved[6];      /* zero */
 } lode_apply_options;
@@ -299,18 +300,18 @@ typedef struct lode_advice {
     uint32_t item;        /* the recommended item, as lode_store_items() numbers them; with
                            * every_rule, UINT32_MAX */
     uint32_t rank;        /* 0 = the best for this transaction */
-    bool held;            /* with every_rule: the transaction has all items of the head already */
+    bool held; /* with every_rule: the transaction has all items of the consequent already */
 } lode_advice;
 
 /* Non-zero stops the call, which then returns LODE_STOPPED. Called as a lode_batch_fn is, in the
  * order of transactions, those of one from the best on. */
 typedef int (*lode_advice_fn)(void *user, const lode_advice *advice);
 
-/* Gives every transaction the items that rules recommend: those in the head of a rule whose body it
- * holds, and not in the transaction yet, each with its best rule. Items are the same if they have
- * the same name. Rules whose score is not a number are left out. Takes about 40 bytes a rule and 20
- * an item of it. Errors: INVALID (not a store of rules, or no column to rank them by), and as
- * above, STOPPED. */
+/* Gives every transaction the items that rules recommend: those in the consequent of a rule whose
+ * antecedent it holds, and not in the transaction yet, each with its best rule. Items are the same
+ * if they have the same name. Rules whose score is not a number are left out. Takes about 40 bytes
+ * a rule and 20 an item of it. Errors: INVALID (not a store of rules, or no column to rank them
+ * by), and as above, STOPPED. */
 LODE_API LODE_NODISCARD lode_status lode_store_apply(lode_store *store, const lode_dataset *data,
                                                      const lode_apply_options *options,
                                                      lode_advice_fn function, void *user);
@@ -329,9 +330,9 @@ typedef struct lode_apply_summary {
 } lode_apply_summary;
 
 /* The same as lines of a file, as lode_sink_file() writes it; "-" is standard output. csv has the
- * columns basket (from 1), id, item, the column that ranks rules, body or, with every_rule, basket,
- * id, body, head, that column, held. The id is that of the transaction; without ids
- * (lode_read_options.keep_ids) there is no such column. `summary` may be NULL. */
+ * columns basket (from 1), id, item, the column that ranks rules, antecedent or, with every_rule,
+ * basket, id, antecedent, consequent, that column, held. The id is that of the transaction; without
+ * ids (lode_read_options.keep_ids) there is no such column. `summary` may be NULL. */
 LODE_API LODE_NODISCARD lode_status lode_store_apply_file(lode_store *store,
                                                           const lode_dataset *data,
                                                           const lode_apply_options *options,

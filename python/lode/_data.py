@@ -172,8 +172,9 @@ class Data:
 
     # ---- What is frequent -----------------------------------------------------------------------
 
+    @_options.renamed(must="include")
     def itemsets(self, min_support: Optional[Support] = None, target: str = "all", *,
-                 min_size: int = 1, max_size: Optional[int] = None, must: Groups = None,
+                 min_size: int = 1, max_size: Optional[int] = None, include: Groups = None,
                  exclude: Groups = None, max_support: Optional[Support] = None,
                  device: str = "auto", threads: int = 0, algorithm: Optional[str] = None,
                  memory: Union[None, int, str] = None,
@@ -183,7 +184,7 @@ class Data:
 
         `min_support`: an int is a count, a float a share, which a count c of n reaches where
         c / n >= min_support; a text is read as the command does ("1%"). `target`: "all", "closed", "maximal", "generators" or
-        "top:K". `must` and `exclude`: items, or globs such as "beer*"; of a list, each must be
+        "top:K". `include` and `exclude`: items, or globs such as "beer*"; of a list, each must be
         there; a list within it means one of these. Limits end the search, and the result is then
         not `complete`. `progress`: True, or a function of a lode.Progress.
 
@@ -198,8 +199,9 @@ class Data:
             how = self._mine_options(given, files)
             return self._run(_lode.itemsets, how, progress, Itemsets._of, files)
 
+    @_options.renamed(must="include")
     def count(self, min_support: Optional[Support] = None, target: str = "all", *,
-              min_size: int = 1, max_size: Optional[int] = None, must: Groups = None,
+              min_size: int = 1, max_size: Optional[int] = None, include: Groups = None,
               exclude: Groups = None, max_support: Optional[Support] = None, device: str = "auto",
               threads: int = 0, algorithm: Optional[str] = None,
               memory: Union[None, int, str] = None, limit_time: Union[None, float, str] = None,
@@ -215,10 +217,12 @@ class Data:
             how = self._mine_options(given, files)
             return self._run(_lode.itemsets, how, progress, _counted, files, count=True)
 
+    @_options.renamed(must="include", must_lhs="include_lhs", must_rhs="include_rhs", max_head="max_rhs",
+                      max_body="max_lhs")
     def rules(self, min_support: Support, min_confidence: Optional[Support] = None, *,
-              max_head: Optional[int] = 1, max_body: Optional[int] = None, min_size: int = 0,
+              max_rhs: Optional[int] = 1, max_lhs: Optional[int] = None, min_size: int = 0,
               max_size: Optional[int] = None, lhs: Groups = None, rhs: Groups = None,
-              must: Groups = None, must_lhs: Groups = None, must_rhs: Groups = None,
+              include: Groups = None, include_lhs: Groups = None, include_rhs: Groups = None,
               exclude: Groups = None, exclude_lhs: Groups = None, exclude_rhs: Groups = None,
               minima: Optional[Mapping[str, float]] = None,
               maxima: Optional[Mapping[str, float]] = None, measures: Union[str, Sequence[str]] = (
@@ -229,10 +233,10 @@ class Data:
               algorithm: Optional[str] = None, memory: Union[None, int, str] = None,
               limit_time: Union[None, float, str] = None, limit_patterns: Optional[int] = None,
               progress: Wanted = None) -> Rules:
-        """Rules "body → head" that hold in at least `min_support` transactions.
+        """Rules "antecedent → consequent" that hold in at least `min_support` transactions.
 
-        `max_head` None = heads of any size. `lhs` and `rhs` say which items may be in the body and
-        in the head. `minima` and `maxima` bound measures: {"lift": 1.5}. `measures` are those that
+        `max_rhs` None = consequents of any size. `lhs` and `rhs` say which items may be in the
+        antecedent and in the consequent. `minima` and `maxima` bound measures: {"lift": 1.5}. `measures` are those that
         to_pandas() and show() have, besides those that `adjust`, `significant` and `holdout` make;
         lode.measures() lists all. `sort_by` a measure, and `top` the
         best so many. docs/rules.md explains the others.
@@ -309,7 +313,7 @@ class Data:
         _options.add(how, target=given["target"], min_size=given["min_size"])
         if given["max_support"] is not None:
             how.append(("rare", _options.maximum("max_support", given["max_support"], self.total)))
-        _options.add_list(how, "must", self._groups("must", given["must"], files))
+        _options.add_list(how, "include", self._groups("include", given["include"], files))
         return _options.add_list(how, "exclude", self._union("exclude", given["exclude"], files))
 
     def _rule_options(self, given: Dict[str, Any], files: GroupFiles) -> Options:
@@ -318,12 +322,12 @@ class Data:
             _options.add(how, min_confidence=_options.ratio("min_confidence",
                                                             given["min_confidence"], self.total))
         _check_holdout(given["holdout"])
-        whole = isinstance(given["max_head"], numbers.Integral)
-        if given["max_head"] is not None and not (whole and given["max_head"] >= 1):
-            raise InvalidError(f"max_head={given['max_head']!r}: expected 1 or more, or None for heads "
-                               "of any size")
-        how.append(("max-head", "any" if given["max_head"] is None else str(given["max_head"])))
-        names = ("max_body", "min_size", "sort_by", "top", "productive", "seed", "adjust")
+        whole = isinstance(given["max_rhs"], numbers.Integral)
+        if given["max_rhs"] is not None and not (whole and given["max_rhs"] >= 1):
+            raise InvalidError(f"max_rhs={given['max_rhs']!r}: expected 1 or more, or None for "
+                               "consequents of any size")
+        how.append(("max-rhs", "any" if given["max_rhs"] is None else str(given["max_rhs"])))
+        names = ("max_lhs", "min_size", "sort_by", "top", "productive", "seed", "adjust")
         _options.add(how, **{name: given[name] for name in names})
         _options.add(how, holdout=_options.ratio("holdout", given["holdout"], self.total)
                      if isinstance(given["holdout"], float) else given["holdout"])
@@ -333,7 +337,7 @@ class Data:
                                "such as sort_by='lift'")
         for name in ("lhs", "rhs", "exclude", "exclude_lhs", "exclude_rhs"):
             _options.add_list(how, name, self._union(name, given[name], files))
-        for name in ("must", "must_lhs", "must_rhs"):
+        for name in ("include", "include_lhs", "include_rhs"):
             _options.add_list(how, name, self._groups(name, given[name], files))
         for name, option in (("minima", "min"), ("maxima", "max")):
             _options.add_list(how, option, _bounds(name, given[name]))

@@ -18,7 +18,7 @@ from ._names import ItemNames
 
 Groups = Union[None, str, int, Iterable[Any]]
 _GLOB = frozenset("*?[")
-_OF_GROUPS = re.compile("(must|exclude|lhs|rhs)")
+_OF_GROUPS = re.compile("(include|exclude|lhs|rhs)")
 
 
 class GroupFiles:

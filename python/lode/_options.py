@@ -4,11 +4,12 @@ SPDX-License-Identifier: Apache-2.0
 """
 from __future__ import annotations
 
+import functools
 import math
 import numbers
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
-from typing import Any, Iterable, List, Optional, Tuple, Union
+from typing import Any, Callable, Iterable, List, Optional, Tuple, TypeVar, Union, cast
 
 import numpy as np
 
@@ -16,6 +17,21 @@ from ._errors import InvalidError
 
 Support = Union[int, float, str, Fraction, Decimal]
 Options = List[Tuple[str, Optional[str]]]
+F = TypeVar("F", bound=Callable[..., Any])
+
+def renamed(**names: str) -> Callable[[F], F]:
+    """Lets a function take arguments by the names that they had before."""
+    def wrap(function: F) -> F:
+        @functools.wraps(function)
+        def call(*args: Any, **given: Any) -> Any:
+            for old in names.keys() & given.keys():
+                if names[old] in given:
+                    raise TypeError(f"{old} and {names[old]} are the same argument")
+                given[names[old]] = given.pop(old)
+            return function(*args, **given)
+        return cast(F, call)
+    return wrap
+
 
 _ZERO_IS_DEFAULT = ("threads", "want", "seed", "min_size", "min_edges", "min_vertices")
 _MOST_DIGITS = 18  # that lode reads exactly

@@ -4,15 +4,14 @@
  * its order and finding the subsets of each for rules are loops over millions of small things; here
  * they are in C, on arrays that numpy lends by the buffer protocol. Only the limited API is used.
  *
- * SPDX-License-Identifier: Apache-2.0
- */
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PYTHON_FRAMES_H
 #define LODE_PYTHON_FRAMES_H
 
-#include "pylode.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "pylode.h"
 
 /* Adds the functions and the type below to the module; -1 and an exception on failure. */
 int frames_init(PyObject *module);

@@ -90,8 +90,8 @@ static int result_add_rules(PyObject *columns, PyObject *self, const lode_sink *
     return result_add(columns, self, "offsets", r.offsets, (2 * r.n + 1) * sizeof(uint64_t)) ||
            result_add(columns, self, "items", r.items, n_items * sizeof(uint32_t)) ||
            result_add(columns, self, "both", r.both, counts) ||
-           result_add(columns, self, "body", r.body, counts) ||
-           result_add(columns, self, "head", r.head, counts) ||
+           result_add(columns, self, "body", r.lhs, counts) ||
+           result_add(columns, self, "head", r.rhs, counts) ||
            result_add(columns, self, "best_confidence", r.best_confidence, reals) ||
            result_add(columns, self, "best_lift", r.best_lift, reals) ||
            result_add(columns, self, "adjusted_p", r.adjusted_p, reals) ||

@@ -12,12 +12,12 @@
 /* ---- Saving ---- */
 
 typedef struct store_buffers {
-    Py_buffer offsets, items, counts, body, head, name_offsets, names;
+    Py_buffer offsets, items, counts, lhs, rhs, name_offsets, names;
 } store_buffers;
 
 static void store_release(store_buffers *b) {
-    Py_buffer *all[] = {&b->offsets, &b->items,        &b->counts, &b->body,
-                        &b->head,    &b->name_offsets, &b->names};
+    Py_buffer *all[] = {&b->offsets, &b->items,        &b->counts, &b->lhs,
+                        &b->rhs,     &b->name_offsets, &b->names};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) PyBuffer_Release(all[i]);
 }
 
@@ -32,8 +32,7 @@ static int store_get_all(store_buffers *b, PyObject *columns) {
     return store_get(columns, "offsets", &b->offsets, word) &&
            store_get(columns, "items", &b->items, sizeof(uint32_t)) &&
            store_get(columns, "counts", &b->counts, word) &&
-           store_get(columns, "body", &b->body, word) &&
-           store_get(columns, "head", &b->head, word) &&
+           store_get(columns, "body", &b->lhs, word) && store_get(columns, "head", &b->rhs, word) &&
            store_get(columns, "name_offsets", &b->name_offsets, word) &&
            store_get(columns, "names", &b->names, 1);
 }
@@ -46,7 +45,7 @@ static uint64_t store_words(const Py_buffer *view) {
 static int store_fits(const store_buffers *b, bool rules) {
     uint64_t n = store_words(&b->counts), lists = rules ? 2 * n : n;
     bool fits = store_words(&b->offsets) == lists + 1 && store_words(&b->name_offsets) > 0 &&
-                (!rules || (store_words(&b->body) == n && store_words(&b->head) == n));
+                (!rules || (store_words(&b->lhs) == n && store_words(&b->rhs) == n));
     if (fits) {
         const uint64_t *offsets = b->offsets.buf, *names = b->name_offsets.buf;
         fits = offsets[lists] == (uint64_t)b->items.len / sizeof(uint32_t) &&
@@ -62,8 +61,8 @@ static lode_save_columns store_columns(const store_buffers *b, bool rules) {
     c.offsets = b->offsets.buf;
     c.items = b->items.buf;
     c.counts = b->counts.buf;
-    c.body = b->body.buf;
-    c.head = b->head.buf;
+    c.lhs = b->lhs.buf;
+    c.rhs = b->rhs.buf;
     c.n_names = store_words(&b->name_offsets) - 1;
     c.name_offsets = b->name_offsets.buf;
     c.names = b->names.buf;
@@ -105,7 +104,7 @@ static PyObject *store_save(PyObject *module, PyObject *args) {
 /* ---- Loading ---- */
 
 typedef struct store_loaded {
-    uint64_t *offsets, *counts[3]; /* of rules three: both, body, head */
+    uint64_t *offsets, *counts[3]; /* of rules three: both, antecedent, consequent */
     uint32_t *items;
     uint64_t n_items, room;
 } store_loaded;
@@ -136,10 +135,10 @@ static lode_status store_load_row(lode_store *store, store_loaded *l, uint64_t i
     lode_status status = lode_store_row_at(store, i, &row);
     if (status != LODE_OK) return status;
     int put = store_put(l, row.items, row.n_items, rules ? 2 * i : i) &&
-              (!rules || store_put(l, row.head, row.n_head, 2 * i + 1));
+              (!rules || store_put(l, row.rhs, row.n_rhs, 2 * i + 1));
     l->counts[0][i] = row.counts.both;
-    l->counts[1][i] = row.counts.body;
-    l->counts[2][i] = row.counts.head;
+    l->counts[1][i] = row.counts.lhs;
+    l->counts[2][i] = row.counts.rhs;
     return put ? LODE_OK : LODE_NOMEM;
 }
 
@@ -175,7 +174,7 @@ static PyObject *store_names(lode_store *store, uint32_t n) {
     return list;
 }
 
-/* (about, names, offsets, items, counts, body, head); takes over what was loaded. */
+/* (about, names, offsets, items, counts, antecedent, consequent); takes over what was loaded. */
 static PyObject *store_result(lode_store *store, store_loaded *l, const lode_store_info *about,
                               uint32_t n_names) {
     uint64_t lists = about->kind == LODE_RULES ? 2 * about->rows : about->rows;

@@ -244,7 +244,7 @@ class Pickles(unittest.TestCase):
                          (data.n, data.total, data.names, data.ids, data.profile))
         self.assertEqual([again[t] for t in range(again.n)], [data[t] for t in range(data.n)])
         self.assertEqual(as_dict(again.itemsets(2)), as_dict(data.itemsets(2)))
-        self.assertEqual(again.count(2, must=[data[0][0]]), data.count(2, must=[data[0][0]]))
+        self.assertEqual(again.count(2, include=[data[0][0]]), data.count(2, include=[data[0][0]]))
 
     def test_all_sources(self):
         sets = {"x": {"a", "b"}, "y": {"b", "c"}, "z": {"a", "b", "c"}, "0": set()}
@@ -331,10 +331,10 @@ class Thresholds(unittest.TestCase):
 
     def test_constraints(self):
         for data, expected in ((lode.Data(NAMED), EXPECTED_NAMED),):
-            found = as_dict(data.itemsets(4, must="a", exclude=["b", "c"]))
+            found = as_dict(data.itemsets(4, include="a", exclude=["b", "c"]))
             self.assertEqual(found, {s: n for s, n in expected.items()
                                      if "a" in s and not {"b", "c"} & set(s)})
-            found = as_dict(data.itemsets(4, must=[["a", "b"], "c"]))
+            found = as_dict(data.itemsets(4, include=[["a", "b"], "c"]))
             self.assertEqual(found, {s: n for s, n in expected.items()
                                      if {"a", "b"} & set(s) and "c" in s})
             found = as_dict(data.itemsets(4, exclude="[a-i]"))
@@ -347,10 +347,10 @@ class Thresholds(unittest.TestCase):
             file.write("milk*,bread\nmilk*,@home\nbread,milk*\n")
             file.flush()
             data = lode.Data(file.name, format="basket", separator=",")
-            found = data.itemsets(1, must="milk*")
+            found = data.itemsets(1, include="milk*")
             self.assertEqual(as_dict(found), {("milk*",): 3, ("bread", "milk*"): 2,
                                               ("@home", "milk*"): 1})
-            self.assertEqual(as_dict(data.itemsets(1, must="@home")),
+            self.assertEqual(as_dict(data.itemsets(1, include="@home")),
                              {("@home",): 1, ("@home", "milk*"): 1})
 
     def test_limits(self):
@@ -373,7 +373,7 @@ class Thresholds(unittest.TestCase):
 class Rules(unittest.TestCase):
     def test_brute(self):
         data = lode.Data(NAMED)
-        rules = data.rules(4, 0.6, max_head=None)
+        rules = data.rules(4, 0.6, max_rhs=None)
         expected = {}
         for both, n in EXPECTED_NAMED.items():
             for body in EXPECTED_NAMED:
@@ -396,15 +396,15 @@ class Rules(unittest.TestCase):
         self.assertTrue((data.rules(3, minima={"lift": 1.5})["lift"] >= 1.5).all())
         self.assertEqual({head for rule in data.rules(3, rhs=["a", "b"]) for head in rule.head},
                          {"a", "b"})
-        self.assertTrue(all("c" in rule.body for rule in data.rules(3, must_lhs="c")))
-        self.assertTrue(all(len(rule.body) <= 1 for rule in data.rules(3, max_body=1)))
+        self.assertTrue(all("c" in rule.body for rule in data.rules(3, include_lhs="c")))
+        self.assertTrue(all(len(rule.body) <= 1 for rule in data.rules(3, max_lhs=1)))
         held = data.rules(2, 0.1, holdout=0.3, seed=5)
         self.assertEqual(held["support"].max() <= 1, True)
         productive = data.rules(3, 0.1, productive=True, adjust="holm")
         self.assertEqual(len(productive.measure("improvement")), len(productive))
 
     def test_selection(self):
-        rules = lode.Data(NAMED).rules(3, 0.2, max_head=None)
+        rules = lode.Data(NAMED).rules(3, 0.2, max_rhs=None)
         some = rules[rules["lift"] > 1.2]
         self.assertEqual(some["lift"].tolist(), rules["lift"][rules["lift"] > 1.2].tolist())
         self.assertEqual(list(some), [r for r, lift in zip(rules, rules["lift"]) if lift > 1.2])

@@ -212,13 +212,13 @@ class Searches(Case):
         for confidence in (-0.5, 1.5, True, float("nan"), [1]):
             self.refused("min_confidence=.*from 0 to 1", self.data.rules, 1, confidence)
         self.refused("max_size=-1", self.data.itemsets, 1, max_size=-1)
-        self.refused("no item 'z'", self.data.itemsets, 1, must="z")
+        self.refused("no item 'z'", self.data.itemsets, 1, include="z")
         self.refused("no item matches 'z\\*'", self.data.itemsets, 1, exclude="z*")
         self.refused("device", self.data.itemsets, 1, device="abacus",
                      error=(lode.InvalidError, lode.UnsupportedError, lode.DeviceError))
         self.refused("no measure", self.data.rules(1, 0.1).measure, "beauty")
         self.refused("beauty", self.data.rules, 1, minima={"beauty": 1})
-        self.refused("expected a number", lode.Data([[1]]).itemsets, 1, must="x")
+        self.refused("expected a number", lode.Data([[1]]).itemsets, 1, include="x")
 
     def test_budget(self):
         data = lode.Data([list(range(18))] * 2)

@@ -32,7 +32,7 @@ class Files(unittest.TestCase):
         gaps = lode.Data([[3, 2**32 - 1, 70000], [3, 70000], [2**32 - 1]])
         held = named.rules(4, 0.3, holdout=0.3)
         for one in (named.itemsets(3), numbers.itemsets(3), gaps.itemsets(1), named.rules(3, 0.2),
-                    numbers.rules(3, 0.2, max_head=None), named.itemsets(3)[::-2],
+                    numbers.rules(3, 0.2, max_rhs=None), named.itemsets(3)[::-2],
                     named.rules(3).sort_by("lift")[3:], named.itemsets(10**6), named.rules(10**6),
                     lode.Data([]).itemsets(1), lode.Data([["a"], ["b"]], weights=[5, 2]).itemsets(1),
                     lode.Data([ODD, ODD[:4]]).itemsets(1, max_size=2)):

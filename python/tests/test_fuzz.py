@@ -81,7 +81,7 @@ class Fuzz(unittest.TestCase):
         some = {"min_support": lambda: chance.choice([1, 2, 0.3, chance.random(), "10%", Fraction(1, 3)]),
                 "target": lambda: chance.choice(["all", "closed", "maximal", "generators", "top:3"]),
                 "min_size": lambda: chance.randint(0, 3), "max_size": lambda: chance.randint(1, 4),
-                "must": group, "exclude": group, "max_support": lambda: chance.choice([3, 0.5]),
+                "include": group, "exclude": group, "max_support": lambda: chance.choice([3, 0.5]),
                 "limit_patterns": lambda: chance.randint(1, 9), "threads": lambda: chance.randint(0, 3),
                 "memory": lambda: chance.choice(["64M", "1G", 10**6]),
                 "algorithm": lambda: chance.choice(["adaptive", "frontier", "brute", "eqclass"])}
@@ -124,7 +124,7 @@ class Fuzz(unittest.TestCase):
                        if name not in ("target", "max_support", "algorithm")}
                 for name in chance.sample(["lhs", "rhs", "must_lhs", "exclude_rhs"], chance.randint(0, 2)):
                     how[name] = chance.choice(data.names or ["n1"])
-                more = {"min_confidence": chance.random(), "max_head": chance.choice([None, 1, 2]),
+                more = {"min_confidence": chance.random(), "max_rhs": chance.choice([None, 1, 2]),
                         "minima": {chance.choice(["lift", "fisher", "leverage"]): chance.random()},
                         "measures": ["lift", "improvement"], "holdout": 0.4, "adjust": "holm"}
                 how.update((name, more[name]) for name in chance.sample(list(more), chance.randint(0, 4)))

@@ -144,7 +144,7 @@ class Selections(unittest.TestCase):
 
 class Rules(unittest.TestCase):
     def setUp(self):
-        self.rules = lode.Data(NAMED).rules(3, 0.3, max_head=2)
+        self.rules = lode.Data(NAMED).rules(3, 0.3, max_rhs=2)
         self.all = list(self.rules)
 
     def test_measures_are_attributes(self):

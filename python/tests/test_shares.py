@@ -164,7 +164,7 @@ class Confidences(unittest.TestCase):
     def test_general_rules(self):
         for k, n in SHARES[::3]:
             data = lode.Data(pairs(k, n))
-            found = data.rules(1, k / n, measures=["improvement"], max_head=None)
+            found = data.rules(1, k / n, measures=["improvement"], max_rhs=None)
             self.assertEqual(bodies(found), ["a"], (k, n))
 
     def test_many_transactions(self):

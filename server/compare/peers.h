@@ -9,8 +9,8 @@
  *
  *   peers.c         which there are, their command lines
  *   peers_run.c     the two steps of a run: the data, and the program
- *   peers_child.c   one process, its output and its time
- *   peers_output.c  what it printed
+ *   peers_run.c   one process, its output and its time
+ *   peers.c  what it printed
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_PEERS_H

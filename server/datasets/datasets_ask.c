@@ -16,7 +16,7 @@
 #include "datasets/datasets.h"
 #include "datasets/datasets_options.h"
 #include "jobs/jobs_live.h"
-#include "results/stores_jobs.h"
+#include "results/stores_routes.h"
 #include "storage/database.h"
 #include "system/options_safe.h"
 #include "workers/workers.h"

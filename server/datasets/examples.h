@@ -4,6 +4,7 @@
 #define LODE_SERVER_EXAMPLES_H
 
 #include <jansson.h>
+#include <lode.h>
 
 #include "http/request.h"
 #include "server.h"
@@ -12,5 +13,10 @@
 json_t *examples_json(void);
 /* Makes the example of this name and answers with the new data set. */
 void examples_create(server *s, request *r, const char *name);
+
+/* ---- graphs like small molecules ------------------------------------------------------------- */
+
+/* Writes them to `path`, always the same bytes. */
+lode_status example_molecules(lode_job *job, const char *path);
 
 #endif

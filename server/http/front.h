@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "server.h"
+#include "system/config.h"
 
 typedef struct http_front http_front;
 
@@ -24,5 +25,15 @@ void front_free(http_front *f);
 
 /* Where it listens, as a browser wants it; "" with a Unix socket alone. */
 const char *front_url(const http_front *f);
+
+/* ---- sockets to listen on -------------------------------------------------------------------- */
+
+/* A listening socket; -1: `why` says so in one sentence. */
+int listen_tcp(const config *c, char *why, size_t room);
+int listen_unix(const char *path, char *why, size_t room);
+/* Writes "http://127.0.0.1:8080/" for a socket. */
+void listen_url(int fd, char *url, size_t room);
+/* Lets the process open as many files as it may, and returns how many connections fit. */
+size_t listen_room(size_t wanted);
 
 #endif

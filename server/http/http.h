@@ -5,7 +5,7 @@
  *   login.c    who may ask at all
  *   request.c  what was asked
  *   reply.c    answers of known length
- *   stream.c   answers that go on
+ *   reply.c   answers that go on
  *   download.c answers that are files
  *   assets.c   the page
  *   link.c     a request and the connection that it came by

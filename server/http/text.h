@@ -26,11 +26,10 @@ void text_put(text *t, const char *words);
 void text_char(text *t, char c);
 void text_printf(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A JSON string with its quotes, from any bytes: what is not UTF-8 becomes U+FFFD. `<`, `>` and `&`
- * are escaped, so that it can lie in a page. */
+/* A JSON string of any bytes, escaped so that it can be part of a page: lode_json_string(). */
 void text_json_bytes(text *t, const char *bytes, size_t n);
 void text_json_string(text *t, const char *words); /* NULL: null */
-/* The shortest text that reads back as the same number; NaN is null, infinity "inf" or "-inf". */
+/* lode_json_number(): NaN is null, infinity "inf" or "-inf". */
 void text_json_number(text *t, double x);
 void text_json_count(text *t, uint64_t n);
 void text_json_bool(text *t, bool yes);

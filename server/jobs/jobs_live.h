@@ -4,7 +4,7 @@
  *   jobs_routes.c   the requests          jobs_actions.c  cancel, keep, raise, delete
  *   jobs_options.c  which options a job may have
  *   jobs_row.c      rows of the database  jobs_json.c     a job as JSON
- *   jobs_command.c  as a command line     jobs_times.c    the paper's line, from a report
+ *   jobs_command.c  as a command line     jobs_row.c    the paper's line, from a report
  *   jobs_list.c     those in memory       jobs_tell.c     what listeners hear
  *   jobs_run.c      from the queue to the end
  *   jobs_files.c    their results on disk
@@ -101,7 +101,7 @@ typedef struct job_command {
 } job_command;
 void job_command_write(const job_command *c, text *out);
 
-/* jobs_times.c: {"total","read",…} of a report. NULL: no memory. */
+/* jobs_row.c: {"total","read",…} of a report. NULL: no memory. */
 json_t *job_times(const json_t *report);
 
 /* jobs_json.c: a job as the API has it, as its row and what is in memory say. NULL: `step` says

@@ -7,7 +7,7 @@
 #include "compare/compare.h"
 #include "datasets/datasets.h"
 #include "datasets/datasets_ask.h"
-#include "http/listen.h"
+#include "http/front.h"
 #include "jobs/jobs_live.h"
 #include "jobs/queue.h"
 #include "storage/disk.h"

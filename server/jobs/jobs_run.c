@@ -9,7 +9,7 @@
 #include "compare/compare.h"
 #include "jobs/jobs_live.h"
 #include "jobs/queue.h"
-#include "storage/disk_share.h"
+#include "storage/disk.h"
 #include "storage/trash.h"
 
 #define JOB_TELL_SECONDS 0.1 /* between two events about progress */

@@ -18,7 +18,6 @@
 #include "http/download.h"
 #include "jobs/turns.h"
 #include "results/stores_ask.h"
-#include "results/stores_jobs.h"
 #include "results/stores_routes.h"
 #include "storage/discard.h"
 #include "storage/disk.h"

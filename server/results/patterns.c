@@ -17,7 +17,6 @@
 #include "results/patterns_view.h"
 #include "results/patterns_write.h"
 #include "results/stores_ask.h"
-#include "results/stores_jobs.h"
 #include "results/stores_routes.h"
 #include "system/tasks.h"
 

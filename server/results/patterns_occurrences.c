@@ -11,7 +11,6 @@
 #include "jobs/jobs_live.h"
 #include "results/patterns_write.h"
 #include "results/stores_ask.h"
-#include "results/stores_jobs.h"
 #include "results/stores_routes.h"
 #include "workers/workers.h"
 

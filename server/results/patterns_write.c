@@ -86,12 +86,12 @@ static void row_write_rule(row_writer *w, const lode_store_row *row) {
     text_put(w->out, ",\"body\":");
     row_write_items(w->handle, w->out, row->items, row->n_items);
     text_put(w->out, ",\"head\":");
-    row_write_items(w->handle, w->out, row->head, row->n_head);
+    row_write_items(w->handle, w->out, row->rhs, row->n_rhs);
     row_count(w->out, "both", c->both);
-    row_count(w->out, "body_count", c->body);
-    row_count(w->out, "head_count", c->head);
+    row_count(w->out, "body_count", c->lhs);
+    row_count(w->out, "head_count", c->rhs);
     row_real(w->out, "support", row_share(c->both, c->total));
-    row_real(w->out, "confidence", row_share(c->both, c->body));
+    row_real(w->out, "confidence", row_share(c->both, c->lhs));
     row_real(w->out, "lift", lode_measure_value(w->lift, &rule));
 }
 

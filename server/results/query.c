@@ -90,8 +90,8 @@ static void query_set_options(query *q) {
     lode_query_options *o = &q->options;
     char **l = q->lists;
     o->size = sizeof *o;
-    o->minima = l[0], o->maxima = l[1], o->has = l[2], o->lacks = l[3];
-    o->lhs_has = l[4], o->lhs_lacks = l[5], o->rhs_has = l[6], o->rhs_lacks = l[7];
+    o->minima = l[0], o->maxima = l[1], o->include = l[2], o->exclude = l[3];
+    o->include_lhs = l[4], o->exclude_lhs = l[5], o->include_rhs = l[6], o->exclude_rhs = l[7];
     o->match = l[8], o->lhs_match = l[9], o->rhs_match = l[10];
     o->sort_by = q->sort;
     o->match_seconds = QUERY_MATCH_SECONDS;

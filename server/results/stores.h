@@ -5,8 +5,9 @@
  *         nobody uses are kept, a few of them, because opening and the table of item names take a
  *         moment.
  * Files:  stores.c (handles); stores_facts.c (answers that are kept); stores_ask.c (questions on
- *         task threads); stores_jobs.c (which results there are); stores_part.c (the part of the
- *         server). Above them the questions themselves: patterns.c, columns.c, histogram.c,
+ *         task threads); stores_routes.c (which results there are); stores_routes.c (the part of
+ * the
+ *         server). Above them the questions themselves: patterns.c, columns.c, columns.c,
  *         network.c, rule_page.c, patterns_occurrences.c, export.c, all with the filter of query.c.
  * Thread: the loop owns everything but the handles, which task threads take and give.
  *
@@ -17,7 +18,7 @@
 #include <lode.h>
 #include <pthread.h>
 
-#include "http/route.h"
+#include "http/request.h"
 #include "server.h"
 
 typedef struct stores stores;

@@ -15,4 +15,20 @@ void route_row(server *s, request *r);
 void route_occurrences(server *s, request *r);
 void route_export(server *s, request *r);
 
+/* ---- which jobs have a result that can be asked ---------------------------------------------- */
+
+typedef enum result_kind { RESULT_ITEMSETS, RESULT_RULES, RESULT_GRAPHS } result_kind;
+
+typedef struct result_job {
+    uint64_t id, dataset;
+    result_kind kind;
+} result_job;
+
+/* The job that the first number of the path names. False: it has been answered, because there is no
+ * such job, or no result of it. */
+bool result_of_request(server *s, request *r, result_job *out);
+
+/* "itemsets", … */
+const char *result_kind_name(result_kind kind);
+
 #endif

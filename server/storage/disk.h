@@ -23,4 +23,17 @@ bool disk_room(server *s, uint64_t more, char *message, size_t message_bytes);
 /* Whether the disk itself has room: for what is within the limit already. */
 bool disk_free(const server *s, uint64_t more, char *message, size_t message_bytes);
 
+/* ---- how much running jobs may write, all together ------------------------------------------- */
+
+/* Workers count what they write in one file that all of them have mapped, lode.disk; the server
+ * says there how far they may go (`lode worker`, value `disk`). That changes as other files come
+ * and go, and as other programs use the disk: so it is computed anew some times a second while a
+ * job runs. */
+
+/* False: `why` says so. */
+bool disk_share_start(server *s, char *why, size_t room);
+void disk_share_stop(server *s);
+/* A job begins: from now on the limit is kept up to date, until none runs any more. */
+void disk_share_watch(server *s);
+
 #endif

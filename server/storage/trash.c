@@ -11,7 +11,7 @@
 #include "storage/discard.h"
 #include "storage/folder.h"
 
-/* What a worker had begun to write is removed when its process ends (workers_sweep.c). */
+/* What a worker had begun to write is removed when its process ends (workers_room.c). */
 bool trash_files(server *s, trash_entry e) {
     char path[FOLDER_PATH_BYTES];
     if (e.job) {

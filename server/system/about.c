@@ -1,5 +1,7 @@
 /* about.c - what the server is: version, limits, measures, options, its description
  * SPDX-License-Identifier: Apache-2.0 */
+#include "system/about.h"
+
 #include <ctype.h>
 #include <lode.h>
 #include <math.h>
@@ -10,11 +12,13 @@
 #include "datasets/datasets.h"
 #include "datasets/examples.h"
 #include "http/openapi.h"
-#include "results/rule_page_words.h"
+#include "results/rule_page.h"
 #include "results/views.h"
+#include "storage/database.h"
+#include "storage/disk.h"
 #include "system/about_devices.h"
-#include "system/status.h"
 #include "workers/sandbox.h"
+#include "workers/workers.h"
 
 #define ABOUT_PROTOCOL 1
 #define ABOUT_ROWS     1000 /* rows of a page */
@@ -132,3 +136,25 @@ const route about_routes[] = {
     {"DELETE", "/views/:id", views_delete, NULL},
     {NULL, NULL, NULL, NULL},
 };
+
+/* ---- what the server is doing ---------------------------------------------------------------- */
+
+static bool status_jobs(server *s, const char *state, uint64_t *n) {
+    sqlite3_stmt *q = db_statement(s->db, "SELECT COUNT(*) FROM jobs WHERE state = ?");
+    db_bind_text(q, 1, state);
+    return db_number(s->db, q, n);
+}
+
+void status_get(server *s, request *r) {
+    uint64_t running, queued, disk;
+    if (!status_jobs(s, "running", &running) || !status_jobs(s, "queued", &queued) ||
+        !disk_used(s, &disk)) {
+        reply_unreadable(r);
+        return;
+    }
+    reply_json(r, 200,
+               json_pack("{s:I, s:I, s:o, s:I, s:I}", "jobs_running", (json_int_t)running,
+                         "jobs_queued", (json_int_t)queued, "workers", workers_list(s->workers),
+                         "connections", (json_int_t)server_connections(s), "disk_used",
+                         (json_int_t)disk));
+}

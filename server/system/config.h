@@ -21,7 +21,7 @@ typedef struct config {
     char *datasets_dir;     /* data/datasets */
     char *results_dir;      /* data/results */
     char *tmp_dir;          /* data/tmp */
-    char *disk_file;        /* data/lode.disk (disk_share.h) */
+    char *disk_file;        /* data/lode.disk (disk.h) */
     unsigned workers;       /* worker processes at the same time */
     unsigned threads;       /* for all workers together */
     uint64_t memory;        /* bytes for all workers together */
@@ -50,7 +50,7 @@ int config_read(config *c, int n, char **words);
 bool config_is_loopback(const config *c);
 void config_free(config *c);
 
-/* ---- values of options (config_values.c); false: not such a value ---- */
+/* ---- values of options (config.c); false: not such a value ---- */
 
 bool config_parse_count(const char *word, uint64_t least, uint64_t most, uint64_t *out);
 bool config_parse_bytes(const char *word, uint64_t *out); /* 500M, 4G; a bare number is bytes */

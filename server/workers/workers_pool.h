@@ -85,7 +85,7 @@ bool calls_mine(const worker *w);
 /* Whether a verb waits behind another one of its worker, as in the protocol. */
 bool call_is_long(const worker_call *call);
 
-/* workers_open.c: frees what is left of a worker without process and calls. */
+/* workers_request.c: frees what is left of a worker without process and calls. */
 void worker_free(worker *w);
 /* The file of a data set. */
 void worker_data_path(const server *s, uint64_t dataset, char path[FOLDER_PATH_BYTES]);
@@ -100,7 +100,7 @@ void worker_end(worker *w);
 /* workers_watch.c: looks after those that do not answer. False: no memory. */
 bool workers_watch(worker_pool *p);
 
-/* workers_sweep.c: removes the half files of a process that has ended. */
+/* workers_room.c: removes the half files of a process that has ended. */
 void workers_sweep(const server *s, pid_t pid);
 
 #endif

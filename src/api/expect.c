@@ -40,7 +40,7 @@ lode_status lode_job_expect(lode_job *job, const lode_mine_options *options) {
     job->forecast = options ? expect_forecast : NULL;
     job->expected = checked;
     /* Texts are the caller's, and constraints only lessen what is needed. */
-    job->expected.must = job->expected.exclude = job->expected.groups = NULL;
+    job->expected.include = job->expected.exclude = job->expected.groups = NULL;
     if (checked.algorithm) {
         snprintf(job->expected_algorithm, sizeof job->expected_algorithm, "%s", checked.algorithm);
         job->expected.algorithm = job->expected_algorithm;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "api/options_table.h"
-#include "base/append.h"
+#include "base/figures.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
 #include "device/api/backend.h"
@@ -22,8 +22,22 @@ const option_row option_table[] = {
     {{sizeof(lode_option), name, letter, LODE_OPTION_##group, argument, fallback, help},           \
      KIND_##kind,                                                                                  \
      offsetof(lode_options, field)},
+#define LODE_OPTION_ALIAS(...)
 #include "api/options.def"
 #undef LODE_OPTION
+#undef LODE_OPTION_ALIAS
+};
+
+/* Names that options had before, and still answer to. */
+static const struct option_alias {
+    unsigned group;
+    const char *old, *name;
+} option_aliases[] = {
+#define LODE_OPTION(...)
+#define LODE_OPTION_ALIAS(group, old, name) {LODE_OPTION_##group, old, name},
+#include "api/options.def"
+#undef LODE_OPTION
+#undef LODE_OPTION_ALIAS
 };
 
 #define WORDS(...)                                                                                 \
@@ -530,7 +544,16 @@ const option_row *option_find(unsigned groups, const char *name) {
         const lode_option *o = &option_table[i].option;
         if (o->group & groups && strcmp(o->name, name) == 0) return &option_table[i];
     }
+    for (size_t i = 0; i < sizeof option_aliases / sizeof *option_aliases; i++) {
+        const struct option_alias *a = &option_aliases[i];
+        if (a->group & groups && strcmp(a->old, name) == 0) return option_find(a->group, a->name);
+    }
     return NULL;
+}
+
+const lode_option *lode_option_find(unsigned groups, const char *name) {
+    const option_row *row = name ? option_find(groups, name) : NULL;
+    return row ? &row->option : NULL;
 }
 
 static lode_status set_option(lode_options *options, unsigned groups, const char *name,

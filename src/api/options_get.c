@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "api/options_table.h"
-#include "base/append.h"
+#include "base/figures.h"
 #include "pipeline/engine/targets.h"
 
 #define GET_BYTES 64 /* of a value that is not kept as text */

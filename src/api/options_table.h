@@ -50,9 +50,11 @@ typedef enum option_kind {
 
 enum {
 #define LODE_OPTION(...) +1
+#define LODE_OPTION_ALIAS(...)
     N_OPTIONS = 0
 #include "api/options.def"
 #undef LODE_OPTION
+#undef LODE_OPTION_ALIAS
 };
 
 struct lode_options {
@@ -85,7 +87,7 @@ typedef struct option_row {
 
 extern const option_row option_table[];
 
-/* The row of a name in some groups; NULL if there is none. */
+/* The row with this name or alias in some groups; NULL if there is none. */
 const option_row *option_find(unsigned groups, const char *name);
 
 /* The words that a kind takes, up to NULL, those of enums in the order of their values; NULL = it

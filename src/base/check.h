@@ -1,11 +1,13 @@
-/* check.h - invariants, checked in the code
+/* check.h - checks of invariants, compiled into the code
  *
- * What:  two kinds of checks. LODE_REQUIRE is always on: if the condition is false, the call
- *        returns LODE_INTERNAL, with a message that says where and asks for a report. It is for
- *        conditions that cost next to nothing, where going on would give wrong results or worse.
- *        LODE_DEBUG_CHECK is for expensive conditions, and where no status can be returned: in
- *        Debug builds, and with LODE_CHECKS, it ends the program.
- * Rules: LODE_REQUIRE leaves the function as LODE_TRY does. Neither is for mistakes of the user or
+ * What:  three macros.
+ *        LODE_REQUIRE is always on. If its condition is false, the function returns LODE_INTERNAL
+ *        with a message that names the place and asks for a report. Use it where the condition
+ *        costs next to nothing and continuing would give wrong results or worse.
+ *        LODE_DEBUG_CHECK is on in Debug builds and with LODE_CHECKS, and ends the program. Use it
+ *        for expensive conditions and where no status can be returned.
+ *        LODE_VALIDATE runs a function that checks a whole structure, in the same builds.
+ * Rules: LODE_REQUIRE leaves the function as LODE_TRY does. No check is for mistakes of the user or
  *        failures of the machine, which have statuses of their own. Conditions have no effects.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -23,7 +25,7 @@
 /* Prints "lode: FILE:LINE: " and the text to standard error, and aborts. */
 _Noreturn void check_abort(const char *file, int line, const char *format, ...) LODE_PRINTF(3, 4);
 
-/* The file without the folders in front of src/. */
+/* The path of a source file from src/ on. */
 const char *check_file(const char *file);
 
 #if LODE_DEBUG
@@ -36,6 +38,14 @@ const char *check_file(const char *file);
     do {                                                                                           \
         if (0 && (condition)) check_abort(__FILE__, __LINE__, __VA_ARGS__);                        \
     } while (0)
+#endif
+
+/* LODE_VALIDATE(list_validate(list)), after each change of a list. Such functions are called
+ * NAME_validate(), return nothing, use LODE_DEBUG_CHECK, and are defined in `#if LODE_DEBUG`. */
+#if LODE_DEBUG
+#define LODE_VALIDATE(call) (call)
+#else
+#define LODE_VALIDATE(call) ((void)0)
 #endif
 
 /* For functions with a `status` and a label `done` (status.h); `job` receives the message.

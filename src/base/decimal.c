@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/decimal.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "base/status.h"
 
 typedef unsigned __int128 wide;
 
@@ -425,4 +428,16 @@ char *decimal_put_short(char *to, double x) {
     if (has_point && cut[-1] == '.') cut--;
     memmove(cut, e, (size_t)(end - e));
     return cut + (end - e);
+}
+
+/* ---- as JSON --------------------------------------------------------------------------------- */
+
+_Static_assert(LODE_NUMBER_BYTES >= DECIMAL_BYTES, "");
+
+size_t lode_json_number(char *to, double value) {
+    const char *word = isnan(value) ? "null" : value > 0 ? "\"inf\"" : "\"-inf\"";
+    if (!to) return 0;
+    if (isfinite(value)) return (size_t)(decimal_put(to, value) - to);
+    memcpy(to, word, strlen(word));
+    return strlen(word);
 }

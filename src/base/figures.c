@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/figures.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *figure_count(uint64_t value, char text[FIGURE_BYTES]) {
     char digits[24];
@@ -44,4 +46,17 @@ const char *figure_percent(double share, char text[FIGURE_BYTES]) {
         snprintf(text, FIGURE_BYTES, percent < 9.95 ? "%.2g" : "%.0f", percent);
     }
     return text;
+}
+
+/* ---- a text in an array, to which more is appended as long as there is room ------------------ */
+
+bool append_text(char *text, size_t room, const char *format, ...) {
+    size_t n = strlen(text);
+    va_list args;
+    va_start(args, format);
+    int more = vsnprintf(text + n, room - n, format, args);
+    va_end(args);
+    bool fits = more >= 0 && (size_t)more < room - n;
+    if (!fits) text[n] = 0;
+    return fits;
 }

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "base/status.h"
+
 #define FIGURE_BYTES 32
 
 /* 1234567 as "1,234,567". */
@@ -20,5 +22,11 @@ const char *figure_percent(double share, char text[FIGURE_BYTES]);
 static inline const char *figure_s(uint64_t n) {
     return n == 1 ? "" : "s";
 }
+
+/* ---- a text in an array, to which more is appended as long as there is room ------------------ */
+
+/* Appends to a text in an array of `room` bytes: all of it, or nothing if that is too long, so that
+ * no word or character is cut. Whether it was appended. */
+bool append_text(char *text, size_t room, const char *format, ...) LODE_PRINTF(3, 4);
 
 #endif

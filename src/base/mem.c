@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "base/os.h"
-#include "base/poison.h"
 
 #define MEM_PAGES_FROM ((size_t)256 << 10)
 

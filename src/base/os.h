@@ -3,6 +3,7 @@
 #ifndef LODE_BASE_OS_H
 #define LODE_BASE_OS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -101,5 +102,15 @@ bool os_random(void *bytes, size_t n);
 /* Whether the system runs a driver for NVIDIA GPUs. Costs nothing, whereas asking the driver itself
  * takes tens of milliseconds. */
 bool os_has_gpu_driver(void);
+
+/* ---- condition variables whose waits end by the steady clock --------------------------------- */
+
+/* Why:   by default, a wait with an end goes by the clock of the day. If somebody sets that back by
+ *        an hour, a wait of 20 ms lasts an hour. */
+
+/* Makes one that cond_wait_for() may wait for; pthread_cond_destroy() ends it. */
+void cond_init(pthread_cond_t *cond);
+/* Waits for a signal, but no longer than this. It may return early, as pthread_cond_wait() may. */
+void cond_wait_for(pthread_cond_t *cond, pthread_mutex_t *lock, double seconds);
 
 #endif

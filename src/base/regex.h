@@ -20,7 +20,7 @@
  * Why:    regcomp() and regexec() cannot be interrupted, take memory outside the budget and, for
  *         some expressions of a few bytes, more time and memory than there is.
  * How:    the expression becomes a program of at most REGEX_PLACES places, with a copy of what is
- *         repeated for each repetition (regex_compile.c). The program does not read characters but
+ *         repeated for each repetition (regex.c). The program does not read characters but
  *         their classes: characters that no set of the expression distinguishes are one class. A
  *         run follows all ways through the program at once: the set of places where it may be is a
  *         state of a DFA. States are made when they are first needed, and all are forgotten when

@@ -89,23 +89,56 @@ lode_status utf8_mark_formula(mem *m, vec_char *name) {
     return LODE_OK;
 }
 
+unsigned utf8_write_json(char *to, utf8_char c, bool html) {
+    static const char digits[] = "0123456789abcdef";
+    unsigned char first = (unsigned char)c.bytes[0];
+    bool ends_line = c.n == 3 && memcmp(c.bytes, "\xe2\x80", 2) == 0 && (c.bytes[2] & 0xfe) == 0xa8;
+    if (first < 0x20 || (html && (ends_line || memchr("<>&\x7f", first, 4)))) {
+        unsigned code = ends_line ? 0x2000 | (c.bytes[2] & 0x3f) : first;
+        memcpy(to, "\\u", 2);
+        for (unsigned i = 0; i < 4; i++) to[2 + i] = digits[code >> (12 - 4 * i) & 15];
+        return 6;
+    }
+    unsigned n = first == '"' || first == '\\';
+    if (n) *to = '\\';
+    memcpy(to + n, c.bytes, c.n);
+    return n + c.n;
+}
+
+size_t lode_json_string(char *to, const char *bytes, size_t n, bool html) {
+    char *start = to;
+    if (!to) return 0;
+    *to++ = '"';
+    for (size_t i = 0; bytes && i < n;) {
+        utf8_char c = utf8_next(bytes + i, n - i);
+        to += utf8_write_json(to, c, html);
+        i += c.taken;
+    }
+    *to++ = '"';
+    return (size_t)(to - start);
+}
+
 lode_status utf8_put_json(mem *m, vec_char *to, const char *name, size_t n) {
     lode_status status = LODE_OK;
     LODE_TRY(vec_char_append(m, to, "\"", 1));
     for (size_t i = 0; i < n;) {
+        char escaped[UTF8_JSON_BYTES];
         utf8_char c = utf8_next(name + i, n - i);
-        unsigned char first = (unsigned char)c.bytes[0];
-        if (first < 0x20) {
-            LODE_TRY(vec_char_printf(m, to, "\\u%04x", first));
-        } else {
-            if (first == '"' || first == '\\') LODE_TRY(vec_char_append(m, to, "\\", 1));
-            LODE_TRY(vec_char_append(m, to, c.bytes, c.n));
-        }
+        LODE_TRY(vec_char_append(m, to, escaped, utf8_write_json(escaped, c, false)));
         i += c.taken;
     }
     LODE_TRY(vec_char_append(m, to, "\"", 1));
 done:
     return status;
+}
+
+bool lode_text_is_utf8(const char *bytes, size_t n) {
+    const unsigned char *s = (const unsigned char *)bytes;
+    unsigned length = 1;
+    for (size_t i = 0; bytes && i < n && length > 0; i += length) {
+        length = utf8_length(s + i, n - i);
+    }
+    return length > 0;
 }
 
 lode_status utf8_put_quoted(mem *m, vec_char *to, const char *text, size_t n) {

@@ -35,6 +35,10 @@ bool utf8_is_formula(const char *name, size_t n);
 /* Puts an apostrophe before such a name: spreadsheets show it as text. */
 LODE_NODISCARD lode_status utf8_mark_formula(mem *m, vec_char *name);
 
+/* Writes one character within a JSON string; returns its bytes, UTF8_JSON_BYTES at the most.
+ * `html`: as in lode_json_string(). */
+#define UTF8_JSON_BYTES 6
+unsigned utf8_write_json(char *to, utf8_char c, bool html);
 /* Appends a name as a JSON string, with its quotes. */
 LODE_NODISCARD lode_status utf8_put_json(mem *m, vec_char *to, const char *name, size_t n);
 /* Appends text in quotes, which double those within it. */

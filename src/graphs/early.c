@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs/early.h"
 
-#include "graphs/closure_tuning.h"
-#include "graphs/cursor.h"
+#include "graphs/node.h"
+#include "graphs/search_tuning.h"
 
 void early_open(search *s) {
     pthread_mutex_init(&s->bridges_lock, NULL);

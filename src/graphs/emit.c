@@ -7,8 +7,8 @@
 #include "graphs/emit.h"
 
 #include "graphs/closed.h"
-#include "graphs/cursor.h"
-#include "graphs/induced.h"
+#include "graphs/leaf_twins.h"
+#include "graphs/node.h"
 
 void emit_free(worker *w) {
     mem *m = &w->s->job->mem;

@@ -177,7 +177,7 @@ static lode_status frontier_prepare(void *arg, unsigned index) {
 
 static lode_status frontier_run(engine_task *task) {
     lode_status status = LODE_OK;
-    const lode_graph_options *o = task->graph_options;
+    const lode_graph_options *o = task->graphs.options;
     frontier f = {.s = {.task = task, .options = o, .job = task->job}};
     bool closure = search_checks_closure(o);
     f.s.break_symmetry = search_breaks_symmetry(o);

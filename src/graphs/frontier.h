@@ -22,7 +22,7 @@
  *
  *     frontier.c              the stack of groups
  *         ├────────────────────┬─────────────────────┐
- *     frontier_extend.c    frontier_build.c      frontier_emit.c
+ *     frontier_extend.c    frontier_build.c      frontier_build.c
  *     extensions of a      the next group:       patterns of a group
  *     group                children, or roots    with their occurrences
  *         └────────────────────┼─────────────────────┘

@@ -3,7 +3,7 @@
 #include "graphs/graph_branch.h"
 
 #include "graphs/search.h"
-#include "graphs/spans.h"
+#include "graphs/workers.h"
 
 /* The work of a node itself, as a part of that of its branch. [guess] */
 #define BRANCH_OWN 0.02
@@ -44,7 +44,7 @@ static lode_status branch_check(const search *s, const engine_branch *b, size_t 
 
 lode_status branch_open_groups(search *s) {
     lode_status status = LODE_OK;
-    const engine_branches *of = s->task->branches;
+    const engine_branches *of = s->task->parts.branches;
     search_branches *b = &s->branches;
     mem *m = &s->job->mem;
     if (!of) return LODE_OK;
@@ -90,7 +90,7 @@ done:
     return status;
 }
 
-/* The node itself, and its children by the work that is expected below them (spans.h). */
+/* The node itself, and its children by the work that is expected below them (workers.h). */
 static lode_status add_children(search_found *found) {
     lode_status status = LODE_OK;
     const branch_parts *p = found->user;

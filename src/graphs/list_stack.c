@@ -3,8 +3,8 @@
 #include "graphs/list_stack.h"
 
 #include "base/host.h"
+#include "base/mem.h"
 #include "base/os.h"
-#include "base/poison.h"
 
 #define LIST_STACK_LEAST ((size_t)64 << 20)
 

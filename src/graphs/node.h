@@ -33,7 +33,7 @@ typedef struct extension {
     code_edge edge;
     code_verdict verdict; /* only minimal codes are followed; the others serve sibling joins */
     uint32_t n, support;
-    float span; /* share of the whole search (spans.h); 0: the node has not divided its own */
+    float span; /* share of the whole search (workers.h); 0: the node has not divided its own */
     const uint32_t *idx, *vid;
     const uint64_t *graphs; /* bit set of the graphs it occurs in; NULL in gspan */
     /* What can grow from its new vertex; NULL: that is not known. Other workers read it, too. */
@@ -59,7 +59,7 @@ struct node {
     const uint32_t *guards; /* of the code (code.h); NULL: it has none */
     extension *extensions;  /* ascending by code_edge_less() */
     uint32_t n_extensions;
-    /* Closed and maximal: an edge by which a super-pattern rules it out (super.h). Most patterns
+    /* Closed and maximal: an edge by which a super-pattern rules it out (closed.h). Most patterns
      * that grow from it are ruled out by the same edge. */
     code_edge witness;
     bool has_witness;
@@ -94,7 +94,7 @@ typedef struct worker {
     list_stack scratch; /* memory within one call */
     list_stack growths; /* of the nodes of the path, and of their children (growth.h) */
     code code;          /* of the node in work */
-    /* The row that the cursor is at (cursor.h). */
+    /* The row that the cursor is at (node.h). */
     uint16_t *position_of; /* by vertex of the data; CODE_NONE: not in the row */
     const node **chain;    /* by depth */
     uint32_t *rows;        /* by depth */
@@ -156,7 +156,7 @@ struct search {
     bool join;                     /* graft: siblings are joined */
     bool break_symmetry;           /* of rows that only swap two leaves, one is enough */
     bool merge_twins;    /* of rows that only differ in a twin, one is enough (leaf_twins.h) */
-    bool no_cursors;     /* no cursor is used (cursor.h) */
+    bool no_cursors;     /* no cursor is used (node.h) */
     size_t space;        /* address space for the stacks of a worker, at most */
     size_t growths_most; /* bytes of growths up to which those of nodes that were left are kept */
     uint32_t n_words;    /* of a bit set of graphs */
@@ -175,7 +175,7 @@ struct search {
 /* Whether patterns of a single vertex are wanted, and belong to this range of roots, or to these
  * branches. */
 static inline bool search_has_vertices(const search *s) {
-    const engine_branches *b = s->task->branches;
+    const engine_branches *b = s->task->parts.branches;
     bool here = !b && s->options->root_first == 0;
     for (size_t i = 0; b && i < b->n; i++) here |= b->list[i].n_prefix == 0 && b->list[i].own;
     return s->options->vertices && here;
@@ -243,6 +243,45 @@ LODE_NODISCARD static inline lode_status worker_check(const worker *w, size_t *w
     if (*work < most) return LODE_OK;
     *work = 0;
     return job_check(w->s->job);
+}
+
+/* ---- one row of a node with all its vertices ------------------------------------------------- */
+
+/* Rows are sorted, so most rows share all but the last vertex or two with the row before. Moving to
+ * the next row changes only the columns that differ. */
+
+#define CURSOR_NO_ROW UINT32_MAX
+
+/* Starts over the rows of a node. Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status cursor_start(worker *w, const node *x);
+/* Forgets the row; to be called before the next cursor_start(). */
+void cursor_end(worker *w);
+/* Frees the arrays of all cursors of a worker. */
+void cursor_free(worker *w);
+
+static inline void cursor_move(worker *w, uint32_t row) {
+    unsigned last = w->depth, d = last;
+    uint32_t *rows = w->rows;
+    const node *const *chain = w->chain;
+    for (uint32_t r = row;; d--) { /* up to where both rows agree */
+        uint32_t before = rows[d];
+        if (before == r) break;
+        rows[d] = r;
+        uint16_t p = chain[d]->position;
+        if (p != CODE_NONE && before != CURSOR_NO_ROW) w->position_of[w->vertex_at[p]] = CODE_NONE;
+        if (d == 0) {
+            d = UINT32_MAX;
+            break;
+        }
+        r = chain[d]->idx[r];
+    }
+    for (d++; d <= last; d++) {
+        uint16_t p = chain[d]->position;
+        if (p == CODE_NONE) continue;
+        uint32_t vertex = chain[d]->vid[rows[d]];
+        w->vertex_at[p] = vertex;
+        w->position_of[vertex] = p;
+    }
 }
 
 #endif

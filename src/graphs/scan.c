@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs/scan.h"
 
-#include "graphs/cursor.h"
+#include "graphs/node.h"
 #include "graphs/scan_state.h"
 
 void scan_free(worker *w) {
@@ -228,5 +228,277 @@ lode_status scan_newest_vertex(worker *w, node *x, const growth_filter *filter, 
     *found = s.found;
 done:
     scan_clear(w, s.rightmost);
+    return status;
+}
+
+/* ---- the neighbours of the newest vertex of each row ----------------------------------------- */
+
+/* Neighbours that are not in the row are hits at once. The others are suspects: where in the row
+ * they are is told for all of them together, column by column. After some graphs, only what can
+ * still become frequent is looked for. */
+
+/* Values of scan.suspected: GROWTH_BACKWARD is wanted, or anything is. */
+#define SCAN_CERTAIN 0xcu
+#define SCAN_ANY     0xeu
+
+static inline uint8_t scan_wants(const scan *s, uint32_t type) {
+    return s->by_type[type] & s->wanted;
+}
+
+/* A neighbour of the newest vertex that may be in the row, and so close a cycle. */
+typedef struct suspect {
+    half_edge to;
+    uint32_t row;
+    uint32_t at; /* while it is looked for: the row in the column above */
+} suspect;
+
+static inline suspect *scan_suspects(const worker *w) {
+    return (suspect *)(w->lists.space + w->lists.top);
+}
+
+/* Notes what holds for all rows of a graph; false: none of them is wanted. */
+static inline bool scan_enter_graph(scan *s, uint32_t graph) {
+    const uint64_t *start = s->w->s->store.data->vertex_start.data + graph;
+    s->graph = graph;
+    s->certain = start[1] - start[0] <= 64;
+    s->suspected = s->certain ? SCAN_CERTAIN : s->forward ? SCAN_ANY : SCAN_CERTAIN;
+    return !s->graphs || growth_has_graph(s->graphs, graph);
+}
+
+/* Whether a row has a vertex. */
+static bool scan_row_has(const worker *w, uint32_t row, uint32_t vertex) {
+    for (unsigned d = w->depth;; d--) {
+        const node *x = w->chain[d];
+        if (x->vid[row] == vertex) return true;
+        if (d == 0) return false;
+        row = x->idx[row];
+    }
+}
+
+/* Of the suspects of a row, one is the vertex that the row came from, unless that was known. If a
+ * single one has the type of that edge, it is the one, and need not be looked for. */
+static unsigned scan_drop_origin(const scan *s, suspect *in, unsigned n) {
+    unsigned found = 0, at = 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (in[i].to.type != s->origin) continue;
+        found++;
+        at = i;
+    }
+    if (found != 1) return n;
+    in[at] = in[n - 1];
+    return n - 1;
+}
+
+/* In a graph of more than 64 vertices, suspects need not be in the row at all. There is room for a
+ * hit of each. */
+static void scan_sort_out(scan *s, uint32_t row, unsigned *n) {
+    suspect *in = scan_suspects(s->w) + s->n_suspects;
+    unsigned left = 0;
+    for (unsigned i = 0; i < *n; i++) {
+        uint8_t wanted = scan_wants(s, in[i].to.type);
+        if (scan_row_has(s->w, row, in[i].to.to)) {
+            if (wanted & GROWTH_BACKWARD) in[left++] = in[i];
+        } else if (wanted & GROWTH_FORWARD) {
+            s->hits[s->n_hits++] = (hit){in[i].to.to, in[i].to.type, row};
+        }
+    }
+    *n = left;
+}
+
+/* Writes down the suspects of a row: the last n that were found. */
+static void scan_suspect(scan *s, uint32_t row, unsigned n) {
+    if (!s->origin_known) n = scan_drop_origin(s, scan_suspects(s->w) + s->n_suspects, n);
+    if (!s->certain && n > 0) scan_sort_out(s, row, &n);
+    s->n_suspects += n;
+}
+
+/* Whether the vertex that a row came from is wanted, and can be told in a few steps. */
+static bool scan_knows_origin(const scan *s) {
+    unsigned steps = 0;
+    const node *c = s->x->parent;
+    for (; c->position != s->x->edge.from && steps < SCAN_STEPS_BACK; c = c->parent) steps++;
+    return scan_wants(s, s->origin) && c->position == s->x->edge.from;
+}
+
+/* The vertex that a row came from; UINT32_MAX if that is not known. */
+static inline uint32_t scan_origin(const scan *s, uint32_t row) {
+    if (!s->origin_known) return UINT32_MAX;
+    const node *c = s->x->parent;
+    row = s->x->idx[row];
+    for (; c->position != s->x->edge.from; c = c->parent) row = c->idx[row];
+    return c->vid[row];
+}
+
+/* Room for the hits and suspects of one more row, whose vertex has so many neighbours. */
+static inline lode_status scan_reach(scan *s, uint32_t n) {
+    worker *w = s->w;
+    if (s->n_hits + n <= s->hits_room && s->n_suspects + n <= s->suspects_room) return LODE_OK;
+    lode_status status = list_stack_reach(&w->scratch, (s->n_hits + n) * sizeof(hit));
+    if (status != LODE_OK) return status;
+    status = list_stack_reach(&w->lists, w->lists.top + (s->n_suspects + n) * sizeof(suspect));
+    s->hits_room = w->scratch.charged / sizeof(hit);
+    s->suspects_room = (w->lists.charged - w->lists.top) / sizeof(suspect);
+    return status;
+}
+
+/* An edge as one number, so that edges are compared and copied in one step. */
+static inline uint64_t scan_pack(uint32_t to, uint32_t type) {
+    half_edge h = {to, type};
+    uint64_t packed;
+    memcpy(&packed, &h, sizeof packed);
+    return packed;
+}
+
+/* Only the last vertex of the row is new. Its neighbours that are certainly not in the row are
+ * extensions; the others are suspects, but for the vertex that the row came from. Few branches:
+ * whether a neighbour is in the row is as good as random. */
+static inline void scan_newest(scan *s, uint32_t row, const half_edge *first,
+                               const half_edge *end) {
+    const uint8_t *by_type = s->by_type;
+    const uint32_t root = s->root;
+    const uint64_t has = s->x->has[row], origin = scan_pack(scan_origin(s, row), s->origin);
+    const unsigned suspected = s->suspected, forward = s->wanted & GROWTH_FORWARD;
+    hit *out = s->hits + s->n_hits;
+    suspect *const in = scan_suspects(s->w) + s->n_suspects, *last = in;
+    while (end > first) {
+        half_edge h = *--end;
+        if (h.type < root) break;
+        unsigned wanted = by_type[h.type], may_be_in = has >> h.to % 64 & 1;
+        *out = (hit){h.to, h.type, row};
+        out += wanted & forward & ~may_be_in;
+        *last = (suspect){h, row, row};
+        last += suspected >> wanted & may_be_in & (scan_pack(h.to, h.type) != origin);
+    }
+    s->n_hits = (size_t)(out - s->hits);
+    if (last > in) scan_suspect(s, row, (unsigned)(last - in));
+}
+
+/* Counts the hits that scan_newest() has written down, and finds their slots. */
+static lode_status scan_count_hits(scan *s) {
+    worker *w = s->w;
+    const uint32_t *graph_of = w->s->store.graph_of;
+    for (size_t i = s->n_counted; i < s->n_hits; i++) {
+        uint32_t type = s->hits[i].slot, *place = &w->slot_of[s->fresh + type];
+        uint32_t graph = graph_of[s->hits[i].vid] + 1;
+        if (*place == 0) {
+            code_edge edge = {s->rightmost, w->code.n_vertices, type};
+            lode_status status = scan_new_slot(w, place, edge);
+            if (status != LODE_OK) return status;
+        }
+        slot *t = &w->slots[*place - 1];
+        s->hits[i].slot = *place - 1;
+        t->n++;
+        t->support += t->last_graph != graph;
+        t->last_graph = graph;
+    }
+    s->n_counted = s->n_hits;
+    return LODE_OK;
+}
+
+/* Looks at the newest vertex of the rows from s->row on, up to those of the last_graph-th graph. */
+static lode_status scan_rows_newest(scan *s, uint64_t last_graph) {
+    lode_status status = LODE_OK;
+    const node *x = s->x;
+    const store *g = &s->w->s->store;
+    bool wanted = false;
+    uint32_t row = s->row;
+    s->origin_known = scan_knows_origin(s);
+    for (; row < x->n; row++) {
+        LODE_TRY(scan_check(s, row));
+        scan_prefetch(x, g, row);
+        uint32_t v = x->vid[row], graph = g->graph_of[v];
+        if (graph != s->graph) {
+            if (s->n_graphs == last_graph) break;
+            s->n_graphs++;
+            wanted = scan_enter_graph(s, graph);
+        }
+        uint32_t begin = g->offsets[v], end = g->offsets[v + 1];
+        if (!wanted || end - begin <= 1) continue;
+        LODE_TRY(scan_reach(s, end - begin));
+        scan_newest(s, row, g->half + begin, g->half + end);
+    }
+    s->row = row;
+    status = scan_count_hits(s);
+done:
+    return status;
+}
+
+/* Looks for the suspects in one column, and then goes up to the column above. */
+static lode_status scan_find_in(scan *s, const node *x, bool first) {
+    lode_status status = LODE_OK;
+    suspect *all = scan_suspects(s->w);
+    size_t left = 0, n = s->n_suspects;
+    bool has_vertex = x->position != CODE_NONE;
+    for (size_t i = 0; i < n; i++) {
+        suspect one = all[i];
+        if (has_vertex && x->vid[one.at] == one.to.to) {
+            if (!scan_may_close(s, x->position, one.to.type)) continue;
+            uint32_t graph = s->w->s->store.graph_of[one.to.to];
+            LODE_TRY(scan_add_backward(s, x->position, one.to, one.row, graph));
+            continue;
+        }
+        if (!first) one.at = x->idx[one.at];
+        all[left++] = one;
+    }
+    s->n_suspects = left;
+done:
+    return status;
+}
+
+/* Finds the positions of all suspects, column by column from the newest to the first. All hits of a
+ * candidate are in one column, so they are found in the order of rows. */
+static lode_status scan_find_suspects(scan *s) {
+    lode_status status = LODE_OK;
+    size_t bytes = (s->n_hits + s->n_suspects) * sizeof(hit);
+    LODE_TRY(list_stack_reach(&s->w->scratch, bytes));
+    for (unsigned d = s->w->depth + 1; d-- > 0 && s->n_suspects > 0;) {
+        if (s->n_suspects > SCAN_ROWS) LODE_TRY(job_check(s->w->s->job));
+        LODE_TRY(scan_find_in(s, s->w->chain[d], d == 0));
+    }
+    s->n_counted = s->n_hits;
+done:
+    return status;
+}
+
+/* Forgets what scan_narrow() has noted. */
+static void scan_widen(const scan *s, uint8_t *left) {
+    for (size_t i = 0; i < s->w->n_slots; i++) left[s->w->slots[i].edge.type] = 0;
+}
+
+/* After some graphs, looks only for candidates that can still become frequent: those that were
+ * missing in no more than `slack` of them. Returns how many graphs later the first of these may
+ * have been missing in too many; 0: there are none. */
+static uint64_t scan_narrow(scan *s, uint64_t slack) {
+    const worker *w = s->w;
+    uint8_t *left = growth_left_table(w);
+    uint64_t least = UINT64_MAX;
+    scan_widen(s, left);
+    for (size_t i = 0; i < w->n_slots; i++) {
+        const slot *t = &w->slots[i];
+        uint64_t missing = s->n_graphs - t->support;
+        if (missing > slack) continue;
+        left[t->edge.type] |= code_is_forward(t->edge) ? GROWTH_FORWARD : GROWTH_BACKWARD;
+        if (slack - missing < least) least = slack - missing;
+    }
+    s->by_type = left;
+    return least == UINT64_MAX ? 0 : least + 1;
+}
+
+/* Looks at the newest vertex of all rows. What has been missing in too many graphs is not looked
+ * for in the others; and if nothing is left, they are not looked at at all. Close to the threshold,
+ * where most patterns are, that is so after a few graphs. */
+lode_status scan_all_newest(scan *s) {
+    lode_status status = LODE_OK;
+    uint64_t support = s->x->support, min_support = search_threshold(s->w->s);
+    uint64_t slack = support > min_support ? support - min_support : 0;
+    uint64_t least = SCAN_GRAPHS + support / SCAN_PARTS;
+    LODE_TRY(scan_line(s->w, s->rightmost, false, &s->fresh));
+    for (uint64_t wait = slack + 1; s->row < s->x->n && wait > 0;) {
+        LODE_TRY(scan_rows_newest(s, s->n_graphs + (wait < least ? least : wait)));
+        LODE_TRY(scan_find_suspects(s));
+        if (s->row < s->x->n) wait = scan_narrow(s, slack);
+    }
+done:
+    scan_widen(s, growth_left_table(s->w));
     return status;
 }

@@ -1,4 +1,4 @@
-/* scan_state.h - what scan.c and scan_newest.c share: a scan, and how it writes down its hits
+/* scan_state.h - what scan.c and scan.c share: a scan, and how it writes down its hits
  *
  * The functions that are here are part of the inner loops of both files.
  *
@@ -51,7 +51,7 @@ LODE_NODISCARD lode_status scan_grow_lines(worker *w);
 /* Writes down an edge that closes a cycle. There is room for it. */
 LODE_NODISCARD lode_status scan_add_backward(scan *s, uint16_t to, half_edge h, uint32_t row,
                                              uint32_t graph);
-/* Looks at the newest vertex of all rows (scan_newest.c). */
+/* Looks at the newest vertex of all rows (scan.c). */
 LODE_NODISCARD lode_status scan_all_newest(scan *s);
 
 /* Whether an edge from the right-most vertex to position `to` may come next in the code. */

@@ -12,7 +12,7 @@
 #include "graphs/leaf_twins.h"
 #include "graphs/scan.h"
 #include "graphs/search_tuning.h"
-#include "graphs/spans.h"
+#include "graphs/workers.h"
 
 /* A node of the path, and what must be undone when the search leaves it. */
 struct path_entry {
@@ -181,7 +181,7 @@ done:
 
 /* Whether another process may ask for branches. */
 static bool search_gives(const search *s) {
-    return s->task->branches && s->task->branches->give;
+    return s->task->parts.branches && s->task->parts.branches->give;
 }
 
 /* A type for other processes: triples count from the most frequent, so that numbers stay the same
@@ -208,7 +208,8 @@ static double rows_until_worth(const worker *w, const node *x) {
     for (uint32_t i = x->n_left; i < x->n_extensions; i++) {
         n_begun += x->extensions[i].verdict == CODE_MINIMAL;
     }
-    double wanted = w->s->task->branches->worth * (double)x->way * (n_begun > 0 ? n_begun : 1);
+    double wanted =
+        w->s->task->parts.branches->worth * (double)x->way * (n_begun > 0 ? n_begun : 1);
     return wanted - (double)(w->made - x->since);
 }
 
@@ -248,7 +249,7 @@ done:
 
 /* Hands out a group of branches that nobody has begun; false: there is none. */
 static bool give_group(search *s, lode_status *status) {
-    const engine_branches *to = s->task->branches;
+    const engine_branches *to = s->task->parts.branches;
     search_branches *b = &s->branches;
     size_t group = atomic_fetch_add(&b->next, 1);
     if (group >= b->n_groups) return false;
@@ -262,7 +263,7 @@ static bool give_group(search *s, lode_status *status) {
  * oldest node of the path that has one left, which is worth it. */
 static lode_status search_hand_out(worker *w) {
     lode_status status = LODE_OK;
-    const engine_branches *to = w->s->task->branches;
+    const engine_branches *to = w->s->task->parts.branches;
     path_entry *oldest = NULL;
     if (w->following || !job_claim_ask(w->s->job)) return LODE_OK;
     if (give_group(w->s, &status)) return status;
@@ -722,7 +723,7 @@ uint32_t search_turn_type(const search *s, uint32_t type) {
 lode_status search_roots(worker *w) {
     lode_status status = LODE_OK;
     search *s = w->s;
-    if (s->task->branches) return search_branches_of(w);
+    if (s->task->parts.branches) return search_branches_of(w);
     while (!lease_gives(s->job)) {
         uint32_t triple = atomic_fetch_add(&s->next_root, 1);
         if (triple >= s->root_end) break;

@@ -11,14 +11,14 @@
  *     scan.c              join.c               emit.c      a pattern for the sink
  *     extensions found    extensions found         │
  *     by looking at       by joining lists     closed.c    closure check
- *     neighbours          of siblings              ├─ super.c     super-patterns of one edge more
- *         │                                    induced.c   induced occurrences
+ *     neighbours          of siblings              ├─ closed.c     super-patterns of one edge more
+ *         │                                    leaf_twins.c   induced occurrences
  *         └──────────┬─────────────────────────────┘
- *                cursor.c    one occurrence with all its vertices
+ *                node.c    one occurrence with all its vertices
  *
  *     growth.c (what scans look for)  leaf_twins.c (rows that are not needed)
  *     node.h (the types of all these)  code.c (DFS codes)  store.c (the graphs)  list_stack.c
- *     (memory)  spans.c (progress);  apart: brute.c (oracle), match.c (verifies one pattern)
+ *     (memory)  workers.c (progress);  apart: brute.c (oracle), match.c (verifies one pattern)
  *
  * The life of a node: an extension of its parent is taken (take_child), put on the path
  * (path_push_child), emitted and expanded (search_visit; closed and maximal patterns the other way
@@ -31,7 +31,7 @@
  *     what a scan need not look for     growth_set_filter()
  *     which rows are enough             break_symmetry(), twins_merge()
  *     scan or sibling join              search_expand(), in search.c
- *     closed, maximal                   closed.c, called by emit_node(); super.c
+ *     closed, maximal                   closed.c, called by emit_node(); closed.c
  *     what goes to the sink             emit_node()
  *     who gets which child              steal_child(), in search.c
  *

@@ -7,7 +7,7 @@
 #ifndef LODE_GRAPHS_SEARCH_TUNING_H
 #define LODE_GRAPHS_SEARCH_TUNING_H
 
-/* ---- scans (scan.c, scan_newest.c) ----------------------------------------------------------- */
+/* ---- scans (scan.c, scan.c) ----------------------------------------------------------- */
 
 /* Hits between two checks whether the job is to stop: some milliseconds. [guess] */
 #define SCAN_CHECK_EVERY ((size_t)1 << 20)
@@ -41,5 +41,16 @@
 /* … and of what a budget leaves when the search begins, the growths of all workers take one in so
  * many parts, before those of nodes that were left are forgotten. */
 #define GROWTH_SHARE 16
+
+/* ---- numbers of the closure check that were measured or guessed ------------------------------ */
+
+/* closed.c: neighbours and vertices between two checks whether the job is to stop. */
+#define SUPER_CHECK_EVERY ((size_t)1 << 20)
+
+/* closed.c: of so many graphs, the one with the fewest rows gives the candidates. */
+#define SUPER_FIRST_GRAPHS 32
+
+/* early.c: rows that are looked at first. */
+#define EARLY_SAMPLES 8
 
 #endif

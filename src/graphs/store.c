@@ -1,6 +1,6 @@
 /* store.c - a store as jobs share it; see store.h
  *
- * It is built on all threads: store_triples.c ranks the triples, store_fill.c makes the arrays.
+ * It is built on all threads: store_build.c ranks the triples, store_build.c makes the arrays.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs/store.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/os.h"
-#include "graphs/store_fill.h"
+#include "graphs/store_build.h"
 
 typedef struct store_key {
     uint64_t min_count;
@@ -87,11 +87,11 @@ static const prepared_kind store_kind = {
 };
 
 static lode_status store_find(const engine_task *task, prepared **held, prepared_origin *origin) {
-    const lode_graphs *data = task->graphs;
+    const lode_graphs *data = task->graphs.data;
     store_key key;
     memset(&key, 0, sizeof key);
     key.min_count = task->min_count;
-    key.induced = task->graph_options->induced;
+    key.induced = task->graphs.options->induced;
     prepared_request request = {data->prepared, &store_kind, &key, data};
     return prepared_take(task->job, &request, held, origin);
 }

@@ -3,15 +3,14 @@
 #include "graphs/workers.h"
 
 #include "base/host.h"
-#include "graphs/cursor.h"
 #include "graphs/early.h"
 #include "graphs/emit.h"
 #include "graphs/graph_branch.h"
 #include "graphs/growth.h"
+#include "graphs/node.h"
 #include "graphs/scan.h"
 #include "graphs/search.h"
 #include "graphs/search_tuning.h"
-#include "graphs/spans.h"
 #include "runtime/parallel.h"
 
 static lode_status open_worker(worker *w) {
@@ -159,8 +158,8 @@ lode_status workers_close(search *s, lode_status status) {
 }
 
 static void workers_init(search *s, engine_task *task, bool join) {
-    *s = (search){.task = task, .options = task->graph_options, .job = task->job, .join = join};
-    s->break_symmetry = join && search_breaks_symmetry(task->graph_options);
+    *s = (search){.task = task, .options = task->graphs.options, .job = task->job, .join = join};
+    s->break_symmetry = join && search_breaks_symmetry(task->graphs.options);
     s->merge_twins = s->break_symmetry && !search_checks_closure(s->options) &&
                      !s->options->induced && !s->options->embeddings;
 }
@@ -193,4 +192,31 @@ done:
     status = workers_close(&s, status);
     task->report = report;
     return status;
+}
+
+/* how a search divides its share of the progress among its branches (runtime/progress.h). */
+
+#define SPANS_SAMPLE 256 /* occurrences of a triple that are looked at */
+
+/* Edges by which an occurrence of a triple, at one end, can be extended. */
+static double span_edges_at(const store *s, uint32_t vertex, uint32_t type) {
+    return s->offsets[vertex + 1] - store_first(s, vertex, type);
+}
+
+/* About how many extensions the occurrences of a triple have. */
+static double root_weight(const store *s, uint32_t triple) {
+    size_t begin = s->roots_at[triple], n = s->roots_at[triple + 1] - begin;
+    size_t step = n > SPANS_SAMPLE ? n / SPANS_SAMPLE : 1, looked = 0;
+    double sum = 0;
+    for (size_t i = 0; i < n; i += step, looked++) {
+        uint32_t v = s->roots[begin + i], k = store_first(s, v, 2 * triple);
+        sum += span_edges_at(s, v, 2 * triple) + span_edges_at(s, s->half[k].to, 2 * triple) - 2;
+    }
+    return looked ? sum / (double)looked * (double)n + 1 : 1;
+}
+
+void spans_of_roots(const store *s, uint32_t first, uint32_t end, double *spans) {
+    double sum = 0;
+    for (uint32_t t = first; t < end; t++) sum += spans[t - first] = root_weight(s, t);
+    for (uint32_t t = first; t < end; t++) spans[t - first] /= sum;
 }

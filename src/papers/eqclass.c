@@ -19,7 +19,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/levelwise_team.h"
-#include "papers/trie_sets.h"
+#include "papers/trie.h"
 
 typedef struct eqclass_state {
     vec_u32 prefixes; /* k - 1 items per class */

@@ -14,7 +14,7 @@
 
 #include "base/sort.h"
 #include "papers/levelwise.h"
-#include "papers/trie_sets.h"
+#include "papers/trie.h"
 #include "runtime/parallel.h"
 
 typedef struct goethals_state {
@@ -47,7 +47,7 @@ static lode_status goethals_add(levelwise *w, const uint32_t *rank, const uint32
 static lode_status goethals_read(levelwise *w) {
     lode_status status = LODE_OK;
     goethals_state *s = w->state;
-    const lode_dataset *data = w->task->data;
+    const lode_dataset *data = w->task->items.data;
     uint64_t n = data->profile.n_transactions;
     uint32_t *rank = NULL;
     size_t rank_bytes = data->item_bound * sizeof *rank;
@@ -119,7 +119,7 @@ static void walk_nodes(const walk *k, uint32_t level, uint32_t node, uint32_t en
 static lode_status goethals_count_range(void *arg, unsigned worker) {
     const levelwise *w = arg;
     const goethals_state *s = w->state;
-    uint64_t n = w->task->data->profile.n_transactions;
+    uint64_t n = w->task->items.data->profile.n_transactions;
     walk k = {.w = w, .s = s, .trie = trie_of(w), .counts = s->counts.data + worker * w->n_pairs};
     for (uint64_t t = n * worker / w->threads; t < n * (worker + 1) / w->threads; t++) {
         lode_status status = job_check(w->job); /* a long transaction can take a while */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "papers/levelwise_team.h"
-#include "papers/trie_sets.h"
+#include "papers/trie.h"
 
 typedef struct gpapriori_state {
     vec_u32 lists; /* k items per candidate */

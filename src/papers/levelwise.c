@@ -101,7 +101,7 @@ done:
 
 static lode_status levels_search(levelwise *w) {
     lode_status status = LODE_OK;
-    for (w->k = 2; w->n_sets >= 2 && w->k <= w->task->options->max_size; w->k++) {
+    for (w->k = 2; w->n_sets >= 2 && w->k <= w->task->items.options->max_size; w->k++) {
         level_begin(w);
         levelwise_begin_progress(w);
         status = w->method->level ? w->method->level(w) : levelwise_do_blocks(w);
@@ -118,7 +118,7 @@ static lode_status levels_search(levelwise *w) {
 static lode_status levelwise_start(levelwise *w) {
     lode_status status = LODE_OK;
     double begin = os_seconds();
-    bool levels = w->task->options->max_size >= 2; /* else there is nothing to prepare for */
+    bool levels = w->task->items.options->max_size >= 2; /* else there is nothing to prepare for */
     LODE_TRY(mem_zalloc(w->mem, &w->sets, w->method->sets->state_bytes));
     LODE_TRY(mem_zalloc(w->mem, &w->state, w->method->state_bytes));
     if (w->method->horizontal || !levels) {
@@ -186,7 +186,7 @@ done:
 
 lode_status levelwise_run(engine_task *task, const levelwise_method *method) {
     levelwise w = {.task = task, .method = method, .job = task->job, .mem = &task->job->mem};
-    w.options = valid_papers(task->options->papers);
+    w.options = valid_papers(task->items.options->papers);
     w.threads = task->plan->n; /* a device, virtual or not, takes one */
     lode_status status = levelwise_start(&w);
     if (status == LODE_OK) status = parallel_run(task->job, 1, true, levelwise_search, &w);
@@ -203,6 +203,6 @@ uint64_t levelwise_need(const engine_sizes *sizes) {
 
 /* Level-wise miners count what a depth-first one counts, and keep it: never less work. */
 double levelwise_estimate(const engine_task *task) {
-    double n = (double)task->data->profile.n_items;
-    return 2 * n * n / 2 * (double)task->data->profile.n_transactions / 64;
+    double n = (double)task->items.data->profile.n_items;
+    return 2 * n * n / 2 * (double)task->items.data->profile.n_transactions / 64;
 }

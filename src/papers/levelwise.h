@@ -22,8 +22,8 @@
  *
  * Devices: all of the plan; each counts a part of every block (levelwise_team.h).
  *
- * Files; each calls only later ones: levelwise.c (the run), levelwise_blocks.c, levelwise_sets.c,
- * levelwise_rows.c, levelwise_team.c, levelwise_progress.c. Methods call all but the first.
+ * Files; each calls only later ones: levelwise.c (the run), levelwise_blocks.c, levelwise_rows.c,
+ * levelwise_rows.c, levelwise_team.c, levelwise_team.c. Methods call all but the first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_LEVELWISE_H
@@ -31,13 +31,13 @@
 
 #include "data/transactions/vertical.h"
 #include "device/api/paper_ops.h"
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 #include "runtime/list_pool.h"
 
 typedef struct levelwise levelwise;
 typedef struct levelwise_member levelwise_member; /* levelwise_team.h */
 
-/* How the frequent sets of a level are held: trie_sets.h, bit_sets.h. */
+/* How the frequent sets of a level are held: trie.h, bit_sets.h. */
 typedef struct levelwise_sets {
     size_t state_bytes; /* of levelwise.sets, zeroed */
     /* Starts with the frequent items, which are sets 0 … n - 1. */
@@ -168,7 +168,7 @@ void levelwise_give_rows(levelwise *w, vec_u32 *rows, vec_u32 *homes);
  * any (w->dst); pairs whose left set has no row, from the rows of their items. */
 LODE_NODISCARD lode_status levelwise_count_rows(levelwise *w);
 
-/* ---- tables of bits (levelwise_sets.c) ---- */
+/* ---- tables of bits (levelwise_rows.c) ---- */
 
 /* Whether the sets of a level may stay on the device (resident.h): there is one device, and it can
  * keep them. */
@@ -180,7 +180,7 @@ LODE_NODISCARD lode_status levelwise_use_sets(levelwise *w, const backend_sets *
 LODE_NODISCARD lode_status levelwise_join_count(levelwise *w, uint32_t first, uint32_t end,
                                                 backend_joined *joined);
 
-/* ---- progress and time (levelwise_progress.c) ---- */
+/* ---- progress and time (levelwise_team.c) ---- */
 
 /* Gives the new level its share of the remaining progress. */
 void levelwise_begin_progress(levelwise *w);

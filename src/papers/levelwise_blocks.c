@@ -159,7 +159,7 @@ done:
 
 lode_status levelwise_settle(levelwise *w) {
     lode_status status = LODE_OK;
-    bool grows = w->k < w->task->options->max_size;
+    bool grows = w->k < w->task->items.options->max_size;
     w->tally->counted += w->n_pairs;
     LODE_TRY(levelwise_emit(w));
     for (size_t i = 0; i < w->n_pairs; i++) {

@@ -438,7 +438,7 @@ static lode_status pgm_close(pgm *p, lode_status status) {
 
 lode_status pgm_run(engine_task *task) {
     lode_status status = LODE_OK;
-    const lode_graph_options *o = task->graph_options;
+    const lode_graph_options *o = task->graphs.options;
     pgm p = {.s = {.task = task, .options = o, .job = task->job}};
     p.rows_wanted = o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL ||
                     o->induced || o->supporters || o->embeddings;

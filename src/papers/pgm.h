@@ -4,7 +4,6 @@
 #define LODE_PAPERS_PGM_H
 
 #include "device/api/paper_ops.h"
-#include "device/api/pgm_ops.h"
 #include "graphs/frontier.h"
 
 LODE_NODISCARD lode_status pgm_run(engine_task *task);

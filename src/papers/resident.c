@@ -6,7 +6,7 @@
 #include "write/itemsets/item_sink.h"
 
 static bool resident_grows(const levelwise *w) {
-    return w->k < w->task->options->max_size;
+    return w->k < w->task->items.options->max_size;
 }
 
 lode_status resident_start(levelwise *w) {

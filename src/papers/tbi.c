@@ -12,7 +12,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/levelwise.h"
-#include "papers/trie_sets.h"
+#include "papers/trie.h"
 
 static lode_status tbi_block(levelwise *w, uint32_t first, uint32_t end, size_t bound) {
     lode_status status = LODE_OK;

@@ -16,6 +16,7 @@
 #define LODE_PAPERS_TRIE_H
 
 #include "base/vec.h"
+#include "papers/levelwise.h"
 
 typedef struct trie_level {
     vec_u32 items, parents;
@@ -51,5 +52,24 @@ bool trie_has_subsets(const trie *t, const uint32_t *items, uint32_t k);
 
 /* Checks order and links; for tests. On false, *reason says what is broken. */
 bool trie_validate(const trie *t, const char **reason);
+
+/* ---- the frequent sets of a level as a trie: tbi, gpapriori, eqclass and goethals ------------ */
+
+/* levelwise.sets of these methods. */
+typedef struct trie_sets {
+    trie trie;
+    bool growing; /* the next level has been begun */
+    vec_u32 candidate;
+} trie_sets;
+
+extern const levelwise_sets levelwise_trie;
+
+static inline const trie *trie_of(const levelwise *w) {
+    const trie_sets *s = w->sets;
+    return &s->trie;
+}
+
+/* Joins the left sets [first, end) and prunes by subsets, into w->pairs. */
+LODE_NODISCARD lode_status trie_sets_join(levelwise *w, uint32_t first, uint32_t end, size_t bound);
 
 #endif

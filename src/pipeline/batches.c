@@ -6,6 +6,7 @@
 
 #include "base/os.h"
 #include "base/vec.h"
+#include "data/transactions/dataset.h"
 
 /* The first batch is this part of the work, since nothing is known of the speed. */
 #define BATCH_FIRST (1.0 / 64)
@@ -75,7 +76,7 @@ done:
 /* Where the next batch ends. What was handed out has no expected work: some at a time. */
 static size_t line_next_end(const batch_line *l) {
     double goal = l->speed > 0 ? l->speed * l->how->seconds : 0, work = 0;
-    if (l->task->data && l->task->data->spool) return l->n; /* see line_note() */
+    if (l->task->items.data && l->task->items.data->spool) return l->n; /* see line_note() */
     size_t end = l->begun, most = l->begun + 4 * (size_t)l->task->job->threads;
     if (l->begun >= l->n_at_start) return most < l->n ? most : l->n;
     if (l->last > 0 && goal > BATCH_GROWTH * l->last) goal = BATCH_GROWTH * l->last;
@@ -138,7 +139,7 @@ static lode_status batch_run(batch_line *l, const mine_kind *kind, const lode_en
     uint64_t nodes = task->report->nodes;
     for (size_t i = l->begun; i < end; i++) work += l->list[i].work;
     progress_begin_pass(&task->job->at, l->left > 0 && end < l->n ? work / l->left : 0.5);
-    task->branches = &batch;
+    task->parts.branches = &batch;
     status = batch_search(l, kind, engine);
     batch_mend_report(l, nodes);
     if (l->begun == 0) l->before = *task->report;
@@ -170,9 +171,9 @@ done:
 
 lode_status batches_search(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
     lode_status status = LODE_OK;
-    const engine_branches *all = task->branches;
+    const engine_branches *all = task->parts.branches;
     batch_line l = {
-        .task = task, .how = task->batches, .mem = &task->job->mem, .worth = all->worth};
+        .task = task, .how = task->parts.batches, .mem = &task->job->mem, .worth = all->worth};
     pthread_mutex_init(&l.lock, NULL);
     l.told_at = os_seconds();
     for (size_t i = 0; i < all->n; i++) LODE_TRY(line_add(&l, &all->list[i]));
@@ -182,7 +183,7 @@ lode_status batches_search(engine_task *task, const mine_kind *kind, const lode_
         LODE_TRY(line_tell(&l));
     }
 done:
-    task->branches = all;
+    task->parts.branches = all;
     pthread_mutex_destroy(&l.lock);
     mem_free(l.mem, l.list, l.cap * sizeof *l.list);
     mem_free(l.mem, l.given, l.given_cap * sizeof *l.given);

@@ -25,7 +25,7 @@ typedef struct mine_batches {
     double seconds; /* that a batch should take */
 } mine_batches;
 
-/* Searches the branches of the task, as task->batches says. */
+/* Searches the branches of the task, as task->parts.batches says. */
 LODE_NODISCARD lode_status batches_search(engine_task *task, const mine_kind *kind,
                                           const lode_engine *engine);
 

@@ -10,7 +10,7 @@
 enum { CONSTRAIN_EXCLUDED = 1, CONSTRAIN_FIXED = 2 };
 
 bool constrain_wanted(const lode_mine_options *o) {
-    return o->must || o->exclude || o->groups || o->max_support.numerator > 0;
+    return o->include || o->exclude || o->groups || o->max_support.numerator > 0;
 }
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
@@ -19,9 +19,9 @@ static lode_status constrain_parse(lode_job *job, item_constraints *c) {
     lode_status status = LODE_OK;
     const lode_mine_options *o = c->asked;
     LODE_TRY(select_parse(job, c->whole, o->exclude, "--exclude", false, &c->exclude));
-    LODE_TRY(select_parse(job, c->whole, o->must, "--must", false, &c->must));
+    LODE_TRY(select_parse(job, c->whole, o->include, "--include", false, &c->include));
     LODE_TRY(select_parse(job, c->whole, o->groups, "--group", true, &c->counted));
-    size_t n = (size_t)c->must.n + c->counted.n;
+    size_t n = (size_t)c->include.n + c->counted.n;
     LODE_TRY(mem_keep_zero(&job->mem, &c->kept, (void **)&c->drop, c->whole->item_bound + 1u));
     LODE_TRY(mem_keep_zero(&job->mem, &c->kept, (void **)&c->fixed,
                            c->whole->item_bound * sizeof *c->fixed));
@@ -138,16 +138,16 @@ static void constrain_filter_group(item_constraints *c, const select_group *g) {
 
 static lode_status constrain_groups(lode_job *job, item_constraints *c) {
     lode_status status = LODE_OK;
-    for (uint32_t i = 0; i < c->must.n; i++) {
-        LODE_TRY(constrain_clean(job, c, "--must", &c->must.groups[i]));
+    for (uint32_t i = 0; i < c->include.n; i++) {
+        LODE_TRY(constrain_clean(job, c, "--include", &c->include.groups[i]));
     }
     for (uint32_t i = 0; i < c->counted.n; i++) {
         LODE_TRY(constrain_clean(job, c, "--group", &c->counted.groups[i]));
     }
     if (c->hopeless) goto done;
-    for (uint32_t i = 0; i < c->must.n; i++) constrain_narrow(c, &c->must.groups[i]);
+    for (uint32_t i = 0; i < c->include.n; i++) constrain_narrow(c, &c->include.groups[i]);
     for (uint32_t i = 0; i < c->counted.n; i++) constrain_narrow(c, &c->counted.groups[i]);
-    for (uint32_t i = 0; i < c->must.n; i++) constrain_filter_group(c, &c->must.groups[i]);
+    for (uint32_t i = 0; i < c->include.n; i++) constrain_filter_group(c, &c->include.groups[i]);
     for (uint32_t i = 0; i < c->counted.n; i++) constrain_filter_group(c, &c->counted.groups[i]);
 done:
     return status;
@@ -238,7 +238,7 @@ static void constrain_report(const engine_task *task, const item_constraints *c)
 
 static void constrain_free(lode_job *job, item_constraints *c) {
     lode_dataset_free(c->part);
-    select_clear(&c->must);
+    select_clear(&c->include);
     select_clear(&c->exclude);
     select_clear(&c->counted);
     select_index_clear(&job->mem, &c->filter.of);
@@ -251,14 +251,14 @@ lode_status constrain_begin(engine_task *task) {
     lode_job *job = task->job;
     item_constraints *c = NULL;
     double start = os_seconds();
-    if (!task->data->spool) LODE_TRY(dataset_in_memory(job, task->data));
-    if (!constrain_wanted(task->options)) return LODE_OK;
-    if (task->data->spool) {
+    if (!task->items.data->spool) LODE_TRY(dataset_in_memory(job, task->items.data));
+    if (!constrain_wanted(task->items.options)) return LODE_OK;
+    if (task->items.data->spool) {
         return spill_refuse(task, "constraints on items or on the highest support are not");
     }
     LODE_TRY(mem_zalloc(&job->mem, (void **)&c, sizeof *c));
-    c->whole = task->data;
-    c->asked = task->options;
+    c->whole = task->items.data;
+    c->asked = task->items.options;
     LODE_TRY(constrain_parse(job, c));
     LODE_TRY(constrain_support(task, c));
     LODE_TRY(constrain_groups(job, c));
@@ -266,9 +266,9 @@ lode_status constrain_begin(engine_task *task) {
     LODE_TRY(constrain_project(job, c));
     constrain_sizes(c);
     constrain_report(task, c);
-    task->constraints = c;
-    task->options = &c->searched;
-    if (c->part) task->data = c->part;
+    task->items.constraints = c;
+    task->items.options = &c->searched;
+    if (c->part) task->items.data = c->part;
     c->seconds = os_seconds() - start;
     c = NULL;
 done:
@@ -277,17 +277,17 @@ done:
 }
 
 void constrain_end(engine_task *task) {
-    item_constraints *c = task->constraints;
+    item_constraints *c = task->items.constraints;
     if (!c) return;
     task->report->times.preprocess += c->seconds;
-    task->data = c->whole;
-    task->options = c->asked;
-    task->constraints = NULL;
+    task->items.data = c->whole;
+    task->items.options = c->asked;
+    task->items.constraints = NULL;
     constrain_free(task->job, c);
 }
 
 const item_filter *constrain_filter(const engine_task *task) {
-    const item_constraints *c = task->constraints;
+    const item_constraints *c = task->items.constraints;
     if (!c) return NULL;
     return c->filter.n_fixed > 0 || !filter_only_adds(&c->filter) ? &c->filter : NULL;
 }
@@ -312,9 +312,9 @@ static bool constrain_has_first(const engine_branches *branches) {
 
 /* Whether the set of the fixed items is a pattern that the target asks for. */
 static bool constrain_wants_fixed(const engine_task *task) {
-    const lode_dataset *data = task->data;
-    if (task->constraints->filter.n_fixed == 0 || task->request.root_first > 0) return false;
-    if (task->branches && !constrain_has_first(task->branches)) return false;
+    const lode_dataset *data = task->items.data;
+    if (task->items.constraints->filter.n_fixed == 0 || task->request.root_first > 0) return false;
+    if (task->parts.branches && !constrain_has_first(task->parts.branches)) return false;
     if (data->total_weight < job_threshold(task->job)) return false;
     switch (task->request.target) {
     case LODE_TARGET_CLOSED: return constrain_none_reaches(data, data->total_weight);
@@ -324,10 +324,10 @@ static bool constrain_wants_fixed(const engine_task *task) {
 }
 
 bool constrain_leaves_nothing(const engine_task *task) {
-    return task->constraints && task->constraints->nothing_more;
+    return task->items.constraints && task->items.constraints->nothing_more;
 }
 
 lode_status constrain_add_fixed(engine_task *task) {
-    if (!task->constraints || !constrain_wants_fixed(task)) return LODE_OK;
-    return sink_add_fixed(task->sink, task->data->total_weight);
+    if (!task->items.constraints || !constrain_wants_fixed(task)) return LODE_OK;
+    return sink_add_fixed(task->sink, task->items.data->total_weight);
 }

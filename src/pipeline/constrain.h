@@ -1,9 +1,9 @@
 /* constrain.h - itemsets under constraints: what is searched instead, and what is left to filter
  *
  *     exclude          the items are taken out of the data
- *     must X           one item, or all of a group: the transactions that hold it are searched
+ *     include X        one item, or all of a group: the transactions that hold it are searched
  *                      without it, and it is added to what is found (and is a pattern itself)
- *     must one of …    the transactions that hold one are searched, and what is found is filtered;
+ *     include one of …  the transactions that hold one are searched, and what is found is filtered;
  *                      if only one of them is frequent, it is that one
  *     at most n of …   filtered; items of which none may be there are taken out of the data where
  *                      the target allows that
@@ -20,7 +20,7 @@
 #ifndef LODE_PIPELINE_CONSTRAIN_H
 #define LODE_PIPELINE_CONSTRAIN_H
 
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 
 typedef struct item_constraints {
     const lode_dataset *whole;      /* the data that were given … */
@@ -32,8 +32,8 @@ typedef struct item_constraints {
     uint64_t min_count;         /* the least support of what is wanted */
     double seconds;             /* that it took to narrow the task */
     item_filter filter;
-    select_groups must, exclude, counted; /* as they were given */
-    select_groups needed;                 /* of which transactions have items */
+    select_groups include, exclude, counted; /* as they were given */
+    select_groups needed;                    /* of which transactions have items */
     uint32_t *fixed;
     uint8_t *drop; /* by id: not 0 = not in the data that are searched */
     mem_kept kept; /* the arrays of this struct */

@@ -35,12 +35,12 @@ lode_status divide_check(const engine_task *task) {
                         "shares and tasks need a minimum support (-s), also with top:K: they are "
                         "cut from what reaches it");
     }
-    if (task->batches && r->target == LODE_TARGET_TOP) {
+    if (task->parts.batches && r->target == LODE_TARGET_TOP) {
         return job_fail(job, LODE_INVALID,
                         "the best K are known at the end only: tasks of top:K are not done some at "
                         "a time");
     }
-    if (engine_wants_range(r) || (task->options && task->options->reduce)) {
+    if (engine_wants_range(r) || (task->items.options && task->items.options->reduce)) {
         return job_fail(job, LODE_INVALID,
                         "shares and tasks go with no range of roots, and with no reduction");
     }
@@ -48,11 +48,11 @@ lode_status divide_check(const engine_task *task) {
 }
 
 uint32_t divide_goal(const engine_task *task, uint32_t n_shares) {
-    return n_shares * (task->graphs ? DIVIDE_GRAPH_BRANCHES : DIVIDE_BRANCHES);
+    return n_shares * (task->graphs.data ? DIVIDE_GRAPH_BRANCHES : DIVIDE_BRANCHES);
 }
 
 lode_status divide_search(engine_task *task, const lode_engine *engine, branch_list *into) {
-    if (task->data && task->data->spool) return spill_divide_search(task, into);
+    if (task->items.data && task->items.data->spool) return spill_divide_search(task, into);
     return engine->divide ? engine->divide(task, into) : partitions_divide(task, into);
 }
 
@@ -75,7 +75,7 @@ lode_status divide_take_share(engine_task *task, const lode_engine *engine, divi
         if (owner[i] == r->share) mine[n++] = all->list[i];
     }
     share->branches = (engine_branches){.list = mine, .n = n};
-    task->branches = &share->branches;
+    task->parts.branches = &share->branches;
     report->share = r->share;
     report->n_shares = r->n_shares;
     snprintf(report->cut, sizeof report->cut, "%016llx", (unsigned long long)hash);
@@ -84,7 +84,7 @@ done:
 }
 
 void divide_drop_share(engine_task *task, divided_share *share) {
-    if (task->branches == &share->branches) task->branches = NULL;
+    if (task->parts.branches == &share->branches) task->parts.branches = NULL;
     mem_drop(&task->job->mem, &share->kept);
     branches_free(&share->all);
 }

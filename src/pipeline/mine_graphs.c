@@ -38,7 +38,7 @@ static lode_status graphs_take_options(engine_task *task, void *options) {
     lode_status status = LODE_OK;
     lode_graph_options *o = options;
     task->request = graphs_request(o);
-    task->total = task->graphs->n;
+    task->total = task->graphs.data->n;
     if (o->max_edges == 0) o->max_edges = UINT32_MAX;
     if (o->max_vertices == 0) o->max_vertices = UINT32_MAX;
     if (engine_wants_range(&task->request) && o->min_support.numerator == 0) {
@@ -55,7 +55,7 @@ done:
 
 /* In small steps: a third less support may be a hundred times the patterns. */
 static uint64_t graphs_next_count(const engine_task *task, uint64_t min_count) {
-    uint64_t n = task->graphs->n;
+    uint64_t n = task->graphs.data->n;
     if (min_count == 0) return n > 1 ? n - n / 4 : 1;
     return min_count > 2 ? min_count * 2 / 3 : 1;
 }
@@ -70,7 +70,7 @@ static const mine_top graphs_top = {graphs_open_top, graph_sink_replay, graphs_n
 
 static const char *graphs_choose_device(const engine_task *task, const lode_engine *asked,
                                         char *why, size_t why_bytes) {
-    engine_graph_sizes sizes = {task->graphs->n, task->graphs->from.n};
+    engine_graph_sizes sizes = {task->graphs.data->n, task->graphs.data->from.n};
     return engine_choose_graph_device(task, asked, &sizes, why, why_bytes);
 }
 
@@ -97,7 +97,7 @@ static lode_status graphs_check_plan(engine_task *task, const lode_engine *asked
 /* Refuses options that the engine does not look at on this device. */
 static lode_status graphs_check_engine(engine_task *task, const lode_engine *engine,
                                        uint64_t *need) {
-    lode_paper_options o = valid_papers(task->graph_options->papers);
+    lode_paper_options o = valid_papers(task->graphs.options->papers);
     bool cpu = engine_plan_is_cpu(task->plan);
     const char *device = task->report->device;
     unsigned layouts = ENGINE_LAYOUTS | (cpu ? 0 : (unsigned)ENGINE_GPU_LAYOUTS);
@@ -114,7 +114,7 @@ static lode_status graphs_check_engine(engine_task *task, const lode_engine *eng
                         "gspan reads the memory of a GPU",
                         engine->name, device);
     }
-    const lode_graphs *g = task->graphs;
+    const lode_graphs *g = task->graphs.data;
     *need = graphs_mining_bytes(g->labels.n, g->from.n, task->job->threads);
     return LODE_OK;
 }
@@ -122,7 +122,7 @@ static lode_status graphs_check_engine(engine_task *task, const lode_engine *eng
 /* ---- around the search ---------------------------------------------------------------------- */
 
 static void graphs_begin(const engine_task *task) {
-    graph_sink_meet(task->sink, task->graphs);
+    graph_sink_meet(task->sink, task->graphs.data);
 }
 
 /* What the sink has now, for those who read it. */
@@ -131,8 +131,8 @@ static void graphs_end(const engine_task *task, lode_status status) {
     sink_origin origin = {.ended = status == LODE_OK,
                           .complete = status == LODE_OK && !engine_wants_range(r),
                           .target = r->target,
-                          .min_size = task->graph_options->min_edges,
-                          .max_size = task->graph_options->max_edges,
+                          .min_size = task->graphs.options->min_edges,
+                          .max_size = task->graphs.options->max_edges,
                           .threshold = job_threshold(task->job),
                           .total = task->total};
     sink_note_job(task->sink, &origin);
@@ -160,7 +160,7 @@ lode_status lode_graphs_mine(lode_job *job, const lode_graphs *data,
                              const lode_graph_options *options, lode_sink *sink) {
     lode_graph_options checked;
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
-    engine_task task = {.job = job, .graphs = data, .graph_options = &checked, .sink = sink};
+    engine_task task = {.job = job, .graphs = {data, &checked}, .sink = sink};
     mine_call call = {&mine_graphs, options, &checked, sizeof checked};
     return mine_run(&task, &call);
 }
@@ -169,7 +169,7 @@ lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
                                 const lode_graph_options *options) {
     lode_graph_options checked;
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options));
-    engine_task task = {.job = job, .graphs = data, .graph_options = &checked};
+    engine_task task = {.job = job, .graphs = {data, &checked}};
     mine_call call = {&mine_graphs, options, &checked, sizeof checked};
     return mine_prepare(&task, &call);
 }

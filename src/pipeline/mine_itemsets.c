@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/append.h"
 #include "base/figures.h"
 #include "pipeline/constrain.h"
 #include "pipeline/partitions/partitions.h"
@@ -32,8 +31,8 @@ static engine_request itemsets_request(const lode_mine_options *o) {
 
 /* Algorithms number transactions, and most count supports, in 32 bits. */
 static lode_status itemsets_check_number(const engine_task *task) {
-    const lode_mine_options *o = task->options;
-    const lode_dataset *data = task->data;
+    const lode_mine_options *o = task->items.options;
+    const lode_dataset *data = task->items.data;
     uint64_t n = o->reduce     ? o->n_transactions_total
                  : data->spool ? data->total_weight
                                : data->profile.n_transactions;
@@ -47,7 +46,7 @@ static lode_status itemsets_check_number(const engine_task *task) {
 
 static lode_status itemsets_take_options(engine_task *task, void *options) {
     lode_mine_options *o = options;
-    uint64_t weight = task->data->total_weight;
+    uint64_t weight = task->items.data->total_weight;
     task->request = itemsets_request(o);
     task->total = o->reduce ? o->n_transactions_total : weight;
     if (o->max_size == 0) o->max_size = UINT32_MAX;
@@ -71,11 +70,11 @@ static lode_status itemsets_take_options(engine_task *task, void *options) {
 
 /* What was asked for, where a constraint has the engine asked for something else. */
 static const lode_mine_options *itemsets_asked(const engine_task *task) {
-    return task->constraints ? task->constraints->asked : task->options;
+    return task->items.constraints ? task->items.constraints->asked : task->items.options;
 }
 
 static const lode_dataset *itemsets_whole(const engine_task *task) {
-    return task->constraints ? task->constraints->whole : task->data;
+    return task->items.constraints ? task->items.constraints->whole : task->items.data;
 }
 
 /* ---- the best K ----------------------------------------------------------------------------- */
@@ -91,7 +90,7 @@ static uint64_t items_at_least(const lode_dataset *data, uint64_t support) {
 /* The support of the K-th item: there are K itemsets as frequent, if items alone are wanted. Of few
  * items, that of a frequent one. */
 static uint64_t itemsets_first_count(const engine_task *task) {
-    const lode_dataset *data = task->data;
+    const lode_dataset *data = task->items.data;
     uint64_t k = task->request.top_k, few = data->profile.n_items / 4 + 1;
     uint64_t least = 1, most = data->total_weight;
     if (k > few) k = few;
@@ -132,7 +131,7 @@ static const mine_top itemsets_top = {itemsets_open_top, itemsets_replay_top, it
 /* Data on disk are mined by the CPU: what is in memory at a time changes too often for a GPU. */
 static const char *itemsets_choose_device(const engine_task *task, const lode_engine *asked,
                                           char *why, size_t why_bytes) {
-    if (!task->data->spool) return engine_choose_device(task, asked, why, why_bytes);
+    if (!task->items.data->spool) return engine_choose_device(task, asked, why, why_bytes);
     snprintf(why, why_bytes, "the data are on disk");
     return "cpu";
 }
@@ -145,7 +144,7 @@ static lode_status itemsets_check_plan(engine_task *task, const lode_engine *ask
 
 /* Says which of the given options the engine does not look at. */
 static void itemsets_note_unused(const engine_task *task, const lode_engine *engine) {
-    const lode_mine_options *o = task->options;
+    const lode_mine_options *o = task->items.options;
     lode_paper_options papers = valid_papers(o->papers);
     const struct {
         unsigned flag;
@@ -176,7 +175,7 @@ static bool engine_does_reduce(const engine_task *task, const lode_engine *engin
 
 static uint64_t itemsets_need(const engine_task *task, const lode_engine *engine) {
     engine_sizes sizes = engine_task_sizes(task);
-    if (task->data->spool) sizes.data.n_transactions = sizes.data.n_occurrences = 0;
+    if (task->items.data->spool) sizes.data.n_transactions = sizes.data.n_occurrences = 0;
     uint64_t pieces = task->request.divided && !engine->divide ? partitions_need(task) : 0;
     /* Of data on disk, what does not depend on their size. */
     return engine_need(engine, &sizes) + pieces;
@@ -184,18 +183,18 @@ static uint64_t itemsets_need(const engine_task *task, const lode_engine *engine
 
 static lode_status itemsets_check_engine(engine_task *task, const lode_engine *engine,
                                          uint64_t *need) {
-    if (task->data->weights && !engine->weights) {
+    if (task->items.data->weights && !engine->weights) {
         return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
                         engine->name);
     }
-    if (task->data->spool && !engine->orders) {
+    if (task->items.data->spool && !engine->orders) {
         return mine_refuse(task, engine, "mine data on disk (--spill)", engine_does_order);
     }
-    if (task->options->reduce && !engine->parts) {
+    if (task->items.options->reduce && !engine->parts) {
         return mine_refuse(task, engine, "add up supports over parts of the data",
                            engine_does_reduce);
     }
-    if (task->options->reduce && task->plan->n > 1) {
+    if (task->items.options->reduce && task->plan->n > 1) {
         return job_fail(task->job, LODE_UNSUPPORTED,
                         "a job over parts of the data takes one device per process");
     }
@@ -209,12 +208,12 @@ static lode_status itemsets_check_engine(engine_task *task, const lode_engine *e
 static void itemsets_begin(const engine_task *task) {
     const lode_mine_options *o = itemsets_asked(task);
     const item_filter *filter = constrain_filter(task);
-    uint64_t longest = task->data->profile.longest + (filter ? (uint64_t)filter->n_fixed : 0);
+    uint64_t longest = task->items.data->profile.longest + (filter ? (uint64_t)filter->n_fixed : 0);
     sink_set_data(task->sink, itemsets_whole(task));
     sink_limit(task->sink, o->min_size, o->max_size);
     sink_bounds bounds = {
         .least = top_seeks_threshold(task) ? 1 : task->min_count,
-        .most = task->data->total_weight,
+        .most = task->items.data->total_weight,
         .longest = longest < UINT32_MAX ? (uint32_t)longest : UINT32_MAX,
     };
     /* Of the best K, the sink in between has the filter. */
@@ -226,7 +225,7 @@ static void itemsets_begin(const engine_task *task) {
 static void itemsets_end(const engine_task *task, lode_status status) {
     const engine_request *r = &task->request;
     const lode_mine_options *o = itemsets_asked(task);
-    bool all = !engine_wants_range(r) && !task->constraints;
+    bool all = !engine_wants_range(r) && !task->items.constraints;
     sink_origin origin = {.complete = status == LODE_OK && all,
                           .target = r->target,
                           .min_size = o->min_size,
@@ -262,7 +261,7 @@ lode_status lode_mine(lode_job *job, const lode_dataset *data, const lode_mine_o
                       lode_sink *sink) {
     lode_mine_options checked;
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
-    engine_task task = {.job = job, .data = data, .options = &checked, .sink = sink};
+    engine_task task = {.job = job, .items = {data, &checked}, .sink = sink};
     mine_call call = {&mine_itemsets, options, &checked, sizeof checked};
     return mine_run(&task, &call);
 }
@@ -273,7 +272,7 @@ lode_status lode_dataset_prepare(lode_job *job, const lode_dataset *data,
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options));
     lode_status status = dataset_in_memory(job, data);
     if (status != LODE_OK) return status;
-    engine_task task = {.job = job, .data = data, .options = &checked};
+    engine_task task = {.job = job, .items = {data, &checked}};
     mine_call call = {&mine_itemsets, options, &checked, sizeof checked};
     return mine_prepare(&task, &call);
 }

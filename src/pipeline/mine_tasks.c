@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/graphs/graphs.h"
+#include "data/transactions/dataset.h"
 #include "pipeline/batches.h"
 #include "pipeline/divide.h"
 #include "pipeline/engine/branches.h"
@@ -42,11 +43,11 @@ typedef union tasks_options {
 
 /* The call of a task whose data are set: its options are copied to `copy`. */
 static mine_call tasks_call_of(engine_task *task, const void *given, tasks_options *copy) {
-    if (task->data) {
-        task->options = &copy->items;
+    if (task->items.data) {
+        task->items.options = &copy->items;
         return (mine_call){&mine_itemsets, given, &copy->items, sizeof copy->items};
     }
-    task->graph_options = &copy->graphs;
+    task->graphs.options = &copy->graphs;
     return (mine_call){&mine_graphs, given, &copy->graphs, sizeof copy->graphs};
 }
 
@@ -95,10 +96,10 @@ static lode_status tasks_make(engine_task *task, const void *options, uint32_t g
     LODE_TRY(mem_zalloc(&task->job->mem, (void **)&t, sizeof *t));
     t->job = task->job;
     LODE_TRY(tasks_plan(task, &call, t, goal));
-    task->division = &t->list;
+    task->parts.division = &t->list;
     LODE_TRY(mine_prepare(task, &call));
     LODE_TRY(tasks_deal(t));
-    if (task->data) tasks_name_items(t, task->data);
+    if (task->items.data) tasks_name_items(t, task->items.data);
     *out = t;
 done:
     if (status != LODE_OK) lode_tasks_free(t);
@@ -108,13 +109,13 @@ done:
 lode_status lode_tasks_create(lode_job *job, lode_tasks **out, const lode_dataset *data,
                               const lode_mine_options *options, uint32_t goal) {
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(options));
-    return tasks_make(&(engine_task){.job = job, .data = data}, options, goal, out);
+    return tasks_make(&(engine_task){.job = job, .items.data = data}, options, goal, out);
 }
 
 lode_status lode_graph_tasks_create(lode_job *job, lode_tasks **out, const lode_graphs *data,
                                     const lode_graph_options *options, uint32_t goal) {
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(options));
-    return tasks_make(&(engine_task){.job = job, .graphs = data}, options, goal, out);
+    return tasks_make(&(engine_task){.job = job, .graphs.data = data}, options, goal, out);
 }
 
 void lode_tasks_free(lode_tasks *tasks) {
@@ -313,14 +314,14 @@ static lode_status tasks_run(engine_task *task, const void *options,
                              const lode_task_search *search) {
     tasks_options checked;
     mine_call call = tasks_call_of(task, options, &checked);
-    tasks_call c = {.job = task->job, .data = task->data};
+    tasks_call c = {.job = task->job, .data = task->items.data};
     pthread_mutex_init(&c.lock, NULL);
     lode_status status = tasks_open(&c, search);
     if (status == LODE_OK) {
         double seconds = c.search.done_seconds;
         c.batches = (mine_batches){tasks_done, &c, seconds > 0 ? seconds : TASKS_DONE_SECONDS};
-        task->branches = &c.branches;
-        if (c.search.done) task->batches = &c.batches;
+        task->parts.branches = &c.branches;
+        if (c.search.done) task->parts.batches = &c.batches;
         status = mine_run(task, &call);
         tasks_report(task, c.search.of);
     }
@@ -335,7 +336,7 @@ lode_status lode_mine_tasks(lode_job *job, const lode_dataset *data,
                             lode_sink *sink) {
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(search),
                VALID_NEEDS(sink));
-    return tasks_run(&(engine_task){.job = job, .data = data, .sink = sink}, options, search);
+    return tasks_run(&(engine_task){.job = job, .items.data = data, .sink = sink}, options, search);
 }
 
 lode_status lode_graphs_mine_tasks(lode_job *job, const lode_graphs *data,
@@ -343,5 +344,6 @@ lode_status lode_graphs_mine_tasks(lode_job *job, const lode_graphs *data,
                                    const lode_task_search *search, lode_sink *sink) {
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(search),
                VALID_NEEDS(sink));
-    return tasks_run(&(engine_task){.job = job, .graphs = data, .sink = sink}, options, search);
+    return tasks_run(&(engine_task){.job = job, .graphs.data = data, .sink = sink}, options,
+                     search);
 }

@@ -3,7 +3,9 @@
 #include "pipeline/run.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "base/figures.h"
 #include "base/os.h"
 #include "data/graphs/graphs.h"
 #include "pipeline/batches.h"
@@ -15,10 +17,10 @@
 /* ---- check: what was asked for --------------------------------------------------------------- */
 
 static void run_report_data(const engine_task *task) {
-    if (task->graphs) {
-        graphs_report(task->graphs, task->job);
+    if (task->graphs.data) {
+        graphs_report(task->graphs.data, task->job);
     } else {
-        dataset_report(task->data, task->job);
+        dataset_report(task->items.data, task->job);
     }
 }
 
@@ -43,7 +45,7 @@ static lode_status run_check(engine_task *task, const mine_call *call) {
     engine_request *r = &task->request;
     LODE_TRY(valid_take_bytes(job, call->kind->options, call->given, call->copy, call->copy_bytes));
     status = call->kind->read(task, call->copy);
-    r->divided = r->n_shares > 0 || task->branches || task->division;
+    r->divided = r->n_shares > 0 || task->parts.branches || task->parts.division;
     if (task->sink) run_report_asked(task);
     if (status != LODE_OK) goto done;
     if (r->min_support.numerator == 0 && r->target != LODE_TARGET_TOP) {
@@ -65,7 +67,7 @@ static lode_status run_narrow(engine_task *task, const mine_kind *kind) {
 
 static void run_widen(engine_task *task, const lode_dataset *data) {
     constrain_end(task);
-    task->data = data;
+    task->items.data = data;
 }
 
 /* ---- search: one run of the engine ----------------------------------------------------------- */
@@ -84,12 +86,12 @@ static void run_limit_patterns(const engine_task *task) {
 static lode_status run_engine(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
     bool top = task->request.target == LODE_TARGET_TOP;
     divided_share share = {0};
-    bool cut = task->request.n_shares > 0 && !task->branches;
+    bool cut = task->request.n_shares > 0 && !task->parts.branches;
     lode_status status = cut ? divide_take_share(task, engine, &share) : LODE_OK;
     if (status == LODE_OK) {
-        status = top             ? top_search(task, kind, engine)
-                 : task->batches ? batches_search(task, kind, engine)
-                                 : mine_search(task, kind, engine);
+        status = top                   ? top_search(task, kind, engine)
+                 : task->parts.batches ? batches_search(task, kind, engine)
+                                       : mine_search(task, kind, engine);
     }
     divide_drop_share(task, &share);
     if (status == LODE_UNSUPPORTED && kind->too_large) {
@@ -145,8 +147,8 @@ static lode_status run_from_start(engine_task *task, const mine_kind *kind) {
 /* What a raise does: other processes would not hear of it, and tasks are parts of a search whose
  * threshold others raise. */
 static job_raises run_raises(const engine_task *task) {
-    if (task->branches) return JOB_RAISES_ON;
-    bool together = task->options && task->options->reduce;
+    if (task->parts.branches) return JOB_RAISES_ON;
+    bool together = task->items.options && task->items.options->reduce;
     return !together && sink_can_empty(task->sink) ? JOB_RAISES_AGAIN : JOB_RAISES_REFUSED;
 }
 
@@ -206,7 +208,7 @@ static void run_end_limits(const engine_task *task, lode_status status) {
 /* Mines with the limits of the request around it. */
 static lode_status run_limited(engine_task *task, const mine_kind *kind) {
     lode_job *job = task->job;
-    const lode_dataset *data = task->data;
+    const lode_dataset *data = task->items.data;
     lode_status status = job_check(job);
     if (status != LODE_OK) return job_explain(job, status, "mining");
     atomic_store_explicit(&job->at.patterns, 0, memory_order_relaxed);
@@ -229,7 +231,7 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
     run_report_data(task);
     lode_status status = run_check(task, call);
     if (status == LODE_OK) {
-        const void *data = task->data ? (const void *)task->data : task->graphs;
+        const void *data = task->items.data ? (const void *)task->items.data : task->graphs.data;
         status = sink_check(task->sink, job, kind->kind, data);
     }
     if (status == LODE_OK) {
@@ -249,16 +251,16 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
 static lode_status run_prepare_part(engine_task *task, const mine_kind *kind) {
     lode_status status = LODE_OK;
     const lode_engine *engine = NULL;
-    const lode_dataset *data = task->data;
+    const lode_dataset *data = task->items.data;
     backend_plan plan;
     uint64_t need;
     LODE_TRY(run_narrow(task, kind));
     task->min_count = run_first_count(task, kind);
     atomic_store_explicit(&task->job->threshold, task->min_count, memory_order_relaxed);
     LODE_TRY(mine_settle(task, kind, &plan, &engine, &need));
-    if (task->division) {
-        status = divide_search(task, engine, task->division);
-    } else if (engine->prepare && task->data == data) {
+    if (task->parts.division) {
+        status = divide_search(task, engine, task->parts.division);
+    } else if (engine->prepare && task->items.data == data) {
         status = engine->prepare(task);
     }
 done:
@@ -280,4 +282,125 @@ lode_status mine_prepare(engine_task *task, const mine_call *call) {
     job_end_limits(job);
     lease_leave(&held);
     return job_explain(job, status, "preparing");
+}
+
+/* ---- where and how a task runs: device, engine, memory --------------------------------------- */
+
+/* The engine that was asked for; NULL: any. */
+static lode_status choose_asked(const engine_task *task, const lode_engine **out) {
+    const char *name = task->request.algorithm;
+    *out = NULL;
+    if (!name || strcmp(name, "auto") == 0) return LODE_OK;
+    *out = engine_find(task->request.kind, name);
+    if (*out) return LODE_OK;
+    return job_fail(task->job, LODE_INVALID, "there is no algorithm '%s'", name);
+}
+
+static lode_status choose_plan(engine_task *task, const mine_kind *kind, const lode_engine *asked,
+                               backend_plan *plan) {
+    engine_report *report = task->report;
+    const char *spec = task->job->device;
+    snprintf(report->device_why, sizeof report->device_why, "asked for");
+    if (strcmp(spec, "auto") == 0) {
+        spec = kind->choose_device(task, asked, report->device_why, sizeof report->device_why);
+    }
+    lode_status status = backend_make_plan(task->job, spec, plan);
+    if (status != LODE_OK) return status;
+    task->plan = plan;
+    snprintf(report->device, sizeof report->device, "%s", plan->text);
+    snprintf(report->note, sizeof report->note, "%s", plan->note);
+    return kind->check_plan(task, asked);
+}
+
+/* An engine was asked for a target that it does not find. */
+static lode_status choose_refuse_target(engine_task *task, const lode_engine *engine) {
+    char list[64] = "top:K"; /* which all of them find */
+    for (unsigned i = 0; i < N_TARGETS; i++) {
+        if (i == LODE_TARGET_TOP || !(engine_targets(engine) >> i & 1)) continue;
+        append_text(list, sizeof list, ", %s", target_words[i].name);
+    }
+    return job_fail(task->job, LODE_UNSUPPORTED, "%s does not find %s; its targets are: %s",
+                    engine->name, target_words[task->request.target].name, list);
+}
+
+lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char *what,
+                        bool (*does)(const engine_task *, const lode_engine *)) {
+    char list[128] = "";
+    const lode_engine *other;
+    for (size_t i = 0; (other = engine_at(engine->kind, i)); i++) {
+        if (!does(task, other)) continue;
+        append_text(list, sizeof list, "%s%s", list[0] ? ", " : "", other->name);
+    }
+    return job_fail(task->job, LODE_UNSUPPORTED, "%s does not %s; those that do: %s", engine->name,
+                    what, list);
+}
+
+static bool choose_does_ranges(const engine_task *task, const lode_engine *engine) {
+    (void)task;
+    return engine->ranges;
+}
+
+static bool choose_does_divide(const engine_task *task, const lode_engine *engine) {
+    bool finds = engine_targets(engine) >> task->request.target & 1;
+    return finds && engine_divides(engine, task->request.target);
+}
+
+/* Whether the engine can do what is asked for, and with how much memory. */
+static lode_status choose_check(engine_task *task, const mine_kind *kind, const lode_engine *engine,
+                                uint64_t *need) {
+    if (!(engine->uses & ENGINE_DEVICES) && !engine_plan_is_cpu(task->plan)) {
+        return job_fail(task->job, LODE_UNSUPPORTED, "%s runs on the CPU only", engine->name);
+    }
+    if (!(engine_targets(engine) >> task->request.target & 1)) {
+        return choose_refuse_target(task, engine);
+    }
+    if (engine_wants_range(&task->request) && !engine->ranges) {
+        char what[64];
+        snprintf(what, sizeof what, "search a range of %s", kind->roots);
+        return mine_refuse(task, engine, what, choose_does_ranges);
+    }
+    if (task->request.divided && !choose_does_divide(task, engine)) {
+        return mine_refuse(task, engine, "divide its search into tasks and shares",
+                           choose_does_divide);
+    }
+    return kind->check_engine(task, engine, need);
+}
+
+static lode_status choose_engine(engine_task *task, const mine_kind *kind, const lode_engine *asked,
+                                 const lode_engine **out, uint64_t *need) {
+    engine_report *report = task->report;
+    snprintf(report->why, sizeof report->why, "asked for");
+    *out = asked ? asked : engine_choose(task, report->why, sizeof report->why);
+    if (!*out && task->request.divided && !engine_plan_is_cpu(task->plan)) {
+        return job_fail(task->job, LODE_UNSUPPORTED,
+                        "no algorithm for %s divides such a search into tasks and shares; --device "
+                        "cpu does",
+                        report->device);
+    }
+    if (!*out) {
+        return job_fail(task->job, LODE_UNSUPPORTED, "no algorithm does that: %s", kind->no_engine);
+    }
+    snprintf(report->algorithm, sizeof report->algorithm, "%s", (*out)->name);
+    job_log(task->job, LODE_LOG_DEBUG, "algorithm %s (%s) on %s (%s)", (*out)->name, report->why,
+            report->device, report->device_why);
+    return choose_check(task, kind, *out, need);
+}
+
+lode_status mine_settle(engine_task *task, const mine_kind *kind, backend_plan *plan,
+                        const lode_engine **engine, uint64_t *need) {
+    lode_status status = LODE_OK;
+    lode_job *job = task->job;
+    const lode_engine *asked = NULL;
+    job_begin_phase(job, task->sink ? "mine" : "prepare");
+    LODE_TRY(choose_asked(task, &asked));
+    LODE_TRY(choose_plan(task, kind, asked, plan));
+    LODE_TRY(choose_engine(task, kind, asked, engine, need));
+    if (mem_left(&job->mem) == SIZE_MAX) { /* there is no budget */
+        *need = 0;
+    } else {
+        job->unsure = kind->unsure || engine_is_unsure(*engine, task->request.target);
+        job_note_need(job, mem_used(mem_tightest(&job->mem)) + *need);
+    }
+done:
+    return status;
 }

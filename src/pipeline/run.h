@@ -7,7 +7,7 @@
  *       lease      threads                          runtime/lease.h
  *       narrow     data and options, by constraints constrain.c
  *       settle     device, then engine, then the memory it needs; again if it had to wait for that
- *                                                   choose.c, with engine/engine.h
+ *                                                   run.c, with engine/engine.h
  *       search     limits around it; for top:K with a sink that keeps the best, perhaps several
  *                  times with falling thresholds    top.c
  *                  the engine itself: in memory, from disk or by partitions    search.c
@@ -82,7 +82,7 @@ LODE_NODISCARD lode_status mine_run(engine_task *task, const mine_call *call);
 /* Prepares the data for such jobs, or divides one. */
 LODE_NODISCARD lode_status mine_prepare(engine_task *task, const mine_call *call);
 
-/* choose.c: where and how the task runs; notes it in the report, and the memory it needs. */
+/* run.c: where and how the task runs; notes it in the report, and the memory it needs. */
 LODE_NODISCARD lode_status mine_settle(engine_task *task, const mine_kind *kind, backend_plan *plan,
                                        const lode_engine **engine, uint64_t *need);
 

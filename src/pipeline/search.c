@@ -9,22 +9,22 @@
  * is a folder for it. Branches were made from the data in memory: other processes have the same
  * ones. */
 static bool search_may_spill(const engine_task *task, const lode_engine *engine, uint64_t before) {
-    return task->data && task->data->spill.n > 0 && engine->orders && !task->branches &&
-           lode_sink_patterns(task->sink) == before;
+    return task->items.data && task->items.data->spill.n > 0 && engine->orders &&
+           !task->parts.branches && lode_sink_patterns(task->sink) == before;
 }
 
 /* Data that are on disk stay there; branches for an engine that knows none are cut out of the data
  * as partitions; everything else is mined in memory, and from disk if that is too small. */
 static lode_status search_memory_disk_or_partitions(engine_task *task, const lode_engine *engine) {
     uint64_t before = lode_sink_patterns(task->sink);
-    if (task->data && task->data->spool) return spill_run(task, engine);
-    if (task->data && task->branches && !engine->divide) {
+    if (task->items.data && task->items.data->spool) return spill_run(task, engine);
+    if (task->items.data && task->parts.branches && !engine->divide) {
         return partitions_run(task, engine, constrain_filter(task));
     }
     lode_status status = engine->run(task);
     if (status != LODE_BUDGET || !search_may_spill(task, engine, before)) return status;
     job_clear_message(task->job);
-    prepared_reclaim(task->data->prepared);
+    prepared_reclaim(task->items.data->prepared);
     return spill_run(task, engine);
 }
 

@@ -11,7 +11,8 @@
 
 /* A job that is shared looks for no threshold: its processes must all use the same. */
 bool top_seeks_threshold(const engine_task *task) {
-    bool shared = engine_wants_range(&task->request) || (task->options && task->options->reduce);
+    bool shared =
+        engine_wants_range(&task->request) || (task->items.options && task->items.options->reduce);
     return task->request.target == LODE_TARGET_TOP && task->request.min_support.numerator == 0 &&
            !shared;
 }

@@ -42,4 +42,40 @@ bool decoder_may_end(const decoder *d);
 
 const char *decoder_name(const decoder *d);
 
+/* ---- UTF-16 text into UTF-8, as it is read --------------------------------------------------- */
+
+/* What:  Excel's "Unicode text" and some exports of Windows are UTF-16; readers see UTF-8. A utf16
+ *        holds a window of the file's bytes and converts as much of it as there is room for.
+ * Known: by the byte order mark; without one, by every other byte being zero, which holds as long
+ *        as most of the text is ASCII. */
+
+#define UTF16_RAW ((size_t)16 << 10) /* bytes of the file held at a time */
+
+typedef enum utf16_kind { UTF16_NOT, UTF16_LITTLE, UTF16_BIG } utf16_kind;
+
+typedef struct utf16 {
+    utf16_kind kind;
+    bool ended;        /* there are no bytes after those of the window */
+    decode_window in;  /* bytes not converted yet, in `raw` */
+    uint64_t used;     /* bytes of the file converted */
+    uint64_t line;     /* lines that have ended, */
+    uint64_t column;   /* and the bytes of UTF-8 after the last of them */
+    bool after_return; /* the last character was CR */
+    char spill[4];     /* the rest of a character for which there was no room */
+    unsigned n_spill;
+    unsigned char raw[UTF16_RAW];
+} utf16;
+
+/* Whether a file that begins with these bytes is UTF-16, and of which byte order. */
+utf16_kind utf16_recognise(const unsigned char *head, size_t n);
+/* Whether they are UTF-32, which is not read. */
+bool utf16_is_utf32(const unsigned char *head, size_t n);
+
+/* Begins with the first bytes of the file, at most UTF16_RAW; skips a byte order mark. */
+void utf16_begin(utf16 *u, utf16_kind kind, const void *head, size_t n);
+
+/* Converts what is there and fits. Returns the bytes written; 0 if more of the file is needed, if
+ * all of it is converted, or if the text is damaged here: then *damage says how. */
+size_t utf16_run(utf16 *u, char *out, size_t room, const char **damage);
+
 #endif

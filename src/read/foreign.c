@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/foreign.h"
 
-#include "read/utf16.h"
+#include "read/decode.h"
 
 #define BINARY_LEAST 8 /* control characters; fewer are reported by the reader, with their place */
 

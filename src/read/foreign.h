@@ -40,7 +40,7 @@ const foreign *foreign_find_text(const char *head, size_t n);
 lode_status foreign_refuse(lode_job *job, const char *name, const foreign *kind);
 
 /* Refuses an input whose text is of another kind, where baskets or graphs are expected. Errors:
- * PARSE, and those of reading. (foreign_check.c, above input.c; the rest lies below it.) */
+ * PARSE, and those of reading. (read_files.c, above input.c; the rest lies below it.) */
 LODE_NODISCARD lode_status foreign_check_text(lode_job *job, input *in, bool graphs);
 
 /* ---- tests of text, for the table ---- */

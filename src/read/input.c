@@ -16,7 +16,6 @@
 #include "read/decode.h"
 #include "read/foreign.h"
 #include "read/line_ends.h"
-#include "read/utf16.h"
 
 #define INPUT_RAW     ((size_t)64 << 10)
 #define INPUT_WHOLE   UINT64_MAX

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/append.h"
+#include "base/figures.h"
 #include "read/column_names.h"
 #include "read/foreign.h"
 #include "read/json_scan.h"

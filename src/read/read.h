@@ -6,10 +6,11 @@
  * Files: several files are read one after the other (read_files.c): the thread that reaches the end
  *        of one opens the next, while others still parse blocks of the last. So what is known about
  *        a file (read_file) is kept until the end, and blocks are numbered across files.
- * Errors: a parser reports the first malformed place of its block with read_bad() (read_bad.c). The
+ * Errors: a parser reports the first malformed place of its block with read_bad() (read_files.c).
+ * The
  *        earliest block wins, so the message does not depend on the number of threads: blocks are
  *        handed out in order, and those before it are parsed to their end.
- * Calls: read.c calls read_files.c and the formats; these call read_bad.c.
+ * Calls: read.c calls read_files.c and the formats; these call read_files.c.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_READ_H
@@ -159,7 +160,7 @@ static inline bool read_is_later(const read_task *task) {
     return task->file != task->kind;
 }
 
-/* ---- read_bad.c: for the formats ---- */
+/* ---- read_files.c: for the formats ---- */
 
 /* The line at `at` in the worker's block is malformed. With skip_bad_lines, takes the current
  * transaction back and returns OK: the parser goes on with the next line. Else PARSE. */

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/append.h"
+#include "base/figures.h"
 #include "data/transactions/select.h"
 #include "read/column_names.h"
 #include "read/line_ends.h"

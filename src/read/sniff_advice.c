@@ -250,7 +250,7 @@ static lode_status advice_given(advice *a, const lode_read_options *o) {
     const sniff_header *h = &a->t->header;
     bool by_name = (o->tid_column && !columns_number(o->tid_column)) ||
                    (o->item_column && !columns_number(o->item_column));
-    bool named = h->tid_rank > 0 && h->item_rank > 0; /* as in table_header.c */
+    bool named = h->tid_rank > 0 && h->item_rank > 0; /* as in table.c */
     bool even = a->t->rows.n > 0 && 4 * a->t->rows.n_even >= 3 * a->t->rows.n;
     if (!by_name && !o->header && !named && advice_is_header(a->t, even)) {
         job_log(a->s->job, LODE_LOG_WARNING,

@@ -9,9 +9,12 @@
  * own header; a transaction may have lines in several files.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "read/table.h"
+
+#include <stdio.h>
+
 #include "read/column_names.h"
 #include "read/pairs.h"
-#include "read/table_header.h"
 
 typedef struct table_state {
     pairs_state pairs; /* must be the first */
@@ -136,3 +139,277 @@ const read_format read_table = {.name = "table",
                                 .finish = pairs_finish,
                                 .clear = table_clear,
                                 .clear_file = table_clear_file};
+
+/* ---- which columns of a table are used, and whether its first line is a header --------------- */
+
+/* A column that is looked for in the header; SIZE_MAX = not found. */
+typedef struct table_column {
+    const char *option; /* the name or number that was given; NULL = none */
+    size_t number;      /* the option as a number, counted from 1; 0 = it is a name */
+    size_t named,
+        spelled;      /* the column of that name, and the first of that name but for spelling */
+    size_t usual;     /* the column with the most usual name, */
+    unsigned rank;    /* and how usual that is; 0 = there is none */
+    size_t otherwise; /* the column to use if there is none of these */
+    size_t at;        /* the column that is used */
+} table_column;
+
+typedef struct table_header {
+    size_t n_fields;
+    table_file *file; /* the result */
+    table_column tid, item;
+    vec_char text; /* all names, separated by ", ", for messages */
+    vec_u64 ends;  /* where each name ends in `text` */
+} table_header;
+
+static table_column table_look_for(const char *option, size_t otherwise) {
+    return (table_column){.option = option,
+                          .number = columns_number(option),
+                          .named = SIZE_MAX,
+                          .spelled = SIZE_MAX,
+                          .usual = SIZE_MAX,
+                          .otherwise = otherwise};
+}
+
+/* Compares a field of the header; of equally usual names the first wins. */
+static void table_match(table_column *c, size_t column, const csv_field *f, unsigned rank) {
+    bool by_name = c->option && c->number == 0;
+    if (by_name && c->named == SIZE_MAX && columns_same(f->text, f->n, c->option)) {
+        c->named = column;
+    }
+    if (by_name && c->spelled == SIZE_MAX && columns_alike(f->text, f->n, c->option)) {
+        c->spelled = column;
+    }
+    if (rank == 0 || (c->rank > 0 && c->rank <= rank)) return;
+    c->usual = column;
+    c->rank = rank;
+}
+
+static lode_status table_header_fields(csv_cursor *c, table_header *h) {
+    lode_status status = LODE_OK;
+    csv_field f;
+    do {
+        LODE_TRY(csv_next(c, &f));
+        size_t i = h->n_fields++;
+        table_match(&h->tid, i, &f, columns_transaction_rank(f.text, f.n));
+        table_match(&h->item, i, &f, columns_item_rank(f.text, f.n));
+        if (i > 0) LODE_TRY(vec_char_append(c->mem, &h->text, ", ", 2));
+        LODE_TRY(vec_char_append(c->mem, &h->text, f.text, f.n));
+        LODE_TRY(vec_u64_push(c->mem, &h->ends, h->text.n));
+    } while (!f.last);
+done:
+    return status;
+}
+
+static size_t table_find(const table_column *c, bool names) {
+    if (c->number > 0) return c->number - 1;
+    if (c->option) return c->named != SIZE_MAX ? c->named : c->spelled;
+    return names && c->usual != SIZE_MAX ? c->usual : c->otherwise;
+}
+
+/* If both are the same column, the one that was taken for want of a better one moves. */
+static void table_part(table_column *a, const table_column *b) {
+    bool taken = !a->option && a->at == a->otherwise && a->at != a->usual;
+    if (taken && a->at == b->at) a->at = a->at == 0;
+}
+
+static lode_status table_check(read_task *task, const table_header *h, const table_column *c) {
+    if (c->at < h->n_fields) return LODE_OK;
+    char fallback[24];
+    if (!c->option) snprintf(fallback, sizeof fallback, "%zu", c->at + 1);
+    if (read_is_later(task) && c->option) {
+        return read_differs(task, "the second has no column '%.40s'; it begins with: %.*s",
+                            c->option, (int)(h->text.n < 80 ? h->text.n : 80), h->text.data);
+    }
+    return job_fail(task->job, LODE_INVALID, "%s has no column '%s'; its columns are: %.*s",
+                    task->file->name, c->option ? c->option : fallback,
+                    (int)(h->text.n < 300 ? h->text.n : 300), h->text.data);
+}
+
+/* Decides the columns, and whether the first line is a header. */
+static lode_status table_columns(read_task *task, table_header *h, bool *is_header) {
+    lode_status status = LODE_OK;
+    table_file *t = h->file;
+    table_column *tid = &h->tid, *item = &h->item;
+    bool by_name = (tid->option && !tid->number) || (item->option && !item->number);
+    bool numbers = tid->number > 0 && item->number > 0;
+    bool usual = (tid->rank > 0 && tid->rank < COLUMNS_JUST_ID) ||
+                 (item->rank > 0 && item->rank < COLUMNS_JUST_NAME);
+    *is_header = by_name || rows_need_header(task) || task->options.header || (usual && !numbers) ||
+                 (tid->rank > 0 && item->rank > 0);
+    tid->at = table_find(tid, *is_header);
+    item->at = table_find(item, *is_header);
+    table_part(tid, item);
+    table_part(item, tid);
+    LODE_TRY(table_check(task, h, tid));
+    LODE_TRY(table_check(task, h, item));
+    t->tid_column = tid->at;
+    t->item_column = item->at;
+    t->n_columns = h->n_fields;
+    bool above = task->file->lines_above > 0;
+    t->too_many = above ? "too many fields; expected as many as in the header"
+                        : "too many fields; expected as many as in line 1";
+    t->too_few = above ? "too few fields; expected as many as in the header"
+                       : "too few fields; expected as many as in line 1";
+done:
+    return status;
+}
+
+/* Notes their names for the profile. */
+static lode_status table_note_columns(read_task *task, const table_file *t, csv_cursor c,
+                                      bool is_header) {
+    size_t columns[2] = {t->tid_column, t->item_column};
+    for (size_t i = 0; i < 2; i++) {
+        csv_cursor copy = c;
+        csv_field f;
+        size_t column = 0;
+        csv_begin(&copy);
+        do {
+            lode_status status = csv_next(&copy, &f);
+            if (status != LODE_OK) return status;
+        } while (column++ < columns[i] && !f.last);
+        read_note_column(task, columns[i], f.text, is_header ? f.n : 0);
+    }
+    return LODE_OK;
+}
+
+static const char *table_name(const table_header *h, size_t column, size_t *n);
+
+/* Makes the message for lines without a transaction. */
+static void table_no_tid(table_header *h, bool is_header) {
+    table_file *t = h->file;
+    char number[24];
+    size_t n;
+    const char *name = table_name(h, t->tid_column, &n);
+    snprintf(number, sizeof number, "%zu", t->tid_column + 1);
+    if (!is_header || n > 40) name = number, n = strlen(number);
+    snprintf(t->no_tid, sizeof t->no_tid, READ_NO_TID, (int)n, name);
+}
+
+static lode_status table_first_line(read_task *task, table_header *h, const char *text, size_t n,
+                                    bool *is_header) {
+    lode_status status = LODE_OK;
+    csv_cursor c = read_cursor_over(task, text, n);
+    csv_cursor start = c;
+    csv_begin(&c);
+    LODE_TRY(table_header_fields(&c, h));
+    LODE_TRY(table_columns(task, h, is_header));
+    LODE_TRY(table_note_columns(task, h->file, start, *is_header));
+    LODE_TRY(rows_find(task, start, *is_header));
+    table_no_tid(h, *is_header);
+done:
+    return status == LODE_PARSE && c.bad ? read_bad_header(task, &c) : status;
+}
+
+/* ---- Several files ---- */
+
+static const char *table_name(const table_header *h, size_t column, size_t *n) {
+    uint64_t start = column > 0 ? h->ends.data[column - 1] + 2 : 0; /* after ", " */
+    *n = (size_t)(h->ends.data[column] - start);
+    return h->text.data + start;
+}
+
+static lode_status table_keep_name(mem *m, const table_header *h, size_t column, vec_char *out) {
+    size_t n;
+    const char *name = table_name(h, column, &n);
+    lode_status status = vec_char_append(m, out, name, n);
+    return status == LODE_OK ? vec_char_append(m, out, "", 1) : status;
+}
+
+/* Keeps what the first file has. */
+static lode_status table_keep_columns(mem *m, const table_header *h, bool is_header,
+                                      table_first *t) {
+    lode_status status = LODE_OK;
+    uint32_t ignored;
+    t->has_header = is_header;
+    if (!is_header) return LODE_OK;
+    LODE_TRY(table_keep_name(m, h, h->tid.at, &t->tid));
+    LODE_TRY(table_keep_name(m, h, h->item.at, &t->item));
+    LODE_TRY(dict_create(m, &t->names));
+    for (size_t i = 0; i < h->n_fields; i++) {
+        size_t n;
+        const char *name = table_name(h, i, &n);
+        LODE_TRY(dict_add(t->names, name, n, &ignored));
+    }
+done:
+    return status;
+}
+
+/* A column that is used must have the same name in both files. */
+static lode_status table_same_name(read_task *task, const table_header *h, size_t column,
+                                   const vec_char *first) {
+    size_t n;
+    const char *name = table_name(h, column, &n);
+    if (columns_same(name, n, first->data) || columns_alike(name, n, first->data)) return LODE_OK;
+    return read_differs(task, "column %zu of the first is '%.40s', that of the second '%.*s'",
+                        column + 1, first->data, (int)(n < 40 ? n : 40), name);
+}
+
+/* All columns must be the same, in any order, unless the options name the two that matter. */
+static lode_status table_same_columns(read_task *task, const table_header *h,
+                                      const table_first *t) {
+    size_t n;
+    if (task->options.tid_column && task->options.item_column) return LODE_OK;
+    for (size_t i = 0; i < h->n_fields; i++) {
+        const char *name = table_name(h, i, &n);
+        if (dict_find(t->names, name, n) != DICT_NONE) continue;
+        return read_differs(task,
+                            "only the second has the column '%.*s'; --tid and --item say "
+                            "which columns matter",
+                            (int)(n < 60 ? n : 60), name);
+    }
+    if (h->n_fields >= dict_count(t->names)) return LODE_OK;
+    return read_differs(task, "the second has fewer columns; --tid and --item say which matter");
+}
+
+static lode_status table_compare(read_task *task, const table_header *h, bool is_header,
+                                 const table_first *t) {
+    lode_status status = LODE_OK;
+    if (t->has_header != is_header) {
+        LODE_LEAVE(read_differs(task, "%s has a header, the other has none",
+                                is_header ? "the second" : "the first"));
+    }
+    if (!is_header) goto done;
+    LODE_TRY(table_same_name(task, h, h->tid.at, &t->tid));
+    LODE_TRY(table_same_name(task, h, h->item.at, &t->item));
+    LODE_TRY(table_same_columns(task, h, t));
+done:
+    return status;
+}
+
+/* How to look for a column: by the option, or by its name in the first file. */
+static table_column table_wanted(const read_task *task, const char *option, const vec_char *first,
+                                 size_t otherwise) {
+    bool named = !option && read_is_later(task) && first->n > 1;
+    return table_look_for(named ? first->data : option, otherwise);
+}
+
+lode_status table_take_header(read_task *task, table_file *out, table_first *first) {
+    lode_status status = LODE_OK;
+    mem *m = &task->job->mem;
+    bool is_header = false;
+    const char *text;
+    size_t n;
+    table_header h = {.file = out};
+    h.tid = table_wanted(task, task->options.tid_column, &first->tid, 0);
+    h.item = table_wanted(task, task->options.item_column, &first->item, 1);
+    LODE_TRY(input_peek_record(task->in, &text, &n));
+    if (n == 0) goto done;
+    LODE_TRY(table_first_line(task, &h, text, n, &is_header));
+    if (read_is_later(task)) {
+        LODE_TRY(table_compare(task, &h, is_header, first));
+    } else if (task->n_files > 1) {
+        LODE_TRY(table_keep_columns(m, &h, is_header, first));
+    }
+    if (is_header) LODE_TRY(input_take_record(task->in, &text, &n));
+done:
+    vec_char_free(m, &h.text);
+    vec_u64_free(m, &h.ends);
+    return status;
+}
+
+void table_first_free(mem *m, table_first *first) {
+    vec_char_free(m, &first->tid);
+    vec_char_free(m, &first->item);
+    dict_free(first->names);
+}

@@ -8,13 +8,13 @@
 #include "base/bits.h"
 #include "data/transactions/project.h"
 
-#define FAMILY_MOST_GROUPS 12 /* of heads, in the options must and must-rhs together */
+#define FAMILY_MOST_GROUPS 12 /* of consequents, in --include and --include-rhs together */
 
-/* The terms of inclusion and exclusion: for each set of groups, the items that may be heads and are
- * in none of them. Bits of must-rhs come first, then those of must. */
+/* The terms of inclusion and exclusion: for each set of groups, the items that may be consequents
+ * and are in none of them. Bits of --include-rhs come first, then those of --include. */
 typedef struct family_terms {
-    uint64_t rhs, any;     /* the groups that heads must have */
-    uint32_t n_rhs, n_all; /* how many these are: must-rhs; both options */
+    uint64_t rhs, any;     /* the groups that consequents must have */
+    uint32_t n_rhs, n_all; /* how many these are: --include-rhs; both options */
     uint64_t outside[1 << FAMILY_MOST_GROUPS];
 } family_terms;
 
@@ -22,9 +22,9 @@ typedef struct family_sink {
     lode_sink base;
     const family *f;
     const family_terms *terms;
-    bool closed_form; /* heads depend on numbers only: bodies are tallied */
-    uint64_t n_heads; /* items that may be heads */
-    vec_u64 tally;   /* closed form: bodies by size, then by how many of their items may be heads */
+    bool closed_form;       /* consequents depend on numbers only: antecedents are tallied */
+    uint64_t n_consequents; /* items that may be consequents */
+    vec_u64 tally;   /* closed form: antecedents by size, then by items that may be consequents */
     family_size sum; /* else */
     bool over;       /* it does not fit */
 } family_sink;
@@ -36,7 +36,7 @@ typedef struct family_worker {
     bool over;
 } family_worker;
 
-/* ---- heads ---------------------------------------------------------------------------------- */
+/* ---- consequents ----------------------------------------------------------------------------- */
 
 /* C(n, k); false: it does not fit. */
 static bool family_choose(uint64_t n, uint64_t k, family_size *out) {
@@ -50,11 +50,11 @@ static bool family_choose(uint64_t n, uint64_t k, family_size *out) {
     return true;
 }
 
-/* Adds up C(n, s) over the sizes that heads of a body of n_body items may have. */
-static bool family_heads(const wants *w, uint64_t n_body, uint64_t n, family_size *out) {
-    uint64_t least = w->min_size > n_body + 1 ? w->min_size - n_body : 1;
-    uint64_t most = w->max_size > n_body ? w->max_size - n_body : 0;
-    if (most > w->max_head) most = w->max_head;
+/* Adds up C(n, s) over the sizes that consequents of an antecedent of n_lhs items may have. */
+static bool family_consequents(const wants *w, uint64_t n_lhs, uint64_t n, family_size *out) {
+    uint64_t least = w->min_size > n_lhs + 1 ? w->min_size - n_lhs : 1;
+    uint64_t most = w->max_size > n_lhs ? w->max_size - n_lhs : 0;
+    if (most > w->max_rhs) most = w->max_rhs;
     *out = 0;
     for (uint64_t s = least; s <= most && s <= n; s++) {
         family_size choose;
@@ -64,7 +64,7 @@ static bool family_heads(const wants *w, uint64_t n_body, uint64_t n, family_siz
     return true;
 }
 
-/* ---- groups that heads must have ------------------------------------------------------------- */
+/* ---- groups that consequents must have ------------------------------------------------------- */
 
 /* The groups of a term, as bits of the two options. */
 static uint64_t family_groups_rhs(const family_terms *t, uint32_t term) {
@@ -75,70 +75,71 @@ static uint64_t family_groups_any(const family_terms *t, uint32_t term) {
 }
 
 static bool family_is_outside(const family_terms *t, const wants *w, uint32_t term, uint32_t id) {
-    return !(wants_mask(&w->must_rhs, id) & family_groups_rhs(t, term)) &&
-           !(wants_mask(&w->must, id) & family_groups_any(t, term));
+    return !(wants_mask(&w->include_rhs, id) & family_groups_rhs(t, term)) &&
+           !(wants_mask(&w->include, id) & family_groups_any(t, term));
 }
 
-static bool family_may_head(const family *f, uint32_t id, uint64_t least) {
-    return wants_role(f->wants, id, ENGINE_ROLE_HEAD) && f->head_counts[id] >= least;
+static bool family_may_rhs(const family *f, uint32_t id, uint64_t least) {
+    return wants_role(f->wants, id, ENGINE_ROLE_RHS) && f->rhs_counts[id] >= least;
 }
 
 static void family_fill_terms(const family *f, uint32_t item_bound, uint64_t least,
                               family_terms *t) {
     const wants *w = f->wants;
-    t->rhs = w->must_rhs.all;
-    t->any = w->must.all;
+    t->rhs = w->include_rhs.all;
+    t->any = w->include.all;
     t->n_rhs = (uint32_t)bits_count(t->rhs);
     t->n_all = t->n_rhs + (uint32_t)bits_count(t->any);
     for (uint32_t term = 0; term < (uint32_t)1 << t->n_all; term++) {
         t->outside[term] = 0;
         for (uint32_t id = 0; id < item_bound; id++) {
-            t->outside[term] += family_may_head(f, id, least) && family_is_outside(t, w, term, id);
+            t->outside[term] += family_may_rhs(f, id, least) && family_is_outside(t, w, term, id);
         }
     }
 }
 
-/* The heads that go with one body. */
-static bool family_heads_of(const family_sink *sink, const uint32_t *body, uint32_t n,
-                            family_size *out) {
+/* The consequents that go with one antecedent. */
+static bool family_consequents_of(const family_sink *sink, const uint32_t *lhs, uint32_t n,
+                                  family_size *out) {
     const family_terms *t = sink->terms;
     const wants *w = sink->f->wants;
-    uint64_t has = wants_masks(&w->must, body, n);
+    uint64_t has = wants_masks(&w->include, lhs, n);
     family_size plus = 0, minus = 0;
     for (uint32_t term = 0; term < (uint32_t)1 << t->n_all; term++) {
         if (family_groups_any(t, term) & has) continue; /* that group is there already */
         uint64_t left = t->outside[term];
         for (uint32_t i = 0; i < n; i++) {
-            left -=
-                wants_role(w, body[i], ENGINE_ROLE_HEAD) && family_is_outside(t, w, term, body[i]);
+            left -= wants_role(w, lhs[i], ENGINE_ROLE_RHS) && family_is_outside(t, w, term, lhs[i]);
         }
-        family_size heads, *to = bits_count(term) % 2 ? &minus : &plus;
-        if (!family_heads(w, n, left, &heads) || *to + heads < heads) return false;
-        *to += heads;
+        family_size consequents, *to = bits_count(term) % 2 ? &minus : &plus;
+        if (!family_consequents(w, n, left, &consequents) || *to + consequents < consequents)
+            return false;
+        *to += consequents;
     }
     *out = plus - minus;
     return true;
 }
 
-/* ---- bodies --------------------------------------------------------------------------------- */
+/* ---- antecedents ----------------------------------------------------------------------------- */
 
-static size_t family_place(uint64_t size, uint64_t n_heads) {
-    return (size_t)(size * (size + 1) / 2 + n_heads);
+static size_t family_place(uint64_t size, uint64_t n_consequents) {
+    return (size_t)(size * (size + 1) / 2 + n_consequents);
 }
 
-static lode_status family_add(family_worker *w, const family_sink *sink, const uint32_t *body,
+static lode_status family_add(family_worker *w, const family_sink *sink, const uint32_t *lhs,
                               uint32_t n) {
     const wants *want = sink->f->wants;
-    if (wants_masks(&want->must_lhs, body, n) != want->must_lhs.all) return LODE_OK;
+    if (wants_masks(&want->include_lhs, lhs, n) != want->include_lhs.all) return LODE_OK;
     if (!sink->closed_form) {
-        family_size heads;
-        w->over = w->over || !family_heads_of(sink, body, n, &heads) || w->sum + heads < heads;
-        if (!w->over) w->sum += heads;
+        family_size consequents;
+        w->over = w->over || !family_consequents_of(sink, lhs, n, &consequents) ||
+                  w->sum + consequents < consequents;
+        if (!w->over) w->sum += consequents;
         return LODE_OK;
     }
-    uint64_t n_heads = 0;
-    for (uint32_t i = 0; i < n; i++) n_heads += wants_role(want, body[i], ENGINE_ROLE_HEAD);
-    size_t place = family_place(n, n_heads);
+    uint64_t n_consequents = 0;
+    for (uint32_t i = 0; i < n; i++) n_consequents += wants_role(want, lhs[i], ENGINE_ROLE_RHS);
+    size_t place = family_place(n, n_consequents);
     lode_status status = sink_reach_size(&sink->base.job->mem, &w->tally, place);
     if (status == LODE_OK) w->tally.data[place]++;
     return status;
@@ -193,13 +194,17 @@ static const sink_kind family_kind = {
     .free = family_free,
 };
 
-/* Bodies of one kind go with so many heads each. */
-static bool family_multiply(family_sink *sink, uint64_t size, uint64_t in_body, uint64_t bodies) {
-    family_size heads;
-    if (bodies == 0) return true;
-    if (!family_heads(sink->f->wants, size, sink->n_heads - in_body, &heads)) return false;
-    if (heads > ~(family_size)0 / bodies || sink->sum + heads * bodies < sink->sum) return false;
-    sink->sum += heads * bodies;
+/* Antecedents of one kind go with so many consequents each. */
+static bool family_multiply(family_sink *sink, uint64_t size, uint64_t in_lhs,
+                            uint64_t antecedents) {
+    family_size consequents;
+    if (antecedents == 0) return true;
+    if (!family_consequents(sink->f->wants, size, sink->n_consequents - in_lhs, &consequents))
+        return false;
+    if (consequents > ~(family_size)0 / antecedents ||
+        sink->sum + consequents * antecedents < sink->sum)
+        return false;
+    sink->sum += consequents * antecedents;
     return true;
 }
 
@@ -215,52 +220,56 @@ static bool family_sum_tally(family_sink *sink) {
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-/* How the items that may be in bodies are spread over the sides: all of them may be heads, too, or
- * none; or some. */
-typedef enum family_mix { FAMILY_NO_HEADS, FAMILY_ALL_HEADS, FAMILY_SOME_HEADS } family_mix;
+/* How the items that may be in antecedents are spread over the sides: all of them may be
+ * consequents, too, or none; or some. */
+typedef enum family_mix {
+    FAMILY_NO_CONSEQUENTS,
+    FAMILY_ALL_CONSEQUENTS,
+    FAMILY_SOME_CONSEQUENTS
+} family_mix;
 
 static family_mix family_mix_of(const family *f, const lode_dataset *data, uint64_t least) {
-    uint64_t bodies = 0, heads = 0;
+    uint64_t antecedents = 0, consequents = 0;
     for (uint32_t id = 0; id < data->item_bound; id++) {
-        if (data->item_supports[id] < least || !wants_role(f->wants, id, ENGINE_ROLE_BODY))
-            continue;
-        bodies++;
-        heads += wants_role(f->wants, id, ENGINE_ROLE_HEAD);
+        if (data->item_supports[id] < least || !wants_role(f->wants, id, ENGINE_ROLE_LHS)) continue;
+        antecedents++;
+        consequents += wants_role(f->wants, id, ENGINE_ROLE_RHS);
     }
-    if (heads == 0) return FAMILY_NO_HEADS;
-    return heads == bodies ? FAMILY_ALL_HEADS : FAMILY_SOME_HEADS;
+    if (consequents == 0) return FAMILY_NO_CONSEQUENTS;
+    return consequents == antecedents ? FAMILY_ALL_CONSEQUENTS : FAMILY_SOME_CONSEQUENTS;
 }
 
-/* Counts bodies by size alone, at the speed of the engine. */
-static lode_status family_count_sizes(family_sink *sum, lode_sink *bodies, bool all_heads) {
+/* Counts antecedents by size alone, at the speed of the engine. */
+static lode_status family_count_sizes(family_sink *sum, lode_sink *antecedents,
+                                      bool all_consequents) {
     bool fits = true;
-    for (uint32_t size = 1; size <= lode_sink_largest(bodies); size++) {
-        uint64_t n = lode_sink_patterns_of_size(bodies, size);
-        fits = fits && family_multiply(sum, size, all_heads ? size : 0, n);
+    for (uint32_t size = 1; size <= lode_sink_largest(antecedents); size++) {
+        uint64_t n = lode_sink_patterns_of_size(antecedents, size);
+        fits = fits && family_multiply(sum, size, all_consequents ? size : 0, n);
     }
     sum->over = !fits;
     return LODE_OK;
 }
 
-/* Mines the bodies into a sink. */
+/* Mines the antecedents into a sink. */
 static lode_status family_mine(engine_task *task, const lode_engine *engine, const wants *w,
-                               const lode_dataset *bodies, lode_sink *sink) {
-    lode_mine_options options = *task->options;
+                               const lode_dataset *antecedents, lode_sink *sink) {
+    lode_mine_options options = *task->items.options;
     engine_task inner = *task;
     engine_report ignored = *task->report; /* that of the search stays */
-    options.max_size = w->max_body;
+    options.max_size = w->max_lhs;
     options.min_size = 1;
-    inner.options = &options;
-    inner.rules = NULL;
-    inner.data = bodies;
+    inner.items.options = &options;
+    inner.items.rules = NULL;
+    inner.items.data = antecedents;
     inner.sink = sink;
     inner.report = &ignored;
     sink->nested = true;
-    sink_limit(sink, 1, w->max_body);
+    sink_limit(sink, 1, w->max_lhs);
     return engine->run(&inner);
 }
 
-/* The data without items that may be in no body; NULL: there are none of these. */
+/* The data without items that may be in no antecedent; NULL: there are none of these. */
 static lode_status family_project(const family *f, const engine_task *task, lode_dataset **out) {
     const lode_dataset *data = f->data;
     uint8_t *drop = NULL;
@@ -268,7 +277,7 @@ static lode_status family_project(const family *f, const engine_task *task, lode
     lode_status status = mem_zalloc(&task->job->mem, (void **)&drop, data->item_bound + (size_t)1);
     if (status != LODE_OK) return status;
     for (uint32_t id = 0; id < data->item_bound; id++) {
-        drop[id] = !wants_role(f->wants, id, ENGINE_ROLE_BODY);
+        drop[id] = !wants_role(f->wants, id, ENGINE_ROLE_LHS);
         any = any || (drop[id] && data->item_supports[id] > 0);
     }
     if (any) status = dataset_project(task->job, data, NULL, drop, out);
@@ -278,39 +287,39 @@ static lode_status family_project(const family *f, const engine_task *task, lode
 
 static lode_status family_too_large(lode_job *job) {
     return job_fail(job, LODE_UNSUPPORTED,
-                    "there are 2^128 tests or more: limit heads by --max-head, or sizes");
+                    "there are 2^128 tests or more: limit --max-rhs or the sizes");
 }
 
 static lode_status family_count_in(const family *f, engine_task *task, const lode_engine *engine,
-                                   const lode_dataset *bodies, family_size *out) {
+                                   const lode_dataset *antecedents, family_size *out) {
     lode_status status = LODE_OK;
     lode_job *job = task->job;
     const wants *w = f->wants;
     lode_sink *base = NULL, *numbers = NULL;
     family_terms *terms = NULL;
     uint64_t least = job_threshold(job);
-    family_mix mix = family_mix_of(f, bodies, least);
+    family_mix mix = family_mix_of(f, antecedents, least);
     LODE_TRY(sink_create(job, &family_kind, &base));
     LODE_TRY(mem_zalloc(&job->mem, (void **)&terms, sizeof *terms));
-    if (bits_count(w->must_rhs.all) + bits_count(w->must.all) > FAMILY_MOST_GROUPS) {
+    if (bits_count(w->include_rhs.all) + bits_count(w->include.all) > FAMILY_MOST_GROUPS) {
         status = job_fail(job, LODE_UNSUPPORTED,
-                          "the number of tests is counted for at most %d groups of --must and "
-                          "--must-rhs together",
+                          "the number of tests is counted for at most %d groups of --include and "
+                          "--include-rhs together",
                           FAMILY_MOST_GROUPS);
         goto done;
     }
     family_sink *sum = (family_sink *)base;
-    family_fill_terms(f, bodies->item_bound, least, terms);
+    family_fill_terms(f, antecedents->item_bound, least, terms);
     sum->f = f;
     sum->terms = terms;
-    sum->n_heads = terms->outside[0];
+    sum->n_consequents = terms->outside[0];
     sum->closed_form = terms->n_all == 0;
-    if (sum->closed_form && !w->must_lhs.all && mix != FAMILY_SOME_HEADS) {
+    if (sum->closed_form && !w->include_lhs.all && mix != FAMILY_SOME_CONSEQUENTS) {
         LODE_TRY(lode_sink_count(job, &numbers));
-        LODE_TRY(family_mine(task, engine, w, bodies, numbers));
-        LODE_TRY(family_count_sizes(sum, numbers, mix == FAMILY_ALL_HEADS));
+        LODE_TRY(family_mine(task, engine, w, antecedents, numbers));
+        LODE_TRY(family_count_sizes(sum, numbers, mix == FAMILY_ALL_CONSEQUENTS));
     } else {
-        LODE_TRY(family_mine(task, engine, w, bodies, base));
+        LODE_TRY(family_mine(task, engine, w, antecedents, base));
         sum->over = sum->over || !family_sum_tally(sum);
     }
     if (sum->over) LODE_LEAVE(family_too_large(job));
@@ -327,7 +336,7 @@ lode_status family_count(const family *f, engine_task *task, const lode_engine *
     lode_status status = LODE_OK;
     lode_dataset *part = NULL;
     *out = 0;
-    if (f->wants->max_body == 0) return LODE_OK;
+    if (f->wants->max_lhs == 0) return LODE_OK;
     LODE_TRY(family_project(f, task, &part));
     status = family_count_in(f, task, engine, part ? part : f->data, out);
 done:
@@ -343,4 +352,56 @@ void family_text(family_size n, char *text, size_t bytes) {
         n /= 10;
     } while (n > 0);
     snprintf(text, bytes, "%.*s", (int)(sizeof digits - at), digits + at);
+}
+
+/* ---- in how many ways items can be chosen, so that groups are all there ---------------------- */
+
+uint64_t ways_choose(uint64_t n, uint64_t k) {
+    unsigned __int128 choose = 1;
+    if (k > n) return 0;
+    uint64_t steps = k < n - k ? k : n - k;
+    for (uint64_t j = 0; j < steps; j++) {
+        choose = choose * (n - j) / (j + 1);
+        if (choose > UINT64_MAX) return UINT64_MAX;
+    }
+    return (uint64_t)choose;
+}
+
+/* Items, without number `skip`, that are in none of these groups. */
+static uint64_t ways_outside(const ways_item *items, uint32_t n, uint32_t skip,
+                             const uint64_t groups[2]) {
+    uint64_t outside = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        bool inside = items[i].in[0] & groups[0] || items[i].in[1] & groups[1];
+        outside += i != skip && !inside;
+    }
+    return outside;
+}
+
+/* The groups of `open` whose places in it are set in `chosen`. */
+static void ways_pick(const uint64_t open[2], uint32_t chosen, uint64_t out[2]) {
+    uint32_t place = 0;
+    out[0] = out[1] = 0;
+    for (int word = 0; word < 2; word++) {
+        for (uint64_t rest = open[word]; rest; rest &= rest - 1) {
+            if (chosen >> place++ & 1) out[word] |= rest & (~rest + 1);
+        }
+    }
+}
+
+bool ways_count(const ways_item *items, uint32_t n, uint32_t skip, const uint64_t open[2],
+                uint32_t j, uint64_t *out) {
+    __int128 sum = 0;
+    uint64_t n_open = bits_count(open[0]) + bits_count(open[1]);
+    if (n_open > WAYS_MOST_GROUPS) return false;
+    for (uint32_t chosen = 0; chosen < (uint32_t)1 << n_open; chosen++) {
+        uint64_t groups[2];
+        ways_pick(open, chosen, groups);
+        uint64_t term = ways_choose(
+            n_open > 0 ? ways_outside(items, n, skip, groups) : (uint64_t)n - (skip < n), j);
+        if (term == UINT64_MAX) return false;
+        sum += bits_count(chosen) % 2 ? -(__int128)term : (__int128)term;
+    }
+    *out = (uint64_t)sum;
+    return sum <= UINT64_MAX;
 }

@@ -41,13 +41,13 @@ void general_below(const general_sets *s, const uint32_t *items, uint32_t n, uin
     }
 }
 
-/* ---- heads of one item ----------------------------------------------------------------------- */
+/* ---- consequents of one item ----------------------------------------------------------------- */
 
-general_share general_of_item(const general *g, const uint64_t *below, uint32_t n, uint32_t head) {
+general_share general_of_item(const general *g, const uint64_t *below, uint32_t n, uint32_t rhs) {
     general_share best = {0, 1};
     for (uint32_t i = 0; i < n; i++) {
-        if (i == head || below[i] == LOOKUP_NONE) continue;
-        general_share here = g->best[g->of.sets->offsets.data[below[i]] + head - (head > i)];
+        if (i == rhs || below[i] == LOOKUP_NONE) continue;
+        general_share here = g->best[g->of.sets->offsets.data[below[i]] + rhs - (rhs > i)];
         if (general_above(here, best)) best = here;
     }
     return best;
@@ -66,7 +66,7 @@ static void general_fill(const general *g, uint64_t set) {
     general_below(&g->of, items, n, below);
     for (uint32_t i = 0; i < n; i++) {
         general_share best = general_of_item(g, below, n, i), own = {support, 1};
-        if (below[i] != LOOKUP_NONE) own.body = g->of.sets->supports.data[below[i]];
+        if (below[i] != LOOKUP_NONE) own.lhs = g->of.sets->supports.data[below[i]];
         bool higher = below[i] != LOOKUP_NONE && general_above(own, best);
         g->best[first + i] = higher ? own : best;
     }
@@ -130,49 +130,50 @@ void general_clear(general *g) {
     *g = (general){0};
 }
 
-/* ---- heads of any size ----------------------------------------------------------------------- */
+/* ---- consequents of any size ----------------------------------------------------------------- */
 
-/* A walk through the parts of a body. */
+/* A walk through the parts of an antecedent. */
 typedef struct general_walk {
     const general_sets *s;
     const lode_rule *rule;
     general_share best;
 } general_walk;
 
-/* Picks the items of the body that are left, and those together with the head, ascending. */
-static uint32_t general_pick(const lode_rule *rule, uint64_t left, uint32_t *body, uint32_t *all,
+/* Picks the items of the antecedent that are left, and those together with the consequent,
+ * ascending. */
+static uint32_t general_pick(const lode_rule *rule, uint64_t left, uint32_t *lhs, uint32_t *all,
                              uint32_t *n_all) {
     uint32_t n = 0, h = 0;
     *n_all = 0;
-    for (uint32_t i = 0; i < rule->n_body; i++) {
+    for (uint32_t i = 0; i < rule->n_lhs; i++) {
         if (!(left >> i & 1)) continue;
-        while (h < rule->n_head && rule->head[h] < rule->body[i]) all[(*n_all)++] = rule->head[h++];
-        body[n++] = all[(*n_all)++] = rule->body[i];
+        while (h < rule->n_rhs && rule->rhs[h] < rule->lhs[i]) all[(*n_all)++] = rule->rhs[h++];
+        lhs[n++] = all[(*n_all)++] = rule->lhs[i];
     }
-    while (h < rule->n_head) all[(*n_all)++] = rule->head[h++];
+    while (h < rule->n_rhs) all[(*n_all)++] = rule->rhs[h++];
     return n;
 }
 
-/* Looks at the part `left` of the body, and at those without further items, from `next` on. Without
- * items a body is more frequent, and its rules have at most the support of the head: parts that
- * cannot be better than the best so far are left out. */
+/* Looks at the part `left` of the antecedent, and at those without further items, from `next` on.
+ * Without items an antecedent is more frequent, and its rules have at most the support of the
+ * consequent: parts that cannot be better than the best so far are left out. */
 static void general_look(general_walk *w, uint64_t left, uint32_t next, bool proper) {
-    uint32_t body[GENERAL_MOST], all[GENERAL_MOST], n_all;
-    uint32_t n = general_pick(w->rule, left, body, all, &n_all);
+    uint32_t lhs[GENERAL_MOST], all[GENERAL_MOST], n_all;
+    uint32_t n = general_pick(w->rule, left, lhs, all, &n_all);
     if (n == 0 || job_is_cancelled(w->s->job)) return; /* the first is what it began with */
-    general_share here = {0, general_support(w->s, body, n)};
-    general_share most = {w->rule->counts.head, here.body};
-    if (here.body == 0 || !general_above(most, w->best)) return;
+    general_share here = {0, general_support(w->s, lhs, n)};
+    general_share most = {w->rule->counts.rhs, here.lhs};
+    if (here.lhs == 0 || !general_above(most, w->best)) return;
     if (proper) here.both = general_support(w->s, all, n_all);
     if (proper && general_above(here, w->best)) w->best = here;
-    for (uint32_t i = next; i < w->rule->n_body; i++) {
+    for (uint32_t i = next; i < w->rule->n_lhs; i++) {
         general_look(w, left & ~((uint64_t)1 << i), i + 1, true);
     }
 }
 
-general_share general_of_head(const general_sets *s, const lode_rule *rule) {
-    uint64_t whole = rule->n_body < 64 ? ((uint64_t)1 << rule->n_body) - 1 : UINT64_MAX;
-    general_walk w = {s, rule, {rule->counts.head, s->total}};
+general_share general_of_rhs(const general_sets *s, const lode_rule *rule) {
+    uint64_t whole = rule->n_lhs < 64 ? ((uint64_t)1 << rule->n_lhs) - 1 : UINT64_MAX;
+    general_walk w = {s, rule, {rule->counts.rhs, s->total}};
     general_look(&w, whole, 0, false);
     return w.best;
 }

@@ -1,9 +1,9 @@
-/* general.h - the best of the rules that are more general: less of the body, the same head
+/* general.h - the best more general rule: fewer items in the antecedent, the same consequent
  *
- * For heads of one item: every set Z and every item h of it has the highest confidence of a rule
- * with the head h whose body is the rest of Z, or a part of it, or nothing (then it is the share of
- * h in all transactions). Sets come by size, so that for Z it follows from the sets with one item
- * less. For longer heads the parts of the body are looked through.
+ * For consequents of one item: every set Z and every item h of it has the highest confidence of a
+ * rule with the consequent h whose antecedent is the rest of Z, or a part of it, or nothing (then
+ * it is the share of h in all transactions). Sets come by size, so that for Z it follows from the
+ * sets with one item less. For longer consequents the parts of the antecedent are looked through.
  * Confidences are ratios of integers, and compared as such.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -12,9 +12,9 @@
 
 #include "write/itemsets/lookup.h"
 
-/* A confidence, both / body. */
+/* A confidence, both / antecedent. */
 typedef struct general_share {
-    uint64_t both, body;
+    uint64_t both, lhs;
 } general_share;
 
 /* All frequent sets, by size. With a pivot, an item that every rule has: the sets that have it,
@@ -36,7 +36,7 @@ typedef struct general_sets {
 
 typedef struct general {
     general_sets of;
-    general_share *best; /* by place in sets->items: that item is the head */
+    general_share *best; /* by place in sets->items: that item is the consequent */
     size_t bytes;
 } general;
 
@@ -45,16 +45,16 @@ typedef struct general {
 LODE_NODISCARD lode_status general_create(general *g, const general_sets *of);
 void general_clear(general *g);
 
-/* The best of the rules with a part of the body, for a set of n items. below[i] is the number of
- * the set without its item i, or LOOKUP_NONE; item number `head` is the head. */
-general_share general_of_item(const general *g, const uint64_t *below, uint32_t n, uint32_t head);
-/* The same for a head of any size, whose support is known. At most GENERAL_MOST items in all. May
- * return too little once the job is cancelled. */
-general_share general_of_head(const general_sets *s, const lode_rule *rule);
+/* The best of the rules with a part of the antecedent, for a set of n items. below[i] is the number
+ * of the set without its item i, or LOOKUP_NONE; item number `rhs` is the consequent. */
+general_share general_of_item(const general *g, const uint64_t *below, uint32_t n, uint32_t rhs);
+/* The same for a consequent of any size, whose support is known. At most GENERAL_MOST items in all.
+ * May return too little once the job is cancelled. */
+general_share general_of_rhs(const general_sets *s, const lode_rule *rule);
 
 /* Whether a > b. */
 static inline bool general_above(general_share a, general_share b) {
-    return (unsigned __int128)a.both * b.body > (unsigned __int128)b.both * a.body;
+    return (unsigned __int128)a.both * b.lhs > (unsigned __int128)b.both * a.lhs;
 }
 
 /* The support of a set, ascending, that is looked up; 0: it is not there. */

@@ -143,15 +143,15 @@ done:
     return status;
 }
 
-/* Three sets for each rule: both sides, the body, the head. */
+/* Three sets for each rule: both sides, the antecedent, the consequent. */
 static lode_status holdout_sets(const rule_list *list, columns *sets) {
     lode_status status = LODE_OK;
     mem *m = &list->job->mem;
     for (size_t i = 0; i < list->rows.n; i++) {
         lode_rule r = rule_list_at(list, i);
-        LODE_TRY(holdout_put(m, sets, r.body, r.n_body, r.head, r.n_head));
-        LODE_TRY(holdout_put(m, sets, r.body, r.n_body, NULL, 0));
-        LODE_TRY(holdout_put(m, sets, r.head, r.n_head, NULL, 0));
+        LODE_TRY(holdout_put(m, sets, r.lhs, r.n_lhs, r.rhs, r.n_rhs));
+        LODE_TRY(holdout_put(m, sets, r.lhs, r.n_lhs, NULL, 0));
+        LODE_TRY(holdout_put(m, sets, r.rhs, r.n_rhs, NULL, 0));
         if (i % HOLDOUT_ASK == 0) LODE_TRY(job_check(list->job));
     }
 done:
@@ -169,8 +169,8 @@ lode_status holdout_count(const holdout *h, const lode_dataset *data, rule_list 
     for (size_t i = 0; i < list->rows.n; i++) {
         rule_row *row = &list->rows.data[i];
         row->held_both = sets.supports.data[3 * i];
-        row->held_body = sets.supports.data[3 * i + 1];
-        row->held_head = sets.supports.data[3 * i + 2];
+        row->held_lhs = sets.supports.data[3 * i + 1];
+        row->held_rhs = sets.supports.data[3 * i + 2];
     }
 done:
     columns_free(&list->job->mem, &sets);

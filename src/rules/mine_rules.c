@@ -1,11 +1,11 @@
 /* mine_rules.c - rules as the job runner knows them: lode_rules_mine
  *
- * Engines know itemsets, or bodies with heads of one item. Which of the two ways is taken depends
- * on what is asked for, and on the engine:
+ * Engines know itemsets, or antecedents with consequents of one item. Which of the two ways is
+ * taken depends on what is asked for, and on the engine:
  *
- *     stream   heads of one item, and nothing that compares rules of several items in the body: as
- *              the engine finds them
- *     stored   all the rest: from all frequent itemsets, in memory
+ *     stream   consequents of one item, and no comparison of rules whose antecedents have several
+ *              items: rules are made as the engine finds them
+ *     stored   all other rules: from all frequent itemsets, in memory
  *
  * What needs all rules (their order, adjusted p-values, a part held out) puts a list in between.
  *
@@ -28,7 +28,7 @@ typedef struct rulejob {
     lode_mine_options mine;    /* what the engine is asked for */
     const lode_dataset *given; /* the data of the caller */
     const lode_dataset *whole; /* those that are searched: without what is held out */
-    lode_dataset *part;        /* of these, where bodies are looked for; NULL: all */
+    lode_dataset *part;        /* of these, where antecedents are looked for; NULL: all */
     bool has_pivot;            /* every rule has an item, which was taken out of the part */
     uint32_t pivot;
     bool wanted; /* the wishes were read */
@@ -82,7 +82,7 @@ static lode_status rulejob_take_options(engine_task *task, void *options) {
                           "a measure of the part held out needs one: --holdout says which");
         goto done;
     }
-    uint32_t most = rulejob_sum(c->wants.max_body, c->wants.max_head);
+    uint32_t most = rulejob_sum(c->wants.max_lhs, c->wants.max_rhs);
     c->mine = (lode_mine_options){.size = sizeof c->mine,
                                   .min_support = o->min_support,
                                   .algorithm = o->algorithm,
@@ -94,19 +94,20 @@ done:
 
 /* ---- which data ----------------------------------------------------------------------------- */
 
-/* Whether rules can be handed on as an engine finds them. Of a body of one item, the only rule that
- * is more general is that without a body, which is known. */
+/* Whether rules can be handed on as an engine finds them. Of an antecedent of one item, the only
+ * rule that is more general is that without an antecedent, which is known. */
 static bool rulejob_may_stream(const rulejob *c) {
-    return c->wants.max_head == 1 && (!c->wants.needs_general || c->wants.max_body == 1);
+    return c->wants.max_rhs == 1 && (!c->wants.needs_general || c->wants.max_lhs == 1);
 }
 
-/* Whether transactions that no body is in may be left out: more general rules count there, too. */
+/* Whether transactions that no antecedent is in may be left out: more general rules count there,
+ * too. */
 static bool rulejob_may_narrow(const rulejob *c) {
     return rulejob_may_stream(c) && !c->wants.needs_general;
 }
 
 /* The groups of an option that have one item only, as the bits of these groups. */
-static uint64_t rulejob_single(const wants_musts *m, uint32_t item_bound) {
+static uint64_t rulejob_single(const wants_includes *m, uint32_t item_bound) {
     uint64_t seen = 0, several = 0;
     for (uint32_t id = 0; id < item_bound && m->masks; id++) {
         several |= seen & m->masks[id];
@@ -115,9 +116,9 @@ static uint64_t rulejob_single(const wants_musts *m, uint32_t item_bound) {
     return seen & ~several;
 }
 
-/* The groups of one item that all bodies must have. */
+/* The groups of one item that all antecedents must have. */
 static uint32_t rulejob_fixed(const rulejob *c, uint32_t *ids) {
-    const wants_musts *m = &c->wants.must_lhs;
+    const wants_includes *m = &c->wants.include_lhs;
     uint64_t single = rulejob_single(m, c->whole->item_bound);
     uint32_t n = 0;
     for (uint32_t id = 0; id < c->whole->item_bound && single && n < WANTS_GROUPS; id++) {
@@ -127,7 +128,7 @@ static uint32_t rulejob_fixed(const rulejob *c, uint32_t *ids) {
 }
 
 /* Takes the rarest item that an option says every rule must have, if it is rarer than the last. */
-static void rulejob_take_pivot(rulejob *c, const wants_musts *m) {
+static void rulejob_take_pivot(rulejob *c, const wants_includes *m) {
     uint64_t single = rulejob_single(m, c->whole->item_bound);
     const uint64_t *supports = c->whole->item_supports;
     for (uint32_t id = 0; id < c->whole->item_bound && single; id++) {
@@ -138,17 +139,17 @@ static void rulejob_take_pivot(rulejob *c, const wants_musts *m) {
     }
 }
 
-/* What may be a pivot depends on whether the rest could be streamed: then the items that all bodies
- * must have narrow the search without being one. */
+/* What may be a pivot depends on whether the rest could be streamed: then the items that all
+ * antecedents must have narrow the search without being one. */
 static void rulejob_choose_pivot(rulejob *c) {
-    rulejob_take_pivot(c, &c->wants.must);
+    rulejob_take_pivot(c, &c->wants.include);
     if (rulejob_may_narrow(c)) return;
-    rulejob_take_pivot(c, &c->wants.must_lhs);
-    rulejob_take_pivot(c, &c->wants.must_rhs);
+    rulejob_take_pivot(c, &c->wants.include_lhs);
+    rulejob_take_pivot(c, &c->wants.include_rhs);
 }
 
-/* Takes the transactions that have what all rules, or all bodies, have; without the pivot and items
- * that are in no rule. */
+/* Takes the transactions that have what all rules, or all antecedents, have; without the pivot and
+ * items that are in no rule. */
 static lode_status rulejob_take_part(rulejob *c) {
     lode_status status = LODE_OK;
     lode_job *job = c->task.job;
@@ -181,7 +182,7 @@ done:
 
 static void rulejob_report_part(const rulejob *c) {
     engine_report *report = c->task.report;
-    const lode_dataset *data = c->task.data;
+    const lode_dataset *data = c->task.items.data;
     report->constrained = c->part != NULL;
     report->searched_transactions = data->profile.n_transactions;
     report->searched_items = data->profile.n_items;
@@ -198,7 +199,7 @@ static lode_status rulejob_narrow(engine_task *task) {
     task->total = c->whole->total_weight;
     rulejob_choose_pivot(c);
     LODE_TRY(rulejob_take_part(c));
-    task->data = c->part ? c->part : c->whole;
+    task->items.data = c->part ? c->part : c->whole;
     rulejob_report_part(c);
 done:
     return status;
@@ -230,7 +231,7 @@ static lode_status rulejob_check_plan(engine_task *task, const lode_engine *aske
 
 static lode_status rulejob_check_engine(engine_task *task, const lode_engine *engine,
                                         uint64_t *need) {
-    if (task->data->weights && !engine->weights) {
+    if (task->items.data->weights && !engine->weights) {
         return job_fail(task->job, LODE_UNSUPPORTED, "%s does not accept weighted transactions",
                         engine->name);
     }
@@ -267,26 +268,26 @@ static lode_status rulejob_stream(rulejob *c, const lode_engine *engine, rule_ou
     stream s = {.out = out,
                 .wants = &c->wants,
                 .item_bound = c->whole->item_bound,
-                .head_counts = c->whole->item_supports,
+                .rhs_counts = c->whole->item_supports,
                 .total = c->whole->total_weight,
                 .min_count = task->min_count};
     engine_rules rules = stream_rules(&s);
-    task->rules = &rules;
+    task->items.rules = &rules;
     lode_status status = engine->run(task);
-    task->rules = NULL;
+    task->items.rules = NULL;
     return status;
 }
 
 static lode_status rulejob_find(rulejob *c, const lode_engine *engine, rule_out *out) {
     stored s = {.out = out,
                 .wants = &c->wants,
-                .head_counts = c->whole->item_supports,
+                .rhs_counts = c->whole->item_supports,
                 .total = c->whole->total_weight,
                 .whole = c->whole,
                 .has_pivot = c->has_pivot,
                 .pivot = c->pivot};
     bool streams = rulejob_streams(c, engine);
-    if (c->wants.max_body == 0) return job_check(c->task.job); /* sizes allow no rule */
+    if (c->wants.max_lhs == 0) return job_check(c->task.job); /* sizes allow no rule */
     lode_status status =
         streams ? rulejob_stream(c, engine, out) : stored_run(&s, &c->task, engine);
     engine_report *report = c->task.report;
@@ -316,7 +317,7 @@ static lode_status rulejob_judge(rulejob *c, const lode_engine *engine, rule_lis
         .wants = &c->wants,
         .held = &c->held,
         .data = c->whole,
-        .family = {&c->wants, c->whole->item_supports, c->has_pivot ? c->whole : task->data}};
+        .family = {&c->wants, c->whole->item_supports, c->has_pivot ? c->whole : task->items.data}};
     bool all_or_none = c->wants.needs_p || c->held.given;
     if (!mine_is_usable(found)) return found;
     if (job_is_raised(task->job)) return LODE_STOPPED;
@@ -417,8 +418,8 @@ static lode_status rulejob_open_holdout(lode_job *job, rulejob *c,
 lode_status mine_rules_by(const mine_kind *kind, engine_task *task,
                           const lode_rule_options *options) {
     lode_job *job = task->job;
-    rulejob c = {.task = *task, .given = task->data, .whole = task->data};
-    c.task.options = &c.mine;
+    rulejob c = {.task = *task, .given = task->items.data, .whole = task->items.data};
+    c.task.items.options = &c.mine;
     lode_status status = rulejob_open_holdout(job, &c, options);
     mine_call call = {kind, options, &c.options, sizeof c.options};
     if (status == LODE_OK) status = mine_run(&c.task, &call);
@@ -433,6 +434,6 @@ lode_status lode_rules_mine(lode_job *job, const lode_dataset *data,
     VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(options), VALID_NEEDS(sink));
     lode_status status = dataset_in_memory(job, data);
     if (status != LODE_OK) return status;
-    engine_task task = {.job = job, .data = data, .sink = sink};
+    engine_task task = {.job = job, .items.data = data, .sink = sink};
     return mine_rules_by(&mine_rules, &task, options);
 }

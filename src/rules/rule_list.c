@@ -39,21 +39,21 @@ static void rows_put_items(vec_u32 *items, const uint32_t *from, size_t n) {
 }
 
 lode_status rule_rows_add(mem *m, rule_rows *rows, const lode_rule *rule, double key) {
-    lode_status status = rows_reserve(m, rows, 1, (size_t)rule->n_body + rule->n_head);
+    lode_status status = rows_reserve(m, rows, 1, (size_t)rule->n_lhs + rule->n_rhs);
     if (status != LODE_OK) return status;
     rows->data[rows->n++] = (rule_row){.where.at = rows->items.n,
-                                       .n_body = rule->n_body,
-                                       .n_head = rule->n_head,
+                                       .n_lhs = rule->n_lhs,
+                                       .n_rhs = rule->n_rhs,
                                        .both = rule->counts.both,
-                                       .body = rule->counts.body,
-                                       .head = rule->counts.head,
+                                       .lhs = rule->counts.lhs,
+                                       .rhs = rule->counts.rhs,
                                        .best_confidence = rule->best_confidence,
                                        .best_lift = rule->best_lift,
                                        .key = key,
                                        .log_p = NAN,
                                        .adjusted_p = rule->adjusted_p};
-    rows_put_items(&rows->items, rule->body, rule->n_body);
-    rows_put_items(&rows->items, rule->head, rule->n_head);
+    rows_put_items(&rows->items, rule->lhs, rule->n_lhs);
+    rows_put_items(&rows->items, rule->rhs, rule->n_rhs);
     return LODE_OK;
 }
 
@@ -61,17 +61,17 @@ lode_rule rule_list_at(const rule_list *list, size_t i) {
     const rule_row *row = &list->rows.data[i];
     const uint32_t *items = list->rows.items.data + row->where.at;
     lode_rule rule = {.size = sizeof rule,
-                      .body = items,
-                      .n_body = row->n_body,
-                      .head = items + row->n_body,
-                      .n_head = row->n_head,
-                      .counts = {row->both, row->body, row->head, list->total},
+                      .lhs = items,
+                      .n_lhs = row->n_lhs,
+                      .rhs = items + row->n_lhs,
+                      .n_rhs = row->n_rhs,
+                      .counts = {row->both, row->lhs, row->rhs, list->total},
                       .best_confidence = row->best_confidence,
                       .best_lift = row->best_lift,
                       .adjusted_p = row->adjusted_p};
     if (list->held_total > 0) {
         rule.held_out =
-            (lode_counts){row->held_both, row->held_body, row->held_head, list->held_total};
+            (lode_counts){row->held_both, row->held_lhs, row->held_rhs, list->held_total};
     }
     return rule;
 }
@@ -79,10 +79,11 @@ lode_rule rule_list_at(const rule_list *list, size_t i) {
 /* ---- order ---------------------------------------------------------------------------------- */
 
 static int row_compare_items(const rule_row *a, const rule_row *b) {
-    uint64_t n_a = (uint64_t)a->n_body + a->n_head, n_b = (uint64_t)b->n_body + b->n_head;
+    uint64_t n_a = (uint64_t)a->n_lhs + a->n_rhs, n_b = (uint64_t)b->n_lhs + b->n_rhs;
     if (n_a != n_b) return n_a < n_b ? -1 : 1;
-    for (uint64_t i = 0; i < n_a; i++) { /* a body that is the beginning of another comes first */
-        bool ends_a = i == a->n_body, ends_b = i == b->n_body;
+    for (uint64_t i = 0; i < n_a;
+         i++) { /* an antecedent that is the beginning of another comes first */
+        bool ends_a = i == a->n_lhs, ends_b = i == b->n_lhs;
         if (ends_a != ends_b) return ends_a ? -1 : 1;
         if (a->where.items[i] != b->where.items[i]) {
             return a->where.items[i] < b->where.items[i] ? -1 : 1;
@@ -125,14 +126,14 @@ static size_t rows_best(const rule_rows *rows, uint64_t k) {
 static lode_status rows_pack(mem *m, rule_rows *rows) {
     size_t n = 0;
     vec_u32 items = {0};
-    for (size_t i = 0; i < rows->n; i++) n += (size_t)rows->data[i].n_body + rows->data[i].n_head;
+    for (size_t i = 0; i < rows->n; i++) n += (size_t)rows->data[i].n_lhs + rows->data[i].n_rhs;
     lode_status status = vec_u32_reserve(m, &items, n);
     if (status != LODE_OK) return status;
     for (size_t i = 0; i < rows->n; i++) {
         rule_row *row = &rows->data[i];
         const uint32_t *from = rows->items.data + row->where.at;
         row->where.at = items.n;
-        rows_put_items(&items, from, (size_t)row->n_body + row->n_head);
+        rows_put_items(&items, from, (size_t)row->n_lhs + row->n_rhs);
     }
     vec_u32_free(m, &rows->items);
     rows->items = items;
@@ -211,7 +212,7 @@ static lode_status list_withhold(const rule_list *list, size_t i, sink_worker *w
     lode_status status = LODE_OK;
     for (; i < list->rows.n && sink_take_room(worker->sink, 1) > 0; i++) {
         const rule_row *row = &list->rows.data[i];
-        LODE_TRY(rule_sink_add(worker, row->n_body + row->n_head, 1));
+        LODE_TRY(rule_sink_add(worker, row->n_lhs + row->n_rhs, 1));
         worker->sink->withheld++;
     }
 done:
@@ -233,4 +234,59 @@ lode_status rule_list_replay(const rule_list *list, lode_sink *to, const sort_st
 done:;
     lode_status closed = sink_close_worker(worker);
     return status != LODE_OK ? status : closed;
+}
+
+/* ---- where the rules that a search finds go: straight into the sink, or into a list ---------- */
+
+#define OUT_HAND_OVER 4096 /* rules of a thread before the list gets them */
+
+lode_status rule_writer_open(rule_out *out, rule_writer *w) {
+    *w = (rule_writer){.out = out};
+    return out->list ? LODE_OK : rule_sink_open_worker(out->sink, &w->worker);
+}
+
+lode_status rule_writer_close(rule_writer *w) {
+    lode_status status = LODE_OK;
+    if (!w->out) return LODE_OK;
+    if (w->out->list) {
+        atomic_fetch_add_explicit(&w->out->list->cut, w->cut, memory_order_relaxed);
+        status = rule_list_join(w->out->list, &w->rows);
+    }
+    if (w->worker) status = sink_close_worker(w->worker);
+    atomic_fetch_add_explicit(&w->out->filtered, w->filtered, memory_order_relaxed);
+    rule_rows_free(&w->out->job->mem, &w->rows);
+    *w = (rule_writer){0};
+    return status;
+}
+
+/* Reserves a place in a list; false: the limit is reached. */
+static bool rule_list_take_room(rule_list *list) {
+    uint64_t room = atomic_load_explicit(&list->room, memory_order_relaxed);
+    if (room == UINT64_MAX) return true;
+    while (room > 0 && !atomic_compare_exchange_weak(&list->room, &room, room - 1)) continue;
+    return room > 0;
+}
+
+lode_status rule_writer_emit(rule_writer *w, const lode_rule *rule) {
+    rule_list *list = w->out->list;
+    if (!list) return rule_sink_emit(w->worker, rule);
+    double key = list->cuts ? wants_key(list->wants, rule) : 0;
+    if (list->cuts && key < atomic_load_explicit(&list->least, memory_order_relaxed)) {
+        w->cut++;
+        return LODE_OK;
+    }
+    if (!rule_list_take_room(list)) return rule_sink_full(w->out->job);
+    lode_status status = rule_rows_add(&w->out->job->mem, &w->rows, rule, key);
+    if (status == LODE_OK && w->rows.n >= OUT_HAND_OVER) status = rule_list_join(list, &w->rows);
+    return status;
+}
+
+lode_status rule_writer_batch(rule_writer *w, const rule_batch *b, uint64_t total) {
+    lode_status status = LODE_OK;
+    if (!w->out->list) return rule_sink_emit_batch(w->worker, b);
+    for (uint32_t i = 0; i < b->n && status == LODE_OK; i++) {
+        lode_rule rule = rule_batch_at(b, i, total);
+        status = rule_writer_emit(w, &rule);
+    }
+    return status;
 }

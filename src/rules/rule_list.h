@@ -1,9 +1,9 @@
 /* rule_list.h - rules that are kept before they go on: to be sorted, tested, or cut to the best
  *
  * A row is what is known of a rule; the items of all rows lie one after the other, those of the
- * body before those of the head. Threads fill rows of their own and hand them over. Where only the
- * best K are wanted and their order is known at once, what cannot be among them is dropped early:
- * the list stays as long as the best K and their ties, times a few.
+ * antecedent before those of the consequent. Threads fill rows of their own and hand them over.
+ * Where only the best K are wanted and their order is known at once, what cannot be among them is
+ * dropped early: the list stays as long as the best K and their ties, times a few.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_RULE_LIST_H
@@ -17,9 +17,9 @@ typedef struct rule_row {
         uint64_t at;           /* of its items */
         const uint32_t *items; /* the same, while rows are sorted */
     } where;
-    uint32_t n_body, n_head;
-    uint64_t both, body, head;
-    uint64_t held_both, held_body, held_head; /* in the part held out */
+    uint32_t n_lhs, n_rhs;
+    uint64_t both, lhs, rhs;
+    uint64_t held_both, held_lhs, held_rhs; /* in the part held out */
     double best_confidence, best_lift;
     double key;   /* higher comes first */
     double log_p; /* of the test */
@@ -71,5 +71,52 @@ lode_rule rule_list_at(const rule_list *list, size_t i);
  * withheld. */
 LODE_NODISCARD lode_status rule_list_replay(const rule_list *list, lode_sink *to,
                                             const sort_stop *stop);
+
+/* ---- where the rules that a search finds go: straight into the sink, or into a list ---------- */
+
+/* A thread has a writer. What it gets is wanted as far as sides, groups, sizes, confidence and the
+ * measures of counts go; the writer asks nothing but, for a list of the best, the order. */
+
+typedef struct rule_out {
+    lode_job *job;
+    const wants *wants;
+    lode_sink *sink;
+    rule_list *list;           /* NULL: rules go to the sink */
+    bool fills;                /* rules have all that is known of them, not only their counts */
+    _Atomic uint64_t filtered; /* rules that only their measures keep out */
+    _Atomic uint64_t
+        pruned; /* branches of consequents that were not searched, for the same reason */
+} rule_out;
+
+typedef struct rule_writer {
+    rule_out *out;
+    sink_worker *worker; /* NULL: rules go to the list */
+    rule_rows rows;
+    uint64_t filtered;
+    uint64_t cut; /* rules that are not among the best */
+} rule_writer;
+
+LODE_NODISCARD lode_status rule_writer_open(rule_out *out, rule_writer *w);
+/* Also after a failure, to free it. */
+LODE_NODISCARD lode_status rule_writer_close(rule_writer *w);
+
+LODE_NODISCARD lode_status rule_writer_emit(rule_writer *w, const lode_rule *rule);
+/* All rules of a batch. `total`: weight of all transactions. */
+LODE_NODISCARD lode_status rule_writer_batch(rule_writer *w, const rule_batch *b, uint64_t total);
+
+/* Whether numbers by size are all that is kept; then rule_sink_add() takes them. */
+static inline bool rule_out_takes_numbers(const rule_out *out) {
+    return !out->list && rule_sink_takes_numbers(out->sink);
+}
+
+/* Whether the limit of rules ends the search, and not only what is written of its result. */
+static inline bool rule_out_is_limited(const rule_out *out) {
+    return out->list ? atomic_load(&out->list->room) != UINT64_MAX : sink_is_limited(out->sink);
+}
+
+/* Adds to a figure of the report, which stays at its maximum. */
+static inline void rule_writer_filtered(rule_writer *w, uint64_t n) {
+    if (__builtin_add_overflow(w->filtered, n, &w->filtered)) w->filtered = UINT64_MAX;
+}
 
 #endif

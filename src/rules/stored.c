@@ -31,29 +31,29 @@ typedef struct stored_set {
     uint32_t items[GENERAL_MOST];
     uint32_t n;
     uint64_t support;
-    uint64_t heads, bodies;       /* bits of the items that may be there */
-    uint64_t below[GENERAL_MOST]; /* sets without one item */
-    uint32_t body[GENERAL_MOST], head[GENERAL_MOST];
+    uint64_t consequents, antecedents; /* bits of the items that may be there */
+    uint64_t below[GENERAL_MOST];      /* sets without one item */
+    uint32_t lhs[GENERAL_MOST], rhs[GENERAL_MOST];
     uint64_t tried; /* divisions */
 } stored_set;
 
 /* ---- one rule ------------------------------------------------------------------------------- */
 
-/* Divides the set; `in_head`: bits of the items of the head. */
-static void stored_divide(stored_set *z, uint64_t in_head, lode_rule *rule) {
-    uint32_t n_head = 0, n_body = 0;
+/* Divides the set; `in_rhs`: bits of the items of the consequent. */
+static void stored_divide(stored_set *z, uint64_t in_rhs, lode_rule *rule) {
+    uint32_t n_rhs = 0, n_lhs = 0;
     for (uint32_t i = 0; i < z->n; i++) {
-        if (in_head >> i & 1) {
-            z->head[n_head++] = z->items[i];
+        if (in_rhs >> i & 1) {
+            z->rhs[n_rhs++] = z->items[i];
         } else {
-            z->body[n_body++] = z->items[i];
+            z->lhs[n_lhs++] = z->items[i];
         }
     }
     *rule = (lode_rule){.size = sizeof *rule,
-                        .body = z->body,
-                        .n_body = n_body,
-                        .head = z->head,
-                        .n_head = n_head,
+                        .lhs = z->lhs,
+                        .n_lhs = n_lhs,
+                        .rhs = z->rhs,
+                        .n_rhs = n_rhs,
                         .best_confidence = NAN,
                         .best_lift = NAN,
                         .adjusted_p = NAN};
@@ -67,33 +67,33 @@ static uint64_t stored_count(const stored_set *z, uint64_t other, const uint32_t
     return below == LOOKUP_NONE ? 0 : z->j->of.sets->supports.data[below];
 }
 
-static uint64_t stored_head_count(const stored_set *z, uint64_t in_head, const lode_rule *rule) {
-    if (rule->n_head == 1) return z->j->s->head_counts[rule->head[0]];
-    return stored_count(z, ~in_head, rule->head, rule->n_head);
+static uint64_t stored_rhs_count(const stored_set *z, uint64_t in_rhs, const lode_rule *rule) {
+    if (rule->n_rhs == 1) return z->j->s->rhs_counts[rule->rhs[0]];
+    return stored_count(z, ~in_rhs, rule->rhs, rule->n_rhs);
 }
 
 /* Fills in what is known of the more general rules; false: one of them is as good. */
-static bool stored_compare(const stored_set *z, uint64_t in_head, lode_rule *rule) {
+static bool stored_compare(const stored_set *z, uint64_t in_rhs, lode_rule *rule) {
     const general *g = &z->j->best;
-    uint32_t place = (uint32_t)__builtin_ctzll(in_head);
+    uint32_t place = (uint32_t)__builtin_ctzll(in_rhs);
     if (!z->j->s->wants->needs_general) return true;
-    general_share best = rule->n_head == 1 && g->best ? general_of_item(g, z->below, z->n, place)
-                                                      : general_of_head(&z->j->of, rule);
-    general_share own = {rule->counts.both, rule->counts.body};
-    double head = (double)rule->counts.head / (double)rule->counts.total;
-    rule->best_confidence = (double)best.both / (double)best.body;
-    rule->best_lift = rule->best_confidence / head;
+    general_share best = rule->n_rhs == 1 && g->best ? general_of_item(g, z->below, z->n, place)
+                                                     : general_of_rhs(&z->j->of, rule);
+    general_share own = {rule->counts.both, rule->counts.lhs};
+    double rhs = (double)rule->counts.rhs / (double)rule->counts.total;
+    rule->best_confidence = (double)best.both / (double)best.lhs;
+    rule->best_lift = rule->best_confidence / rhs;
     return !z->j->s->wants->productive || general_above(own, best);
 }
 
 /* Hands the rule on if it is wanted; it has enough confidence. */
-static lode_status stored_emit(stored_set *z, uint64_t in_head, lode_rule *rule) {
+static lode_status stored_emit(stored_set *z, uint64_t in_rhs, lode_rule *rule) {
     const wants *w = z->j->s->wants;
-    if (!wants_sizes(w, rule->n_body, rule->n_head) || !wants_groups(w, rule)) return LODE_OK;
-    rule->counts.head = stored_head_count(z, in_head, rule);
+    if (!wants_sizes(w, rule->n_lhs, rule->n_rhs) || !wants_groups(w, rule)) return LODE_OK;
+    rule->counts.rhs = stored_rhs_count(z, in_rhs, rule);
     rule->counts.total = z->j->s->total;
-    if (rule->counts.head == 0) return LODE_OK; /* the threshold was raised meanwhile */
-    bool wanted = wants_measures(w, rule, LODE_NEEDS_COUNTS) && stored_compare(z, in_head, rule) &&
+    if (rule->counts.rhs == 0) return LODE_OK; /* the threshold was raised meanwhile */
+    bool wanted = wants_measures(w, rule, LODE_NEEDS_COUNTS) && stored_compare(z, in_rhs, rule) &&
                   wants_measures(w, rule, LODE_NEEDS_GENERAL);
     if (job_is_cancelled(z->j->of.job)) return LODE_CANCELLED; /* it may not have looked at all */
     if (wanted && w->knows_p) rule->adjusted_p = measure_of_fisher(&rule->counts);
@@ -102,45 +102,46 @@ static lode_status stored_emit(stored_set *z, uint64_t in_head, lode_rule *rule)
     return LODE_OK;
 }
 
-/* ---- the heads of a set ---------------------------------------------------------------------- */
+/* ---- the consequents of a set ---------------------------------------------------------------- */
 
 /* Whether rules of this division have enough confidence, and emits it. */
-static lode_status stored_try(stored_set *z, uint64_t in_head, bool *enough) {
+static lode_status stored_try(stored_set *z, uint64_t in_rhs, bool *enough) {
     lode_rule rule;
     if (++z->tried % STORED_ASK == 0) {
         lode_status status = job_check(z->j->of.job);
         if (status != LODE_OK) return status;
     }
-    stored_divide(z, in_head, &rule);
+    stored_divide(z, in_rhs, &rule);
     rule.counts.both = z->support;
-    rule.counts.body = stored_count(z, in_head, rule.body, rule.n_body);
-    *enough = rule.counts.body > 0 &&
-              wants_confidence(z->j->s->wants, rule.counts.both, rule.counts.body);
-    return *enough ? stored_emit(z, in_head, &rule) : LODE_OK;
+    rule.counts.lhs = stored_count(z, in_rhs, rule.lhs, rule.n_lhs);
+    *enough =
+        rule.counts.lhs > 0 && wants_confidence(z->j->s->wants, rule.counts.both, rule.counts.lhs);
+    return *enough ? stored_emit(z, in_rhs, &rule) : LODE_OK;
 }
 
-/* Adds items from `next` on to the head, one after the other. As deep as a set is long. */
-static lode_status stored_grow(stored_set *z, uint64_t in_head, uint32_t next) {
+/* Adds items from `next` on to the consequent, one after the other. As deep as a set is long. */
+static lode_status stored_grow(stored_set *z, uint64_t in_rhs, uint32_t next) {
     lode_status status = LODE_OK;
-    uint32_t size = (uint32_t)__builtin_popcountll(in_head) + 1;
-    if (size > z->j->s->wants->max_head || size >= z->n) return LODE_OK;
+    uint32_t size = (uint32_t)__builtin_popcountll(in_rhs) + 1;
+    if (size > z->j->s->wants->max_rhs || size >= z->n) return LODE_OK;
     for (uint32_t i = next; i < z->n; i++) {
         uint64_t bit = (uint64_t)1 << i;
         bool enough;
-        if (!(z->heads & bit) || in_head & bit) continue;
-        LODE_TRY(stored_try(z, in_head | bit, &enough));
-        if (enough) LODE_TRY(stored_grow(z, in_head | bit, i + 1));
+        if (!(z->consequents & bit) || in_rhs & bit) continue;
+        LODE_TRY(stored_try(z, in_rhs | bit, &enough));
+        if (enough) LODE_TRY(stored_grow(z, in_rhs | bit, i + 1));
     }
 done:
     return status;
 }
 
-/* What may be in no body is in the head. */
+/* What may be in no antecedent is in the consequent. */
 static lode_status stored_divide_all(stored_set *z) {
-    uint64_t all = z->n < 64 ? ((uint64_t)1 << z->n) - 1 : UINT64_MAX, forced = all & ~z->bodies;
+    uint64_t all = z->n < 64 ? ((uint64_t)1 << z->n) - 1 : UINT64_MAX,
+             forced = all & ~z->antecedents;
     bool enough = true;
-    if (forced == all || forced & ~z->heads) return LODE_OK;
-    if ((uint32_t)__builtin_popcountll(forced) > z->j->s->wants->max_head) return LODE_OK;
+    if (forced == all || forced & ~z->consequents) return LODE_OK;
+    if ((uint32_t)__builtin_popcountll(forced) > z->j->s->wants->max_rhs) return LODE_OK;
     lode_status status = forced ? stored_try(z, forced, &enough) : LODE_OK;
     return status == LODE_OK && enough ? stored_grow(z, forced, 0) : status;
 }
@@ -160,10 +161,10 @@ static lode_status stored_set_rules(stored_job *j, rule_writer *writer, uint64_t
         sort_u32(z.items, z.n);
     }
     if (z.n < 2 || z.n < w->min_size || z.n > w->max_size || n <= j->done) return LODE_OK;
-    if (wants_masks(&w->must, z.items, z.n) != w->must.all) return LODE_OK;
+    if (wants_masks(&w->include, z.items, z.n) != w->include.all) return LODE_OK;
     for (uint32_t i = 0; i < z.n; i++) {
-        z.heads |= (uint64_t)wants_role(w, z.items[i], ENGINE_ROLE_HEAD) << i;
-        z.bodies |= (uint64_t)wants_role(w, z.items[i], ENGINE_ROLE_BODY) << i;
+        z.consequents |= (uint64_t)wants_role(w, z.items[i], ENGINE_ROLE_RHS) << i;
+        z.antecedents |= (uint64_t)wants_role(w, z.items[i], ENGINE_ROLE_LHS) << i;
     }
     bool below = z.n > 2 || w->needs_general;
     if (below && !j->of.has_pivot) general_below(&j->of, z.items, z.n, z.below);
@@ -222,11 +223,11 @@ static lode_status stored_make_rules(const stored *s, const engine_task *task, c
     if (s->has_pivot) LODE_TRY(stored_count_plain(s, job, sets, &plain));
     LODE_TRY(lookup_create(job, &index, sets, false));
     j.of.index = index;
-    j.of.one_counts = s->head_counts;
+    j.of.one_counts = s->rhs_counts;
     j.of.has_pivot = s->has_pivot;
     j.of.pivot = s->pivot;
     j.of.plain = plain.data;
-    j.of.pivot_count = task->data->total_weight;
+    j.of.pivot_count = task->items.data->total_weight;
     if (s->wants->needs_general && !s->has_pivot) LODE_TRY(general_create(&j.best, &j.of));
     LODE_TRY(parallel_run(job, job->threads, false, stored_work, &j));
 done:
@@ -243,7 +244,7 @@ static lode_status stored_mine(engine_task *task, const lode_engine *engine, lod
     lode_job *job = task->job;
     lode_sink *target = task->sink;
     sets->nested = true;
-    sink_limit(sets, 1, task->options->max_size);
+    sink_limit(sets, 1, task->items.options->max_size);
     task->sink = sets;
     progress_begin_pass(&job->at, STORED_SHARE);
     lode_status status = engine->run(task);
@@ -263,11 +264,11 @@ static lode_status stored_pass(const stored *s, const engine_task *task, const l
     lode_status status = LODE_OK;
     lode_job *job = task->job;
     lode_sink *sets = NULL;
-    lode_mine_options options = *task->options;
+    lode_mine_options options = *task->items.options;
     engine_task inner = *task;
     uint64_t rules = atomic_load_explicit(&job->at.patterns, memory_order_relaxed);
     options.max_size = most;
-    inner.options = &options;
+    inner.items.options = &options;
     LODE_TRY(sink_top_create(job, &sets, 0));
     LODE_TRY(stored_mine(&inner, engine, sets));
     atomic_store_explicit(&job->at.patterns, rules, memory_order_relaxed); /* only rules count */
@@ -283,7 +284,7 @@ done:
  * there, so that sets are mined by size, again and again, until there are enough rules. */
 lode_status stored_run(stored *s, engine_task *task, const lode_engine *engine) {
     lode_status status = LODE_OK;
-    uint32_t all = task->options->max_size, done_before = 0, most = all, longest;
+    uint32_t all = task->items.options->max_size, done_before = 0, most = all, longest;
     if (rule_out_is_limited(s->out)) {
         most = s->wants->min_size > 2 ? s->wants->min_size : 2;
         most -= s->has_pivot;

@@ -1,9 +1,10 @@
 /* stored.h - rules from all frequent itemsets, held in memory
  *
- * For what cannot be decided as bodies come by: heads of several items, and comparisons with the
- * more general rules. The sets are mined by any engine, on any device; then each is divided into
- * body and head in every way that the options allow. What moves from the body to the head makes the
- * body more frequent and so the confidence lower: heads grow only as long as they have enough.
+ * For what cannot be decided as antecedents come by: consequents of several items, and comparisons
+ * with the more general rules. The sets are mined by any engine, on any device; then each is
+ * divided into antecedent and consequent in every way that the options allow. What moves from the
+ * antecedent to the consequent makes the antecedent more frequent and so the confidence lower:
+ * consequents grow only as long as they have enough.
  *
  * An item that every rule must have, on whatever side, is the pivot: only the transactions that
  * have it are mined. The supports of what does not have it are counted afterwards, in one pass.
@@ -12,15 +13,15 @@
 #ifndef LODE_RULES_STORED_H
 #define LODE_RULES_STORED_H
 
-#include "rules/rule_out.h"
+#include "rules/rule_list.h"
 
 /* A search that stores. */
 typedef struct stored {
     rule_out *out;
     const wants *wants;
-    const uint64_t *head_counts; /* by id, in all transactions that are searched */
-    uint64_t total;              /* weight of these */
-    const lode_dataset *whole;   /* these themselves, … */
+    const uint64_t *rhs_counts; /* by id, in all transactions that are searched */
+    uint64_t total;             /* weight of these */
+    const lode_dataset *whole;  /* these themselves, … */
     bool has_pivot; /* … where the task's data are those with an item that every rule */
     uint32_t pivot; /* has, without it: then rules are made of these sets and it */
 } stored;

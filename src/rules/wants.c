@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/figures.h"
+#include "base/nearest.h"
 #include "rules/measures/bound.h"
 #include "rules/measures/measure.h"
-#include "rules/wants_text.h"
 
 /* ---- sides ---------------------------------------------------------------------------------- */
 
@@ -46,16 +47,16 @@ static lode_status wants_take_away(wants_reader *r, const char *text, const char
 
 static lode_status wants_read_roles(wants_reader *r, const lode_rule_options *o) {
     lode_status status = LODE_OK;
-    const unsigned both = ENGINE_ROLE_BODY | ENGINE_ROLE_HEAD;
+    const unsigned both = ENGINE_ROLE_LHS | ENGINE_ROLE_RHS;
     size_t n = r->data->item_bound;
     uint8_t *roles = NULL;
     LODE_TRY(mem_keep_zero(r->w->mem, &r->w->kept, (void **)&roles, n));
     if (n > 0) memset(roles, (int)both, n);
     r->w->roles = roles;
-    LODE_TRY(wants_take_away(r, o->lhs, "--lhs", ENGINE_ROLE_BODY, true));
-    LODE_TRY(wants_take_away(r, o->rhs, "--rhs", ENGINE_ROLE_HEAD, true));
-    LODE_TRY(wants_take_away(r, o->exclude_lhs, "--exclude-lhs", ENGINE_ROLE_BODY, false));
-    LODE_TRY(wants_take_away(r, o->exclude_rhs, "--exclude-rhs", ENGINE_ROLE_HEAD, false));
+    LODE_TRY(wants_take_away(r, o->lhs, "--lhs", ENGINE_ROLE_LHS, true));
+    LODE_TRY(wants_take_away(r, o->rhs, "--rhs", ENGINE_ROLE_RHS, true));
+    LODE_TRY(wants_take_away(r, o->exclude_lhs, "--exclude-lhs", ENGINE_ROLE_LHS, false));
+    LODE_TRY(wants_take_away(r, o->exclude_rhs, "--exclude-rhs", ENGINE_ROLE_RHS, false));
     LODE_TRY(wants_take_away(r, o->exclude, "--exclude", both, false));
 done:
     return status;
@@ -63,8 +64,8 @@ done:
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
-static lode_status wants_read_musts(wants_reader *r, const char *text, const char *name,
-                                    wants_musts *out) {
+static lode_status wants_read_includes(wants_reader *r, const char *text, const char *name,
+                                       wants_includes *out) {
     lode_status status = LODE_OK;
     select_groups groups = {.mem = &r->job->mem};
     LODE_TRY(select_parse(r->job, r->data, text, name, false, &groups));
@@ -86,18 +87,18 @@ done:
     return status;
 }
 
-uint64_t wants_masks(const wants_musts *m, const uint32_t *ids, uint32_t n) {
+uint64_t wants_masks(const wants_includes *m, const uint32_t *ids, uint32_t n) {
     uint64_t mask = 0;
     for (uint32_t i = 0; i < n && m->masks; i++) mask |= m->masks[ids[i]];
     return mask;
 }
 
 bool wants_groups(const wants *w, const lode_rule *rule) {
-    uint64_t any = wants_masks(&w->must, rule->body, rule->n_body) |
-                   wants_masks(&w->must, rule->head, rule->n_head);
-    return any == w->must.all &&
-           wants_masks(&w->must_lhs, rule->body, rule->n_body) == w->must_lhs.all &&
-           wants_masks(&w->must_rhs, rule->head, rule->n_head) == w->must_rhs.all;
+    uint64_t any = wants_masks(&w->include, rule->lhs, rule->n_lhs) |
+                   wants_masks(&w->include, rule->rhs, rule->n_rhs);
+    return any == w->include.all &&
+           wants_masks(&w->include_lhs, rule->lhs, rule->n_lhs) == w->include_lhs.all &&
+           wants_masks(&w->include_rhs, rule->rhs, rule->n_rhs) == w->include_rhs.all;
 }
 
 /* ---- measures ------------------------------------------------------------------------------- */
@@ -191,11 +192,11 @@ bool wants_can_prune(const wants *w) {
 }
 
 bool wants_may_reach(const wants *w, const lode_counts *here, uint64_t least) {
-    bound_region region = {.head = here->head,
+    bound_region region = {.rhs = here->rhs,
                            .total = here->total,
                            .least = least,
                            .both = here->both,
-                           .body = here->body};
+                           .lhs = here->lhs};
     for (uint32_t i = 0; i < w->n_bounds; i++) {
         const wants_bound *b = &w->bounds[i];
         if (b->prunes && !measure_may_reach(b->measure, &region, b->direction, b->value)) {
@@ -238,7 +239,8 @@ static lode_status wants_check(lode_job *job, const lode_rule_options *o) {
 }
 
 /* Whether some item of every group may be on one of these sides. */
-static bool wants_groups_fit(const wants *w, const wants_musts *m, uint32_t bound, unsigned sides) {
+static bool wants_groups_fit(const wants *w, const wants_includes *m, uint32_t bound,
+                             unsigned sides) {
     uint64_t some = 0;
     for (uint32_t id = 0; id < bound && m->masks; id++) {
         if (w->roles[id] & sides) some |= m->masks[id];
@@ -254,21 +256,25 @@ static bool wants_side_is_empty(const wants *w, uint32_t bound, unsigned side) {
 }
 
 const char *wants_contradiction(const wants *w, uint32_t item_bound) {
-    const unsigned both = ENGINE_ROLE_BODY | ENGINE_ROLE_HEAD;
-    uint64_t most = (uint64_t)w->max_body + w->max_head;
+    const unsigned both = ENGINE_ROLE_LHS | ENGINE_ROLE_RHS;
+    uint64_t most = (uint64_t)w->max_lhs + w->max_rhs;
     if (w->max_size < 2) return "a rule has two items at least: --max-size 1 leaves none";
     if (w->min_size > most)
-        return "no rule has so many items: --min-size is above --max-body and --max-head together";
-    if (wants_side_is_empty(w, item_bound, ENGINE_ROLE_BODY))
-        return "no item may be in a body: --lhs and what is excluded leave none";
-    if (wants_side_is_empty(w, item_bound, ENGINE_ROLE_HEAD))
-        return "no item may be in a head: --rhs and what is excluded leave none";
-    if (!wants_groups_fit(w, &w->must_lhs, item_bound, ENGINE_ROLE_BODY))
-        return "no body can have what it must: --must-lhs is excluded, or not in --lhs";
-    if (!wants_groups_fit(w, &w->must_rhs, item_bound, ENGINE_ROLE_HEAD))
-        return "no head can have what it must: --must-rhs is excluded, or not in --rhs";
-    if (!wants_groups_fit(w, &w->must, item_bound, both))
-        return "no rule can have what it must: --must is excluded, or on neither side";
+        return "no rule has that many items: --min-size is greater than --max-lhs and --max-rhs "
+               "together";
+    if (wants_side_is_empty(w, item_bound, ENGINE_ROLE_LHS))
+        return "no item is left for the antecedent: --lhs allows only items that are excluded";
+    if (wants_side_is_empty(w, item_bound, ENGINE_ROLE_RHS))
+        return "no item is left for the consequent: --rhs allows only items that are excluded";
+    if (!wants_groups_fit(w, &w->include_lhs, item_bound, ENGINE_ROLE_LHS))
+        return "no antecedent can contain the items of --include-lhs: they are excluded, or not in "
+               "--lhs";
+    if (!wants_groups_fit(w, &w->include_rhs, item_bound, ENGINE_ROLE_RHS))
+        return "no consequent can contain the items of --include-rhs: they are excluded, or not in "
+               "--rhs";
+    if (!wants_groups_fit(w, &w->include, item_bound, both))
+        return "no rule can contain the items of --include: they are excluded, or allowed on "
+               "neither side";
     return NULL;
 }
 
@@ -284,8 +290,8 @@ lode_status wants_read(lode_job *job, const lode_dataset *data, const lode_rule_
     *out = (wants){
         .mem = &job->mem,
         .confidence = o->min_confidence.numerator > 0 ? o->min_confidence : (lode_threshold){0, 1},
-        .max_head = o->max_head > 0 ? o->max_head : 1,
-        .max_body = wants_limit(o->max_body),
+        .max_rhs = o->max_rhs > 0 ? o->max_rhs : 1,
+        .max_lhs = wants_limit(o->max_lhs),
         .min_size = o->min_size,
         .max_size = wants_limit(o->max_size),
         .top = o->top,
@@ -296,13 +302,13 @@ lode_status wants_read(lode_job *job, const lode_dataset *data, const lode_rule_
         .needs_p = o->adjust != LODE_ADJUST_NONE || o->significant > 0,
     };
     LODE_TRY(wants_check(job, o));
-    if (out->max_body > out->max_size - 1) out->max_body = out->max_size - 1;
-    if (out->max_head > out->max_size - 1 && out->max_size > 1) out->max_head = out->max_size - 1;
+    if (out->max_lhs > out->max_size - 1) out->max_lhs = out->max_size - 1;
+    if (out->max_rhs > out->max_size - 1 && out->max_size > 1) out->max_rhs = out->max_size - 1;
     LODE_TRY(mem_zalloc(&job->mem, (void **)&r.marks, marks_bytes));
     LODE_TRY(wants_read_roles(&r, o));
-    LODE_TRY(wants_read_musts(&r, o->must, "--must", &out->must));
-    LODE_TRY(wants_read_musts(&r, o->must_lhs, "--must-lhs", &out->must_lhs));
-    LODE_TRY(wants_read_musts(&r, o->must_rhs, "--must-rhs", &out->must_rhs));
+    LODE_TRY(wants_read_includes(&r, o->include, "--include", &out->include));
+    LODE_TRY(wants_read_includes(&r, o->include_lhs, "--include-lhs", &out->include_lhs));
+    LODE_TRY(wants_read_includes(&r, o->include_rhs, "--include-rhs", &out->include_rhs));
     LODE_TRY(wants_read_measures(&r, o));
 done:
     mem_free(&job->mem, r.marks, r.marks ? marks_bytes : 0);
@@ -313,4 +319,129 @@ done:
 void wants_clear(wants *w) {
     if (w->mem) mem_drop(w->mem, &w->kept);
     *w = (wants){0};
+}
+
+/* ---- measures and bounds of measures from text: "lift=1.5", "phi=-0.2", "fisher=1e-6" -------- */
+
+#define TEXT_NAME_BYTES 64
+#define TEXT_MEASURES   128 /* more than there are */
+#define TEXT_DIGITS     18
+#define TEXT_EXPONENT   400
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static lode_status text_unknown(lode_job *job, const char *option, const char *name) {
+    const char *names[TEXT_MEASURES];
+    char list[JOB_MESSAGE_BYTES - 200] = "", hint[NEAREST_BYTES + 32];
+    size_t n = 0;
+    lode_measure m = {.size = sizeof m};
+    for (; n < TEXT_MEASURES && lode_measure_at(n, &m); n++) {
+        names[n] = m.name;
+        append_text(list, sizeof list, "%s%s", n ? ", " : "", m.name);
+    }
+    return job_fail(job, LODE_INVALID, "%s: there is no measure '%s'; %sexpected one of %s", option,
+                    name, nearest_hint(hint, name, names, n), list);
+}
+
+lode_status wants_text_measure(lode_job *job, const char *option, const char *text, size_t n,
+                               size_t *measure) {
+    char name[TEXT_NAME_BYTES];
+    size_t kept = n < sizeof name - 1 ? n : sizeof name - 1;
+    memcpy(name, text, kept);
+    name[kept] = 0;
+    if (kept == n && lode_measure_find(name, measure)) return LODE_OK;
+    return text_unknown(job, option, name);
+}
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+static bool text_is(const char *p, const char *end, const char *word) {
+    size_t n = strlen(word);
+    return (size_t)(end - p) == n && strncmp(p, word, n) == 0;
+}
+
+static bool text_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* Digits and a point; digits beyond what a number holds only count for its size. */
+static const char *text_digits(const char *p, const char *end, uint64_t *digits, int *scale) {
+    bool point = false, any = false;
+    unsigned used = 0;
+    for (; p < end && (text_digit(*p) || (*p == '.' && !point)); p++) {
+        if (*p == '.') {
+            point = true;
+            continue;
+        }
+        any = true;
+        if (used < TEXT_DIGITS) {
+            *digits = *digits * 10 + (uint64_t)(*p - '0');
+            used += *digits > 0;
+            *scale -= point;
+        } else {
+            *scale += !point;
+        }
+    }
+    return any ? p : NULL;
+}
+
+static const char *text_exponent(const char *p, const char *end, int *scale) {
+    int exponent = 0;
+    if (p == end || (*p != 'e' && *p != 'E')) return p;
+    bool negative = ++p < end && *p == '-';
+    p += p < end && (*p == '-' || *p == '+');
+    if (p == end || !text_digit(*p)) return NULL;
+    for (; p < end && text_digit(*p); p++) {
+        if (exponent < TEXT_EXPONENT) exponent = exponent * 10 + (*p - '0');
+    }
+    *scale += negative ? -exponent : exponent;
+    return p;
+}
+
+/* Exact for what people write: a few digits, and a power of ten that a double holds. */
+static double text_scale(uint64_t digits, int scale) {
+    long double value = (long double)digits, ten = 1;
+    for (int i = scale < 0 ? -scale : scale; i > 0; i--) ten *= 10;
+    return (double)(scale < 0 ? value / ten : value * ten);
+}
+
+bool wants_text_number(const char *text, size_t n, double *value) {
+    const char *p = text, *end = text + n;
+    uint64_t digits = 0;
+    int scale = 0;
+    bool negative = p < end && *p == '-';
+    p += p < end && (*p == '-' || *p == '+');
+    if (text_is(p, end, "inf")) {
+        *value = negative ? -INFINITY : INFINITY;
+        return true;
+    }
+    p = text_digits(p, end, &digits, &scale);
+    if (p) p = text_exponent(p, end, &scale);
+    if (p && p + 1 == end && *p == '%') {
+        scale -= 2;
+        p++;
+    }
+    if (p != end || !p) return false;
+    double read = text_scale(digits, scale);
+    *value = negative ? -read : read;
+    return true;
+}
+
+lode_status wants_text_bound(lode_job *job, const char *option, const char *text, size_t n,
+                             size_t *measure, double *value) {
+    const char *end = text + n, *sign = memchr(text, '=', n);
+    if (!sign) {
+        return job_fail(job, LODE_INVALID,
+                        "%s: '%.*s': expected a measure and a value, as lift=1.5", option, (int)n,
+                        text);
+    }
+    const char *name_end = sign, *number = sign + 1;
+    while (name_end > text && name_end[-1] == ' ') name_end--;
+    while (number < end && *number == ' ') number++;
+    while (end > number && end[-1] == ' ') end--;
+    lode_status status = wants_text_measure(job, option, text, (size_t)(name_end - text), measure);
+    if (status != LODE_OK) return status;
+    if (wants_text_number(number, (size_t)(end - number), value)) return LODE_OK;
+    return job_fail(job, LODE_INVALID, "%s: '%.*s': expected a number after the =, as in lift=1.5",
+                    option, (int)n, text);
 }

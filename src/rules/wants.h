@@ -12,15 +12,16 @@
 #define LODE_RULES_WANTS_H
 
 #include "data/transactions/select.h"
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
+#include "runtime/job.h"
 
 #define WANTS_GROUPS 64 /* the most groups of one option: a bit each */
 
 /* Groups of items, of each of which one must be there. */
-typedef struct wants_musts {
+typedef struct wants_includes {
     uint64_t *masks; /* by id: bit g = the item is in group g; NULL: there are no groups */
     uint64_t all;    /* the bits of all groups */
-} wants_musts;
+} wants_includes;
 
 /* A bound of a measure. */
 typedef struct wants_bound {
@@ -28,17 +29,18 @@ typedef struct wants_bound {
     int direction; /* 1 = at least the value, -1 = at most */
     double value;
     lode_measure_needs needs;
-    bool prunes; /* counts of a body can rule out all that is below it */
+    bool prunes; /* counts of an antecedent can rule out all that is below it */
 } wants_bound;
 
 typedef struct wants {
     mem *mem;
     mem_kept kept;
-    const uint8_t *roles;                 /* by id: ENGINE_ROLE_… */
-    wants_musts must, must_lhs, must_rhs; /* anywhere, in the body, in the head */
-    lode_threshold confidence;            /* a ratio; numerator 0 = any */
-    uint32_t max_head, max_body;          /* items; UINT32_MAX = no limit */
-    uint32_t min_size, max_size;          /* of both */
+    const uint8_t *roles; /* by id: ENGINE_ROLE_… */
+    wants_includes include, include_lhs,
+        include_rhs;             /* anywhere, in the antecedent, in the consequent */
+    lode_threshold confidence;   /* a ratio; numerator 0 = any */
+    uint32_t max_rhs, max_lhs;   /* items; UINT32_MAX = no limit */
+    uint32_t min_size, max_size; /* of both */
     wants_bound *bounds;
     uint32_t n_bounds;
     bool sorted; /* by the measure `order` */
@@ -61,19 +63,19 @@ void wants_clear(wants *w);
 
 /* ---- asked of items -------------------------------------------------------------------------- */
 
-static inline uint64_t wants_mask(const wants_musts *m, uint32_t id) {
+static inline uint64_t wants_mask(const wants_includes *m, uint32_t id) {
     return m->masks ? m->masks[id] : 0;
 }
 /* The groups that have one of these items. */
-uint64_t wants_masks(const wants_musts *m, const uint32_t *ids, uint32_t n);
+uint64_t wants_masks(const wants_includes *m, const uint32_t *ids, uint32_t n);
 
 static inline bool wants_role(const wants *w, uint32_t id, unsigned role) {
     return (w->roles[id] & role) != 0;
 }
 /* Whether a rule with so many items on its sides may be wanted. */
-static inline bool wants_sizes(const wants *w, uint64_t n_body, uint64_t n_head) {
-    return n_body > 0 && n_head > 0 && n_body <= w->max_body && n_head <= w->max_head &&
-           n_body + n_head >= w->min_size && n_body + n_head <= w->max_size;
+static inline bool wants_sizes(const wants *w, uint64_t n_lhs, uint64_t n_rhs) {
+    return n_lhs > 0 && n_rhs > 0 && n_lhs <= w->max_lhs && n_rhs <= w->max_rhs &&
+           n_lhs + n_rhs >= w->min_size && n_lhs + n_rhs <= w->max_size;
 }
 /* Why no rule at all can be wanted, whatever the data are, in words; NULL: some may be. */
 const char *wants_contradiction(const wants *w, uint32_t item_bound);
@@ -82,19 +84,30 @@ bool wants_groups(const wants *w, const lode_rule *rule);
 
 /* ---- asked of counts ------------------------------------------------------------------------- */
 
-static inline bool wants_confidence(const wants *w, uint64_t both, uint64_t body) {
+static inline bool wants_confidence(const wants *w, uint64_t both, uint64_t lhs) {
     return (unsigned __int128)both * w->confidence.denominator >=
-           (unsigned __int128)body * w->confidence.numerator;
+           (unsigned __int128)lhs * w->confidence.numerator;
 }
 /* Whether the rule keeps the bounds of measures that need this. */
 bool wants_measures(const wants *w, const lode_rule *rule, lode_measure_needs needs);
-/* Whether a rule may keep those of counts whose head and total are these, and whose body holds one
- * that has the counts here; least: the threshold. */
+/* Whether a rule may keep those of counts whose consequent and total are these, and whose
+ * antecedent holds one that has the counts here; least: the threshold. */
 bool wants_may_reach(const wants *w, const lode_counts *here, uint64_t least);
 /* Whether it can ever say no. */
 bool wants_can_prune(const wants *w);
 
 /* The place of a rule in the order that was asked for: higher comes first, undefined last. */
 double wants_key(const wants *w, const lode_rule *rule);
+
+/* ---- measures and bounds of measures from text: "lift=1.5", "phi=-0.2", "fisher=1e-6" -------- */
+
+/* The measure of a name. `option` is for the message, which lists the measures. */
+LODE_NODISCARD lode_status wants_text_measure(lode_job *job, const char *option, const char *text,
+                                              size_t n, size_t *measure);
+/* A name, = and a number, with blanks between them. */
+LODE_NODISCARD lode_status wants_text_bound(lode_job *job, const char *option, const char *text,
+                                            size_t n, size_t *measure, double *value);
+/* A decimal number such as -0.5, 1e-6, 60% or inf: all n characters. Whatever the locale. */
+bool wants_text_number(const char *text, size_t n, double *value);
 
 #endif

@@ -6,7 +6,7 @@
  *          job.
  * Files:   each calls only earlier ones: job_message.c (the last error, the log); job.c (limits,
  *          phases, progress), valid.c (checks of arguments); lease.c; ctx.c; job_report.c;
- *          job_budget.c, job_create.c.
+ *          job_report.c, job_create.c.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_JOB_H

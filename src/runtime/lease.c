@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/lease.h"
 
-#include "base/cond.h"
 #include "base/os.h"
 #include "runtime/job.h"
 

@@ -2,9 +2,9 @@
  *
  *     output_open or output_call; output_write …; then output_finish or output_discard
  *
- * A file appears under its name when it is finished (base/outfile.h); flood.h warns while it grows.
- * A function gets the same text in the same pieces; when it asks to stop, it is not called again.
- * Rules: all zero is an output that was never opened, which may be discarded. Calls must not
+ * A file appears under its name when it is finished (base/outfile.h); output.h warns while it
+ * grows. A function gets the same text in the same pieces; when it asks to stop, it is not called
+ * again. Rules: all zero is an output that was never opened, which may be discarded. Calls must not
  *        overlap: sinks write under their lock.
  * Errors: IO, with a message; STOPPED if the function has asked for it, now or before.
  *
@@ -13,7 +13,39 @@
 #define LODE_RUNTIME_OUTPUT_H
 
 #include "base/outfile.h"
-#include "runtime/flood.h"
+#include "runtime/job.h"
+
+/* ---- warns of an output that nobody can read on a terminal, or that the disk cannot hold ----- */
+
+/* The size of the whole output is guessed from the progress so far. The warning goes to the log of
+ * the job, once, and the search goes on. Every block is checked before it is written, so that the
+ * warning comes in time. */
+
+#define FLOOD_LINES ((uint64_t)1000000) /* on a terminal */
+#define FLOOD_EVERY ((uint64_t)1 << 20) /* bytes between looks at the disk */
+
+typedef struct flood {
+    int fd;
+    bool is_terminal, is_file; /* neither: there is nothing to check */
+    bool is_over;              /* the warning was given, or there is nothing to check */
+    uint64_t look_at;          /* check again when this many bytes are written */
+} flood;
+
+/* Starts to check an open output. */
+void flood_begin(flood *f, int fd);
+
+void flood_look(flood *f, lode_job *job, const char *path, uint64_t written);
+
+/* To be called before a block is written to `path`, after this many bytes; under the lock of the
+ * output.
+ */
+static inline void flood_watch(flood *f, lode_job *job, const char *path, uint64_t written) {
+    if (!f->is_over && (f->is_terminal || written >= f->look_at)) {
+        flood_look(f, job, path, written);
+    }
+}
+
+/* ---- where the text of a sink goes: a file, or a function of the program --------------------- */
 
 typedef struct output {
     lode_job *job;

@@ -3,7 +3,7 @@
 #include "runtime/tasks.h"
 
 #include "base/check.h"
-#include "base/cond.h"
+#include "base/os.h"
 
 #define TASKS_WAIT_SECONDS 0.1 /* for room, or for the end, before the caller looks around */
 

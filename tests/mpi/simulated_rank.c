@@ -9,7 +9,7 @@
  * Ranks: have one thread, other than those of lode-mpi. A search looks at messages every
  *        MODEL_POLL_SECONDS; a rank without work looks after pauses that double from PAUSE_LEAST to
  *        a part of the job, so that messages are answered at once, as in the event model. With
- *        `pauses`, ranks pause as lode-mpi does (pauses.h), with and without work, and wake up
+ *        `pauses`, ranks pause as lode-mpi does (tuning.h), with and without work, and wake up
  *        MODEL_WAKE_SECONDS late.
  * Check: all ranks together must have done each recorded task once. They add up numbers that are
  *        mixed from the tasks', and compare the sum with that of all.
@@ -22,7 +22,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "pauses.h"
 #include "recorded_tree.h"
 #include "scheduler.h"
 #include "stored_task.h"

@@ -115,8 +115,8 @@ class Results(MpiTest):
 
     def test_constraints(self):
         data = self.baskets(rows=600, items=30)
-        cases = (("--must", "3"), ("--rare", "5%", "--exclude", "1"), ("--group", "0-1:1*"),
-                 ("--must", "3", "-t", "closed"))
+        cases = (("--include", "3"), ("--rare", "5%", "--exclude", "1"), ("--group", "0-1:1*"),
+                 ("--include", "3", "-t", "closed"))
         for more in cases[:2] if SANITIZED else cases:
             words = ["itemsets", data, "-s", "1%", "--count", "--hash", *more]
             alone = lode(*words)

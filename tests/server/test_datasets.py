@@ -190,7 +190,7 @@ def test_options(server):
     secret.write_text("milk\n")
     marked = [(option["name"], option["group"]) for option in server.get("options").json["options"]
               if "FILE" in (option["argument"] or "") + option["help"]]
-    assert {"map", "drop", "must", "holdout"} <= {name for name, _ in marked}, marked
+    assert {"map", "drop", "include", "holdout"} <= {name for name, _ in marked}, marked
     for clean in ({"drop": f"@{secret}"}, {"drop": ["beer", f"@{secret}"]}, {"drop": f"beer\n@{secret}"},
                   {"map": str(secret)}, {"drop": f"beer,@{secret}"}):
         for answer in (server.patch(f"datasets/{number}", {"clean": clean}),

@@ -9,7 +9,7 @@
 #define LODE_DATA_GRAPHS_KEYMAP_H
 
 #include "base/bits.h"
-#include "base/keyed.h"
+#include "base/hash.h"
 #include "base/mem.h"
 
 typedef struct keymap_slot {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "base/bits.h"
+#include "base/mem.h"
 #include "base/os.h"
-#include "base/poison.h"
 #include "base/sort.h"
 #include "data/transactions/builder_state.h"
 

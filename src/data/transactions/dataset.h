@@ -11,7 +11,7 @@
  *        passes.
  * Rules: items of a transaction are ascending and distinct. Item ids are in print order.
  * Items: inside, an item is an id below item_bound, so that tables by id are short. Outside, in
- *        lode.h, an item whose name is a number is that number, however large (items.c):
+ *        lode.h, an item whose name is a number is that number, however large (names.c):
  *
  *          names  numbers   an item outside is
  *          NULL   NULL      its id, which is the number

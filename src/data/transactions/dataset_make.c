@@ -1,6 +1,12 @@
 /* dataset_make.c - data sets from arrays and from other data sets
  * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/os.h"
 #include "data/transactions/builder.h"
+#include "data/transactions/dense.h"
+#include "runtime/parallel.h"
 #include "runtime/valid.h"
 
 #define MAKE_BLOCK_ITEMS ((size_t)1 << 17) /* about as many as in a reader's block */
@@ -203,4 +209,311 @@ done:
     builder_free(b);
     lease_leave(&call);
     return job_explain(job, status, "joining the parts");
+}
+
+/* ---- data sets from rows of bits: lode_dataset_from_bits ------------------------------------- */
+
+/* Dense ones stay bits (dense.h). Their supports are counted by squares of 64 x 64 bits: turned, a
+ * square has a word for each item. The others become lists, as a reader makes them. */
+
+#define SQUARE     DENSE_WORD
+#define DENSE_STEP ((uint64_t)64 * SQUARE) /* rows that a thread takes at a time */
+
+/* ---- Copying and counting -------------------------------------------------------------------- */
+
+/* What all threads do together. */
+typedef struct dense_count {
+    const dense_rows *to;
+    const uint64_t *from;
+    uint64_t n_rows;
+    _Atomic uint64_t next; /* the first row that no thread has taken */
+    uint64_t *supports;    /* by item; a thread adds its own at its end */
+    pthread_mutex_t lock;  /* guards the supports and … */
+    lode_profile totals;   /* … these */
+    lode_job *job;
+} dense_count;
+
+/* What one thread has counted. */
+typedef struct dense_part {
+    uint64_t *supports;
+    lode_profile totals;
+} dense_part;
+
+static void dense_count_length(dense_part *part, uint32_t n) {
+    part->totals.n_occurrences += n;
+    part->totals.n_empty += n == 0;
+    if (n > part->totals.longest) part->totals.longest = n;
+}
+
+/* Up to 64 rows. */
+static void dense_count_squares(const dense_count *c, uint64_t first, unsigned n,
+                                dense_part *part) {
+    size_t words = c->to->words;
+    uint32_t lengths[SQUARE] = {0};
+    for (size_t w = 0; w < words; w++) {
+        uint64_t square[SQUARE] = {0};
+        for (unsigned r = 0; r < n; r++) {
+            square[r] = dense_row(c->to, first + r)[w];
+            lengths[r] += (uint32_t)bits_count(square[r]);
+        }
+        bits_turn(square);
+        for (unsigned i = 0; i < SQUARE; i++) {
+            part->supports[w * SQUARE + i] += bits_count(square[i]);
+        }
+    }
+    for (unsigned r = 0; r < n; r++) dense_count_length(part, lengths[r]);
+}
+
+static lode_status dense_count_step(const dense_count *c, uint64_t first, dense_part *part) {
+    uint64_t end = c->n_rows - first < DENSE_STEP ? c->n_rows : first + DENSE_STEP;
+    size_t words = c->to->words, at = (size_t)first * words;
+    lode_status status = job_check(c->job);
+    if (status != LODE_OK) return status;
+    memcpy(c->to->bits + at, c->from + at, (size_t)(end - first) * words * sizeof *c->from);
+    for (; first < end; first += SQUARE) {
+        dense_count_squares(c, first, end - first < SQUARE ? (unsigned)(end - first) : SQUARE,
+                            part);
+    }
+    return LODE_OK;
+}
+
+static void dense_add_part(dense_count *c, const dense_part *part) {
+    pthread_mutex_lock(&c->lock);
+    for (size_t i = 0; i < c->to->words * SQUARE; i++) c->supports[i] += part->supports[i];
+    c->totals.n_occurrences += part->totals.n_occurrences;
+    c->totals.n_empty += part->totals.n_empty;
+    if (part->totals.longest > c->totals.longest) c->totals.longest = part->totals.longest;
+    pthread_mutex_unlock(&c->lock);
+}
+
+static lode_status dense_count_some(void *arg, unsigned worker) {
+    lode_status status = LODE_OK;
+    dense_count *c = arg;
+    dense_part part = {0};
+    size_t bytes = c->to->words * SQUARE * sizeof *part.supports;
+    uint64_t first;
+    (void)worker;
+    LODE_TRY(mem_zalloc(&c->job->mem, (void **)&part.supports, bytes));
+    while ((first = atomic_fetch_add(&c->next, DENSE_STEP)) < c->n_rows) {
+        LODE_TRY(dense_count_step(c, first, &part));
+    }
+    dense_add_part(c, &part);
+done:
+    mem_free(&c->job->mem, part.supports, part.supports ? bytes : 0);
+    return status;
+}
+
+/* Takes over what was counted. Items end with the last that occurs, as in lists. */
+static lode_status dense_take_counts(lode_dataset *data, const dense_count *c) {
+    size_t bound = c->to->words * SQUARE;
+    while (bound > 0 && c->supports[bound - 1] == 0) bound--;
+    size_t bytes = bound * sizeof *data->item_supports;
+    lode_status status = mem_resize(data->mem, (void **)&data->item_supports, 0, bytes);
+    if (status != LODE_OK) return status;
+    data->item_bound = (uint32_t)bound;
+    data->numeric = true;
+    data->total_weight = c->n_rows;
+    data->profile = c->totals;
+    data->profile.n_transactions = c->n_rows;
+    for (size_t i = 0; i < bound; i++) {
+        data->item_supports[i] = c->supports[i];
+        data->profile.n_items += c->supports[i] > 0;
+    }
+    return LODE_OK;
+}
+
+/* Copies and counts the rows. */
+static lode_status dense_fill(lode_job *job, lode_dataset *data, const uint64_t *bits,
+                              uint64_t n_rows) {
+    lode_status status = LODE_OK;
+    dense_count c = {.to = data->dense, .from = bits, .n_rows = n_rows, .job = job};
+    size_t bytes = data->dense->words * SQUARE * sizeof *c.supports;
+    uint64_t steps = (n_rows + DENSE_STEP - 1) / DENSE_STEP;
+    pthread_mutex_init(&c.lock, NULL);
+    LODE_TRY(mem_zalloc(&job->mem, (void **)&c.supports, bytes));
+    LODE_TRY(parallel_run(job, steps < job->threads ? (unsigned)steps : job->threads, false,
+                          dense_count_some, &c));
+    LODE_TRY(dense_take_counts(data, &c));
+done:
+    mem_free(&job->mem, c.supports, c.supports ? bytes : 0);
+    pthread_mutex_destroy(&c.lock);
+    return status;
+}
+
+/* ---- Bits that stay -------------------------------------------------------------------------- */
+
+static lode_status dense_open(lode_dataset *data, uint64_t n_rows, size_t words) {
+    dense_rows *d = NULL;
+    size_t bytes = (size_t)n_rows * words * sizeof *d->bits;
+    lode_status status = mem_zalloc(data->mem, (void **)&d, sizeof *d);
+    if (status != LODE_OK) return status;
+    pthread_mutex_init(&d->lock, NULL);
+    d->owner = data;
+    d->words = words;
+    data->dense = d;
+    status = mem_resize(data->mem, (void **)&d->bits, 0, bytes);
+    if (status != LODE_OK) return status;
+    d->bytes = bytes;
+    os_pages_prefer_huge(d->bits, bytes);
+    return LODE_OK;
+}
+
+static lode_status dense_create(lode_job *job, uint64_t n_transactions, size_t words,
+                                const uint64_t *bits, lode_dataset **out) {
+    lode_status status = LODE_OK;
+    ctx_home *home = NULL;
+    lode_dataset *data = NULL;
+    LODE_TRY(ctx_home_create(job, &home));
+    LODE_TRY(mem_zalloc(&home->mem, (void **)&data, sizeof *data));
+    data->home = ctx_home_hold(home);
+    data->mem = &home->mem;
+    LODE_TRY(prepared_store_create(home, &data->prepared));
+    LODE_TRY(dense_open(data, n_transactions, words));
+    LODE_TRY(dense_fill(job, data, bits, n_transactions));
+    ctx_home_settle(home);
+    *out = data;
+    data = NULL;
+done:
+    lode_dataset_free(data);
+    ctx_home_release(home);
+    return status;
+}
+
+/* ---- Bits that become lists ------------------------------------------------------------------ */
+
+typedef struct dense_push {
+    builder *b;
+    lode_job *job;
+    const uint64_t *bits;
+    uint64_t n_rows;
+    size_t words;
+    _Atomic uint64_t next; /* the first row that no thread has taken */
+} dense_push;
+
+/* Whether columns stand for themselves, and the worker counts them in its table. Where the budget
+ * has no room for a table of all, it has to be asked for each. */
+static lode_status dense_is_plain(builder_worker *w, size_t words, bool *plain) {
+    uint32_t code;
+    uint32_t last = (uint32_t)(words * SQUARE - 1);
+    *plain = words == 0 || (words * SQUARE <= BUILDER_NAME_BASE && worker_has_room(w, last));
+    return *plain && words > 0 ? worker_code_number(w, last, &code) : LODE_OK;
+}
+
+static lode_status dense_push_row(builder_worker *w, const uint64_t *row, size_t words,
+                                  bool plain) {
+    lode_status status = LODE_OK;
+    uint32_t n = dense_count_row(row, words);
+    LODE_TRY(worker_reserve(w, n + (size_t)DENSE_SPARE));
+    uint32_t *items = w->items.data + w->items.n;
+    dense_write_items(row, words, items);
+    if (plain) {
+        w->items.n += n;
+    } else {
+        for (uint32_t i = 0; i < n; i++) { /* read before it is written: codes take its place */
+            uint32_t code;
+            LODE_TRY(worker_code_number(w, items[i], &code));
+            worker_push(w, code);
+        }
+    }
+    LODE_TRY(worker_end_transaction(w));
+done:
+    return status;
+}
+
+static lode_status dense_push_some(void *arg, unsigned worker) {
+    lode_status status = LODE_OK;
+    dense_push *p = arg;
+    builder_worker *w = builder_get_worker(p->b, worker);
+    bool plain;
+    uint64_t first;
+    LODE_TRY(dense_is_plain(w, p->words, &plain));
+    while ((first = atomic_fetch_add(&p->next, DENSE_STEP)) < p->n_rows) {
+        uint64_t end = p->n_rows - first < DENSE_STEP ? p->n_rows : first + DENSE_STEP;
+        worker_begin_block(w, first / DENSE_STEP);
+        for (uint64_t t = first; t < end; t++) {
+            LODE_TRY(dense_push_row(w, p->bits + (size_t)t * p->words, p->words, plain));
+        }
+        LODE_TRY(worker_end_block(w));
+    }
+done:
+    return status;
+}
+
+static lode_status dense_build(lode_job *job, dense_push *p, uint64_t n_items, lode_dataset **out) {
+    lode_status status = LODE_OK;
+    uint64_t steps = (p->n_rows + DENSE_STEP - 1) / DENSE_STEP;
+    unsigned threads = steps < job->threads ? (unsigned)steps : job->threads;
+    LODE_TRY(builder_create(job, &p->b, threads > 0 ? threads : 1, "the rows of bits"));
+    status = parallel_run(job, threads, false, dense_push_some, p);
+    if (status == LODE_BUDGET) {
+        uint64_t text = (n_items + p->n_rows) * sizeof(uint32_t);
+        status = builder_explain_budget(p->b, 0.999, text);
+    }
+    LODE_TRY(status);
+    LODE_TRY(builder_finish(p->b, out));
+done:
+    builder_free(p->b);
+    return status;
+}
+
+/* ---- The function ---------------------------------------------------------------------------- */
+
+static lode_status dense_check(lode_job *job, uint64_t n_transactions, uint32_t n_items,
+                               const uint64_t *bits) {
+    size_t words = ((size_t)n_items + SQUARE - 1) / SQUARE;
+    unsigned spare = (unsigned)(words * SQUARE - n_items);
+    if (n_transactions > UINT32_MAX) {
+        return job_fail(job, LODE_UNSUPPORTED, "%llu transactions; at most 2^32 - 1 are supported",
+                        (unsigned long long)n_transactions);
+    }
+    if (!bits && n_transactions > 0 && n_items > 0) {
+        return job_fail(job, LODE_INVALID, "bits is NULL; expected rows of bits");
+    }
+    for (uint64_t t = 0; spare > 0 && t < n_transactions; t++) {
+        if (bits[(size_t)(t + 1) * words - 1] >> (SQUARE - spare) == 0) continue;
+        return job_fail(job, LODE_INVALID,
+                        "row %llu has a bit behind the last item; expected zeros there",
+                        (unsigned long long)t);
+    }
+    return LODE_OK;
+}
+
+static uint64_t dense_count_all(const dense_push *p) {
+    uint64_t n = 0;
+    for (uint64_t t = 0; t < p->n_rows; t++) {
+        n += dense_count_row(p->bits + (size_t)t * p->words, p->words);
+    }
+    return n;
+}
+
+/* Whether lists of n items may be made later: they count in the context then, not in the budget of
+ * the job. */
+static bool dense_may_wait(const lode_job *job, uint64_t n) {
+    return mem_budget(&job->ctx->mem) == SIZE_MAX &&
+           n * sizeof(uint32_t) <= mem_left(&job->mem) / 4;
+}
+
+lode_status lode_dataset_from_bits(lode_job *job, lode_dataset **out, uint64_t n_transactions,
+                                   uint32_t n_items, const uint64_t *bits,
+                                   const uint32_t *weights) {
+    lode_status status = LODE_OK;
+    lease_call call = {0};
+    lode_dataset *data = NULL;
+    VALID_CALL(job, VALID_NEEDS(out));
+    LODE_TRY(dense_check(job, n_transactions, n_items, bits));
+    LODE_TRY(lease_enter(job, LEASE_ANY, &call));
+    job_forget_need(job);
+    dense_push p = {.job = job, .bits = bits, .n_rows = n_transactions};
+    p.words = ((size_t)n_items + SQUARE - 1) / SQUARE;
+    uint64_t n = dense_count_all(&p), bytes = n_transactions * p.words * sizeof *bits;
+    bool stay = n * sizeof(uint32_t) > bytes && !weights && dense_may_wait(job, n);
+    LODE_TRY(stay ? dense_create(job, n_transactions, p.words, bits, &data)
+                  : dense_build(job, &p, n, &data));
+    if (weights && n_transactions > 0) LODE_TRY(dataset_take_weights(data, weights));
+    *out = data;
+    data = NULL;
+done:
+    lode_dataset_free(data);
+    lease_leave(&call);
+    return job_explain(job, status, "copying the rows of bits");
 }

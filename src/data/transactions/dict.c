@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/transactions/dict.h"
 
-#include "base/keyed.h"
+#include "base/hash.h"
 
 #define DICT_SLOTS_FIRST 64
 #define DICT_ASK_EVERY   16384 /* names between two questions whether to stop */

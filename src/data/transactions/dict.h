@@ -4,7 +4,7 @@
  * Load:  10 .. 10^7 names of about 5 .. 40 bytes; look-ups outnumber insertions by far.
  * Layout: open addressing over slots of (half of the hash, id + 1), at most 2/3 full; that half
  *        avoids nearly every comparison with a wrong name. The text of all names is one array, with
- *        offsets. The hash is keyed (base/keyed.h), so names cannot be chosen to collide.
+ *        offsets. The hash is keyed (base/hash.h), so names cannot be chosen to collide.
  *
  *          slots    |  -  |h,2|  -  |h,1|  -  | …       offsets 0 5 9
  *          text     apple|pear|…                        name 0 = apple, name 1 = pear

@@ -3,6 +3,9 @@
  * Names are passed as text and offsets, as in an Arrow large-string column.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "base/bits.h"
 #include "data/transactions/dataset.h"
 
 #define NAMES_AHEAD 16 /* this many look-ups wait for memory together */
@@ -109,4 +112,146 @@ uint64_t lode_dataset_items_find(const lode_dataset *data, uint64_t n, const uin
         hits += hit;
     }
     return hits;
+}
+
+/* ---- from the items of lode.h to ids, and back ----------------------------------------------- */
+
+/* Inside, ids are below item_bound and in print order. Outside, an item whose name is a number is
+ * that number, however large. If numbers are large, an ascending array leads from ids to numbers,
+ * and a binary search leads back. The array replaces the dictionary, and takes a tenth of its
+ * memory. */
+
+/* Reads a canonical number of at most 32 bits; false if the text is not one. */
+static bool item_number(const char *text, size_t n, uint32_t *number) {
+    uint64_t value = 0;
+    if (n == 0 || n > 10 || (text[0] == '0' && n > 1)) return false;
+    for (size_t i = 0; i < n; i++) {
+        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+        if (digit > 9) return false;
+        value = value * 10 + digit;
+    }
+    *number = (uint32_t)value;
+    return value <= UINT32_MAX;
+}
+
+static bool items_are_numbers(const dict *names) {
+    uint32_t number;
+    for (uint32_t id = dict_count(names); id-- > 0;) { /* the longest names are the last */
+        size_t n;
+        const char *name = dict_name(names, id, &n);
+        if (!item_number(name, n, &number)) return false;
+    }
+    return true;
+}
+
+lode_status dataset_take_names(lode_dataset *data, dict *names, bool numeric) {
+    lode_status status = LODE_OK;
+    data->numeric = numeric;
+    if (!names || !numeric || !items_are_numbers(names)) {
+        data->names = names;
+        return LODE_OK;
+    }
+    size_t bytes = data->item_bound * sizeof *data->numbers;
+    LODE_TRY(mem_resize(data->mem, (void **)&data->numbers, 0, bytes));
+    for (uint32_t id = 0; id < data->item_bound; id++) {
+        size_t n;
+        const char *name = dict_name(names, id, &n);
+        if (!item_number(name, n, &data->numbers[id])) LODE_LEAVE(LODE_INTERNAL);
+    }
+    dict_free(names);
+done:
+    return status;
+}
+
+bool dataset_find_id(const lode_dataset *data, uint32_t item, uint32_t *id) {
+    *id = item;
+    if (!data->numbers) return item < data->item_bound;
+    uint32_t low = 0;
+    uint32_t high = data->item_bound;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (data->numbers[middle] < item) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *id = low;
+    return low < data->item_bound && data->numbers[low] == item;
+}
+
+static size_t item_copy(const char *name, size_t n, char *buffer, size_t buffer_bytes) {
+    size_t fits = n < buffer_bytes ? n : buffer_bytes;
+    if (fits > 0 && buffer) memcpy(buffer, name, fits);
+    return n;
+}
+
+size_t dataset_id_name(const lode_dataset *data, uint32_t id, char *buffer, size_t buffer_bytes) {
+    return lode_dataset_item_name(data, dataset_item_of(data, id), buffer, buffer_bytes);
+}
+
+/* ---- the public half ----------------------------------------------------------------------- */
+
+bool lode_dataset_has_numbers(const lode_dataset *data) {
+    return data && !data->names;
+}
+
+uint32_t lode_dataset_item_bound(const lode_dataset *data) {
+    return data ? data->item_bound : 0;
+}
+
+uint32_t lode_dataset_item_at(const lode_dataset *data, uint32_t i) {
+    return data && i < data->item_bound ? dataset_item_of(data, i) : 0;
+}
+
+uint64_t lode_dataset_item_support(const lode_dataset *data, uint32_t item) {
+    uint32_t id;
+    return data && dataset_find_id(data, item, &id) ? data->item_supports[id] : 0;
+}
+
+size_t lode_dataset_item_name(const lode_dataset *data, uint32_t item, char *buffer,
+                              size_t buffer_bytes) {
+    char digits[16];
+    const char *name = digits;
+    size_t n = 0;
+    if (!data) return 0;
+    if (!data->names) {
+        n = (size_t)snprintf(digits, sizeof digits, "%u", item);
+    } else if (item < data->item_bound) {
+        name = dict_name(data->names, item, &n);
+    }
+    return item_copy(name, n, buffer, buffer_bytes);
+}
+
+bool lode_dataset_item_find(const lode_dataset *data, const char *name, size_t name_bytes,
+                            uint32_t *item) {
+    uint32_t found, id;
+    if (!data || !name || !item) return false;
+    if (data->names) {
+        found = dict_find(data->names, name, name_bytes);
+        if (found == DICT_NONE) return false;
+    } else if (!item_number(name, name_bytes, &found) || !dataset_find_id(data, found, &id) ||
+               data->item_supports[id] == 0) {
+        return false;
+    }
+    *item = found;
+    return true;
+}
+
+/* Byte by byte, so that it is the same on every machine. */
+static uint64_t item_hash_bytes(const char *bytes, size_t n) {
+    uint64_t h = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+    return bits_mix(bits_mix(h) + n);
+}
+
+uint64_t dataset_id_hash(const lode_dataset *data, uint32_t id) {
+    char digits[16];
+    size_t n;
+    if (data->names) {
+        const char *name = dict_name(data->names, id, &n);
+        return item_hash_bytes(name, n);
+    }
+    n = dataset_id_name(data, id, digits, sizeof digits);
+    return item_hash_bytes(digits, n);
 }

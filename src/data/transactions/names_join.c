@@ -4,7 +4,7 @@
  *
  *     head      magic, kind, how many, item_bound (or bytes of text), bytes of all, checksum
  *     NUMBERS   ids are the numbers: those that occur, 4 bytes each
- *     LARGE     ids are places in an array of numbers (items.c): those that occur, 4 bytes each
+ *     LARGE     ids are places in an array of numbers (names.c): those that occur, 4 bytes each
  *     NAMES     n + 1 offsets of 8 bytes, and the text
  *
  * filled up to a multiple of 8 bytes. Every part gets the messages of all parts, and comes to the

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/cond.h"
+#include "base/os.h"
 
 #define WAIT_SECONDS 0.02 /* between two looks at whether the job was cancelled */
 

@@ -62,4 +62,13 @@ static inline void select_count(const select_index *of, uint32_t id, uint32_t *c
 /* Whether a name matches a glob, both UTF-8. */
 bool select_matches(const char *glob, size_t glob_bytes, const char *name, size_t name_bytes);
 
+/* ---- what a name that no item has was probably meant to be ----------------------------------- */
+
+#define SELECT_HINT_BYTES 256
+
+/* Writes what a message says after the name, or "": names that hold it, or else the nearest; that
+ * several items are several options, where it looks like a list. */
+void select_hint(const lode_dataset *data, const char *text, size_t n,
+                 char hint[SELECT_HINT_BYTES]);
+
 #endif

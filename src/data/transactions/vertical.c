@@ -10,7 +10,7 @@
 
 #include "base/bits.h"
 #include "data/transactions/dense.h"
-#include "data/transactions/rank.h"
+#include "data/transactions/item_order.h"
 #include "runtime/parallel.h"
 
 #define LINE_TRANSACTIONS 512

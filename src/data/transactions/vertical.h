@@ -5,9 +5,10 @@
  *     rank 1      1 1 0 0 1 0 …
  *     …                             rows padded with zero bits to whole lines of 64 bytes
  *
- * Items below the threshold are dropped; the others are ranked by ascending support (rank.h), so
- * that most classes of the search are small. Of data with an order of their own (dataset.h), every
- * item that occurs must reach every threshold that rows are taken for: what is below is not first.
+ * Items below the threshold are dropped; the others are ranked by ascending support
+ * (item_order.h), so that most classes of the search are small. Of data with an order of their own
+ * (dataset.h), every item that occurs must reach every threshold that rows are taken for: what is
+ * below is not first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_TRANSACTIONS_VERTICAL_H

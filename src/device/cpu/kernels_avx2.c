@@ -3,7 +3,7 @@
  * Each byte's count is the sum of two look-ups (PSHUFB); bytes are added up to quadwords by PSADBW.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/pick.h"
+#include "base/bits.h"
 #include "device/cpu/kernels.h"
 
 #if defined(__AVX2__)

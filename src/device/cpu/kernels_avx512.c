@@ -4,7 +4,7 @@
  * the loop over the rest alone.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/pick.h"
+#include "base/bits.h"
 #include "device/cpu/kernels.h"
 
 #if defined(__AVX512VPOPCNTDQ__)

@@ -4,7 +4,7 @@
  * are widened, so that a line costs one widening chain.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/pick.h"
+#include "base/bits.h"
 #include "device/cpu/kernels.h"
 
 #if defined(__aarch64__)

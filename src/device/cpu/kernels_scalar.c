@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/bits.h"
-#include "base/pick.h"
 #include "device/cpu/kernels.h"
 
 static bool scalar_usable(void) {

@@ -3,9 +3,9 @@
  * Which file calls which (only downwards):
  *
  *     cuda_backend.c     the table of operations: what GPUs there are, where lists lie
- *      └ cuda_rows.c        operations on rows       row_kernels.cu
+ *      └ cuda_backend.c        operations on rows       row_kernels.cu
  *         ├ ring.c             records up, counts down, through a little pinned memory
- *         ├ cuda_buffers.c     device memory that grows
+ *         ├ cuda_backend.c     device memory that grows
  *         └ card.c             a GPU as its consumers share it: one budget, one copy of the rows
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -53,7 +53,7 @@ struct backend_device {
     cuda_buffer and_dst, and_lists; /* of and_rows() */
 };
 
-/* ---- buffers (cuda_buffers.c) ---- */
+/* ---- buffers (cuda_backend.c) ---- */
 
 /* Directs the CUDA calls of this thread to the device. */
 LODE_NODISCARD lode_status cuda_bind(backend_device *d);

@@ -4,7 +4,7 @@
  * ANDed with the key and keep their width. If not, the columns that stay are moved together
  * (gathered), 8,192 columns of up to 16 rows at a time:
  *
- *     1  A thread takes 32 columns of all rows and turns them (product_columns.cuh) into 32 numbers
+ *     1  A thread takes 32 columns of all rows and turns them (product_histograms.cuh) into 32 numbers
  *        of 16 bits, one for each column. It writes those that stay to shared memory, after those
  *        of the threads before it.
  *     2  A thread takes 32 of these numbers and turns them back into a word of each row.
@@ -12,7 +12,7 @@
  * Each batch of 8,192 columns starts a new vector; the padding is zero and counts nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "device/cuda/product_columns.cuh"
+#include "device/cuda/product_histograms.cuh"
 
 #define BLOCK        256
 #define WARPS        (BLOCK / WARP_THREADS)

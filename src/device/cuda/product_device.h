@@ -6,9 +6,9 @@
  *      ├ product_trial.c       finds the fastest kernel for products
  *      ├ product_count.c       count(): products, partners, lists
  *      ├ product_lattices.c    lattices(): histograms and their results
- *      └ product_push.c        push()
+ *      └ product_stack.c        push()
  *         ├ product_stack.c      the stack of frames: pop(), room for more, spilling
- *         ├ product_slices.c     brings up slices of a root that is larger than the device
+ *         ├ product_stack.c     brings up slices of a root that is larger than the device
  *         └ product_pool.c       device memory, copies, timers
  *
  * Device memory is taken from the card in slabs, the first when the device is opened. A slab is
@@ -188,7 +188,7 @@ void product_pop(product_device *d);
  * `what` needs the room, says the message of a BUDGET error. */
 LODE_NODISCARD lode_status product_make_room(product_device *d, size_t bytes, const char *what);
 
-/* product_push.c */
+/* product_stack.c */
 LODE_NODISCARD lode_status product_push(product_device *d, uint32_t first, uint32_t *end,
                                         uint32_t *n_rows);
 
@@ -199,7 +199,7 @@ LODE_NODISCARD lode_status product_count(product_device *d, const product_reques
 LODE_NODISCARD lode_status product_count_lattices(product_device *d, uint32_t first,
                                                   product_lattices *out);
 
-/* product_slices.c: copies slice s of the root to the place of its rows. */
+/* product_stack.c: copies slice s of the root to the place of its rows. */
 LODE_NODISCARD lode_status product_load_slice(product_device *d, uint32_t s);
 /* The slices of a frame: 1, unless it is a sliced root. */
 static inline uint32_t product_slices(const product_device *d, const product_frame *f) {

@@ -20,7 +20,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <cub/device/device_scan.cuh>
 
-#include "device/cuda/product_columns.cuh"
+#include "device/cuda/product_histograms.cuh"
 
 #define BLOCK    256
 #define WARPS    (BLOCK / WARP_THREADS)

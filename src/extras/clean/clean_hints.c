@@ -7,7 +7,7 @@
  * that many share are looked at in part only; names that share one are then compared.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "base/keyed.h"
+#include "base/hash.h"
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "extras/clean/clean_state.h"

@@ -4,6 +4,7 @@
  * one only if transactions or items are dropped by counts.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "base/hash.h"
 #include "extras/clean/clean_state.h"
 #include "extras/clean/fold.h"
 #include "runtime/valid.h"
@@ -125,4 +126,166 @@ done:
     lode_clean_report_free(r);
     lease_leave(&call);
     return job_explain(job, status, "cleaning the data");
+}
+
+/* ---- the steps that count: duplicates, supports, sizes --------------------------------------- */
+
+/* What is dropped from a data set. */
+typedef struct counts_state {
+    clean_state *clean;
+    lode_job *job;
+    const lode_dataset *data;
+    uint8_t *dropped; /* by transaction */
+    uint32_t *to;     /* by id: as in a derive_plan */
+    uint32_t *marks;  /* by id: 1 << a step that drops it */
+} counts_state;
+
+/* ---- duplicates ---- */
+
+/* An open table of transactions by their items: number + 1 in each slot. */
+static lode_status counts_unique(counts_state *c) {
+    lode_status status = LODE_OK;
+    const lode_dataset *data = c->data;
+    mem *m = &c->job->mem;
+    uint64_t n = data->profile.n_transactions;
+    uint32_t *slots = NULL;
+    size_t n_slots = 16;
+    if (n >= UINT32_MAX) return job_fail(c->job, LODE_UNSUPPORTED, "2^32 transactions and more");
+    while (n_slots < n + n / 2) n_slots *= 2;
+    LODE_TRY(mem_zalloc(m, (void **)&slots, n_slots * sizeof *slots));
+    for (uint64_t t = 0; t < n; t++) {
+        uint32_t length, other;
+        const uint32_t *row = dataset_row(data, t, &length), *same;
+        uint64_t at = keyed_bytes(keyed_process(), row, length * sizeof *row);
+        if (t % 16384 == 0) LODE_TRY(job_check(c->job));
+        for (at &= n_slots - 1; slots[at]; at = (at + 1) & (n_slots - 1)) {
+            same = dataset_row(data, slots[at] - 1, &other);
+            if (other != length || memcmp(same, row, length * sizeof *row) != 0) continue;
+            c->dropped[t] = 1;
+            c->clean->report->steps[CLEAN_UNIQUE].baskets++;
+            break;
+        }
+        if (!slots[at]) slots[at] = (uint32_t)t + 1;
+    }
+done:
+    mem_free(m, slots, slots ? n_slots * sizeof *slots : 0);
+    return status;
+}
+
+/* ---- supports ---- */
+
+/* Sums of weights over transactions that are left: of all, and of each item. */
+static lode_status counts_supports(counts_state *c, uint64_t *supports, uint64_t *total) {
+    const lode_dataset *data = c->data;
+    *total = 0;
+    for (size_t b = 0; b < data->n_blocks; b++) {
+        const data_block *block = &data->blocks[b];
+        lode_status status = job_check(c->job);
+        if (status != LODE_OK) return status;
+        for (uint32_t i = 0; i < block->n; i++) {
+            if (c->dropped[block->first + i]) continue;
+            uint32_t weight = data->weights ? data->weights[block->first + i] : 1;
+            *total += weight;
+            for (uint32_t k = block->offsets[i]; k < block->offsets[i + 1]; k++) {
+                supports[block->items[k]] += weight;
+            }
+        }
+    }
+    return LODE_OK;
+}
+
+/* The largest support within an upper bound: a share is rounded down. */
+static uint64_t counts_most(lode_threshold t, uint64_t total) {
+    if (t.numerator == 0) return UINT64_MAX;
+    if (t.denominator == 0) return t.numerator;
+    return (uint64_t)((unsigned __int128)t.numerator * total / t.denominator);
+}
+
+static lode_status counts_bound_items(counts_state *c) {
+    lode_status status = LODE_OK;
+    const lode_clean_options *o = c->clean->options;
+    const uint32_t bound = c->data->item_bound;
+    uint64_t *supports = NULL, total;
+    LODE_TRY(mem_zalloc(&c->job->mem, (void **)&supports, bound * sizeof *supports));
+    LODE_TRY(counts_supports(c, supports, &total));
+    bool lower = o->min_item_support.numerator > 0;
+    uint64_t least = lower ? lode_threshold_count(o->min_item_support, total) : 0;
+    uint64_t most = counts_most(o->max_item_support, total);
+    for (uint32_t id = 0; id < bound; id++) {
+        if (supports[id] == 0) continue;
+        clean_step step = supports[id] < least  ? CLEAN_RARE
+                          : supports[id] > most ? CLEAN_FREQUENT
+                                                : CLEAN_STEPS;
+        if (step == CLEAN_STEPS) continue;
+        c->to[id] = DERIVE_DROPPED;
+        c->marks[id] = 1u << step;
+        c->clean->report->steps[step].items++;
+    }
+done:
+    mem_free(&c->job->mem, supports, supports ? bound * sizeof *supports : 0);
+    return status;
+}
+
+/* ---- sizes ---- */
+
+/* Counts what dropped items concern, and drops transactions by size. */
+static void counts_transaction(counts_state *c, const data_block *block, uint32_t i) {
+    const lode_clean_options *o = c->clean->options;
+    lode_clean_step *steps = c->clean->report->steps;
+    unsigned marks = 0;
+    uint32_t left = 0;
+    if (c->dropped[block->first + i]) return;
+    for (uint32_t k = block->offsets[i]; k < block->offsets[i + 1]; k++) {
+        uint32_t id = block->items[k];
+        left += c->to[id] != DERIVE_DROPPED;
+        marks |= c->marks[id];
+        if (c->marks[id]) steps[__builtin_ctz(c->marks[id])].occurrences++;
+    }
+    for (; marks; marks &= marks - 1) steps[__builtin_ctz(marks)].baskets++;
+    clean_step step = left < o->min_basket                    ? CLEAN_SHORT
+                      : o->max_basket && left > o->max_basket ? CLEAN_LONG
+                                                              : CLEAN_STEPS;
+    if (step == CLEAN_STEPS) return;
+    c->dropped[block->first + i] = 1;
+    steps[step].baskets++;
+    steps[step].occurrences += left;
+}
+
+static lode_status counts_sizes(counts_state *c) {
+    for (size_t b = 0; b < c->data->n_blocks; b++) {
+        const data_block *block = &c->data->blocks[b];
+        lode_status status = job_check(c->job);
+        if (status != LODE_OK) return status;
+        for (uint32_t i = 0; i < block->n; i++) counts_transaction(c, block, i);
+    }
+    return LODE_OK;
+}
+
+static bool counts_are_asked(const lode_clean_options *o) {
+    return o->unique_baskets || o->min_item_support.numerator || o->max_item_support.numerator ||
+           o->min_basket || o->max_basket;
+}
+
+lode_status clean_counts(clean_state *s, const lode_dataset *data, lode_dataset **out) {
+    lode_status status = LODE_OK;
+    mem *m = &s->job->mem;
+    counts_state c = {.clean = s, .job = s->job, .data = data};
+    size_t n = (size_t)data->profile.n_transactions, bound = data->item_bound;
+    uint64_t merged;
+    if (!counts_are_asked(s->options)) return LODE_OK;
+    LODE_TRY(mem_zalloc(m, (void **)&c.dropped, n));
+    LODE_TRY(mem_zalloc(m, (void **)&c.to, bound * sizeof *c.to));
+    LODE_TRY(mem_zalloc(m, (void **)&c.marks, bound * sizeof *c.marks));
+    if (s->options->unique_baskets) LODE_TRY(counts_unique(&c));
+    if (s->options->min_item_support.numerator || s->options->max_item_support.numerator) {
+        LODE_TRY(counts_bound_items(&c));
+    }
+    LODE_TRY(counts_sizes(&c));
+    derive_plan plan = {.to = c.to, .dropped = c.dropped};
+    LODE_TRY(derive_run(s->job, data, &plan, out, &merged));
+done:
+    mem_free(m, c.dropped, c.dropped ? n : 0);
+    mem_free(m, c.to, c.to ? bound * sizeof *c.to : 0);
+    mem_free(m, c.marks, c.marks ? bound * sizeof *c.marks : 0);
+    return status;
 }

@@ -2,7 +2,7 @@
  *
  *     clean_run.c     the steps in their order
  *     clean_names.c   encoding, blanks, accents, case, mapping, dropping by pattern: by name
- *     clean_counts.c  duplicates, supports, sizes: by transaction
+ *     clean_run.c  duplicates, supports, sizes: by transaction
  *     clean_hints.c   names that may mean the same
  *     clean_report.c  the report, as text and as JSON
  *

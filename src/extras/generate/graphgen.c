@@ -1,8 +1,8 @@
 /* graphgen.c - random labelled graphs: options, blocks and text; graph_models.h makes the graphs
  * SPDX-License-Identifier: Apache-2.0 */
 #include "extras/generate/blocks.h"
-#include "extras/generate/edge_kinds.h"
 #include "extras/generate/graph_models.h"
+#include "extras/generate/grown_graph.h"
 #include "runtime/valid.h"
 
 #define GRAPHGEN_EDGES ((double)(1 << 17)) /* of a block */

@@ -4,6 +4,8 @@
 #define LODE_EXTRAS_GENERATE_GROWN_GRAPH_H
 
 #include "base/vec.h"
+#include "extras/generate/draw.h"
+#include "extras/generate/number_sets.h"
 
 typedef struct grown_edge {
     uint32_t from, to, label;
@@ -29,5 +31,47 @@ bool grown_has(const grown_graph *g, uint32_t u, uint32_t v);
  * BUDGET. */
 LODE_NODISCARD lode_status grown_write(const grown_graph *g, mem *m, uint64_t number,
                                        vec_char *text);
+
+/* ---- a pool of kinds of edges: the only combinations of labels that graphs may have ---------- */
+
+/* A kind is an edge with the labels of its two ends. Kinds are all different, drawn by the weights
+ * of the labels, and have exponential weights themselves.
+ *
+ *     kinds      0: A-x-B   1: B-y-C   2: A-x-D
+ *     at label   A: 0 2     B: 0 1     C: 1     D: 2 */
+
+typedef struct edge_kind {
+    uint32_t low, high; /* labels of the ends, low <= high */
+    uint32_t label;
+} edge_kind;
+
+typedef struct edge_kinds {
+    mem *mem;
+    edge_kind *kinds;
+    uint32_t n, n_vertex_labels;
+    draw_table choice; /* by weight */
+    uint32_t *starts;  /* starts[l] … starts[l + 1]: where the kinds at label l are in `at` */
+    uint32_t *at;
+} edge_kinds;
+
+/* How many kinds there can be. */
+static inline uint64_t edge_kinds_possible(uint64_t n_vertex_labels, uint64_t n_edge_labels) {
+    return n_vertex_labels * (n_vertex_labels + 1) / 2 * n_edge_labels;
+}
+
+/* Draws n different kinds; at most edge_kinds_possible(). Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status edge_kinds_make(edge_kinds *k, mem *m, uint32_t n,
+                                           const draw_table *vertex_labels,
+                                           const draw_table *edge_labels, rng *r);
+void edge_kinds_free(edge_kinds *k);
+
+static inline bool edge_kind_is_at(edge_kind k, uint32_t vertex_label) {
+    return k.low == vertex_label || k.high == vertex_label;
+}
+
+/* The label at the other end. */
+static inline uint32_t edge_kind_other(edge_kind k, uint32_t vertex_label) {
+    return k.low == vertex_label ? k.high : k.low;
+}
 
 #endif

@@ -7,6 +7,9 @@
 #ifndef LODE_EXTRAS_GENERATE_ITEMTEXT_H
 #define LODE_EXTRAS_GENERATE_ITEMTEXT_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/vec.h"
 
 /* Texts are copied in steps of this many bytes, so up to this many bytes after them are touched. */
@@ -30,5 +33,13 @@ LODE_NODISCARD lode_status itemtext_add(itemtext *t, const char *name, size_t n)
 /* Appends a line. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status itemtext_write(const itemtext *t, const uint32_t *items, uint32_t n,
                                           vec_char *out);
+
+/* ---- product names for generated baskets ----------------------------------------------------- */
+
+#define PRODUCT_NAME_BYTES 64
+
+/* Writes the name of product i with a closing zero, and returns its length. Names are all different
+ * and contain no comma, quote or line end. */
+size_t product_name(uint32_t i, char name[PRODUCT_NAME_BYTES]);
 
 #endif

@@ -5,7 +5,7 @@
  *
  * Items are handled by rank: rank k is the k-th item that occurs, in the order of ids, which is the
  * print order. Unlike ids, ranks have no gaps, so a replacement is one uniform draw, and a small
- * bit set sorts them (marks.h).
+ * bit set sorts them (number_sets.h).
  *
  * Data sets of numbers become lines of numbers with blanks between them, all others lines of names
  * with commas.
@@ -15,7 +15,7 @@
 #include "data/transactions/dataset.h"
 #include "extras/generate/blocks.h"
 #include "extras/generate/itemtext.h"
-#include "extras/generate/marks.h"
+#include "extras/generate/number_sets.h"
 #include "runtime/valid.h"
 
 typedef struct mutate {

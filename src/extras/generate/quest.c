@@ -26,8 +26,7 @@
 #include "extras/generate/blocks.h"
 #include "extras/generate/draw.h"
 #include "extras/generate/itemtext.h"
-#include "extras/generate/marks.h"
-#include "extras/generate/product_names.h"
+#include "extras/generate/number_sets.h"
 #include "runtime/valid.h"
 
 #define QUEST_IDLE_DRAWS    64

@@ -11,7 +11,7 @@
  * Labels, without kinds of edges: each is drawn by itself, the k-th with the weight 1 / k (or all
  * alike). The more labels there are, the fewer patterns are frequent.
  *
- * With kinds of edges (edge_kinds.h, as GraphGen has them): a graph first chooses some kinds, a
+ * With kinds of edges (grown_graph.h, as GraphGen has them): a graph first chooses some kinds, a
  * share of its edges, of which each but the first has a label in common with one before it. All its
  * edges are of these kinds. If no two vertices are found that another edge could join, it gets a
  * further vertex: the number of edges is kept rather than the density.
@@ -22,8 +22,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "extras/generate/edge_kinds.h"
 #include "extras/generate/graph_models.h"
+#include "extras/generate/grown_graph.h"
 
 #define RANDOM_TRIES      64
 #define RANDOM_SIZE_DEV   0x1.1e3779b97f4a8p+1 /* the root of 5 */

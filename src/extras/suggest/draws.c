@@ -4,12 +4,12 @@
 
 #include <math.h>
 
-#include "extras/suggest/heads.h"
+#include "extras/suggest/consequents.h"
 
 #define DRAWS_SETS   1024
 #define DRAWS_HITS   24   /* sets that must reach the threshold at least */
 #define DRAWS_WIDER  2.2  /* of the standard deviation, for an interval of nine in ten */
-#define DRAWS_EFFORT 0.6  /* of heads_count() */
+#define DRAWS_EFFORT 0.6  /* of consequents_count() */
 #define DRAWS_LEAST  1e-3 /* the interval is never narrower */
 #define DRAWS_MOST   1e300
 
@@ -143,7 +143,7 @@ static estimate draws_sum_up(const drawing *d) {
     double sum = 0, squares = 0, n = (double)s->supports.n;
     unsigned hits = 0;
     for (size_t i = 0; i < s->supports.n; i++) {
-        double found = d->request->rules ? d->kept.heads[i] : 1;
+        double found = d->request->rules ? d->kept.consequents[i] : 1;
         if (s->supports.data[i] < d->request->min_count || found <= 0) continue;
         found /= (double)s->supports.data[i];
         sum += found;
@@ -161,7 +161,7 @@ lode_status draws_estimate(lode_job *job, const lode_dataset *data, const draws_
                            estimate *out) {
     lode_status status = LODE_OK;
     drawing d = {.job = job, .data = data, .request = request};
-    heads_request heads = {request->confidence, DRAWS_EFFORT};
+    consequents_request consequents = {request->confidence, DRAWS_EFFORT};
     *out = (estimate){0};
     d.random = rng_make(request->seed, 3);
     d.kept.tally.n_rows = 1;
@@ -170,7 +170,7 @@ lode_status draws_estimate(lode_job *job, const lode_dataset *data, const draws_
     d.total = draws_total(data, request->min_count, d.longest);
     if (d.longest == 0) return LODE_OK;
     LODE_TRY(draws_sets(&d));
-    LODE_TRY(heads_count(job, data, &heads, &d.kept));
+    LODE_TRY(consequents_count(job, data, &consequents, &d.kept));
     *out = draws_sum_up(&d);
 done:
     vec_u32_free(&job->mem, &d.items);

@@ -19,7 +19,7 @@
 typedef struct draws_request {
     lode_threshold confidence; /* of rules */
     uint64_t min_count;
-    bool rules; /* with one item as head; else all sets */
+    bool rules; /* with one item as consequent; else all sets */
     uint64_t seed;
 } draws_request;
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/os.h"
-#include "extras/suggest/long_set.h"
+#include "extras/suggest/consequents.h"
 #include "extras/suggest/support_levels.h"
 
 #define HUNT_STEP      3.5   /* by which the threshold falls at most */

@@ -2,7 +2,7 @@
  *
  *     hunt.c         the way down: which threshold is next, and what it may cost
  *     hunt_probe.c   looks: searches of everything or of parts, long sets, sets that are drawn
- *     hunt_known.c   what has been found out, and what follows from it
+ *     hunt_probe.c   what has been found out, and what follows from it
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_EXTRAS_SUGGEST_HUNT_PARTS_H
@@ -16,7 +16,7 @@
 #define HUNT_PARTS      16   /* parts that are searched at least, … */
 #define HUNT_MOST_PARTS 1024 /* … of so many at most */
 
-/* ---- what is known (hunt_known.c) ------------------------------------------------------------ */
+/* ---- what is known (hunt_probe.c) ------------------------------------------------------------ */
 
 /* The lowest threshold of the probes. */
 uint64_t hunt_curve_end(const hunt *h);

@@ -10,7 +10,7 @@
 #define LODE_EXTRAS_SUGGEST_PART_TALLY_H
 
 #include "base/rng.h"
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 
 #define TALLY_SETS 4096 /* sets that are kept at most */
 

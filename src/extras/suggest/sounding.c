@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/os.h"
+#include "extras/suggest/support_levels.h"
 #include "pipeline/run.h"
 
 static lode_status probe_mine(lode_job *job, const lode_dataset *data, const probe_request *r,
@@ -14,10 +15,10 @@ static lode_status probe_mine(lode_job *job, const lode_dataset *data, const pro
                                           .algorithm = "adaptive",
                                           .min_support = {r->base ? r->base : r->min_count, 0}};
     engine_sample sample = {r->seed, r->parts, r->of, r->by_root};
-    engine_task task = {.job = job, .data = data, .options = &checked, .sink = sink};
+    engine_task task = {.job = job, .items = {data, &checked}, .sink = sink};
     mine_call call = {&mine_itemsets, &options, &checked, sizeof checked};
     /* Sets are kept by one thread, so that they are the same each time. */
-    if (r->parts < r->of || r->keeps_sets) task.sample = &sample;
+    if (r->parts < r->of || r->keeps_sets) task.items.sample = &sample;
     if (r->deadline > 0) {
         double left = r->deadline - os_seconds();
         options.limit_seconds = left > 1e-3 ? left : 1e-3;
@@ -69,6 +70,174 @@ done:
 
 void probe_free(lode_job *job, probe *p) {
     tally_free(&job->mem, &p->tally);
-    mem_free(&job->mem, p->heads, p->heads ? p->heads_bytes : 0);
+    mem_free(&job->mem, p->consequents, p->consequents ? p->consequents_bytes : 0);
     *p = (probe){0};
+}
+
+/* ---- from the parts that were searched to the whole, with an interval ------------------------ */
+
+/* k of `parts` parts were searched. With E patterns outside of all parts and y_j in part j,
+ *
+ *     n = E + (parts / k) * sum y_j                     has the variance
+ *     parts² / k * (1 - k / parts) * variance of y_j
+ *
+ * Where the exact number at another threshold is known, the same parts estimate it as well, and
+ * what they get wrong there they mostly get wrong here in the same proportion:
+ *
+ *     n' = n * (exact number there) / (estimate there)
+ *
+ * whose variance is that of y_j - (n / estimate there) * x_j, and more the further apart the two
+ * are: branches that are empty there may not be empty here. The better of the two is taken. The
+ * interval is that of the logarithm, with Student's quantile for k - 1 differences, and wider by
+ * WIDER, since sizes of branches are far from normally distributed.
+ * Where the largest parts are larger than the others by factors, far larger ones may not have been
+ * searched. If the logarithms of the largest parts are on the average `spread` above the last of
+ * them, the largest of all parts is about (parts / k)^spread times the largest that was seen (this
+ * is Hill's estimate for such tails), and the interval goes up to TAIL^spread times that.
+ * Rules: sets are multiplied by the mean number of consequents of the sets that were kept. */
+
+#define WIDER      1.35
+#define MOST       1e300
+#define CERTAIN    0.9999 /* intervals begin below that; else only a bound is meant */
+#define TAIL       10.0
+#define TAIL_PARTS 4    /* of these, the largest; at least three */
+#define DRIFT      0.15 /* error of a correction, for each factor of e between the two numbers */
+
+/* What the parts say of the patterns that reach a support. */
+typedef struct parts_sum {
+    double n;         /* estimate of all */
+    double seen;      /* what was really found */
+    const double *at; /* the numbers of part j are at[j * stride], j from 1 on */
+    size_t stride;
+} parts_sum;
+
+static parts_sum sum_parts(const tally *t, uint64_t support) {
+    uint32_t level = t->plain ? 0 : level_of(support);
+    parts_sum s = {.at = t->counts + (level < t->n_levels ? level : t->n_levels - 1),
+                   .stride = t->n_levels};
+    if (level >= t->n_levels) return s;
+    s.n = s.seen = s.at[0];
+    for (uint32_t j = 1; j < t->n_rows; j++) {
+        s.seen += s.at[j * s.stride];
+        s.n += s.at[j * s.stride] * tally_factor(t);
+    }
+    return s;
+}
+
+/* The variance of s->n, corrected in proportion `slope` by another sum. */
+static double sum_variance(const tally *t, const parts_sum *s, const parts_sum *x, double slope) {
+    uint32_t k = t->n_rows - 1;
+    double sum = 0, squares = 0;
+    for (uint32_t j = 1; j <= k; j++) {
+        double y = s->at[j * s->stride] - (x ? slope * x->at[j * x->stride] : 0);
+        sum += y;
+        squares += y * y;
+    }
+    double variance = k > 1 ? (squares - sum * sum / k) / (k - 1) : squares;
+    double of = t->of;
+    return of * of / k * (1 - k / of) * variance;
+}
+
+/* The n largest numbers of the parts, in descending order. */
+static uint32_t largest_parts(const tally *t, const parts_sum *s, uint32_t n, double *largest) {
+    uint32_t found = 0;
+    for (uint32_t j = 1; j < t->n_rows; j++) {
+        double y = s->at[j * s->stride] > 1 ? s->at[j * s->stride] : 1;
+        uint32_t at = found < n ? found++ : n - 1;
+        if (found == n && at == n - 1 && j > n && y <= largest[at]) continue;
+        for (; at > 0 && largest[at - 1] < y; at--) largest[at] = largest[at - 1];
+        largest[at] = y;
+    }
+    return found;
+}
+
+/* What a single part that was not searched may have, at most. */
+static double tail_of_parts(const tally *t, const parts_sum *s) {
+    double largest[64] = {0}, spread = 0;
+    uint32_t k = t->n_rows - 1, n = k / TAIL_PARTS < 3 ? 3 : k / TAIL_PARTS;
+    n = largest_parts(t, s, n < 64 ? n : 64, largest);
+    if (n < 2) return 0;
+    for (uint32_t i = 0; i + 1 < n; i++) spread += log(largest[i] / largest[n - 1]) / (n - 1);
+    double most = largest[0] * pow(TAIL * t->of / k, spread);
+    return most < MOST ? most : MOST;
+}
+
+/* Student's quantile for one side of 5 %, near enough from 2 degrees of freedom on. */
+static double student(uint32_t degrees) {
+    double d = degrees < 2 ? 2 : degrees;
+    return 1.645 + 1.6 / d + 1.9 / (d * d);
+}
+
+/* Sets: n, and the square of its relative error. Of an estimate, `high` is what a part that was not
+ * searched may have. */
+static estimate estimate_sets(const probe *p, const anchor *known, uint64_t support,
+                              double *error) {
+    const tally *t = &p->tally;
+    parts_sum s = sum_parts(t, support);
+    *error = 0;
+    if (t->n_rows == 1) return (estimate){s.n, s.n, s.n, true};
+    double n = s.n, variance = sum_variance(t, &s, NULL, 0);
+    bool corrects = false;
+    if (known && known->min_count >= p->min_count && known->n > 0 && !t->plain) {
+        parts_sum x = sum_parts(t, known->min_count);
+        double slope = x.n > 0 ? s.n / x.n : 0;
+        double corrected = x.n > 0 ? sum_variance(t, &s, &x, slope) : INFINITY;
+        if (corrected < variance) {
+            n = s.n * known->n / x.n;
+            variance = corrected;
+            corrects = true;
+        }
+    }
+    *error = n > 0 ? variance / (n * n) : 0;
+    if (corrects) *error += pow(DRIFT * log(n / known->n), 2);
+    return (estimate){.n = n > s.seen ? n : s.seen, .low = s.seen, .high = tail_of_parts(t, &s)};
+}
+
+/* ---- rules ----------------------------------------------------------------------------------- */
+
+/* Rules for each set that reaches a support, and the square of the relative error of that; true if
+ * all sets are known. */
+static bool mean_consequents(const probe *p, uint64_t support, double *mean, double *error) {
+    const tally_sets *s = &p->tally.sets;
+    double weights = 0, sum = 0, squares = 0, mixed = 0, both = 0;
+    for (size_t i = 0; i < s->supports.n; i++) {
+        if (s->supports.data[i] < support) continue;
+        double w = s->parts.data[i] > 0 ? tally_factor(&p->tally) : 1, h = p->consequents[i];
+        weights += w;
+        sum += w * h;
+        squares += w * w * h * h;
+        mixed += w * w * h;
+        both += w * w;
+    }
+    *mean = weights > 0 ? sum / weights : 0;
+    *error = 0;
+    if (s->thinned == 0 && p->tally.n_rows == 1) return true;
+    /* Where hardly any rule was seen, one more or less is what is not known. */
+    double variance = squares - 2 * *mean * mixed + *mean * *mean * both;
+    double least = sum > 0 ? both / weights * sum : 0;
+    if (variance < least * 0.25) variance = least * 0.25;
+    *error = sum > 0 ? variance / (sum * sum) : 1;
+    return false;
+}
+
+double probe_sets(const probe *p, uint64_t support) {
+    return sum_parts(&p->tally, support).n;
+}
+
+estimate probe_estimate(const probe *p, const anchor *known, uint64_t support) {
+    double error, more = 0, mean = 1;
+    estimate e = estimate_sets(p, known, support, &error);
+    bool all = !p->consequents || mean_consequents(p, support, &mean, &more);
+    e.n *= mean;
+    if (e.exact) e.high = 0; /* no part is missing */
+    if (e.exact && all) return (estimate){e.n, e.n, e.n, true};
+    uint32_t k = p->tally.n_rows > 1 ? p->tally.n_rows - 2 : 60;
+    double wide = exp(WIDER * student(k) * sqrt(error + more));
+    double least = p->consequents ? 0 : e.low;
+    e.low = e.n / wide > least ? e.n / wide : least;
+    double tail = e.n + e.high * mean;
+    e.high = e.n * wide > tail ? e.n * wide : tail;
+    if (e.low > e.n * CERTAIN) e.low = e.n * CERTAIN;
+    e.exact = false;
+    return e;
 }

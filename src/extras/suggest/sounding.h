@@ -34,8 +34,8 @@ typedef struct probe {
     bool complete;      /* else it was stopped, and there are at least so many */
     bool too_many;      /* … because of that many */
     bool by_root;
-    float *heads; /* rules: of each set that was kept, heads that make a rule of it; NULL: none */
-    size_t heads_bytes;
+    float *consequents; /* rules: how many each set that was kept makes; NULL: none */
+    size_t consequents_bytes;
 } probe;
 
 /* Searches. Errors: as lode_mine(), but for STOPPED, which is complete = false. */
@@ -65,7 +65,7 @@ typedef struct anchor {
 } anchor;
 
 /* How many patterns reach a support, by a complete probe. An anchor corrects it. Of probes with
- * heads, rules are meant. */
+ * consequents, rules are meant. */
 estimate probe_estimate(const probe *p, const anchor *known, uint64_t support);
 /* How many sets the probe has seen that reach a support: of parts, the estimate. */
 double probe_sets(const probe *p, uint64_t support);

@@ -21,7 +21,6 @@
 #include "itemsets/adaptive/lattice.h"
 #include "itemsets/adaptive/plan.h"
 #include "itemsets/adaptive/rules.h"
-#include "itemsets/adaptive/share.h"
 #include "itemsets/adaptive/span.h"
 #include "itemsets/adaptive/twins.h"
 #include "itemsets/adaptive/walk.h"
@@ -76,19 +75,19 @@ static lode_status adaptive_worker_open(adaptive *a, adaptive_run *run, unsigned
     size_t n = run->root.n_frequent + (size_t)1;
     *a = (adaptive){.task = run->task,
                     .job = run->task->job,
-                    .rules = run->task->rules,
+                    .rules = run->task->items.rules,
                     .max_size = adaptive_task_longest(run->task)};
     a->tasks = run->n_threads > 1 ? &run->tasks : NULL;
     a->owner = index == 0;
-    a->target = run->task->options->target;
+    a->target = run->task->items.options->target;
     a->keeps_earlier = adaptive_task_keeps_earlier(run->task);
     a->counts_earlier = a->rules || a->target == LODE_TARGET_MAXIMAL;
-    a->sample = run->task->sample;
+    a->sample = run->task->items.sample;
     a->shapes = adaptive_shapes;
     a->rank = run->root.rank;
     a->n_always = run->root.n_always;
     a->mute = run->surveys;
-    a->giver = run->task->branches && run->task->branches->give ? &run->giver : NULL;
+    a->giver = run->task->parts.branches && run->task->parts.branches->give ? &run->giver : NULL;
     arena_init(&a->arena, m);
     a->kernels = adaptive_kernels_pick();
     LODE_TRY(arena_take(&a->arena, n * sizeof *a->prefix, (void **)&a->prefix));
@@ -266,7 +265,7 @@ static lode_status adaptive_worker_work(adaptive *a, adaptive_run *run, unsigned
     lode_status status = LODE_OK;
     tasks_item item;
     if (index == 0 && !run->begun) {
-        LODE_TRY(root_emit(a, &run->root, run->task->data->total_weight));
+        LODE_TRY(root_emit(a, &run->root, run->task->items.data->total_weight));
     }
     LODE_TRY(branches_search(a, run));
     LODE_TRY(root_search(a, run));
@@ -338,7 +337,7 @@ static void adaptive_explain(const adaptive_run *run) {
     const adaptive_root *root = &run->root;
     char percent[FIGURE_BYTES];
     engine_report *report = run->task->report;
-    double n = (double)run->task->data->total_weight, held = 0;
+    double n = (double)run->task->items.data->total_weight, held = 0;
     for (uint32_t i = 0; i < root->items.n; i++) held += root->items.supports[i];
     size_t length = strlen(report->why);
     if (root->items.n == 0) return;
@@ -378,14 +377,14 @@ static lode_status adaptive_run_items(engine_task *task) {
     LODE_TRY(adaptive_root_open(&run.root, task));
     report->times.preprocess += os_seconds() - start;
     adaptive_explain(&run);
-    if (task->options->target == LODE_TARGET_GENERATORS) {
-        bool sure = run.n_threads > 1 || run.root.is_range || task->sample;
+    if (task->items.options->target == LODE_TARGET_GENERATORS) {
+        bool sure = run.n_threads > 1 || run.root.is_range || task->items.sample;
         LODE_TRY(generators_tree_open(&run.generators, &run.root, task, sure));
     }
-    if (task->sample) run.n_threads = 1; /* a branch that is shared does not know its root */
+    if (task->items.sample) run.n_threads = 1; /* a branch that is shared does not know its root */
     LODE_TRY(plan_open(&run.plan, &run.root, task));
     LODE_TRY(branch_open(&run.branches, &run.root, task));
-    if (task->branches) {
+    if (task->parts.branches) {
         double work = run.branches.work;
         plan_narrow(&run.plan, &run.root, work > 0 ? run.branches.at_root / work : 1);
     }
@@ -410,7 +409,7 @@ static lode_status adaptive_divide(engine_task *task, branch_list *into) {
     adaptive a = {0};
     bool opened = false;
     LODE_TRY(adaptive_root_open(&run.root, task));
-    if (task->options->target == LODE_TARGET_GENERATORS) {
+    if (task->items.options->target == LODE_TARGET_GENERATORS) {
         LODE_TRY(generators_tree_open(&run.generators, &run.root, task, true));
     }
     LODE_TRY(plan_open(&run.plan, &run.root, task));
@@ -466,7 +465,7 @@ static uint64_t adaptive_least(const engine_sizes *s) {
 
 /* The work of counting all pairs of items, by rows or by lists. */
 static double adaptive_estimate(const engine_task *task) {
-    const lode_profile *p = &task->data->profile;
+    const lode_profile *p = &task->items.data->profile;
     double n = (double)p->n_transactions, items = (double)p->n_items;
     double by_rows = items * items / 2 * n / 64;
     double by_lists = n > 0 ? (double)p->n_occurrences * (double)p->n_occurrences / n / 2 : 0;

@@ -15,22 +15,22 @@
  *   adaptive.c           the engine: threads, and what is reported before the search
  *     root.c             the database of the empty prefix as one job sees it
  *       base.c           … made from the data set and shared between jobs
- *         base_lists.c     its lists; base_words.c its words
+ *         base.c     its lists; base.c its words
  *     branch.c           what is searched of it where the search is divided (lode/tasks.h)
  *     plan.c             hands out the items of the root, with their shares of the progress
  *       walk.c           the search: one loop, depth first, for all shapes
- *         share.c          gives branches to idle workers
+ *         walk.c          gives branches to idle workers
  *         shape.c          decides which shape a database gets
  *         (shape table)    a->shapes[]: how walk.c calls the shapes
  *           lists.c rows.c words.c strips.c lattice.c
- *             gather.c     lists: the strips of a child of few transactions
- *             closure.c    rows: earlier items known by a sample of the transactions
+ *             strips.c     lists: the strips of a child of few transactions
+ *             rows.c    rows: earlier items known by a sample of the transactions
  *             merge.c      words: equal transactions become one
  *             child.c      what is reported of a child, and what leads on; the targets
  *               generators.c which sets are generators
- *                 witness.c    … by the occurrences of the items of the root: occurrences.c
- *               rules.c      instead of sets: bodies of rules, to whoever asked for them
- *               emit.c       to the sink; twins.c brings equivalent items back in
+ *                 generators.c    … by the occurrences of the items of the root: occurrences.c
+ *               rules.c      instead of sets: antecedents of rules, to whoever asked for them
+ *               child.c       to the sink; twins.c brings equivalent items back in
  *   span.c               how walk.c and plan.c divide the progress by expected work
  *   kernels*.c arena.c   loops over words for each instruction set; memory of the search
  *   tuning.h             every number that was measured or guessed
@@ -46,18 +46,18 @@
  * its rarest item. So a child holds the items with smaller numbers than the one that was added:
  * these may be added next. For closed and maximal sets it also holds the earlier items, which have
  * larger numbers: they are never added, only looked at, because sets with them belong to their own
- * branches (the pre-set of DCI-Closed). For rules it holds them as well, as heads. "Earlier" is the
- * place in the order from the rarest item on, not the time of the search.
+ * branches (the pre-set of DCI-Closed). For rules it holds them as well, as consequents. "Earlier"
+ * is the place in the order from the rarest item on, not the time of the search.
  *
  * Where decisions are taken:
  *   which shape             shape.c: shape_of_root(), shape_of_child()
  *   closed or not           child_add(): an earlier item in all transactions of the child means
  *                           that the set is not closed, nor is any set below it. Lists see that
  *                           without counting (lists_are_subsumed() in lists.c), rows from a sample
- *                           (closure.c), and a lattice checks all its sets together (lattice.c)
+ *                           (rows.c), and a lattice checks all its sets together (lattice.c)
  *   maximal or not          child_enter(): no other item is frequent in the child
  *   generator or not        generators.c
- *   body of rules           rules.c
+ *   antecedent of rules           rules.c
  *   which items are dropped, and which are in every transaction         base.c
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -67,7 +67,7 @@
 #include "itemsets/adaptive/arena.h"
 #include "itemsets/adaptive/kernels.h"
 #include "itemsets/adaptive/tuning.h"
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 #include "runtime/tasks.h"
 
 #define WORD_ITEMS 64
@@ -104,14 +104,14 @@ typedef struct adaptive {
     const struct shape_ops *const *shapes; /* by shape_kind */
     sink_worker *out;
     lode_target target;
-    bool keeps_earlier;            /* databases hold earlier items, too: see below */
-    bool counts_earlier;           /* … and their supports are exact */
-    const engine_rules *rules;     /* NULL: sets are searched */
-    struct rules_output *bodies;   /* where bodies of rules go (rules.h); NULL likewise */
-    struct generators *generators; /* of this worker; NULL: another target */
-    uint32_t max_size;             /* items of the longest prefix */
-    const engine_sample *sample;   /* only a part is searched; NULL: all */
-    uint32_t root_id;              /* … the item whose branch this is */
+    bool keeps_earlier;               /* databases hold earlier items, too: see below */
+    bool counts_earlier;              /* … and their supports are exact */
+    const engine_rules *rules;        /* NULL: sets are searched */
+    struct rules_output *antecedents; /* where antecedents of rules go (rules.h); NULL likewise */
+    struct generators *generators;    /* of this worker; NULL: another target */
+    uint32_t max_size;                /* items of the longest prefix */
+    const engine_sample *sample;      /* only a part is searched; NULL: all */
+    uint32_t root_id;                 /* … the item whose branch this is */
     arena arena;
     uint32_t *prefix; /* item ids, in the order of the search */
     uint32_t n_prefix;
@@ -151,23 +151,25 @@ typedef struct item_list {
     const uint32_t *supports;
 } item_list;
 
-/* Whether earlier items are needed: to tell whether a set has a superset, or as heads of rules. */
+/* Whether earlier items are needed: to tell whether a set has a superset, or as consequents of
+ * rules. */
 static inline bool adaptive_keeps_earlier(lode_target target, bool rules) {
     return rules || target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
 }
 
 static inline bool adaptive_task_keeps_earlier(const engine_task *task) {
-    return adaptive_keeps_earlier(task->options->target, task->rules != NULL);
+    return adaptive_keeps_earlier(task->items.options->target, task->items.rules != NULL);
 }
 
-/* Items of the longest prefix: of a set, or of a body, whose heads are counted in its node. */
+/* Items of the longest prefix: of a set, or of an antecedent, whose consequents are counted in its
+ * node. */
 static inline uint32_t adaptive_task_longest(const engine_task *task) {
-    return task->rules ? task->rules->max_body : task->options->max_size;
+    return task->items.rules ? task->items.rules->max_lhs : task->items.options->max_size;
 }
 
 /* Whether an item may be added to the prefix at all. */
 static inline bool adaptive_may_add(const adaptive *a, uint32_t id) {
-    return !a->rules || a->rules->roles[id] & ENGINE_ROLE_BODY;
+    return !a->rules || a->rules->roles[id] & ENGINE_ROLE_LHS;
 }
 
 /* Whether the branch ends with one item more: its sets then have max_size items, and the target

@@ -12,7 +12,6 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "base/poison.h"
 
 #define ARENA_CHUNKS 128 /* each a quarter of those before, at least: more than enough */
 

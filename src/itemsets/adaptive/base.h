@@ -20,7 +20,7 @@ typedef struct base_key {
     shape_kind shape; /* that is best; a budget may have no room for it */
     bool lattices;    /* they are used: words are worth it even if they hardly repeat */
     bool twins;       /* items in the same transactions are searched as one */
-    bool spread;      /* columns are mixed, so that the first ones are a fair sample (closure.h) */
+    bool spread;      /* columns are mixed, so that the first ones are a fair sample (rows.h) */
 } base_key;
 
 typedef struct adaptive_base {
@@ -54,9 +54,9 @@ static inline bool adaptive_base_is_whole(const adaptive_base *base) {
 }
 void adaptive_base_clear(adaptive_base *base);
 
-/* For adaptive_base_next(). Makes the words of all items (base_words.c). */
+/* For adaptive_base_next(). Makes the words of all items (base.c). */
 LODE_NODISCARD lode_status adaptive_base_words(adaptive_base *base, const engine_task *task);
-/* Makes the lists of the slice from base->first on, and says where it ends (base_lists.c). */
+/* Makes the lists of the slice from base->first on, and says where it ends (base.c). */
 LODE_NODISCARD lode_status adaptive_base_lists(adaptive_base *base, const engine_task *task);
 
 /* Copies words with only the first n of their items, and merges those that are equal then. */

@@ -14,7 +14,7 @@ static void branch_mark(adaptive_root *root, const engine_branch *b) {
 
 lode_status branch_open(adaptive_branches *b, adaptive_root *root, const engine_task *task) {
     lode_status status = LODE_OK;
-    const engine_branches *of = task->branches;
+    const engine_branches *of = task->parts.branches;
     mem *m = &task->job->mem;
     *b = (adaptive_branches){0};
     if (!of) return LODE_OK;

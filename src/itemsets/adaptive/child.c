@@ -9,13 +9,14 @@
  *   maximal     the same, if no item, earlier or not, is frequent in the child
  *   generators  the child alone. An item leads to no generator if it is in all transactions of the
  *               child, or has the same support without the child's item; see generators.h
- *   rules       the child as a body, with all its items as heads (rules.c)
+ *   rules       the child as an antecedent, with all its items as consequents (rules.c)
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsets/adaptive/child.h"
 
 #include "itemsets/adaptive/generators.h"
 #include "itemsets/adaptive/rules.h"
+#include "itemsets/adaptive/twins.h"
 
 void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_items *c) {
     *c = (child_items){.item = item,
@@ -43,14 +44,14 @@ static void child_keep(child_items *c, const item_list *of, uint32_t number, uin
     c->addable += number < c->item;
 }
 
-/* For rules: what can be in no body below, nor a head, is dropped. */
+/* For rules: what can be in no antecedent below, nor a consequent, is dropped. */
 static void child_add_for_rules(adaptive *a, const item_list *of, child_items *c, uint32_t number,
                                 uint32_t support) {
     uint8_t role = a->rules->roles[of->ids[number]];
-    bool addable = number < c->item && role & ENGINE_ROLE_BODY;
+    bool addable = number < c->item && role & ENGINE_ROLE_LHS;
     if (addable && support == c->support) {
         a->perfect[a->n_perfect++] = of->ids[number];
-    } else if (addable || role & ENGINE_ROLE_HEAD) {
+    } else if (addable || role & ENGINE_ROLE_RHS) {
         child_keep(c, of, number, support);
     }
 }
@@ -129,4 +130,40 @@ void child_leave(adaptive *a, const child_items *c) {
     a->n_prefix = c->n_prefix;
     a->n_perfect = c->n_perfect;
     if (a->generators) a->generators->place = c->outer;
+}
+
+/* ---- from the search to the sink ------------------------------------------------------------- */
+
+static lode_status emit_items(adaptive *a, const uint32_t *ids, const uint64_t *supports,
+                              uint32_t n) {
+    if (a->mute) return LODE_OK;
+    if (a->twins) return twins_emit(a, ids, supports, n);
+    lode_batch batch = {.prefix = a->prefix,
+                        .n_prefix = a->n_prefix,
+                        .items = ids,
+                        .supports = supports,
+                        .n = n,
+                        .perfect = a->perfect,
+                        .n_perfect = a->n_perfect};
+    return sink_emit(a->out, &batch);
+}
+
+lode_status adaptive_emit_one(adaptive *a, uint32_t id, uint32_t support) {
+    uint64_t wide = support;
+    return emit_items(a, &id, &wide, 1);
+}
+
+lode_status pending_take(adaptive *a, uint32_t room, pending *out) {
+    lode_status status = LODE_OK;
+    out->n = 0;
+    LODE_TRY(arena_take(&a->arena, room * sizeof *out->ids, (void **)&out->ids));
+    LODE_TRY(arena_take(&a->arena, room * sizeof *out->supports, (void **)&out->supports));
+done:
+    return status;
+}
+
+lode_status pending_emit(adaptive *a, pending *p) {
+    uint32_t n = p->n;
+    p->n = 0;
+    return n > 0 ? emit_items(a, p->ids, p->supports, n) : LODE_OK;
 }

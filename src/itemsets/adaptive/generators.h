@@ -5,7 +5,7 @@
  *
  *   without the item added last, or the one before   the databases have the supports: child_add()
  *   without another item                             the tree of the generators found so far …
- *   … if that subset is not in the tree yet          a witness, or none, in the data: witness.h
+ *   … if that subset is not in the tree yet          a witness, or none, in the data: generators.h
  *
  * The search takes the more frequent items first, so that one thread finds all subsets in the tree;
  * several threads find most of them. The tree may stop growing where memory is short, and nobody
@@ -24,7 +24,33 @@
 #include <pthread.h>
 
 #include "itemsets/adaptive/child.h"
-#include "itemsets/adaptive/witness.h"
+#include "itemsets/adaptive/occurrences.h"
+
+/* ---- looks for a transaction that shows that a subset has more support ----------------------- */
+
+/* The item x of a set has a witness if a transaction holds all of the set but x: then the set
+ * without x has more support. Witnesses are looked for in the occurrences of the root, a line of
+ * columns after the other, and mostly found in one of the first. */
+
+/* What to look for: transactions that hold n items, the rarest of them first, and lack one. */
+typedef struct witness_search {
+    const adaptive *a;
+    const occurrences *where;
+    uint32_t *items;       /* by their numbers in the root */
+    const uint64_t **rows; /* of these; if the first one has one, then all have */
+    uint32_t n, lacks;
+} witness_search;
+
+/* Adds an item that witnesses must hold. */
+static inline void witness_add(witness_search *s, uint32_t item) {
+    s->items[s->n] = item;
+    if (item < s->where->n_rows) s->rows[s->n] = occurrences_row(s->where, item);
+    s->n++;
+}
+
+bool witness_exists(const witness_search *s);
+
+/* ---- tells which sets are generators: no proper subset has the same support ------------------ */
 
 /* What all workers share. */
 typedef struct generators_tree {

@@ -34,26 +34,26 @@ typedef struct lattice_words {
     uint64_t mask, earlier; /* the bits of its items, and of earlier items */
 } lattice_words;
 
-/* What the support with a head must reach: min, and this share of the body's. */
+/* What the support with a consequent must reach: min, and this share of the antecedent's. */
 typedef struct rule_bar {
     uint32_t min;
     uint64_t numerator, denominator;
 } rule_bar;
 
-/* The sets of a lattice of k items as bodies. */
+/* The sets of a lattice of k items as antecedents. */
 typedef struct rule_sets {
     unsigned k;
     uint32_t min;
     const uint32_t *supports;
-    const uint32_t *least; /* what each must reach with a head, min at the least */
+    const uint32_t *least; /* what each must reach with a consequent, min at the least */
 } rule_sets;
 
-/* A head of the sets of a lattice. */
-typedef struct rule_head {
+/* A consequent of the sets of a lattice. */
+typedef struct rule_rhs {
     const uint32_t *both; /* the support of each set with it; NULL: it is in the lattice, … */
     unsigned item;        /* … as this item; then … */
     uint32_t *scratch;    /* … there is room for as many numbers as the lattice has */
-} rule_head;
+} rule_rhs;
 
 /* Words of a row, from `from` to below `end`: multiples of ROW_LINE. */
 typedef struct row_range {
@@ -127,8 +127,9 @@ typedef struct adaptive_kernels {
      * bits */
     void (*lattice_least)(const uint32_t *lattice, unsigned k, const rule_bar *bar,
                           uint32_t *least);
-    /* sizes[i] += the sets of i items without the head that reach `least` with it, for i > 0 */
-    void (*lattice_count_rules)(const rule_sets *sets, const rule_head *head, uint64_t *sizes);
+    /* sizes[i] += the sets of i items without the consequent that reach `least` with it, for i > 0
+     * */
+    void (*lattice_count_rules)(const rule_sets *sets, const rule_rhs *rhs, uint64_t *sizes);
     /* counts[i] = |a AND row i|, for n rows at a distance of `words`, a multiple of 8 */
     void (*and_counts)(const uint64_t *a, const uint64_t *rows, size_t n, size_t words,
                        uint32_t *counts);

@@ -11,7 +11,6 @@
 
 #include "base/bits.h"
 #include "base/line_count.h"
-#include "base/pick.h"
 #include "itemsets/adaptive/kernels.h"
 #include "itemsets/adaptive/kernels_strips.h"
 
@@ -157,17 +156,17 @@ static void body_lattice_add_each(uint32_t *lattices, size_t entries, const latt
     }
 }
 
-/* Where sets with the head are, relative to those without it: in `both`, or in the lattice itself.
- * There, sets that differ in one of the first items are in the same vector: these are moved to
- * scratch memory, with zeros for the sets that have the head. */
-static const uint32_t *body_find_pairs(const uint32_t *lattice, const rule_head *head, unsigned k) {
-    if (head->both) return head->both;
-    size_t entries = (size_t)1 << k, bit = (size_t)1 << head->item;
-    if (head->item >= LANE_ITEMS) return lattice + bit;
+/* Where sets with the consequent are, relative to those without it: in `both`, or in the lattice
+ * itself. There, sets that differ in one of the first items are in the same vector: these are moved
+ * to scratch memory, with zeros for the sets that have the consequent. */
+static const uint32_t *body_find_pairs(const uint32_t *lattice, const rule_rhs *rhs, unsigned k) {
+    if (rhs->both) return rhs->both;
+    size_t entries = (size_t)1 << k, bit = (size_t)1 << rhs->item;
+    if (rhs->item >= LANE_ITEMS) return lattice + bit;
     for (size_t i = 0; i < entries || i < LANES; i++) {
-        head->scratch[i] = i & bit || i >= entries ? 0 : lattice[i | bit];
+        rhs->scratch[i] = i & bit || i >= entries ? 0 : lattice[i | bit];
     }
-    return head->scratch;
+    return rhs->scratch;
 }
 
 /* The quotient by floating point is right, or 1 too low. */
@@ -189,13 +188,12 @@ static void body_lattice_least(const uint32_t *lattice, unsigned k, const rule_b
 }
 
 /* The first set of a vector is a subset of the others: if it is not frequent, none of them is. */
-static void body_lattice_count_rules(const rule_sets *sets, const rule_head *head,
-                                     uint64_t *sizes) {
+static void body_lattice_count_rules(const rule_sets *sets, const rule_rhs *rhs, uint64_t *sizes) {
     unsigned above = sets->k > LANE_ITEMS ? sets->k - LANE_ITEMS : 0;
     lanes reached[LATTICE_MOST - LANE_ITEMS + 1];
-    const uint32_t *both = body_find_pairs(sets->supports, head, sets->k);
-    bool within = !head->both && head->item >= LANE_ITEMS;
-    size_t skipped = within ? ((size_t)1 << head->item) / LANES : 0;
+    const uint32_t *both = body_find_pairs(sets->supports, rhs, sets->k);
+    bool within = !rhs->both && rhs->item >= LANE_ITEMS;
+    size_t skipped = within ? ((size_t)1 << rhs->item) / LANES : 0;
     memset(reached, 0, (above + 1) * sizeof *reached);
     for (size_t i = 0; i < (size_t)1 << above; i++) {
         if (i & skipped || both[i * LANES] < sets->min) continue;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "itemsets/adaptive/gather.h"
 #include "itemsets/adaptive/merge.h"
+#include "itemsets/adaptive/strips.h"
 
 /* The start of the transaction that holds this place: where its sentinel is. */
 static inline uint32_t list_start(const uint32_t *lists, uint32_t place) {

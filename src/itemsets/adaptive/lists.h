@@ -1,4 +1,4 @@
-/* lists.h - steps through the lists of a database: what lists.c and gather.c share
+/* lists.h - steps through the lists of a database: what lists.c and strips.c share
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_LISTS_H
 #define LODE_ITEMSETS_ADAPTIVE_LISTS_H

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/keyed.h"
+#include "base/hash.h"
 
 typedef struct merge_table {
     uint64_t low, factor;

@@ -38,7 +38,7 @@ typedef void occurrences_visit(void *user, uint64_t t, uint32_t rank);
 
 static lode_status visit_occurrences(const engine_task *task, const uint32_t *rank,
                                      occurrences_visit *visit, void *user) {
-    const lode_dataset *data = task->data;
+    const lode_dataset *data = task->items.data;
     for (size_t k = 0; k < data->n_blocks; k++) {
         const data_block *block = &data->blocks[k];
         lode_status status = job_check(task->job);
@@ -132,13 +132,14 @@ static lode_status occurrences_of_data(occurrences *o, const adaptive_root *root
                                        const engine_task *task, bool alone) {
     lode_status status = LODE_OK;
     uint64_t *rows;
-    o->words = vertical_row_bytes(task->data->profile.n_transactions) / sizeof *o->rows;
+    o->words = vertical_row_bytes(task->items.data->profile.n_transactions) / sizeof *o->rows;
     LODE_TRY(take_rows(o, count_rows_that_fit(o, task, root->items.n), &rows));
     rows_maker m = {rows, o->words, o->n_rows};
-    if (alone || task->data->weights) {
+    if (alone || task->items.data->weights) {
         LODE_TRY(visit_occurrences(task, root->rank, fill_bit, &m));
     } else {
-        LODE_TRY(vertical_fill_rows(task->job, task->data, root->rank, o->n_rows, false, rows));
+        LODE_TRY(
+            vertical_fill_rows(task->job, task->items.data, root->rank, o->n_rows, false, rows));
     }
     status = make_other_words(o, root, task);
 done:

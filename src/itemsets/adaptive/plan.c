@@ -11,7 +11,7 @@
 lode_status plan_open(adaptive_plan *plan, const adaptive_root *root, const engine_task *task) {
     adaptive a = {.job = task->job,
                   .max_size = adaptive_task_longest(task),
-                  .target = task->options->target,
+                  .target = task->items.options->target,
                   .twins = root->twins};
     *plan = (adaptive_plan){.n = root->to, .left = 1, .start = os_seconds()};
     plan->bytes = 3 * (plan->n + (size_t)1) * sizeof *plan->weights;
@@ -21,7 +21,7 @@ lode_status plan_open(adaptive_plan *plan, const adaptive_root *root, const engi
     plan->open = true;
     plan->prior = plan->weights + plan->n + 1;
     plan->probed = plan->prior + plan->n + 1;
-    plan->sum = span_weigh(&a, &root->items, (uint32_t)task->data->total_weight, root->from,
+    plan->sum = span_weigh(&a, &root->items, (uint32_t)task->items.data->total_weight, root->from,
                            root->to, plan->weights);
     for (uint32_t i = root->from; i < plan->n; i++) {
         plan->prior[i] = plan->weights[i];

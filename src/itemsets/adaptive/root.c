@@ -42,14 +42,14 @@ static size_t root_deeper_bytes(const lode_dataset *data, const root_counts *now
 static uint64_t root_deeper(const engine_task *task, const base_key *key) {
     uint64_t low = 1, high = key->min_count;
     if (task->job->ctx->of_one_job) return high;
-    if (task->data->order) return high; /* items of a lower support are not the last ones */
+    if (task->items.data->order) return high; /* items of a lower support are not the last ones */
     if (key->shape != SHAPE_ROWS && key->shape != SHAPE_LISTS) return high;
-    root_counts now = adaptive_base_survey(task->data, high);
-    size_t bytes = root_deeper_bytes(task->data, &now, key->shape);
+    root_counts now = adaptive_base_survey(task->items.data, high);
+    size_t bytes = root_deeper_bytes(task->items.data, &now, key->shape);
     if (!mem_is_ample(&task->job->mem, bytes)) return high;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (root_deeper_is_cheap(task->data, &now, key->shape, middle)) {
+        if (root_deeper_is_cheap(task->items.data, &now, key->shape, middle)) {
             high = middle;
         } else {
             low = middle + 1;
@@ -137,8 +137,8 @@ static void root_take_items(adaptive_root *root, const engine_task *task,
     root->items = (item_list){n, n, base->items.ids, base->items.supports};
     root->twins = base->twins;
     root->rank = base->rank;
-    root_choose_range(root, task->options);
-    root->is_range |= task->branches != NULL;
+    root_choose_range(root, task->items.options);
+    root->is_range |= task->parts.branches != NULL;
 }
 
 static lode_status root_take_database(adaptive_root *root, const adaptive_base *base) {
@@ -153,7 +153,7 @@ static lode_status root_take_database(adaptive_root *root, const adaptive_base *
 
 /* Whether single items are all that is wanted: see adaptive_ends(). */
 static bool root_ends(const engine_task *task) {
-    return !adaptive_task_keeps_earlier(task) && task->options->max_size <= 1;
+    return !adaptive_task_keeps_earlier(task) && task->items.options->max_size <= 1;
 }
 
 static lode_status root_open_singles(adaptive_root *root, const engine_task *task) {
@@ -172,12 +172,12 @@ static lode_status root_too_heavy(const engine_task *task) {
     return job_fail(task->job, path[0] ? LODE_PARSE : LODE_INVALID,
                     "%s: the weights add up to %s; expected 4,294,967,295 at the most, because "
                     "adaptive counts in 32 bits",
-                    path[0] ? path : "the data", figure_count(task->data->total_weight, sum));
+                    path[0] ? path : "the data", figure_count(task->items.data->total_weight, sum));
 }
 
 lode_status adaptive_root_open(adaptive_root *root, const engine_task *task) {
     lode_status status = LODE_OK;
-    const lode_dataset *data = task->data;
+    const lode_dataset *data = task->items.data;
     *root = (adaptive_root){0};
     arena_init(&root->narrow, &task->job->mem);
     if (data->total_weight > UINT32_MAX) return root_too_heavy(task);
@@ -185,7 +185,7 @@ lode_status adaptive_root_open(adaptive_root *root, const engine_task *task) {
     if (root_ends(task)) {
         LODE_TRY(root_open_singles(root, task));
     } else {
-        base_key key = adaptive_base_key(data, task->options->target, task->min_count);
+        base_key key = adaptive_base_key(data, task->items.options->target, task->min_count);
         if (root_has_range(task)) {
             key.twins = false; /* a twin may be outside of the range */
         }
@@ -225,18 +225,18 @@ void adaptive_root_close(adaptive_root *root, const engine_task *task) {
 
 /* The lowest threshold above `min_count` for which another shape is best; 0: there is none. */
 static uint64_t root_next_shape(const engine_task *task, const base_key *key) {
-    const lode_dataset *data = task->data;
+    const lode_dataset *data = task->items.data;
     uint64_t low = key->min_count + 1, high = data->total_weight;
     if (key->shape == SHAPE_WORDS || low > high) return 0;
     while (low < high) { /* fewer items are denser, so shapes come in the order of shape_kind */
         uint64_t middle = low + (high - low) / 2;
-        if (adaptive_base_key(data, task->options->target, middle).shape < key->shape) {
+        if (adaptive_base_key(data, task->items.options->target, middle).shape < key->shape) {
             high = middle;
         } else {
             low = middle + 1;
         }
     }
-    return adaptive_base_key(data, task->options->target, low).shape < key->shape ? low : 0;
+    return adaptive_base_key(data, task->items.options->target, low).shape < key->shape ? low : 0;
 }
 
 /* Holds all bases until the last is made: otherwise it could push out those before. */
@@ -246,8 +246,8 @@ lode_status adaptive_root_prepare(engine_task *task) {
     uint64_t min = task->min_count;
     unsigned n = 0;
     while (min > 0 && n < 3) {
-        base_key key = adaptive_base_key(task->data, task->options->target, min);
-        prepared_request request = {task->data->prepared, &base_kind, &key, task};
+        base_key key = adaptive_base_key(task->items.data, task->items.options->target, min);
+        prepared_request request = {task->items.data->prepared, &base_kind, &key, task};
         prepared_origin origin;
         status = prepared_take(task->job, &request, &held[n], &origin);
         if (status == LODE_BUDGET && n > 0) status = LODE_OK; /* jobs will make it, if they must */

@@ -4,7 +4,7 @@
  * sets are in well-filled lattices; but every node looks at all its words. Rows are faster where
  * there are very many transactions, which hardly repeat then, and few sets for each. Lists are
  * smaller and faster than rows where few bits would be set; and the strips of their children with
- * few transactions cost nothing, because counting makes them (gather.h). Whatever the shape above,
+ * few transactions cost nothing, because counting makes them (strips.h). Whatever the shape above,
  * strips are the fastest for one to 64 transactions: nothing else tells so many items of a set, and
  * its supersets, in so few steps.
  *

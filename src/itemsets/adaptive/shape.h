@@ -33,7 +33,7 @@ typedef struct words_db {
     uint32_t n_in_earlier;         /* items in these */
 } words_db;
 
-/* The rows of earlier items may be known for the first columns only: see closure.h. */
+/* The rows of earlier items may be known for the first columns only: see rows.h. */
 typedef struct rows_db {
     const uint64_t *rows;
     size_t words; /* of a row; a multiple of 8 */
@@ -108,7 +108,7 @@ typedef struct lists_child {
     uint32_t n_places;
     bool whole;           /* the items after the places are frequent, too: earlier ones */
     uint64_t visited;     /* items looked at */
-    found_items gathered; /* few transactions: the frequent items and their words (gather.h) */
+    found_items gathered; /* few transactions: the frequent items and their words (strips.h) */
 } lists_child;
 
 /* Words that can still be changed: the transactions of a child of words. */

@@ -1,8 +1,9 @@
-/* strips.h - what makes strips: strips.c, and gather.c for children of lists
+/* strips.h - what makes strips: strips.c, and strips.c for children of lists
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_STRIPS_H
 #define LODE_ITEMSETS_ADAPTIVE_STRIPS_H
 
+#include "itemsets/adaptive/lists.h"
 #include "itemsets/adaptive/shape.h"
 
 /* Strips that so many transactions need. */
@@ -14,5 +15,31 @@ static inline unsigned strips_for(uint32_t transactions) {
  * transactions need, and a little more, which the kernels read and do not use. */
 LODE_NODISCARD lode_status strips_take(adaptive *a, uint32_t n_items, uint32_t transactions,
                                        strips_db *below, uint64_t **out);
+
+/* ---- the strips of a child of lists, in one walk --------------------------------------------- */
+
+/* A child of few transactions has a bit for each of them. While its lists are walked, the bit of a
+ * transaction is set in the word of each of its items:
+ *
+ *     lists of the child                     words
+ *     0:  a c d          bit 0               a  011        a is in transactions 0 and 1
+ *     1:  a b c          bit 1               b  110        …
+ *     2:  b c            bit 2               c  111
+ *                                            d  001
+ *
+ * The bits of a word are the support of the item, and the words of the frequent items are the
+ * strips of the child. So what is otherwise counted in a first walk and made in a second takes
+ * one. */
+
+/* Whether a child with these transactions is gathered, and not counted. */
+bool gather_suits(const adaptive *a, const database *db, const lists_child *c);
+
+/* Gathers one part of the lists, and appends what is frequent to `found`, with its counts in
+ * a->item_counts. */
+LODE_NODISCARD lode_status gather_part(adaptive *a, const database *db, shape_child *c,
+                                       list_part part, found_items *found);
+
+/* Makes the strips of the items that the child has kept of those gathered. */
+LODE_NODISCARD lode_status gather_make_strips(adaptive *a, const shape_child *c, strips_db *below);
 
 #endif

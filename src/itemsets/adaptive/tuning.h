@@ -74,8 +74,8 @@
 
 /* ---- rules (rules.c) ------------------------------------------------------------------------- */
 
-/* Nanoseconds that the heads of the sets of a lattice take: by tables, for each entry and each head
- * that is not in the lattice, … [cost] */
+/* Nanoseconds that the consequents of the sets of a lattice take: by tables, for each entry and
+ * each consequent that is not in the lattice, … [cost] */
 #define RULES_TABLE 0.3
 /* … and each item of it; … [cost] */
 #define RULES_SHIFT 0.25
@@ -84,7 +84,7 @@
 /* … and for each word that is looked at. [cost] */
 #define RULES_WORD 1.0
 
-/* ---- lists (lists.c, base_lists.c) ----------------------------------------------------------- */
+/* ---- lists (lists.c, base.c) ----------------------------------------------------------- */
 
 /* Lists between the one that is read and the one that is prefetched. [checked: 2 to 32] */
 #define PREFETCH_AHEAD 8
@@ -94,7 +94,7 @@
 /* Words made of lists are merged from this many items on: with fewer, the lattice does it.
  * [checked: 10 to 24] */
 #define MERGE_ITEMS 12
-/* Transactions of a child up to which its strips are gathered (gather.c): STRIPS_MOST * 64 at the
+/* Transactions of a child up to which its strips are gathered (strips.c): STRIPS_MOST * 64 at the
  * most, … */
 #define GATHER_MOST 512
 /* … and words of the table that they are gathered in, at most, where they need more than one each:
@@ -126,7 +126,7 @@
 /* Earlier items that are counted before looking whether one of them is frequent. [guess] */
 #define ROWS_AT_ONCE 32
 
-/* ---- the closure check by a sample (closure.c) ----------------------------------------------- */
+/* ---- the closure check by a sample (rows.c) ----------------------------------------------- */
 
 /* Columns that a sample should keep for a set whose support is the threshold. [guess] */
 #define SAMPLE_COLUMNS 256
@@ -163,7 +163,7 @@
 /* Rows may take 1 / this of the memory budget that is left. [guess] */
 #define ROWS_SHARE 2
 /* Bytes that are reserved for the conditional databases of one thread, however small the data, with
- * the table of gather.c. [guess] */
+ * the table of strips.c. [guess] */
 #define PATH_LEAST_BYTES (((uint64_t)512 << 10) + GATHER_TABLE * sizeof(uint64_t))
 /* Where jobs share a context, a base is made for a lower threshold as long as that takes at most so
  * many times the items or occurrences. [guess] */

@@ -72,7 +72,7 @@ static inline void refine_item(refining *r, uint32_t item, uint64_t now) {
 /* Transactions are numbered from 1, because 0 in r->when means that a kind was never split. */
 static lode_status refine_all(const twins_search *s, refining *r) {
     lode_status status = LODE_OK;
-    const lode_dataset *data = s->task->data;
+    const lode_dataset *data = s->task->items.data;
     uint32_t until_check = 0;
     for (size_t k = 0; k < data->n_blocks; k++) {
         const data_block *block = &data->blocks[k];
@@ -136,7 +136,7 @@ done:
 static lode_status keep_first(twins_search *s, const twins *t) {
     lode_status status = LODE_OK;
     uint32_t *ids, *supports, *rank;
-    size_t bound = s->task->data->item_bound;
+    size_t bound = s->task->items.data->item_bound;
     LODE_TRY(arena_take(s->keep, t->n * sizeof *ids, (void **)&ids));
     LODE_TRY(arena_take(s->keep, t->n * sizeof *supports, (void **)&supports));
     LODE_TRY(arena_take(s->keep, bound * sizeof *rank, (void **)&rank));

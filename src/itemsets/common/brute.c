@@ -12,7 +12,7 @@
 
 #include "base/os.h"
 #include "itemsets/common/forecast.h"
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 
 #define POLL 1024 /* transactions between looks at whether to go on */
 
@@ -56,7 +56,7 @@ static bool brute_contains(const lode_dataset *data, uint32_t t, uint32_t item) 
 
 /* Counts every item from first_item on in the transactions; keeps the frequent ones. */
 static lode_status brute_count_items(brute *b, uint32_t first_item, brute_level *level) {
-    const lode_dataset *data = b->task->data;
+    const lode_dataset *data = b->task->items.data;
     lode_status status = LODE_OK;
     for (size_t k = 0; k < level->tids.n; k++) {
         uint32_t n, t = level->tids.data[k];
@@ -96,7 +96,7 @@ static lode_status brute_select(brute *b, const vec_u32 *tids, uint32_t item, ve
     for (size_t k = 0; k < tids->n; k++) {
         lode_status status = k % POLL == 0 ? job_check(b->task->job) : LODE_OK;
         if (status != LODE_OK) return status;
-        if (!brute_contains(b->task->data, tids->data[k], item)) continue;
+        if (!brute_contains(b->task->items.data, tids->data[k], item)) continue;
         status = vec_u32_push(b->mem, out, tids->data[k]);
         if (status != LODE_OK) return status;
     }
@@ -143,7 +143,7 @@ static lode_status brute_forecast(brute *b, brute_level *level, uint64_t of) {
                         .supports = supports,
                         .of = of,
                         .min_count = job_threshold(b->task->job),
-                        .max_added = b->task->options->max_size - b->n_prefix - 1};
+                        .max_added = b->task->items.options->max_size - b->n_prefix - 1};
     forecast_members(&c, &config, level->rest);
     forecast_to_rest(level->rest, n);
 done:
@@ -173,7 +173,7 @@ done:
 static lode_status brute_step(brute *b) {
     lode_status status = LODE_OK;
     brute_level *level = &b->levels[b->n_levels - 1], *below;
-    bool grows = b->n_prefix + (uint64_t)1 < b->task->options->max_size;
+    bool grows = b->n_prefix + (uint64_t)1 < b->task->items.options->max_size;
     if (level->next == level->items.n || !grows) {
         brute_pop(b);
         return LODE_OK;
@@ -198,11 +198,11 @@ static lode_status brute_search(brute *b) {
     lode_status status = LODE_OK;
     brute_level *root;
     LODE_TRY(brute_push(b, &root));
-    for (uint32_t t = 0; t < b->task->data->profile.n_transactions; t++) {
+    for (uint32_t t = 0; t < b->task->items.data->profile.n_transactions; t++) {
         LODE_TRY(vec_u32_push(b->mem, &root->tids, t));
     }
     root->span = 1;
-    LODE_TRY(brute_enter(b, root, 0, b->task->data->total_weight));
+    LODE_TRY(brute_enter(b, root, 0, b->task->items.data->total_weight));
     while (b->n_levels > 0 && status == LODE_OK) status = brute_step(b);
 done:
     return status;
@@ -211,8 +211,8 @@ done:
 static lode_status brute_mine(engine_task *task) {
     lode_status status = LODE_OK;
     brute b = {.task = task, .mem = &task->job->mem};
-    size_t prefix_bytes = ((size_t)task->data->profile.longest + 1) * sizeof *b.prefix;
-    size_t counts_bytes = task->data->item_bound * sizeof *b.counts;
+    size_t prefix_bytes = ((size_t)task->items.data->profile.longest + 1) * sizeof *b.prefix;
+    size_t counts_bytes = task->items.data->item_bound * sizeof *b.counts;
     double start = os_seconds();
 
     task->report->n_threads = 1;
@@ -240,7 +240,8 @@ static uint64_t brute_need(const engine_sizes *s) {
 }
 
 static double brute_estimate(const engine_task *task) {
-    return (double)task->data->profile.n_occurrences * (double)task->data->profile.n_items;
+    return (double)task->items.data->profile.n_occurrences *
+           (double)task->items.data->profile.n_items;
 }
 
 const lode_engine lode_engine_brute = {

@@ -10,8 +10,8 @@
 lode_status prepare_rank(const engine_task *task, vertical *v) {
     lode_status status = LODE_OK;
     lode_job *job = task->job;
-    const lode_dataset *data = task->data;
-    const lode_mine_options *o = task->options;
+    const lode_dataset *data = task->items.data;
+    const lode_mine_options *o = task->items.options;
     uint64_t *supports = NULL;
     size_t bytes = o->reduce ? data->item_bound * sizeof *supports : 0;
     LODE_TRY(mem_resize(&job->mem, (void **)&supports, 0, bytes));
@@ -25,7 +25,7 @@ done:
 }
 
 root_range prepare_range(const engine_task *task, uint32_t n_items) {
-    const lode_mine_options *o = task->options;
+    const lode_mine_options *o = task->items.options;
     root_range r = {.first = o->root_first < n_items ? o->root_first : n_items,
                     .end = o->root_end && o->root_end < n_items ? o->root_end : n_items};
     if (r.end < r.first) r.end = r.first;
@@ -40,7 +40,7 @@ void prepare_report(const engine_task *task, prepared_origin origin) {
 size_t prepare_left(const engine_task *task, size_t needed) {
     size_t left = mem_left(&task->job->mem);
     if (needed <= left) return left;
-    prepared_reclaim(task->data->prepared); /* other jobs may never need it again */
+    prepared_reclaim(task->items.data->prepared); /* other jobs may never need it again */
     return mem_left(&task->job->mem);
 }
 
@@ -48,9 +48,9 @@ size_t prepare_left(const engine_task *task, size_t needed) {
 static lode_status prepare_check_room(const engine_task *task, uint32_t n, size_t extra_rows,
                                       size_t extra_bytes) {
     lode_job *job = task->job;
-    size_t row_bytes = vertical_row_bytes(task->data->profile.n_transactions);
-    size_t needed =
-        (n + extra_rows) * row_bytes + extra_bytes + task->data->item_bound * sizeof(uint32_t);
+    size_t row_bytes = vertical_row_bytes(task->items.data->profile.n_transactions);
+    size_t needed = (n + extra_rows) * row_bytes + extra_bytes +
+                    task->items.data->item_bound * sizeof(uint32_t);
     if (needed <= prepare_left(task, needed)) return LODE_OK;
     return job_over_budget(job, mem_used(mem_tightest(&job->mem)) + needed,
                            "mining by %u bit rows of %zu bytes beside the data", n, row_bytes);
@@ -63,7 +63,7 @@ static lode_status prepare_own_rows(const engine_task *task, vertical *v, size_t
     lode_status status = LODE_OK;
     LODE_TRY(prepare_rank(task, v));
     LODE_TRY(prepare_check_room(task, v->n_items, extra_rows, extra_bytes));
-    status = vertical_fill(task->job, v, task->data);
+    status = vertical_fill(task->job, v, task->items.data);
 done:
     return status;
 }
@@ -72,11 +72,11 @@ lode_status prepare_rows(const engine_task *task, vertical *v, size_t extra_rows
                          size_t extra_bytes) {
     lode_status status = LODE_OK;
     prepared_origin origin = PREPARED_BUILT;
-    if (task->options->reduce) return prepare_own_rows(task, v, extra_rows, extra_bytes);
-    bool is_there = vertical_is_there(task->data, task->min_count);
-    uint32_t n = is_there ? 0 : vertical_count(task->data, task->min_count);
+    if (task->items.options->reduce) return prepare_own_rows(task, v, extra_rows, extra_bytes);
+    bool is_there = vertical_is_there(task->items.data, task->min_count);
+    uint32_t n = is_there ? 0 : vertical_count(task->items.data, task->min_count);
     LODE_TRY(prepare_check_room(task, n, extra_rows, extra_bytes));
-    LODE_TRY(vertical_take(task->job, v, task->data, task->min_count, &origin));
+    LODE_TRY(vertical_take(task->job, v, task->items.data, task->min_count, &origin));
     prepare_report(task, origin);
 done:
     return status;
@@ -92,7 +92,7 @@ lode_status prepare_engine_rows(engine_task *task) {
 /* How many lists fit this many bytes, unless the user has asked for a number; at least one. */
 static uint32_t lists_in(const engine_task *task, const vertical *v, double bytes) {
     size_t row_bytes = v->words * sizeof *v->rows;
-    uint64_t limit = task->options->max_lists;
+    uint64_t limit = task->items.options->max_lists;
     if (limit == 0) limit = row_bytes ? (uint64_t)(bytes / (double)row_bytes) : UINT32_MAX;
     uint64_t most = UINT32_MAX - 1 - v->n_items; /* row numbers are 32 bits */
     return limit == 0 ? 1 : limit < most ? (uint32_t)limit : (uint32_t)most;
@@ -141,4 +141,34 @@ uint32_t prepare_take_list(const lode_backend *backend, backend_device *device, 
         }
     }
     return list_pool_take(pool);
+}
+
+/* ---- the part of the report that all miners on devices have in common ------------------------ */
+
+void device_report_add(engine_report *report, const device_use *uses, unsigned n) {
+    double sum = 0, longest = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const device_use *u = &uses[i];
+        report->batches += u->batches;
+        report->bytes_up += u->bytes_up;
+        report->bytes_down += u->bytes_down;
+        if (u->memory_peak > report->device_memory_peak) {
+            report->device_memory_peak = u->memory_peak;
+        }
+        report->times.transfer += u->transfer / n;
+        report->times.candidate += u->candidate / n;
+        report->times.counting += u->counting / n;
+        report->times.output += u->output / n;
+        sum += u->busy;
+        if (u->busy > longest) longest = u->busy;
+    }
+    report->utilisation = longest > 0 ? sum / (n * longest) : 1;
+    report->n_devices = n;
+}
+
+void device_report_bytes(engine_report *report, double bytes) {
+    double seconds = report->times.counting;
+    report->counting_bytes = (uint64_t)bytes;
+    report->counting_bandwidth =
+        seconds > 0 ? (uint64_t)((double)report->counting_bytes / seconds) : 0;
 }

@@ -4,7 +4,7 @@
 #define LODE_ITEMSETS_COMMON_PREPARE_H
 
 #include "data/transactions/vertical.h"
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 #include "runtime/list_pool.h"
 
 /* Ranks the frequent items, by supports over all parts of a shared job. */
@@ -49,5 +49,21 @@ void prepare_split_time(double elapsed, double computed, double *counting, doubl
 /* A list of the device, backed; BACKEND_NO_ROW when the pool or the memory budget has none left. A
  * device that has less memory than it seemed ends the pool there. */
 uint32_t prepare_take_list(const lode_backend *backend, backend_device *device, list_pool *pool);
+
+/* ---- the part of the report that all miners on devices have in common ------------------------ */
+
+/* What one consumer did on its device. */
+typedef struct device_use {
+    uint64_t batches, bytes_up, bytes_down, memory_peak;
+    double transfer, candidate, counting, output; /* seconds */
+    double busy;                                  /* seconds from its first to its last work */
+} device_use;
+
+/* Adds what n consumers did. Their times become means, and the report says how evenly the work was
+ * divided (utilisation: mean of `busy` over the longest). */
+void device_report_add(engine_report *report, const device_use *uses, unsigned n);
+
+/* Counting has read and written this many bytes of rows in all; after times.counting is known. */
+void device_report_bytes(engine_report *report, double bytes);
 
 #endif

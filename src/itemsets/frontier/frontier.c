@@ -18,7 +18,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"
-#include "itemsets/common/device_report.h"
 #include "itemsets/common/forecast.h"
 #include "itemsets/common/prepare.h"
 #include "itemsets/frontier/search.h"
@@ -72,9 +71,9 @@ static lode_status run_divide(frontier_run *run) {
     }
     forecast_class c = {.n = n,
                         .supports = supports,
-                        .of = run->task->data->total_weight,
+                        .of = run->task->items.data->total_weight,
                         .min_count = run->task->min_count,
-                        .max_added = run->task->options->max_size - 1};
+                        .max_added = run->task->items.options->max_size - 1};
     forecast_roots(&c, &config, &rows, run->first, run->end, run->spans);
     for (uint32_t i = run->first; i < run->end; i++) sum += run->spans[i] += n - i;
     for (uint32_t i = run->end; i-- > run->first;) {
@@ -218,7 +217,7 @@ done:
 
 static lode_status produce(frontier_run *run) {
     lode_status status = LODE_OK;
-    bool search = run->task->options->max_size >= 2;
+    bool search = run->task->items.options->max_size >= 2;
     for (uint32_t rank = run->first; search && rank < run->end;) {
         rank += tasks_put(&run->fifo, (tasks_item){.root = rank});
         LODE_TRY(hook_tick(run));
@@ -256,7 +255,7 @@ static lode_status run_alone(frontier_run *run) {
     LODE_TRY(frontier_search_create(&s, run->task, &run->v, run->task->plan->slots[0],
                                     run->max_lists, hooks));
     LODE_TRY(frontier_search_items(s, run->first, run->end));
-    if (run->task->options->max_size < 2) goto done;
+    if (run->task->items.options->max_size < 2) goto done;
     for (run->next_root = run->first; run->next_root < run->end;) {
         LODE_TRY(search_task(run, s, (tasks_item){.root = run->next_root++}));
     }
@@ -327,8 +326,8 @@ static uint64_t frontier_need(const engine_sizes *s) {
 
 /* All pairs of the frequent items, over whole rows. */
 static double frontier_estimate(const engine_task *task) {
-    double n = (double)task->data->profile.n_items;
-    return n * n / 2 * (double)task->data->profile.n_transactions / 64;
+    double n = (double)task->items.data->profile.n_items;
+    return n * n / 2 * (double)task->items.data->profile.n_transactions / 64;
 }
 
 const lode_engine lode_engine_frontier = {

@@ -12,7 +12,7 @@
 
 /* Shared jobs: adds up the counts of all parts of the data. */
 static lode_status reduce_counts(frontier_search *s) {
-    const lode_mine_options *o = s->task->options;
+    const lode_mine_options *o = s->task->items.options;
     s->reduced.n = 0;
     lode_status status = vec_u64_reserve(s->mem, &s->reduced, s->n_work);
     if (status != LODE_OK) return status;
@@ -38,7 +38,7 @@ done:
 
 static lode_status count_batch(frontier_search *s) {
     lode_status status = LODE_OK;
-    bool shared = s->task->options->reduce != NULL;
+    bool shared = s->task->items.options->reduce != NULL;
     s->counts.n = 0;
     if (s->n_work == 0) return LODE_OK;
     LODE_TRY(vec_u32_reserve(s->mem, &s->counts, s->n_work));
@@ -130,7 +130,7 @@ done:
 
 /* The parts of a shared job must have the same batches, although their rows differ in length. */
 static uint64_t search_epsilon(const frontier_search *s) {
-    const lode_mine_options *o = s->task->options;
+    const lode_mine_options *o = s->task->items.options;
     if (o->epsilon) return o->epsilon;
     size_t whole = vertical_row_bytes(o->n_transactions_total) / sizeof *s->v->rows;
     return s->backend->fill(s->device, o->reduce ? whole : s->v->words);
@@ -140,7 +140,7 @@ static uint64_t search_epsilon(const frontier_search *s) {
  * several root classes: a call of it costs so much more than one of the CPU, whose caches hold a
  * small batch better. The parts of a shared job may have different devices. */
 static bool wants_filling(const frontier_search *s) {
-    return s->backend->list_room(s->device) != SIZE_MAX && !s->task->options->reduce;
+    return s->backend->list_room(s->device) != SIZE_MAX && !s->task->items.options->reduce;
 }
 
 lode_status frontier_search_create(frontier_search **out, const engine_task *task,
@@ -159,7 +159,7 @@ lode_status frontier_search_create(frontier_search **out, const engine_task *tas
     s->open = NO_CLASS;
     LODE_TRY(search_open_device(s, slot, max_lists));
     s->epsilon = search_epsilon(s);
-    s->gathers_roots = task->options->epsilon > 0 || wants_filling(s);
+    s->gathers_roots = task->items.options->epsilon > 0 || wants_filling(s);
     LODE_TRY(sink_open_worker(task->sink, &s->sink));
     *out = s;
     s = NULL;

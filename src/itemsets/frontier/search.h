@@ -6,7 +6,7 @@
  *      └ search.c        one device: the loop over batches
  *         ├ collect.c      fills a batch with joins from the stack; finds lists for the results
  *         ├ settle.c       reports the frequent candidates and makes classes of them
- *         ├ donate.c       hands classes over to devices that wait for work
+ *         ├ collect.c       hands classes over to devices that wait for work
  *         └ stack.c        the classes on the stack, and their shares of the progress
  *
  * A class is a prefix P and members x1 … xn with P + xi frequent, ordered from the rarest. Joining
@@ -30,7 +30,7 @@
  *     how large a batch is                 epsilon (search.c, search_epsilon()), less if the memory
  *                                          budget is tight (collect.c, batch_limit())
  *     which list is given up for another   collect.c, evict_oldest()
- *     which classes go to another device   donate.c, donate_choose()
+ *     which classes go to another device   collect.c, donate_choose()
  *
  * Memory of a GPU: rows and lists come from the card, within --device-memory (device/cuda/card.c);
  * how many lists there are is decided in itemsets/common/prepare.c, prepare_lists().
@@ -42,7 +42,7 @@
 #define LODE_ITEMSETS_FRONTIER_SEARCH_H
 
 #include "data/transactions/vertical.h"
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 #include "runtime/list_pool.h"
 
 /* What a search did, added up over its tasks. */

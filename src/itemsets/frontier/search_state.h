@@ -172,7 +172,7 @@ void frontier_class_forget(frontier_search *s, stacked_class f);
 
 LODE_NODISCARD lode_status frontier_collect(frontier_search *s);
 
-/* ---- donate.c ---- */
+/* ---- collect.c ---- */
 
 /* Hands the oldest classes over to a device that waits for work, if they are worth it. */
 void frontier_donate(frontier_search *s);

@@ -114,7 +114,7 @@ static lode_status settle_child(frontier_search *s, const frontier_child *c) {
     if (status != LODE_OK || !c->complete) return status;
     stacked_class f = class_at(s, c->parent);
     frontier_give_rows(s, f, c->left, c->left + 1);
-    bool grows = (uint64_t)f.head[CLASS_N_PREFIX] + 2 < s->task->options->max_size;
+    bool grows = (uint64_t)f.head[CLASS_N_PREFIX] + 2 < s->task->items.options->max_size;
     float span = frontier_span_take(s, f, c->left);
     if (grows && s->member_items.n >= 2) return stack_child(s, c, span);
     frontier_span_retire(s, span);

@@ -80,7 +80,7 @@ lode_status frontier_class_forecast(frontier_search *s, stacked_class f, uint32_
                         .supports = f.supports,
                         .of = of,
                         .min_count = s->threshold,
-                        .max_added = s->task->options->max_size - size};
+                        .max_added = s->task->items.options->max_size - size};
     double *to = s->forecasts + s->n_forecasts;
     forecast_members(&c, &config, to);
     for (uint32_t i = 0; i < n; i++) to[i] += n - i - 1; /* which are counted in any case */

@@ -23,13 +23,13 @@
  * ends where it becomes frequent: below are only subsets of its items.
  *
  *   rowwise.c         the engine's half: threads, report
- *     rowwise_choose.c    whether to search this way
+ *     rowwise.c    whether to search this way
  *       rowwise_probe*.c   … as random probes into the trees of rows and of items tell
  *     rowwise_table.c     rows and different columns of the data
  *     rowwise_walk.c      the search
- *       rowwise_give.c    branches for idle workers
- *       rowwise_emit.c    to the sink; which sets are maximal
- *     rowwise_levels.c    memory of the search
+ *       rowwise_walk.c    branches for idle workers
+ *       rowwise_walk.c    to the sink; which sets are maximal
+ *     rowwise_walk.c    memory of the search
  *   rowwise_kernels*.c    the inner loops for each instruction set
  *   rowwise_tuning.h      numbers that were measured
  *
@@ -40,12 +40,29 @@
 #ifndef LODE_ITEMSETS_ROWS_ROWWISEWISE_H
 #define LODE_ITEMSETS_ROWS_ROWWISEWISE_H
 
-#include "pipeline/engine/engine.h"
+#include "itemsets/rows/rowwise_walk.h"
+#include "pipeline/engine/item_task.h"
 
 /* Runs the job if it can be searched rowwise, memory is enough in any case, and that is expected
  * to be faster than by items; else *done is false, and nothing has happened. The environment
  * variable LODE_CROSSWISE, for tests and measurements, overrules what is expected: `always` or
  * `never`. */
 LODE_NODISCARD lode_status rowwise_run(engine_task *task, bool *done);
+
+/* ---- whether to search rowwise --------------------------------------------------------------- */
+
+/* By shape alone, most data are left to the search by items: too many rows, or too few items for
+ * each. For the rest, what both searches will take depends on how the items go together, and is
+ * estimated by random probes into the tree of each (rowwise_probe.h): a few at first, and more
+ * where both are expected to take about as long and probes cost next to nothing of it. */
+
+typedef enum rowwise_choice { ROWWISE_NEVER, ROWWISE_PERHAPS, ROWWISE_ALWAYS } rowwise_choice;
+
+/* What can be said without looking at the transactions. */
+rowwise_choice rowwise_choose_by_shape(const engine_task *task);
+
+/* Whether the search by rows is expected to be faster. */
+LODE_NODISCARD lode_status rowwise_choose_by_probing(engine_task *task, const rowwise_table *table,
+                                                     bool *pays);
 
 #endif

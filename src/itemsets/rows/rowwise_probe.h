@@ -59,7 +59,7 @@ LODE_NODISCARD lode_status rowwise_probe_rows(rowwise_prober *d, rowwise_work *w
 LODE_NODISCARD lode_status rowwise_probe_items(rowwise_prober *d, rowwise_work *work);
 
 /* For rowwise_prober_open(): the words that a node of items looks at, where the first `addable` of
- * its columns, which have so many of its rows, may be added (rowwise_probe_items.c). */
+ * its columns, which have so many of its rows, may be added (rowwise_probe.c). */
 double rowwise_item_words(const rowwise_prober *d, const rowwise_node *node, const uint32_t *counts,
                           uint32_t addable);
 

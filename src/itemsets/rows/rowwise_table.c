@@ -38,7 +38,7 @@ uint32_t rowwise_count_rows(const lode_dataset *data) {
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static void table_take_rows(const engine_task *task, rowwise_row *rows) {
-    const lode_dataset *data = task->data;
+    const lode_dataset *data = task->items.data;
     uint32_t n = 0;
     for (uint64_t t = 0; t < data->profile.n_transactions; t++) {
         uint32_t n_ids, weight = row_weight(data, t);
@@ -84,7 +84,7 @@ typedef struct column_maker {
 static lode_status maker_open(column_maker *m, rowwise_table *t, mem_kept *scratch) {
     lode_status status = LODE_OK;
     mem *memory = &m->task->job->mem;
-    uint32_t bound = m->task->data->item_bound;
+    uint32_t bound = m->task->items.data->item_bound;
     size_t n = t->n_items + (size_t)1;
     m->n_slots = bits_next_power_of_two(2 * n);
     m->stride = rowwise_stride(t->n_items);
@@ -100,7 +100,7 @@ done:
 }
 
 static void maker_rank(column_maker *m) {
-    const lode_dataset *data = m->task->data;
+    const lode_dataset *data = m->task->items.data;
     uint32_t n = 0;
     for (uint32_t id = 0; id < data->item_bound; id++) {
         bool frequent =
@@ -114,7 +114,7 @@ static lode_status maker_fill(column_maker *m, const rowwise_rows *rows) {
     lode_status status = LODE_OK;
     for (uint32_t r = 0; r < rows->n; r++) {
         uint32_t n;
-        const uint32_t *ids = dataset_row(m->task->data, m->rows[r].transaction, &n);
+        const uint32_t *ids = dataset_row(m->task->items.data, m->rows[r].transaction, &n);
         uint64_t *words = m->words + r / 64 * m->stride, bit = (uint64_t)1 << r % 64;
         LODE_TRY(job_check(m->task->job));
         for (uint32_t i = 0; i < n; i++) {
@@ -185,7 +185,7 @@ done:
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static uint32_t table_count_items(const engine_task *task) {
-    const lode_dataset *data = task->data;
+    const lode_dataset *data = task->items.data;
     uint32_t n = 0;
     for (uint32_t id = 0; id < data->item_bound; id++) {
         n += data->item_supports[id] > 0 && data->item_supports[id] >= task->min_count;
@@ -198,7 +198,7 @@ lode_status rowwise_table_open(rowwise_table *t, const engine_task *task) {
     mem *memory = &task->job->mem;
     mem_kept scratch = {0};
     column_maker m = {.task = task};
-    t->rows.n = rowwise_count_rows(task->data);
+    t->rows.n = rowwise_count_rows(task->items.data);
     t->n_items = table_count_items(task);
     LODE_TRY(mem_keep(memory, &scratch, (void **)&m.rows, (t->rows.n + 1) * sizeof *m.rows));
     table_take_rows(task, m.rows);

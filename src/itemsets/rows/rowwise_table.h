@@ -12,7 +12,7 @@
 #ifndef LODE_ITEMSETS_ROWS_ROWWISE_TABLE_H
 #define LODE_ITEMSETS_ROWS_ROWWISE_TABLE_H
 
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 
 #define ROWWISE_WORDS  16 /* of a column, at most */
 #define ROWWISE_ROWS   (64 * ROWWISE_WORDS)

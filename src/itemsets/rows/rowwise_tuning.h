@@ -14,7 +14,7 @@
 /* Nodes between two questions whether to go on. [guess] */
 #define ROWWISE_CHECK 16
 
-/* ---- which search (rowwise_choose.c) --------------------------------------------------------- */
+/* ---- which search (rowwise.c) --------------------------------------------------------- */
 
 /* With fewer frequent items for each row, the search by items is as good. [guess] */
 #define ROWWISE_ITEMS_PER_ROW 2

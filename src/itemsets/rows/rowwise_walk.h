@@ -8,6 +8,7 @@
 #define LODE_ITEMSETS_ROWS_ROWWISE_WALK_H
 
 #include "itemsets/rows/rowwise_kernels.h"
+#include "itemsets/rows/rowwise_tuning.h"
 #include "runtime/tasks.h"
 
 typedef struct rowwise_level {
@@ -57,5 +58,31 @@ bool rowwise_leads_on(const rowwise_walker *w, const rowwise_node *node, uint64_
 LODE_NODISCARD lode_status rowwise_walk_all(rowwise_walker *w, double span);
 /* Searches below the node of the first level, which has been reported. */
 LODE_NODISCARD lode_status rowwise_walk_below(rowwise_walker *w);
+
+/* ---- from the search to the sink ------------------------------------------------------------- */
+
+/* Reports the columns of a frequent node, if the target asks for them. `above`: the list of the
+ * node's parent; NULL: it has none, or another thread has it. */
+LODE_NODISCARD lode_status rowwise_emit(rowwise_walker *w, const rowwise_node *node,
+                                        const rowwise_list *above, uint64_t min);
+
+/* ---- branches that change hands -------------------------------------------------------------- */
+
+/* What:  a node that has been reported, as a record of its own: rows, and a copy of its columns.
+ * When:  only while another thread has nothing to do; otherwise asking costs one relaxed load. */
+
+typedef struct rowwise_record rowwise_record;
+
+/* Whether another thread should get the branch of a node. */
+static inline bool rowwise_is_wanted(const rowwise_walker *w, const rowwise_node *node) {
+    return w->tasks && node->list.n >= ROWWISE_GIVE_COLUMNS && tasks_is_hungry(w->tasks);
+}
+
+/* Gives the branch away, with its span. False: keep it (nobody takes it any more, or there is no
+ * memory for a copy). */
+bool rowwise_give(rowwise_walker *w, const rowwise_level *level);
+/* Makes the record the first level of the walker; the record must outlive the search of it. */
+void rowwise_take(rowwise_walker *w, rowwise_record *record);
+void rowwise_record_free(mem *m, rowwise_record *record);
 
 #endif

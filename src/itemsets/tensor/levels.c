@@ -9,7 +9,7 @@
 
 /* Whether --max-size allows sets of one item more than the rows of this depth. */
 static bool leads_on(const tensor_run *run, uint32_t depth) {
-    return depth + 1 < run->task->options->max_size;
+    return depth + 1 < run->task->items.options->max_size;
 }
 
 /* Whether to go on: called before every call of the device. The first consumer runs on the thread

@@ -17,7 +17,7 @@
 #define HOST_BYTES    ((size_t)128 << 10) /* the least that must be left for the search itself */
 
 static size_t root_list_bytes(const engine_task *task, uint64_t n_occurrences) {
-    uint64_t n = task->data->profile.n_transactions;
+    uint64_t n = task->items.data->profile.n_transactions;
     return (n + 1 + n / LISTS_RANGE + 1) * sizeof(uint64_t) + n_occurrences * sizeof(uint32_t);
 }
 
@@ -215,7 +215,7 @@ static const prepared_kind lists_kind = {.name = "lists",
 
 static lode_status take_lists(const engine_task *task, const job_sizes *s, tensor_root *r) {
     lode_status status = LODE_OK;
-    const lode_dataset *data = task->data;
+    const lode_dataset *data = task->items.data;
     prepared_origin origin;
     lists_key key = {.min_count = task->min_count, .n_items = s->n_items};
     if (!prepared_has(data->prepared, &lists_kind, &key)) {
@@ -246,7 +246,7 @@ done:
 lode_status tensor_root_make(const engine_task *task, tensor_root *r) {
     lode_status status = LODE_OK;
     mem *m = &task->job->mem;
-    uint64_t n = task->data->profile.n_transactions;
+    uint64_t n = task->items.data->profile.n_transactions;
     job_sizes s = engine_task_sizes(task).data;
     if (n > UINT32_MAX) {
         return job_fail(task->job, LODE_UNSUPPORTED,
@@ -281,7 +281,7 @@ lode_status tensor_root_prepare(engine_task *task) {
     lode_status status = LODE_OK;
     tensor_root r = {0};
     engine_task above = *task;
-    uint64_t low = task->min_count, high = task->data->total_weight;
+    uint64_t low = task->min_count, high = task->items.data->total_weight;
     LODE_TRY(tensor_root_make(task, &r));
     if (!r.starts || low >= high) goto done;
     while (low < high) {

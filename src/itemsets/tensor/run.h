@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "itemsets/common/device_report.h"
+#include "itemsets/common/prepare.h"
 #include "itemsets/tensor/tensor.h"
 #include "runtime/tasks.h"
 
@@ -94,7 +94,7 @@ static inline bool tensor_keeps_counts(lode_status status) {
 
 /* Items that may be added to the rows of a frame of this depth. */
 static inline uint32_t tensor_items_to_add(const tensor_run *run, uint32_t depth) {
-    uint32_t most = run->task->options->max_size;
+    uint32_t most = run->task->items.options->max_size;
     if (run->config.target != LODE_TARGET_ALL || most == UINT32_MAX) return UINT32_MAX;
     return most > depth + 1 ? most - depth - 1 : 0;
 }
@@ -118,7 +118,7 @@ LODE_NODISCARD lode_status tensor_consume(tensor_run *run, unsigned number);
 /* Searches rows [first, end) of the root and everything below them. */
 LODE_NODISCARD lode_status tensor_search_rows(tensor_consumer *c, uint32_t first, uint32_t end);
 
-/* ---- level_spans.c ---- */
+/* ---- spans.c ---- */
 
 /* Rows of the level were counted, and their lattices are done: reports that as progress and divides
  * the rest among their children. */
@@ -129,14 +129,14 @@ LODE_NODISCARD lode_status tensor_level_counted(tensor_consumer *c, tensor_level
 LODE_NODISCARD lode_status tensor_level_pushed(tensor_consumer *c, tensor_level *level,
                                                uint32_t first, uint32_t end, double *span);
 
-/* ---- tally.c ---- */
+/* ---- emit.c ---- */
 
 /* Without `fetch`: adds what the device has tallied since the last call. */
 LODE_NODISCARD lode_status tensor_tally_collect(tensor_consumer *c);
 /* Hands the tally to the sink, also if the search was stopped; returns `status` or an error. */
 LODE_NODISCARD lode_status tensor_tally_deliver(tensor_run *run, lode_status status);
 
-/* ---- writers.c ---- */
+/* ---- emit.c ---- */
 
 /* Hand results to a writer thread that has nothing else to do, or write them on this thread. */
 LODE_NODISCARD lode_status tensor_write_rows(tensor_consumer *c, tensor_found *found);

@@ -6,8 +6,8 @@
  *           on tensor cores where a device has them. Classes keep the columns of their prefix only.
  *           Perfect extensions are set aside and multiplied at the output; the last few partners of
  *           every branch are counted together, as a subset lattice.
- * Output:   what a device found is written by other threads (writers.c). Sinks that only count get
- *           the numbers (tally.c).
+ * Output:   what a device found is written by other threads (emit.c). Sinks that only count get
+ *           the numbers (emit.c).
  * Balance:  consumers share the rows of the root (consumer.c).
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -149,12 +149,12 @@ static lode_status tensor_run_task(engine_task *task) {
     };
     lode_status status = LODE_OK;
     mem *m = &task->job->mem;
-    lode_target target = task->options->target;
+    lode_target target = task->items.options->target;
     tensor_run run = {.task = task, .n_consumers = task->plan->n};
     mem_kept kept = {0};
     double start = os_seconds();
     run.config.target = target == LODE_TARGET_TOP ? LODE_TARGET_ALL : target;
-    run.config.kernel = kernels[task->options->product];
+    run.config.kernel = kernels[task->items.options->product];
     pthread_mutex_init(&run.lock, NULL);
     LODE_TRY(check_devices(task));
     LODE_TRY(mem_keep_zero(m, &kept, (void **)&run.reports, task->plan->n * sizeof *run.reports));
@@ -184,12 +184,12 @@ static uint64_t tensor_need(const engine_sizes *s) {
 /* The words of all pairs of item rows; a GPU does 50 of them in the time of one on a CPU. On CPUs
  * alone, tensor never beats adaptive. */
 static double tensor_estimate(const engine_task *task) {
-    double n = (double)task->data->profile.n_items;
+    double n = (double)task->items.data->profile.n_items;
     for (unsigned i = 0; i < task->plan->n; i++) {
         if (!task->plan->slots[i].backend->products) return INFINITY;
     }
     if (engine_plan_is_cpu(task->plan)) return INFINITY;
-    return n * n / 2 * (double)task->data->profile.n_transactions / 64 / 50;
+    return n * n / 2 * (double)task->items.data->profile.n_transactions / 64 / 50;
 }
 
 const lode_engine lode_engine_tensor = {

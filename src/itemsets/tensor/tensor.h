@@ -5,10 +5,10 @@
  *     tensor.c          the engine: prepares a run, starts its threads, reports
  *      ├ consumer.c        one device: takes ranges of root rows until none are left
  *      │  └ levels.c         depth-first search with the device: count, lattices, push, pop
- *      │     ├ level_spans.c   what share of the progress each step is
+ *      │     ├ spans.c   what share of the progress each step is
  *      │     └ frame.c         which items the rows of a frame stand for
- *      ├ tally.c           how many patterns there are, if the sink wants no more than that
- *      ├ writers.c         a queue of results for the threads that write them down
+ *      ├ emit.c           how many patterns there are, if the sink wants no more than that
+ *      ├ emit.c         a queue of results for the threads that write them down
  *      │  └ emit.c           from rows and lattices to patterns for the sink
  *      ├ spans.c           forecast: what share of the progress each root row is
  *      └ root.c            the rows that the search starts from
@@ -31,7 +31,7 @@
  *     which consumer takes which rows        consumer.c, take_range()
  *     lattice or child, for each row         the device; frame.c follows what count() reports
  *     how many rows a call counts            levels.c, request_end(), and then the device
- *     written here or by another thread      writers.c, writers_pass()
+ *     written here or by another thread      emit.c, writers_pass()
  *
  * Memory of a GPU: taken when the device is opened, from the card that all consumers of the job
  * share, within --device-memory (device/cuda/card.h): one copy of the item rows for all consumers
@@ -48,7 +48,7 @@
 #include "base/vec.h"
 #include "data/transactions/vertical.h"
 #include "itemsets/common/prepare.h"
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 
 /* ---- the root (root.c) ----------------------------------------------------------------------- */
 

@@ -41,11 +41,11 @@ uint32_t cpu_count_word_shift(uint64_t x);
 
 extern const struct pgm_ops cpu_pgm_ops; /* cpu_pgm.c */
 
-/* and_count(), where its config asks for trees (cpu_trees.c). */
+/* and_count(), where its config asks for trees (popcounts.c). */
 LODE_NODISCARD lode_status cpu_tree_count(backend_papers *p, const backend_work *work, size_t n,
                                           uint32_t min_count, uint32_t *counts);
 
-/* |rows[0] AND … AND rows[k - 1]|, over the named lines or (NULL) over all (cpu_lists.c). */
+/* |rows[0] AND … AND rows[k - 1]|, over the named lines or (NULL) over all (cpu_sets.c). */
 uint64_t cpu_count_list(const backend_device *d, const uint32_t *rows, uint32_t k,
                         const uint32_t *lines, size_t n_lines);
 LODE_NODISCARD lode_status cpu_and_count_lists(backend_papers *p, const uint32_t *rows, uint32_t k,

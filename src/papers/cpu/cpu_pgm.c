@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"
 #include "base/vec.h"
-#include "device/api/pgm_ops.h"
+#include "device/api/paper_ops.h"
 #include "device/cpu/cpu_graphs.h"
 #include "papers/cpu/cpu_papers.h"
 

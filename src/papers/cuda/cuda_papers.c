@@ -5,7 +5,7 @@
 #include "base/bits.h"
 
 #define TABLE_BYTES   65536
-#define TREE_PARTIALS 1024 /* as in tree_kernels.cu */
+#define TREE_PARTIALS 1024 /* as in paper_kernels.cu */
 
 static void cuda_papers_close(backend_papers *p) {
     if (!p) return;

@@ -39,7 +39,7 @@ typedef struct cuda_paper_config {
     const uint8_t *table; /* 65,536 bytes, for CUDA_POPCOUNT_TABLE16 */
 } cuda_paper_config;
 
-/* ---- rows (count_kernels.cu, tree_kernels.cu) ---- */
+/* ---- rows (paper_kernels.cu, paper_kernels.cu) ---- */
 
 /* Candidates of two rows that lie on the device, and where their counts go. */
 typedef struct cuda_paper_work {
@@ -82,7 +82,7 @@ typedef struct cuda_paper_lists {
 cudaError_t cuda_launch_list_count(const cuda_rows *rows, const cuda_paper_config *config,
                                    const cuda_paper_lists *lists, cudaStream_t stream);
 
-/* ---- classes (class_kernels.cu) ---- */
+/* ---- classes (paper_kernels.cu) ---- */
 
 typedef struct cuda_classes {
     const uint32_t *prefixes; /* n_prefix row numbers per class */
@@ -100,7 +100,7 @@ cudaError_t cuda_launch_class_of(const uint32_t *members, size_t n, uint32_t *cl
 cudaError_t cuda_launch_class_count(const cuda_rows *rows, const cuda_paper_config *config,
                                     const cuda_classes *classes, cudaStream_t stream);
 
-/* ---- sets (set_kernels.cu) ---- */
+/* ---- sets (paper_kernels.cu) ---- */
 
 typedef struct cuda_sets {
     const uint64_t *data;
@@ -144,7 +144,7 @@ cudaError_t cuda_launch_join(const cuda_sets *sets, const cuda_join *join, cudaS
 cudaError_t cuda_launch_keep_frequent(uint32_t min_count, const cuda_join *join,
                                       cudaStream_t stream);
 
-/* ---- levels that stay on the device (level_kernels.cu) ---- */
+/* ---- levels that stay on the device (paper_kernels.cu) ---- */
 
 /* A level to be made. */
 typedef struct cuda_level {
@@ -171,7 +171,7 @@ cudaError_t cuda_launch_level_unions(const cuda_sets *sets, const cuda_pair *pai
 /* Lays out the work of cuda_launch_list_rows(): dst and lists. */
 cudaError_t cuda_launch_level_rows(const cuda_level_rows *rows, cudaStream_t stream);
 
-/* ---- the grid over all pairs (grid_kernels.cu) ---- */
+/* ---- the grid over all pairs (paper_kernels.cu) ---- */
 
 #define CUDA_GRID_ROWS 65535 /* rows of blocks that one launch may have */
 

@@ -1,4 +1,4 @@
-/* device_tuning.h - what the choice between CPU and GPU was fitted to; see device_forecast.h
+/* device_tuning.h - what the choice between CPU and GPU was fitted to; see device.h
  *
  * Whole runs of `adaptive` on 2, 8 and 16 cores and of `tensor` on an H200: the 14 rows of
  * bench/results/gpu-breakeven-h200-2026-11-16.csv, and five more of gpu-tensor and

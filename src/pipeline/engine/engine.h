@@ -8,9 +8,8 @@
 #ifndef LODE_PIPELINE_ENGINE_ENGINE_H
 #define LODE_PIPELINE_ENGINE_ENGINE_H
 
-#include "data/transactions/dataset.h"
 #include "device/api/backend.h"
-#include "write/itemsets/item_sink.h"
+#include "write/core/sink.h"
 
 /* What every kind of pattern can be asked for. */
 typedef struct engine_request {
@@ -26,62 +25,6 @@ typedef struct engine_request {
     uint32_t share, n_shares; /* the share-th of n_shares, from 1; 0: all */
     bool divided;             /* it is searched by branches, or divided into them */
 } engine_request;
-
-/* On which sides of a rule an item may be. */
-enum { ENGINE_ROLE_BODY = 1, ENGINE_ROLE_HEAD = 2 };
-
-/* Bodies of rules, as an engine finds them: body + S for every subset S of `perfect`, all of the
- * support `count`. Their heads of one item: heads[i], with the support both[i] of body and head
- * together, and every item of `perfect` that is not in S, with both = count. Each such pair comes
- * once, and all that reach the threshold come. Items are ids, in no order; those of the body and
- * `perfect` may be in a body. Heads may be heads; items of `perfect` may or may not. */
-typedef struct engine_bodies {
-    const uint32_t *body;
-    uint32_t n_body; /* 0 only if an item is in every transaction: then S is not empty */
-    const uint32_t *perfect;
-    uint32_t n_perfect;
-    uint64_t count;
-    const uint32_t *heads;
-    const uint64_t *both;
-    uint32_t n_heads;
-} engine_bodies;
-
-typedef struct engine_body_counts {
-    uint32_t n_body, n_perfect;
-    uint64_t n_bodies, n_heads;
-} engine_body_counts;
-
-/* What an engine is asked for when it searches rules, of which it knows only bodies and heads. */
-typedef struct engine_rules {
-    const uint8_t *roles;      /* by item id: ENGINE_ROLE_… */
-    uint32_t max_body;         /* items of `body`; with perfect ones it may have more */
-    lode_threshold confidence; /* both / count of heads is at least this ratio; not set: any */
-    void *user;
-    /* A thread of the search has a worker, to which it hands bodies, until it closes it (also after
-     * a failure). */
-    LODE_NODISCARD lode_status (*open)(void *user, void **worker);
-    LODE_NODISCARD lode_status (*bodies)(void *worker, const engine_bodies *bodies);
-    LODE_NODISCARD lode_status (*close)(void *worker);
-    /* Instead of `bodies`, where numbers are enough: n_bodies bodies of n_body items and n_perfect
-     * perfect ones, of which n_heads pairs of such a body and a head not in `perfect` were found.
-     * NULL: bodies are wanted. */
-    LODE_NODISCARD lode_status (*add)(void *worker, const engine_body_counts *counts);
-    /* Whether there may be a rule that is wanted with this head and a body that holds the present
-     * one, which has the support `count`, and `both` with the head. If not, the head is not handed
-     * over below. NULL: there always may be. */
-    bool (*may_lead_on)(void *user, uint32_t head, uint64_t count, uint64_t both);
-} engine_rules;
-
-/* A random part of the search, for estimates (extras/suggest). Branches fall into `of` parts: by
- * their first item or, which divides more evenly and saves less, by their first two. Only the first
- * `parts` of these are searched, and `part` of the sink's worker says which a pattern comes from,
- * counting from 1; 0: it is found whichever parts are searched. Which branch falls into which part
- * does not depend on the threshold. Of the engines, `adaptive` knows this, with one thread. */
-typedef struct engine_sample {
-    uint64_t seed;
-    uint32_t parts, of; /* `of` is a power of two; parts = of: everything is searched */
-    bool by_root;       /* by the first item */
-} engine_sample;
 
 /* A part of a search that can be done apart from the rest: a task of lode/tasks.h, with ids for
  * items. */
@@ -110,6 +53,27 @@ typedef struct engine_branches {
 
 struct branch_list;
 
+/* Of itemsets and rules: the data, and what item_task.h describes. */
+typedef struct engine_items {
+    const lode_dataset *data;
+    const lode_mine_options *options;     /* checked; maxima are UINT32_MAX where they were 0 */
+    struct item_constraints *constraints; /* constrain.h; NULL: none. Engines need not look */
+    const struct engine_rules *rules;   /* rules are searched, nothing goes to `sink`; else NULL */
+    const struct engine_sample *sample; /* only a part of the itemsets is searched; NULL: all */
+} engine_items;
+
+typedef struct engine_graphs {
+    const lode_graphs *data;
+    const lode_graph_options *options; /* checked, as those of itemsets */
+} engine_graphs;
+
+/* Which part of the search is wanted, and how it is divided. All NULL: everything, at once. */
+typedef struct engine_parts {
+    const engine_branches *branches;    /* only these are searched */
+    struct branch_list *division;       /* mine_prepare() divides the search into these */
+    const struct mine_batches *batches; /* branches are searched some at a time: batches.h */
+} engine_parts;
+
 /* One run, as an engine sees it. */
 typedef struct engine_task {
     lode_job *job;
@@ -119,19 +83,9 @@ typedef struct engine_task {
     lode_sink *sink;
     engine_report *report; /* of the job */
     const backend_plan *plan;
-    /* Of itemsets; else NULL. Options are checked, and maxima are UINT32_MAX where they were 0. */
-    const lode_dataset *data;
-    const lode_mine_options *options;
-    struct item_constraints *constraints; /* constrain.h; NULL: none. Engines need not look */
-    const engine_rules *rules;       /* rules are searched, and nothing goes to `sink`; else NULL */
-    const engine_sample *sample;     /* only a part of the itemsets is searched; NULL: all */
-    const engine_branches *branches; /* only these are searched; NULL: all */
-    struct branch_list *division;    /* mine_prepare() divides the search into these; else NULL */
-    /* Branches are searched some at a time: pipeline/batches.h. NULL: all at once. */
-    const struct mine_batches *batches;
-    /* Of graphs; else NULL. */
-    const lode_graphs *graphs;
-    const lode_graph_options *graph_options;
+    engine_items items;   /* all NULL where graphs are searched */
+    engine_graphs graphs; /* all NULL where itemsets or rules are */
+    engine_parts parts;
 } engine_task;
 
 /* For lode_engine.need. */
@@ -166,7 +120,7 @@ typedef struct lode_engine {
     bool weights;           /* accepts weighted transactions */
     bool ranges;            /* honours root_first and root_end */
     bool parts;             /* honours `reduce`: the data are one part of several */
-    bool rules;             /* can search rules: engine_task.rules */
+    bool rules;             /* can search rules: engine_items.rules */
     bool orders;            /* honours lode_dataset.order: pipeline/spill needs it */
     bool grows;             /* holds what it finds, so its memory is not known beforehand */
     unsigned targets;       /* bit lode_target for each it can search, besides all and top */
@@ -185,7 +139,7 @@ typedef struct lode_engine {
      * NULL. NULL: there is nothing to prepare. */
     LODE_NODISCARD lode_status (*prepare)(engine_task *task);
     /* Divides the search into branches (branches.h), the same in every process; `sink` may be NULL.
-     * An engine that has this honours engine_task.branches. NULL: it knows no branches, and
+     * An engine that has this honours engine_parts.branches. NULL: it knows no branches, and
      * pipeline/partitions divides for it, as far as engine_divides() says. */
     LODE_NODISCARD lode_status (*divide)(engine_task *task, struct branch_list *into);
     LODE_NODISCARD lode_status (*run)(engine_task *task);

@@ -4,6 +4,7 @@
 #define LODE_PIPELINE_PARTITIONS_PARTITION_BASE_H
 
 #include "pipeline/engine/branches.h"
+#include "pipeline/engine/item_task.h"
 
 #define PARTITION_NONE UINT32_MAX
 
@@ -51,5 +52,16 @@ bool partition_is_subsumed(const partition_base *b, const engine_branch *of);
 
 /* The work expected below each rank under `end` that reaches `least` with the counted prefix. */
 void partition_weigh(partition_base *b, const engine_branch *of, uint32_t end, uint64_t least);
+
+/* ---- every number of this folder that was measured or guessed -------------------------------- */
+
+/* Where others may ask for work, a piece is searched in so many runs of the engine: what is left
+ * of it can be handed out between two of them. More runs would open a device more often, and give
+ * it less to do at a time. [guess] */
+#define PARTITION_RUNS 4
+
+/* A run has at least so much expected work, in sets: some milliseconds of a CPU. Pieces of less are
+ * searched at once, and a single root of less is not looked below. [guess] */
+#define PARTITION_LEAST 1e4
 
 #endif

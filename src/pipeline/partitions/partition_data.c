@@ -15,7 +15,7 @@ lode_status partition_data_open(partition_data *d, engine_task *task, const lode
     LODE_TRY(mem_keep(m, &d->kept, (void **)&d->fixed, n * sizeof *d->fixed));
     LODE_TRY(
         mem_keep(m, &d->kept, (void **)&d->fixed_counts, (n_groups + 1) * sizeof *d->fixed_counts));
-    LODE_TRY(mem_keep(m, &d->kept, (void **)&d->drop, task->data->item_bound + (size_t)1));
+    LODE_TRY(mem_keep(m, &d->kept, (void **)&d->drop, task->items.data->item_bound + (size_t)1));
 done:
     return status;
 }
@@ -62,7 +62,7 @@ static void data_set_filter(partition_data *d) {
  * maximal. */
 static uint64_t data_least(const engine_task *task) {
     uint64_t now = job_threshold(task->job);
-    bool rises = now > task->min_count && task->options->target != LODE_TARGET_MAXIMAL;
+    bool rises = now > task->min_count && task->items.options->target != LODE_TARGET_MAXIMAL;
     return rises ? now : task->min_count;
 }
 
@@ -86,7 +86,7 @@ lode_status partition_data_enter(partition_data *d, const engine_branch *of) {
 /* Whether the target asks for the prefix. */
 static bool data_wants_prefix(const partition_data *d) {
     const partition_base *b = &d->base;
-    lode_target target = d->task->options->target;
+    lode_target target = d->task->items.options->target;
     if (b->total < d->least) return false;
     for (uint32_t i = 0; i < b->n && !b->cut; i++) {
         if (target == LODE_TARGET_CLOSED && b->supports[i] == b->total) return false;
@@ -118,7 +118,7 @@ uint64_t partition_data_bytes(const lode_dataset *data, uint64_t n_rows) {
 static lode_status data_make(partition_data *d, uint32_t end) {
     const partition_base *b = &d->base;
     lode_job *job = d->task->job;
-    const lode_dataset *whole = d->task->data;
+    const lode_dataset *whole = d->task->items.data;
     size_t room = (size_t)partition_data_bytes(whole, b->held.n);
     data_forget(d);
     if (mem_left(&job->mem) < room) prepared_reclaim(whole->prepared);
@@ -150,7 +150,7 @@ static lode_status data_prepare(partition_data *d, uint32_t end, const lode_data
     bool ranges = d->engine->ranges;
     uint32_t above = end;
     while (above < b->n && b->supports[above] < d->task->min_count) above++;
-    *out = d->task->data;
+    *out = d->task->items.data;
     if (d->at.n_prefix == 0 && (ranges || above == b->n)) return LODE_OK;
     bool fits = d->made && (ranges ? d->end >= end : d->end == end);
     lode_status status = fits ? LODE_OK : data_make(d, end);
@@ -197,14 +197,14 @@ static void data_report(partition_data *d, const engine_report *before) {
 lode_status partition_data_search(partition_data *d, uint32_t first, uint32_t end) {
     engine_task task = *d->task;
     engine_report before = *d->task->report;
-    lode_mine_options o = *d->task->options;
-    lode_status status = data_prepare(d, end, &task.data);
+    lode_mine_options o = *d->task->items.options;
+    lode_status status = data_prepare(d, end, &task.items.data);
     if (status != LODE_OK) return status;
     data_roots(d, first, end, &o);
     data_sizes(d, &o);
     task.min_count = d->made ? d->least : d->task->min_count;
-    task.options = &o;
-    task.branches = NULL;
+    task.items.options = &o;
+    task.parts.branches = NULL;
     task.request.root_first = o.root_first;
     task.request.root_end = o.root_end;
     task.request.divided = false;

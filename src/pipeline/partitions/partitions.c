@@ -9,8 +9,8 @@
 #include "pipeline/partitions/partitions.h"
 
 #include "base/vec.h"
+#include "pipeline/partitions/partition_base.h"
 #include "pipeline/partitions/partition_data.h"
-#include "pipeline/partitions/partition_tuning.h"
 
 typedef struct open_piece {
     engine_branch b;
@@ -105,7 +105,7 @@ static lode_status top_enter(partition_stack *s, bool *there) {
     if (base->total < d->least || partition_is_subsumed(base, b)) return LODE_OK;
     if (b->own) LODE_TRY(partition_data_report(d));
     b->own = false;
-    if (b->n_prefix >= s->task->options->max_size) return LODE_OK;
+    if (b->n_prefix >= s->task->items.options->max_size) return LODE_OK;
     uint32_t bound = partition_bound(base, b);
     if (b->end > bound) b->end = bound;
     while (b->end > b->first && base->supports[b->end - 1] < d->least) b->end--;
@@ -210,7 +210,7 @@ static bool top_goes_below(const partition_stack *s) {
     if (!partition_data_takes(&s->data, b->first)) return true;
     if (!stack_gives(s) || s->n > 1 || b->end - b->first > 1) return false;
     return s->data.base.weights[b->first] > PARTITION_LEAST &&
-           b->n_prefix + 1 < s->task->options->max_size;
+           b->n_prefix + 1 < s->task->items.options->max_size;
 }
 
 static lode_status top_go_below(partition_stack *s) {
@@ -266,7 +266,7 @@ done:
 lode_status partitions_run(engine_task *task, const lode_engine *engine,
                            const item_filter *filter) {
     lode_status status = LODE_OK;
-    partition_stack s = {.task = task, .given = task->branches};
+    partition_stack s = {.task = task, .given = task->parts.branches};
     s.first = task->job->at.first;
     s.part = task->job->at.part;
     LODE_TRY(partition_data_open(&s.data, task, engine, filter));
@@ -280,6 +280,7 @@ done:
 }
 
 uint64_t partitions_need(const engine_task *task) {
-    const lode_profile *p = &task->data->profile;
-    return partition_base_bytes(task->data) + partition_data_bytes(task->data, p->n_transactions);
+    const lode_profile *p = &task->items.data->profile;
+    return partition_base_bytes(task->items.data) +
+           partition_data_bytes(task->items.data, p->n_transactions);
 }

@@ -16,9 +16,9 @@
  *
  *   partitions.c      a stack of pieces: which is searched next, which is handed out
  *     partition_data.c   the data of a prefix, and the engine that searches them
- *   partition_divide.c   divides a search into branches
+ *   partition_base.c   divides a search into branches
  *     partition_base.c   what both need: ranks, who holds which item, supports and expected work
- *   partition_tuning.h   every number that was measured or guessed
+ *   partition_base.h   every number that was measured or guessed
  *
  * Everything is done on the host, between two runs of the engine. So a device needs no more than it
  * has: whatever runs on it searches tasks.
@@ -33,8 +33,8 @@
 /* Divides a search into branches that partitions_run() can search with any engine. */
 LODE_NODISCARD lode_status partitions_divide(engine_task *task, branch_list *into);
 
-/* Searches task->branches with an engine that knows none. `filter`: that of the task's sink, or
- * NULL. Branches are handed out between two runs of the engine. Errors: those of the engine. */
+/* Searches task->parts.branches with an engine that knows none. `filter`: that of the task's sink,
+ * or NULL. Branches are handed out between two runs of the engine. Errors: those of the engine. */
 LODE_NODISCARD lode_status partitions_run(engine_task *task, const lode_engine *engine,
                                           const item_filter *filter);
 

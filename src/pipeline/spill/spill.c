@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/spill/spill.h"
 
-#include "data/transactions/rank.h"
+#include "data/transactions/item_order.h"
 #include "pipeline/spill/groups.h"
-#include "pipeline/spill/spill_merge.h"
 #include "pipeline/spill/spill_roots.h"
+#include "pipeline/spill/spill_rows.h"
 
 #define SURVEY_SPAN 0.05 /* of the progress of a part that is divided; so the first pass, … */
 #define WRITE_SPAN  0.15 /* … and up to here the second */
@@ -86,7 +86,7 @@ typedef struct spill_round {
 /* All sets whose rarest item is below `end` are found. Groups are mined in this order, and so are
  * branches that spill_divide_search() has made. */
 static lode_status spill_tell(const spill_job *s, const spill_part *part, uint32_t end) {
-    const engine_branches *b = s->task->branches;
+    const engine_branches *b = s->task->parts.branches;
     size_t n = 0;
     if (!b || !b->finished || part->depth > 0) return LODE_OK;
     while (n < b->n && b->list[n].end <= end) n++;
@@ -175,7 +175,7 @@ static lode_status spill_go_below(spill_job *s, const spill_part *part, spool **
 
 /* Whether the prefix has as many items as any set may have. */
 static bool spill_is_full(const spill_job *s) {
-    return s->n_prefix >= s->task->options->max_size;
+    return s->n_prefix >= s->task->items.options->max_size;
 }
 
 static lode_status spill_mine_part(spill_job *s, spill_part *part, spool **own) {
@@ -256,12 +256,13 @@ static void spill_report(spill_job *s, uint64_t read_before) {
 
 lode_status spill_run(engine_task *task, const lode_engine *engine) {
     lode_status status = LODE_OK;
-    spill_job s = {.task = task, .engine = engine, .job = task->job, .whole = task->data};
+    spill_job s = {.task = task, .engine = engine, .job = task->job, .whole = task->items.data};
     spool *all = s.whole->spool, *none = NULL;
     uint64_t read_before = all ? atomic_load(&all->n_read) : 0;
     s.mem = &task->job->mem;
     s.weighted = s.whole->weights || s.whole->weighted;
-    s.cut = task->options->target == LODE_TARGET_ALL || task->options->target == LODE_TARGET_TOP;
+    s.cut = task->items.options->target == LODE_TARGET_ALL ||
+            task->items.options->target == LODE_TARGET_TOP;
     s.told = task->report->spill_groups > 0; /* top:K may search several times */
     s.first = task->job->at.first;
     s.part = task->job->at.part;

@@ -12,7 +12,7 @@
  * Of these, it gets what is frequent together with one of its own, where pairs of items could be
  * counted (spill_pairs.h). Supports of all sets of the group are exact in them. For closed and
  * maximal sets rarer items are kept as well: an item that could join a set, and be part of all its
- * transactions, may be any. Where many transactions are equal, these are merged (spill_merge.h).
+ * transactions, may be any. Where many transactions are equal, these are merged (spill_rows.h).
  *
  *   spill.c         what is done with a part: mine it, if it fits; or divide it, and mine the parts
  *     spill_pairs.c which items groups need of a transaction, how large that is; which groups fit
@@ -20,7 +20,7 @@
  *     groups.c      writes the transactions of each group to a file of its own
  *     spill_part.c  brings a part into memory, and has the engine mine it
  *       spill_rows.c  the transactions of a part, by numbers, from memory or from disk
- *       spill_merge.c equal transactions become one
+ *       spill_rows.c equal transactions become one
  *     spill_roots.c ranges of items that are searched instead of all: shares and tasks
  *   spill_tuning.h  every number that was measured or guessed
  *
@@ -35,10 +35,11 @@
 #ifndef LODE_PIPELINE_SPILL_SPILL_H
 #define LODE_PIPELINE_SPILL_SPILL_H
 
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 
-/* Mines the transactions of task->data from disk, with this engine, into the sink of the task. The
- * data set is on disk, or has a folder for that. Errors: IO (a full disk); those of the engine. */
+/* Mines the transactions of task->items.data from disk, with this engine, into the sink of the
+ * task. The data set is on disk, or has a folder for that. Errors: IO (a full disk); those of the
+ * engine. */
 LODE_NODISCARD lode_status spill_run(engine_task *task, const lode_engine *engine);
 
 /* Divides a search of data on disk into branches that spill_run() can search: ranges of items,

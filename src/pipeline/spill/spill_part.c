@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "pipeline/spill/spill_merge.h"
 #include "pipeline/spill/spill_roots.h"
 #include "pipeline/spill/spill_rows.h"
 
@@ -19,7 +18,7 @@ typedef struct part_figures {
  * cannot be begun again, so each thread gets twice that. */
 static part_figures part_need(const spill_job *s, uint64_t n_rows, uint64_t n_occurrences,
                               uint32_t n_items, bool weighted) {
-    engine_sizes sizes = {.threads = 1, .target = s->task->options->target};
+    engine_sizes sizes = {.threads = 1, .target = s->task->items.options->target};
     sizes.data = (job_sizes){.n_transactions = n_rows,
                              .n_items = n_items,
                              .n_occurrences = n_occurrences,
@@ -302,7 +301,7 @@ void spill_set_prefix(spill_job *s) {
 
 /* Whether the target asks for the prefix itself. */
 static bool prefix_is_wanted(const spill_job *s, const spill_counts *c, uint64_t total) {
-    lode_target target = s->task->options->target;
+    lode_target target = s->task->items.options->target;
     if (total < spill_least(s)) return false;
     for (uint32_t i = 0; i < s->n; i++) {
         if (target == LODE_TARGET_CLOSED && c->supports[i] == total) return false;
@@ -383,14 +382,14 @@ static lode_status part_search_range(spill_job *s, const part_range *range,
                                      const lode_dataset *data) {
     engine_task task = *s->task;
     engine_report before = *s->task->report;
-    lode_mine_options o = *s->task->options;
+    lode_mine_options o = *s->task->items.options;
     task.min_count = spill_least(s);
-    task.data = data;
+    task.items.data = data;
     part_roots(s, range, data, task.min_count, &o);
     if (o.root_end == o.root_first || s->n_prefix >= o.max_size) return LODE_OK;
     part_sizes(s, &o);
-    task.options = &o;
-    task.branches = NULL;
+    task.items.options = &o;
+    task.parts.branches = NULL;
     task.request.root_first = o.root_first;
     task.request.root_end = o.root_end;
     unsigned threads = s->job->threads;
@@ -447,7 +446,7 @@ static lode_status part_search_whole(spill_job *s, const spill_part *part, lode_
     if (s->n_prefix == n_before) return part_search(s, rest, data);
     bool within = last >= part->first && last < part->end,
          among = within && range_has(s, &rest, last);
-    bool alone = s->task->options->target == LODE_TARGET_CLOSED || !part_has_more(s, data);
+    bool alone = s->task->items.options->target == LODE_TARGET_CLOSED || !part_has_more(s, data);
     spill_set_prefix(s);
     if (within) rest.first = among ? 0 : last;
     if (among) rest.free = last;

@@ -3,7 +3,7 @@
 #ifndef LODE_PIPELINE_SPILL_SPILL_PART_H
 #define LODE_PIPELINE_SPILL_SPILL_PART_H
 
-#include "pipeline/engine/engine.h"
+#include "pipeline/engine/item_task.h"
 #include "pipeline/spill/spill_tuning.h"
 #include "write/itemsets/item_filter.h"
 

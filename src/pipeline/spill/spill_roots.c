@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/spill/spill_roots.h"
 
-#include "data/transactions/rank.h"
+#include "data/transactions/item_order.h"
 #include "pipeline/engine/branches.h"
 #include "pipeline/spill/spill.h"
 
@@ -10,7 +10,7 @@
 
 /* Bytes of all transactions in memory, and of mining them. */
 static uint64_t roots_memory_bytes(const engine_task *task) {
-    const lode_dataset *data = task->data;
+    const lode_dataset *data = task->items.data;
     job_sizes sizes = engine_task_sizes(task).data;
     uint64_t rows = sizes.n_transactions * (data->weighted || data->weights ? 2u : 1u);
     uint64_t mining = (3 * sizes.n_occurrences + 3 * sizes.n_transactions) * sizeof(uint32_t);
@@ -25,10 +25,10 @@ lode_status spill_refuse(const engine_task *task, const char *what) {
 }
 
 lode_status spill_check(const engine_task *task) {
-    const lode_mine_options *o = task->options;
+    const lode_mine_options *o = task->items.options;
     const char *what = o->target == LODE_TARGET_GENERATORS  ? "generators are not"
                        : engine_wants_range(&task->request) ? "a range of root classes is not"
-                       : task->data->total_weight > UINT32_MAX
+                       : task->items.data->total_weight > UINT32_MAX
                            ? "transactions that weigh 2^32 or more are not"
                            : NULL;
     return what ? spill_refuse(task, what) : LODE_OK;
@@ -71,7 +71,7 @@ done:
 
 lode_status spill_divide_search(engine_task *task, branch_list *into) {
     lode_status status = LODE_OK;
-    const lode_dataset *data = task->data;
+    const lode_dataset *data = task->items.data;
     ranking r = {0};
     LODE_TRY(spill_check(task));
     LODE_TRY(rank_frequent(task->job, data, data->item_supports, task->min_count, &r));
@@ -86,7 +86,7 @@ done:
 
 lode_status spill_mark_roots(spill_job *s) {
     lode_status status = LODE_OK;
-    const engine_branches *b = s->task->branches;
+    const engine_branches *b = s->task->parts.branches;
     if (!b) return LODE_OK;
     LODE_TRY(mem_keep_zero(s->mem, &s->kept, (void **)&s->roots, s->n + (size_t)1));
     for (size_t i = 0; i < b->n; i++) {

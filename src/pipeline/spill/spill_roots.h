@@ -13,8 +13,8 @@
 /* Refuses what is not mined from disk. */
 LODE_NODISCARD lode_status spill_check(const engine_task *task);
 
-/* Marks the roots of s->task->branches, if there are such; all items are numbered. Errors: INVALID
- * for a branch that has a prefix, or lies beyond the items. */
+/* Marks the roots of s->task->parts.branches, if there are such; all items are numbered. Errors:
+ * INVALID for a branch that has a prefix, or lies beyond the items. */
 LODE_NODISCARD lode_status spill_mark_roots(spill_job *s);
 
 #define SPILL_ROOT   1 /* of spill_job.roots … */

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/checksum.h"
+#include "base/hash.h"
 #include "base/os.h"
 #include "results/arrow/metadata.h"
 

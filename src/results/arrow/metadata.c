@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "results/arrow/metadata.h"
 
-#include "base/checksum.h"
+#include "base/hash.h"
 
 /* ---- types ---------------------------------------------------------------------------------- */
 

@@ -40,7 +40,7 @@ typedef struct arrow_block {
     uint64_t at, before, body;
 } arrow_block;
 
-/* Checksums (base/checksum.h) are a key of the footer whose value is text, 16 hexadecimal digits
+/* Checksums (base/hash.h) are a key of the footer whose value is text, 16 hexadecimal digits
  * each: first that of the footer up to this text, then those of the dictionaries, then those of the
  * columns of each batch. The last two begin with the block that says where it all lies, so that
  * they cover this as well; the list of blocks may be long, and is not read as a whole. */

@@ -97,18 +97,18 @@ done:
 
 /* The lists of a block of rows. */
 typedef struct index_lists {
-    const arrow_cells *body, *head;
+    const arrow_cells *lhs, *rhs;
 } index_lists;
 
-/* Whether all items of a body occur in the transactions; otherwise nothing holds it. */
-static bool index_can_match(const apply_index *x, const arrow_cells *body, uint32_t row) {
-    arrow_list list = arrow_list_at(body, row);
-    const uint32_t *items = (const uint32_t *)body->values + list.first;
+/* Whether all items of an antecedent occur in the transactions; otherwise nothing holds it. */
+static bool index_can_match(const apply_index *x, const arrow_cells *lhs, uint32_t row) {
+    arrow_list list = arrow_list_at(lhs, row);
+    const uint32_t *items = (const uint32_t *)lhs->values + list.first;
     for (uint32_t i = 0; i < list.n; i++) {
         uint32_t item = MAPPED_READ(items[i]);
         if (item >= x->store->n_names || x->rank_of[item] == UINT32_MAX) return false;
     }
-    return list.n > 0; /* rules of lode have a body */
+    return list.n > 0; /* rules of lode have an antecedent */
 }
 
 /* Adds a rule whose list has `items` more, and lends their place. */
@@ -127,7 +127,7 @@ done:
     return status;
 }
 
-/* Copies items of the file, all of which must be there: a body as its ranks. */
+/* Copies items of the file, all of which must be there: an antecedent as its ranks. */
 static lode_status index_put(const apply_index *x, const arrow_cells *cells, arrow_list from,
                              const uint32_t *rank_of, uint32_t *list) {
     const uint32_t *items = (const uint32_t *)cells->values + from.first;
@@ -143,26 +143,26 @@ static lode_status index_put(const apply_index *x, const arrow_cells *cells, arr
     return LODE_OK;
 }
 
-/* A rule: once, or once for each item of its head. */
+/* A rule: once, or once for each item of its consequent. */
 static lode_status index_add(apply_index *x, const index_lists *l, uint32_t row, apply_rule rule) {
     lode_status status = LODE_OK;
-    arrow_list body = arrow_list_at(l->body, row), head = arrow_list_at(l->head, row);
+    arrow_list lhs = arrow_list_at(l->lhs, row), rhs = arrow_list_at(l->rhs, row);
     uint32_t *list = NULL;
-    if (body.n == 0) goto done;
-    if (!x->by_head) {
-        rule.n_path = body.n;
-        rule.n_head = head.n;
-        LODE_TRY(index_push(x, rule, (size_t)body.n + head.n, &list));
-        LODE_TRY(index_put(x, l->body, body, x->rank_of, list));
-        LODE_TRY(index_put(x, l->head, head, NULL, list + body.n));
+    if (lhs.n == 0) goto done;
+    if (!x->by_rhs) {
+        rule.n_path = lhs.n;
+        rule.n_rhs = rhs.n;
+        LODE_TRY(index_push(x, rule, (size_t)lhs.n + rhs.n, &list));
+        LODE_TRY(index_put(x, l->lhs, lhs, x->rank_of, list));
+        LODE_TRY(index_put(x, l->rhs, rhs, NULL, list + lhs.n));
         goto done;
     }
-    rule.n_path = body.n + 1;
-    for (uint32_t i = 0; i < head.n; i++) {
+    rule.n_path = lhs.n + 1;
+    for (uint32_t i = 0; i < rhs.n; i++) {
         LODE_TRY(index_push(x, rule, rule.n_path, &list));
-        LODE_TRY(index_put(x, l->body, body, x->rank_of, list + 1));
+        LODE_TRY(index_put(x, l->lhs, lhs, x->rank_of, list + 1));
         list[0] = list[1];
-        LODE_TRY(index_put(x, l->head, (arrow_list){head.first + i, 1}, NULL, list + 1));
+        LODE_TRY(index_put(x, l->rhs, (arrow_list){rhs.first + i, 1}, NULL, list + 1));
     }
 done:
     return status;
@@ -176,10 +176,10 @@ static lode_status index_add_block(apply_index *x, stored_batch *b, const stored
     uint32_t n = b->rows - from < INDEX_BLOCK ? b->rows - from : INDEX_BLOCK;
     index_lists lists;
     LODE_TRY(stored_poll(x->store));
-    LODE_TRY(stored_cells(b, x->store->items, &lists.body));
-    LODE_TRY(stored_cells(b, x->store->head, &lists.head));
+    LODE_TRY(stored_cells(b, x->store->items, &lists.lhs));
+    LODE_TRY(stored_cells(b, x->store->rhs, &lists.rhs));
     for (uint32_t i = 0; i < n; i++) {
-        mask[i] = index_can_match(x, lists.body, from + i);
+        mask[i] = index_can_match(x, lists.lhs, from + i);
     }
     LODE_TRY(stored_reals(b, by, (stored_range){from, n, mask}, scores));
     for (uint32_t i = 0; i < n; i++) {

@@ -6,7 +6,7 @@
 #include "results/store/item_names.h"
 
 #include "base/bits.h"
-#include "base/keyed.h"
+#include "base/hash.h"
 #include "base/nearest.h"
 #include "runtime/valid.h"
 

@@ -19,7 +19,7 @@ typedef struct query_bound {
 } query_bound;
 
 /* Which items a condition is about. */
-typedef enum query_side { QUERY_ANY, QUERY_BODY, QUERY_HEAD, QUERY_SIDES } query_side;
+typedef enum query_side { QUERY_ANY, QUERY_LHS, QUERY_RHS, QUERY_SIDES } query_side;
 
 #define QUERY_BITS 64 /* conditions on items, at most */
 
@@ -63,5 +63,22 @@ LODE_NODISCARD lode_status query_match_check(void *clock);
 static inline bool query_is_open(const query_plan *p) {
     return p->n_bounds == 0 && !p->marks && p->n_patterns == 0;
 }
+
+/* ---- groups of items of a store: a name, a glob, or a file of these -------------------------- */
+
+/* The rules are those of data/transactions/select.h, for the names of a store. */
+
+/* A line of a list; `text` goes on to the next one. False: there is none. */
+typedef struct list_line {
+    const char *text;
+    size_t n;
+} list_line;
+bool list_next(const char **text, list_line *line);
+
+/* Sets `bit` in the mark of every item of a group. `what` names the option in messages. After
+ * names_load(). Errors: INVALID (no such item; the message guesses), NOTFOUND, IO, NOMEM, BUDGET.
+ */
+LODE_NODISCARD lode_status groups_mark(lode_store *s, const char *what, list_line group,
+                                       uint64_t bit, uint64_t *marks);
 
 #endif

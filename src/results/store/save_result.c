@@ -66,7 +66,7 @@ static lode_status save_check(lode_job *job, const lode_save_columns *c) {
     if (c->kind == LODE_GRAPHS) return save_refuse(job, "expected itemsets or rules, not graphs");
     if (!c->offsets || !c->name_offsets) return save_refuse(job, "offsets is NULL");
     if (c->n > 0 && !c->counts) return save_refuse(job, "counts is NULL");
-    if (c->n > 0 && c->kind == LODE_RULES && !(c->body && c->head)) {
+    if (c->n > 0 && c->kind == LODE_RULES && !(c->lhs && c->rhs)) {
         return save_refuse(job, "body or head is NULL");
     }
     if (c->n > 0 && c->total == 0) return save_refuse(job, "total is 0");
@@ -100,15 +100,15 @@ static lode_status save_rule(save_run *s, uint64_t i) {
     lode_status status = LODE_OK;
     const lode_save_columns *c = &s->given;
     lode_rule rule = {.size = sizeof rule,
-                      .counts = {c->counts[i], c->body[i], c->head[i], c->total},
+                      .counts = {c->counts[i], c->lhs[i], c->rhs[i], c->total},
                       .best_confidence = NAN,
                       .best_lift = NAN,
                       .adjusted_p = NAN};
     LODE_TRY(save_list(s, 0, 2 * i));
     LODE_TRY(save_list(s, 1, 2 * i + 1));
     LODE_TRY(arrow_rows_u64(&s->rows, 2, c->counts[i]));
-    LODE_TRY(arrow_rows_u64(&s->rows, 3, c->body[i]));
-    LODE_TRY(arrow_rows_u64(&s->rows, 4, c->head[i]));
+    LODE_TRY(arrow_rows_u64(&s->rows, 3, c->lhs[i]));
+    LODE_TRY(arrow_rows_u64(&s->rows, 4, c->rhs[i]));
     for (uint32_t k = 0; k < SAVE_N(s->measures); k++) {
         double value = lode_measure_value(s->measures[k], &rule);
         LODE_TRY(arrow_rows_f64(&s->rows, SAVE_RULE_COUNTS + k, value));

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "results/store/scan_rows.h"
 
+#include "results/store/item_names.h"
 #include "runtime/parallel.h"
+#include "runtime/valid.h"
 
 /* What a thread has of its own. */
 typedef struct scan_state {
@@ -142,20 +144,20 @@ static inline bool scan_meets(const query_plan *p, query_side side, uint64_t wor
 static lode_status scan_items(scan_state *w, stored_range r, const query_plan *p) {
     lode_status status = LODE_OK;
     const lode_store *s = p->store;
-    const arrow_cells *body, *head = NULL;
-    uint64_t *in_body = w->values.words[0], *in_head = w->values.words[1];
-    LODE_TRY(stored_cells(&w->batch, s->items, &body));
-    if (s->head != STORED_NONE) LODE_TRY(stored_cells(&w->batch, s->head, &head));
+    const arrow_cells *lhs, *rhs = NULL;
+    uint64_t *in_lhs = w->values.words[0], *in_rhs = w->values.words[1];
+    LODE_TRY(stored_cells(&w->batch, s->items, &lhs));
+    if (s->rhs != STORED_NONE) LODE_TRY(stored_cells(&w->batch, s->rhs, &rhs));
     bool one = p->only != STORED_NONE;
-    (one ? scan_find : scan_join)(body, r, p, in_body);
-    if (head) {
-        (one ? scan_find : scan_join)(head, r, p, in_head);
+    (one ? scan_find : scan_join)(lhs, r, p, in_lhs);
+    if (rhs) {
+        (one ? scan_find : scan_join)(rhs, r, p, in_rhs);
     } else {
-        memset(in_head, 0, r.n * sizeof *in_head);
+        memset(in_rhs, 0, r.n * sizeof *in_rhs);
     }
     for (uint32_t i = 0; i < r.n; i++) {
-        w->mask[i] &= scan_meets(p, QUERY_ANY, in_body[i] | in_head[i]) &
-                      scan_meets(p, QUERY_BODY, in_body[i]) & scan_meets(p, QUERY_HEAD, in_head[i]);
+        w->mask[i] &= scan_meets(p, QUERY_ANY, in_lhs[i] | in_rhs[i]) &
+                      scan_meets(p, QUERY_LHS, in_lhs[i]) & scan_meets(p, QUERY_RHS, in_rhs[i]);
     }
 done:
     return status;
@@ -332,4 +334,103 @@ lode_status scan_ask(lode_store *s, const lode_query_options *query, scan_answer
     }
     lease_leave(&call);
     return job_explain(s->job, status, "looking into a stored result");
+}
+
+/* ---- how many rows a query finds ------------------------------------------------------------- */
+
+static lode_status count_answer(const query_plan *plan, void *user) {
+    uint64_t rows = plan->store->info.rows;
+    if (query_is_open(plan)) {
+        atomic_store((_Atomic uint64_t *)user, plan->from < rows ? rows - plan->from : 0);
+        return LODE_OK;
+    }
+    return scan_all(plan, scan_visit_count, user);
+}
+
+lode_status lode_store_count(lode_store *store, const lode_query_options *query, uint64_t *n) {
+    _Atomic uint64_t found = 0;
+    VALID_CALL(store ? store->job : NULL, VALID_NEEDS(n));
+    lode_status status = scan_ask(store, query, count_answer, &found);
+    if (status == LODE_OK) *n = found;
+    return status;
+}
+
+/* ---- single rows of a store ------------------------------------------------------------------ */
+
+/* Turns to the batch of a row; *at: its place there. `cells` are freed by the caller. */
+static lode_status row_turn(lode_store *s, uint64_t row, stored_batch *b, uint32_t *at) {
+    *b = (stored_batch){0};
+    if (row >= s->info.rows) {
+        return job_fail(s->job, LODE_INVALID, "there is no row %llu; expected 0 to %llu",
+                        (unsigned long long)row, (unsigned long long)s->info.rows - 1);
+    }
+    lode_status status = mem_resize(&s->job->mem, (void **)&b->cells, 0, stored_cells_bytes(s));
+    if (status != LODE_OK) return status;
+    stored_turn(b, s, arrow_batch_of(s->file, row));
+    *at = (uint32_t)(row - b->first);
+    if (row - b->first < b->rows) return LODE_OK;
+    return job_fail(s->job, LODE_PARSE, "%s: damaged: its batches do not add up to its rows",
+                    s->path);
+}
+
+static lode_status row_list(stored_batch *b, uint32_t column, uint32_t at, const uint32_t **items,
+                            uint32_t *n) {
+    const arrow_cells *cells;
+    if (column == STORED_NONE) return LODE_OK;
+    lode_status status = stored_cells(b, column, &cells);
+    if (status != LODE_OK) return status;
+    arrow_list list = arrow_list_at(cells, at);
+    *items = (const uint32_t *)cells->values + list.first;
+    *n = list.n;
+    return LODE_OK;
+}
+
+static lode_status row_text(stored_batch *b, uint32_t at, lode_store_row *out) {
+    const arrow_cells *cells;
+    if (b->store->text == STORED_NONE) return LODE_OK;
+    lode_status status = stored_cells(b, b->store->text, &cells);
+    if (status != LODE_OK) return status;
+    arrow_list text = arrow_list_at(cells, at);
+    out->text = (const char *)cells->values + text.first;
+    out->text_bytes = text.n;
+    return LODE_OK;
+}
+
+lode_status lode_store_row_at(lode_store *store, uint64_t row, lode_store_row *out) {
+    lode_status status = LODE_OK;
+    stored_batch b = {0};
+    uint32_t at = 0;
+    lode_store_row found = {.size = sizeof found, .row = row};
+    VALID_CALL(store ? store->job : NULL, VALID_NEEDS(out));
+    LODE_TRY(names_load(store));
+    LODE_TRY(row_turn(store, row, &b, &at));
+    LODE_TRY(row_list(&b, store->items, at, &found.items, &found.n_items));
+    LODE_TRY(row_list(&b, store->rhs, at, &found.rhs, &found.n_rhs));
+    LODE_TRY(row_text(&b, at, &found));
+    LODE_TRY(stored_counts_of(&b, at, &found.counts));
+    if (!valid_fill(out, &found)) {
+        status = job_fail(store->job, LODE_INVALID, "the size of a lode_store_row is not set");
+    }
+done:
+    if (b.cells) mem_free(&store->job->mem, b.cells, stored_cells_bytes(store));
+    return stored_end_row(store, status);
+}
+
+lode_status lode_store_value(lode_store *store, uint64_t row, uint32_t column, double *out) {
+    lode_status status = LODE_OK;
+    stored_batch b = {0};
+    uint32_t at = 0;
+    uint8_t mask = 1;
+    double value = 0;
+    VALID_CALL(store ? store->job : NULL, VALID_NEEDS(out));
+    const stored_column *c = column < store->info.n_columns ? &store->columns[column] : NULL;
+    if (!c || (c->type != LODE_COLUMN_COUNT && c->type != LODE_COLUMN_REAL)) {
+        return job_fail(store->job, LODE_INVALID, "column %u is not one of numbers", column);
+    }
+    LODE_TRY(row_turn(store, row, &b, &at));
+    LODE_TRY(stored_reals(&b, c, (stored_range){at, 1, &mask}, &value));
+    *out = value;
+done:
+    if (b.cells) mem_free(&store->job->mem, b.cells, stored_cells_bytes(store));
+    return stored_end_row(store, status);
 }

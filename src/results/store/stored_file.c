@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/append.h"
+#include "base/figures.h"
 #include "base/nearest.h"
 #include "runtime/lease.h"
 #include "runtime/valid.h"
@@ -82,22 +82,22 @@ static uint32_t stored_typed(const lode_store *s, const char *name, arrow_type t
 static lode_status stored_find_parts(lode_store *s) {
     bool rules = s->info.kind == LODE_RULES, graphs = s->info.kind == LODE_GRAPHS;
     s->items = graphs ? STORED_NONE : stored_typed(s, rules ? "body" : "items", ARROW_NAMES);
-    s->head = rules ? stored_typed(s, "head", ARROW_NAMES) : STORED_NONE;
+    s->rhs = rules ? stored_typed(s, "head", ARROW_NAMES) : STORED_NONE;
     s->text = graphs ? stored_typed(s, "code", ARROW_TEXT) : STORED_NONE;
     s->count = stored_typed(s, rules ? "both" : "count", ARROW_U64);
-    s->body_count = rules ? stored_typed(s, "body_count", ARROW_U64) : STORED_NONE;
-    s->head_count = rules ? stored_typed(s, "head_count", ARROW_U64) : STORED_NONE;
+    s->lhs_count = rules ? stored_typed(s, "body_count", ARROW_U64) : STORED_NONE;
+    s->rhs_count = rules ? stored_typed(s, "head_count", ARROW_U64) : STORED_NONE;
     if (s->count == STORED_NONE || (!graphs && s->items == STORED_NONE) ||
         (graphs && s->text == STORED_NONE)) {
         return stored_damaged(s, "it has no patterns, or no counts");
     }
     if (!rules) return LODE_OK;
-    if (s->head == STORED_NONE || s->body_count == STORED_NONE || s->head_count == STORED_NONE) {
-        return stored_damaged(s, "its rules have no heads, or not all of their counts");
+    if (s->rhs == STORED_NONE || s->lhs_count == STORED_NONE || s->rhs_count == STORED_NONE) {
+        return stored_damaged(s, "its rules lack consequents or counts");
     }
     if (arrow_column_at(s->file, s->items)->dictionary !=
-        arrow_column_at(s->file, s->head)->dictionary) {
-        return stored_damaged(s, "bodies and heads have different names");
+        arrow_column_at(s->file, s->rhs)->dictionary) {
+        return stored_damaged(s, "antecedents and consequents have different item names");
     }
     return LODE_OK;
 }
@@ -334,7 +334,7 @@ lode_status stored_cells(stored_batch *b, uint32_t column, const arrow_cells **o
 /* ---- values --------------------------------------------------------------------------------- */
 
 static lode_status stored_sizes(stored_batch *b, stored_range r, uint64_t *out) {
-    uint32_t parts[2] = {b->store->items, b->store->head};
+    uint32_t parts[2] = {b->store->items, b->store->rhs};
     memset(out, 0, r.n * sizeof *out);
     for (unsigned p = 0; p < 2; p++) {
         const arrow_cells *cells;
@@ -365,7 +365,7 @@ lode_status stored_counts(stored_batch *b, const stored_column *c, stored_range 
 lode_status stored_counts_of(stored_batch *b, uint32_t row, lode_counts *out) {
     lode_status status = LODE_OK;
     const lode_store *s = b->store;
-    uint32_t parts[3] = {s->count, s->body_count, s->head_count};
+    uint32_t parts[3] = {s->count, s->lhs_count, s->rhs_count};
     uint64_t values[3] = {0};
     for (unsigned p = 0; p < 3; p++) {
         const arrow_cells *cells;
@@ -381,8 +381,8 @@ done:
 static lode_status stored_measures(stored_batch *b, uint32_t measure, stored_range r, double *out) {
     lode_status status = LODE_OK;
     lode_rule rule = {.size = sizeof rule,
-                      .n_body = 1,
-                      .n_head = 1,
+                      .n_lhs = 1,
+                      .n_rhs = 1,
                       .best_confidence = NAN,
                       .best_lift = NAN,
                       .adjusted_p = NAN};

@@ -4,10 +4,10 @@
  *        computed from its counts. A question walks over batches of rows; each thread looks at one
  *        batch at a time, through a stored_batch.
  * Files: each calls only earlier ones: reals.c (numbers as text); stored_file.c (opening, cells,
- *        values); item_names.c, item_groups.c (items by name); query_plan.c (what a query asks);
- *        scan_rows.c (one pass over the rows that a query finds); stored_rows.c, count_rows.c,
- *        page.c, bins.c, supports.c (questions); row_table.c, write_rows.c (lines of text);
- *        apply_index.c, apply_rules.c, apply_lines.c (rules for transactions).
+ *        values); item_names.c, query_plan.c (items by name); query_plan.c (what a query asks);
+ *        scan_rows.c (one pass over the rows that a query finds); scan_rows.c, scan_rows.c,
+ *        page.c, bins.c, supports.c (questions); row_table.c, row_table.c (lines of text);
+ *        apply_index.c, apply_rules.c, apply_rules.c (rules for transactions).
  * Trust: nothing. The reader of Arrow files checks that cells lie within the file. What is in them
  *        is checked once, the first time that somebody looks at a column of a batch (`checked`).
  *        The file may be cut after that (base/mapped.h): lists are read by arrow_list_at(), codes
@@ -48,7 +48,7 @@ struct lode_store {
     stored_column *columns; /* info.n_columns of them */
     size_t columns_bytes;
     /* Columns of the file that have a meaning of their own; STORED_NONE: it has none. */
-    uint32_t items, head, text, count, body_count, head_count;
+    uint32_t items, rhs, text, count, lhs_count, rhs_count;
     _Atomic bool *checked; /* by batch, then by column of the file */
     size_t checked_bytes;
     bool has_names; /* the names of items are checked, and the table below is there */

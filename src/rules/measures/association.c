@@ -4,10 +4,8 @@
  * two counts each: they are right to some 10^-15, not to the last bit.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "rules/measures/deviance.h"
-#include "rules/measures/hyper.h"
+#include "rules/measures/distribution.h"
 #include "rules/measures/measure.h"
-#include "rules/measures/normal.h"
 
 #define HYPER_LIFT_BEYOND 0.01
 
@@ -24,27 +22,27 @@ static double excess_by_root(const lode_counts *c, exact_wide a, exact_wide b) {
 /* The same table for a -> b and b -> a, so that what depends on the table alone is the same to the
  * last digit, and ties are ties. */
 static lode_counts of_either(const lode_counts *c) {
-    bool swap = c->body > c->head;
-    return (lode_counts){c->both, swap ? c->head : c->body, swap ? c->body : c->head, c->total};
+    bool swap = c->lhs > c->rhs;
+    return (lode_counts){c->both, swap ? c->rhs : c->lhs, swap ? c->lhs : c->rhs, c->total};
 }
 
 double measure_of_phi(const lode_counts *c) {
-    return excess_by_root(c, exact_product(c->body, c->total - c->body),
-                          exact_product(c->head, c->total - c->head));
+    return excess_by_root(c, exact_product(c->lhs, c->total - c->lhs),
+                          exact_product(c->rhs, c->total - c->rhs));
 }
 
 double measure_of_lerman(const lode_counts *c) {
     lode_counts either = of_either(c);
-    return excess_by_root(c, exact_product(c->total, either.body), either.head);
+    return excess_by_root(c, exact_product(c->total, either.lhs), either.rhs);
 }
 
 double measure_of_implicationIndex(const lode_counts *c) {
-    return 0.0 - excess_by_root(c, exact_product(c->total, c->body), c->total - c->head);
+    return 0.0 - excess_by_root(c, exact_product(c->total, c->lhs), c->total - c->rhs);
 }
 
 double measure_of_gini(const lode_counts *c) {
     double with = exact_excess(c, exact_product(c->total, c->total));
-    double within = exact_excess(c, exact_product(c->body, c->total - c->body));
+    double within = exact_excess(c, exact_product(c->lhs, c->total - c->lhs));
     return c->total ? 2.0 * with * exact_or(within, 0.0) : NAN;
 }
 
@@ -76,16 +74,16 @@ double measure_of_mutualInformation(const lode_counts *c) {
 double measure_of_jMeasure(const lode_counts *c) {
     if (c->total == 0) return NAN;
     exact_table t = exact_table_of(c);
-    return deviance_body(&t) / (double)t.n;
+    return deviance_lhs(&t) / (double)t.n;
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
 double measure_of_chiSquaredShare(const lode_counts *c) {
     if (c->total == 0) return NAN;
-    double body = exact_excess(c, exact_product(c->body, c->total - c->body));
-    double head = exact_excess(c, exact_product(c->head, c->total - c->head));
-    return exact_or(body * head, 0.0);
+    double lhs = exact_excess(c, exact_product(c->lhs, c->total - c->lhs));
+    double rhs = exact_excess(c, exact_product(c->rhs, c->total - c->rhs));
+    return exact_or(lhs * rhs, 0.0);
 }
 
 double measure_of_chiSquared(const lode_counts *c) {

@@ -20,8 +20,8 @@ bool measure_can_prune(size_t measure, int direction) {
 
 static lode_counts corner_counts(const bound_region *r, int corner) {
     uint64_t both = corner & 1 ? r->both : r->least;
-    uint64_t alone = corner & 2 ? r->body - r->both : 0;
-    return (lode_counts){both, both + alone, r->head, r->total};
+    uint64_t alone = corner & 2 ? r->lhs - r->both : 0;
+    return (lode_counts){both, both + alone, r->rhs, r->total};
 }
 
 /* A corner without a value says nothing of its neighbours. */
@@ -44,15 +44,15 @@ bool measure_may_reach(size_t measure, const bound_region *region, int direction
     return false;
 }
 
-/* Where a measure is best at MOST_NONE alone, no body is better than one that never comes without
- * the head, and such a body is the better the more often it comes. */
-uint64_t measure_least_both(size_t measure, uint64_t head, uint64_t total, int direction,
+/* Where a measure is best at MOST_NONE alone, no antecedent is better than one that never comes
+ * without the consequent, and such an antecedent is the better the more often it comes. */
+uint64_t measure_least_both(size_t measure, uint64_t rhs, uint64_t total, int direction,
                             double bound) {
     if (corners_of(measure, direction) != BOUND_MOST_NONE) return 1;
-    uint64_t low = 1, high = head + 1;
+    uint64_t low = 1, high = rhs + 1;
     while (low < high) {
         uint64_t both = low + (high - low) / 2;
-        lode_counts best = {both, both, head, total};
+        lode_counts best = {both, both, rhs, total};
         if (corner_reaches(measure_value(measure, &best), direction, bound)) {
             high = both;
         } else {

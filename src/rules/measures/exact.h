@@ -26,20 +26,20 @@ typedef struct exact_table {
 
 /* Whether there are transactions with such counts, and not more than EXACT_MOST. */
 static inline bool exact_valid(const lode_counts *c) {
-    return c->total <= EXACT_MOST && c->body <= c->total && c->head <= c->total &&
-           c->both <= c->body && c->both <= c->head && c->body - c->both <= c->total - c->head;
+    return c->total <= EXACT_MOST && c->lhs <= c->total && c->rhs <= c->total &&
+           c->both <= c->lhs && c->both <= c->rhs && c->lhs - c->both <= c->total - c->rhs;
 }
 
 static inline exact_table exact_table_of(const lode_counts *c) {
     return (exact_table){
         .n11 = c->both,
-        .n10 = c->body - c->both,
-        .n01 = c->head - c->both,
-        .n00 = c->total - c->head - (c->body - c->both),
-        .n1x = c->body,
-        .n0x = c->total - c->body,
-        .nx1 = c->head,
-        .nx0 = c->total - c->head,
+        .n10 = c->lhs - c->both,
+        .n01 = c->rhs - c->both,
+        .n00 = c->total - c->rhs - (c->lhs - c->both),
+        .n1x = c->lhs,
+        .n0x = c->total - c->lhs,
+        .nx1 = c->rhs,
+        .nx0 = c->total - c->rhs,
         .n = c->total,
     };
 }
@@ -66,7 +66,7 @@ static inline double exact_difference(exact_wide a, exact_wide b, exact_wide q) 
 
 /* (n n11 - n1x nx1) / q: what is there beyond what is expected, as a share of something. */
 static inline double exact_excess(const lode_counts *c, exact_wide q) {
-    return exact_difference(exact_product(c->total, c->both), exact_product(c->body, c->head), q);
+    return exact_difference(exact_product(c->total, c->both), exact_product(c->lhs, c->rhs), q);
 }
 
 /* `value` where it is a number, else what is given there. */

@@ -9,23 +9,23 @@
  * is open.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "rules/measures/distribution.h"
 #include "rules/measures/exact.h"
 #include "rules/measures/measure.h"
-#include "rules/measures/normal.h"
 
 typedef struct interval {
     double low, high;
 } interval;
 
 static interval interval_confidence(const lode_counts *c, double z) {
-    double n = (double)c->body, square = z * z;
-    double share = exact_ratio(c->both, c->body), rest = exact_ratio(c->body - c->both, c->body);
+    double n = (double)c->lhs, square = z * z;
+    double share = exact_ratio(c->both, c->lhs), rest = exact_ratio(c->lhs - c->both, c->lhs);
     double middle = share + square / (2.0 * n);
     double half = z * sqrt(share * rest / n + square / (4.0 * n * n));
     double scale = 1.0 + square / n;
     /* At the ends the difference is 0 or 1 but for rounding. */
     return (interval){c->both == 0 ? 0.0 : fmax(0.0, (middle - half) / scale),
-                      c->both == c->body ? 1.0 : fmin(1.0, (middle + half) / scale)};
+                      c->both == c->lhs ? 1.0 : fmin(1.0, (middle + half) / scale)};
 }
 
 /* value · exp(± z √variance); `value` need not be the middle. */
@@ -36,8 +36,8 @@ static interval interval_of_log(double value, double variance, double z) {
 
 static interval interval_lift(const lode_counts *c, double z) {
     double more = c->both == 0 ? 0.5 : 0.0;
-    double n11 = (double)c->both + more, n1x = (double)c->body + 2.0 * more;
-    double nx1 = (double)c->head + 2.0 * more, n = (double)c->total + 4.0 * more;
+    double n11 = (double)c->both + more, n1x = (double)c->lhs + 2.0 * more;
+    double nx1 = (double)c->rhs + 2.0 * more, n = (double)c->total + 4.0 * more;
     double lift = n11 / n1x * (n / nx1);
     double variance = (1.0 / n11 - 1.0 / n1x) - 1.0 / nx1 + (2.0 * lift - 1.0) / n;
     interval i = interval_of_log(lift, variance, z);
@@ -60,10 +60,10 @@ static interval interval_odds_ratio(const lode_counts *c, double z) {
 
 static bool interval_exists(lode_interval_of what, const lode_counts *c) {
     switch (what) {
-    case LODE_INTERVAL_CONFIDENCE: return c->body > 0;
-    case LODE_INTERVAL_LIFT: return c->body > 0 && c->head > 0;
+    case LODE_INTERVAL_CONFIDENCE: return c->lhs > 0;
+    case LODE_INTERVAL_LIFT: return c->lhs > 0 && c->rhs > 0;
     case LODE_INTERVAL_ODDS_RATIO:
-        return c->body > 0 && c->head > 0 && c->body < c->total && c->head < c->total;
+        return c->lhs > 0 && c->rhs > 0 && c->lhs < c->total && c->rhs < c->total;
     }
     return false;
 }

@@ -16,15 +16,15 @@
 #define NOWHERE     0
 #define BEST        BOUND_MOST_NONE /* most for the rule, none against it */
 #define WORST       BOUND_LEAST_ALL
-#define MOST_BODY   BOUND_MOST_ALL
-#define LEAST_BODY  BOUND_LEAST_NONE
+#define MOST_LHS    BOUND_MOST_ALL
+#define LEAST_LHS   BOUND_LEAST_NONE
 #define MOST_BOTH   BOUND_MOST_NONE /* n10 does not matter */
 #define LEAST_BOTH  BOUND_LEAST_NONE
 #define MOST_ALONE  BOUND_LEAST_ALL /* n11 does not matter */
 #define LEAST_ALONE BOUND_LEAST_NONE
 #define ANYWHERE    BOUND_LEAST_NONE                    /* neither does */
 #define CORNERS     (BOUND_MOST_NONE | BOUND_LEAST_ALL) /* one of the two */
-#define BODIES      (BOUND_MOST_ALL | BOUND_LEAST_NONE)
+#define ANTECEDENTS (BOUND_MOST_ALL | BOUND_LEAST_NONE)
 
 #define ROW(name, aliases, formula, help, singular, least, most, neutral, better, needs)           \
     {                                                                                              \
@@ -159,4 +159,50 @@ double lode_measure_value(size_t i, const lode_rule *rule) {
     lode_rule copy;
     if (i >= measure_count || !rule_take(rule, &copy)) return NAN;
     return measure_of_rule(i, &copy);
+}
+
+/* ---- measures that need more than the counts of a rule --------------------------------------- */
+
+/* Each function is one row of measures.def. Fields of a rule that were not asked for are NaN, and
+ * so is what follows from them. */
+
+/* x / 0 is infinite, 0 / 0 NaN, as everywhere. */
+double measure_of_improvement(const lode_rule *rule) {
+    return measure_of_confidence(&rule->counts) - rule->best_confidence;
+}
+
+double measure_of_boost(const lode_rule *rule) {
+    return measure_of_confidence(&rule->counts) / rule->best_confidence;
+}
+
+double measure_of_LIC(const lode_rule *rule) {
+    return measure_of_lift(&rule->counts) / rule->best_lift;
+}
+
+double measure_of_adjustedP(const lode_rule *rule) {
+    return rule->adjusted_p;
+}
+
+static double held_out(const lode_rule *rule, measure_fn of) {
+    return rule->held_out.total ? of(&rule->held_out) : NAN;
+}
+
+double measure_of_heldOutCount(const lode_rule *rule) {
+    return held_out(rule, measure_of_count);
+}
+
+double measure_of_heldOutSupport(const lode_rule *rule) {
+    return held_out(rule, measure_of_support);
+}
+
+double measure_of_heldOutConfidence(const lode_rule *rule) {
+    return held_out(rule, measure_of_confidence);
+}
+
+double measure_of_heldOutLift(const lode_rule *rule) {
+    return held_out(rule, measure_of_lift);
+}
+
+double measure_of_heldOutP(const lode_rule *rule) {
+    return held_out(rule, measure_of_fisher);
 }

@@ -1,6 +1,6 @@
 /* measure.h - the table of measures from inside: values at full speed, and how they meet bounds
  *
- * What:  a measure is a row of measures.def and a function (ratios.c, association.c, of_rule.c).
+ * What:  a measure is a row of measures.def and a function (ratios.c, association.c, measure.c).
  *        The public functions (lode/measures.h) check what they are given; these do not: counts
  *        must be those of a table (exact_valid() in exact.h).
  * Add:   a row and its function; docs/measures.md by `test_measures_doc --write`. The tests

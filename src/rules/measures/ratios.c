@@ -22,11 +22,11 @@ double measure_of_support(const lode_counts *c) {
 }
 
 double measure_of_confidence(const lode_counts *c) {
-    return exact_ratio(c->both, c->body);
+    return exact_ratio(c->both, c->lhs);
 }
 
 double measure_of_lift(const lode_counts *c) {
-    return exact_ratio(exact_product(c->total, c->both), exact_product(c->body, c->head));
+    return exact_ratio(exact_product(c->total, c->both), exact_product(c->lhs, c->rhs));
 }
 
 double measure_of_count(const lode_counts *c) {
@@ -34,11 +34,11 @@ double measure_of_count(const lode_counts *c) {
 }
 
 double measure_of_coverage(const lode_counts *c) {
-    return exact_ratio(c->body, c->total);
+    return exact_ratio(c->lhs, c->total);
 }
 
 double measure_of_rhsSupport(const lode_counts *c) {
-    return exact_ratio(c->head, c->total);
+    return exact_ratio(c->rhs, c->total);
 }
 
 double measure_of_n10(const lode_counts *c) {
@@ -54,7 +54,7 @@ double measure_of_n00(const lode_counts *c) {
 }
 
 double measure_of_reverseConfidence(const lode_counts *c) {
-    return exact_ratio(c->both, c->head);
+    return exact_ratio(c->both, c->rhs);
 }
 
 double measure_of_representativity(const lode_counts *c) {
@@ -81,18 +81,18 @@ double measure_of_zhang(const lode_counts *c) {
 }
 
 double measure_of_certainty(const lode_counts *c) {
-    if (c->body == 0) return NAN;
-    return exact_or(exact_excess(c, exact_product(c->body, c->total - c->head)), 0.0);
+    if (c->lhs == 0) return NAN;
+    return exact_or(exact_excess(c, exact_product(c->lhs, c->total - c->rhs)), 0.0);
 }
 
 double measure_of_certaintyFactor(const lode_counts *c) {
     double certainty = measure_of_certainty(c);
     if (!(certainty < 0)) return certainty;
-    return exact_or(exact_excess(c, exact_product(c->body, c->head)), 0.0);
+    return exact_or(exact_excess(c, exact_product(c->lhs, c->rhs)), 0.0);
 }
 
 double measure_of_addedValue(const lode_counts *c) {
-    return exact_excess(c, exact_product(c->total, c->body));
+    return exact_excess(c, exact_product(c->total, c->lhs));
 }
 
 double measure_of_confidenceDifference(const lode_counts *c) {
@@ -100,12 +100,12 @@ double measure_of_confidenceDifference(const lode_counts *c) {
 }
 
 double measure_of_doc(const lode_counts *c) {
-    if (c->body == 0) return NAN;
-    return exact_or(exact_excess(c, exact_product(c->body, c->total - c->body)), 0.0);
+    if (c->lhs == 0) return NAN;
+    return exact_or(exact_excess(c, exact_product(c->lhs, c->total - c->lhs)), 0.0);
 }
 
 double measure_of_relativeRisk(const lode_counts *c) {
-    if (c->body == 0) return NAN;
+    if (c->lhs == 0) return NAN;
     exact_table t = exact_table_of(c);
     return exact_or(exact_ratio(exact_product(t.n11, t.n0x), exact_product(t.n1x, t.n01)), 1.0);
 }
@@ -117,7 +117,7 @@ static double log_of_ratio(exact_wide p, exact_wide q) {
 }
 
 double measure_of_logRelativeRisk(const lode_counts *c) {
-    if (c->body == 0) return NAN;
+    if (c->lhs == 0) return NAN;
     exact_table t = exact_table_of(c);
     exact_wide with = exact_product(t.n11, t.n0x), without = exact_product(t.n1x, t.n01);
     return exact_or(log_of_ratio(with, without), 0.0) / MEASURE_LN2;
@@ -155,7 +155,7 @@ double measure_of_yuleY(const lode_counts *c) {
 }
 
 double measure_of_varyingLiaison(const lode_counts *c) {
-    return exact_excess(c, exact_product(c->body, c->head));
+    return exact_excess(c, exact_product(c->lhs, c->rhs));
 }
 
 double measure_of_liftDistance(const lode_counts *c) {
@@ -183,19 +183,19 @@ double measure_of_convictionQuotient(const lode_counts *c) {
 }
 
 double measure_of_laplace(const lode_counts *c) {
-    return c->total ? exact_ratio(c->both + 1, c->body + 2) : NAN;
+    return c->total ? exact_ratio(c->both + 1, c->lhs + 2) : NAN;
 }
 
 double measure_of_sebag(const lode_counts *c) {
-    return exact_ratio(c->both, c->body - c->both);
+    return exact_ratio(c->both, c->lhs - c->both);
 }
 
 double measure_of_counterexample(const lode_counts *c) {
-    return exact_difference(c->both, c->body - c->both, c->both);
+    return exact_difference(c->both, c->lhs - c->both, c->both);
 }
 
 double measure_of_confirmedConfidence(const lode_counts *c) {
-    return exact_difference(c->both, c->body - c->both, c->body);
+    return exact_difference(c->both, c->lhs - c->both, c->lhs);
 }
 
 double measure_of_casualConfidence(const lode_counts *c) {
@@ -210,15 +210,15 @@ double measure_of_casualSupport(const lode_counts *c) {
 }
 
 double measure_of_leastContradiction(const lode_counts *c) {
-    return exact_difference(c->both, c->body - c->both, c->head);
+    return exact_difference(c->both, c->lhs - c->both, c->rhs);
 }
 
 double measure_of_ralambondrainy(const lode_counts *c) {
-    return exact_ratio(c->body - c->both, c->total);
+    return exact_ratio(c->lhs - c->both, c->total);
 }
 
 double measure_of_rulePowerFactor(const lode_counts *c) {
-    return exact_ratio(exact_product(c->both, c->both), exact_product(c->total, c->body));
+    return exact_ratio(exact_product(c->both, c->both), exact_product(c->total, c->lhs));
 }
 
 double measure_of_klosgen(const lode_counts *c) {
@@ -226,13 +226,13 @@ double measure_of_klosgen(const lode_counts *c) {
 }
 
 double measure_of_strength(const lode_counts *c) {
-    return exact_ratio(c->head, c->body);
+    return exact_ratio(c->rhs, c->lhs);
 }
 
 /* ---- how alike ------------------------------------------------------------------------------- */
 
 double measure_of_jaccard(const lode_counts *c) {
-    return exact_ratio(c->both, (exact_wide)c->body + c->head - c->both);
+    return exact_ratio(c->both, (exact_wide)c->lhs + c->rhs - c->both);
 }
 
 double measure_of_cosine(const lode_counts *c) {
@@ -240,18 +240,17 @@ double measure_of_cosine(const lode_counts *c) {
 }
 
 double measure_of_kulczynski(const lode_counts *c) {
-    return exact_ratio(exact_product(c->both, c->body + c->head),
-                       2 * exact_product(c->body, c->head));
+    return exact_ratio(exact_product(c->both, c->lhs + c->rhs), 2 * exact_product(c->lhs, c->rhs));
 }
 
 double measure_of_maxconfidence(const lode_counts *c) {
-    if (c->body == 0 || c->head == 0) return NAN;
-    return exact_ratio(c->both, lesser(c->body, c->head));
+    if (c->lhs == 0 || c->rhs == 0) return NAN;
+    return exact_ratio(c->both, lesser(c->lhs, c->rhs));
 }
 
 double measure_of_imbalance(const lode_counts *c) {
-    return exact_ratio(larger(c->body, c->head) - lesser(c->body, c->head),
-                       (exact_wide)c->body + c->head - c->both);
+    return exact_ratio(larger(c->lhs, c->rhs) - lesser(c->lhs, c->rhs),
+                       (exact_wide)c->lhs + c->rhs - c->both);
 }
 
 double measure_of_kappa(const lode_counts *c) {

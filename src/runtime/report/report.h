@@ -213,7 +213,7 @@ void report_settle(lode_report *r);
 /* Fills in the advice: what to try next. */
 void report_advise(lode_report *r);
 
-/* ---- report_rows.c ---- */
+/* ---- report.c ---- */
 
 typedef enum report_type {
     REPORT_U64,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/figures.h"
-#include "runtime/report/fields.h"
+#include "runtime/report/machine.h"
 #include "runtime/report/report.h"
 
 #define TEXT_NAME   26 /* widths: of a name and a value in a list, and of a column of a table */

@@ -9,7 +9,7 @@
  * Which columns there are is known when the first pattern comes: the file begins with it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "data/transactions/codes.h"
+#include "data/transactions/item_order.h"
 #include "results/arrow/arrow_rows.h"
 #include "write/core/sink_arrow.h"
 #include "write/graphs/graph_text.h"

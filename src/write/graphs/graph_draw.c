@@ -7,7 +7,7 @@
 #include "base/outfile.h"
 #include "base/utf8.h"
 #include "runtime/valid.h"
-#include "write/core/held.h"
+#include "write/core/sink_text.h"
 #include "write/graphs/graph_columns.h"
 #include "write/graphs/graph_sink.h"
 #include "write/graphs/smiles.h"

@@ -3,7 +3,7 @@
  * Every worker makes text of its own, and hands it over block by block under the lock, where the
  * patterns get their numbers. Within a memory budget there is one text for all, made under the
  * lock, as there is for what waits for the end: the first patterns are held back, so that a short
- * result comes sorted (write/core/held.h).
+ * result comes sorted (write/core/sink_text.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/valid.h"

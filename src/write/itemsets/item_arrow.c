@@ -1,18 +1,17 @@
 /* item_arrow.c - itemsets as an Arrow file: items, size, count, support
  *
  * A worker fills columns of its own, and hands over whole batches of them under the lock. Items go
- * into their column as text goes into a block (prefix.h, families.h): the text of an item is its
+ * into their column as text goes into a block (families.h, families.h): the text of an item is its
  * code, four bytes. All batches have the same number of rows but the last, made of what workers
  * have left at their end, so that a row is found by a division; patterns of very many items make
  * shorter ones.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "data/transactions/codes.h"
+#include "data/transactions/item_order.h"
 #include "results/arrow/arrow.h"
 #include "write/core/sink_arrow.h"
 #include "write/itemsets/families.h"
 #include "write/itemsets/item_file.h"
-#include "write/itemsets/prefix.h"
 
 #define ROWS_MOST      65536
 #define ROWS_LEAST     256

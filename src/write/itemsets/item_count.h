@@ -8,6 +8,8 @@
 #ifndef LODE_WRITE_ITEMSETS_ITEM_COUNT_H
 #define LODE_WRITE_ITEMSETS_ITEM_COUNT_H
 
+#include "data/transactions/dataset.h"
+#include "runtime/job.h"
 #include "write/itemsets/item_sink.h"
 
 #define ITEM_REPORT_EVERY 65536 /* patterns between updates of the shared progress count */
@@ -37,5 +39,13 @@ LODE_NODISCARD lode_status item_count_noted(item_worker *w);
 
 /* How many patterns of wanted sizes each item of the batch stands for, or UINT64_MAX if more. */
 uint64_t item_patterns_each(const lode_sink *sink, const lode_batch *batch);
+
+/* ---- how many items a frequent itemset can have at most -------------------------------------- */
+
+/* A set that occurs in t = `threshold` transactions is part of each, so it has no more items than
+ * the t-th longest transaction. Only items that are frequent themselves are counted.
+ * Looks at all transactions. Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status width_bound(lode_job *job, const lode_dataset *data, uint64_t threshold,
+                                       uint32_t *width);
 
 #endif

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "write/itemsets/item_lines.h"
 
+#include "write/core/digits.h"
+
 /* ---- the formats --------------------------------------------------------------------------- */
 
 #define LODE_ITEM_FORMAT(name) extern const item_format item_format_##name;
@@ -42,3 +44,120 @@ lode_status lines_init_codes(lines *l, mem *m, uint32_t n_items, const uint32_t 
     *l = (lines){.head = ""};
     return labels_init_codes(&l->labels, m, n_items, codes);
 }
+
+/* ---- itemsets as the implementations of the FIMI workshops print them: a b c (45) ------------ */
+
+static char *fimi_put_tail(const lines *l, char *to, uint32_t size, uint64_t support) {
+    (void)l, (void)size;
+    *to++ = ' ';
+    *to++ = '(';
+    to = digits_put(to, support);
+    *to++ = ')';
+    *to++ = '\n';
+    return to;
+}
+
+const item_format item_format_fimi = {
+    .title = "",
+    .head = "",
+    .separator = ' ',
+    .quoted_for = " ()",
+    .has_plain_tails = true,
+    .put_tail = fimi_put_tail,
+};
+
+/* ---- itemsets as SPMF prints them: a b c #SUP: 45 -------------------------------------------- */
+
+static char *spmf_put_tail(const lines *l, char *to, uint32_t size, uint64_t support) {
+    (void)l, (void)size;
+    to = digits_put(lines_put(to, " #SUP: "), support);
+    *to++ = '\n';
+    return to;
+}
+
+const item_format item_format_spmf = {
+    .title = "",
+    .head = "",
+    .separator = ' ',
+    .quoted_for = " ()",
+    .has_plain_tails = true,
+    .put_tail = spmf_put_tail,
+};
+
+/* ---- itemsets as csv: with all items in one cell, or with a column for each ------------------ */
+
+/*     cell      a|b|c,3,45,0.045          header: items,size,count,support
+ *     columns   45,0.045,3,a,b,c          header: count,support,size,item1,… */
+
+/* If one cell needs quotes, all get them: then every line begins alike. */
+static lode_status csv_quote_cells(lines *l) {
+    lode_status status = labels_quote_cells(&l->labels, &l->quote_cell);
+    if (l->quote_cell) l->head = "\"";
+    return status;
+}
+
+static char *csv_put_tail(const lines *l, char *to, uint32_t size, uint64_t support) {
+    if (l->quote_cell) *to++ = '"';
+    *to++ = ',';
+    to = digits_put(to, size);
+    *to++ = ',';
+    to = digits_put(to, support);
+    *to++ = ',';
+    to = digits_put_ratio(to, support, l->n_transactions);
+    *to++ = '\n';
+    return to;
+}
+
+static char *csv_put_lead(const lines *l, char *to, uint32_t size, uint64_t support) {
+    to = digits_put(to, support);
+    *to++ = ',';
+    to = digits_put_ratio(to, support, l->n_transactions);
+    *to++ = ',';
+    to = digits_put(to, size);
+    *to++ = ',';
+    return to;
+}
+
+static char *csv_put_end(const lines *l, char *to, uint32_t size, uint64_t support) {
+    (void)l, (void)size, (void)support;
+    *to++ = '\n';
+    return to;
+}
+
+static const item_format csv_columns = {
+    .title = "count,support,size",
+    .head = "",
+    .separator = ',',
+    .quoted_for = ",",
+    .put_lead = csv_put_lead,
+    .put_tail = csv_put_end,
+};
+
+const item_format item_format_csv = {
+    .title = "items,size,count,support\n",
+    .head = "",
+    .separator = '|',
+    .quoted_for = "|",
+    .columns = &csv_columns,
+    .names_done = csv_quote_cells,
+    .put_tail = csv_put_tail,
+};
+
+/* ---- itemsets as lines of JSON: {"items":["a","b"],"count":45,"support":0.045} --------------- */
+
+static char *jsonl_put_tail(const lines *l, char *to, uint32_t size, uint64_t support) {
+    (void)size;
+    to = digits_put(lines_put(to, "],\"count\":"), support);
+    to = digits_put_ratio(lines_put(to, ",\"support\":"), support, l->n_transactions);
+    *to++ = '}';
+    *to++ = '\n';
+    return to;
+}
+
+const item_format item_format_jsonl = {
+    .title = "",
+    .head = "{\"items\":[",
+    .separator = ',',
+    .has_plain_tails = true,
+    .put_tail = jsonl_put_tail,
+};

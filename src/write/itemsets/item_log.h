@@ -1,4 +1,4 @@
-/* item_log.h - batches and families that are held back (write/core/held.h), as they came
+/* item_log.h - batches and families that are held back (write/core/sink_text.h), as they came
  *
  * Every worker has a log of what it was given, so that writing it late takes no longer than writing
  * it at once. What closed workers have left is kept by the sink until the end.
@@ -7,7 +7,7 @@
 #ifndef LODE_WRITE_ITEMSETS_ITEM_LOG_H
 #define LODE_WRITE_ITEMSETS_ITEM_LOG_H
 
-#include "write/core/held.h"
+#include "write/core/sink_text.h"
 #include "write/itemsets/item_columns.h"
 #include "write/itemsets/item_sink.h"
 

@@ -2,8 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "write/itemsets/item_memory.h"
 
+#include "base/sort.h"
+#include "data/transactions/item_order.h"
+#include "results/arrow/export.h"
 #include "runtime/valid.h"
 #include "write/core/sink_memory.h"
+#include "write/itemsets/lookup.h"
 
 #define TOP_HAND_OVER 1024 /* patterns a worker collects before the others hear of them */
 
@@ -146,4 +150,236 @@ lode_status sink_replay(const columns *c, lode_sink *to, const sort_stop *stop) 
     }
     lode_status closed = sink_close_worker(worker);
     return status != LODE_OK ? status : closed;
+}
+
+/* ---- itemsets in memory, moved into Arrow's structs ------------------------------------------ */
+
+/* What the array owns. */
+typedef struct item_export {
+    columns moved;
+    codes names;
+    uint64_t no_offset; /* an empty list has one offset, too */
+} item_export;
+
+static void item_export_drop(mem *m, void *owned) {
+    item_export *e = owned;
+    columns_free(m, &e->moved);
+    codes_free(&e->names);
+    mem_free(m, e, sizeof *e);
+}
+
+/* Names for every id, so that items are codes as they stand. */
+static lode_status item_export_names(item_export *e, mem *m, const lode_dataset *data) {
+    return data->names ? codes_of_names(&e->names, m, data->names) : LODE_OK;
+}
+
+static lode_status item_export_fill(lode_job *job, item_export *e, const lode_dataset *data,
+                                    const export_owner *owner, struct ArrowSchema *schema,
+                                    struct ArrowArray *array) {
+    const columns *c = &e->moved;
+    uint64_t n = columns_count(c);
+    export_column names = {.format = "U",
+                           .length = e->names.n,
+                           .buffers = {e->names.offsets.data, e->names.text.data},
+                           .n_buffers = 2};
+    export_column item = {.format = data->names ? "i" : "I",
+                          .name = "item",
+                          .length = c->items.n,
+                          .buffers = {c->items.data},
+                          .n_buffers = 1,
+                          .dictionary = data->names ? &names : NULL};
+    export_column layout[] = {
+        {.format = "+L",
+         .name = "items",
+         .length = n,
+         .buffers = {n > 0 ? c->offsets.data : &e->no_offset},
+         .n_buffers = 1,
+         .child = &item},
+        {.format = "L",
+         .name = "count",
+         .length = n,
+         .buffers = {c->supports.data},
+         .n_buffers = 1},
+    };
+    return export_columns(job, layout, 2, owner, schema, array);
+}
+
+static size_t item_export_bytes(const columns *c) {
+    return (c->offsets.cap + c->supports.cap) * sizeof(uint64_t) + c->items.cap * sizeof(uint32_t);
+}
+
+lode_status lode_result_arrow(lode_sink *sink, const lode_dataset *data, struct ArrowSchema *schema,
+                              struct ArrowArray *array) {
+    if (!sink) return LODE_INVALID;
+    lode_job *job = sink->job;
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(schema), VALID_NEEDS(array));
+    lode_status status = LODE_OK;
+    columns *kept = sink_memory_columns(sink);
+    export_owner owner = {.drop = item_export_drop};
+    item_export *e = NULL;
+    if (!kept) LODE_LEAVE(job_fail(job, LODE_INVALID, "this sink keeps no itemsets in memory"));
+    LODE_TRY(ctx_home_create(job, &owner.home));
+    LODE_TRY(mem_zalloc(&owner.home->mem, (void **)&e, sizeof *e));
+    owner.owned = e;
+    LODE_TRY(item_export_names(e, &owner.home->mem, data));
+    e->moved = *kept;
+    status = item_export_fill(job, e, data, &owner, schema, array);
+    if (status != LODE_OK) {
+        e->moved = (columns){0}; /* they stay the sink's */
+        goto done;
+    }
+    *kept = (columns){0};
+    mem_adopt(&owner.home->mem, item_export_bytes(&e->moved));
+    sink_memory_forget(sink);
+    ctx_home_settle(owner.home);
+    owner.home = NULL;
+    e = NULL;
+done:
+    if (e) item_export_drop(&owner.home->mem, e);
+    ctx_home_release(owner.home);
+    return job_explain(job, status, "handing over a result");
+}
+
+/* ---- the support of any set, from a result in memory ----------------------------------------- */
+
+/* A set that is in the result has the support it has there. What is known of any other set depends
+ * on what was searched, which lode_mine() notes in the sink (sink_origin):
+ *
+ *     all, top     it is below the threshold
+ *     closed       it has the support of its most frequent superset in the result. Without one it
+ *                  is below the threshold. Supersets below a threshold that has risen do not count:
+ *                  the result may lack others like them
+ *     maximal      it has at least that support; without a superset it is below the threshold
+ *
+ * Nothing is known of a set that a limit, or the sizes asked for, may have kept out of the result.
+ * With a minimum size that is still told for closed and maximal sets: supersets are no smaller. */
+
+#define SUPPORT_ITEMS 64 /* a set of this many items is sorted on the stack */
+#define SUPPORT_AHEAD 16 /* sets whose slots are loaded before they are compared */
+
+typedef struct support_query {
+    mem *mem;
+    sink_contents in;
+} support_query;
+
+/* Whether everything that holds n items and reaches the threshold is in the result. */
+static bool support_is_covered(const sink_origin *o, size_t n) {
+    bool sets = o->target == LODE_TARGET_ALL || o->target == LODE_TARGET_TOP;
+    bool above = o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL;
+    if (!o->complete || n < o->min_size) return false;
+    return sets ? n <= o->max_size : above && o->max_size == UINT32_MAX;
+}
+
+/* The support of a set that is not in the result. */
+static uint64_t support_of_missing(const support_query *q, const uint32_t *items, size_t n,
+                                   lode_known *known) {
+    const sink_origin *o = q->in.origin;
+    *known = LODE_KNOWN_NOT;
+    if (n == 0 && o->n_jobs == 1) {
+        *known = LODE_KNOWN_EXACT;
+        return o->total;
+    }
+    if (n == 0 || !support_is_covered(o, n)) return 0;
+    *known = LODE_KNOWN_BELOW;
+    if (o->target == LODE_TARGET_ALL || o->target == LODE_TARGET_TOP) return 0;
+    uint64_t support = lookup_above(q->in.index, items, n);
+    if (support == 0 || support < o->threshold) return 0;
+    *known = o->target == LODE_TARGET_CLOSED ? LODE_KNOWN_EXACT : LODE_KNOWN_AT_LEAST;
+    return support;
+}
+
+/* The support of a set in ascending order, whose hash is known. */
+static uint64_t support_of_set(const support_query *q, uint64_t hash, const uint32_t *items,
+                               size_t n, lode_known *known) {
+    uint64_t i = n > 0 ? lookup_find(q->in.index, hash, items, n) : LOOKUP_NONE;
+    if (i == LOOKUP_NONE) return support_of_missing(q, items, n, known);
+    *known = LODE_KNOWN_EXACT;
+    return q->in.patterns->supports.data[i];
+}
+
+static bool support_in_order(const uint32_t *items, size_t n) {
+    for (size_t i = 1; i < n; i++) {
+        if (items[i] <= items[i - 1]) return false;
+    }
+    return true;
+}
+
+/* The support of a set in any order, in which an item may come twice. */
+static lode_status support_of_any(const support_query *q, const uint32_t *items, size_t n,
+                                  uint64_t *support, lode_known *known) {
+    lode_status status = LODE_OK;
+    mem *m = q->mem;
+    uint32_t few[SUPPORT_ITEMS], *many = NULL, *set = few;
+    if (n > SUPPORT_ITEMS) {
+        LODE_TRY(mem_resize(m, (void **)&many, 0, n * sizeof *many));
+        set = many;
+    }
+    memcpy(set, items, n * sizeof *set);
+    sort_u32(set, n);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (kept == 0 || set[i] != set[kept - 1]) set[kept++] = set[i];
+    }
+    *support = support_of_set(q, lookup_prepare(q->in.index, set, kept), set, kept, known);
+done:
+    mem_free(m, many, many ? n * sizeof *many : 0);
+    return status;
+}
+
+/* Looks up a few sets, whose loads from memory overlap. */
+static lode_status support_of_some(const support_query *q, uint64_t n, const uint64_t *offsets,
+                                   const uint32_t *items, uint64_t *supports, lode_known *known) {
+    uint64_t hashes[SUPPORT_AHEAD];
+    for (uint64_t i = 0; i < n; i++) {
+        size_t size = (size_t)(offsets[i + 1] - offsets[i]);
+        hashes[i] = size > 0 ? lookup_prepare(q->in.index, items + offsets[i], size) : 0;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        size_t size = (size_t)(offsets[i + 1] - offsets[i]);
+        const uint32_t *set = size > 0 ? items + offsets[i] : NULL;
+        lode_known unasked, *knowledge = known ? &known[i] : &unasked;
+        if (support_in_order(set, size)) {
+            supports[i] = support_of_set(q, hashes[i], set, size, knowledge);
+            continue;
+        }
+        lode_status status = support_of_any(q, set, size, &supports[i], knowledge);
+        if (status != LODE_OK) return status;
+    }
+    return LODE_OK;
+}
+
+lode_status lode_result_supports(const lode_sink *sink, uint64_t n_sets, const uint64_t *offsets,
+                                 const uint32_t *items, uint64_t *supports, lode_known *known) {
+    if (!sink) return LODE_INVALID;
+    lode_job *job = sink->job;
+    support_query q = {.mem = &job->mem};
+    job_clear_message(job);
+    if (!offsets || !supports) {
+        return job_fail(job, LODE_INVALID, "%s is NULL", offsets ? "supports" : "offsets");
+    }
+    for (uint64_t i = 0; i < n_sets; i++) {
+        if (offsets[i + 1] >= offsets[i]) continue;
+        return job_fail(job, LODE_INVALID, "offsets[%llu] is less than the one before",
+                        (unsigned long long)(i + 1));
+    }
+    if (!items && n_sets > 0 && offsets[n_sets] > offsets[0]) {
+        return job_fail(job, LODE_INVALID, "items is NULL; expected the items");
+    }
+    lode_status status = sink_memory_look(sink, &q.in);
+    for (uint64_t i = 0; i < n_sets && status == LODE_OK; i += SUPPORT_AHEAD) {
+        uint64_t some = n_sets - i < SUPPORT_AHEAD ? n_sets - i : SUPPORT_AHEAD;
+        status =
+            support_of_some(&q, some, offsets + i, items, supports + i, known ? known + i : NULL);
+    }
+    return job_explain(job, status, "looking up supports");
+}
+
+lode_status lode_result_support(const lode_sink *sink, const uint32_t *items, size_t n,
+                                uint64_t *support, lode_known *known) {
+    const uint64_t offsets[] = {0, n};
+    if (sink && !support) {
+        job_clear_message(sink->job);
+        return job_fail(sink->job, LODE_INVALID, "support is NULL");
+    }
+    return lode_result_supports(sink, 1, offsets, items, support, known);
 }

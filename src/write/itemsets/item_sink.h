@@ -7,16 +7,75 @@
  *     engine thread → sink_emit → [filter, threshold, limit, counts, sizes] → kind's emit (text, …)
  *
  * Files: item_sink.c this way; item_count.h how many patterns a batch stands for;
- *        item_lattice.c lattices; item_filter.h what the search finds and nobody wants.
+ *        item_sink.c lattices; item_filter.h what the search finds and nobody wants.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_ITEM_SINK_H
 #define LODE_WRITE_ITEMSETS_ITEM_SINK_H
 
+#include "base/vec.h"
 #include "data/transactions/dataset.h"
 #include "write/core/sink.h"
 #include "write/itemsets/item_filter.h"
-#include "write/itemsets/subsets.h"
+
+/* ---- a prefix with each subset of some items, one after the other ---------------------------- */
+
+/* Subsets are numbers in binary, counted upwards, so small ones of the first items come first and
+ * most of the items stay where they are from one to the next. Sizes that are not wanted are
+ * skipped without visiting them:
+ *
+ *     of 0 1 2 3, two or three of them     10 20 21 210 30 31 310 32 320 321     the last is on top
+ *
+ * A loop and not a recursion: there may be as many items as a transaction has. */
+
+typedef struct subsets {
+    vec_u32 items;        /* the prefix, then the subset */
+    vec_u32 chosen;       /* places of the subset, descending */
+    const uint32_t *from; /* n items to choose from; lent */
+    uint32_t n, least, most;
+} subsets;
+
+void subsets_free(subsets *s, mem *m);
+
+/* Begins with the first subset of at least `least` and at most `most` of n items; false in *any if
+ * there is none. Errors: NOMEM, BUDGET. */
+LODE_NODISCARD lode_status subsets_start(subsets *s, mem *m, const uint32_t *prefix,
+                                         uint32_t n_prefix, bool *any);
+/* ---- steps: inline, because they cost no more than what is done with a subset ---------------- */
+
+static inline void subsets_push(subsets *s, uint32_t place) {
+    s->chosen.data[s->chosen.n++] = place;
+    s->items.data[s->items.n++] = s->from[place];
+}
+
+static inline uint32_t subsets_pop(subsets *s) {
+    s->items.n--;
+    return s->chosen.data[--s->chosen.n];
+}
+
+static inline bool subsets_has_on_top(const subsets *s, uint32_t place) {
+    return s->chosen.n > 0 && s->chosen.data[s->chosen.n - 1] == place;
+}
+
+/* Adds the first items until there are `least`: gives the next number with that many ones. The
+ * carry has left more zeros at the end than ones are missing. */
+static inline void subsets_fill(subsets *s) {
+    for (size_t missing = s->least; missing > s->chosen.n;) {
+        subsets_push(s, (uint32_t)(missing - s->chosen.n - 1));
+    }
+}
+
+/* Goes on to the next; false at the end. */
+static inline bool subsets_next(subsets *s) {
+    uint32_t place = s->chosen.n < s->most ? 0 : s->most > 0 ? subsets_pop(s) + 1 : s->n;
+    for (; subsets_has_on_top(s, place); place++) subsets_pop(s);
+    if (place >= s->n) return false;
+    subsets_push(s, place);
+    subsets_fill(s);
+    return true;
+}
+
+/* ---- itemsets on their way into a sink: what an engine calls, what a kind provides ----------- */
 
 /* All frequent sets of some items at once: for every subset S of `items` that is not empty and has
  * supports[S] >= min, and every subset P of `perfect`, the pattern prefix + S + P. Subsets are
@@ -99,7 +158,7 @@ LODE_NODISCARD lode_status sink_add_tally(sink_worker *worker, const uint64_t *t
 LODE_NODISCARD lode_status sink_translate(sink_worker *worker, const lode_batch *batch,
                                           lode_batch *out);
 
-/* Shared with item_lattice.c: what is multiplied out in one go, between two checks for a stop; and
+/* Shared with item_sink.c: what is multiplied out in one go, between two checks for a stop; and
  * the check of size and support against the bounds of the job, cheap enough for every batch. */
 #define SINK_PERFECT     12        /* the most perfect extensions */
 #define SINK_PIECE_ITEMS (1 << 23) /* the most items, over all patterns */

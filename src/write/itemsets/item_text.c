@@ -1,7 +1,7 @@
 /* item_text.c - itemsets as lines of text, at memory speed
  *
- * A batch shares its prefix, whose text is mostly known from the batch before (prefix.h). A pattern
- * is that text with the new item in its place, and the tail:
+ * A batch shares its prefix, whose text is mostly known from the batch before (families.h). A
+ * pattern is that text with the new item in its place, and the tail:
  *
  *     prefix  "2 7 9 "   item "8 "   →   "2 7 " "8 " "9 " (minus the last blank) " (45)\n"
  *
@@ -11,10 +11,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "write/core/sort_tuning.h"
 #include "write/itemsets/families.h"
+#include "write/itemsets/item_count.h"
 #include "write/itemsets/item_file.h"
-#include "write/itemsets/mask_text.h"
-#include "write/itemsets/prefix.h"
-#include "write/itemsets/width.h"
 
 typedef struct text_own {
     lines lines;
@@ -194,7 +192,7 @@ static size_t text_advance_mask(text_worker *own, const lines *l, const file_row
     return text_advance(own, l, (uint32_t)(end - own->items.data) + 1, same);
 }
 
-/* Masks: the last items are looked up by their bits (mask_text.h), so that only the beginning has
+/* Masks: the last items are looked up by their bits (families.h), so that only the beginning has
  * to be made, once for many rows. */
 static inline __attribute__((always_inline)) char *
 text_put_mask_rows(text_worker *own, const lines *l, const file_rows *rows, line_numbers *n,

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "write/itemsets/lookup.h"
 
-#include "base/keyed.h"
+#include "base/hash.h"
 #include "write/core/sink.h"
 
 #define LOOKUP_ID_BITS 40 /* bits of a slot for the pattern; the others are for the hash */

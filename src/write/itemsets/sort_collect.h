@@ -10,7 +10,7 @@
 #ifndef LODE_WRITE_ITEMSETS_SORT_COLLECT_H
 #define LODE_WRITE_ITEMSETS_SORT_COLLECT_H
 
-#include "write/core/sort_piles.h"
+#include "write/core/sort_store.h"
 #include "write/itemsets/sort_fold.h"
 
 struct sort_spread;

@@ -1,18 +1,21 @@
-/* rule_arrow.c - rules as an Arrow file: body, head, their counts, and measures
+/* rule_arrow.c - rules as an Arrow file: antecedent, consequent, their counts, and measures
  *
- *     body  head     items, of one dictionary
- *     both           transactions with body and head      body_count  head_count   with one of them
+ *     body           items of the antecedent; one dictionary for both sides
+ *     head           items of the consequent
+ *     both           transactions with antecedent and consequent
+ *     body_count     … with the antecedent
+ *     head_count     … with the consequent
  *     measures       those that were chosen, as numbers; NaN where one is not defined
  *
  * The fourth count, all transactions, is the same for all rules: a key of the file (lode.total).
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "data/transactions/codes.h"
+#include "data/transactions/item_order.h"
 #include "results/arrow/arrow_rows.h"
 #include "write/core/sink_arrow.h"
 #include "write/rules/rule_text.h"
 
-enum { RULE_BODY, RULE_HEAD, RULE_BOTH, RULE_BODY_COUNT, RULE_HEAD_COUNT, N_RULE_ARROW };
+enum { RULE_LHS, RULE_RHS, RULE_BOTH, RULE_LHS_COUNT, RULE_RHS_COUNT, N_RULE_ARROW };
 
 typedef struct rule_arrow {
     mem *mem;
@@ -32,11 +35,11 @@ typedef struct rule_arrow_worker {
 
 static lode_status rule_arrow_columns(rule_arrow *a) {
     static const arrow_column fixed[N_RULE_ARROW] = {
-        [RULE_BODY] = {"body", ARROW_NAMES, 0},
-        [RULE_HEAD] = {"head", ARROW_NAMES, 0},
+        [RULE_LHS] = {"body", ARROW_NAMES, 0},
+        [RULE_RHS] = {"head", ARROW_NAMES, 0},
         [RULE_BOTH] = {"both", ARROW_U64, 0},
-        [RULE_BODY_COUNT] = {"body_count", ARROW_U64, 0},
-        [RULE_HEAD_COUNT] = {"head_count", ARROW_U64, 0},
+        [RULE_LHS_COUNT] = {"body_count", ARROW_U64, 0},
+        [RULE_RHS_COUNT] = {"head_count", ARROW_U64, 0},
     };
     uint32_t n = N_RULE_ARROW + (uint32_t)a->values->n;
     lode_status status = mem_zalloc(a->mem, (void **)&a->columns, n * sizeof *a->columns);
@@ -84,11 +87,11 @@ static lode_status rule_arrow_put(const rule_arrow *a, rule_arrow_worker *w,
     arrow_rows *r = &w->rows;
     double values[RULE_VALUES_MOST];
     rule_values_of(a->values, rule, values);
-    LODE_TRY(rule_arrow_put_side(a, w, RULE_BODY, rule->body, rule->n_body));
-    LODE_TRY(rule_arrow_put_side(a, w, RULE_HEAD, rule->head, rule->n_head));
+    LODE_TRY(rule_arrow_put_side(a, w, RULE_LHS, rule->lhs, rule->n_lhs));
+    LODE_TRY(rule_arrow_put_side(a, w, RULE_RHS, rule->rhs, rule->n_rhs));
     LODE_TRY(arrow_rows_u64(r, RULE_BOTH, rule->counts.both));
-    LODE_TRY(arrow_rows_u64(r, RULE_BODY_COUNT, rule->counts.body));
-    LODE_TRY(arrow_rows_u64(r, RULE_HEAD_COUNT, rule->counts.head));
+    LODE_TRY(arrow_rows_u64(r, RULE_LHS_COUNT, rule->counts.lhs));
+    LODE_TRY(arrow_rows_u64(r, RULE_RHS_COUNT, rule->counts.rhs));
     for (uint32_t i = N_RULE_ARROW; i < a->n_columns; i++) {
         LODE_TRY(arrow_rows_f64(r, i, values[i - N_RULE_ARROW]));
     }

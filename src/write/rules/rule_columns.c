@@ -13,8 +13,8 @@ static const size_t extra_bytes[N_RULE_EXTRAS] = {
 
 void rule_columns_free(mem *m, rule_columns *c) {
     vec_u64_free(m, &c->both);
-    vec_u64_free(m, &c->body);
-    vec_u64_free(m, &c->head);
+    vec_u64_free(m, &c->lhs);
+    vec_u64_free(m, &c->rhs);
     vec_u64_free(m, &c->offsets);
     vec_u32_free(m, &c->items);
     for (int e = 0; e < N_RULE_EXTRAS; e++) {
@@ -75,8 +75,8 @@ static lode_status extra_reserve(mem *m, rule_columns *c, rule_extra which, size
 static lode_status rule_columns_reserve(mem *m, rule_columns *c, size_t rules, size_t items) {
     lode_status status = LODE_OK;
     LODE_TRY(vec_u64_reserve(m, &c->both, rules));
-    LODE_TRY(vec_u64_reserve(m, &c->body, rules));
-    LODE_TRY(vec_u64_reserve(m, &c->head, rules));
+    LODE_TRY(vec_u64_reserve(m, &c->lhs, rules));
+    LODE_TRY(vec_u64_reserve(m, &c->rhs, rules));
     LODE_TRY(vec_u64_reserve(m, &c->offsets, 2 * rules + 1));
     LODE_TRY(vec_u32_reserve(m, &c->items, items));
     if (c->offsets.n == 0) c->offsets.data[c->offsets.n++] = 0;
@@ -93,11 +93,11 @@ static void columns_put_side(rule_columns *c, const uint32_t *items, uint32_t n)
 /* There is room for all of it. */
 static void columns_put(rule_columns *c, const lode_rule *rule) {
     size_t i = c->both.n;
-    columns_put_side(c, rule->body, rule->n_body);
-    columns_put_side(c, rule->head, rule->n_head);
+    columns_put_side(c, rule->lhs, rule->n_lhs);
+    columns_put_side(c, rule->rhs, rule->n_rhs);
     c->both.data[c->both.n++] = rule->counts.both;
-    c->body.data[c->body.n++] = rule->counts.body;
-    c->head.data[c->head.n++] = rule->counts.head;
+    c->lhs.data[c->lhs.n++] = rule->counts.lhs;
+    c->rhs.data[c->rhs.n++] = rule->counts.rhs;
     c->total = rule->counts.total;
     for (int e = 0; e < N_RULE_EXTRAS; e++) {
         if (c->extras[e].data) extra_set(c, e, i, rule);
@@ -106,7 +106,7 @@ static void columns_put(rule_columns *c, const lode_rule *rule) {
 
 lode_status rule_columns_append(mem *m, rule_columns *c, const lode_rule *rule) {
     lode_status status = LODE_OK;
-    LODE_TRY(rule_columns_reserve(m, c, 1, (size_t)rule->n_body + rule->n_head));
+    LODE_TRY(rule_columns_reserve(m, c, 1, (size_t)rule->n_lhs + rule->n_rhs));
     for (int e = 0; e < N_RULE_EXTRAS; e++) {
         LODE_TRY(extra_reserve(m, c, e, 1, extra_is_there(rule, e)));
     }
@@ -118,7 +118,7 @@ done:
 lode_status rule_columns_append_batch(mem *m, rule_columns *c, const rule_batch *batch,
                                       uint64_t total) {
     lode_status status = LODE_OK;
-    LODE_TRY(rule_columns_reserve(m, c, batch->n, batch->n * ((size_t)batch->n_body + 1)));
+    LODE_TRY(rule_columns_reserve(m, c, batch->n, batch->n * ((size_t)batch->n_lhs + 1)));
     for (int e = 0; e < N_RULE_EXTRAS; e++) LODE_TRY(extra_reserve(m, c, e, batch->n, false));
     for (uint32_t i = 0; i < batch->n; i++) {
         lode_rule rule = rule_batch_at(batch, i, total);
@@ -162,11 +162,11 @@ lode_rule rule_columns_at(const rule_columns *c, uint64_t i) {
     const lode_counts *held_out = c->extras[EXTRA_HELD_OUT].data;
     lode_rule rule = {
         .size = sizeof rule,
-        .body = c->items.data + at[0],
-        .head = c->items.data + at[1],
-        .n_body = (uint32_t)(at[1] - at[0]),
-        .n_head = (uint32_t)(at[2] - at[1]),
-        .counts = {c->both.data[i], c->body.data[i], c->head.data[i], c->total},
+        .lhs = c->items.data + at[0],
+        .rhs = c->items.data + at[1],
+        .n_lhs = (uint32_t)(at[1] - at[0]),
+        .n_rhs = (uint32_t)(at[2] - at[1]),
+        .counts = {c->both.data[i], c->lhs.data[i], c->rhs.data[i], c->total},
         .best_confidence = extra_at(c, EXTRA_CONFIDENCE, i),
         .best_lift = extra_at(c, EXTRA_LIFT, i),
         .adjusted_p = extra_at(c, EXTRA_ADJUSTED, i),
@@ -188,9 +188,9 @@ uint64_t rule_columns_bytes(const rule_columns *c) {
 /* A rule where it lies; sorting moves these 40 bytes. */
 typedef struct rule_ref {
     uint64_t i;
-    const uint32_t *items; /* of the body, then of the head */
-    uint32_t n_body, n_head;
-    uint64_t both, body;
+    const uint32_t *items; /* of the antecedent, then of the consequent */
+    uint32_t n_lhs, n_rhs;
+    uint64_t both, lhs;
 } rule_ref;
 
 static int compare_sides(const uint32_t *a, uint32_t n, const uint32_t *b, uint32_t m) {
@@ -201,11 +201,11 @@ static int compare_sides(const uint32_t *a, uint32_t n, const uint32_t *b, uint3
 }
 
 static bool refs_smaller_first(const rule_ref *a, const rule_ref *b) {
-    uint64_t size = (uint64_t)a->n_body + a->n_head, other = (uint64_t)b->n_body + b->n_head;
+    uint64_t size = (uint64_t)a->n_lhs + a->n_rhs, other = (uint64_t)b->n_lhs + b->n_rhs;
     if (size != other) return size < other;
-    int order = compare_sides(a->items, a->n_body, b->items, b->n_body);
+    int order = compare_sides(a->items, a->n_lhs, b->items, b->n_lhs);
     if (order != 0) return order < 0;
-    return compare_sides(a->items + a->n_body, a->n_head, b->items + b->n_body, b->n_head) < 0;
+    return compare_sides(a->items + a->n_lhs, a->n_rhs, b->items + b->n_lhs, b->n_rhs) < 0;
 }
 
 #define SORT_NAME   refs_sort_by_size
@@ -215,8 +215,8 @@ static bool refs_smaller_first(const rule_ref *a, const rule_ref *b) {
 
 /* Confidences are compared as fractions, which are exact. */
 static bool refs_surer_first(const rule_ref *a, const rule_ref *b) {
-    unsigned __int128 left = (unsigned __int128)a->both * b->body;
-    unsigned __int128 right = (unsigned __int128)b->both * a->body;
+    unsigned __int128 left = (unsigned __int128)a->both * b->lhs;
+    unsigned __int128 right = (unsigned __int128)b->both * a->lhs;
     if (left != right) return left > right;
     return a->both != b->both ? a->both > b->both : refs_smaller_first(a, b);
 }
@@ -255,7 +255,7 @@ lode_status rule_columns_sort(mem *m, rule_columns *c, rule_order order, const s
     for (size_t i = 0; i < n; i++) {
         lode_rule rule = rule_columns_at(c, i);
         refs[i] =
-            (rule_ref){i, rule.body, rule.n_body, rule.n_head, rule.counts.both, rule.counts.body};
+            (rule_ref){i, rule.lhs, rule.n_lhs, rule.n_rhs, rule.counts.both, rule.counts.lhs};
     }
     bool done = order == RULES_BY_SIZE ? refs_sort_by_size(refs, n, stop)
                                        : refs_sort_by_confidence(refs, n, stop);

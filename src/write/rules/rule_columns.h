@@ -1,8 +1,8 @@
 /* rule_columns.h - rules by columns: how they are kept in memory and sorted
  *
- *     offsets  0   2 3   5 6 …      rule i: body = items[offsets[2i]] … items[offsets[2i+1] - 1],
- *     items    3 7|9|1 3|7|…                head = the items from there to items[offsets[2i+2] - 1]
- *     both     12    9 …            counts; those of body and head likewise
+ *     offsets  0   2 3   5 6 …      rule i: lhs = items[offsets[2i]] … items[offsets[2i+1] - 1],
+ *     items    3 7|9|1 3|7|…                rhs = the items from there to items[offsets[2i+2] - 1]
+ *     both     12    9 …            counts; those of antecedent and consequent likewise
  *
  * What only some jobs find out has columns from the first rule on that brings it.
  *
@@ -24,7 +24,7 @@ typedef enum rule_extra {
 
 typedef struct rule_columns {
     vec_u64 both; /* counts: first, as write/core/sink_memory.h wants it */
-    vec_u64 body, head;
+    vec_u64 lhs, rhs;
     vec_u64 offsets; /* empty, or one more than twice the number of rules */
     vec_u32 items;
     uint64_t total; /* of all rules */
@@ -47,7 +47,7 @@ LODE_NODISCARD lode_status rule_columns_join(mem *m, rule_columns *c, rule_colum
 lode_rule rule_columns_at(const rule_columns *c, uint64_t i);
 
 typedef enum rule_order {
-    RULES_BY_SIZE,      /* then by body, then by head */
+    RULES_BY_SIZE,      /* then by antecedent, then by consequent */
     RULES_BY_CONFIDENCE /* from the highest, then by support from the highest, then by size … */
 } rule_order;
 

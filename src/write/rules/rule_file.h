@@ -3,9 +3,9 @@
 #ifndef LODE_WRITE_RULES_RULE_FILE_H
 #define LODE_WRITE_RULES_RULE_FILE_H
 
-#include "write/rules/rule_best.h"
 #include "write/rules/rule_columns.h"
 #include "write/rules/rule_rows.h"
+#include "write/rules/rule_sink.h"
 #include "write/rules/rule_text.h"
 
 typedef struct rule_file {
@@ -34,7 +34,7 @@ typedef struct rules_worker {
     sink_worker *collects; /* of the nested sink */
     bool holds;            /* the first rules of a result */
     rule_columns held;     /* these */
-    side_text body, head;
+    side_text lhs, rhs;
     vec_char block;
     bool keeps;        /* the block until it is told to write it, … */
     size_t block_most; /* … which it is from so many bytes on */
@@ -60,5 +60,15 @@ LODE_NODISCARD lode_status rule_file_write(rules_worker *w, const lode_rule *rul
 LODE_NODISCARD lode_status rule_file_write_batch(rules_worker *w, const rule_batch *b);
 /* Frees the texts of sides that a worker keeps. */
 void rule_file_sides_free(rules_worker *w);
+
+/* ---- a sorted result of rules on its way to a file ------------------------------------------- */
+
+/* A format that is no text, and text that goes to a function of the program, is written by one
+ * thread, the caller's; see write/core/sort_output.h for the others. */
+
+/* Writes all that is in the store of the sink, in order; or, with *partial, segment by segment.
+ * *partial is set if the job was cancelled before. `stop` (NULL: nothing stops it) is asked on
+ * the way, by one thread at a time: CANCELLED if it ends the writing. */
+LODE_NODISCARD lode_status rule_sorted_write(rule_file *sink, const sort_stop *stop, bool *partial);
 
 #endif

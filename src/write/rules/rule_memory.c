@@ -4,8 +4,11 @@
 
 #include <math.h>
 
+#include "data/transactions/item_order.h"
+#include "results/arrow/export.h"
 #include "runtime/valid.h"
 #include "write/core/sink_memory.h"
+#include "write/rules/rule_sink.h"
 
 typedef struct rule_memory {
     memory_sink base;
@@ -61,7 +64,7 @@ static lode_status rule_memory_emit(sink_worker *worker, const lode_rule *rule) 
     memory_worker *w = (memory_worker *)worker;
     rule_memory *sink = (rule_memory *)worker->sink;
     lode_job *job = worker->sink->job;
-    size_t n = (size_t)rule->n_body + rule->n_head;
+    size_t n = (size_t)rule->n_lhs + rule->n_rhs;
     lode_status status = rule_total_check(job, &sink->total, rule->counts.total);
     if (status != LODE_OK) return status;
     if (!memory_is_over(&sink->base)) {
@@ -77,7 +80,7 @@ static lode_status rule_memory_emit_batch(sink_worker *worker, const rule_batch 
     rule_memory *sink = (rule_memory *)worker->sink;
     lode_job *job = worker->sink->job;
     uint64_t total = ((const lode_dataset *)worker->sink->mined)->total_weight;
-    size_t size = (size_t)batch->n_body + 1;
+    size_t size = (size_t)batch->n_lhs + 1;
     lode_status status = rule_total_check(job, &sink->total, total);
     if (status != LODE_OK) return status;
     if (!memory_is_over(&sink->base)) {
@@ -149,8 +152,8 @@ bool lode_rule_sink_result(const lode_sink *sink, lode_rule_result *out) {
         .offsets = rule_columns_count(c) > 0 ? c->offsets.data : &no_offset,
         .items = c->items.data,
         .both = c->both.data,
-        .body = c->body.data,
-        .head = c->head.data,
+        .lhs = c->lhs.data,
+        .rhs = c->rhs.data,
         .best_confidence = c->extras[EXTRA_CONFIDENCE].data,
         .best_lift = c->extras[EXTRA_LIFT].data,
         .adjusted_p = c->extras[EXTRA_ADJUSTED].data,
@@ -165,15 +168,148 @@ bool lode_rule_result_at(const lode_rule_result *result, uint64_t i, lode_rule *
     if (told > 0) sized_copy(&r, sizeof r, result, told);
     if (i >= r.n) return valid_fill(out, NULL);
     lode_rule rule = {
-        .body = r.items + r.offsets[2 * i],
-        .head = r.items + r.offsets[2 * i + 1],
-        .n_body = (uint32_t)(r.offsets[2 * i + 1] - r.offsets[2 * i]),
-        .n_head = (uint32_t)(r.offsets[2 * i + 2] - r.offsets[2 * i + 1]),
-        .counts = {r.both[i], r.body[i], r.head[i], r.total},
+        .lhs = r.items + r.offsets[2 * i],
+        .rhs = r.items + r.offsets[2 * i + 1],
+        .n_lhs = (uint32_t)(r.offsets[2 * i + 1] - r.offsets[2 * i]),
+        .n_rhs = (uint32_t)(r.offsets[2 * i + 2] - r.offsets[2 * i + 1]),
+        .counts = {r.both[i], r.lhs[i], r.rhs[i], r.total},
         .best_confidence = r.best_confidence ? r.best_confidence[i] : NAN,
         .best_lift = r.best_lift ? r.best_lift[i] : NAN,
         .adjusted_p = r.adjusted_p ? r.adjusted_p[i] : NAN,
     };
     if (r.held_out) rule.held_out = r.held_out[i];
     return valid_fill(out, &rule);
+}
+
+/* ---- rules in memory, moved into Arrow's structs --------------------------------------------- */
+
+/* A side of all rules. */
+typedef struct side_lists {
+    vec_u64 offsets;
+    vec_u32 items;
+} side_lists;
+
+/* What the array owns. */
+typedef struct rule_export {
+    side_lists lhs, rhs;
+    vec_u64 both, lhs_count, rhs_count; /* moved */
+    codes names;
+} rule_export;
+
+static void rule_export_drop(mem *m, void *owned) {
+    rule_export *e = owned;
+    side_lists *sides[] = {&e->lhs, &e->rhs};
+    for (unsigned i = 0; i < 2; i++) {
+        vec_u64_free(m, &sides[i]->offsets);
+        vec_u32_free(m, &sides[i]->items);
+    }
+    vec_u64_free(m, &e->both);
+    vec_u64_free(m, &e->lhs_count);
+    vec_u64_free(m, &e->rhs_count);
+    codes_free(&e->names);
+    mem_free(m, e, sizeof *e);
+}
+
+/* Copies the antecedents (first = 0) or the consequents (1), which lie side by side. */
+static lode_status rule_export_side(side_lists *to, mem *m, const lode_rule_result *r,
+                                    uint64_t first) {
+    lode_status status = LODE_OK;
+    uint64_t n_items = 0;
+    for (uint64_t i = 0; i < r->n; i++) {
+        n_items += r->offsets[2 * i + first + 1] - r->offsets[2 * i + first];
+    }
+    LODE_TRY(vec_u64_reserve(m, &to->offsets, (size_t)r->n + 1));
+    LODE_TRY(vec_u32_reserve(m, &to->items, (size_t)n_items));
+    to->offsets.data[to->offsets.n++] = 0;
+    for (uint64_t i = 0; i < r->n; i++) {
+        const uint32_t *items = r->items + r->offsets[2 * i + first];
+        size_t n = (size_t)(r->offsets[2 * i + first + 1] - r->offsets[2 * i + first]);
+        memcpy(to->items.data + to->items.n, items, n * sizeof *items);
+        to->items.n += n;
+        to->offsets.data[to->offsets.n++] = to->items.n;
+    }
+done:
+    return status;
+}
+
+static export_column rule_export_list(const char *name, const side_lists *side,
+                                      export_column *item) {
+    item->length = side->items.n;
+    item->buffers[0] = side->items.data;
+    return (export_column){.format = "+L",
+                           .name = name,
+                           .length = side->offsets.n - 1,
+                           .buffers = {side->offsets.data},
+                           .n_buffers = 1,
+                           .child = item};
+}
+
+static export_column rule_export_counts(const char *name, const uint64_t *counts, uint64_t n) {
+    return (export_column){
+        .format = "L", .name = name, .length = n, .buffers = {counts}, .n_buffers = 1};
+}
+
+static lode_status rule_export_fill(lode_job *job, const rule_export *e, const lode_rule_result *r,
+                                    const export_owner *owner, struct ArrowSchema *schema,
+                                    struct ArrowArray *array) {
+    bool named = e->names.mem != NULL;
+    export_column names = {.format = "U",
+                           .length = e->names.n,
+                           .buffers = {e->names.offsets.data, e->names.text.data},
+                           .n_buffers = 2};
+    export_column item = {.format = named ? "i" : "I",
+                          .name = "item",
+                          .n_buffers = 1,
+                          .dictionary = named ? &names : NULL};
+    export_column items[] = {item, item};
+    export_column layout[] = {
+        rule_export_list("body", &e->lhs, &items[0]),
+        rule_export_list("head", &e->rhs, &items[1]),
+        rule_export_counts("both", r->both, r->n),
+        rule_export_counts("body_count", r->lhs, r->n),
+        rule_export_counts("head_count", r->rhs, r->n),
+    };
+    return export_columns(job, layout, sizeof layout / sizeof *layout, owner, schema, array);
+}
+
+/* The counts change hands, and the sink is empty. */
+static void rule_export_move(rule_export *e, const export_owner *owner, lode_sink *sink) {
+    rule_columns *c = rule_memory_columns(sink);
+    e->both = c->both;
+    e->lhs_count = c->lhs;
+    e->rhs_count = c->rhs;
+    c->both = c->lhs = c->rhs = (vec_u64){0};
+    mem_adopt(&owner->home->mem,
+              (e->both.cap + e->lhs_count.cap + e->rhs_count.cap) * sizeof(uint64_t));
+    rule_columns_free(&sink->job->mem, c);
+}
+
+lode_status lode_rule_result_arrow(lode_sink *sink, const lode_dataset *data,
+                                   struct ArrowSchema *schema, struct ArrowArray *array) {
+    if (!sink) return LODE_INVALID;
+    lode_job *job = sink->job;
+    VALID_CALL(job, VALID_NEEDS(data), VALID_NEEDS(schema), VALID_NEEDS(array));
+    lode_status status = LODE_OK;
+    lode_rule_result r = LODE_INIT(lode_rule_result);
+    export_owner owner = {.drop = rule_export_drop};
+    rule_export *e = NULL;
+    if (!lode_rule_sink_result(sink, &r) || !rule_memory_columns(sink)) {
+        LODE_LEAVE(job_fail(job, LODE_INVALID, "this sink keeps no rules in memory"));
+    }
+    LODE_TRY(ctx_home_create(job, &owner.home));
+    mem *m = &owner.home->mem;
+    LODE_TRY(mem_zalloc(m, (void **)&e, sizeof *e));
+    owner.owned = e;
+    LODE_TRY(rule_export_side(&e->lhs, m, &r, 0));
+    LODE_TRY(rule_export_side(&e->rhs, m, &r, 1));
+    if (data->names) LODE_TRY(codes_of_names(&e->names, m, data->names));
+    LODE_TRY(rule_export_fill(job, e, &r, &owner, schema, array));
+    rule_export_move(e, &owner, sink);
+    ctx_home_settle(owner.home);
+    owner.home = NULL;
+    e = NULL;
+done:
+    if (e) rule_export_drop(&owner.home->mem, e);
+    ctx_home_release(owner.home);
+    return job_explain(job, status, "handing over a result");
 }

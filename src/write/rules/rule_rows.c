@@ -112,8 +112,8 @@ done:
 
 static inline void row_put_counts(const rule_layout *l, row_bits *to, const lode_counts *counts) {
     row_put(to, l->count_bits, counts->both);
-    row_put(to, l->count_bits, counts->body);
-    row_put(to, l->count_bits, counts->head);
+    row_put(to, l->count_bits, counts->lhs);
+    row_put(to, l->count_bits, counts->rhs);
 }
 
 static void row_put_more(const rule_layout *l, const lode_rule *rule, uint64_t *to) {
@@ -125,14 +125,14 @@ static void row_put_more(const rule_layout *l, const lode_rule *rule, uint64_t *
     if (l->adjusted) memcpy(to++, &rule->adjusted_p, sizeof rule->adjusted_p);
     if (!l->held_out) return;
     const lode_counts *h = &rule->held_out;
-    const uint64_t counts[] = {h->both, h->body, h->head, h->total};
+    const uint64_t counts[] = {h->both, h->lhs, h->rhs, h->total};
     memcpy(to, counts, sizeof counts);
 }
 
 lode_status rule_collect(rule_collector *c, const lode_rule *rule) {
     lode_status status = LODE_OK;
     const rule_layout *l = &c->store->layout;
-    uint32_t size = rule->n_body + rule->n_head;
+    uint32_t size = rule->n_lhs + rule->n_rhs;
     bool held_out = rule->held_out.total > 0;
     row_bits to = {0};
     if (c->total != rule->counts.total) {
@@ -144,9 +144,9 @@ lode_status rule_collect(rule_collector *c, const lode_rule *rule) {
                         "rules that are kept together are of one kind");
     }
     LODE_TRY(rule_collect_room(c, size, 1, &to.words));
-    LODE_TRY(rule_collect_side(c, &to, rule->body, rule->n_body));
+    LODE_TRY(rule_collect_side(c, &to, rule->lhs, rule->n_lhs));
     row_put(&to, l->item_bits, 0);
-    LODE_TRY(rule_collect_side(c, &to, rule->head, rule->n_head));
+    LODE_TRY(rule_collect_side(c, &to, rule->rhs, rule->n_rhs));
     row_put_counts(l, &to, &rule->counts);
     row_put_more(l, rule, to.words + row_first_words(l, size));
     c->piles.list[size].n += rule_row_words(l, size);
@@ -158,21 +158,21 @@ done:
 lode_status rule_collect_batch(rule_collector *c, const rule_batch *b, uint64_t total) {
     lode_status status = LODE_OK;
     const rule_layout *l = &c->store->layout;
-    uint32_t size = b->n_body + 1;
+    uint32_t size = b->n_lhs + 1;
     row_bits first = {0};
     if (b->n == 0) return LODE_OK;
     if (c->total != total) LODE_TRY(rule_collect_layout(c, total, false));
     LODE_TRY(rule_collect_room(c, size, b->n, &first.words));
-    LODE_TRY(rule_collect_side(c, &first, b->body, b->n_body));
+    LODE_TRY(rule_collect_side(c, &first, b->lhs, b->n_lhs));
     row_put(&first, l->item_bits, 0);
     unsigned words = rule_row_words(l, size), more = row_first_words(l, size);
     size_t begun = (first.at + 63) / 64;
     lode_rule rule = rule_batch_at(b, 0, total);
     for (uint32_t i = b->n; i-- > 0;) { /* the first row is the model of the others */
         row_bits to = {first.words + (size_t)i * words, first.at};
-        lode_counts counts = {b->both[i], b->count, b->of_head[i], total};
+        lode_counts counts = {b->both[i], b->count, b->of_rhs[i], total};
         if (i > 0) memcpy(to.words, first.words, begun * sizeof *to.words);
-        LODE_TRY(rule_collect_side(c, &to, &b->heads[i], 1));
+        LODE_TRY(rule_collect_side(c, &to, &b->consequents[i], 1));
         row_put_counts(l, &to, &counts);
         if (l->more > 0) row_put_more(l, &rule, to.words + more);
     }
@@ -218,7 +218,7 @@ rule_reader rule_reader_of(const rule_layout *l, uint32_t size, uint32_t *items)
                          .size = size,
                          .items = items,
                          .rule = {.size = sizeof(lode_rule),
-                                  .body = items,
+                                  .lhs = items,
                                   .counts.total = l->total,
                                   .best_confidence = NAN,
                                   .best_lift = NAN,
@@ -234,31 +234,31 @@ static inline bool row_begins_like(const uint64_t *a, const uint64_t *b, size_t 
     return n % 64 == 0 || (a[words] ^ b[words]) >> (64 - n % 64) == 0;
 }
 
-/* Reads the body; returns where the head begins. */
-static size_t row_read_body(rule_reader *r, const uint64_t *row) {
+/* Reads the antecedent; returns where the consequent begins. */
+static size_t row_read_lhs(rule_reader *r, const uint64_t *row) {
     size_t at = 0;
     uint32_t n = 0;
     uint64_t symbol;
     while ((symbol = row_take(row, &at, r->layout->item_bits)) > 0 && n < r->size) {
         r->items[n++] = (uint32_t)(symbol - 1);
     }
-    r->rule.n_body = n;
-    r->rule.head = r->items + n;
-    r->rule.n_head = r->size - n;
+    r->rule.n_lhs = n;
+    r->rule.rhs = r->items + n;
+    r->rule.n_rhs = r->size - n;
     return at;
 }
 
 const lode_rule *rule_read(rule_reader *r, const uint64_t *row) {
     const rule_layout *l = r->layout;
     lode_rule *rule = &r->rule;
-    size_t at = ((size_t)rule->n_body + 1) * l->item_bits;
-    if (!r->last || !row_begins_like(row, r->last, at)) at = row_read_body(r, row);
-    for (uint32_t i = rule->n_body; i < r->size; i++) {
+    size_t at = ((size_t)rule->n_lhs + 1) * l->item_bits;
+    if (!r->last || !row_begins_like(row, r->last, at)) at = row_read_lhs(r, row);
+    for (uint32_t i = rule->n_lhs; i < r->size; i++) {
         r->items[i] = (uint32_t)(row_take(row, &at, l->item_bits) - 1);
     }
     rule->counts.both = row_take(row, &at, l->count_bits);
-    rule->counts.body = row_take(row, &at, l->count_bits);
-    rule->counts.head = row_take(row, &at, l->count_bits);
+    rule->counts.lhs = row_take(row, &at, l->count_bits);
+    rule->counts.rhs = row_take(row, &at, l->count_bits);
     if (l->more > 0) row_read_more(l, row + row_first_words(l, r->size), rule);
     r->last = row;
     return rule;

@@ -1,19 +1,19 @@
 /* rule_rows.h - rules as rows of words that are ordered as the rules are, and who collects them
  *
- * Sorted output is by size, then by body, then by head. Among rules of one size, a row is a string
- * of bits, from the most significant one on:
+ * Sorted output is by size, then by antecedent, then by consequent. Among rules of one size, a row
+ * is a string of bits, from the most significant one on:
  *
- *     body | 0 | head | both, body, head | zeros | what else is shown, in whole words
- *     item + 1 each     counts
+ *     antecedent | 0 | consequent | counts: both, lhs, rhs | zeros | other columns, in whole words
+ *     (each item + 1)
  *
- * and rows compare as numbers: the 0 after the body puts a shorter one first. A rule of chess takes
- * two words. Items are ids of the data set.
+ * and rows compare as numbers: the 0 after the antecedent puts a shorter one first. A rule of chess
+ * takes two words. Items are ids of the data set.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_RULES_RULE_ROWS_H
 #define LODE_WRITE_RULES_RULE_ROWS_H
 
-#include "write/core/sort_piles.h"
+#include "write/core/sort_store.h"
 #include "write/rules/rule_sink.h"
 
 /* What rows have; `total` 0: it is not known before the first rule. */
@@ -51,7 +51,8 @@ void rule_collect_close(rule_collector *c);
 
 unsigned rule_row_words(const rule_layout *l, uint32_t size);
 
-/* Reads rows of a size, one after the other: in order, most have the body of the one before. */
+/* Reads rows of a size, one after the other: in order, most have the antecedent of the one before.
+ * */
 typedef struct rule_reader {
     const rule_layout *layout;
     uint32_t size;

@@ -76,10 +76,9 @@ lode_status rule_sink_emit(sink_worker *worker, const lode_rule *rule) {
     const lode_counts *c = &rule->counts;
     uint32_t granted;
     LODE_REQUIRE(sink->job,
-                 c->both <= c->body && c->both <= c->head && c->body <= c->total &&
-                     c->head <= c->total,
+                 c->both <= c->lhs && c->both <= c->rhs && c->lhs <= c->total && c->rhs <= c->total,
                  "a rule with impossible counts was found");
-    LODE_TRY(rule_sink_take(worker, rule->n_body + rule->n_head, 1, &granted));
+    LODE_TRY(rule_sink_take(worker, rule->n_lhs + rule->n_rhs, 1, &granted));
     if (granted == 0) return rule_sink_full(sink->job);
     if (ops->emit) LODE_TRY(ops->emit(worker, rule));
 done:
@@ -88,11 +87,11 @@ done:
 
 lode_rule rule_batch_at(const rule_batch *b, uint32_t i, uint64_t total) {
     return (lode_rule){.size = sizeof(lode_rule),
-                       .body = b->body,
-                       .n_body = b->n_body,
-                       .head = &b->heads[i],
-                       .n_head = 1,
-                       .counts = {b->both[i], b->count, b->of_head[i], total},
+                       .lhs = b->lhs,
+                       .n_lhs = b->n_lhs,
+                       .rhs = &b->consequents[i],
+                       .n_rhs = 1,
+                       .counts = {b->both[i], b->count, b->of_rhs[i], total},
                        .best_confidence = NAN,
                        .best_lift = NAN,
                        .adjusted_p = NAN};
@@ -114,7 +113,7 @@ lode_status rule_sink_emit_batch(sink_worker *worker, const rule_batch *batch) {
     lode_status status = LODE_OK;
     rule_batch b = *batch;
     const rule_ops *ops = ((rule_worker *)worker)->ops;
-    LODE_TRY(rule_sink_take(worker, b.n_body + 1, b.n, &b.n));
+    LODE_TRY(rule_sink_take(worker, b.n_lhs + 1, b.n, &b.n));
     if (b.n > 0) {
         LODE_TRY(ops->emit_batch ? ops->emit_batch(worker, &b) : rule_sink_emit_each(worker, &b));
     }
@@ -125,4 +124,57 @@ done:
 
 void rule_side_items(const lode_dataset *data, const uint32_t *ids, uint32_t n, uint32_t *items) {
     for (uint32_t i = 0; i < n; i++) items[i] = dataset_item_of(data, ids[i]);
+}
+
+/* ---- the rule of the highest lift that was seen, for a word to the user ---------------------- */
+
+void rule_best_free(rule_best *b, mem *m) {
+    vec_u32_free(m, &b->items);
+    *b = (rule_best){0};
+}
+
+static int best_compare_items(const uint32_t *a, const uint32_t *b, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* Whether a rule of the same lift comes before the one that is kept. */
+static bool best_is_before(const lode_rule *a, const lode_rule *b) {
+    uint32_t size = a->n_lhs + a->n_rhs, other = b->n_lhs + b->n_rhs;
+    if (a->counts.both != b->counts.both) return a->counts.both > b->counts.both;
+    if (size != other) return size < other;
+    if (a->n_lhs != b->n_lhs) return a->n_lhs < b->n_lhs;
+    int order = best_compare_items(a->lhs, b->lhs, a->n_lhs);
+    return order != 0 ? order < 0 : best_compare_items(a->rhs, b->rhs, a->n_rhs) < 0;
+}
+
+lode_status rule_best_keep(rule_best *b, mem *m, const lode_rule *rule) {
+    const lode_counts *c = &rule->counts;
+    double ratio = rule_best_ratio(c->both, c->lhs, c->rhs);
+    size_t n = (size_t)rule->n_lhs + rule->n_rhs;
+    if (ratio == b->ratio && !best_is_before(rule, &b->rule)) return LODE_OK;
+    b->items.n = 0;
+    lode_status status = vec_u32_reserve(m, &b->items, n);
+    if (status != LODE_OK) return status;
+    memcpy(b->items.data, rule->lhs, rule->n_lhs * sizeof *rule->lhs);
+    memcpy(b->items.data + rule->n_lhs, rule->rhs, rule->n_rhs * sizeof *rule->rhs);
+    b->items.n = n;
+    b->ratio = ratio;
+    b->rule = *rule;
+    b->rule.lhs = b->items.data;
+    b->rule.rhs = b->items.data + rule->n_lhs;
+    return LODE_OK;
+}
+
+lode_status rule_best_note_batch(rule_best *b, mem *m, const rule_batch *batch, uint64_t total) {
+    lode_status status = LODE_OK;
+    for (uint32_t i = 0; i < batch->n; i++) {
+        if (rule_best_ratio(batch->both[i], batch->count, batch->of_rhs[i]) < b->ratio) continue;
+        lode_rule rule = rule_batch_at(batch, i, total);
+        LODE_TRY(rule_best_keep(b, m, &rule));
+    }
+done:
+    return status;
 }

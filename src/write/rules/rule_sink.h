@@ -1,8 +1,8 @@
 /* rule_sink.h - rules on their way into a sink: what a miner calls, what a kind of sink provides
  *
  * A miner's thread opens a worker, emits rules into it and closes it. What is emitted is wanted:
- * filters come before. The worker counts by size (items of body and head) and keeps the limit on
- * the number of rules. Items are ids of the data set (dataset.h), ascending on each side.
+ * filters come before. The worker counts by size (items of antecedent and consequent) and keeps the
+ * limit on the number of rules. Items are ids of the data set (dataset.h), ascending on each side.
  *
  * Add:   a kind of sink is one sink_kind with rule_ops; a text format is a file and a line in
  *        formats.def (rule_text.h).
@@ -14,15 +14,15 @@
 #include "data/transactions/dataset.h"
 #include "write/core/sink.h"
 
-/* Rules of the same body and heads of one item, as a search finds them: rule i has the head
- * heads[i] and the counts both[i], body, of_head[i], total. */
+/* Rules of the same antecedent and consequents of one item, as a search finds them: rule i has the
+ * consequent consequents[i] and the counts both[i], antecedent, of_rhs[i], total. */
 typedef struct rule_batch {
-    const uint32_t *body;
-    uint32_t n_body;
-    uint64_t count; /* of the body */
-    const uint32_t *heads;
-    const uint64_t *both;    /* by head */
-    const uint64_t *of_head; /* counts of the heads, by head */
+    const uint32_t *lhs;
+    uint32_t n_lhs;
+    uint64_t count; /* of the antecedent */
+    const uint32_t *consequents;
+    const uint64_t *both;   /* by consequent */
+    const uint64_t *of_rhs; /* counts of the consequents, by consequent */
     uint32_t n;
 } rule_batch;
 
@@ -73,5 +73,36 @@ lode_rule rule_batch_at(const rule_batch *batch, uint32_t i, uint64_t total);
 /* Copies the items of a side, ids of the data set, as those of lode.h. They differ only where item
  * numbers are large; their order is the same. */
 void rule_side_items(const lode_dataset *data, const uint32_t *ids, uint32_t n, uint32_t *items);
+
+/* ---- the rule of the highest lift that was seen, for a word to the user ---------------------- */
+
+/* Of several, the one of the highest support, then the shortest, then the first by items, so that
+ * the same data always give the same rule. */
+
+typedef struct rule_best {
+    double ratio; /* its lift / total; 0: there is no rule yet */
+    lode_rule rule;
+    vec_u32 items; /* of both sides: ids */
+} rule_best;
+
+void rule_best_free(rule_best *b, mem *m);
+
+/* Lift / total: what rules of the same data can be compared by. */
+static inline double rule_best_ratio(uint64_t both, uint64_t lhs, uint64_t rhs) {
+    return (double)both / ((double)lhs * (double)rhs);
+}
+
+/* Keeps the rule, if it is better than the best so far. */
+LODE_NODISCARD lode_status rule_best_keep(rule_best *b, mem *m, const lode_rule *rule);
+
+static inline LODE_NODISCARD lode_status rule_best_note(rule_best *b, mem *m,
+                                                        const lode_rule *rule) {
+    const lode_counts *c = &rule->counts;
+    bool worse = rule_best_ratio(c->both, c->lhs, c->rhs) < b->ratio;
+    return worse ? LODE_OK : rule_best_keep(b, m, rule);
+}
+
+LODE_NODISCARD lode_status rule_best_note_batch(rule_best *b, mem *m, const rule_batch *batch,
+                                                uint64_t total);
 
 #endif

@@ -1,9 +1,9 @@
 /* rule_text.h - how rules look as text, in each of the formats
  *
- * Most formats have a line for each rule, made of pieces: the labels of the body, those of the
- * head, and numbers. The labels of items are prepared once, and those of a body once for all rules
- * that share it, so that a line is a few copies and its numbers. A drawing is made of all rules
- * together, at the end.
+ * Most formats have a line for each rule, made of pieces: the labels of the antecedent, those of
+ * the consequent, and numbers. The labels of items are prepared once, and those of an antecedent
+ * once for all rules that share it, so that a line is a few copies and its numbers. A drawing is
+ * made of all rules together, at the end.
  *
  * Add:   a format is a new file with a rule_format, and a line in formats.def.
  *
@@ -31,8 +31,8 @@ typedef struct rule_number {
  * after them. */
 typedef struct rule_line {
     const lode_rule *rule;
-    const char *body, *head;
-    size_t body_bytes, head_bytes;
+    const char *lhs, *rhs;
+    size_t lhs_bytes, rhs_bytes;
     rule_number *numbers; /* of the worker */
 } rule_line;
 

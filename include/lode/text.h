@@ -1,0 +1,41 @@
+/* lode/text.h - text as the library writes it: JSON strings and numbers; part of lode.h
+ *
+ * For programs that write JSON of their own beside results and reports. Names in data are bytes,
+ * mostly UTF-8. Wherever UTF-8 is required, a byte that is not part of a valid character is taken
+ * as Latin-1.
+ *
+ * These calls need no job and allocate nothing. The caller provides the room.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_TEXT_H
+#define LODE_TEXT_H
+
+#include "lode/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Whether these bytes are valid UTF-8. A zero byte is a character like any other. */
+LODE_API bool lode_text_is_utf8(const char *bytes, size_t n);
+
+/* The most bytes that n bytes take as a JSON string. */
+#define LODE_JSON_BYTES(n) (6 * (n) + 2)
+
+/* Writes n bytes as a JSON string with its quotes, without a closing zero; returns its length.
+ * `html`: also escapes < > & and the line ends of scripts, so that the text can be part of a page.
+ */
+LODE_API size_t lode_json_string(char *to, const char *bytes, size_t n, bool html);
+
+/* The most bytes that lode_json_number() writes. */
+#define LODE_NUMBER_BYTES 48
+
+/* Writes the shortest number that reads back as the same double, without a closing zero; returns
+ * its length. JSON has no other numbers: NaN becomes null, and the infinities "inf" and "-inf". */
+LODE_API size_t lode_json_number(char *to, double value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

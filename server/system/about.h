@@ -1,0 +1,12 @@
+/* about.h - what the server is doing
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_SERVER_ABOUT_H
+#define LODE_SERVER_ABOUT_H
+
+#include "http/request.h"
+#include "server.h"
+
+/* GET /status */
+void status_get(server *s, request *r);
+
+#endif

@@ -1,0 +1,92 @@
+/* store_build.h - how a store of graphs is made: its triples, then its arrays
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_GRAPHS_STORE_BUILD_H
+#define LODE_GRAPHS_STORE_BUILD_H
+
+#include <stdatomic.h>
+
+#include "graphs/store.h"
+
+/* ---- the triples of all edges, found by all threads, and how threads share graphs ------------ */
+
+/* Graphs are divided into ranges of about as many edges. A thread takes one after the other, and
+ * numbers the triples that it meets in a table of its own; at the end, the supports of all tables
+ * are added up and ranked together, and every table learns the ranks. So no thread waits for
+ * another, and the result does not depend on who took what: ranks follow from supports and labels.
+ *
+ * Later passes over the same ranges (store_build.c) find the number of each edge's triple in
+ * `of_edge`, and its rank in the table of the thread that had the range. */
+
+#define STORE_CHECK_EVERY ((size_t)1 << 16) /* steps between two checks for a stop */
+
+typedef struct triple {
+    uint32_t from_label, edge_label, to_label;
+    uint32_t last_graph; /* + 1, while counting */
+    uint64_t support, n_edges;
+    uint32_t rank; /* among the kept ones; after them if it is not kept */
+} triple;
+
+typedef struct triple_table triple_table;
+
+typedef struct store_work store_work;
+typedef lode_status (*store_range_fn)(store_work *w, uint32_t range, unsigned worker);
+
+struct store_work {
+    lode_job *job;
+    store *s;
+    const lode_graphs *data;
+    uint32_t n_ranges;
+    unsigned n_workers;
+    triple_table *tables; /* by worker */
+    uint16_t *table_of;   /* by range */
+    uint32_t *of_edge;    /* number of its triple in the table */
+    mem_kept kept;        /* holds all of these */
+    store_range_fn fn;    /* what is done with ranges now */
+    atomic_uint next;     /* range that nobody has taken */
+    void *arg;            /* of fn */
+};
+
+/* Takes memory of the job, which store_work_close() gives back, also after a failure. */
+LODE_NODISCARD lode_status store_work_open(store_work *w, lode_job *job, store *s);
+void store_work_close(store_work *w);
+
+/* Calls fn for all ranges, on all threads. */
+LODE_NODISCARD lode_status store_for_ranges(store_work *w, store_range_fn fn, void *arg);
+/* The first graph of a range; of n_ranges: the number of graphs. */
+uint32_t store_range_first(const store_work *w, uint32_t range);
+/* The triples of a range, by `of_edge`. */
+const triple *store_range_triples(const store_work *w, uint32_t range);
+
+/* Counts the triples, and ranks them: those that are kept get 0, 1, …, rarest first, the others the
+ * ranks after. Makes the types of those that are kept. *min_count becomes their threshold. */
+LODE_NODISCARD lode_status store_count_triples(store_work *w, uint64_t *min_count);
+
+/* Undirected edges are turned so that the smaller label comes first. */
+static inline bool store_is_turned(const lode_graphs *g, uint32_t a, uint32_t b) {
+    return !g->profile.directed && a > b;
+}
+
+/* Polls from time to time whether the job is to stop; called at every step of a long loop. */
+static inline lode_status store_check(lode_job *job, size_t *steps) {
+    return ++*steps % STORE_CHECK_EVERY == 0 ? job_check(job) : LODE_OK;
+}
+
+/* ---- the arrays of a store, once its triples are ranked (store_build.h) -------------------- */
+
+/* The edges of triples whose rank is below n_ranks, as CSR arrays. */
+typedef struct store_csr {
+    uint32_t n_ranks;
+    uint32_t *offsets; /* of the vertices, and of their end */
+    half_edge *half;   /* by vertex; sorted */
+    size_t n;
+} store_csr;
+
+/* Fills in all but n_ranks. UNSUPPORTED: there are more than 2^32 half-edges. */
+LODE_NODISCARD lode_status store_fill_csr(store_work *w, store_csr *out);
+/* Fills in store.graph_of. */
+LODE_NODISCARD lode_status store_fill_graph_of(store_work *w);
+/* Lists, for each triple, the vertices where its edges begin: those with a half-edge of its even
+ * type. */
+LODE_NODISCARD lode_status store_fill_roots(store_work *w);
+
+#endif

@@ -1,0 +1,35 @@
+/* cuda_pgm.h - how long the steps of pgm take on a GPU
+ *
+ * A search is timed when its results are there. Columns are queued without waiting: the events
+ * around them are read later, when the ring of events is full or somebody asks.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_PAPERS_CUDA_CUDA_PGM_H
+#define LODE_PAPERS_CUDA_CUDA_PGM_H
+
+#include "device/api/pgm_shapes.h"
+#include "device/cuda/graph_device.h"
+
+#define PGM_CLOCK_COLUMNS 64u /* columns that may be queued before the host waits for them */
+
+typedef struct pgm_clock {
+    cudaEvent_t recorded, sorted; /* within a search: the records are there, and in order */
+    cudaEvent_t began[PGM_CLOCK_COLUMNS], ended[PGM_CLOCK_COLUMNS];
+    uint32_t n_columns; /* queued and not yet read */
+    pgm_times times;
+} pgm_clock;
+
+LODE_NODISCARD lode_status pgm_clock_open(backend_graph_device *d, pgm_clock *c);
+void pgm_clock_close(pgm_clock *c);
+
+LODE_NODISCARD lode_status pgm_clock_mark(backend_graph_device *d, cudaEvent_t event);
+/* Adds the time between two events that have happened. */
+LODE_NODISCARD lode_status pgm_clock_add(backend_graph_device *d, cudaEvent_t from, cudaEvent_t to,
+                                         double *seconds);
+/* Around the launch of a column. */
+LODE_NODISCARD lode_status pgm_clock_column_begins(backend_graph_device *d, pgm_clock *c);
+LODE_NODISCARD lode_status pgm_clock_column_ends(backend_graph_device *d, pgm_clock *c);
+/* Waits for the columns, and adds their times. */
+LODE_NODISCARD lode_status pgm_clock_settle(backend_graph_device *d, pgm_clock *c);
+
+#endif

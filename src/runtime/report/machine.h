@@ -1,0 +1,34 @@
+/* machine.h - named values for machines: one list of fields, written as JSON or as plain lines
+ *
+ *     JSON   {"input":{"path":"a.csv","items":3},"times":[0.5,0.25]}
+ *     TSV    input.path<TAB>a.csv          for scripts: grep, cut, awk, read
+ *            input.items<TAB>3
+ *            times.0<TAB>0.5 …
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_RUNTIME_REPORT_MACHINE_H
+#define LODE_RUNTIME_REPORT_MACHINE_H
+
+#include "base/status.h"
+
+#define FIELDS_BUFFER 4096
+
+/* Text on its way to a write function, in whole lines if these fit into the buffer. */
+typedef struct fields_out {
+    lode_write_fn write;
+    void *user;
+    bool stopped; /* the function has asked to stop */
+    size_t n;
+    char buffer[FIELDS_BUFFER];
+} fields_out;
+
+void fields_put(fields_out *out, const char *text, size_t n);
+void fields_print(fields_out *out, const char *format, ...) LODE_PRINTF(2, 3);
+/* Writes what is left in the buffer. OK, or STOPPED. */
+LODE_NODISCARD lode_status fields_flush(fields_out *out);
+
+/* A value as JSON, and as text without tabs and line ends. */
+void fields_put_json(fields_out *out, const lode_counter *value);
+void fields_put_plain(fields_out *out, const lode_counter *value);
+
+#endif
