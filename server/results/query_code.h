@@ -1,6 +1,6 @@
 /* query_code.h - the vertices and edges of a graph pattern, from its code
  *
- * A stored graph has a code on one line, in the manner of SMILES (docs/formats.md):
+ * A stored graph has a code on one line, in the manner of SMILES (docs/output.md):
  * [C]-1-[C](-2-[O])-1-[N]. The page draws vertices and edges, so the code is taken apart. Labels
  * may have any characters, so that a code can be read in two ways; it is only believed where the
  * numbers of vertices and edges are those that the file has for it.

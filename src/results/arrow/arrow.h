@@ -6,7 +6,7 @@
  *     "ARROW1"  schema  dictionaries  batch  batch  …  footer  length  "ARROW1"
  *
  * The footer says where each batch lies, and has lode's own keys ("lode.kind", "lode.rows", …; see
- * docs/formats.md): the number of rows of each batch is among them, so that opening a file touches
+ * docs/output.md): the number of rows of each batch is among them, so that opening a file touches
  * its footer and nothing else, however long it is.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -50,7 +50,7 @@ typedef struct arrow_key {
 #define ARROW_KEY_BATCH_ROWS "lode.batch_rows"
 #define ARROW_KEY_CHECKSUMS  "lode.checksums"
 #define ARROW_CHECKSUMS      "1"
-/* Those of results; docs/formats.md says what they mean. */
+/* Those of results; docs/output.md says what they mean. */
 #define ARROW_KEY_KIND        "lode.kind"
 #define ARROW_KEY_VERSION     "lode.version"
 #define ARROW_KEY_TOTAL       "lode.total"

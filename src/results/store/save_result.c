@@ -1,6 +1,6 @@
 /* save_result.c - itemsets and rules in memory, stored: see lode_store_save()
  *
- * The columns of the file are those of the sinks that write Arrow (docs/formats.md), so that
+ * The columns of the file are those of the sinks that write Arrow (docs/output.md), so that
  * whatever reads a store reads this one. Rows are copied batch by batch: offsets become those of
  * the batch, and measures of rules are computed on the way.
  *

@@ -1,4 +1,4 @@
-/* sink_arrow.h - what a result in an Arrow file says of itself: docs/formats.md has the keys
+/* sink_arrow.h - what a result in an Arrow file says of itself: docs/output.md has the keys
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_CORE_SINK_ARROW_H
 #define LODE_WRITE_CORE_SINK_ARROW_H
