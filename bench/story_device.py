@@ -142,14 +142,14 @@ class Device:
         pairs = [(found.number(row, f"cpu {n}"), self.gpu_time(found, row, n)) for row in found.rows()]
         last, first = between(pairs)
         if math.isinf(first):
-            return f"than {n} cores: in none of these runs"
+            return f"than {n} cores in none of these runs"
         if last == 0:
-            return f"than {n} cores: in all of these runs"
+            return f"than {n} cores in all of these runs"
         if last < first:
-            return (f"than {n} cores: in every run that takes these {seconds(first)} s or more, in none of "
-                    f"{seconds(last)} s or less")
-        return (f"than {n} cores: in every run that takes these more than {seconds(last)} s, in none of less "
-                f"than {seconds(first)} s")
+            return (f"than {n} cores in every run that takes the cores {seconds(first)} s or more, and in none "
+                    f"that takes them {seconds(last)} s or less")
+        return (f"than {n} cores in every run that takes the cores more than {seconds(last)} s, and in none "
+                f"that takes them less than {seconds(first)} s")
 
     def break_size(self, n):
         """From how many transactions on, T40I10 with 300 items at 1%."""
@@ -215,8 +215,8 @@ class Device:
             return text
         worst = max(wrong, key=lambda entry: entry[4])
         lost = sum(entry[2] - entry[2] / entry[4] for entry in wrong)
-        return (f"{text}; where it is not, it loses {seconds(lost)} s in all, and at the worst takes "
-                f"{worst[4]:.1f} times as long as the other ({worst[0]})")
+        return (f"{text}; in the others it loses {seconds(lost)} s in total, and in the worst one it takes "
+                f"{worst[4]:.1f} times as long as the other device ({worst[0]})")
 
     def graphs_sentence(self):
         found = self.of("gpu-graphs-all")

@@ -45,7 +45,7 @@ class User:
             slower = sum(value > 1 for value in ratios.values())
             rows.append([what + self.cite(case), str(len(ratios)), f"{mean(ratios.values()):.2f}",
                          f"{ratios[worst]:.2f} ({worst})", str(slower)])
-        return table(["what", "rows", "mean", "at the worst", "slower in"], rows)
+        return table(["what", "rows", "mean ratio", "worst ratio", "rows where slower"], rows)
 
     def targets_table(self):
         """CPU seconds of the same data for all, closed and maximal sets."""

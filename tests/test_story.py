@@ -176,13 +176,13 @@ class Numbers(InFolder):
         self.breakeven()
         device = self.of(story_device.Device)
         self.assertEqual(device.break_size(2), "2 cores break even at 110 K transactions")
-        self.assertIn("in every run that takes these 10.0 s or more, in none of 0.900 s or less",
+        self.assertIn("in every run that takes the cores 10.0 s or more, and in none that takes them 0.900 s or less",
                       device.breakeven("gpu-breakeven", 2))
         choices = device.choices("gpu-breakeven", 2)
         self.assertEqual([(choice, best) for _, choice, _, best, _ in choices],
                          [("CPU", "CPU"), ("CPU", "CPU"), ("CPU", "GPU")])
-        self.assertIn("right in 2 of 3 rows; where it is not, it loses 9.00 s in all, and at the worst takes "
-                      "10.0 times", device.auto_verdict("gpu-breakeven", 2))
+        self.assertIn("right in 2 of 3 rows; in the others it loses 9.00 s in total, and in the worst one it "
+                      "takes 10.0 times", device.auto_verdict("gpu-breakeven", 2))
         self.assertIn("**CPU**, 10.00 x the GPU", device.auto_table("gpu-breakeven", [2]))
 
     def experiment(self, number, lines, date="2026-01-01"):
