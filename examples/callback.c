@@ -26,7 +26,7 @@ static int print_batch(void *user, const lode_batch *batch) {
         print_item(p->data, batch->items[i]);
         printf("occur together in %llu transactions\n", (unsigned long long)batch->supports[i]);
     }
-    return p->left == 0; /* not zero: that is enough */
+    return p->left == 0; /* not zero stops the search */
 }
 
 int main(int argc, char **argv) {

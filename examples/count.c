@@ -1,4 +1,4 @@
-/* count.c - the smallest program: how many sets of items are frequent?
+/* count.c - the smallest program: how many itemsets are frequent?
  *
  *     count FILE SUPPORT        for example: count baskets.csv 1%
  *
@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
         return 1;
     }
 
-    /* The pattern for everything that follows: go on while all is well, explain once, free all. */
+    /* Every example does this: continue while status is OK, print one error, free everything. */
     lode_status status = lode_dataset_open(job, &data, argv[1], lode_options_read(options));
     if (status == LODE_OK) status = lode_sink_count(job, &sink);
     if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink);

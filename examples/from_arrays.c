@@ -4,7 +4,8 @@
 
 #include "lode.h"
 
-/* Four baskets: {1 2 3}, {1 2}, {}, {3 2}; t is items[offsets[t]] … items[offsets[t + 1] - 1]. */
+/* Four baskets: {1 2 3}, {1 2}, {}, {3 2}.
+ * Basket t is items[offsets[t]] … items[offsets[t + 1] - 1]. */
 static const uint64_t offsets[] = {0, 3, 5, 5, 7};
 static const uint32_t items[] = {1, 2, 3, 1, 2, 3, 2};
 

@@ -10,7 +10,7 @@ static const uint64_t vertex_offsets[] = {0, 3, 7}, edge_offsets[] = {0, 2, 5};
 static const uint32_t atoms[] = {6, 6, 8, 8, 6, 6, 8};
 static const uint32_t from[] = {0, 1, 0, 1, 2}, to[] = {1, 2, 1, 2, 3};
 
-/* Labels come back as the numbers they were. */
+/* Labels of the result are the numbers of the input. */
 static void print_result(const lode_graph_result *r) {
     for (uint64_t i = 0; i < r->n; i++) {
         const uint32_t *labels = r->vertex_labels + r->vertex_offsets[i];
@@ -42,7 +42,7 @@ int main(void) {
     lode_status status = lode_graphs_from_arrays(job, &data, &arrays);
     if (status == LODE_OK) status = lode_graph_sink_memory(job, &sink);
     if (status == LODE_OK) status = lode_graphs_mine(job, data, &options, sink);
-    if (status == LODE_OK) status = lode_sink_finish(sink, false); /* brings them in order */
+    if (status == LODE_OK) status = lode_sink_finish(sink, false); /* sorts the result */
     if (status == LODE_OK && lode_graph_sink_result(sink, &result)) {
         print_result(&result); /* lent until the sink is freed */
     } else {

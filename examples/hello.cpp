@@ -1,4 +1,4 @@
-/* hello.cpp - lode from C++17: vectors in, owners that free what they hold, errors as exceptions
+/* hello.cpp - lode from C++17: vectors as input, owners that free their objects, errors as exceptions
  * SPDX-License-Identifier: Apache-2.0 */
 #include <cstdio>
 #include <exception>

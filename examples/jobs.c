@@ -19,7 +19,7 @@ typedef struct work {
     char error[300]; /* "" = none */
 } work;
 
-/* A job of its own on a thread of its own; it waits where the others have all threads. */
+/* One job on one thread; it waits while the other jobs use all threads of the context. */
 static void *mine(void *arg) {
     work *w = arg;
     lode_job *job = NULL;
@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: jobs FILE SUPPORT...\n");
         return 2;
     }
-    limits.threads = 2; /* for all of them together */
+    limits.threads = 2; /* for all jobs together */
     if (lode_ctx_create(&ctx, &limits) != LODE_OK) return 1;
     if (read_data(ctx, &data, argv[1]) != LODE_OK) {
         lode_ctx_free(ctx);

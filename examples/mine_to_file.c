@@ -1,4 +1,4 @@
-/* mine_to_file.c - itemsets as a sorted CSV file, and what the run has to report
+/* mine_to_file.c - itemsets as a sorted CSV file, and the report of the run
  *
  *     mine_to_file FILE SUPPORT OUT.csv
  *
@@ -7,7 +7,7 @@
 
 #include "lode.h"
 
-/* Every option has a name; the text after it is what one would write on the command line. */
+/* Every option has a name; its value is the text that you would type on the command line. */
 static int set_options(lode_options *options, const char *support) {
     const char *const settings[][2] = {
         {"min-support", support}, {"write", "csv"}, {"sort", "true"}, {"memory", "2G"}};
@@ -26,13 +26,13 @@ static int write_text(void *file, const char *text, size_t bytes) {
     return fwrite(text, 1, bytes, file) == bytes ? 0 : -1;
 }
 
-/* The report as text, and two of its figures by name. */
+/* The report as text, its head, and one value by name. */
 static void print_report(const lode_report *report) {
-    lode_report_head rhs = {.size = sizeof rhs};
+    lode_report_head head = {.size = sizeof head};
     lode_counter peak = {.size = sizeof peak};
     if (lode_report_text(report, LODE_REPORT_SHORT, write_text, stdout) != LODE_OK) return;
-    if (lode_report_get_head(report, &rhs)) {
-        printf("%s on %s, because: %s\n", rhs.algorithm, rhs.device, rhs.why);
+    if (lode_report_get_head(report, &head)) {
+        printf("%s on %s, because: %s\n", head.algorithm, head.device, head.why);
     }
     if (lode_report_find(report, "memory.peak", &peak))
         printf("%.0f bytes %s\n", peak.number, peak.help);

@@ -1,4 +1,4 @@
-/* progress_cancel.c - shows how far a job is, and stops it with Ctrl-C or after a time limit
+/* progress_cancel.c - shows progress, and stops a job with Ctrl-C or after a time limit
  *
  *     progress_cancel FILE SUPPORT SECONDS
  *
@@ -17,7 +17,8 @@ static void on_interrupt(int number) {
     if (running) lode_job_cancel(running);
 }
 
-/* At most ten calls a second, from the thread that called lode. Not zero cancels the job. */
+/* At most ten calls per second, from the thread that called lode. A return value other than zero
+ * cancels the job. */
 static int show_progress(void *user, const lode_progress *progress) {
     const double *limit = user;
     fprintf(stderr, "%s: %.0f%%, %llu patterns", progress->phase, 100 * progress->share,
@@ -60,7 +61,7 @@ int main(int argc, char **argv) {
     lode_status status = lode_dataset_open(job, &data, argv[1], lode_options_read(options));
     if (status == LODE_OK) status = lode_sink_count(job, &sink);
     if (status == LODE_OK) status = lode_mine(job, data, lode_options_mine(options), sink);
-    if (sink && (status == LODE_OK || status == LODE_CANCELLED)) { /* what came is valid */
+    if (sink && (status == LODE_OK || status == LODE_CANCELLED)) { /* a partial result is valid */
         printf("%llu itemsets%s\n", (unsigned long long)lode_sink_patterns(sink),
                status == LODE_CANCELLED ? " so far: cancelled" : "");
         status = LODE_OK;

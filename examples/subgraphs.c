@@ -1,4 +1,4 @@
-/* subgraphs.c - the closed frequent subgraphs of a file of graphs, and where each occurs first
+/* subgraphs.c - the closed frequent subgraphs of a file, and the first place where each occurs
  *
  *     subgraphs FILE SUPPORT        for example: subgraphs molecules.lg 10%
  *
@@ -30,7 +30,7 @@ static int print_pattern(void *user, const lode_graph_pattern *p) {
         printf(" %.*s", shown(n), a);
     }
     putchar('\n');
-    return 0; /* go on */
+    return 0; /* continue */
 }
 
 int main(int argc, char **argv) {
