@@ -49,7 +49,7 @@ class Growth:
                          f"{seconds(points[0][1])} to {seconds(points[-1][1])} s",
                          self.law(points), self.law(self.curve(case, "peak")),
                          self.law(self.curve(case, "count"))])
-        return table(["with", "from, to", "CPU time", "time grows as x to the", "memory", "sets"], rows)
+        return table(["varied", "range", "CPU time", "exponent of time", "of memory", "of the number of itemsets"], rows)
 
     def exponent(self, case, least=100000):
         """The exponent over the larger sizes, where fixed costs do not matter any more."""
@@ -85,8 +85,8 @@ class Growth:
                          f"{seconds(time[0][1])} to {seconds(time[-1][1])} s",
                          f"{whole(count[0][1])} to {whole(count[-1][1])}", self.law(time),
                          self.law(by_sets)])
-        return table(["data", "threshold", "CPU time", "sets", "time grows as the threshold to the",
-                      "as the sets to the"], rows)
+        return table(["data", "threshold", "CPU time", "itemsets", "exponent of time, by threshold",
+                      "by the number of itemsets"], rows)
 
     # --- plots ---
 

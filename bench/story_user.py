@@ -133,7 +133,7 @@ class User:
         rows.append(["subgraphs" + self.cite("graphs"), whole(found.text(row, "lode", "count")),
                      f"{row}: {seconds(found.number(row, 'lode', 'cpu'))} s CPU time",
                      f"{found.number(row, 'lode', 'peak_mib'):.0f} MiB"])
-        return table(["the largest of these cases", "", "in", "memory"], rows, left=2)
+        return table(["largest measured", "how many", "time", "memory"], rows, left=2)
 
     def largest_on_gpu(self):
         """The same for a GPU: the runs of `tensor` with most transactions and with most itemsets."""
