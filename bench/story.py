@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the numbers of the documents from bench/results: docs/benchmarks.md, and the tables of others.
+"""Writes the numbers of documents from bench/results: docs/benchmarks.md, and the tables of others.
 
 usage: story.py [--check] [--results DIR] [--docs DIR]
 
@@ -40,7 +40,7 @@ from problem import Problem, note  # noqa: E402
 TEMPLATES = ROOT / "bench" / "story"
 WIDTH = 108
 WHOLE = "benchmarks.md"
-WITH_TABLES = ("gpu.md", "papers.md")
+WITH_TABLES = ("gpu-measured.md", "papers.md", "../README.md")
 TABLE = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.S)
 NEEDS = re.compile(r"^\{\{#needs ([^}]+)\}\}\n(.*?)^\{\{/needs\}\}\n", re.S | re.M)
 VALUE = re.compile(r"\{\{(.+?)\}\}", re.S)
@@ -121,6 +121,11 @@ class Page:
         return "\n\n".join(map(wrapped, re.split(r"\n{2,}", text.strip("\n")))) + "\n"
 
 
+def shown(name):
+    """A document as messages call it, from the root of the repository."""
+    return name.removeprefix("../") if name.startswith("../") else f"docs/{name}"
+
+
 def document(name, results, docs):
     """The text that a document should have, and the page it was written by."""
     page = Page(results)
@@ -128,7 +133,7 @@ def document(name, results, docs):
         return page.render(Path(name).stem), page
     text = (docs / name).read_text(encoding="utf-8")
     if not TABLE.search(text):
-        raise Problem(f"docs/{name} has no tables between <!-- table: NAME --> and <!-- end -->")
+        raise Problem(f"{shown(name)} has no tables between <!-- table: NAME --> and <!-- end -->")
     return TABLE.sub(lambda match: match[1] + page.render(match[2]) + match[3], text), page
 
 
@@ -154,7 +159,7 @@ def write_documents(options):
         path = options.docs / name
         if is_current(path, text, options.check):
             continue
-        stale.append(f"docs/{name}")
+        stale.append(shown(name))
         if not options.check:
             path.write_text(text, encoding="utf-8")
             print(f"written: {path}")

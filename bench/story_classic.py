@@ -1,4 +1,4 @@
-"""Graphs and the classic algorithms on a GPU, in numbers: for docs/gpu.md.
+"""Graphs and the classic algorithms on a GPU, in numbers: for docs/gpu-measured.md.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -1,4 +1,4 @@
-"""What docs/gpu.md says in numbers: its tables, and the values of its sentences.
+"""What docs/gpu-measured.md says in numbers: its tables, and the values of its sentences.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -1,4 +1,4 @@
-"""What came out of the papers' experiments, in short: the index of docs/papers.md, sentences of docs/gpu.md.
+"""What came out of the papers' experiments, in short: for docs/papers.md and docs/gpu-measured.md.
 
 Whole tables and the reasons are on the pages docs/papers/NNN.md, which bench/experiments writes. This reads
 the same tables by the same functions, so that no page can say anything else than these.

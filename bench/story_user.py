@@ -115,6 +115,11 @@ class User:
         return (f"{mean(ratios.values()):.2f}", f"{ratios[worst]:.2f} ({worst})",
                 f"{found.number(peak, 'lode', 'peak_mib'):.0f} MiB ({peak})")
 
+    def billion(self, command):
+        """CPU seconds for a billion itemsets."""
+        found = self.of("billion")
+        return seconds(found.number(found.rows()[0], command, "cpu"))
+
     def limits_table(self):
         """The largest things that were measured."""
         rows = []

@@ -165,7 +165,7 @@ class Install(unittest.TestCase):
         self.assertIn("2 3 (2)\n", run(program))
 
     def test_pkg_config_of_the_build_tree(self):
-        """As the README does it: the program runs as it is."""
+        """As docs/README.md does it: the program runs as it is."""
         self.need("pkg-config")
         flags = self.flags(BUILD, "--cflags", "--libs", "lode")
         run("cc", ROOT / "examples/from_arrays.c", *flags, "-o", self.folder / "tried")

@@ -79,7 +79,7 @@ GRAPH_VARIANTS = tuple(f"--records {records} --loads {loads}" for records in ("v
 GRAPH_MOST = 1000000  # patterns of a known count that is run again
 # Tables by group, and about how many seconds they take on an H200 with 16 cores, where the data of the
 # groups before is there already. The first four are renewed whenever engines have changed: at most five
-# minutes and a half. docs/gpu.md and docs/benchmarks.md are then written by ./dev benchmarks. What the papers
+# minutes and a half. docs/gpu-measured.md and docs/benchmarks.md are then written by ./dev benchmarks. What the papers
 # claim is measured by ./dev experiment.
 SPEED = {
     "tensor": ("gpu-tensor", "gpu-tensor-targets", "gpu-tensor-memory", "gpu-tensor-depths"),  # 130
