@@ -385,10 +385,9 @@ static void test_scenes(void) {
     }
 }
 
-/* Families that share their first items, so that they are unfolded together: by nodes with many
- * sets, and in blocks of few; of masks of one word, of two that share the last items, and packed;
- * with so little memory that several logs are needed, or that there is none for a walk. */
-static void test_folded(void) {
+/* Families that share their first items: of masks of one word, of two that share the last items,
+ * and packed; some with so little memory that they become many segments. */
+static void test_families(void) {
     static const uint32_t items[] = {24, 40, 64, 70, 73, 110, 140};
     for (uint64_t seed = 0; seed < 42; seed += BY_BUILD(1, 1, 11)) {
         scene s = {.n_items = items[seed % 7],
@@ -474,7 +473,7 @@ static void check_cancelled(scene s, uint64_t seed, bool again) {
     generated_done(job);
 }
 
-/* What was found until a cancel is all there, once, also of families that it has left folded. */
+/* What was found until a cancel is all there, once. */
 static void test_cancelled(void) {
     static const uint32_t items[] = {24, 40, 73, 140};
     for (uint64_t seed = 0; seed < 16; seed += BY_BUILD(1, 1, 3)) {
@@ -549,7 +548,7 @@ int main(void) {
     CHECK_RUN(test_rows);
     CHECK_RUN(test_keys);
     CHECK_RUN(test_scenes);
-    CHECK_RUN(test_folded);
+    CHECK_RUN(test_families);
     CHECK_RUN(test_cancelled);
     CHECK_RUN(test_many_segments);
     CHECK_RUN(test_two_jobs);

@@ -170,15 +170,12 @@ static sort_segment pile_sort(const sort_piles *p, uint32_t size) {
                          .bytes = pile->cap * sizeof *pile->data};
     uint64_t *scratch = NULL;
     size_t bytes = pile->n * sizeof *scratch;
-    if (p->in_order) {
-        LODE_DEBUG_CHECK(radix_is_sorted(made.rows, made.n, words), "rows are out of order");
-        made.in_order = true;
-        return made;
-    }
     bool roomy = mem_resize(m, (void **)&scratch, 0, bytes) == LODE_OK;
     made.in_order = roomy ? radix_sort(made.rows, scratch, made.n, words, &stop)
                           : radix_sort_in_place(made.rows, made.n, words, &stop);
     mem_free(m, scratch, roomy ? bytes : 0);
+    LODE_DEBUG_CHECK(!made.in_order || radix_is_sorted(made.rows, made.n, words),
+                     "rows are out of order");
     return made;
 }
 

@@ -91,7 +91,6 @@ typedef struct sort_piles {
     vec_u64 *list;                                        /* by size of the patterns */
     size_t n;
     size_t bytes, most; /* what they take, and may take */
-    bool in_order;      /* rows come in order */
 } sort_piles;
 
 /* Makes sure that there are piles up to a size. Errors: NOMEM, BUDGET. */

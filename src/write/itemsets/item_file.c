@@ -99,7 +99,7 @@ static lode_status file_hand_over(file_worker *w) {
     held *h = &sink->base.held;
     lode_status status = LODE_OK;
     bool is_held = false;
-    if (sink->sorts) return collect_hand_over(&w->found);
+    if (sink->sorts) return piles_pass_on(&w->found.piles);
     pthread_mutex_lock(&sink->base.base.lock);
     if (w->holds && !held_flows(h)) {
         status = log_keep(&sink->kept, file_mem(w), &w->log, &is_held);
@@ -138,13 +138,9 @@ static void file_begin_replay(file_sink *sink) {
 }
 
 static lode_status file_write_sorted(file_sink *sink, bool *partial) {
-    const char *near = output_path(&sink->base.out);
-    bool asked_for = *partial;
     file_begin_replay(sink);
-    sort_stop stop = sink_rush(&sink->base.base, false);
-    lode_status status = collect_left(&sink->store, near, &stop);
-    stop = sink_rush(&sink->base.base, asked_for); /* so that some time is left for writing */
-    if (status == LODE_OK) status = sorted_write(sink, &stop, partial);
+    sort_stop stop = sink_rush(&sink->base.base, *partial);
+    lode_status status = sorted_write(sink, &stop, partial);
     sink->base.base.counted = false;
     return status;
 }

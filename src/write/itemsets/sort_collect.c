@@ -3,7 +3,6 @@
 #include "write/itemsets/sort_collect.h"
 
 #include "base/bits.h"
-#include "write/itemsets/fold_tuning.h"
 
 #define SPREAD_BITS 8
 #define SPREAD      (1 << SPREAD_BITS)
@@ -216,103 +215,6 @@ done:
     return status;
 }
 
-static lode_status collect_multiplied(sort_collector *c, const sink_lattice *f) {
-    lode_status status = LODE_OK;
-    if (c->store->keys.mask_words > 1) return collect_wide_family(c, f);
-    if (!c->spread) {
-        LODE_TRY(mem_resize(collect_mem(c), (void **)&c->spread, 0, sizeof *c->spread));
-    }
-    status = collect_narrow_family(c, f);
-done:
-    return status;
-}
-
-/* ---- families, folded ----------------------------------------------------------------------- */
-
-static inline bool fold_item_before(const fold_item *a, const fold_item *b) {
-    return a->rank < b->rank;
-}
-
-#define SORT_NAME   sort_fold_items
-#define SORT_TYPE   fold_item
-#define SORT_BEFORE fold_item_before
-#include "base/sort_body.h"
-
-/* Adds a family, whose ranks are collected, to those that wait. */
-static lode_status collect_fold(sort_collector *c, const sink_lattice *f) {
-    lode_status status = LODE_OK;
-    fold_item items[64 * FOLD_WORDS];
-    size_t n = c->ranks.n, first_item = (size_t)f->n_prefix + f->n_perfect;
-    LODE_REQUIRE(c->store->base.job, n <= c->store->keys.n_ranks, "a family has an item twice");
-    for (uint32_t set = f->n_items > 0; set < (uint32_t)1 << f->n_items; set++) {
-        LODE_REQUIRE(c->store->base.job, f->supports[set] <= c->store->keys.most,
-                     "a support is too high");
-    }
-    for (size_t i = 0; i < n; i++) {
-        uint32_t bit = i < f->n_prefix ? FOLD_FIXED : 0;
-        if (i >= first_item) bit = (uint32_t)1 << (i - first_item);
-        items[i] = (fold_item){c->ranks.data[i], bit};
-    }
-    sort_fold_items(items, n, NULL);
-    status = fold_add(&c->folded, collect_mem(c), f, items, n);
-done:
-    return status;
-}
-
-static lode_status collect_fold_room(void *user, uint32_t size) {
-    sort_collector *c = user;
-    return piles_room(&c->piles, size, c->store->keys.mask_words);
-}
-
-static fold_out collect_fold_out(sort_collector *c, const sort_stop *stop) {
-    return (fold_out){.keys = &c->store->keys,
-                      .piles = c->piles.list,
-                      .room = collect_fold_room,
-                      .user = c,
-                      .stop = stop};
-}
-
-/* Families that a cancel has left folded wait in the store; without memory for that they are lost,
- * which the number of patterns written shows. */
-static void collect_leave(sort_collector *c) {
-    keyed_store *s = c->store;
-    lode_status status = LODE_OK;
-    pthread_mutex_lock(&s->base.lock);
-    if (s->n_left == s->cap_left) {
-        status = vec_grow(collect_mem(c), (void **)&s->left, s->n_left, &s->cap_left, 1,
-                          sizeof *s->left);
-    }
-    if (status == LODE_OK) {
-        s->left[s->n_left++] = c->folded;
-        c->folded = (fold_log){0};
-    }
-    pthread_mutex_unlock(&s->base.lock);
-}
-
-/* Turns the families that wait into rows, and hands these over. What else there was is handed over
- * before: it would spoil their order. A cancel ends it at once. */
-static lode_status collect_unfold(sort_collector *c) {
-    lode_status status = LODE_OK;
-    sort_stop stop = sink_sort_stop(c->store->base.job);
-    fold_out out = collect_fold_out(c, &stop);
-    LODE_TRY(piles_pass_on(&c->piles));
-    status = fold_walk(&c->folded, &out, &c->piles.in_order);
-    if (status == LODE_CANCELLED) {
-        collect_leave(c);
-    } else if (status != LODE_OK) {
-        goto done;
-    }
-    status = piles_pass_on(&c->piles);
-done:
-    c->piles.in_order = false;
-    fold_free(&c->folded, collect_mem(c));
-    return status;
-}
-
-lode_status collect_hand_over(sort_collector *c) {
-    return c->folded.n > 0 ? collect_unfold(c) : piles_pass_on(&c->piles);
-}
-
 lode_status collect_family(sort_collector *c, const sink_lattice *f) {
     lode_status status = LODE_OK;
     c->ranks.n = 0;
@@ -320,15 +222,11 @@ lode_status collect_family(sort_collector *c, const sink_lattice *f) {
     LODE_TRY(collect_ranks(c, f->prefix, f->n_prefix));
     LODE_TRY(collect_ranks(c, f->perfect, f->n_perfect));
     LODE_TRY(collect_ranks(c, f->items, f->n_items));
-    if (c->store->keys.mask_words <= FOLD_WORDS && fold_is_worth(f)) {
-        status = collect_fold(c, f);
-        if (status == LODE_OK &&
-            c->folded.words.cap * sizeof(uint32_t) > c->piles.most / FOLD_SHARE) {
-            status = collect_unfold(c);
-        }
-        if (status != LODE_BUDGET) return status;
+    if (c->store->keys.mask_words > 1) return collect_wide_family(c, f);
+    if (!c->spread) {
+        LODE_TRY(mem_resize(collect_mem(c), (void **)&c->spread, 0, sizeof *c->spread));
     }
-    status = collect_multiplied(c, f);
+    status = collect_narrow_family(c, f);
 done:
     return status;
 }
@@ -396,7 +294,7 @@ static lode_status collect_again(keyed_store *store, const sort_keys *keys, cons
         LODE_TRY(collect_segment(&c, &old, &segments[i]));
         segment_free(m, &segments[i]);
     }
-    status = collect_hand_over(&c);
+    status = piles_pass_on(&c.piles);
 done:
     collect_close(&c);
     for (size_t i = 0; i < n; i++) segment_free(m, &segments[i]);
@@ -413,34 +311,7 @@ static bool collect_is_open(keyed_store *store) {
     return open;
 }
 
-static bool collect_goes_on(void *user) {
-    (void)user;
-    return false;
-}
-
-lode_status collect_left(keyed_store *store, const char *near, const sort_stop *stop) {
-    lode_status status = LODE_OK;
-    sort_collector c = {0};
-    if (store->n_left == 0) return LODE_OK;
-    collect_begin(&c, store, near);
-    for (size_t i = 0; i < store->n_left; i++) {
-        LODE_TRY(piles_reach(&c.piles, store->left[i].longest));
-        fold_out out = collect_fold_out(&c, stop);
-        status = fold_go_on(&store->left[i], &out);
-        fold_free(&store->left[i], &store->base.job->mem);
-        if (status != LODE_CANCELLED) LODE_TRY(status);
-    }
-    store->n_left = 0;
-    status = piles_pass_on(&c.piles);
-done:
-    collect_close(&c);
-    return status;
-}
-
 void keyed_store_clear(keyed_store *store) {
-    mem *m = &store->base.job->mem;
-    for (size_t i = 0; i < store->n_left; i++) fold_free(&store->left[i], m);
-    mem_free(m, store->left, store->cap_left * sizeof *store->left);
     keys_free(&store->keys);
     store_clear(&store->base);
 }
@@ -452,7 +323,6 @@ static lode_status collect_set_keys(keyed_store *store, const lode_sink *sink, c
     if (now->mem && now->least <= least && now->most >= most) return LODE_OK;
     LODE_REQUIRE(store->base.job, !collect_is_open(store),
                  "two jobs write into a sorted file at once");
-    LODE_TRY(collect_left(store, near, &(sort_stop){collect_goes_on, NULL})); /* by the old keys */
     if (now->mem && now->least < least) least = now->least;
     if (now->mem && now->most > most) most = now->most;
     status = keys_init(&keys, &store->base.job->mem, sink->data, least, most);
@@ -476,7 +346,6 @@ void collect_close(sort_collector *c) {
     vec_u32_free(m, &c->ranks);
     vec_u32_free(m, &c->chosen);
     mem_free(m, c->spread, c->spread ? sizeof *c->spread : 0);
-    fold_free(&c->folded, m);
     pthread_mutex_lock(&c->store->base.lock);
     c->store->n_open--;
     pthread_mutex_unlock(&c->store->base.lock);

@@ -2,16 +2,16 @@
  *
  * A collector has a pile of rows for each size. When the piles have grown to what the worker may
  * keep, or memory is short, each is sorted and becomes a segment in the scratch file; at the end of
- * the worker they become segments in memory. Large families and lattices are kept as such, and
- * become rows that are in order already (sort_fold.h); others are multiplied out at once, for about
- * three nanoseconds a pattern where a row is one word.
+ * the worker they become segments in memory. Families are multiplied out at once, for about three
+ * nanoseconds a pattern where a row is one word.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_SORT_COLLECT_H
 #define LODE_WRITE_ITEMSETS_SORT_COLLECT_H
 
 #include "write/core/sort_store.h"
-#include "write/itemsets/sort_fold.h"
+#include "write/itemsets/item_sink.h"
+#include "write/itemsets/sort_keys.h"
 
 struct sort_spread;
 
@@ -19,9 +19,7 @@ struct sort_spread;
 typedef struct keyed_store {
     sort_store base;
     sort_keys keys;
-    unsigned n_open; /* collectors that use the keys; under the lock of the store, as … */
-    fold_log *left;  /* … families that a cancel has left folded */
-    size_t n_left, cap_left;
+    unsigned n_open; /* collectors that use the keys; under the lock of the store */
 } keyed_store;
 
 typedef struct sort_collector {
@@ -29,7 +27,6 @@ typedef struct sort_collector {
     sort_piles piles;
     vec_u32 ranks, chosen;
     struct sort_spread *spread; /* of families; NULL = none came yet */
-    fold_log folded;            /* families that are unfolded when they are sorted */
 } sort_collector;
 
 /* Begins to collect for a sink, with ranks for what its bounds allow. One at a time: under the lock
@@ -42,12 +39,6 @@ LODE_NODISCARD lode_status collect_batch(sort_collector *c, const lode_batch *ba
 /* Patterns of a family of at most SINK_PERFECT perfect extensions; see emit_family in item_ops. */
 LODE_NODISCARD lode_status collect_family(sort_collector *c, const sink_lattice *family);
 
-/* Sorts what is left and hands it to the store. */
-LODE_NODISCARD lode_status collect_hand_over(sort_collector *c);
-/* Unfolds what cancelled collectors have left, when all are closed, until `stop` ends it, which is
- * no failure. */
-LODE_NODISCARD lode_status collect_left(keyed_store *store, const char *near,
-                                        const sort_stop *stop);
 void keyed_store_clear(keyed_store *store);
 /* Frees the collector; one that was not opened may be all zero. */
 void collect_close(sort_collector *c);
