@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* The two structs of Arrow's C data interface, as its specification defines them. Whoever includes
- * another header that has them, includes it in any order: the guard is the agreed one. */
+/* The two structs of the Arrow C data interface, as its specification defines them. The guard is
+ * the standard one, so other headers that define them can be included in any order. */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -45,25 +45,26 @@ struct ArrowArray {
 
 #endif
 
-/* Moves what a memory sink for itemsets holds into an array of structs:
+/* Moves the content of a memory sink for itemsets into an array of structs:
  *
- *     items     large_list<item>    item: a name, dictionary<int32, large_utf8>, or, where items
- *                                   are numbers (lode_dataset_has_numbers()), uint32
+ *     items     large_list<item>    item: dictionary<int32, large_utf8> (names) or, if items are
+ *                                   numbers (lode_dataset_has_numbers()), uint32
  *     count     uint64
  *
- * `data` is the data set that was mined. Offsets, items and counts are not copied: they change
- * hands, so that the sink is empty afterwards (its figures stay) and may be freed, as may the job
- * and the data set. What was moved counts in the memory of the context until schema and array
- * are released, each by its `release`, on any thread; children may be moved out of them as the
- * specification says. After lode_sink_finish(), not while a job runs. On failure the sink is as
- * it was. Errors: INVALID (another kind of sink), NOMEM, BUDGET. */
+ * `data` is the data set that was mined. Offsets, items and counts are moved, not copied: the sink
+ * is empty afterwards (its figures stay) and may be freed, as may the job and the data set. The
+ * memory counts towards the context until schema and array are released, each by its `release`, on
+ * any thread; children may be moved out of them, as the specification allows. Call it after
+ * lode_sink_finish(), not while a job runs. On failure the sink is unchanged. Errors: INVALID (not
+ * a memory sink for itemsets), NOMEM, BUDGET. */
 LODE_API LODE_NODISCARD lode_status lode_result_arrow(lode_sink *sink, const lode_dataset *data,
                                                       struct ArrowSchema *schema,
                                                       struct ArrowArray *array);
 
 /* The same for rules. The columns are body (the antecedent) and head (the consequent), lists of
- * items as above, and both, body_count and head_count (uint64); lode_rule_result has the total.
- * Counts change hands; items are copied, because antecedents and consequents lie side by side. */
+ * items as above, and the counts both, body_count and head_count (uint64); the total is in
+ * lode_rule_result. Counts are moved; items are copied, because the sink stores antecedents and
+ * consequents in one array. */
 LODE_API LODE_NODISCARD lode_status lode_rule_result_arrow(lode_sink *sink,
                                                            const lode_dataset *data,
                                                            struct ArrowSchema *schema,

@@ -9,14 +9,14 @@
 extern "C" {
 #endif
 
-/* Whose defaults: lode's, or those of IBM's program without options. That has 1,000,000
- * transactions, 100,000 items, 10,000 patterns, a correlation of 0.25 and a corruption of 0.25,
- * with a deviation of 0.1 where the paper has a variance of 0.1. */
+/* Which defaults: lode's, or those of IBM's program run without options: 1,000,000 transactions,
+ * 100,000 items, 10,000 patterns, correlation 0.25, corruption 0.25 with a standard deviation of
+ * 0.1 (where the paper has a variance of 0.1). */
 typedef enum lode_quest_like { LODE_QUEST_LIKE_LODE = 0, LODE_QUEST_LIKE_IBM } lode_quest_like;
 
 /* The model of Agrawal and Srikant (IBM Quest): transactions are filled with patterns from a pool.
- * Patterns overlap, and lose items when they are used. Zero = the default in brackets, or
- * that of `like`. */
+ * Patterns overlap, and lose items when they are used. Zero = the default in brackets, or that of
+ * `like`. */
 typedef struct lode_quest_options {
     size_t size;
     uint64_t n_transactions; /* [10,000] */

@@ -11,13 +11,13 @@ extern "C" {
 #endif
 
 /* A data set of graphs with labelled vertices and edges, all undirected or all directed, without
- * loops and parallel edges (a directed graph may have both u -> v and v -> u). They need not be
+ * loops and parallel edges (a directed graph may have both u -> v and v -> u). Graphs need not be
  * connected.
  *
  * WHAT A LABEL IS, here and in patterns and results: a uint32_t that stands for a name.
  *   Read       Labels of a file are 0, 1, 2, …, in print order.
- *   Arrays     lode_graphs_from_arrays() gives every label back as the number that was put in.
- * lode_graphs_vertex_label() and lode_graphs_edge_label() know the name in both cases. */
+ *   Arrays     With lode_graphs_from_arrays(), a label is the number that was passed in.
+ * lode_graphs_vertex_label() and lode_graphs_edge_label() return the name in both cases. */
 typedef struct lode_graphs lode_graphs;
 
 /* One graph, by columns: vertices are 0 … n_vertices - 1, edge i leads from[i] -> to[i]. */
@@ -35,24 +35,23 @@ typedef struct lode_graph_profile {
     uint64_t n_disconnected; /* graphs of several components */
     uint64_t n_vertices, n_edges;
     uint64_t n_vertex_labels, n_edge_labels;
-    uint64_t n_triples; /* different (vertex label, edge label, vertex label) */
-    uint64_t n_skipped; /* malformed graphs left out by skip_bad_graphs */
+    uint64_t n_triples; /* distinct (vertex label, edge label, vertex label) */
+    uint64_t n_skipped; /* malformed graphs skipped because of skip_bad_graphs */
     uint32_t most_vertices, most_edges;
     bool directed;
     double read_seconds;
 } lode_graph_profile;
 
 /* Reads gSpan text ("t # id", "v id label", "e from to label"); "-" is standard input. Plain, gzip,
- * zstd and UTF-16 are recognised by content; other kinds of file are refused, with a message that
- * names them. Errors:
- * NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED. */
+ * zstd and UTF-16 files are recognised by content; other files are refused with a message that
+ * names what they are. Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_open(lode_job *job, lode_graphs **out,
                                                      const char *path,
                                                      const lode_graph_read_options *options);
-/* The same by several processes that all make this call: each gets all graphs. A plain regular file
- * is cut where graphs begin, and each process reads a part of it; lode_dataset_open_together() has
- * the rules. Anything else, with skip_bad_graphs, a file with a malformed line, an id that is there
- * twice or none, is read by every process. */
+/* The same, shared by several processes that all make this call: each gets all graphs. A plain
+ * regular file is cut where graphs begin, and each process reads one part; see
+ * lode_dataset_open_together(). Every process reads everything if the file is anything else, or has
+ * a malformed line or a missing or repeated id, and with skip_bad_graphs. */
 LODE_API LODE_NODISCARD lode_status
 lode_graphs_open_together(lode_job *job, lode_graphs **out, const char *path,
                           const lode_graph_read_options *options, const lode_peers *peers);
@@ -63,15 +62,15 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_parse(lode_job *job, lode_graphs
                                                       const lode_graph_read_options *options);
 
 /* Graphs by columns, lent for the call. Graph i has the vertices vertex_labels[vertex_offsets[i]] …
- * vertex_labels[vertex_offsets[i + 1] - 1], which its edges call 0, 1, 2, …, and the edges from[k]
- * -> to[k] with k from edge_offsets[i] to edge_offsets[i + 1] - 1. Offsets need not begin with 0.
- * Labels are any numbers and are called by their digits, unless names are given: then label l is
- * called names[l], a word without blanks, which no other label has. */
+ * vertex_labels[vertex_offsets[i + 1] - 1], which its edges number 0, 1, 2, …, and the edges
+ * from[k] -> to[k] with k from edge_offsets[i] to edge_offsets[i + 1] - 1. Offsets need not begin
+ * with 0. Labels are any numbers; their names are their digits or, if names are given, names[label]
+ * (unique, without blanks). */
 typedef struct lode_graph_arrays {
     size_t size;
     uint64_t n_graphs;
     const uint64_t *vertex_offsets; /* n_graphs + 1 */
-    const uint32_t *vertex_labels;  /* NULL: vertices have no label, which is label 0, called "" */
+    const uint32_t *vertex_labels;  /* NULL: all vertices have label 0, whose name is "" */
     const uint64_t *edge_offsets;   /* n_graphs + 1 */
     const uint32_t *from, *to;
     const uint32_t *edge_labels; /* NULL: as for vertices */
@@ -83,14 +82,14 @@ typedef struct lode_graph_arrays {
     uint8_t reserved[7]; /* 0 */
 } lode_graph_arrays;
 
-/* Copies arrays. Errors: INVALID (offsets that fall, a vertex that is not there, a loop, an edge
- * that the graph has already, a label without a name, a name twice: the message says where),
- * UNSUPPORTED (2^32 graphs or vertices), NOMEM, BUDGET, CANCELLED. */
+/* Copies arrays. Errors: INVALID, with a message that says where (descending offsets, a vertex that
+ * does not exist, a loop, a repeated edge, a label without a name, a repeated name), UNSUPPORTED
+ * (2^32 graphs or vertices), NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_from_arrays(lode_job *job, lode_graphs **out,
                                                             const lode_graph_arrays *arrays);
 LODE_API void lode_graphs_free(lode_graphs *data);
 
-/* Whether a file looks like gSpan text. Standard input does not: it can be read only once. */
+/* Whether a file looks like gSpan text. False for standard input, which can be read only once. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_sniff(lode_job *job, const char *path,
                                                       bool *is_graphs);
 
@@ -100,60 +99,62 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_write(lode_job *job, const lode_
 
 /* For NULL, all zero and false. */
 LODE_API bool lode_graphs_profile(const lode_graphs *data, lode_graph_profile *out);
-/* Lends the columns of graph i; past the end it has no vertices, and the call returns false. */
+/* Lends the columns of graph i. Past the end: no vertices, and false. */
 LODE_API bool lode_graphs_at(const lode_graphs *data, uint64_t i, lode_graph *out);
-/* Names as in the file: written without a closing zero, as far as they fit; the full length is
- * returned. The label of an edge that has none is "". */
+/* Names as in the file. Writes as much as fits, without a closing zero, and returns the full
+ * length. The label of an unlabelled edge is "". */
 LODE_API size_t lode_graphs_vertex_label(const lode_graphs *data, uint32_t label, char *buffer,
                                          size_t buffer_bytes);
 LODE_API size_t lode_graphs_edge_label(const lode_graphs *data, uint32_t label, char *buffer,
                                        size_t buffer_bytes);
-/* All labels of vertices, or of edges, at once and in print order: lode_graph_profile says how many
- * there are. Label labels[k] is called text[offsets[k]] … text[offsets[k + 1] - 1]. `labels` has
- * room for all, `offsets` for one more, and `text` is written as far as names fit; each may be
- * NULL. Returns the bytes of all names. */
+/* All vertex labels, or edge labels, in print order; lode_graph_profile has their number n. The
+ * name of labels[k] is text[offsets[k]] … text[offsets[k + 1] - 1]. `labels` needs room for n,
+ * `offsets` for n + 1; `text` receives the names that fit. Each may be NULL. Returns the bytes of
+ * all names. */
 LODE_API size_t lode_graphs_vertex_labels(const lode_graphs *data, uint32_t *labels,
                                           uint64_t *offsets, char *text, size_t text_bytes);
 LODE_API size_t lode_graphs_edge_labels(const lode_graphs *data, uint32_t *labels,
                                         uint64_t *offsets, char *text, size_t text_bytes);
+/* The id of graph i, and of one of its vertices, written as above. */
 LODE_API size_t lode_graphs_name(const lode_graphs *data, uint64_t i, char *buffer,
                                  size_t buffer_bytes);
 LODE_API size_t lode_graphs_vertex_name(const lode_graphs *data, uint64_t i, uint32_t vertex,
                                         char *buffer, size_t buffer_bytes);
-/* The support s of a graph that is itself a pattern, "t # id * s"; 0 = none is given. */
+/* The support s of a graph that is itself a pattern ("t # id * s"); 0 = none. */
 LODE_API uint64_t lode_graphs_given_support(const lode_graphs *data, uint64_t i);
 
-/* Counts the graphs of `data` that contain `pattern`, one by one, by subgraph isomorphism: slow,
- * and independent of the miners. Labels are those of `labels`, matched by name. */
+/* Counts the graphs of `data` that contain `pattern`, by a subgraph isomorphism test for each:
+ * slow, and independent of the miners. Labels of `pattern` are those of the data set `labels`;
+ * they are matched by name. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_support(lode_job *job, const lode_graphs *data,
                                                         const lode_graphs *labels,
                                                         const lode_graph *pattern, bool induced,
                                                         uint64_t *support);
 
-/* A pattern, lent for the call. Edges are in the order of the search: each but the first touches
- * an earlier one. What was not asked for is NULL. */
+/* A pattern, lent for the call. Edges are in search order: each but the first shares a vertex with
+ * an earlier one. Fields that were not requested are NULL. */
 typedef struct lode_graph_pattern {
     size_t size;
     const lode_graph *graph;
     uint64_t support;
     const uint32_t *supporters; /* the graphs that contain it, `support` of them, ascending */
-    /* Occurrences: embedded_in[k] is the graph of occurrence k, whose pattern vertex v is the
-     * graph's vertex embeddings[k * n_vertices + v]. One for each different place: mappings that
-     * cover the same vertices and edges in another order are not repeated. */
+    /* Occurrences: embedded_in[k] is the graph of occurrence k, and pattern vertex v is that
+     * graph's vertex embeddings[k * n_vertices + v]. Mappings onto the same vertices and edges
+     * count as one occurrence. */
     uint64_t n_embeddings;
     const uint32_t *embedded_in;
     const uint32_t *embeddings;
 } lode_graph_pattern;
 
-/* SINKS FOR GRAPH PATTERNS are lode_sinks: all that sinks.h says about every sink holds for them,
- * too. lode_sink_count() makes one that counts. */
+/* SINKS FOR GRAPH PATTERNS are lode_sinks: what sinks.h says about every sink applies to them.
+ * lode_sink_count() makes one that counts. */
 
-/* Non-zero stops the job, which then returns LODE_STOPPED. Threads, and what it may call: as for
+/* Non-zero stops the job, which then returns LODE_STOPPED. Threads and permitted calls: as for
  * lode_batch_fn. */
 typedef int (*lode_graph_fn)(void *user, const lode_graph_pattern *pattern);
 
-/* Counts, and computes a hash of the whole result: the same for the same patterns, up to
- * isomorphism and by name, with the same supports, in whatever order they come. */
+/* Counts, and computes a hash of the whole result. Equal patterns (up to isomorphism, by name) with
+ * equal supports give the same hash, in whatever order they arrive. */
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_hash(lode_job *job, lode_sink **out,
                                                          const lode_graphs *data);
 /* Calls a function with every pattern. */
@@ -170,24 +171,25 @@ LODE_API LODE_NODISCARD lode_status lode_graph_sink_write(lode_job *job, lode_si
                                                           const lode_graph_write_options *options);
 /* Keeps everything in memory, as lode_sink_memory() does; see lode_graph_sink_result(). */
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_memory(lode_job *job, lode_sink **out);
-/* Passes everything on to `inner`, which it owns from now on, and when it is finished draws the
- * most frequent `most` patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an
- * index.html that shows them together. The folder is made if need be; drawings of an earlier run
- * that come behind the last of this one are removed. After a cancel while it draws, there are as
- * many drawings as were made. lode_sink_bytes() and lode_sink_hash_value() are those of `inner`. On
- * failure `inner` stays the caller's. */
+/* Passes all patterns on to `inner`, which it owns from now on. lode_sink_finish() then draws the
+ * `most` most frequent patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an
+ * index.html that shows them all. The folder is created if needed; higher-numbered drawings of an
+ * earlier run are removed. A cancel keeps the drawings made so far. lode_sink_bytes() and
+ * lode_sink_hash_value() are those of `inner`. On failure `inner` stays the caller's. */
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_job *job, lode_sink **out,
                                                          const lode_graphs *data,
                                                          const char *folder, uint64_t most,
                                                          lode_sink *inner);
 
-/* A result in memory, by columns. Pattern i has the support supports[i]; its parts lie from
- * X_offsets[i] to X_offsets[i + 1] - 1 in their columns, and each of these is an Arrow large-list
- * as it stands: the labels of its vertices; its edges, in the order of the search; and, where
- * they were asked for (else NULL, with their offsets), the graphs that contain it, and its
- * occurrences as in lode_graph_pattern, whose vertices are at place_offsets. After
- * lode_sink_finish() patterns are ordered as in a file: those of highest support first, of
- * these the ones with more edges, then more vertices, then by their columns. */
+/* A result in memory, by columns. Pattern i has the support supports[i]; its elements in a column
+ * are those from X_offsets[i] to X_offsets[i + 1] - 1, so each column is an Arrow large-list:
+ *   vertex_labels      labels of its vertices
+ *   from, to, edge_labels   its edges, in search order
+ *   supporters         graphs that contain it; NULL, as are the offsets, unless requested
+ *   embedded_in, embeddings   its occurrences, as in lode_graph_pattern; likewise. The vertices of
+ *                      pattern i begin at embeddings[place_offsets[i]]
+ * After lode_sink_finish() patterns are ordered as in a file: by support from the highest, then by
+ * number of edges and of vertices from the largest, then by their columns. */
 typedef struct lode_graph_result {
     size_t size;
     uint64_t n;
@@ -204,8 +206,8 @@ typedef struct lode_graph_result {
     const uint32_t *embeddings;
 } lode_graph_result;
 
-/* Lends what a memory sink holds, until it is freed or takes more; all zero, and false, for any
- * other sink. Not while a job runs. */
+/* Lends what a memory sink holds, until it is freed or receives more. Any other sink: all zero, and
+ * false. Not while a job runs. */
 LODE_API bool lode_graph_sink_result(const lode_sink *sink, lode_graph_result *out);
 
 /* Mines `data` into `sink`, as lode_mine() does. Does not call lode_sink_finish(). Errors:
@@ -215,40 +217,40 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_job *job, const lode_g
                                                      lode_sink *sink);
 
 /* Prepares the graphs for jobs with the threshold of `options` or a higher one (with `induced`,
- * also for induced patterns), so that they begin to search at once. Jobs prepare what they need
- * anyway, for themselves and later ones; this is for programs that want the first job to begin
- * sooner, or know the lowest threshold beforehand. What was prepared stays with the data until they
- * are freed, or memory is short. Errors: INVALID, NOMEM, BUDGET, CANCELLED. */
+ * also for induced patterns), so that these search at once. Optional: jobs prepare what they need,
+ * for themselves and later jobs. Call it to make the first job start sooner, or if the lowest
+ * threshold is known in advance. Prepared data stay until the graphs are freed or memory is short.
+ * Errors: INVALID, NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
                                                         const lode_graph_options *options);
 
-/* How graphs are made.
- * Of seed patterns, after Kuramochi and Karypis (ggen): graphs are put together from a pool of
- * connected patterns that overlap by chance. These patterns are what is frequent, however many
+/* How graphs are generated.
+ * LODE_GRAPHS_OF_PATTERNS, after Kuramochi and Karypis (ggen): graphs are put together from a pool
+ * of connected seed patterns that overlap by chance. The seed patterns are frequent, however many
  * labels there are.
- * Random, in the manner of GraphGen (Cheng, Ke and Ng): connected graphs by the number of edges,
- * labels and density. The more labels, the fewer patterns are frequent. */
+ * LODE_GRAPHS_RANDOM, after GraphGen (Cheng, Ke and Ng): random connected graphs with a given
+ * number of edges, labels and density. The more labels, the fewer patterns are frequent. */
 typedef enum lode_graph_model { LODE_GRAPHS_OF_PATTERNS = 0, LODE_GRAPHS_RANDOM } lode_graph_model;
 
-/* How often labels are drawn: the k-th with a weight of 1 / k, or all alike. */
+/* Distribution of labels: the k-th has weight 1 / k, or all are equally likely. */
 typedef enum lode_label_weights { LODE_LABELS_ZIPF = 0, LODE_LABELS_EVEN } lode_label_weights;
 
-/* Zero = the default in brackets; a field of the other model must be zero. */
+/* Zero = the default in brackets. Fields of the other model must be zero. */
 typedef struct lode_graphgen_options {
     size_t size;
     uint64_t n_graphs;        /* [1,000] */
     double mean_edges;        /* of a graph [30; random 20, with a variance of 5] */
-    double mean_pattern;      /* patterns: edges of a seed pattern [4] */
-    uint32_t n_patterns;      /* patterns: how many [50] */
+    double mean_pattern;      /* patterns model: edges of a seed pattern [4] */
+    uint32_t n_patterns;      /* patterns model: number of seed patterns [50] */
     uint32_t n_vertex_labels; /* [5; random 20] */
     uint32_t n_edge_labels;   /* [5; random 20] */
     uint64_t seed;            /* [1] */
     lode_graph_model model;
-    lode_label_weights label_weights; /* random */
-    double density;                   /* random: mean of 2 E / (V (V - 1)) [0.3] */
-    double kind_share; /* random, with kinds of edges: of how many kinds the edges of a graph are,
-                        * in edges [0.2] */
-    uint32_t n_edge_kinds; /* random: of edges with the labels of both ends that occur at all;
+    lode_label_weights label_weights; /* random model */
+    double density;                   /* random model: mean of 2 E / (V (V - 1)) [0.3] */
+    double kind_share;     /* random model with n_edge_kinds: distinct kinds of edges in a graph /
+                            * its edges [0.2] */
+    uint32_t n_edge_kinds; /* random model: distinct (label, edge label, label) that may occur;
                             * GraphGen has 100 [any] */
     uint8_t reserved[4];   /* zero */
 } lode_graphgen_options;

@@ -9,20 +9,20 @@
 extern "C" {
 #endif
 
-/* Mines `data` into `sink`; lode_job_report() then says what was done. Does not call
+/* Mines `data` into `sink`; lode_job_report() then has the report. Does not call
  * lode_sink_finish(). Errors: INVALID (options), UNSUPPORTED, NOMEM, BUDGET, CANCELLED, STOPPED,
- * DEVICE, and what the sink reports. */
+ * DEVICE, and those of the sink. */
 LODE_API LODE_NODISCARD lode_status lode_mine(lode_job *job, const lode_dataset *data,
                                               const lode_mine_options *options, lode_sink *sink);
 
-/* One line of the list of algorithms. */
+/* One row of the list of algorithms. */
 typedef struct lode_algorithm {
     size_t size;
     const char *name;
     const char *summary;
-    bool oracle;      /* for tests: right, and slow */
+    bool oracle;      /* a slow reference implementation, for tests */
     bool weights;     /* accepts weighted transactions */
-    unsigned targets; /* bit lode_target is set for each it can search */
+    unsigned targets; /* bit lode_target is set for each target it can search */
 } lode_algorithm;
 
 /* The i-th algorithm for patterns of a kind. False, and all zero, past the end. */
@@ -34,16 +34,16 @@ typedef struct lode_device {
     size_t size;
     const char *name; /* "cpu" */
     bool usable;
-    char detail[LODE_REPORT_TEXT]; /* what it is, or why it cannot be used */
+    char detail[LODE_REPORT_TEXT]; /* its description, or why it cannot be used */
 } lode_device;
 
 /* The i-th kind of device known to this build. False, and all zero, past the end. */
 LODE_API bool lode_device_at(size_t i, lode_device *out);
 
-/* Starts devices, named as in lode_job_options, so that the first job on them need not: a GPU takes
- * a fifth of a second to start. Returns when they are awake; call it on a thread of its own,
- * perhaps while data are read. "auto" starts all GPUs, whether a job will take one or not.
- * Optional, and never an error: jobs report what is wrong with a device. */
+/* Starts devices, named as in lode_job_options, so that the first job need not wait: a GPU takes a
+ * fifth of a second to start. Returns when they are ready, so call it on its own thread, perhaps
+ * while data are read. "auto" starts all GPUs, even if no job will use them. Optional, and never
+ * fails: jobs report problems with a device. */
 LODE_API void lode_device_wake(const char *device);
 
 #ifdef __cplusplus

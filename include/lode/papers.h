@@ -1,9 +1,9 @@
 /* lode/papers.h - settings of the algorithms that were published for GPUs; part of lode.h
  *
- * lode has the level-wise itemset miners and the GPU version of gSpan as their papers describe
- * them, so that they can be compared (docs/papers.md). The papers measure several ways of doing a
- * thing against each other; these options choose between them. The first value of each enum is the
- * default, and the result is the same with all of them.
+ * lode implements the level-wise itemset miners and the GPU version of gSpan as their papers
+ * describe them, so that they can be compared (docs/papers.md). The papers compare several variants
+ * of a step; these options select one. The first value of each enum is the default. All variants
+ * give the same result.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_H
@@ -17,30 +17,30 @@ extern "C" {
 
 /* How the bits of a word are counted. */
 typedef enum lode_popcount {
-    LODE_POPCOUNT_NATIVE = 0, /* the fastest the device has */
+    LODE_POPCOUNT_NATIVE = 0, /* the fastest of the device */
     LODE_POPCOUNT_TABLE16,    /* a table of 65,536 bytes */
     LODE_POPCOUNT_SHIFT,      /* shift and remainder */
-    LODE_POPCOUNT_CONSTANT16  /* that table in the constant memory of a GPU; a CPU has only one */
+    LODE_POPCOUNT_CONSTANT16  /* that table in GPU constant memory; on a CPU the same as TABLE16 */
 } lode_popcount;
 
-/* How the counts of the words of a row are added up: by trees over any length, or over the next
+/* How the counts of the words of a row are summed: by a tree over any length, or over the next
  * power of two. */
 typedef enum lode_reduce { LODE_REDUCE_ANY = 0, LODE_REDUCE_POW2 } lode_reduce;
 
 /* How the pairs of N sets are laid out: in N (N - 1) / 2 blocks, or in N * N, half of them idle. */
 typedef enum lode_grid { LODE_GRID_FOLDED = 0, LODE_GRID_SQUARE } lode_grid;
 
-/* How the extensions of a subgraph, (from, to, edge label, vertex label), and its occurrences,
- * columns of (idx, vid), lie in memory. */
+/* Memory layout of the extensions of a subgraph, (from, to, edge label, vertex label), and of its
+ * occurrences, columns of (idx, vid). */
 typedef enum lode_graph_records {
     LODE_GRAPH_RECORDS_VECTORS = 0, /* vectors of 16 and of 8 bytes */
-    LODE_GRAPH_RECORDS_COLUMNS      /* an array for each number */
+    LODE_GRAPH_RECORDS_COLUMNS      /* one array per field */
 } lode_graph_records;
 
 /* How a GPU reads graphs, extensions and occurrences. */
 typedef enum lode_graph_loads {
     LODE_GRAPH_LOADS_READONLY = 0, /* through the read-only cache */
-    LODE_GRAPH_LOADS_PLAIN         /* as memory that may change */
+    LODE_GRAPH_LOADS_PLAIN         /* ordinary loads */
 } lode_graph_loads;
 
 /* lode_mine_options and lode_graph_options point to this struct. */
@@ -49,8 +49,8 @@ typedef struct lode_paper_options {
     lode_popcount popcount;     /* the level-wise miners except goethals */
     lode_reduce reduce;         /* gpu-apriori */
     lode_grid grid;             /* gpu-apriori */
-    lode_graph_records records; /* pgm, and gspan on a GPU; others refuse it */
-    lode_graph_loads loads;     /* pgm and gspan on a GPU; others refuse it */
+    lode_graph_records records; /* pgm, and gspan on a GPU; others reject it */
+    lode_graph_loads loads;     /* pgm, and gspan on a GPU; others reject it */
     bool grid_rows;             /* gpu-apriori: blocks also intersect the rows of their two sets */
     uint8_t reserved[3];        /* zero */
 } lode_paper_options;

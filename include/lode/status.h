@@ -1,4 +1,4 @@
-/* lode/status.h - what calls return; versions; thresholds. Part of lode.h
+/* lode/status.h - status codes; versions; thresholds. Part of lode.h
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_STATUS_H
 #define LODE_STATUS_H
@@ -45,15 +45,15 @@ template <typename type> inline type lode_init() {
 /* The version of the linked library, such as "0.1.0". */
 LODE_API const char *lode_version(void);
 
-/* How the linked library was built, and what it uses on this machine. Texts are static. */
+/* How the linked library was built, and what it uses on this machine. Strings are static. */
 typedef struct lode_build {
     size_t size;
     const char *type;             /* "Release", "Debug"; "" = unknown */
     const char *sanitizers;       /* "address,undefined"; "" = none */
     const char *compiler;         /* "gcc 13.2.0" */
-    const char *instruction_sets; /* built in, best first: "avx512, avx2, scalar" */
-    const char *chosen; /* the set in use; NULL = LODE_CPU asks for one that cannot run here */
-    const char *cuda;   /* the CUDA toolkit it was built with, "12.4"; NULL = without CUDA */
+    const char *instruction_sets; /* compiled in, best first: "avx512, avx2, scalar" */
+    const char *chosen; /* the set in use; NULL = LODE_CPU requests one that cannot run here */
+    const char *cuda;   /* its CUDA toolkit, "12.4"; NULL = built without CUDA */
 } lode_build;
 
 /* False if `out` is NULL or its size is not set, as in all calls that fill a struct. */
@@ -68,39 +68,40 @@ typedef enum lode_status {
     LODE_INVALID = 4,     /* an argument or option is wrong */
     LODE_PARSE = 5,       /* the input is malformed: "file:line:column: what; what was expected" */
     LODE_IO = 6,          /* the system refused to read or write */
-    LODE_UNSUPPORTED = 7, /* a valid request that this algorithm or device cannot fulfil */
+    LODE_UNSUPPORTED = 7, /* a valid request that this algorithm or device does not support */
     LODE_DEVICE = 8,      /* a device failed */
     LODE_NOTFOUND = 9,    /* an input file is missing or cannot be opened */
     LODE_STOPPED = 10, /* a limit was reached, or a sink asked to stop; results so far are valid */
     LODE_INTERNAL = 11 /* a bug in lode: please report it */
 } lode_status;
 
-/* Copies text of n bytes for a terminal, with a ? for each character that could steer it: control
- * characters but line ends and tabs, and those that embed or override the direction of text.
- * Returns how many bytes that are, n at the most; `to` may be `text`. Messages of the library, and
- * what it writes to a terminal by itself ("-" as a path), are so already. For NULL, 0. */
+/* Copies n bytes of text for a terminal, and replaces characters that could control it by ?:
+ * control characters except line ends and tabs, and those that change the direction of text.
+ * Returns the number of bytes written, at most n; `to` may be equal to `text`. Messages of the
+ * library, and what it writes to a terminal itself ("-" as a path), are already safe. For NULL, 0.
+ */
 LODE_API size_t lode_printable(char *to, const char *text, size_t n);
 
-/* A few words for a status, such as "memory budget". Never NULL. */
+/* A short text for a status, such as "memory budget". Never NULL. */
 LODE_API const char *lode_status_text(lode_status status);
 
-/* The exit code of the lode command for a status, which other programs may use as well: 0 done,
+/* The exit code of the lode command for a status; other programs may use it, too: 0 done,
  * 1 failed, 2 usage, 3 bad input, 4 memory budget, 5 stopped by a limit, 130 interrupted. */
 LODE_API int lode_exit_code(lode_status status);
 
 /* ---- thresholds: a count, or an exact fraction of the transactions ---- */
 
 /* If denominator is 0, `numerator` is a count; otherwise this is the ratio numerator / denominator.
- * All zero means "not set". Fixed for good: it has no size, and will never get another field. */
+ * All zero means "not set". This struct has no size and never grows. */
 typedef struct lode_threshold {
     uint64_t numerator;
     uint64_t denominator;
 } lode_threshold;
 
 /* Reads "250" (a count), "1%" or "0.01" (ratios). Numbers from 1 on without % are counts: "1" is
- * the count 1, and "100%" is every transaction. Zero, negative numbers, fractions above 1 and
- * ratios above 100% are LODE_INVALID; `message` (may be NULL) then says what is wrong. The result
- * is exact: a fraction of two integers, never a floating-point number. */
+ * the count 1, and "100%" is every transaction. Zero, negative numbers and ratios above 100% are
+ * LODE_INVALID; `message` (may be NULL) then says what is wrong. The result is exact: a fraction of
+ * two integers, not a floating-point number. */
 LODE_API LODE_NODISCARD lode_status lode_threshold_parse(const char *text, lode_threshold *out,
                                                          char *message, size_t message_bytes);
 

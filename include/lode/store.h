@@ -11,36 +11,36 @@
 extern "C" {
 #endif
 
-/* A STORE is a result that lode has written as an Arrow file (-w arrow): itemsets, rules or graphs,
- * one a row, by columns. It is mapped, not read: opening takes a moment however long it is, and a
- * question reads the columns that it is about. All questions use all threads of the job, take
- * memory that does not depend on the number of rows, and end soon after lode_job_cancel().
+/* A STORE is a result that lode wrote as an Arrow file (-w arrow): itemsets, rules or graphs, one
+ * per row, by columns. The file is mapped, not read: opening is fast whatever its length, and a
+ * query reads only the columns it needs. Queries use all threads of the job, take memory that does
+ * not depend on the number of rows, and end soon after lode_job_cancel().
  *
- * A store belongs to its job, as a sink does: one thread at a time, and it is freed before the job.
- * A damaged file is LODE_PARSE, with one sentence; what is damaged is only found where it is looked
- * at.
+ * A store belongs to its job, as a sink does: one thread at a time may use it, and it must be freed
+ * before the job. A damaged file is LODE_PARSE with a one-sentence message; damage is only found in
+ * parts that are read.
  *
- * A file must not be cut or changed in place while it is open. (lode itself replaces files as a
- * whole, which does no harm to those who have the old one open.) If it is, calls fail with LODE_IO
- * instead of giving wrong answers. Where something is read that is not there any more, or the disk
- * fails, the system sends SIGBUS, which ends the process unless lode_store_guard() was called. */
+ * A file must not be truncated or changed in place while it is open. (lode itself replaces files as
+ * a whole, so those who have the old one open keep it.) If it is, calls return LODE_IO instead of
+ * wrong answers. But when a call reads a part that no longer exists, or the disk fails, the system
+ * sends SIGBUS, which ends the process unless lode_store_guard() was called. */
 typedef struct lode_store lode_store;
 
-/* Lets the process survive files that are cut, or cannot be read, while they are open: the call
- * that meets such a place, and every later one about the same store, returns LODE_IO; other stores
- * go on. It installs a handler for SIGBUS, which leaves faults at other addresses to the handler
- * that was there before. Call it at the start of the program, and again after installing a handler
- * of your own. Any thread. */
+/* Lets the process survive open files that are truncated or cannot be read: the call that meets
+ * such a place, and every later call for that store, returns LODE_IO; other stores are not
+ * affected. It installs a SIGBUS handler, which passes faults at other addresses to the previous
+ * handler. Call it at program start, and again after installing a handler of your own. Any thread.
+ */
 LODE_API void lode_store_guard(void);
 
 /* Errors: NOTFOUND, IO, PARSE (damaged, or not a result of lode), NOMEM, BUDGET. */
 LODE_API LODE_NODISCARD lode_status lode_store_open(lode_job *job, lode_store **out,
                                                     const char *path);
 LODE_API void lode_store_free(lode_store *store);
-/* Whether what was read can be trusted: LODE_OK if it is what the file had when it was opened,
- * LODE_IO if the file was cut, changed or could not be read. All calls that look at many rows end
- * with this. Rows and names are lent, and read after the calls that lend them: ask this when you
- * have read them, once for all of them. */
+/* Whether the data read so far can be trusted: LODE_OK if they are what the file had when it was
+ * opened, LODE_IO if the file was truncated, changed or could not be read. Calls that scan many
+ * rows check this themselves. Rows and names are lent, and you read them after the call: check once
+ * when you have read them all. */
 LODE_API LODE_NODISCARD lode_status lode_store_check(lode_store *store);
 
 typedef struct lode_store_info {
@@ -48,14 +48,14 @@ typedef struct lode_store_info {
     lode_pattern_kind kind;
     lode_target target; /* which patterns were searched */
     uint64_t rows;
-    uint64_t total;              /* transactions, or their weight; 0 = not known */
-    uint64_t min_count;          /* the threshold of the search; 0 = not known */
-    uint32_t min_size, max_size; /* what the search was limited to; 0 = no limit */
+    uint64_t total;              /* transactions, or their weight; 0 = unknown */
+    uint64_t min_count;          /* the threshold of the search; 0 = unknown */
+    uint32_t min_size, max_size; /* size limits of the search; 0 = no limit */
     uint32_t n_columns;
-    bool complete; /* the search ran to its end, without constraints: what is missing is below the
+    bool complete; /* the search ran to its end without constraints: what is missing is below the
                       threshold */
     bool ended;    /* the search ran to its end; false after a limit or a cancel */
-    bool checked;  /* it has checksums, so that damage is found; false: an older version wrote it */
+    bool checked;  /* it has checksums, so damage is detected; false = an older version wrote it */
 } lode_store_info;
 
 /* For NULL, all zero and false. */
@@ -63,30 +63,30 @@ LODE_API bool lode_store_about(const lode_store *store, lode_store_info *out);
 
 /* ---- saving --------------------------------------------------------------------------------- */
 
-/* Itemsets or rules in memory, by columns, as lode_result and lode_rule_result have them, whole or
- * a selection: list i of items is items[offsets[i]] … items[offsets[i + 1] - 1]. An itemset has one
- * list, a rule two: its antecedent, then its consequent. */
+/* Itemsets or rules in memory, by columns, as in lode_result and lode_rule_result; all or a
+ * selection. List i of items is items[offsets[i]] … items[offsets[i + 1] - 1]. An itemset has one
+ * list; a rule has two: its antecedent, then its consequent. */
 typedef struct lode_save_columns {
     size_t size;
-    uint64_t n;              /* patterns */
-    const uint64_t *offsets; /* n + 1, of rules 2 n + 1 */
-    const uint32_t *items;   /* positions among the names, ascending in each list */
-    const uint64_t *counts; /* n: supports; of rules, those of antecedent and consequent together */
+    uint64_t n;                /* patterns */
+    const uint64_t *offsets;   /* n + 1; for rules 2 n + 1 */
+    const uint32_t *items;     /* positions in the list of names, ascending within a list */
+    const uint64_t *counts;    /* n: supports; for rules, of antecedent and consequent together */
     const uint64_t *lhs, *rhs; /* n: supports of antecedents and consequents; NULL for itemsets */
     uint64_t n_names;
     const uint64_t *name_offsets; /* n_names + 1 */
-    const char *names;            /* UTF-8, one after the other */
-    uint64_t total;               /* of transactions, or their weight */
-    uint64_t min_count;           /* the threshold of the search; 0 = not known */
+    const char *names;            /* UTF-8, concatenated */
+    uint64_t total;               /* transactions, or their weight */
+    uint64_t min_count;           /* the threshold of the search; 0 = unknown */
     lode_pattern_kind kind;       /* LODE_ITEMSETS or LODE_RULES */
     bool ended;                   /* as in lode_store_info */
     uint8_t reserved[3];          /* zero */
 } lode_save_columns;
 
-/* Writes a file that lode_store_open() opens, in the order of the rows, as lode_sink_file() with
- * LODE_WRITE_ARROW does. It says nothing of what is not in it: `complete` is false. Errors: INVALID
- * (columns that contradict each other, a kind that is not one of the two), IO, NOMEM, BUDGET,
- * CANCELLED. */
+/* Writes a file that lode_store_open() can open, with rows in this order, as lode_sink_file() with
+ * LODE_WRITE_ARROW does. `complete` of that store is false: nothing is known about patterns that
+ * are not in it. Errors: INVALID (columns that contradict each other, another kind), IO, NOMEM,
+ * BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_store_save(lode_job *job, const char *path,
                                                     const lode_save_columns *columns);
 
@@ -101,89 +101,86 @@ typedef enum lode_column_type {
 
 typedef struct lode_column {
     size_t size;
-    const char *name; /* lent as long as the store is */
+    const char *name; /* lent until the store is freed */
     lode_column_type type;
-    bool stored; /* false: computed from the counts when it is asked for */
-    int better;  /* 1 = high values are better and come first when rows are sorted by it, -1 = low
-                  * ones, 0 = neither (high ones come first) */
+    bool stored; /* false = computed from the counts when requested */
+    int better;  /* 1 = high values are better, and sorting puts them first; -1 = low ones; 0 =
+                  * neither (sorting puts high ones first) */
 } lode_column;
 
-/* The columns that are stored come first. Then come those that can be computed: the number of items
- * ("size"), the support, and all measures of rules that need nothing but the counts. False, and all
- * zero, past the end. */
+/* The i-th column. Stored columns come first, then computed ones: the number of items ("size"), the
+ * support, and all rule measures that only need counts. Past the end: all zero, and false. */
 LODE_API bool lode_store_column(const lode_store *store, uint32_t i, lode_column *out);
-/* The column of a name, or of another name of a measure; of rules, "count" is "both". False, and *i
- * is left alone, if there is none. */
+/* Finds a column by name, or by another name of a measure; for rules, "count" means "both". False,
+ * and *i is unchanged, if there is none. */
 LODE_API bool lode_store_column_find(const lode_store *store, const char *name, uint32_t *i);
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Items are numbers here, from 0 to n - 1, that stand for a name; they mean something in their
- * store only. Errors: PARSE, IO. */
+/* Items of a store are numbers from 0 to n - 1 that stand for names; they are only valid for this
+ * store. Errors: PARSE, IO. */
 LODE_API LODE_NODISCARD lode_status lode_store_items(lode_store *store, uint32_t *n);
-/* The name of an item, lent, without a closing zero. "" if there is no such item, and before the
- * first call of lode_store_items() or any other about items. */
+/* The name of an item, lent, without a closing zero. "" if there is no such item, or no call about
+ * items, such as lode_store_items(), has been made. */
 LODE_API const char *lode_store_item_name(const lode_store *store, uint32_t item, size_t *bytes);
-/* Finds the item of a name: INVALID, and a message that guesses which was meant, if there is none.
- * (A guess looks at all names; the first hundred messages have one.) */
+/* Finds an item by name. If there is none: INVALID, and the message suggests a similar name. (This
+ * searches all names, so only the first hundred messages do.) */
 LODE_API LODE_NODISCARD lode_status lode_store_item_find(lode_store *store, const char *name,
                                                          size_t name_bytes, uint32_t *item);
 
-/* One row. All that it points to is lent as long as the store is. */
+/* One row. What it points to is lent until the store is freed. */
 typedef struct lode_store_row {
     size_t size;
-    uint64_t row; /* its number, from 0 */
-    const uint32_t *items,
-        *rhs; /* items of the itemset or of the antecedent; those of the consequent */
+    uint64_t row;                /* its number, from 0 */
+    const uint32_t *items, *rhs; /* items of the itemset or antecedent; items of the consequent */
     uint32_t n_items, n_rhs;
-    lode_counts counts; /* of rules; of other patterns, `both` is the count */
-    const char *text;   /* of graphs: the code; not closed by a zero */
+    lode_counts counts; /* all for rules; for other patterns only `both`, the count */
+    const char *text;   /* graphs: the code, without a closing zero */
     size_t text_bytes;
 } lode_store_row;
 
 /* Errors: INVALID (no such row), PARSE, IO. See lode_store_check(). */
 LODE_API LODE_NODISCARD lode_status lode_store_row_at(lode_store *store, uint64_t row,
                                                       lode_store_row *out);
-/* The value of a column that is a COUNT or REAL. Errors: INVALID (no such row or column), PARSE,
- * IO. */
+/* The value of a COUNT or REAL column. Errors: INVALID (no such row or column), PARSE, IO. */
 LODE_API LODE_NODISCARD lode_status lode_store_value(lode_store *store, uint64_t row,
                                                      uint32_t column, double *out);
 
 /* ---- queries -------------------------------------------------------------------------------- */
 
-/* Which rows, in which order. NULL and zero: no condition; a row must meet all that there are.
- * Lists have one entry a line. A GROUP of items is what lode_mine_options says. The LHS of a rule
- * is its antecedent, and the RHS its consequent. */
+/* Which rows, in which order. Fields that are NULL or zero are ignored; a row must meet all other
+ * conditions. Lists have one entry per line. A GROUP of items is as in lode_mine_options. LHS is
+ * the antecedent of a rule, RHS its consequent. */
 typedef struct lode_query_options {
     size_t size;
-    const char *minima, *maxima;   /* "lift=1.5", "support=1%": bounds of columns. NaN is within
-                                        * none; rounding alone puts nothing outside */
-    const char *include, *exclude; /* an item of every group; no item of any */
-    const char *include_lhs, *exclude_lhs; /* the same of the antecedent … */
-    const char *include_rhs, *exclude_rhs; /* … and of the consequent of rules */
-    const char *match;                 /* regular expressions (POSIX, extended; docs/store.md): each
-                                        * matches the name of an item or, of graphs, the code */
-    const char *lhs_match, *rhs_match; /* the same of one side */
-    uint32_t min_size, max_size;       /* number of items, of both sides; of graphs, edges */
-    const char *sort_by;               /* a column: the best first (see lode_column), NaN last, and
-                                        * equal ones as in the file. NULL = as in the file */
-    bool reverse;                      /* the worst first; NaN last all the same */
+    const char *minima, *maxima;   /* bounds of columns: "lift=1.5", "support=1%". NaN never meets
+                                    * a bound; a value that differs by rounding only does */
+    const char *include, *exclude; /* with an item of every group; without an item of any */
+    const char *include_lhs, *exclude_lhs; /* the same for the antecedent … */
+    const char *include_rhs, *exclude_rhs; /* … and for the consequent of rules */
+    const char *match;                 /* POSIX extended regular expressions (docs/store.md): each
+                                        * must match an item's name or, for graphs, the code */
+    const char *lhs_match, *rhs_match; /* the same for one side */
+    uint32_t min_size, max_size;       /* number of items of both sides; for graphs, edges */
+    const char *sort_by;               /* a column: best first (lode_column.better), NaN last, equal
+                                        * values in file order. NULL = file order */
+    bool reverse;                      /* worst first; NaN is still last */
     uint8_t reserved[7];               /* zero */
-    uint64_t from;                     /* only rows from this number on */
-    double match_seconds;              /* a call that spends more time on regular expressions, all
-                                        * threads together, returns STOPPED; 0 = no limit */
+    uint64_t from;                     /* skip rows with a lower number */
+    double match_seconds;              /* time limit for regular expressions, summed over threads;
+                                        * at the limit the call returns STOPPED; 0 = no limit */
 } lode_query_options;
 
 /* `query` may be NULL in all calls below. Errors: INVALID (a column, an item, a regular expression;
- * the message says what was expected), PARSE, NOTFOUND (an @FILE), IO (the same, or the
- * file of the store), NOMEM, BUDGET, CANCELLED, STOPPED (match_seconds).
+ * the message says what was expected), PARSE, NOTFOUND (an @FILE), IO (an @FILE or the store),
+ * NOMEM, BUDGET, CANCELLED, STOPPED (match_seconds).
  *
- * How many rows the query finds. */
+ * The number of rows that match the query. */
 LODE_API LODE_NODISCARD lode_status lode_store_count(lode_store *store,
                                                      const lode_query_options *query, uint64_t *n);
-/* The numbers of the rows that it finds, in its order: up to `room` of them, after skipping the
- * first `skip`. Page k of 100 rows is skip = 100 * k. Takes about 16 bytes for each of `room`,
- * however many are skipped. */
+/* The numbers of the matching rows, in the order of the query: skips `skip` of them, then writes up
+ * to `room`. Page k (from 0) of 100 rows has skip = 100 * k. Takes about 16 bytes per `room`,
+ * however many rows are skipped. */
 LODE_API LODE_NODISCARD lode_status lode_store_rows(lode_store *store,
                                                     const lode_query_options *query, uint64_t skip,
                                                     uint64_t *rows, size_t room, size_t *n);
@@ -191,49 +188,48 @@ LODE_API LODE_NODISCARD lode_status lode_store_rows(lode_store *store,
 typedef struct lode_page {
     size_t size;
     size_t n;       /* rows of the page */
-    uint64_t found; /* rows that the query finds in all */
+    uint64_t found; /* all matching rows */
 } lode_page;
 
-/* As lode_store_rows(), and how many rows the query finds: one pass for both, where two calls would
- * take two. */
+/* lode_store_rows() and lode_store_count() in one pass instead of two. */
 LODE_API LODE_NODISCARD lode_status lode_store_page(lode_store *store,
                                                     const lode_query_options *query, uint64_t skip,
                                                     uint64_t *rows, size_t room, lode_page *out);
 
-/* How values are put into bins. A range that is found, not given, has fewer bins where fewer are
- * enough: for whole numbers, whose bins are whole numbers wide, and for a single value. */
+/* How values are put into bins. If a range is not given, there may be fewer bins than requested:
+ * bins of whole numbers have a whole width, and a single value needs only one. */
 typedef struct lode_histogram_options {
     size_t size;
     const char *x, *y;       /* columns; y NULL: one dimension */
-    uint32_t x_bins, y_bins; /* at most 65536 in all; 0 = 20 */
+    uint32_t x_bins, y_bins; /* their product is at most 65536; 0 = 20 */
     bool x_log;              /* bins of equal ratio, for values above zero */
     bool y_log;
     uint8_t reserved[6];  /* zero */
-    double x_low, x_high; /* the range; both zero: from the lowest to the highest finite value */
+    double x_low, x_high; /* the range; both zero = from the lowest to the highest finite value */
     double y_low, y_high;
 } lode_histogram_options;
 
-/* Bin i goes from edges[i] to edges[i + 1]; what lies on an edge is in the bin above it, on the
- * last edge in the last bin. */
+/* Bin i goes from edges[i] to edges[i + 1]. A value on an edge is in the bin above it; on the last
+ * edge, in the last bin. */
 typedef struct lode_histogram {
     size_t size;
     uint32_t x_bins, y_bins;         /* y_bins 1: one dimension */
     const double *x_edges, *y_edges; /* x_bins + 1 and y_bins + 1; y NULL in one dimension */
     const uint64_t *counts;          /* counts[y * x_bins + x] */
     uint64_t inside;                 /* rows in all bins */
-    uint64_t outside;                /* rows beyond the edges, infinite values among them */
-    uint64_t undefined;              /* rows with a NaN */
+    uint64_t outside;                /* rows outside the range, infinite values included */
+    uint64_t undefined;              /* rows with NaN */
 } lode_histogram;
 
-/* Counts the rows that a query finds by bins. The result is lent until the next call with this
- * store. Errors as above; INVALID: it has no size, or a range makes no sense. */
+/* Counts the matching rows by bin. The result is lent until the next call for this store. Errors
+ * as above; INVALID: the size is not set, or a range is empty. */
 LODE_API LODE_NODISCARD lode_status lode_store_histogram(lode_store *store,
                                                          const lode_query_options *query,
                                                          const lode_histogram_options *options,
                                                          lode_histogram *out);
 
 typedef enum lode_store_format {
-    LODE_STORE_TEXT = 0, /* a table for people: columns are aligned, numbers short */
+    LODE_STORE_TEXT = 0, /* a table for people: aligned columns, short numbers */
     LODE_STORE_CSV = 1,
     LODE_STORE_JSONL = 2
 } lode_store_format;
@@ -242,36 +238,37 @@ typedef enum lode_store_format {
 typedef struct lode_query_write_options {
     size_t size;
     lode_store_format format;
-    bool csv_safe;       /* as in lode_write_options */
-    uint8_t reserved[3]; /* zero */
-    uint64_t page;       /* from 1 on; 0 = 1 */
-    uint64_t rows;       /* of a page; 0 = 20 of text and with `page`, else all; UINT64_MAX = all */
-    const char *measures; /* computed columns to show as well, separated by commas; NULL = none */
+    bool csv_safe;        /* as in lode_write_options */
+    uint8_t reserved[3];  /* zero */
+    uint64_t page;        /* from 1; 0 = 1 */
+    uint64_t rows;        /* per page; UINT64_MAX = all; 0 = 20 for text or if `page` is set, else
+                          * all */
+    const char *measures; /* computed columns to add, separated by commas; NULL = none */
 } lode_query_write_options;
 
-/* Writes a page of the rows that a query finds to a file, as lode_sink_file() does; "-" is standard
- * output. `written` (may be NULL) receives how many there were. */
+/* Writes a page of the matching rows to a file, as lode_sink_file() does; "-" is standard output.
+ * `written` (may be NULL) receives the number of rows written. */
 LODE_API LODE_NODISCARD lode_status lode_store_write(lode_store *store,
                                                      const lode_query_options *query,
                                                      const char *path,
                                                      const lode_query_write_options *options,
                                                      uint64_t *written);
 
-/* The same text, byte for byte, handed to a function on this thread. Errors: also STOPPED. */
+/* Passes the same text, byte for byte, to a function on this thread. Errors: also STOPPED. */
 LODE_API LODE_NODISCARD lode_status lode_store_write_call(lode_store *store,
                                                           const lode_query_options *query,
                                                           lode_write_fn write, void *user,
                                                           const lode_query_write_options *options,
                                                           uint64_t *written);
 
-/* The structs that options hold for these two; see lode_options_mine(). */
+/* The current values of these two structs; see lode_options_mine(). */
 LODE_API const lode_query_options *lode_options_query(const lode_options *options);
 LODE_API const lode_query_write_options *lode_options_query_write(const lode_options *options);
 
 /* ---- supports of any set -------------------------------------------------------------------- */
 
-/* The supports of sets of items, as lode_result_supports() tells them: set i is items[offsets[i]] …
- * items[offsets[i + 1] - 1], in any order. One pass over the file for all of them. `known` may be
+/* The supports of sets of items, as in lode_result_supports(): set i is items[offsets[i]] …
+ * items[offsets[i + 1] - 1], in any order. One pass over the file for all sets. `known` may be
  * NULL. Errors: INVALID (not a store of itemsets), and as above. */
 LODE_API LODE_NODISCARD lode_status lode_store_supports(lode_store *store, uint64_t n_sets,
                                                         const uint64_t *offsets,
@@ -282,57 +279,58 @@ LODE_API LODE_NODISCARD lode_status lode_store_supports(lode_store *store, uint6
 
 typedef struct lode_apply_options {
     size_t size;
-    const char *by;           /* the column by which rules are ranked: one of which high or low
-                               * values are better (lode_column.better); NULL = "confidence" */
-    uint32_t top;             /* recommended items for each transaction; 0 = 5, UINT32_MAX = all */
+    const char *by;           /* the column that ranks rules; its `better` must not be 0
+                               * (lode_column.better); NULL = "confidence" */
+    uint32_t top;             /* recommended items per transaction; 0 = 5, UINT32_MAX = all */
     lode_store_format format; /* for lode_store_apply_file() */
-    bool every_rule;          /* not items, but every rule whose antecedent the transaction holds */
+    bool every_rule;          /* report every rule whose antecedent is in the transaction, instead
+                               * of items */
     bool csv_safe;            /* as in lode_write_options */
     uint8_t reserved[6];      /* zero */
 } lode_apply_options;
 
-/* What a rule says about a transaction. */
+/* A recommendation for a transaction. */
 typedef struct lode_advice {
     size_t size;
     uint64_t transaction; /* from 0 */
-    uint64_t row;         /* the rule: the best that says so, of equal ones the first */
-    double score;         /* the value of the column */
-    uint32_t item;        /* the recommended item, as lode_store_items() numbers them; with
-                           * every_rule, UINT32_MAX */
+    uint64_t row;         /* the rule: the best for this item; of equal ones, the first */
+    double score;         /* its value in the column `by` */
+    uint32_t item;        /* the recommended item, as in lode_store_items(); UINT32_MAX with
+                           * every_rule */
     uint32_t rank;        /* 0 = the best for this transaction */
-    bool held; /* with every_rule: the transaction has all items of the consequent already */
+    bool held; /* with every_rule: the transaction already has all items of the consequent */
 } lode_advice;
 
-/* Non-zero stops the call, which then returns LODE_STOPPED. Called as a lode_batch_fn is, in the
- * order of transactions, those of one from the best on. */
+/* Non-zero stops the call, which then returns LODE_STOPPED. Called like a lode_batch_fn, in the
+ * order of transactions; for each, the best recommendation comes first. */
 typedef int (*lode_advice_fn)(void *user, const lode_advice *advice);
 
-/* Gives every transaction the items that rules recommend: those in the consequent of a rule whose
- * antecedent it holds, and not in the transaction yet, each with its best rule. Items are the same
- * if they have the same name. Rules whose score is not a number are left out. Takes about 40 bytes
- * a rule and 20 an item of it. Errors: INVALID (not a store of rules, or no column to rank them
- * by), and as above, STOPPED. */
+/* Recommends items for every transaction: those in the consequent of a rule whose antecedent is in
+ * the transaction, if the transaction does not have them yet. Each comes with its best rule. Items
+ * are matched by name. Rules whose score is NaN are ignored. Takes about 40 bytes per rule and 20
+ * per item of a rule. Errors: INVALID (not a store of rules, or no column to rank them by), and as
+ * above, STOPPED. */
 LODE_API LODE_NODISCARD lode_status lode_store_apply(lode_store *store, const lode_dataset *data,
                                                      const lode_apply_options *options,
                                                      lode_advice_fn function, void *user);
 
-/* How it went. */
+/* Figures about a call. */
 typedef struct lode_apply_summary {
     size_t size;
-    const char *by; /* the name of the column that ranks rules, lent as long as the store is */
-    uint64_t lines; /* without the title */
-    uint64_t transactions, advised; /* all of them, and those that have lines */
-    uint64_t items, unknown;        /* different items of the transactions, and those among them
-                                     * whose names the store lacks, … */
-    uint32_t n_named;               /* … of which there are so many, up to three, in the next */
-    uint32_t most_unknown[3];       /* the most frequent first; items of the data set, as
-                                     * lode_dataset_item_name() takes them */
+    const char *by; /* the name of the column that ranks rules, lent until the store is freed */
+    uint64_t lines; /* without the header */
+    uint64_t transactions, advised; /* all transactions, and those with a recommendation */
+    uint64_t items, unknown;        /* distinct items of the transactions, and those among them that
+                                     * the store does not know */
+    uint32_t n_named;               /* used entries of most_unknown, at most 3 */
+    uint32_t most_unknown[3];       /* the most frequent unknown items, for
+                                     * lode_dataset_item_name() */
 } lode_apply_summary;
 
-/* The same as lines of a file, as lode_sink_file() writes it; "-" is standard output. csv has the
- * columns basket (from 1), id, item, the column that ranks rules, antecedent or, with every_rule,
- * basket, id, antecedent, consequent, that column, held. The id is that of the transaction; without
- * ids (lode_read_options.keep_ids) there is no such column. `summary` may be NULL. */
+/* The same, written to a file as by lode_sink_file(); "-" is standard output. The columns of csv
+ * are basket (from 1), id, item, the column `by`, antecedent; with every_rule: basket, id,
+ * antecedent, consequent, the column `by`, held. The column id exists only if the transactions have
+ * ids (lode_read_options.keep_ids). `summary` may be NULL. */
 LODE_API LODE_NODISCARD lode_status lode_store_apply_file(lode_store *store,
                                                           const lode_dataset *data,
                                                           const lode_apply_options *options,

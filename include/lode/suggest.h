@@ -1,4 +1,4 @@
-/* lode/suggest.h - which threshold? how many patterns there are at each; part of lode.h
+/* lode/suggest.h - choosing a threshold: the number of patterns at each; part of lode.h
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SUGGEST_H
 #define LODE_SUGGEST_H
@@ -9,32 +9,32 @@
 extern "C" {
 #endif
 
-/* How many patterns a data set has depends on the minimum support, by many powers of ten.
- * lode_suggest() finds out before anything is mined: for each kind of pattern, a curve of their
- * number against support and, for a number that is wanted, the threshold that gives about so many.
- * Numbers are exact where counting is cheap. Below that, random parts of the search are counted,
- * and a number comes with an interval that holds it in nine of ten cases. docs/suggest.md says how.
- */
+/* The number of patterns of a data set depends on the minimum support, by many powers of ten.
+ * lode_suggest() estimates it before anything is mined: for each kind of pattern it returns a curve
+ * of their number against support and, if a number is wanted, the threshold that gives about that
+ * number. Numbers are exact where counting is cheap. At lower thresholds, random parts of the
+ * search are counted, and a number comes with a 90% confidence interval. docs/suggest.md has the
+ * method. */
 
 /* A point of a curve. */
 typedef struct lode_suggest_point {
     size_t size;
     lode_suggest_target target;
     bool exact;         /* patterns = low = high */
-    bool answer;        /* the threshold that was asked for: the number here is nearest to `want` */
+    bool answer;        /* the requested threshold: its number of patterns is nearest to `want` */
     uint64_t min_count; /* the threshold */
-    /* The number, and the interval that holds it. Not exact and low = patterns: at least so many,
-     * which a long set that many transactions share has proved. */
+    /* The number of patterns, and its interval. Not exact and low = patterns: a lower bound, proved
+     * by a long set that many transactions share. */
     double patterns, low, high;
 } lode_suggest_point;
 
-/* Curves, and answers. */
+/* The result: curves, and a threshold for each target. */
 typedef struct lode_suggestion lode_suggestion;
 
-/* Uses the threads of the job where everything is searched, and one where parts are. The random
- * choices depend on the seed alone; how far they go depends on the time. What is known when the
- * time is over is in *out, which belongs to the job and is freed before it. Errors: INVALID,
- * UNSUPPORTED, NOMEM, BUDGET, CANCELLED. */
+/* Uses all threads of the job to count everything, and one thread to count samples. The sample
+ * depends only on the seed; its size depends on the time. At the time limit, *out has what is known
+ * by then. It belongs to the job, and must be freed before it. Errors: INVALID, UNSUPPORTED, NOMEM,
+ * BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_suggest(lode_job *job, const lode_dataset *data,
                                                  const lode_suggest_options *options,
                                                  lode_suggestion **out);
@@ -45,9 +45,9 @@ LODE_API void lode_suggestion_free(lode_suggestion *suggestion);
 LODE_API bool lode_suggestion_point(const lode_suggestion *suggestion, size_t i,
                                     lode_suggest_point *out);
 
-/* The threshold for `want` patterns of a target; false, and all zero, if none was asked for or
- * found. Where even the count 1 gives fewer, it is that point. A point below all others of the
- * curve is a guess, and its interval is wide. */
+/* The threshold for `want` patterns of a target; all zero, and false, if none was requested or
+ * found. If even the count 1 gives fewer patterns, it is that point. A point below all others of
+ * the curve is an extrapolation with a wide interval. */
 LODE_API bool lode_suggestion_answer(const lode_suggestion *suggestion, lode_suggest_target target,
                                      lode_suggest_point *out);
 

@@ -1,10 +1,10 @@
 /* lode/text.h - text as the library writes it: JSON strings and numbers; part of lode.h
  *
- * For programs that write JSON of their own beside results and reports. Names in data are bytes,
- * mostly UTF-8. Wherever UTF-8 is required, a byte that is not part of a valid character is taken
- * as Latin-1.
+ * For programs that write their own JSON along with results and reports. Names in data are bytes,
+ * mostly UTF-8. Where UTF-8 is required, a byte that is not part of a valid character is taken for
+ * Latin-1.
  *
- * These calls need no job and allocate nothing. The caller provides the room.
+ * These calls need no job and allocate nothing; the caller provides the buffers.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TEXT_H
@@ -22,9 +22,8 @@ LODE_API bool lode_text_is_utf8(const char *bytes, size_t n);
 /* The most bytes that n bytes take as a JSON string. */
 #define LODE_JSON_BYTES(n) (6 * (n) + 2)
 
-/* Writes n bytes as a JSON string with its quotes, without a closing zero; returns its length.
- * `html`: also escapes < > & and the line ends of scripts, so that the text can be part of a page.
- */
+/* Writes n bytes as a JSON string with quotes, without a closing zero; returns its length. With
+ * `html`, also escapes < > &, DEL, U+2028 and U+2029, so that it can be embedded in a page. */
 LODE_API size_t lode_json_string(char *to, const char *bytes, size_t n, bool html);
 
 /* The most bytes that lode_json_number() writes. */
