@@ -188,14 +188,11 @@ static void baskets_are_read(void) {
         "<unknown>\n<other>\n",
         "<html,milk\n",
         "<table lamp>,chair\n",
-        "BM,MZ\nBM\n",
         "BZh9,milk\n",
-        "GIF8,PAR1,ORC\n",
+        "PAR1,ORC\n",
         "PAR1\nORC\n",
         "ORC,Elf\nElf,Troll\n",
-        "RDX2,RIFF\n",
-        "MM,II*\n",
-        "@relations,milk\n@relation\n",
+        "RDX2,RDA\n",
         "insert into,milk\n",
         "create,table\n",
         "-,--\n-\n",
@@ -206,20 +203,7 @@ static void baskets_are_read(void) {
         "t,v\nv 1\n",
         "t x\nv 0 x\n",
         "t 1\nv\n",
-        "graph,node\n",
-        "graph {x},y\n",
-        "digraph milk\n",
-        "C O N\nC\nO N\n",
-        "C=N,a\nC=O,b\nN=O\n",
-        "CO2 H2O\nCO2\n",
-        "COIN\nSCONS\nBISON\n",
-        "(C) milk\n",
-        "C1 C2\nC1\n",
-        "smiles,milk\nsmiles\n",
-        "HEADER,milk\n",
-        "ATOM ANT\n",
         "version 2\n",
-        "*Vertices\n",
         "\xc4rger\n\xff\n",
         "\x80,euro\n",
         "a\x1b[0m,b\n",
@@ -256,7 +240,6 @@ static const sample samples[] = {
     SAMPLE("\xff\xfe\0\0a\0\0\0"),
     SAMPLE("a\0\0\0b\0\0\0c\0\0\0d\0\0\0"),
     SAMPLE("\0\0\0a\0\0\0b\0\0\0c\0\0\0d"),
-    SAMPLE("RIFF\1\0\0\0WEBPVP8 "),
     SAMPLE("\1\0\0\0\2\0\0\0\3\0\0\0"),
     SAMPLE("{\"a\": 1}\n{\"a\": 2}\n"),
     SAMPLE("[{\"a\": 1}]"),
@@ -266,18 +249,11 @@ static const sample samples[] = {
     SAMPLE("<a>\n<b>x</b></a>\n"),
     SAMPLE("  <!DOCTYPE HTML>\n<html>"),
     SAMPLE("<table border=1><tr><td>x</td>"),
-    SAMPLE("% by Weka\n@RELATION x\n"),
     SAMPLE("-- dump\nINSERT INTO t VALUES (1);\n"),
     SAMPLE("a | b\n---+---\n1 | 2\n"),
     SAMPLE("@CONVERTED_FROM_TEXT\n@ITEM=1=a\n1 -1 2 -1 -2\n"),
-    SAMPLE("CC(=O)O vinegar\nCCO\n"),
-    SAMPLE("id,smiles\n1,c1ccccc1\n"),
-    SAMPLE("[Na+].[Cl-]\nC[N+](C)(C)C\nC%10CCCC%10\nF/C=C/F\n"),
-    SAMPLE("\n  drawn\n\n  2  1  0  0  0  0            999 V2000\n"),
-    SAMPLE("Creator \"x\"\ngraph\n[\n node [ id 1 ]\n]\n"),
     SAMPLE("t # a\nv 0 C\n"),
     SAMPLE("# x\n% y\n# z\nt 0\rv 0 C\r"),
-    SAMPLE("strict digraph {\n a -> b\n}\n"),
 };
 
 /* Each is told; and whatever is left of one that was cut, nothing outside of it is read. */
@@ -307,7 +283,7 @@ static void told_how(void) {
 }
 
 static void graphs_too(void) {
-    static const char *const texts[] = {"{\"nodes\": []}\n", "CC(=O)O\nCCO\n",
+    static const char *const texts[] = {"{\"nodes\": []}\n",
                                         "<graphml>\n<graph>\n</graph></graphml>\n", "PAR1\25\4"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         lode_job *job = read_context(1, 0);

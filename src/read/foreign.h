@@ -49,26 +49,10 @@ bool foreign_is_json(foreign_head head);
 bool foreign_is_json_lines(foreign_head head);
 bool foreign_is_python_list(foreign_head head);
 bool foreign_is_html(foreign_head head);
-bool foreign_is_excel_xml(foreign_head head);
-bool foreign_is_graphml(foreign_head head);
 bool foreign_is_xml(foreign_head head);
-bool foreign_is_arff(foreign_head head);
 bool foreign_is_sql(foreign_head head);
 bool foreign_is_drawn(foreign_head head);
 bool foreign_is_sequences(foreign_head head);
 bool foreign_is_gspan(foreign_head head);
-bool foreign_is_gml(foreign_head head);
-bool foreign_is_dot(foreign_head head);
-bool foreign_is_molfile(foreign_head head);
-bool foreign_is_smiles(foreign_head head);
-
-/* ---- what these tests share ---- */
-
-/* The next line, without its end (LF, CR LF or CR); moves `head` past it. */
-foreign_head foreign_line(foreign_head *head);
-/* Whether the text begins with the word, in upper or lower case. */
-bool foreign_starts(foreign_head head, const char *word);
-/* Whether the text contains the word anywhere, in upper or lower case. */
-bool foreign_holds(foreign_head head, const char *word);
 
 #endif

@@ -1,4 +1,0 @@
-graph [
-  directed 0
-  node [ id 0 label "C" ]
-]
