@@ -99,17 +99,17 @@ static bool program_signals(program *p) {
 static bool program_start(program *p, char *why, size_t room) {
     server *s = &p->server;
     s->config = &p->config;
-    snprintf(why, room, "no memory");
+    snprintf(why, room, "out of memory");
     s->base = event_base_new();
     if (!s->base || !program_signals(p) || !assets_start(why, room)) return false;
     if (!front_start(s, why, room)) return false; /* before anything in the folder is touched */
     s->folder = folder_open(&p->config, &s->db, why, room);
     if (!s->folder || (p->config.recover && !salvage(s, why, room))) return false;
-    snprintf(why, room, "no memory or no threads");
+    snprintf(why, room, "out of memory or threads");
     s->tasks = tasks_new(s->base, p->config.threads < MIN_THREADS ? MIN_THREADS : p->config.threads,
                          MAX_TASKS);
     if (!s->tasks || !disk_share_start(s, why, room) || !program_parts(p, why, room)) return false;
-    snprintf(why, room, "no memory or no threads");
+    snprintf(why, room, "out of memory or threads");
     return db_run_changes(s->db, s->base);
 }
 
@@ -134,7 +134,7 @@ static void open_browser(const char *url) {
     posix_spawnattr_destroy(&attributes);
     if (started) waitpid(child, &status, 0);
     if (status != 0)
-        fprintf(stderr, "lode: no browser could be opened (xdg-open); please open %s\n", url);
+        fprintf(stderr, "lode: could not open a browser (xdg-open); please open %s\n", url);
 }
 
 static void program_announce(const program *p) {
@@ -142,15 +142,15 @@ static void program_announce(const program *p) {
     const char *url = front_url(p->server.http);
     if (c->token_made)
         fprintf(stderr,
-                "lode: token %s\nlode: visitors are asked for it once; programs send it as "
-                "Authorization: Bearer\n",
+                "lode: token %s\nlode: the page asks for it once; programs send the header "
+                "Authorization: Bearer TOKEN\n",
                 c->token);
     if (folder_lost(p->server.folder) > 0)
         fprintf(stderr,
-                "lode: %zu files that the database does not know were moved to %s; `lode serve "
-                "--recover` takes uploads and results back in\n",
+                "lode: moved %zu files that the database does not list to %s; `lode serve "
+                "--recover` restores uploads and results\n",
                 folder_lost(p->server.folder), folder_lost_path(p->server.folder));
-    if (!c->quiet) fprintf(stderr, "lode: data in %s; Ctrl-C ends the server\n", c->data);
+    if (!c->quiet) fprintf(stderr, "lode: data in %s; press Ctrl-C to stop the server\n", c->data);
     if (c->socket) printf("lode: listening on unix:%s\n", c->socket);
     if (*url) printf("lode: listening on %s\n", url);
     fflush(stdout);

@@ -80,7 +80,7 @@ static bool compare_begin(server *s, comparison *c, size_t row) {
     if (!all->peer && !all->call) {
         all->running = NULL;
         json_array_append_new(json_array_get(c->runs, row), json_null());
-        if (first) compare_row_state(it, "failed", "the server could not start it");
+        if (first) compare_row_state(it, "failed", "the server could not start this run");
     }
     if (first) compare_tell(s, c, row);
     return all->running != NULL;

@@ -53,7 +53,7 @@ static bool compare_is_possible(server *s, request *r, job_kind *kind) {
     job_kind_find(db_text(q, 1), kind);
     db_done(q);
     if (!done) {
-        reply_error(r, 409, "conflict", "Only a job that is done can be compared with others.");
+        reply_error(r, 409, "conflict", "Only a job whose state is done can be compared.");
     } else if (compare_runs(s, id)) {
         compare_reply(s, r, 202); /* it is under way */
         return false;
@@ -73,7 +73,7 @@ static bool compare_knows(job_kind kind, const char *name) {
 static bool compare_check_names(request *r, job_kind kind, const json_t *names) {
     if (names && (!json_is_array(names) || json_array_size(names) == 0 ||
                   json_array_size(names) > COMPARE_MOST)) {
-        reply_error(r, 422, "invalid", "algorithms: a list of 1 to %d names was expected.",
+        reply_error(r, 422, "invalid", "algorithms: expected a list of 1 to %d names.",
                     COMPARE_MOST);
         return false;
     }
@@ -89,7 +89,7 @@ static bool compare_check_names(request *r, job_kind kind, const json_t *names) 
 
 static bool compare_check_device(request *r, const json_t *device) {
     lode_options *options = NULL;
-    char message[256] = "a text was expected";
+    char message[256] = "expected a string";
     if (!device) return true;
     bool right = json_is_string(device) && lode_options_create(&options) == LODE_OK &&
                  lode_options_set_in(options, LODE_OPTION_DEVICE, "device",
@@ -104,8 +104,8 @@ static bool compare_check_keys(request *r, const json_t *body) {
     json_t *value;
     json_object_foreach((json_t *)body, key, value) {
         if (strcmp(key, "algorithms") == 0 || strcmp(key, "device") == 0) continue;
-        reply_error(r, 422, "invalid",
-                    "\"%.64s\" is not known; expected algorithms and device, or nothing.", key);
+        reply_error(r, 422, "invalid", "Unknown key \"%.64s\"; expected algorithms or device.",
+                    key);
         return false;
     }
     return true;
@@ -127,6 +127,6 @@ void route_compare_post(server *s, request *r) {
     if (compare_start(s, request_number(r, 0), names, json_string_value(device))) {
         compare_reply(s, r, 202);
     } else {
-        reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
     }
 }

@@ -96,7 +96,7 @@ static void row_fill_times(json_t *row, const json_t *report) {
 static const char *row_remark(const json_t *report) {
     const char *prepared = json_string_value(row_in(report, "algorithm", "prepared"));
     if (!prepared || strncmp(prepared, "reused", 6) != 0) return NULL;
-    return "what it starts from was prepared by an earlier run";
+    return "started from data that an earlier run prepared";
 }
 
 void compare_row_fill(json_t *row, bool ok, const json_t *reply) {
@@ -112,7 +112,7 @@ void compare_row_fill(json_t *row, bool ok, const json_t *reply) {
     json_object_set(row, "device", (json_t *)row_in(report, "device", "name"));
     if (ended && strcmp(ended, "complete") != 0) {
         char words[64];
-        snprintf(words, sizeof words, "over %d s", COMPARE_SECONDS);
+        snprintf(words, sizeof words, "stopped after %d s", COMPARE_SECONDS);
         compare_row_state(row, "limit", words);
     } else {
         compare_row_state(row, "done", row_remark(report));

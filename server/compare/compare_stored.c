@@ -52,11 +52,10 @@ json_t *compare_load(server *s, uint64_t job) {
 
 bool compare_recover(server *s) {
     return db_make(
-        s->db,
-        db_change_new("UPDATE comparisons SET row = json_set(row, '$.state', 'failed', '$.message',"
-                      " 'the server was started anew before this row had run')"
-                      " WHERE CASE WHEN json_valid(row) THEN json_extract(row, '$.state') IN"
-                      " ('waiting', 'running') END"));
+        s->db, db_change_new(
+                   "UPDATE comparisons SET row = json_set(row, '$.state', 'failed', '$.message', "
+                   "'the server was restarted before this run') WHERE CASE WHEN json_valid(row) "
+                   "THEN json_extract(row, '$.state') IN ('waiting', 'running') END"));
 }
 
 void compare_replay(server *s, listener *l) {

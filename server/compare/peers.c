@@ -141,7 +141,7 @@ void peers_fill(json_t *row, const peer_result *result) {
     if (result->trouble) {
         compare_row_state(row, "failed", result->trouble);
     } else if (result->late) {
-        snprintf(words, sizeof words, "over %d s", COMPARE_SECONDS);
+        snprintf(words, sizeof words, "stopped after %d s", COMPARE_SECONDS);
         json_object_set_new(row, "seconds", json_real(result->seconds));
         compare_row_state(row, "limit", words);
     } else if (result->status == 0 && peers_output_count(result->output, &count)) {
@@ -152,7 +152,7 @@ void peers_fill(json_t *row, const peer_result *result) {
         children_describe(result->status, how, sizeof how);
         peers_output_last(result->output, last, sizeof last);
         json_t *clean = json_string(last); /* NULL: it is not UTF-8 */
-        snprintf(words, sizeof words, "it %s%s%s", how, clean && last[0] ? ": " : "",
+        snprintf(words, sizeof words, "the program %s%s%s", how, clean && last[0] ? ": " : "",
                  clean ? last : "");
         json_decref(clean);
         compare_row_state(row, "failed", words);

@@ -67,14 +67,16 @@ static void peers_written(void *user, bool ok, const char *json, size_t bytes) {
     peer_run *run = user;
     run->call = NULL;
     if (ok && !run->stopped) {
-        if (!peers_execute(run)) peers_end(run, (peer_result){.trouble = "it cannot be started"});
+        if (!peers_execute(run))
+            peers_end(run, (peer_result){.trouble = "the program cannot be started"});
         return;
     }
     json_t *failed = json_loadb(json, bytes, 0, NULL);
     const char *status = json_string_value(json_object_get(failed, "status"));
     const char *why = json_string_value(json_object_get(failed, "message"));
     run->stopped = run->stopped || (status && strcmp(status, "cancelled") == 0);
-    peers_end(run, (peer_result){.trouble = why ? why : "its data cannot be written"});
+    peers_end(run, (peer_result){
+                       .trouble = why ? why : "the input file of the program cannot be written"});
     json_decref(failed);
 }
 

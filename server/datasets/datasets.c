@@ -38,7 +38,7 @@ static bool datasets_name(request *r, json_t *value, char out[DATASET_NAME_BYTES
     const char *words = json_string_value(value);
     size_t n = 0;
     if (!words || !words[0] || strlen(words) != json_string_length(value)) {
-        reply_error(r, 422, "invalid", "name: expected a text.");
+        reply_error(r, 422, "invalid", "name: expected a string.");
         return false;
     }
     for (; *words && n + 1 < DATASET_NAME_BYTES; words++) {
@@ -81,8 +81,9 @@ static bool arrivals_have_room(server *s, request *r) {
         at = &it->next;
     }
     if (own < ARRIVALS_CLIENT) return true;
-    reply_error(r, 429, "toomany",
-                "%u files that you have announced have not arrived yet; send or delete some.", own);
+    reply_error(
+        r, 429, "toomany",
+        "You have %u incomplete uploads, the maximum; complete or delete some of them first.", own);
     return false;
 }
 
@@ -127,7 +128,7 @@ static void datasets_announce(server *s, request *r, json_t *body) {
     json_t *bytes = json_object_get(body, "bytes");
     if (!datasets_name(r, json_object_get(body, "name"), name)) return;
     if (!json_is_integer(bytes) || json_integer_value(bytes) < 0) {
-        reply_error(r, 422, "invalid", "bytes: expected the size of the file, a whole number.");
+        reply_error(r, 422, "invalid", "bytes: expected the file size, a whole number.");
         return;
     }
     const uint64_t size = (uint64_t)json_integer_value(bytes);
@@ -137,7 +138,7 @@ static void datasets_announce(server *s, request *r, json_t *body) {
     }
     if (size > s->config->max_upload) {
         reply_error(r, 413, "toolarge",
-                    "The file has %" PRIu64 " MB; this server takes files of up to %" PRIu64 " MB.",
+                    "The file has %" PRIu64 " MB; this server accepts at most %" PRIu64 " MB.",
                     size / 1000000, s->config->max_upload / 1000000);
         return;
     }
@@ -148,13 +149,13 @@ static void datasets_announce(server *s, request *r, json_t *body) {
     if (!datasets_may_grow(s, r) || !arrivals_have_room(s, r)) return;
     announcement *a = malloc(sizeof *a);
     if (!a) {
-        reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
         return;
     }
     *a = (announcement){s, r, arrivals_add(s, request_client(r)), size};
     if (!a->arrival) {
         free(a);
-        reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
         return;
     }
     s->datasets->announced += size;
@@ -171,7 +172,7 @@ static bool datasets_only(request *r, json_t *body, const char *const *names,
         const char *const *known = names;
         while (*known && strcmp(*known, name) != 0) known++;
         if (*known) continue;
-        reply_error(r, 422, "invalid", "'%.100s' is not known here; expected %s.", name, expected);
+        reply_error(r, 422, "invalid", "Unknown key '%.100s'; expected %s.", name, expected);
         return false;
     }
     return true;
@@ -185,8 +186,7 @@ static void datasets_create(server *s, request *r) {
     if (!example) {
         datasets_announce(s, r, body);
     } else if (!json_is_string(example) || json_object_size(body) > 1) {
-        reply_error(r, 422, "invalid",
-                    "Expected the name of an example, or name and bytes of a file.");
+        reply_error(r, 422, "invalid", "Expected either example, or name and bytes.");
     } else {
         examples_create(s, r, json_string_value(example));
     }
@@ -216,7 +216,7 @@ bool dataset_takes(request *r, const dataset *d, json_t *read, json_t *clean) {
     }
     if (!clean) return true;
     if (d->kind && strcmp(d->kind, "graphs") == 0 && json_object_size(clean) > 0) {
-        reply_error(r, 422, "invalid", "Cleaning is for baskets; these are graphs.");
+        reply_error(r, 422, "invalid", "Only baskets can be cleaned; this data set has graphs.");
         return false;
     }
     if (options_check(clean, LODE_OPTION_CLEAN, message, sizeof message)) return true;
@@ -258,7 +258,7 @@ static void patch_send(server *s, request *r, const dataset *d, json_t *body, co
     patch *p = calloc(1, sizeof *p);
     if (!p || !worker_source_copy(&p->old, &old)) {
         free(p);
-        reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
         return;
     }
     p->server = s;
@@ -330,7 +330,7 @@ const route dataset_routes[] = {
 static bool datasets_start(server *s, char *why, size_t room) {
     s->datasets = calloc(1, sizeof *s->datasets);
     if (!s->datasets) {
-        snprintf(why, room, "there is no memory");
+        snprintf(why, room, "out of memory");
         return false;
     }
     return datasets_recover(s, why, room) && devices_start(s, why, room) &&

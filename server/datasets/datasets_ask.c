@@ -50,7 +50,7 @@ static void asking_done(void *user, bool ok, const char *json, size_t bytes) {
 }
 
 static void asking_no_memory(request *r) {
-    reply_error(r, 503, "unavailable", "There is no memory for this; try again.");
+    reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
 }
 
 /* Sends a question about a data set; `a` is the caller's until `done` has been called. */
@@ -174,7 +174,7 @@ void ask_clean(server *s, request *r) {
     if (!body) return;
     clean = json_object_get(body, "clean");
     if (!clean || json_object_size(body) != 1) {
-        reply_error(r, 422, "invalid", "Expected {\"clean\": {…}}, the options of cleaning.");
+        reply_error(r, 422, "invalid", "Expected {\"clean\": {…}} with cleaning options.");
         return;
     }
     if (!options_check(clean, LODE_OPTION_CLEAN, message, sizeof message)) {
@@ -217,8 +217,8 @@ static json_t *suggest_options(json_t *body, char *message, size_t room) {
             json_object_set(options, name, value);
         } else {
             snprintf(message, room,
-                     "%.60s: expected want, a whole number, targets, a list of all, closed, "
-                     "maximal and rules, min-confidence or limit-time",
+                     "%.60s: expected want (a whole number), targets (a list of all, closed, "
+                     "maximal or rules), min-confidence or limit-time",
                      name);
             json_decref(options);
             return NULL;
@@ -256,13 +256,12 @@ static bool baskets_items(request *r, worker_request *q, const char *name) {
     const char *items[ASK_MOST_ITEMS];
     const size_t n = request_values(r, name, items, ASK_MOST_ITEMS);
     if (n > ASK_MOST_ITEMS) {
-        reply_error(r, 422, "invalid", "%s: at most %d items can be asked for.", name,
-                    ASK_MOST_ITEMS);
+        reply_error(r, 422, "invalid", "%s: at most %d items are allowed.", name, ASK_MOST_ITEMS);
         return false;
     }
     for (size_t i = 0; i < n; i++) {
         if (strpbrk(items[i], "\n\r")) { /* it would be two items */
-            reply_error(r, 422, "invalid", "%s: expected the name of an item, in one line.", name);
+            reply_error(r, 422, "invalid", "%s: an item name must be a single line.", name);
             return false;
         }
         char *item = option_item(items[i]);

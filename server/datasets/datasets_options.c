@@ -25,18 +25,18 @@ typedef struct options_reader {
 static bool options_take(options_reader *o, const char *name, json_t *value) {
     char why[512] = "";
     if (!json_is_string(value)) {
-        snprintf(o->message, o->message_bytes, "%s: expected a text, or a list of texts", name);
+        snprintf(o->message, o->message_bytes, "%s: expected a string or a list of strings", name);
         return false;
     }
     const char *words = json_string_value(value);
     o->bytes += json_string_length(value) + 1;
     if (++o->values > OPTIONS_VALUES) {
-        snprintf(o->message, o->message_bytes, "%s: there are more than %d values together", name,
+        snprintf(o->message, o->message_bytes, "%s: more than %d option values in total", name,
                  OPTIONS_VALUES);
         return false;
     }
     if (o->bytes > OPTIONS_BYTES) {
-        snprintf(o->message, o->message_bytes, "%s: the options are longer than %d bytes together",
+        snprintf(o->message, o->message_bytes, "%s: the options have more than %d bytes in total",
                  name, OPTIONS_BYTES);
         return false;
     }
@@ -47,7 +47,7 @@ static bool options_take(options_reader *o, const char *name, json_t *value) {
     }
     const bool unknown = strncmp(why, "there is no option", 18) == 0; /* which names it already */
     snprintf(o->message, o->message_bytes, "%s%s%s", unknown ? "" : name, unknown ? "" : " ",
-             why[0] ? why : "there is no memory for it");
+             why[0] ? why : "cannot be set: out of memory");
     return false;
 }
 
@@ -67,7 +67,7 @@ static bool options_take_list(options_reader *o, const char *name, json_t *list)
     size_t i;
     json_t *value;
     if (json_array_size(list) == 0) { /* nothing would look at its name */
-        snprintf(o->message, o->message_bytes, "%.64s: a list without values", name);
+        snprintf(o->message, o->message_bytes, "%.64s: the list is empty", name);
         return false;
     }
     json_array_foreach(list, i, value) {
@@ -93,11 +93,12 @@ bool options_check(json_t *object, unsigned groups, char *message, size_t messag
     options_reader o = {
         .groups = groups, .message = message, .message_bytes = message_bytes, .options = NULL};
     if (!json_is_object(object) || json_object_size(object) > OPTIONS_MOST) {
-        snprintf(message, message_bytes, "expected an object of at most %d options", OPTIONS_MOST);
+        snprintf(message, message_bytes, "expected an object with at most %d options",
+                 OPTIONS_MOST);
         return false;
     }
     if (lode_options_create(&o.options) != LODE_OK) {
-        snprintf(message, message_bytes, "there is no memory to look at the options");
+        snprintf(message, message_bytes, "the server is out of memory");
         return false;
     }
     bool fine = options_take_all(&o, object);

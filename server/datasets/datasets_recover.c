@@ -48,9 +48,9 @@ static bool recover_received(server *s, uint64_t id, uint64_t received) {
 }
 
 static bool recover_broken(server *s, uint64_t id) {
-    db_change *c = db_change_new("UPDATE datasets SET state = 'broken', message = 'The file of "
-                                 "this data set is lost; delete it, and upload it again.' "
-                                 "WHERE id = ?");
+    db_change *c =
+        db_change_new("UPDATE datasets SET state = 'broken', message = 'The file of this data set "
+                      "is lost; delete the data set and upload the file again.' WHERE id = ?");
     db_change_count(c, id);
     return db_make(s->db, c);
 }
@@ -130,7 +130,8 @@ bool datasets_recover(server *s, char *why, size_t room) {
         return false;
     }
     if (!folder_each(s->config->datasets_dir, recover_upload, &r)) {
-        snprintf(why, room, "cannot look into '%s': %s", s->config->datasets_dir, strerror(errno));
+        snprintf(why, room, "cannot read the folder '%s': %s", s->config->datasets_dir,
+                 strerror(errno));
         return false;
     }
     if (r.failed) snprintf(why, room, "the data sets cannot be read: %s", db_message(s->db));

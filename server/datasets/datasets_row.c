@@ -113,7 +113,8 @@ bool dataset_of(server *s, request *r, bool ready, dataset *out) {
     if (!ready || (out->state && strcmp(out->state, "ready") == 0)) return true;
     if (out->state && strcmp(out->state, "uploading") == 0) {
         reply_error(r, 409, "conflict",
-                    "The file has not arrived yet: %" PRIu64 " of %" PRIu64 " bytes are here.",
+                    "The file has not arrived completely: %" PRIu64 " of %" PRIu64
+                    " bytes received.",
                     out->received, out->bytes);
     } else {
         reply_error(r, 409, "conflict", "%s",
@@ -144,7 +145,8 @@ bool datasets_may_grow(server *s, request *r) {
         return false;
     }
     if (n < ROW_MOST) return true;
-    reply_error(r, 429, "toomany", "There are %d data sets; delete some that are not needed.",
+    reply_error(r, 429, "toomany",
+                "The server has %d data sets, the maximum; delete some that are not needed.",
                 ROW_MOST);
     return false;
 }

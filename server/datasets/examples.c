@@ -56,13 +56,13 @@ static lode_status example_long_baskets(lode_job *job, const char *path) {
 
 static const example examples[] = {
     {"groceries", "Groceries", "baskets",
-     "10,000 baskets of a small shop, with combinations hidden in them", "groceries.csv", 600000,
+     "10,000 baskets of a small shop, with planted combinations", "groceries.csv", 600000,
      example_groceries},
     {"t40i10", "T40I10D100K", "baskets",
-     "100,000 baskets of 40 items on average, as papers use them", "T40I10D100K.dat", 18000000,
+     "100,000 baskets with 40 items on average, a common benchmark", "T40I10D100K.dat", 18000000,
      example_long_baskets},
     {"molecules", "Molecules", "graphs",
-     "600 made-up graphs with random labels, not real molecules; some parts are common",
+     "600 generated graphs with random labels, not real molecules; some subgraphs are frequent",
      "molecules.lg", 600000, example_molecules},
 };
 #define N_EXAMPLES (sizeof examples / sizeof examples[0])
@@ -112,7 +112,7 @@ static void making_dropped(void *user, const db_outcome *outcome) {
     making *m = user;
     (void)outcome; /* a row that stays is a data set without a file, which can be deleted */
     reply_error(m->request, m->status == LODE_IO ? 507 : 503, "unavailable",
-                "The example could not be made: %s.", m->message);
+                "The server could not create the example: %s.", m->message);
     free(m);
 }
 
@@ -122,7 +122,7 @@ static void making_noted(void *user, const db_outcome *outcome) {
         reply_unstored(m->request, outcome);
     } else if (outcome->rows == 0) {
         discard_file(m->server, m->path);
-        reply_error(m->request, 404, "notfound", "The data set was deleted meanwhile.");
+        reply_error(m->request, 404, "notfound", "The data set was deleted in the meantime.");
     } else {
         dataset_reply(m->server, m->request, 201, m->id);
     }
@@ -165,7 +165,7 @@ static void example_start(server *s, request *r, const example *e) {
     if (!datasets_may_grow(s, r)) return;
     making *m = calloc(1, sizeof *m);
     if (!m) {
-        reply_error(r, 503, "unavailable", "There is no memory to make the example; try again.");
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
         return;
     }
     *m = (making){.server = s, .request = r, .example = e};

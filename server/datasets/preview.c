@@ -35,7 +35,7 @@ static void previewing_free(previewing *p) {
 }
 
 static void previewing_no_memory(previewing *p) {
-    reply_error(p->request, 503, "unavailable", "There is no memory for this; try again.");
+    reply_error(p->request, 503, "unavailable", "The server is out of memory; try again later.");
     previewing_free(p);
 }
 
@@ -119,7 +119,7 @@ void preview_get(server *s, request *r) {
     const uint64_t id = d.id;
     previewing *p = calloc(1, sizeof *p);
     if (!p) {
-        reply_error(r, 503, "unavailable", "There is no memory for this; try again.");
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
         dataset_clear(&d);
         return;
     }

@@ -144,9 +144,9 @@ static db_change *upload_change(const upload *u) {
 static void upload_reply_failed(upload *u) {
     if (u->error == ENOSPC || u->error == EDQUOT || u->error == EFBIG) {
         reply_error(u->request, 507, "unavailable",
-                    "The disk of the server is full; delete data sets that are not needed.");
+                    "The server's disk is full; delete data sets that are not needed.");
     } else {
-        reply_error(u->request, 503, "unavailable", "The file could not be written: %s.",
+        reply_error(u->request, 503, "unavailable", "The server could not write the file: %s.",
                     strerror(u->error));
     }
 }
@@ -161,7 +161,7 @@ static void upload_reply(upload *u) {
 static void upload_abandoned(upload *u) {
     discard_file(u->server, u->part);
     discard_file(u->server, u->data);
-    reply_error(u->request, 404, "notfound", "The data set was deleted meanwhile.");
+    reply_error(u->request, 404, "notfound", "The data set was deleted in the meantime.");
 }
 
 static void upload_noted(void *user, const db_outcome *outcome) {
@@ -189,7 +189,8 @@ static void upload_tear_noted(void *user, const db_outcome *outcome) {
     upload *u = user;
     upload_unlink(u);
     if (outcome->stored) {
-        upload_conflict(u->request, u->kept, "A part of the file was lost on the server.");
+        upload_conflict(u->request, u->kept,
+                        "The server lost a part of the file; continue at the received offset.");
     } else {
         reply_unstored(u->request, outcome);
     }
@@ -227,7 +228,8 @@ void uploads_abandon(server *s, uint64_t id) {
 static void upload_start(server *s, request *r, const upload *slice) {
     upload *u = malloc(sizeof *u);
     if (!u) {
-        reply_error(r, 503, "unavailable", "There is no memory for this slice; try again.");
+        reply_error(r, 503, "unavailable",
+                    "The server is out of memory; send this slice again later.");
         return;
     }
     *u = *slice;
@@ -247,18 +249,17 @@ static void upload_start(server *s, request *r, const upload *slice) {
 static bool upload_fits(server *s, request *r, const dataset *d, uint64_t offset, size_t n) {
     char message[256];
     if (!d->state || strcmp(d->state, "uploading") != 0) {
-        upload_conflict(r, d->received, "The file has arrived already.");
+        upload_conflict(r, d->received, "This upload is already complete.");
     } else if (upload_of(s, d->id)) {
         upload_conflict(r, d->received, "Another slice of this file is being written.");
     } else if (offset != d->received) {
         snprintf(message, sizeof message,
-                 "The next slice begins at byte %" PRIu64 ", not at %" PRIu64 ".", d->received,
+                 "The next slice must start at byte %" PRIu64 ", not at %" PRIu64 ".", d->received,
                  offset);
         upload_conflict(r, d->received, message);
     } else if (n > d->bytes - d->received) {
         reply_error(r, 413, "toolarge",
-                    "The file was announced with %" PRIu64 " bytes; this slice ends behind them.",
-                    d->bytes);
+                    "This slice exceeds the announced file size of %" PRIu64 " bytes.", d->bytes);
     } else if (!(disk_is_reserved(d)
                      ? disk_free(s, n, message, sizeof message)
                      : disk_room(s, d->bytes - d->received, message, sizeof message))) {
@@ -275,17 +276,18 @@ void uploads_put(server *s, request *r) {
     dataset d;
     const char *bytes = request_bytes(r, &n);
     if (strcmp(request_type(r), "application/octet-stream") != 0) {
-        reply_error(r, 415, "type", "A slice is sent as application/octet-stream.");
+        reply_error(r, 415, "type", "A slice must have Content-Type: application/octet-stream.");
         return;
     }
     if (!request_value(r, "offset")) {
-        reply_error(r, 400, "invalid", "offset is missing: where in the file this slice begins.");
+        reply_error(r, 400, "invalid",
+                    "offset is missing: the position of this slice in the file.");
         return;
     }
     if (!request_count(r, "offset", range, 0, &offset)) return;
     if (n == 0 || n > DATASET_SLICE) {
-        reply_error(r, n ? 413 : 400, n ? "toolarge" : "invalid", "A slice has from 1 to %d bytes.",
-                    DATASET_SLICE);
+        reply_error(r, n ? 413 : 400, n ? "toolarge" : "invalid",
+                    "A slice must have 1 to %d bytes.", DATASET_SLICE);
         return;
     }
     if (!dataset_of(s, r, false, &d)) return;

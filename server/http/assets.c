@@ -55,7 +55,7 @@ bool assets_start(char *why, size_t room) {
         assets_stop();
         break;
     }
-    if (!assets) snprintf(why, room, "no memory for the page");
+    if (!assets) snprintf(why, room, "out of memory for the page");
     return assets != NULL;
 }
 
@@ -116,7 +116,7 @@ static void asset_send(request *r, const asset *a, bool packed) {
     /* The bytes stay as long as the program: no copy. */
     if (!body || evbuffer_add_reference(body, bytes, n, NULL, NULL) != 0) {
         if (body) evbuffer_free(body);
-        reply_error(r, 503, "unavailable", "There is no memory for the page at the moment.");
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
         return;
     }
     if (packed) reply_header(r, "Content-Encoding", "gzip");
@@ -128,12 +128,12 @@ void assets_answer(request *r, const char *path) {
     const asset *a = asset_find(strcmp(path, "/") == 0 ? "/index.html" : path);
     if (!a && strcmp(path, "/") == 0) {
         answer_text(r, 404,
-                    "This lode-server was built without its page (page/dist was empty). "
-                    "The API is there, at /api/v1/.");
+                    "This lode-server was built without its page (page/dist was empty). The API is "
+                    "available at /api/v1/.");
         return;
     }
     if (!a) {
-        reply_error(r, 404, "notfound", "There is nothing here.");
+        reply_error(r, 404, "notfound", "This path does not exist.");
         return;
     }
     const char *takes = request_header(r, "Accept-Encoding");

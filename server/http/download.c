@@ -131,7 +131,7 @@ void reply_file(request *r, int fd, const char *type, const char *download_name)
     download *d = fstat(fd, &st) == 0 ? calloc(1, sizeof *d) : NULL;
     if (!d) {
         close(fd);
-        reply_error(r, 503, "unavailable", "The file cannot be sent at the moment.");
+        reply_error(r, 503, "unavailable", "The server cannot send the file at the moment.");
         return;
     }
     *d = (download){.server = r->server, .request = r, .fd = fd, .size = st.st_size};

@@ -62,9 +62,9 @@ static void front_route(request *r, const char *method, const char *path) {
         if (request_names_known(r)) request_read_body(r, front_run);
     } else if (r->match.allowed[0]) {
         reply_header(r, "Allow", r->match.allowed);
-        reply_error(r, 405, "method", "This path takes %s.", r->match.allowed);
+        reply_error(r, 405, "method", "This path accepts only %s.", r->match.allowed);
     } else {
-        reply_error(r, 404, "notfound", "There is no such thing here.");
+        reply_error(r, 404, "notfound", "This path does not exist.");
     }
 }
 
@@ -76,7 +76,7 @@ static void front_dispatch(request *r, const char *method, const char *path) {
         assets_answer(r, path);
     } else {
         reply_header(r, "Allow", "GET, HEAD");
-        reply_error(r, 405, "method", "The page can be looked at, and nothing else.");
+        reply_error(r, 405, "method", "This path accepts only GET and HEAD.");
     }
 }
 
@@ -96,14 +96,14 @@ static void front_request(struct evhttp_request *http, void *arg) {
     r->head = strcmp(method, "HEAD") == 0;
     if (f->server->closing) {
         r->close = true;
-        reply_error(r, 503, "unavailable", "The server is about to end.");
+        reply_error(r, 503, "unavailable", "The server is shutting down.");
         return;
     }
     if (!guard_pass(r, method, target)) return;
     size_t n = strcspn(target, "?");
     char *path = strndup(target, n);
     if (!path) {
-        reply_error(r, 503, "unavailable", "There is no memory for this request at the moment.");
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
     } else if (request_read_query(r, target[n] ? target + n + 1 : "")) {
         front_dispatch(r, method, path);
     }
@@ -181,7 +181,7 @@ static bool front_make(http_front *f) {
 bool front_start(server *s, char *why, size_t room) {
     const config *c = s->config;
     http_front *f = s->http = calloc(1, sizeof *f);
-    snprintf(why, room, "no memory");
+    snprintf(why, room, "out of memory");
     if (!f) return false;
     f->server = s;
     the_front = f;
@@ -234,9 +234,10 @@ size_t server_connections(const server *s) {
 #define KEPT_FDS 192 /* descriptors for files, pipes of workers, and the database */
 
 static int listen_fail(int fd, char *why, size_t room, const char *place) {
-    const char *hint = errno == EADDRINUSE ? "; is a server running already? --port takes another"
-                       : errno == EACCES   ? "; ports below 1024 are for root"
-                                           : "";
+    const char *hint = errno == EADDRINUSE
+                           ? "; is a server already running? Choose another port with --port"
+                       : errno == EACCES ? "; ports below 1024 require root"
+                                         : "";
     snprintf(why, room, "cannot listen on %s: %s%s", place, strerror(errno), hint);
     if (fd >= 0) close(fd);
     return -1;
@@ -285,7 +286,7 @@ static bool is_left_over(const struct sockaddr_un *address) {
 int listen_unix(const char *path, char *why, size_t room) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
-        snprintf(why, room, "the path of a Unix socket has at most %zu characters: %s",
+        snprintf(why, room, "the path of a Unix socket can have at most %zu characters: %s",
                  sizeof address.sun_path - 1, path);
         return -1;
     }

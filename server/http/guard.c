@@ -71,11 +71,14 @@ static bool guard_headers(request *r) {
     const struct evkeyvalq *headers = evhttp_request_get_input_headers(r->http);
     for (const struct evkeyval *h = headers->tqh_first; h; h = h->next.tqe_next) {
         if (++n > MAX_HEADER_LINES)
-            return guard_close(r, 431, "toolarge", "The request has too many header lines.");
+            return guard_close(r, 431, "toolarge", "The request has too many headers.");
         if (!is_name(h->key) || !is_value(h->value))
-            return guard_close(r, 400, "invalid", "A header line of the request is malformed.");
-        if (is_single(h->key) && has_twice(h))
-            return guard_close(r, 400, "invalid", "A header line came twice that may come once.");
+            return guard_close(r, 400, "invalid", "The request has a malformed header.");
+        if (is_single(h->key) && has_twice(h)) {
+            char message[64];
+            snprintf(message, sizeof message, "Duplicate header: %s.", h->key);
+            return guard_close(r, 400, "invalid", message);
+        }
     }
     return true;
 }
@@ -91,13 +94,14 @@ static bool guard_length(request *r, const char *method) {
     if (request_header(r, "Transfer-Encoding")) {
         if (length)
             return guard_close(r, 400, "invalid",
-                               "A request with both Content-Length and Transfer-Encoding.");
-        return guard_close(r, 411, "length", "A body must come with its Content-Length.");
+                               "The request has both Content-Length and Transfer-Encoding.");
+        return guard_close(r, 411, "length",
+                           "Transfer-Encoding is not supported; send Content-Length.");
     }
     if (!takes_body && length && strspn(length, "0") != strlen(length))
-        return guard_close(r, 400, "invalid", "This method takes no body.");
+        return guard_close(r, 400, "invalid", "A request with this method cannot have a body.");
     if (!length && strcmp(method, "PUT") == 0)
-        return guard_close(r, 411, "length", "A body must come with its Content-Length.");
+        return guard_close(r, 411, "length", "A request with this method requires Content-Length.");
     return true;
 }
 
@@ -118,19 +122,21 @@ static bool guard_size(request *r, const char *method, const char *target) {
     size_t most = body_most(method, target);
     if (evbuffer_get_length(r->body) <= most) return true;
     r->close = true;
-    reply_error(r, 413, "toolarge", "The body of this request may have at most %zu bytes.", most);
+    reply_error(r, 413, "toolarge", "The request body must not exceed %zu bytes.", most);
     return false;
 }
 
 static bool guard_body(request *r, const char *method) {
     const char *coding = request_header(r, "Content-Encoding");
     if (coding && strcasecmp(coding, "identity") != 0)
-        return guard_close(r, 415, "type", "Bodies are taken as they are, not compressed.");
+        return guard_close(
+            r, 415, "type",
+            "Content-Encoding is not supported; send the request body uncompressed.");
     if (evbuffer_get_length(r->body) == 0) return true;
     bool bytes = strcmp(method, "PUT") == 0;
     const char *wanted = bytes ? "application/octet-stream" : "application/json";
     if (strcmp(r->type, wanted) == 0) return true;
-    reply_error(r, 415, "type", "The body must come with Content-Type: %s.", wanted);
+    reply_error(r, 415, "type", "The request body must have Content-Type: %s.", wanted);
     return false;
 }
 
@@ -139,10 +145,10 @@ static bool guard_body(request *r, const char *method) {
 static bool guard_target(request *r, const char *target) {
     const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(r->http);
     if (target[0] != '/' || !uri || evhttp_uri_get_host(uri))
-        return guard_close(r, 400, "invalid", "The request does not name a path.");
+        return guard_close(r, 400, "invalid", "The request target must be a path.");
     for (const char *c = target; *c; c++) {
         if (*c <= ' ' || *c >= 0x7F || *c == '#')
-            return guard_close(r, 400, "invalid", "The request has characters that no path has.");
+            return guard_close(r, 400, "invalid", "The request target has an invalid character.");
     }
     size_t n = strcspn(target, "?");
     for (size_t i = 0; i < n; i++) {
@@ -150,7 +156,7 @@ static bool guard_target(request *r, const char *target) {
         bool part = target[i] != '/' || i + 1 == n || isalnum((unsigned char)target[i + 1]) ||
                     target[i + 1] == '_';
         if (plain && part) continue;
-        reply_error(r, 404, "notfound", "There is nothing here.");
+        reply_error(r, 404, "notfound", "This path does not exist.");
         return false;
     }
     return true;
@@ -192,11 +198,11 @@ static bool guard_host(request *r) {
     const char *host = request_header(r, "Host");
     char name[256];
     if (!host || !host_name(host, name, sizeof name))
-        return guard_close(r, 400, "invalid", "The request has no proper Host.");
+        return guard_close(r, 400, "invalid", "The Host header is missing or invalid.");
     if (host_is_ours(r->server->config, name)) return true;
     r->close = true;
-    reply_hint(r, 403, "forbidden", "This server does not answer under that name.",
-               "Start it with --host and the name.");
+    reply_hint(r, 403, "forbidden", "This server does not accept requests for this host name.",
+               "To allow the name, start the server with --host NAME.");
     return false;
 }
 
@@ -215,7 +221,9 @@ static bool guard_origin(request *r, const char *method, bool api) {
     bool foreign = site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0;
     if (origin && !origin_is_ours(origin, request_header(r, "Host"))) foreign = true;
     if (!foreign || (reads && !api)) return true; /* a link to the page may be anywhere */
-    reply_error(r, 403, "forbidden", "Another page asked for this; only this server's own may.");
+    reply_error(
+        r, 403, "forbidden",
+        "Cross-origin requests are not allowed; only this server's own page may send them.");
     return false;
 }
 
@@ -230,14 +238,14 @@ static bool guard_too_often(request *r, unsigned wait, const char *message) {
 static bool guard_rate(request *r) {
     unsigned wait;
     if (clients_allow(r->server->link->clients, r->client, connections_clock(), &wait)) return true;
-    return guard_too_often(r, wait, "Too many requests in a short time; try again in a second.");
+    return guard_too_often(r, wait, "Too many requests; try again in a second.");
 }
 
 bool request_may_keep(request *r) {
     unsigned wait;
     client_table *clients = r->server->link->clients;
     if (clients_allow_kept(clients, r->client, connections_clock(), &wait)) return true;
-    return guard_too_often(r, wait, "Too many of these in a short time; try again in a minute.");
+    return guard_too_often(r, wait, "Too many new short links; try again in a minute.");
 }
 
 /* ---- the token ---- */
@@ -251,7 +259,7 @@ static bool guard_token(request *r, const char *target) {
         return false;
     }
     reply_header(r, "WWW-Authenticate", "Bearer realm=\"lode\"");
-    reply_error(r, 401, "unauthorized", "This server wants its token: please log in.");
+    reply_error(r, 401, "unauthorized", "This server requires a token; please log in.");
     return false;
 }
 
@@ -259,7 +267,7 @@ bool guard_pass(request *r, const char *method, const char *target) {
     if (!guard_headers(r) || !guard_length(r, method) || !guard_target(r, target)) return false;
     if (!*method) {
         reply_header(r, "Allow", "GET, HEAD, POST, PUT, PATCH, DELETE");
-        return guard_close(r, 405, "method", "There is no such method here.");
+        return guard_close(r, 405, "method", "This method is not supported.");
     }
     bool api = strncmp(target, "/api/", 5) == 0;
     return guard_host(r) && guard_rate(r) && guard_origin(r, method, api) &&

@@ -53,7 +53,7 @@ static void answer_held(evutil_socket_t fd, short what, void *arg) {
     (void)what;
     clients_answered(r->server->link->clients, r->client);
     reply_header(r, "WWW-Authenticate", "Bearer realm=\"lode\"");
-    reply_error(r, 401, "unauthorized", "This is not the token that the server was started with.");
+    reply_error(r, 401, "unauthorized", "The token is wrong.");
 }
 
 void login_refuse(request *r) {
@@ -85,7 +85,7 @@ static void login(server *s, request *r) {
     if (!object) return;
     const char *given = json_string_value(json_object_get(object, "token"));
     if (!given) {
-        reply_error(r, 400, "invalid", "A login is {\"token\": \"…\"}.");
+        reply_error(r, 400, "invalid", "Expected {\"token\": \"…\"}.");
     } else if (!s->config->token || token_equal(given, s->config->token)) {
         login_welcome(s, r);
     } else {

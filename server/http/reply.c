@@ -97,7 +97,7 @@ void reply_json(request *r, int code, json_t *steals) {
     if (words) {
         send_bytes(r, code, words, strlen(words));
     } else {
-        reply_error(r, 503, "unavailable", "There is no memory for this answer at the moment.");
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
     }
     free(words);
 }
@@ -135,9 +135,10 @@ void reply_error(request *r, int http, const char *code, const char *format, ...
 
 /* What can be done about it; NULL: the message says all. */
 static const char *status_hint(const char *status) {
-    if (status && strcmp(status, "lost") == 0) return "Ask again: another process is started.";
+    if (status && strcmp(status, "lost") == 0)
+        return "Try again: the server starts a new worker process.";
     if (status && strcmp(status, "late") == 0) {
-        return "Ask for less, or start the server with a higher `lode serve --max-wait`.";
+        return "Request less, or start the server with a higher `lode serve --max-wait`.";
     }
     return NULL;
 }
@@ -150,8 +151,7 @@ void reply_unreadable(request *r) {
 void reply_unstored(request *r, const db_outcome *outcome) {
     if (outcome->full) {
         reply_error(r, 507, "unavailable",
-                    "The disk of the server is full; delete data sets or results that are not "
-                    "needed.");
+                    "The server's disk is full; delete data sets or results that are not needed.");
     } else {
         reply_error(r, 503, "unavailable",
                     "The server could not store this: %s. Please try again in a moment.",
@@ -270,7 +270,7 @@ stream *reply_stream(request *r, const char *type, const char *download_name) {
     if (s) s->cut = event_new(r->server->base, -1, 0, stream_cut, s);
     if (!s || !s->cut) {
         free(s);
-        reply_error(r, 503, "unavailable", "There is no memory for this answer at the moment.");
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
         return NULL;
     }
     s->request = r;

@@ -68,8 +68,8 @@ bool request_read_query(request *r, const char *query) {
     size_t n = 1;
     for (const char *c = query; *c; c++) n += *c == '&';
     if (n > MAX_PAIRS) {
-        reply_error(r, 400, "invalid", "The query has %zu parameters; at most %d are read.", n,
-                    MAX_PAIRS);
+        reply_error(r, 400, "invalid",
+                    "The query string has %zu parameters; at most %d are allowed.", n, MAX_PAIRS);
         return false;
     }
     r->pairs = calloc(n, sizeof *r->pairs);
@@ -81,10 +81,9 @@ bool request_read_query(request *r, const char *query) {
     }
     if (ok) return true;
     if (bad) {
-        reply_error(r, 400, "invalid",
-                    "The query is not UTF-8 with %%XX for what is not a letter or digit.");
+        reply_error(r, 400, "invalid", "The query string is not valid percent-encoded UTF-8.");
     } else {
-        reply_error(r, 503, "unavailable", "There is no memory for this request at the moment.");
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
     }
     return false;
 }
@@ -117,9 +116,8 @@ bool request_names_known(request *r) {
         const char *name = r->pairs[i].name;
         route_use use = route_parameter(r->match.route, name);
         if (use == ROUTE_UNKNOWN) {
-            reply_error(r, 422, "invalid", "there is no parameter '%.100s' here; expected %s%s",
-                        name, all ? all : "none",
-                        all && strchr(all, '*') ? " (* may be repeated)" : "");
+            reply_error(r, 422, "invalid", "unknown parameter '%.100s'; expected %s%s", name,
+                        all ? all : "none", all && strchr(all, '*') ? " (* may be repeated)" : "");
             return false;
         }
         if (use == ROUTE_ONCE && request_values(r, name, NULL, 0) > 1) {
@@ -151,7 +149,7 @@ bool request_switch(request *r, const char *name, bool fallback, bool *out) {
     if (!value) return true;
     *out = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
     if (*out || strcmp(value, "0") == 0 || strcmp(value, "false") == 0) return true;
-    reply_error(r, 400, "invalid", "%s must be 1 or true, 0 or false.", name);
+    reply_error(r, 400, "invalid", "%s must be 1, true, 0 or false.", name);
     return false;
 }
 
@@ -239,20 +237,21 @@ void request_read_body(request *r, void (*then)(request *r)) {
 json_t *request_object(request *r) {
     size_t n;
     if (strcmp(r->type, "application/json") != 0) {
-        reply_error(r, 415, "type", "The body must be JSON: Content-Type application/json.");
+        reply_error(r, 415, "type",
+                    "The request body must be JSON, with Content-Type: application/json.");
         return NULL;
     }
     const char *bytes = request_bytes(r, &n);
     if (!bytes) {
-        reply_error(r, 503, "unavailable", "There is no memory for this request at the moment.");
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
         return NULL;
     }
     if (!r->read) body_parse(r, bytes, n);
     if (json_is_object(r->object)) return r->object;
     if (r->object) {
-        reply_error(r, 400, "invalid", "The body must be a JSON object, in { }.");
+        reply_error(r, 400, "invalid", "The request body must be a JSON object.");
     } else {
-        reply_error(r, 400, "invalid", "The body cannot be read as JSON: %s, line %d.",
+        reply_error(r, 400, "invalid", "The request body is not valid JSON: %s, line %d.",
                     r->error.text, r->error.line);
     }
     return NULL;

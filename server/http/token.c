@@ -34,7 +34,7 @@ char *token_from_file(const char *path, char *why, size_t room) {
     char line[TOKEN_MOST + 3] = "";
     FILE *file = fopen(path, "re");
     if (!file) {
-        snprintf(why, room, "the token cannot be read from %s: %s", path, strerror(errno));
+        snprintf(why, room, "cannot read the token from %s: %s", path, strerror(errno));
         return NULL;
     }
     if (fgets(line, sizeof line, file)) line[strcspn(line, "\r\n")] = '\0';
@@ -42,7 +42,7 @@ char *token_from_file(const char *path, char *why, size_t room) {
     char *words = token_is_good(line) ? strdup(line) : NULL;
     if (!words)
         snprintf(why, room,
-                 "the first line of %s is no token: expected %d to %d characters without blanks",
+                 "the first line of %s is not a token: expected %d to %d characters without spaces",
                  path, TOKEN_LEAST, TOKEN_MOST);
     return words;
 }

@@ -25,12 +25,12 @@ static bool events_have_room(const listener *list, request *r, size_t most) {
     size_t all = 0, own = 0;
     for (const listener *l = list; l; l = l->next, all++) own += l->client == request_client(r);
     if (all < most && own < EVENTS_CLIENT) return true;
-    reply_error(r, 429, "toomany",
-                own < EVENTS_CLIENT ? "%zu streams of events are open, the most there may be; ask "
-                                      "for the job itself instead."
-                                    : "You have %zu streams of events open, the most there may be; "
-                                      "close some, or ask for the job itself.",
-                own < EVENTS_CLIENT ? all : own);
+    reply_error(
+        r, 429, "toomany",
+        own < EVENTS_CLIENT
+            ? "The server has %zu open event streams, the maximum; poll the job instead."
+            : "You have %zu open event streams, the maximum; close some, or poll the job instead.",
+        own < EVENTS_CLIENT ? all : own);
     return false;
 }
 
@@ -38,7 +38,7 @@ listener *events_add(listener **list, request *r, uint64_t job, size_t most) {
     if (!events_have_room(*list, r, most)) return NULL;
     listener *l = calloc(1, sizeof *l);
     if (!l) {
-        reply_error(r, 503, "unavailable", "the server has no more memory; try again later");
+        reply_error(r, 503, "unavailable", "the server is out of memory; try again later");
         return NULL;
     }
     *l = (listener){.list = list, .job = job, .client = request_client(r), .next = *list};
@@ -79,7 +79,7 @@ void events_send_one(listener *l, const char *event, const json_t *value) {
 }
 
 void events_beat(listener *list) {
-    static const char comment[] = ": still here\n\n";
+    static const char comment[] = ": keep-alive\n\n";
     for (listener *l = list, *next; l; l = next) {
         next = l->next;
         stream_write(l->stream, comment, sizeof comment - 1);

@@ -23,7 +23,7 @@ static bool jobs_start(server *s, char *why, size_t room) {
     s->jobs = j;
     if (j) j->heartbeat = event_new(s->base, -1, EV_PERSIST, jobs_beat, s);
     if (!j || !j->heartbeat || event_add(j->heartbeat, &beat) != 0 || !compare_open(s)) {
-        snprintf(why, room, "there is no memory for jobs");
+        snprintf(why, room, "out of memory for jobs");
         return false;
     }
     if (!jobs_recover(s, why, room)) return false;
@@ -35,8 +35,8 @@ static bool jobs_start(server *s, char *why, size_t room) {
  * ends by itself just now has the last word. */
 static void jobs_close(server *s) {
     const job_end end = {.state = "lost",
-                         .message = "the server was ended while this job ran",
-                         .hint = "It can be started again."};
+                         .message = "the server was stopped while this job was running",
+                         .hint = "The job can be started again."};
     compare_close(s);
     for (live_job *job = s->jobs->first; job; job = job->next) {
         if (!job->running || job->deleted) continue;

@@ -46,7 +46,7 @@ static live_job *action_job(server *s, request *r) {
     db_step step = job ? DB_ROW : job_row_state(s, id, state);
     if (job) snprintf(state, sizeof state, "being stored");
     if (step == DB_ROW) {
-        reply_error(r, 409, "conflict", "Job %" PRIu64 " has ended already (%s).", id, state);
+        reply_error(r, 409, "conflict", "Job %" PRIu64 " has already ended (%s).", id, state);
     } else {
         job_reply_missing(r, id, step);
     }
@@ -67,7 +67,7 @@ static live_job *action_running_job(server *s, request *r) {
     if (!job || (job->running && job->call && !job->stopping)) return job;
     reply_error(r, 409, "conflict",
                 job->stopping ? "Job %" PRIu64 " is being cancelled."
-                              : "Job %" PRIu64 " has not begun yet: it can only be cancelled.",
+                              : "Job %" PRIu64 " has not started yet: it can only be cancelled.",
                 job->id);
     return NULL;
 }
@@ -104,7 +104,7 @@ static bool raise_read(request *r, char words[RAISE_WORDS], lode_threshold *thre
     const char *given = job_option(body, "min-support");
     if (!given || json_object_size(body) != 1 || strlen(given) >= RAISE_WORDS) {
         reply_error(r, 422, "invalid",
-                    "Expected {\"min-support\": \"2%%\"}: a share or a count, as text.");
+                    "Expected {\"min-support\": \"2%%\"}: a share or a count, as a string.");
         return false;
     }
     if (lode_threshold_parse(given, threshold, message, sizeof message) != LODE_OK) {
@@ -151,20 +151,20 @@ static bool raise_settle(request *r, const live_job *job, lode_threshold thresho
     json_decref(options);
     if (held_out) { /* a share is one of the rest, whose size only the search knows */
         reply_error(r, 422, "invalid",
-                    "A job that holds transactions out cannot be raised: stop it, and mine again "
-                    "with the threshold that you want.");
+                    "The threshold of a job with holdout cannot be raised: stop the job and start "
+                    "another one with the higher threshold.");
         return false;
     }
     a->count = lode_threshold_count(threshold, total);
     if (a->count > most) {
         reply_error(r, 422, "invalid",
-                    "Nothing can have a support of at least %" PRIu64 " and at most %" PRIu64
+                    "No pattern can have a support of at least %" PRIu64 " and at most %" PRIu64
                     " (rare).",
                     a->count, most);
         return false;
     }
     if (a->count > from) return true;
-    reply_error(r, 422, "invalid", "The threshold is %" PRIu64 " now: expected more than that.",
+    reply_error(r, 422, "invalid", "The threshold is %" PRIu64 " now; expected a higher one.",
                 from);
     return false;
 }
@@ -192,7 +192,9 @@ static void raise_done(void *user, bool ok, const char *json, size_t bytes) {
         job_reply(a->server, a->request, 202, a->id); /* it was deleted, most likely */
     } else if (status && (strcmp(status, "notfound") == 0 || strcmp(status, "lost") == 0)) {
         reply_error(a->request, 409, "conflict",
-                    "The search of job %" PRIu64 " has ended: its threshold stays.", a->id);
+                    "The search of job %" PRIu64
+                    " has ended; its threshold can no longer be raised.",
+                    a->id);
     } else {
         reply_status(a->request, json, bytes);
     }

@@ -79,8 +79,8 @@ static void json_add_live(server *s, json_t *out, uint64_t id) {
     }
     if (job && job->unstored) {
         json_object_set_new(out, "message",
-                            json_sprintf("The search has ended, and its result is kept; the server "
-                                         "cannot store that yet, and tries again: %s.",
+                            json_sprintf("The search has ended and its result is kept; the server "
+                                         "could not record this yet and keeps trying: %s.",
                                          job->unstored));
     }
 }

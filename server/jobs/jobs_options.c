@@ -50,11 +50,11 @@ typedef struct options_check {
 static const char *options_why_not(const char *name) {
     static const char *const of_files[] = {"write", "output", "report", "svg", "sort", NULL};
     if (strcmp(name, "memory") == 0) {
-        return "not an option of a job; it is set for all by `lode serve`";
+        return "not an option of a job; `lode serve` sets it for all jobs";
     }
     for (const char *const *it = of_files; *it; it++) {
         if (strcmp(name, *it) == 0) {
-            return "not an option of a job; results are stored, and exported as they are wanted";
+            return "not an option of a job; results are stored, and can be exported afterwards";
         }
     }
     return NULL;
@@ -68,12 +68,12 @@ static bool options_check_text(options_check *c, const char *name, const char *v
         return false;
     }
     if (++c->values > OPTIONS_MOST) {
-        snprintf(c->message, c->room, "a job has at most %d options", OPTIONS_MOST);
+        snprintf(c->message, c->room, "a job can have at most %d options", OPTIONS_MOST);
         return false;
     }
     c->bytes += strlen(value);
     if (c->bytes > OPTIONS_MOST_BYTES) {
-        snprintf(c->message, c->room, "the options of a job have at most %d bytes together",
+        snprintf(c->message, c->room, "the options of a job can have at most %d bytes in total",
                  OPTIONS_MOST_BYTES);
         return false;
     }
@@ -100,9 +100,7 @@ static bool options_check_value(options_check *c, const char *name, const json_t
         return options_check_text(c, name, number);
     }
     snprintf(c->message, c->room,
-             "%.64s: a text, a number, true or false was expected, or a list "
-             "of them",
-             name);
+             "%.64s: expected a string, a number, true or false, or a list of them", name);
     return false;
 }
 
@@ -115,7 +113,7 @@ static bool options_check_all(options_check *c, const json_t *options) {
             continue;
         }
         if (json_array_size(value) == 0) { /* nothing would look at its name */
-            snprintf(c->message, c->room, "%.64s: a list without values", name);
+            snprintf(c->message, c->room, "%.64s: the list is empty", name);
             return false;
         }
         for (size_t i = 0; i < json_array_size(value); i++) {
@@ -135,16 +133,15 @@ static bool options_have_support(const options_check *c, const json_t *options) 
     if (json_object_get(options, "min-support")) return true;
     if (c->kind != JOB_RULES && target && strncmp(target, "top:", 4) == 0) return true;
     snprintf(c->message, c->room,
-             "min-support is missing: a share such as 1%%, or a count such as "
-             "250%s",
-             c->kind == JOB_RULES ? "" : "; only target top:K goes without it");
+             "min-support is missing: expected a share such as 1%%, or a count such as 250%s",
+             c->kind == JOB_RULES ? "" : "; only target top:K does not require it");
     return false;
 }
 
 bool job_options_check(job_kind kind, const json_t *options, char *message, size_t room) {
     options_check c = {.kind = kind, .message = message, .room = room};
     if (lode_options_create(&c.library) != LODE_OK) {
-        snprintf(message, room, "the server has no more memory");
+        snprintf(message, room, "the server is out of memory");
         return false;
     }
     bool right = options_check_all(&c, options) && options_have_support(&c, options);

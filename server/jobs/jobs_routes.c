@@ -61,10 +61,9 @@ static bool wish_has_strangers(request *r, const json_t *body) {
             is_known = is_known || strcmp(key, known[i]) == 0;
         }
         if (is_known) continue;
-        reply_error(r, 422, "invalid",
-                    "\"%.64s\" is not known; expected dataset, kind, options, read, clean and "
-                    "compare.",
-                    key);
+        reply_error(
+            r, 422, "invalid",
+            "Unknown key \"%.64s\"; expected dataset, kind, options, read, clean or compare.", key);
         return true;
     }
     return false;
@@ -81,14 +80,14 @@ static bool wish_read(request *r, job_wish *wish) {
     compare = json_object_get(body, "compare");
     wish->compare = json_is_true(compare);
     if (!json_is_integer(number) || json_integer_value(number) <= 0) {
-        reply_error(r, 422, "invalid", "dataset: the number of a data set was expected.");
+        reply_error(r, 422, "invalid", "dataset: expected the number of a data set.");
     } else if (!job_kind_find(job_option(body, "kind"), &wish->kind)) {
-        reply_error(r, 422, "invalid", "kind: itemsets, rules or graphs was expected.");
+        reply_error(r, 422, "invalid", "kind: expected itemsets, rules or graphs.");
     } else if (!json_is_object(wish->options)) {
         reply_error(r, 422, "invalid",
-                    "options: an object such as {\"min-support\": \"1%%\"} was expected.");
+                    "options: expected an object such as {\"min-support\": \"1%%\"}.");
     } else if (compare && !json_is_boolean(compare)) {
-        reply_error(r, 422, "invalid", "compare: true or false was expected.");
+        reply_error(r, 422, "invalid", "compare: expected true or false.");
     } else if (!job_options_check(wish->kind, wish->options, message, sizeof message)) {
         reply_error(r, 422, "invalid", "%s", message);
     } else {
@@ -116,7 +115,7 @@ static bool wish_fits_data(server *s, request *r, const job_wish *wish) {
     if (!ready) {
         reply_error(r, 409, "conflict", "The data set is not ready yet (%s).", d.state);
     } else if (!fits) {
-        reply_error(r, 422, "invalid", "kind: the data set has %s, so %s was expected.",
+        reply_error(r, 422, "invalid", "kind: the data set has %s; expected %s.",
                     graphs ? "graphs" : "baskets", graphs ? "graphs" : "itemsets or rules");
     }
     fits = fits && dataset_takes(r, &d, wish->read, wish->clean);
@@ -148,8 +147,8 @@ static bool wish_has_room(server *s, request *r) {
     }
     if (waiting >= QUEUE_MOST || own >= QUEUE_CLIENT) {
         reply_error(r, 429, "toomany",
-                    own < QUEUE_CLIENT ? "%zu jobs are waiting already; try again later."
-                                       : "%zu of your jobs are waiting already; try again later.",
+                    own < QUEUE_CLIENT ? "%zu jobs are already waiting; try again later."
+                                       : "%zu of your jobs are already waiting; try again later.",
                     own < QUEUE_CLIENT ? waiting : own);
         return false;
     }
@@ -173,7 +172,7 @@ static void post_stored(void *user, const db_outcome *outcome) {
     } else if ((job = jobs_add(s, outcome->id, p->client)) == NULL) {
         trash_job(s, outcome->id, NULL, NULL);
         reply_error(p->request, 503, "unavailable",
-                    "The server has no more memory; try again later.");
+                    "The server is out of memory; try again later.");
     } else {
         job->dataset = p->dataset;
         job->kind = p->kind;
@@ -190,7 +189,7 @@ static void route_post(server *s, request *r) {
     if (!wish_read(r, &wish) || !wish_fits_data(s, r, &wish) || !wish_has_room(s, r)) return;
     posting *p = malloc(sizeof *p);
     if (!p) {
-        reply_error(r, 503, "unavailable", "The server has no more memory; try again later.");
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
         return;
     }
     *p = (posting){

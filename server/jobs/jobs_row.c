@@ -116,9 +116,9 @@ db_change *job_row_ended(uint64_t id, const job_end *end) {
 
 db_change *job_row_found(uint64_t id, const lode_store_info *result, uint64_t bytes) {
     db_change *c = db_change_new(
-        "UPDATE jobs SET state = ?2, message = 'the server ended before the end of this job was "
-        "stored; its result was there, and whole', hint = NULL, ended = coalesce(ended, ?3),"
-        " patterns = ?4, min_count = ?5, total = ?6, bytes = ?7 WHERE id = ?1");
+        "UPDATE jobs SET state = ?2, message = 'the server stopped before it recorded the end of "
+        "this job; the result is complete', hint = NULL, ended = coalesce(ended, ?3), patterns = "
+        "?4, min_count = ?5, total = ?6, bytes = ?7 WHERE id = ?1");
     db_change_count(c, id);
     db_change_text(c, result->ended ? "done" : "kept");
     db_change_real(c, db_now());

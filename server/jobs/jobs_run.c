@@ -77,13 +77,14 @@ static const char *job_hint(const server *s, const json_t *failed, char *hint, s
     if (!status) return NULL;
     if (workers_memory_hint(s, failed, hint, room)) {
         size_t n = strlen(hint);
-        snprintf(hint + n, room - n, " A higher minimum support may need less.");
+        snprintf(hint + n, room - n, " A higher minimum support may need less memory.");
     } else if (strcmp(status, "budget") == 0 || strcmp(status, "nomem") == 0) {
         snprintf(hint, room, "A higher minimum support needs less memory.");
     } else if (strcmp(status, "lost") == 0) {
-        snprintf(hint, room, "Other jobs and results are not affected; it can be started again.");
+        snprintf(hint, room,
+                 "Other jobs and results are not affected; this job can be started again.");
     } else if (strcmp(status, "io") == 0) {
-        snprintf(hint, room, "Results that are no longer needed can be deleted to make room.");
+        snprintf(hint, room, "Delete results that are no longer needed to make room.");
     } else {
         return NULL;
     }
@@ -119,9 +120,9 @@ static void job_failed(live_job *job, const json_t *failed) {
     const char *message = json_string_value(json_object_get(failed, "message"));
     job_words(job, message ? message : "the worker gave no reason", &words);
     if (job_lacks_room(message)) {
-        text_put(&words, "; the disk of the server, or what it may use of it, is full");
+        text_put(&words, "; the server's disk is full, or its limit is reached");
     }
-    job_end end = {.state = "failed", .message = words.failed ? "it failed" : words.data};
+    job_end end = {.state = "failed", .message = words.failed ? "the job failed" : words.data};
     if (status && strcmp(status, "cancelled") == 0) end.state = "cancelled";
     if (status && strcmp(status, "lost") == 0) end.state = "lost";
     if (job->stopping && strcmp(end.state, "lost") == 0) end.state = "cancelled";
@@ -211,8 +212,7 @@ static bool job_begin(live_job *job) {
     }
     if (!job->call) {
         job_drop(job, "failed",
-                 "the server had no memory to start this job, or cannot read its "
-                 "database");
+                 "the server had no memory to start this job, or could not read its database");
         return false;
     }
     job_tell(s, job->id);

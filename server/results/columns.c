@@ -108,7 +108,7 @@ static bool columns_named(request *r, char **out) {
     text joined = TEXT_INIT;
     *out = NULL;
     if (n > COLUMNS_NAMED) {
-        reply_error(r, 422, "invalid", "of: at most %d of them", COLUMNS_NAMED);
+        reply_error(r, 422, "invalid", "of: at most %d columns", COLUMNS_NAMED);
         return false;
     }
     for (size_t i = 0; i < n; i++) {
@@ -123,7 +123,7 @@ static bool columns_named(request *r, char **out) {
     *out = joined.data;
     if (!joined.failed) return true;
     text_free(&joined);
-    reply_error(r, 503, "unavailable", "the server has no memory for this question");
+    reply_error(r, 503, "unavailable", "the server is out of memory");
     return false;
 }
 
@@ -213,7 +213,8 @@ static bool bins_range(request *r, char axis, double range[2]) {
     if (!bins_number(r, low, &range[0], &has_low)) return false;
     if (!bins_number(r, high, &range[1], &has_high)) return false;
     if (has_low == has_high && (!has_low || range[0] < range[1])) return true;
-    reply_error(r, 422, "invalid", "%s and %s go together, and the first is the lower", low, high);
+    reply_error(r, 422, "invalid", "%s and %s must be given together, the lower value first", low,
+                high);
     return false;
 }
 
@@ -247,7 +248,7 @@ static bool bins_read(request *r, bins_ask *ask) {
     static const char *const of_y[] = {"y-bins", "y-log", "y-low", "y-high"};
     for (unsigned i = 0; !ask->y[0] && i < 4; i++) {
         if (!request_value(r, of_y[i])) continue;
-        reply_error(r, 422, "invalid", "%s goes with y, the name of a column or measure", of_y[i]);
+        reply_error(r, 422, "invalid", "%s requires y, the name of a column or measure", of_y[i]);
         return false;
     }
     lode_histogram_options *o = &ask->options;
@@ -273,7 +274,7 @@ void route_histogram(server *s, request *r) {
     if (!result_of_request(s, r, &job)) return;
     bins_ask *ask = calloc(1, sizeof *ask);
     if (!ask) {
-        reply_error(r, 503, "unavailable", "the server has no memory for this question");
+        reply_error(r, 503, "unavailable", "the server is out of memory");
         return;
     }
     query *filter = bins_read(r, ask) ? query_of_request(r, false) : NULL;

@@ -106,9 +106,9 @@ static int export_take(void *user, const char *lines, size_t n) {
     e->full = e->bytes > e->room ||
               !disk_free(e->server, EXPORT_FREE, e->why.message, sizeof e->why.message);
     if (!e->full) return 0;
-    (void)export_fail(e, LODE_IO,
-                      "there is not enough room on the server's disk for this file; a "
-                      "narrower filter makes it smaller");
+    (void)export_fail(
+        e, LODE_IO,
+        "the server's disk does not have enough room for this file; use a narrower filter");
     return 1;
 }
 
@@ -128,7 +128,7 @@ static lode_status export_lines(export_run *e, store_handle *h) {
     lode_query_options options = e->query->options;
     options.match_seconds = EXPORT_MATCH_SECONDS;
     e->fd = open(e->server->config->tmp_dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (e->fd < 0) return export_fail(e, LODE_IO, "the server could not make the file");
+    if (e->fd < 0) return export_fail(e, LODE_IO, "the server could not create the file");
     lode_status status = lode_store_write_call(h->store, &options, export_take, e, &how, NULL);
     if (status == LODE_OK && lseek(e->fd, 0, SEEK_SET) != 0) status = LODE_IO;
     return status;
@@ -186,7 +186,7 @@ static void export_done(void *arg) {
 }
 
 static void export_refuse(export_run *e) {
-    e->why = (store_failure){LODE_CANCELLED, "the server is busy; please ask again in a moment"};
+    e->why = (store_failure){LODE_CANCELLED, "the server is busy; try again in a moment"};
     export_answer(e);
 }
 
@@ -239,7 +239,7 @@ static void export_queue(export_run *e) {
     }
     if (own >= EXPORT_CLIENT) {
         reply_error(e->request, 429, "toomany",
-                    "%u files that you have asked for are being written; wait for one of them.",
+                    "You have %u exports in progress, the maximum; wait for one of them to finish.",
                     own);
         export_free(e);
         return;
@@ -285,7 +285,7 @@ static bool export_read(request *r, export_run *e) {
     if (e->format != EXPORT_ARROW || (e->query->view[0] == 0 && !measures)) return true;
     reply_error(
         r, 422, "invalid",
-        "arrow is the whole stored result; filters, sort and measures go with csv and jsonl");
+        "arrow is the whole stored result; filters, sort and measures require csv or jsonl");
     return false;
 }
 
@@ -302,7 +302,7 @@ void route_export(server *s, request *r) {
     if (!result_of_request(s, r, &job)) return;
     export_run *e = calloc(1, sizeof *e);
     if (!e) {
-        reply_error(r, 503, "unavailable", "the server has no memory for this file");
+        reply_error(r, 503, "unavailable", "the server is out of memory");
         return;
     }
     *e = (export_run){.server = s, .request = r, .job = job, .fd = -1};

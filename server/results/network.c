@@ -209,13 +209,13 @@ void route_network(server *s, request *r) {
     result_job job;
     if (!result_of_request(s, r, &job)) return;
     if (job.kind == RESULT_GRAPHS) {
-        reply_error(r, 422, "invalid", "graphs have no network of items");
+        reply_error(r, 422, "invalid", "results of graphs have no item network");
         return;
     }
     network_ask *ask = calloc(1, sizeof *ask);
     query *filter = NULL;
     if (!ask) {
-        reply_error(r, 503, "unavailable", "the server has no memory for this question");
+        reply_error(r, 503, "unavailable", "the server is out of memory");
     } else if (network_read(r, job.kind, ask)) {
         filter = query_of_request(r, false);
     }

@@ -62,7 +62,7 @@ static void page_fail(page_ask *p, const store_failure *why) {
 }
 
 static void page_fail_memory(page_ask *p) {
-    static const store_failure why = {LODE_NOMEM, "the server has no memory for this page"};
+    static const store_failure why = {LODE_NOMEM, "the server is out of memory"};
     page_fail(p, &why);
 }
 
@@ -219,8 +219,7 @@ static void page_ask_rows(page_ask *p) {
 
 /* Finds out the next thing that is not known yet; at last, writes the rows. */
 static void page_step(page_ask *p) {
-    static const store_failure busy = {LODE_CANCELLED,
-                                       "the server is busy; please ask again in a moment"};
+    static const store_failure busy = {LODE_CANCELLED, "the server is busy; try again in a moment"};
     bool direct = page_is_direct(p);
     if (p->knows_found && p->skip + p->n >= p->found) p->ended = true;
     while (!direct && !p->ended && p->n < p->want) {
@@ -251,7 +250,7 @@ static bool page_read(page_ask *p) {
     p->want = (size_t)want;
     p->measures = measures ? strdup(measures) : NULL;
     if (measures && !p->measures) {
-        reply_error(r, 503, "unavailable", "the server has no memory for this page");
+        reply_error(r, 503, "unavailable", "the server is out of memory");
         return false;
     }
     p->query = query_of_request(r, true);
@@ -261,7 +260,7 @@ static bool page_read(page_ask *p) {
 static void page_of_request(server *s, request *r, uint64_t job) {
     page_ask *p = calloc(1, sizeof *p);
     if (!p) {
-        reply_error(r, 503, "unavailable", "the server has no memory for this page");
+        reply_error(r, 503, "unavailable", "the server is out of memory");
         return;
     }
     p->server = s;
@@ -279,7 +278,7 @@ void route_patterns(server *s, request *r) {
     result_job job;
     if (!result_of_request(s, r, &job)) return;
     if (job.kind == RESULT_RULES) {
-        reply_error(r, 404, "notfound", "job %llu has rules, which are at /jobs/%llu/rules",
+        reply_error(r, 404, "notfound", "job %llu has rules; request /jobs/%llu/rules",
                     (unsigned long long)job.id, (unsigned long long)job.id);
         return;
     }
@@ -290,7 +289,7 @@ void route_rules(server *s, request *r) {
     result_job job;
     if (!result_of_request(s, r, &job)) return;
     if (job.kind != RESULT_RULES) {
-        reply_error(r, 404, "notfound", "job %llu has %s, which are at /jobs/%llu/patterns",
+        reply_error(r, 404, "notfound", "job %llu has %s; request /jobs/%llu/patterns",
                     (unsigned long long)job.id, result_kind_name(job.kind),
                     (unsigned long long)job.id);
         return;

@@ -63,14 +63,14 @@ static lode_status places_work(const question *q, store_handle *h, text *out, st
     lode_store_row row = LODE_INIT(lode_store_row);
     row_writer w;
     code_graph g = {0};
-    if (q->from >= h->info.rows) return places_fail(why, LODE_NOTFOUND, "there is no such row");
+    if (q->from >= h->info.rows) return places_fail(why, LODE_NOTFOUND, "this row does not exist");
     lode_status status = row_writer_init(&w, h, out, NULL, why);
     if (status == LODE_OK) status = lode_store_row_at(h->store, q->from, &row);
     if (status == LODE_OK) status = row_graph(&w, &row, &g);
     if (status == LODE_OK && g.n_vertices == 0) {
         status = places_fail(why, LODE_INVALID,
-                             "the labels of this pattern have brackets or dashes in them, so that "
-                             "its vertices and edges cannot be told apart");
+                             "the labels of this pattern contain brackets or dashes, so its "
+                             "vertices and edges cannot be told apart");
     }
     if (status == LODE_OK) places_write(&g, out);
     code_graph_free(&g);
@@ -116,7 +116,7 @@ static void places_got_pattern(void *user, const fact *held, const store_failure
         return;
     }
     if (workers_ask_soon(p->server->workers, &p->source, q, reply)) return;
-    reply_error(p->request, 503, "unavailable", "the server has no memory for this question");
+    reply_error(p->request, 503, "unavailable", "the server is out of memory");
     places_free(p);
 }
 
@@ -139,7 +139,7 @@ void route_occurrences(server *s, request *r) {
     }
     places_ask *p = malloc(sizeof *p);
     if (!p) {
-        reply_error(r, 503, "unavailable", "the server has no memory for this question");
+        reply_error(r, 503, "unavailable", "the server is out of memory");
         return;
     }
     *p = (places_ask){.server = s, .request = r};

@@ -9,7 +9,7 @@
 #define VIEW_STEP  65536      /* rows that are looked at together while marks are made */
 
 static lode_status view_no_memory(store_failure *why) {
-    *why = (store_failure){LODE_NOMEM, "the server has no memory for this page"};
+    *why = (store_failure){LODE_NOMEM, "the server is out of memory"};
     return LODE_NOMEM;
 }
 

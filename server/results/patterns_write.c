@@ -19,11 +19,11 @@ static lode_status row_add_column(row_writer *w, const char *name, store_failure
     why->status = LODE_INVALID;
     if (!known || !row_is_number(w->handle, column)) {
         snprintf(why->message, sizeof why->message,
-                 "measures: this result has no column of numbers called '%.100s'", name);
+                 "measures: this result has no numeric column '%.100s'", name);
         return LODE_INVALID;
     }
     if (w->n_columns == ROWS_MEASURES) {
-        snprintf(why->message, sizeof why->message, "measures: at most %d of them", ROWS_MEASURES);
+        snprintf(why->message, sizeof why->message, "measures: at most %d measures", ROWS_MEASURES);
         return LODE_INVALID;
     }
     why->status = LODE_OK;

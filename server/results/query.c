@@ -31,16 +31,16 @@ static const struct {
 static bool query_check_value(request *r, unsigned list, const char *value) {
     const char *name = query_lists[list].name;
     if (strlen(value) > QUERY_BYTES) {
-        reply_error(r, 422, "invalid", "%s: a value has at most %d bytes", name, QUERY_BYTES);
+        reply_error(r, 422, "invalid", "%s: a value can have at most %d bytes", name, QUERY_BYTES);
     } else if (!*value || strpbrk(value, "\n\r")) {
-        reply_error(r, 422, "invalid", "%s: expected one line of text", name);
+        reply_error(r, 422, "invalid", "%s: expected a single line", name);
     } else if (query_lists[list].kind == QUERY_GROUP && value[0] == '@' && value[1]) {
         reply_error(r, 422, "invalid",
-                    "%s: files of names (@FILE) cannot be used here; an item whose name begins "
-                    "with @ is written \\@",
+                    "%s: files of names (@FILE) are not allowed; write \\@ for an item whose name "
+                    "begins with @",
                     name);
     } else if (query_lists[list].kind == QUERY_REGEX && strlen(value) > QUERY_REGEX_BYTES) {
-        reply_error(r, 422, "invalid", "%s: a regular expression has at most %d bytes", name,
+        reply_error(r, 422, "invalid", "%s: a regular expression can have at most %d bytes", name,
                     QUERY_REGEX_BYTES);
     } else {
         return true;
@@ -54,7 +54,7 @@ static bool query_read_list(request *r, unsigned list, char **out) {
     size_t n = request_values(r, query_lists[list].name, values, QUERY_VALUES);
     text joined = TEXT_INIT;
     if (n > QUERY_VALUES) {
-        reply_error(r, 422, "invalid", "%s: at most %d of them", query_lists[list].name,
+        reply_error(r, 422, "invalid", "%s: at most %d values", query_lists[list].name,
                     QUERY_VALUES);
         return false;
     }
@@ -68,7 +68,7 @@ static bool query_read_list(request *r, unsigned list, char **out) {
     }
     if (joined.failed) {
         text_free(&joined);
-        reply_error(r, 503, "unavailable", "the server has no memory for this question");
+        reply_error(r, 503, "unavailable", "the server is out of memory");
         return false;
     }
     *out = joined.data;
@@ -123,13 +123,13 @@ static bool query_read_order(request *r, query *q) {
         return false;
     }
     if (reverse && !sort) {
-        reply_error(r, 422, "invalid", "reverse goes with sort");
+        reply_error(r, 422, "invalid", "reverse requires sort");
         return false;
     }
     q->options.reverse = reverse;
     q->sort = sort ? strdup(sort) : NULL;
     if (!sort || q->sort) return true;
-    reply_error(r, 503, "unavailable", "the server has no memory for this question");
+    reply_error(r, 503, "unavailable", "the server is out of memory");
     return false;
 }
 
@@ -145,14 +145,14 @@ static bool query_read_all(request *r, query *q, bool sorted) {
     q->options.max_size = (uint32_t)most;
     if (sorted && !query_read_order(r, q)) return false;
     if (query_make_keys(q)) return true;
-    reply_error(r, 503, "unavailable", "the server has no memory for this question");
+    reply_error(r, 503, "unavailable", "the server is out of memory");
     return false;
 }
 
 query *query_of_request(request *r, bool sorted) {
     query *q = calloc(1, sizeof *q);
     if (!q) {
-        reply_error(r, 503, "unavailable", "the server has no memory for this question");
+        reply_error(r, 503, "unavailable", "the server is out of memory");
         return NULL;
     }
     if (!query_read_all(r, q, sorted)) {

@@ -92,13 +92,13 @@ static void pattern_write_measures(const store_handle *h, const lode_store_row *
     bool graphs = h->info.kind == LODE_GRAPHS;
     const lode_counts *c = &row->counts;
     rule_figure count = {"count",
-                         graphs ? "how many graphs have the pattern"
-                                : "how many baskets have all of these items",
+                         graphs ? "number of graphs that contain the pattern"
+                                : "number of baskets with all of these items",
                          (double)c->both,
                          {NAN, NAN}};
     rule_figure share = {"support",
-                         graphs ? "the share of graphs that have the pattern"
-                                : "the share of baskets that have all of these items",
+                         graphs ? "share of graphs that contain the pattern"
+                                : "share of baskets with all of these items",
                          c->total ? (double)c->both / (double)c->total : NAN,
                          {NAN, NAN}};
     rule_interval("support", c, share.interval);
@@ -138,8 +138,9 @@ static lode_status rule_work(const question *q, store_handle *h, text *out, stor
     row_writer w;
     if (q->from >= h->info.rows) {
         why->status = LODE_NOTFOUND;
-        snprintf(why->message, sizeof why->message, "there is no row %llu; this result has %llu",
-                 (unsigned long long)q->from, (unsigned long long)h->info.rows);
+        snprintf(why->message, sizeof why->message,
+                 "there is no row %llu; this result has %llu rows", (unsigned long long)q->from,
+                 (unsigned long long)h->info.rows);
         return LODE_NOTFOUND;
     }
     lode_status status = row_writer_init(&w, h, out, NULL, why);
@@ -227,11 +228,9 @@ static void words_of_part(text *out, uint64_t part, uint64_t whole) {
 static void words_lift(const lode_counts *c, text *out) {
     double lift = (double)c->both / (double)c->lhs / ((double)c->rhs / (double)c->total);
     if (lift > 1.005) {
-        text_printf(out, ": %.3g times as often as if they had nothing to do with each other",
-                    lift);
+        text_printf(out, ": %.3g times as often as expected by chance", lift);
     } else if (lift < 0.995) {
-        text_printf(out, ": %.3g times as often, so they come together less often than by chance",
-                    lift);
+        text_printf(out, ": only %.3g times as often as expected by chance", lift);
     } else {
         text_put(out, ", which is about the same");
     }
@@ -302,8 +301,9 @@ static bool words_is(const char *at, const char *start, const char *word) {
 }
 
 void words_summary(const char *help, text *out) {
-    static const char *const words[][2] = {
-        {"body and head", "both parts"}, {"body", "if-part"}, {"head", "then-part"}};
+    static const char *const words[][2] = {{"antecedent and consequent", "both parts"},
+                                           {"antecedent", "if-part"},
+                                           {"consequent", "then-part"}};
     for (const char *c = help; *c;) {
         size_t i = 0;
         while (i < 3 && !words_is(c, help, words[i][0])) i++;

@@ -64,7 +64,7 @@ lode_status stores_settle(store_handle *h, lode_status status, store_failure *wh
 
 static void store_no_memory(store_failure *why) {
     why->status = LODE_NOMEM;
-    snprintf(why->message, sizeof why->message, "the server has no memory left for this question");
+    snprintf(why->message, sizeof why->message, "the server is out of memory");
 }
 
 static store_handle *store_open(stores *p, uint64_t id, store_failure *why) {
@@ -173,7 +173,7 @@ void stores_close_all(void *dropped) {
 static void store_reply_damaged(request *r, const char *why) {
     char words[600];
     snprintf(words, sizeof words, "The file of this result is damaged: %s", why);
-    reply_hint(r, 500, "damaged", words, "Run the job again, or restore the file from a copy.");
+    reply_hint(r, 500, "damaged", words, "Run the job again, or restore the file from a backup.");
 }
 
 void stores_reply_failure(request *r, const store_failure *why) {

@@ -119,7 +119,7 @@ static void pending_work(void *arg) {
     status = stores_settle(h, status, &p->why);
     if (status == LODE_OK && p->out.failed) {
         status = LODE_NOMEM;
-        snprintf(p->why.message, sizeof p->why.message, "the server has no memory for the answer");
+        snprintf(p->why.message, sizeof p->why.message, "the server is out of memory");
     }
     p->why.status = status;
     stores_give(p->all->server->stores, h);
@@ -153,11 +153,10 @@ static void pending_free(pending *p) {
 
 static void pending_late(pending *p) {
     p->why.status = LODE_CANCELLED;
-    snprintf(
-        p->why.message, sizeof p->why.message,
-        "this question takes longer than %d seconds; ask for less, for example with a narrower "
-        "filter, a simpler regular expression or another column",
-        ASKED_SECONDS);
+    snprintf(p->why.message, sizeof p->why.message,
+             "this query takes longer than %d seconds; try a narrower filter, a simpler regular "
+             "expression or another column",
+             ASKED_SECONDS);
 }
 
 static void pending_done(void *arg) {
@@ -175,7 +174,7 @@ static void pending_done(void *arg) {
         f = facts_add(stores_facts(a->server->stores), p->question->job, p->question->key,
                       p->out.data, p->out.length);
         p->out = (text){0};
-        if (!f) p->why = (store_failure){LODE_NOMEM, "the server has no memory for the answer"};
+        if (!f) p->why = (store_failure){LODE_NOMEM, "the server is out of memory"};
     }
     pending_tell(p, f, &p->why);
     facts_let_go(f);
@@ -218,7 +217,7 @@ static void asked_start_next(asked *a) {
         p->since = asked_clock();
         if (!tasks_add_for(a->server->tasks, request_client(p->waiters->client), pending_work,
                            pending_done, p)) {
-            pending_refuse(p, LODE_CANCELLED, "the server is busy; please ask again in a moment");
+            pending_refuse(p, LODE_CANCELLED, "the server is busy; try again in a moment");
             continue;
         }
         p->running = true;
@@ -239,7 +238,7 @@ static void pending_cancel(pending *p) {
 
 /* Lets go of the waiters whose clients have gone. */
 static void pending_drop_gone(pending *p) {
-    static const store_failure gone = {LODE_CANCELLED, "the client has gone"};
+    static const store_failure gone = {LODE_CANCELLED, "the client has disconnected"};
     for (waiter **at = &p->waiters; *at;) {
         waiter *w = *at;
         if (!request_gone(w->client)) {
@@ -258,7 +257,7 @@ static void pending_look(pending *p, double now) {
         p->late |= now - p->since > ASKED_SECONDS;
         if (p->late || !p->waiters) pending_cancel(p);
     } else if (!p->waiters || now - p->since > ASKED_WAIT) {
-        pending_refuse(p, LODE_CANCELLED, "the server is busy; please ask again in a moment");
+        pending_refuse(p, LODE_CANCELLED, "the server is busy; try again in a moment");
     }
 }
 
@@ -299,7 +298,7 @@ void asked_close(asked *a) {
         if (p->running) {
             pending_cancel(p);
         } else {
-            pending_refuse(p, LODE_CANCELLED, "the server is about to end");
+            pending_refuse(p, LODE_CANCELLED, "the server is shutting down");
         }
     }
 }
@@ -350,8 +349,7 @@ static pending *pending_new(asked *a, question *q, uint64_t client) {
 }
 
 static void asked_wait(asked *a, question *q, waiter *w) {
-    static const store_failure busy = {LODE_CANCELLED,
-                                       "the server is busy; please ask again in a moment"};
+    static const store_failure busy = {LODE_CANCELLED, "the server is busy; try again in a moment"};
     pending *p = asked_find(a, q);
     bool found = p != NULL;
     uint64_t client = request_client(w->client);
@@ -372,8 +370,7 @@ static void asked_wait(asked *a, question *q, waiter *w) {
 }
 
 void asked_ask(asked *a, question *q, request *client, asked_fn done, void *user) {
-    static const store_failure no_memory = {LODE_NOMEM,
-                                            "the server has no memory for this question"};
+    static const store_failure no_memory = {LODE_NOMEM, "the server is out of memory"};
     fact *known = q && q->key ? facts_find(stores_facts(a->server->stores), q->job, q->key) : NULL;
     waiter *w = known ? NULL : malloc(sizeof *w);
     if (known) {

@@ -106,7 +106,7 @@ static bool stores_start(server *s, char *why, size_t room) {
     if (p->facts && p->asked && lode_ctx_create(&p->ctx, &options) == LODE_OK) return true;
     stores_stop(s);
 failed:
-    snprintf(why, room, "there is no memory for the results");
+    snprintf(why, room, "out of memory for results");
     return false;
 }
 

@@ -47,9 +47,10 @@ void views_create(server *s, request *r) {
     const char *words = json_string_value(value);
     if (!words || json_object_size(body) != 1 || strncmp(words, "#/", 2) != 0 ||
         strlen(words) != json_string_length(value)) {
-        reply_error(r, 422, "invalid", "text: expected the part of the address from #/ on.");
+        reply_error(r, 422, "invalid",
+                    "text: expected the part of the address that begins with #/.");
     } else if (json_string_length(value) > VIEW_BYTES) {
-        reply_error(r, 413, "toolarge", "A view has at most %d bytes.", VIEW_BYTES);
+        reply_error(r, 413, "toolarge", "A view can have at most %d bytes.", VIEW_BYTES);
     } else if (!disk_room(s, json_string_length(value), message, sizeof message)) {
         reply_error(r, 507, "unavailable", "%s", message);
     } else if (request_may_keep(r)) {

@@ -23,7 +23,7 @@ static bool db_connect(db_connection *c, const char *path, int flags, char *why,
         return true;
     }
     snprintf(why, room, "the database cannot be opened: %s",
-             c->handle ? sqlite3_errmsg(c->handle) : "no memory");
+             c->handle ? sqlite3_errmsg(c->handle) : "out of memory");
     return false;
 }
 
@@ -34,7 +34,7 @@ static void db_check(sqlite3 *handle, char *found, size_t room) {
         sqlite3_prepare_v2(handle, "PRAGMA integrity_check(1)", -1, &s, NULL) == SQLITE_OK &&
         sqlite3_step(s) == SQLITE_ROW;
     const char *said = read ? (const char *)sqlite3_column_text(s, 0) : sqlite3_errmsg(handle);
-    snprintf(found, room, "%s", said ? said : "no memory");
+    snprintf(found, room, "%s", said ? said : "out of memory");
     if (read && strcmp(found, "ok") == 0) found[0] = '\0';
     for (char *c = found; *c; c++) {
         if (*c == '\n') *c = ' ';
@@ -62,8 +62,8 @@ static bool db_is_whole(sqlite3 *handle, db_opening *how, char *why, size_t room
         snprintf(why, room, "the database lode.sqlite cannot be read: %s", found);
     } else {
         snprintf(why, room,
-                 "the database lode.sqlite is damaged (%s); put a copy of it back, or start once "
-                 "with --recover, which saves what can be read; nothing was changed",
+                 "the database lode.sqlite is damaged (%s); restore it from a backup, or start "
+                 "once with --recover to save what can be read; nothing was changed",
                  found);
     }
     return false;
@@ -92,9 +92,10 @@ static bool db_has_id(sqlite3 *handle, db_opening *how, char *why, size_t room) 
     }
     if (!how->id || strcmp(id, how->id) == 0) return true;
     how->unusable = true;
-    snprintf(why, room,
-             "the database lode.sqlite belongs to another folder; put the right one back, with its "
-             "lode.sqlite-wal, or start once with --recover, which makes a new one from the files");
+    snprintf(
+        why, room,
+        "the database lode.sqlite belongs to another folder; put the right one back together with "
+        "its lode.sqlite-wal, or start once with --recover to create a new one from the files");
     return false;
 }
 
@@ -133,7 +134,7 @@ static bool db_prepare(database *db, db_opening *how, char *why, size_t room) {
 database *db_open(db_opening *how, char *why, size_t room) {
     database *db = calloc(1, sizeof *db);
     int flags = SQLITE_OPEN_READWRITE | (how->create ? SQLITE_OPEN_CREATE : 0);
-    snprintf(why, room, "no memory for the database");
+    snprintf(why, room, "out of memory for the database");
     if (db) db->path = strdup(how->path);
     if (!db || !db->path || !db_connect(&db->writer, how->path, flags, why, room) ||
         !db_prepare(db, how, why, room)) {

@@ -227,7 +227,7 @@ static void change_work(void *arg) {
     db_change *c = arg;
     double left = CHANGE_PATIENCE - (change_clock() - c->sent);
     if (c->incomplete) {
-        snprintf(c->message, sizeof c->message, "the server has no more memory");
+        snprintf(c->message, sizeof c->message, "the server is out of memory");
         return;
     }
     if (change_must_wait(c)) {
@@ -295,13 +295,13 @@ static void change_queue(db_change *c) {
         return;
     }
     if (c->db->changes && tasks_add(c->db->changes, change_work, change_done, c)) return;
-    snprintf(c->message, sizeof c->message, "the server is ending, or has too much to do");
+    snprintf(c->message, sizeof c->message, "the server is shutting down or overloaded");
     change_done(c);
 }
 
 static void change_send(database *db, db_change *c, db_stored done, void *user, bool surely) {
     static const db_outcome no_memory = {.given_up = true,
-                                         .message = "the server has no more memory"};
+                                         .message = "the server is out of memory"};
     if (!c) {
         if (done) done(user, &no_memory);
         return;

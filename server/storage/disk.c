@@ -99,8 +99,8 @@ bool disk_free(const server *s, uint64_t more, char *message, size_t message_byt
     const uint64_t left = disk_left_of_system(s);
     if (left > 0 && left >= more) return true;
     snprintf(message, message_bytes,
-             "The disk of the server has %" PRIu64 " MB left for this, and %" PRIu64
-             " MB would be needed; delete data sets that are not needed.",
+             "The server's disk has %" PRIu64 " MB left, but this needs %" PRIu64
+             " MB; delete data sets that are not needed.",
              left / 1000000, more / 1000000 + 1);
     return false;
 }
@@ -115,14 +115,14 @@ bool disk_room(server *s, uint64_t more, char *message, size_t message_bytes) {
     }
     if (more > limit) {
         snprintf(message, message_bytes,
-                 "This has %" PRIu64 " MB, and the server keeps at most %" PRIu64
-                 " MB of data sets and results together (`lode serve --max-disk`).",
+                 "This needs %" PRIu64 " MB, but the server stores at most %" PRIu64
+                 " MB of data sets and results (`lode serve --max-disk`).",
                  more / 1000000 + (more % 1000000 > 0), limit / 1000000);
         return false;
     }
     if (used > limit || limit - used < more) {
         snprintf(message, message_bytes,
-                 "Data sets and results may take %" PRIu64 " MB together, and %" PRIu64
+                 "Data sets and results can use %" PRIu64 " MB in total, and %" PRIu64
                  " MB are in use; delete some that are not needed.",
                  limit / 1000000, used / 1000000);
         return false;
@@ -192,7 +192,7 @@ bool disk_share_start(server *s, char *why, size_t room) {
     if (s->disk) s->disk->timer = event_new(s->base, -1, 0, share_look, s);
     if (s->disk && s->disk->timer) s->disk->file = share_map(s);
     if (s->disk && s->disk->file) return true;
-    snprintf(why, room, "the file %s cannot be made: %s", s->config->disk_file, strerror(errno));
+    snprintf(why, room, "cannot create the file %s: %s", s->config->disk_file, strerror(errno));
     return false;
 }
 

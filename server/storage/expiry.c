@@ -126,7 +126,7 @@ bool expiry_start(server *s, char *why, size_t room) {
     s->datasets->expiry = e;
     if (e) e->timer = evtimer_new(s->base, expiry_look, s);
     if (!e || !e->timer) {
-        snprintf(why, room, "there is no memory for a timer");
+        snprintf(why, room, "out of memory for a timer");
         return false;
     }
     e->wall = db_now();

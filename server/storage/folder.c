@@ -167,11 +167,10 @@ static bool look_below(const char *path, void (*look)(void *, int, const char *)
         return errno == ENOENT || folder_fail(why, room, "read", path);
     }
     if (S_ISLNK(file.st_mode)) {
-        snprintf(
-            why, room,
-            "%s is a symbolic link, which the server does not follow; --data can name a folder "
-            "on another disk",
-            path);
+        snprintf(why, room,
+                 "%s is a symbolic link, which the server does not follow; use --data to name a "
+                 "folder on another disk",
+                 path);
         return false;
     }
     if (!S_ISDIR(file.st_mode)) {
@@ -186,7 +185,7 @@ static bool folder_look_at(const data_folder *f, folder_look *l, char *why, size
     *l = (folder_look){0};
     if (!folder_each(c->data, look_at_top, l)) return folder_fail(why, room, "read", c->data);
     if (l->odd[0]) {
-        snprintf(why, room, "%s/%s is no regular file; the database cannot be a link", c->data,
+        snprintf(why, room, "%s/%s is not a regular file; the database cannot be a link", c->data,
                  l->odd);
         return false;
     }
@@ -220,9 +219,8 @@ static bool marker_read(data_folder *f, char *why, size_t room) {
     if (f->marked) snprintf(f->id_before, sizeof f->id_before, "%s", f->id);
     if (!f->marked) {
         snprintf(why, room,
-                 "%s was not written by this lode: it is of a newer one, or damaged; the folder is "
-                 "left as it is; if it is damaged, remove it: the next start then looks at the "
-                 "database",
+                 "%s was written by a newer lode, or is damaged; nothing was changed; if it is "
+                 "damaged, remove it: the next start then checks the database",
                  path);
     }
     return f->marked;
@@ -242,7 +240,7 @@ static bool marker_write(data_folder *f, char *why, size_t room) {
         f->marked = true;
         return true;
     }
-    snprintf(why, room, "the marker of the folder %s cannot be written: %s", f->config->data,
+    snprintf(why, room, "cannot write the marker of the folder %s: %s", f->config->data,
              strerror(errno));
     unlinkat(f->fd, temporary, 0);
     return false;
@@ -371,7 +369,8 @@ static bool folder_make_below(const data_folder *f, char *why, size_t room) {
 
 static bool lock_taken(const data_folder *f, char *why, size_t room) {
     if (errno == EWOULDBLOCK) {
-        snprintf(why, room, "another lode server uses the folder %s; --data names another one",
+        snprintf(why, room,
+                 "another lode server uses the folder %s; choose another folder with --data",
                  f->config->data);
         return false;
     }
@@ -395,14 +394,14 @@ static bool folder_lock_file(data_folder *f, char *why, size_t room) {
 static bool refuse_foreign(const data_folder *f, const folder_look *l, char *why, size_t room) {
     if (l->uploads + l->results == 0) {
         snprintf(why, room,
-                 "the folder %s was not made by lode serve, and is not empty; nothing in it was "
-                 "changed; --data names another one",
+                 "the folder %s was not created by lode serve and is not empty; nothing in it was "
+                 "changed; choose another folder with --data",
                  f->config->data);
     } else {
         snprintf(why, room,
-                 "the folder %s has %zu uploads and %zu results, but no database of theirs; put "
-                 "lode.sqlite back, with its lode.sqlite-wal, or start once with --recover, which "
-                 "makes a new one from the files; nothing was changed",
+                 "the folder %s has %zu uploads and %zu results, but not their database; put "
+                 "lode.sqlite back together with its lode.sqlite-wal, or start once with --recover "
+                 "to create a new one from the files; nothing was changed",
                  f->config->data, l->uploads, l->results);
     }
     return false;
@@ -480,8 +479,8 @@ static bool folder_lose_database(data_folder *f, bool foreign) {
     }
     if (moved && there) {
         fprintf(stderr, "lode: %s is kept as %s/" FOLDER_DATABASE ".%u\n",
-                foreign ? "the database, which is of another folder," : "the old database",
-                f->lost_path, number);
+                foreign ? "the database of another folder" : "the old database", f->lost_path,
+                number);
     }
     return moved;
 }
@@ -531,7 +530,7 @@ static bool folder_make_database(data_folder *f, uint64_t highest, bool *foreign
     if (!db) return false;
     const salvage_source from = {path, f->id_before, f->config->datasets_dir, highest};
     bool copied = folder_keep_id(f, db) && salvage_rows(db, &from, foreign);
-    if (!copied) snprintf(why, room, "a new database cannot be written: %s", db_message(db));
+    if (!copied) snprintf(why, room, "cannot write a new database: %s", db_message(db));
     db_close(db);
     if (!copied) return false;
     bool ready = access(log, F_OK) != 0; /* else it could not be brought into the file */
@@ -539,7 +538,7 @@ static bool folder_make_database(data_folder *f, uint64_t highest, bool *foreign
     ready = ready &&
             renameat(f->fd, FOLDER_DATABASE FOLDER_NEW, f->fd, FOLDER_DATABASE FOLDER_READY) == 0 &&
             fsync(f->fd) == 0;
-    if (!ready) snprintf(why, room, "a new database cannot be written: %s", strerror(errno));
+    if (!ready) snprintf(why, room, "cannot write a new database: %s", strerror(errno));
     return ready;
 }
 
@@ -596,7 +595,7 @@ static bool folder_take(data_folder *f, struct database **db, char *why, size_t 
 data_folder *folder_open(config *c, struct database **db, char *why, size_t room) {
     data_folder *f = calloc(1, sizeof *f);
     *db = NULL;
-    snprintf(why, room, "no memory");
+    snprintf(why, room, "out of memory");
     if (!f) return NULL;
     *f = (data_folder){.config = c, .fd = -1, .lock_fd = -1, .lost_fd = -1};
     if (folder_take(f, db, why, room)) return f;

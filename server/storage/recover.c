@@ -17,11 +17,10 @@
 #include "storage/folder.h"
 
 static bool recover_jobs(server *s) {
-    db_change *c = db_change_new(
-        "UPDATE jobs SET state = 'lost', ended = ?1,"
-        " message = 'the server ended without warning while this job ran',"
-        " hint = 'Results that were finished are all there; this one can be started again.'"
-        " WHERE state = 'running'");
+    db_change *c =
+        db_change_new("UPDATE jobs SET state = 'lost', ended = ?1, message = 'the server stopped "
+                      "unexpectedly while this job was running', hint = 'Finished results are not "
+                      "affected; this job can be started again.' WHERE state = 'running'");
     db_change_real(c, db_now());
     return db_make(s->db, c);
 }
@@ -141,9 +140,9 @@ bool jobs_recover(server *s, char *why, size_t room) {
     } else if (r.stuck) {
         snprintf(why, room, "files without a database row could not be moved to lost/ (see above)");
     } else if (r.failed || !recover_jobs(s) || !compare_recover(s)) {
-        snprintf(why, room, "jobs that were cut off cannot be marked: %s", db_message(s->db));
+        snprintf(why, room, "cannot mark interrupted jobs: %s", db_message(s->db));
     } else if (!recover_queue(s)) {
-        snprintf(why, room, "jobs that wait cannot be read: %s", db_message(s->db));
+        snprintf(why, room, "cannot read queued jobs: %s", db_message(s->db));
     } else {
         return true;
     }

@@ -67,7 +67,7 @@ static void upload_take(salvaging *v, uint64_t id) {
     db_change_count(v->batch.change, (uint64_t)file.st_size);
     db_change_real(v->batch.change, (double)file.st_mtime);
     db_change_real(v->batch.change, db_now());
-    fprintf(stderr, "lode: datasets/%" PRIu64 ".data is the data set %s\n", id, name);
+    fprintf(stderr, "lode: restored datasets/%" PRIu64 ".data as the data set %s\n", id, name);
 }
 
 /* The data set of results of which no more is known. */
@@ -79,10 +79,9 @@ static uint64_t nameless_dataset(salvaging *v) {
     batch_store(&v->batch);
     if (!db_number(s->db, db_statement(s->db, sql), &v->nameless)) v->batch.failed = true;
     if (v->nameless > 0 || v->batch.failed) return v->nameless;
-    db_change *c = db_change_new("INSERT INTO datasets (name, bytes, state, message, created, used)"
-                                 " VALUES ('recovered results', 0, 'broken', 'These results were "
-                                 "taken back in; which file they came from is not known.', ?1, "
-                                 "?1)");
+    db_change *c = db_change_new("INSERT INTO datasets (name, bytes, state, message, created, "
+                                 "used) VALUES ('recovered results', 0, 'broken', 'These results "
+                                 "were restored; their data set is not known.', ?1, ?1)");
     db_change_real(c, db_now());
     if (!db_make(s->db, c) || !db_number(s->db, db_statement(s->db, sql), &v->nameless)) {
         v->batch.failed = true;
@@ -98,7 +97,7 @@ static void result_take(salvaging *v, uint64_t id) {
     static const char *const kinds[] = {"itemsets", "graphs", "rules"};
     job_result_path(v->server, id, path);
     if (lstat(path, &file) != 0 || !S_ISREG(file.st_mode) || !job_result_info(path, &info)) {
-        fprintf(stderr, "lode: results/%" PRIu64 ".arrow is no whole result\n", id);
+        fprintf(stderr, "lode: results/%" PRIu64 ".arrow is not a complete result\n", id);
         return;
     }
     uint64_t of = nameless_dataset(v);
@@ -182,12 +181,12 @@ static void salvage_lost(void *user, int folder, const char *name) {
     bool taken = upload ? upload_has_row(v, id) : result_has_row(v, id);
     if (taken && lost_is_missed(v, upload, id, (uint64_t)file.st_size) &&
         lost_take(v, folder, name, upload, id)) {
-        fprintf(stderr, "lode: lost/%s is where it was\n", name);
+        fprintf(stderr, "lode: moved lost/%s back to its place\n", name);
         return;
     }
     if (taken) id = upload ? ++v->highest_upload : ++v->highest_result;
     if (!lost_take(v, folder, name, upload, id)) {
-        fprintf(stderr, "lode: %s cannot be taken back: %s\n", name, strerror(errno));
+        fprintf(stderr, "lode: cannot restore %s: %s\n", name, strerror(errno));
     } else if (upload) {
         upload_take(v, id);
     } else {
@@ -224,7 +223,7 @@ static bool salvage_say(const salvaging *v) {
                    &uploads) ||
         !db_number(db, db_statement(db, "SELECT COUNT(*) FROM jobs WHERE bytes > 0"), &results))
         return false;
-    fprintf(stderr, "lode: %" PRIu64 " data sets and %" PRIu64 " results are in the database now\n",
+    fprintf(stderr, "lode: %" PRIu64 " data sets and %" PRIu64 " results are now in the database\n",
             uploads, results);
     return true;
 }
@@ -246,7 +245,7 @@ bool salvage(server *s, char *why, size_t room) {
     if (!read) {
         snprintf(why, room, "the folder %s cannot be read: %s", c->data, strerror(errno));
     } else if (v.batch.failed || !salvage_say(&v)) {
-        snprintf(why, room, "the files cannot be taken back: %s", db_message(s->db));
+        snprintf(why, room, "cannot restore the files: %s", db_message(s->db));
         read = false;
     }
     return read;

@@ -119,7 +119,7 @@ static bool run_step(sqlite3 *db, int i, char *why, size_t room) {
         sqlite3_exec(db, mark, NULL, NULL, NULL) == SQLITE_OK &&
         sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK)
         return true;
-    snprintf(why, room, "the database cannot be brought from version %d to %d: %s", i, i + 1,
+    snprintf(why, room, "cannot upgrade the database from version %d to %d: %s", i, i + 1,
              sqlite3_errmsg(db));
     if (!sqlite3_get_autocommit(db)) sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     return false;
@@ -132,8 +132,9 @@ bool schema_update(sqlite3 *db, char *why, size_t room) {
         return false;
     }
     if (version < 0 || version > N_STEPS) {
-        snprintf(why, room, "the database is of %s (version %d; this one knows up to %d)",
-                 version < 0 ? "no lode" : "a newer lode", version, N_STEPS);
+        snprintf(why, room,
+                 "the database was written by %s (version %d; this lode knows versions up to %d)",
+                 version < 0 ? "another program" : "a newer lode", version, N_STEPS);
         return false;
     }
     schema_can_shrink(db);

@@ -81,7 +81,7 @@ static void deletion_done(void *user, const db_outcome *outcome) {
 
 static void trash_put(server *s, trash_entry e, db_stored done, void *user) {
     static const db_outcome no_memory = {.given_up = true,
-                                         .message = "the server has no more memory"};
+                                         .message = "the server is out of memory"};
     deletion *d = malloc(sizeof *d);
     if (d) {
         *d = (deletion){s, e, done, user, false};

@@ -172,7 +172,7 @@ bool devices_start(server *s, char *why, size_t room) {
     struct devices_ask *a = calloc(1, sizeof *a);
     s->datasets->devices = a;
     if (!a) {
-        snprintf(why, room, "there is no memory");
+        snprintf(why, room, "the server is out of memory");
         return false;
     }
     a->server = s;

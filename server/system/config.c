@@ -153,55 +153,52 @@ static bool read_help(config_words *w, const char *value) {
 }
 
 static const config_option options[] = {
-    {"port", "N", "8080", "the port to listen on; 0: any that is free", "from 0 to 65535",
-     read_port},
-    {"bind", "ADDRESS", "127.0.0.1", "the address to listen on; beyond this machine: with a token",
-     NULL, read_bind},
+    {"port", "N", "8080", "port to listen on; 0 picks a free one", "from 0 to 65535", read_port},
+    {"bind", "ADDRESS", "127.0.0.1",
+     "address to listen on; requires a token unless it is a loopback address", NULL, read_bind},
     {"open", NULL, NULL, "open the page in a browser", NULL, read_open},
-    {"data", "DIR", "~/.local/share/lode", "the folder for data sets and results", NULL, read_data},
+    {"data", "DIR", "~/.local/share/lode", "folder for data sets and results", NULL, read_data},
     {"recover", NULL, NULL,
-     "take uploads and results that the database does not know back in, then serve", NULL,
-     read_recover},
-    {"workers", "N", "4", "data sets kept in memory, and one more process to look at files",
+     "restore uploads and results that the database does not list, then serve", NULL, read_recover},
+    {"workers", "N", "4", "data sets kept in memory, one process each; one more previews files",
      "from 1 to 64", read_workers},
-    {"threads", "N", "all", "threads of all workers together", "from 1 to 1024", read_threads},
-    {"memory", "SIZE", "half", "memory of all workers together, such as 4G", "64M or more",
+    {"threads", "N", "all", "threads for all workers together", "from 1 to 1024", read_threads},
+    {"memory", "SIZE", "half", "memory for all workers together, such as 4G", "64M or more",
      read_memory},
-    {"device-memory", "SIZE", "what is free", "memory of each GPU for all workers together", NULL,
-     read_device_memory},
-    {"max-upload", "SIZE", "16G", "the largest data set that may be uploaded", NULL,
-     read_max_upload},
-    {"max-disk", "SIZE", "64G", "what the data folder may hold", "1M or more", read_max_disk},
-    {"max-connections", "N", "2048", "connections at the same time; half of them of one address",
+    {"device-memory", "SIZE", "all that is free", "memory of each GPU for all workers together",
+     NULL, read_device_memory},
+    {"max-upload", "SIZE", "16G", "maximum size of an uploaded data set", NULL, read_max_upload},
+    {"max-disk", "SIZE", "64G", "maximum size of the data folder", "1M or more", read_max_disk},
+    {"max-connections", "N", "2048", "maximum number of connections; half of them from one address",
      "from 8 to 100000", read_max_connections},
-    {"max-rate", "N", "1000", "requests a second from one address", "from 1 to 1000000",
+    {"max-rate", "N", "1000", "maximum requests per second from one address", "from 1 to 1000000",
      read_max_rate},
-    {"max-wait", "N", "30", "seconds to wait for a process or a client that does not answer",
+    {"max-wait", "N", "30", "seconds to wait for a worker or a client that does not respond",
      "from 1 to 3600", read_max_wait},
-    {"expire", "DAYS", "never", "delete what nobody has used for so long",
+    {"expire", "DAYS", "never", "delete data sets that nobody has used for DAYS",
      "more than 0, at most 36500", read_expire},
-    {"token", "TEXT", "made up", "what a visitor must know, 16 characters and more", NULL,
-     read_token},
-    {"token-file", "FILE", NULL, "the same, in the first line of a file", NULL, read_token_file},
-    {"socket", "PATH", NULL, "listen on a Unix socket, for a proxy in front; with a token", NULL,
+    {"token", "TEXT", "random, if required", "token that clients must send, at least 16 characters",
+     NULL, read_token},
+    {"token-file", "FILE", NULL, "read the token from the first line of FILE", NULL,
+     read_token_file},
+    {"socket", "PATH", NULL, "listen on a Unix socket, for a reverse proxy; requires a token", NULL,
      read_socket},
-    {"host", "NAME", NULL, "a name under which browsers may ask (may be repeated)", NULL,
-     read_host},
-    {"quiet", NULL, NULL, "say only where it listens, and what goes wrong", NULL, read_quiet},
-    {"help", NULL, NULL, "this text", NULL, read_help},
+    {"host", "NAME", NULL, "accept requests for this host name (may be repeated)", NULL, read_host},
+    {"quiet", NULL, NULL, "print only addresses and errors", NULL, read_quiet},
+    {"help", NULL, NULL, "print this help", NULL, read_help},
 };
 
 #define N_OPTIONS (sizeof options / sizeof *options)
 
 static void config_help(void) {
     printf(
-        "lode serve\n  Mine in a browser: a server for this machine, with the page in it\n\n"
+        "lode serve\n  Start a server and mine in the browser\n\n"
         "Examples\n"
         "  lode serve --open\n"
         "  lode serve --port 9000 --data ./mining --memory 8G\n"
         "  lode serve --bind 0.0.0.0 --host mine.example.org --token-file token.txt\n"
         "  lode serve --socket /run/lode/http --host mine.example.org      behind nginx, for TLS\n"
-        "\nOptions [and what holds without them]\n");
+        "\nOptions [default]\n");
     for (size_t i = 0; i < N_OPTIONS; i++) {
         char left[64];
         snprintf(left, sizeof left, "--%s%s%s", options[i].name, options[i].argument ? " " : "",
@@ -210,9 +207,9 @@ static void config_help(void) {
         if (options[i].fallback) printf(" [%s]", options[i].fallback);
         putchar('\n');
     }
-    printf(
-        "\nSIZE is a number of bytes, or one with K, M, G or T behind it. Ctrl-C ends the server.\n"
-        "Exit: 0 done, 1 failed, 2 usage\n");
+    printf("\nSIZE is a number of bytes, or a number followed by K, M, G or T. Ctrl-C stops the "
+           "server.\n"
+           "Exit: 0 done, 1 failed, 2 usage\n");
 }
 
 static int config_complain(const char *word) {
@@ -221,8 +218,8 @@ static int config_complain(const char *word) {
     const char *near =
         strncmp(word, "--", 2) == 0 ? lode_nearest(word + 2, names, N_OPTIONS) : NULL;
     fprintf(stderr, "lode: serve has no option '%s'", word);
-    if (near) fprintf(stderr, "; --%s?", near);
-    fprintf(stderr, "\nlode: `lode serve --help` lists all\n");
+    if (near) fprintf(stderr, "; did you mean --%s?", near);
+    fprintf(stderr, "\nlode: `lode serve --help` lists all options\n");
     return EXIT_USAGE;
 }
 
@@ -238,10 +235,10 @@ static const config_option *config_find(const char *word, size_t length) {
 
 /* A token is a secret, also where it is too short: it is not shown. */
 static int config_refuse_value(const config_option *o, const char *value) {
-    fprintf(stderr, "lode: --%s: ", o->name);
-    if (o->read != read_token) fprintf(stderr, "'%s' ", value);
-    fprintf(stderr, "is not a value for it; expected %s%s%s: %s\n", o->argument,
-            o->range ? ", " : "", o->range ? o->range : "", o->help);
+    fprintf(stderr, "lode: --%s: invalid value", o->name);
+    if (o->read != read_token) fprintf(stderr, " '%s'", value);
+    fprintf(stderr, "; expected %s%s%s: %s\n", o->argument, o->range ? ", " : "",
+            o->range ? o->range : "", o->help);
     return EXIT_USAGE;
 }
 
@@ -308,7 +305,7 @@ bool config_set_folders(config *c, char *data) {
 static bool config_folders(config *c, const char *said) {
     char *data = said ? strdup(said) : config_default_folder();
     if (data) return config_set_folders(c, data);
-    fprintf(stderr, "lode: where shall data go? There is no home folder here: --data DIR\n");
+    fprintf(stderr, "lode: there is no home folder; choose a data folder with --data DIR\n");
     return false;
 }
 
@@ -332,7 +329,7 @@ static bool config_find_program(config *c) {
         snprintf(c->program, sizeof c->program, "%s/%s", self, places[i]);
         if (access(c->program, X_OK) == 0) return true;
     }
-    fprintf(stderr, "lode: the program `lode` was not found beside %s/lode-server\n", self);
+    fprintf(stderr, "lode: the program `lode` was not found next to %s/lode-server\n", self);
     return false;
 }
 
@@ -343,7 +340,7 @@ bool config_is_loopback(const config *c) {
 static int config_set_token(config *c, const config_words *w) {
     char why[512];
     if (w->token && w->token_file) {
-        fprintf(stderr, "lode: --token and --token-file: one of them, please\n");
+        fprintf(stderr, "lode: --token cannot be combined with --token-file\n");
         return EXIT_USAGE;
     }
     if (w->token) c->token = strdup(w->token);
@@ -359,7 +356,7 @@ static int config_set_token(config *c, const config_words *w) {
         c->token_made = true;
     }
     bool there = c->token || (!w->token && config_is_loopback(c));
-    if (!there) fprintf(stderr, "lode: no memory or no random numbers for a token\n");
+    if (!there) fprintf(stderr, "lode: cannot create a token: out of memory or random numbers\n");
     return there ? -1 : EXIT_FAILED;
 }
 
@@ -385,7 +382,7 @@ int config_read(config *c, int n, char **words) {
     }
     if (c->socket && !w.said_tcp) c->bind = NULL;
     if (!c->bind && c->open) {
-        fprintf(stderr, "lode: --open needs a port; a Unix socket alone cannot be opened\n");
+        fprintf(stderr, "lode: --open requires a port; a browser cannot open a Unix socket\n");
         return EXIT_USAGE;
     }
     int status = config_set_token(c, &w);

@@ -51,22 +51,21 @@ static bool option_is_share(const char *value) {
 
 bool option_is_safe(const char *name, const char *value, char *message, size_t message_bytes) {
     if (strcmp(name, "map") == 0) {
-        snprintf(
-            message, message_bytes,
-            "map: the server opens no files by name; send the mapping itself as " OPTION_MAP_TEXT
-            ", lines from,to");
+        snprintf(message, message_bytes,
+                 "map: the server does not open files by name; send the mapping itself "
+                 "as " OPTION_MAP_TEXT ", with lines from,to");
         return false;
     }
     if (strcmp(name, "holdout") == 0) {
         if (value && option_is_share(value)) return true;
         snprintf(message, message_bytes,
-                 "holdout: expected a share such as 30%%; the server opens no files by name");
+                 "holdout: expected a share such as 30%%; the server does not open files by name");
         return false;
     }
     if (!value || option_is_plain_text(name) || !option_names_file(value)) return true;
     snprintf(message, message_bytes,
-             "%s: the server opens no files by name (@FILE); an item whose name has an @ there is "
-             "written with \\@",
+             "%s: the server does not open files by name (@FILE); write \\@ for an item whose name "
+             "begins with @",
              name);
     return false;
 }

@@ -85,8 +85,9 @@ bool workers_may_ask(worker_pool *p, request *r) {
         }
     }
     if (own < QUESTIONS_CLIENT && all < QUESTIONS_ALL) return true;
-    reply_error(r, 429, "toomany", "%zu questions of %s wait for an answer; try again in a moment.",
-                own < QUESTIONS_CLIENT ? all : own, own < QUESTIONS_CLIENT ? "all" : "yours");
+    reply_error(r, 429, "toomany", "%zu %s are waiting for an answer; try again in a moment.",
+                own < QUESTIONS_CLIENT ? all : own,
+                own < QUESTIONS_CLIENT ? "requests" : "of your requests");
     return false;
 }
 
@@ -104,7 +105,7 @@ void workers_kill(worker_call *call) {
 
 /* What a worker does is cut off. It may be gone then. */
 static void worker_forget(worker *w) {
-    calls_fail(w, "cancelled", "the data set was deleted meanwhile");
+    calls_fail(w, "cancelled", "the data set was deleted in the meantime");
     w->yields = false;
     if (w->process) {
         worker_end(w);
@@ -185,7 +186,7 @@ static bool workers_start(server *s, char *why, size_t room) {
         p->tell = event_new(s->base, -1, 0, workers_tell, p);
     }
     if (p && p->tell && workers_watch(p) && children_start(&p->children, s->base)) return true;
-    snprintf(why, room, "there is no memory for the pool of workers");
+    snprintf(why, room, "out of memory for the worker pool");
     return false;
 }
 
@@ -193,7 +194,7 @@ static bool workers_start(server *s, char *why, size_t room) {
  * parts of the server are there. */
 static void workers_close(server *s) {
     for (worker *w = s->workers->workers; w; w = w->next) {
-        calls_fail(w, "cancelled", "the server is ending");
+        calls_fail(w, "cancelled", "the server is shutting down");
         worker_end(w);
     }
     calls_tell(s->workers);

@@ -59,7 +59,7 @@ void call_finish(worker_call *call, bool ok, const char *json, size_t bytes) {
 /* ---- failing -------------------------------------------------------------------------------- */
 
 static const char no_memory[] =
-    "{\"status\":\"nomem\",\"exit\":1,\"message\":\"the server has no more memory\"}";
+    "{\"status\":\"nomem\",\"exit\":1,\"message\":\"the server is out of memory\"}";
 
 void call_fail_json(worker_call *call, const char *json, size_t bytes) {
     worker_pool *p = call->worker->pool;
@@ -108,7 +108,7 @@ void calls_tell(worker_pool *p) {
 }
 
 void call_say_late(char *message, size_t room, unsigned most) {
-    snprintf(message, room, "this question takes longer than %u seconds on these data", most);
+    snprintf(message, room, "this request takes longer than %u seconds on these data", most);
 }
 
 void call_answer(worker_call *call, const worker_frame *frame) {
@@ -174,12 +174,10 @@ void calls_send(worker *w) {
         next = call->next;
         if (call->sent || (w->yields && !call->about)) continue;
         if (!call_fits(call)) {
-            call_fail(
-                call, "changed",
-                "the data have changed since this result was mined, so they cannot be counted "
-                "for it; mine again");
+            call_fail(call, "changed",
+                      "the data have changed since this result was mined; mine again");
         } else if (!call_send(call)) {
-            call_fail(call, "nomem", "the request is too long, or the server has no more memory");
+            call_fail(call, "nomem", "the request is too long, or the server is out of memory");
         } else {
             continue;
         }
@@ -210,7 +208,7 @@ static void call_control(worker_call *call, worker_request *steals) {
 
 void call_cancel(worker_call *call) {
     if (!call->sent) {
-        call_fail(call, "cancelled", "it was cancelled before it began");
+        call_fail(call, "cancelled", "the request was cancelled before it started");
     } else if (!call->cancelled) {
         call->cancelled = true;
         call_control(call, worker_request_new("cancel"));

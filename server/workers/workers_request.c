@@ -121,8 +121,7 @@ bool workers_memory_hint(const server *s, const json_t *failed, char *hint, size
     const char *status = json_string_value(json_object_get(failed, "status"));
     double needed = json_number_value(json_object_get(failed, "needed"));
     if (!status || strcmp(status, "budget") != 0 || needed <= 0) return false;
-    snprintf(hint, room,
-             "A server that is started with `lode serve --memory %.0fM` gives each worker enough.",
+    snprintf(hint, room, "With `lode serve --memory %.0fM`, each worker has enough memory.",
              ceil(needed * (s->config->workers + 1) / (1 << 20)));
     return true;
 }
@@ -155,8 +154,8 @@ worker_request *worker_open_request(server *s, const worker_source *of, const ch
         db_statement(s->db, "SELECT name, kind FROM datasets WHERE id = ? AND state = 'ready'");
     db_bind_count(q, 1, of->dataset);
     const db_step step = db_next(s->db, q);
-    *why = step == DB_FAILED ? "the server cannot read its database"
-                             : "there is no such data set any more";
+    *why =
+        step == DB_FAILED ? "the server cannot read its database" : "the data set no longer exists";
     if (step != DB_ROW) return NULL;
     worker_request *open = worker_request_new("open");
     char path[FOLDER_PATH_BYTES];
@@ -171,6 +170,6 @@ worker_request *worker_open_request(server *s, const worker_source *of, const ch
     worker_request_add(open, "device", "auto");
     worker_request_add(open, "disk", s->config->disk_file);
     db_done(q);
-    if (!open) *why = "the server has no more memory";
+    if (!open) *why = "the server is out of memory";
     return open;
 }

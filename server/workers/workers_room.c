@@ -91,8 +91,8 @@ static void room_ended(void *user, const char *how) {
     }
     snprintf(hung, sizeof hung, "did not answer for %u seconds", p->server->config->max_wait);
     snprintf(message, sizeof message,
-             "the worker process of this data set %s, and what it was doing is lost; the next "
-             "request starts another one",
+             "the worker process of this data set %s, so this request is lost; the next request "
+             "starts a new worker",
              w->hung ? hung : how);
     calls_fail(w, "lost", message);
     room_remove(w);
@@ -105,7 +105,7 @@ static bool room_open(worker *w, const char **why) {
     text payload = TEXT_INIT;
     worker_request *open = worker_open_request(w->pool->server, &w->source, why);
     if (!open) return false;
-    *why = "the server has no more memory";
+    *why = "the server is out of memory";
     w->open_id = w->next_id++;
     bool sent = worker_request_payload(open, w->open_id, &payload) &&
                 worker_process_send(w->process, payload.data, payload.length);

@@ -47,10 +47,10 @@ static void watch_soon(worker *w, unsigned most) {
         if (!call->soon || (++call->waited <= most && !gone)) continue;
         if (w->state == WORKER_WAITING) {
             snprintf(message, sizeof message,
-                     "other data sets are being worked on, which this has to wait for");
+                     "all workers are busy with other data sets; this request has to wait");
         } else if (calls_mine(w)) {
             snprintf(message, sizeof message,
-                     "a job of this data set is running, which this has to wait for");
+                     "a job of this data set is running; this request has to wait for it");
         } else {
             call_say_late(message, sizeof message, most);
         }

@@ -195,7 +195,7 @@ def test_options(server):
                   {"map": str(secret)}, {"drop": f"beer,@{secret}"}):
         for answer in (server.patch(f"datasets/{number}", {"clean": clean}),
                        server.post(f"datasets/{number}/clean", {"clean": clean})):
-            assert answer.status == 422 and "no files by name" in answer.message, (clean, answer)
+            assert answer.status == 422 and "not open files by name" in answer.message, (clean, answer)
     for change in ({"read": {"format": "nothing"}}, {"read": {"colour": "red"}}, {"clean": {"min-basket": "x"}},
                    {"read": {"format": ["table", "basket"]}}, {"read": {"format": 7}}, {"read": []},
                    {"read": {"fold-case": "true"}}, {"clean": {"format": "table"}}, {"colour": "red"},
@@ -208,7 +208,7 @@ def test_options(server):
             kind = "rules" if group == "rule" else "itemsets"
             value = f"0-1:@{secret}" if name == "group" else str(secret) if name == "holdout" else f"@{secret}"
             answer = server.post("jobs", {"dataset": number, "kind": kind, "options": {"min-support": "1", name: value}})
-            assert answer.status == 422 and "no files by name" in answer.message, (name, answer)
+            assert answer.status == 422 and "not open files by name" in answer.message, (name, answer)
     found = server.get(f"datasets/{number}/baskets", {"with": f"@{secret}"})
     assert found.status == 422 and "no item" in found.message and "\\" not in found.message, found
     at = server.upload(b"milk,@home\na @b,@home\nmilk\n")

@@ -115,7 +115,7 @@ def kill_round(server, datasets, finished):
     server.restart()
     check_database(server)
     job = server.get(f"jobs/{cut}").json
-    assert job["state"] == "lost" and "ended without warning" in job["message"], job
+    assert job["state"] == "lost" and "stopped unexpectedly" in job["message"], job
     for number, before in finished.items():
         after = server.get(f"jobs/{number}").json
         assert after == before, (before, after)
@@ -161,7 +161,7 @@ def test_ended_server():
         server.stop()
         server.restart()
         job = server.get(f"jobs/{number}").json
-        assert job["state"] == "lost" and "the server was ended" in job["message"], job
+        assert job["state"] == "lost" and "the server was stopped" in job["message"], job
         assert server.await_job(waiting)["state"] == "done"
 
 

@@ -154,7 +154,7 @@ class Foreign(FolderTest):
         shutil.rmtree(self.folder / "datasets")
         (self.folder / "results" / "7.arrow").unlink()
         message = self.refused()
-        self.assertIn("was not made by lode serve", message)
+        self.assertIn("was not created by lode serve", message)
         self.assertNotIn("--recover", message)
 
     def test_one_file_is_enough(self):

@@ -322,7 +322,7 @@ class Tokens(unittest.TestCase):
             path.write_text("short\n")
             done = subprocess.run([PROGRAM, "--token-file", path], capture_output=True, text=True)
             self.assertEqual(done.returncode, 1)
-            self.assertIn("is no token: expected 16 to 200 characters", done.stderr)
+            self.assertIn("is not a token: expected 16 to 200 characters", done.stderr)
 
 
 class Crowds(unittest.TestCase):

@@ -62,17 +62,17 @@ class Options(unittest.TestCase):
 
     def test_wrong_words(self):
         for words, message in (
-                (["--prot", "1"], "no option '--prot'; --port?"), (["file.csv"], "no option 'file.csv'"),
-                (["--port"], "--port needs a value"), (["--port", "70000"], "'70000' is not a value"),
-                (["--port=x"], "'x' is not a value"), (["--quiet=1"], "--quiet takes no value"),
-                (["--bind", "example.org"], "'example.org' is not a value"), (["--workers", "0"], "'0' is not"),
-                (["--memory", "1Q"], "'1Q' is not"), (["--memory", "0"], "'0' is not"),
-                (["--max-disk", "99999999999T"], "is not a value"), (["--expire", "-1"], "'-1' is not"),
-                (["--token", "short"], "--token: is not a value"), (["--port", "1", "--port", "2"], "--port is given twice"),
+                (["--prot", "1"], "no option '--prot'; did you mean --port?"), (["file.csv"], "no option 'file.csv'"),
+                (["--port"], "--port needs a value"), (["--port", "70000"], "invalid value '70000'"),
+                (["--port=x"], "invalid value 'x'"), (["--quiet=1"], "--quiet takes no value"),
+                (["--bind", "example.org"], "invalid value 'example.org'"), (["--workers", "0"], "value '0'"),
+                (["--memory", "1Q"], "value '1Q'"), (["--memory", "0"], "value '0'"),
+                (["--max-disk", "99999999999T"], "invalid value"), (["--expire", "-1"], "value '-1'"),
+                (["--token", "short"], "--token: invalid value"), (["--port", "1", "--port", "2"], "--port is given twice"),
                 (["--port", "70000"], "from 0 to 65535"), (["--memory", "1M"], "64M or more"),
                 (["--max-disk", "5"], "1M or more"), (["--max-connections", "1"], "from 8 to 100000"),
-                (["--host", "a:80"], "'a:80' is not"),
-                (["--socket", "/x", "--open"], "--open needs a port")):
+                (["--host", "a:80"], "value 'a:80'"),
+                (["--socket", "/x", "--open"], "--open requires a port")):
             done = run(*words)
             self.assertEqual(done.returncode, 2, words)
             self.assertIn(message, done.stderr)
@@ -190,7 +190,7 @@ class Folders(unittest.TestCase):
         with Server(data=self.folder):
             done = run("--port", 0, "--data", self.folder)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
-            self.assertRegex(done.stderr, r"^lode: another lode server uses the folder \S+; --data names.*\n$")
+            self.assertRegex(done.stderr, r"^lode: another lode server uses the folder \S+; choose another.*--data\n$")
 
     def test_a_killed_server_leaves_no_lock(self):
         server = Server(data=self.folder).start()
@@ -248,7 +248,7 @@ class Folders(unittest.TestCase):
         with socket.create_server(("127.0.0.1", 0)) as other:
             done = run("--port", other.getsockname()[1], "--data", self.folder)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"^lode: cannot listen on 127.0.0.1 port \d+: .*--port takes another\n$")
+        self.assertRegex(done.stderr, r"^lode: cannot listen on 127.0.0.1 port \d+: .*with --port\n$")
 
     def test_the_tables(self):
         with Server(data=self.folder):

@@ -322,7 +322,7 @@ class Jobs(ServerTest):
         """A share of a part that only the search knows, and more than the rarest sets may have."""
         number = self.post(self.endless, "rules", min_support="1", min_confidence="1%", holdout="30%").json["id"]
         within(PATIENCE, lambda: self.server.get(f"jobs/{number}").json["progress"], "it does not run")
-        self.refused(self.server.post(f"jobs/{number}/raise", {"min-support": "95%"}), 422, "holds transactions out")
+        self.refused(self.server.post(f"jobs/{number}/raise", {"min-support": "95%"}), 422, "with holdout")
         self.server.post(f"jobs/{number}/cancel")
         number = self.begin(self.endless, min_support="1", rare="60%")
         self.refused(self.server.post(f"jobs/{number}/raise", {"min-support": "241"}), 422, "at most 240")
@@ -402,7 +402,7 @@ class Jobs(ServerTest):
         # Two run. The first job of the third data set comes before the second of the first one.
         expected = [("running", 0), *(("queued", n) for n in (2, 3, 4)), ("running", 0), ("queued", 1)]
         within(PATIENCE, lambda: jobs() == expected, "other places", jobs)
-        self.refused(self.server.post(f"jobs/{numbers[1]}/keep"), 409, "not begun")
+        self.refused(self.server.post(f"jobs/{numbers[1]}/keep"), 409, "not started")
         waiting = threading.Thread(target=lambda: seen.extend(
             value["state"] for event, value in self.server.events(f"jobs/{numbers[5]}/events") if event == "job"))
         seen = []

@@ -59,7 +59,7 @@ class Hanging(unittest.TestCase):
     def check_lost(self, answer):
         self.assertEqual((answer.status, answer.code), (503, "unavailable"), answer)
         self.assertIn(f"did not answer for {WAIT} seconds", answer.message)
-        self.assertIn("another process", answer.json["error"]["hint"])
+        self.assertIn("new worker process", answer.json["error"]["hint"])
 
     def stopped_worker(self, server, endless):
         """Stops a worker in the middle of a job; returns its process and the job."""
