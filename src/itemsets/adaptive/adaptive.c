@@ -51,60 +51,64 @@ static const shape_ops *const adaptive_shapes[N_SHAPE_KINDS] = {[SHAPE_LISTS] = 
 /* ---- a worker ------------------------------------------------------------------------------ */
 
 static size_t earlier_count_bytes(const adaptive *a) {
-    bool used = a->target == LODE_TARGET_MAXIMAL && !a->rules;
-    return used ? WORD_ITEMS * sizeof *a->earlier_counts << LATTICE_ITEMS : 0;
+    bool used = a->wanted.target == LODE_TARGET_MAXIMAL && !a->wanted.rules;
+    return used ? WORD_ITEMS * sizeof *a->scratch.earlier_counts << LATTICE_ITEMS : 0;
 }
 
 /* Codes are also the table that strips are gathered in. */
 static size_t item_code_bytes(const adaptive *a, size_t n) {
-    return ((n < GATHER_TABLE ? GATHER_TABLE : n) + LATTICE_LANES) * sizeof *a->item_codes;
+    return ((n < GATHER_TABLE ? GATHER_TABLE : n) + LATTICE_LANES) * sizeof *a->scratch.item_codes;
 }
 
 static lode_status adaptive_worker_take_rows(adaptive *a, const database *root) {
-    size_t counts = (size_t)ROOT_BLOCK * root->items.n * sizeof *a->block.counts;
-    a->root_rows = root;
+    size_t counts = (size_t)ROOT_BLOCK * root->items.n * sizeof *a->root.block.counts;
+    a->root.rows = root;
     if (root->items.n * root->rows.words * sizeof *root->rows.rows < ROOT_BLOCK_BYTES) {
         return LODE_OK;
     }
-    return arena_take(&a->arena, counts, (void **)&a->block.counts);
+    return arena_take(&a->arena, counts, (void **)&a->root.block.counts);
 }
 
 static lode_status adaptive_worker_open(adaptive *a, adaptive_run *run, unsigned index) {
     lode_status status = LODE_OK;
     mem *m = &run->task->job->mem;
     size_t n = run->root.n_frequent + (size_t)1;
-    *a = (adaptive){.task = run->task,
-                    .job = run->task->job,
-                    .rules = run->task->items.rules,
-                    .max_size = adaptive_task_longest(run->task)};
-    a->tasks = run->n_threads > 1 ? &run->tasks : NULL;
-    a->owner = index == 0;
-    a->target = run->task->items.options->target;
-    a->keeps_earlier = adaptive_task_keeps_earlier(run->task);
-    a->counts_earlier = a->rules || a->target == LODE_TARGET_MAXIMAL;
-    a->sample = run->task->items.sample;
-    a->shapes = adaptive_shapes;
-    a->rank = run->root.rank;
-    a->n_always = run->root.n_always;
-    a->mute = run->surveys;
-    a->giver = run->task->parts.branches && run->task->parts.branches->give ? &run->giver : NULL;
+    const engine_items *items = &run->task->items;
+    const engine_branches *branches = run->task->parts.branches;
+    *a = (adaptive){
+        .task = run->task,
+        .job = run->task->job,
+        .kernels = adaptive_kernels_pick(),
+        .shapes = adaptive_shapes,
+        .wanted = {.target = items->options->target,
+                   .keeps_earlier = adaptive_task_keeps_earlier(run->task),
+                   .counts_earlier = items->rules || items->options->target == LODE_TARGET_MAXIMAL,
+                   .rules = items->rules,
+                   .max_size = adaptive_task_longest(run->task),
+                   .sample = items->sample},
+        .root = {.rank = run->root.rank, .n_always = run->root.n_always},
+        .path.mute = run->surveys,
+        .sharing = {.tasks = run->n_threads > 1 ? &run->tasks : NULL,
+                    .giver = branches && branches->give ? &run->giver : NULL},
+        .progress.owner = index == 0};
     arena_init(&a->arena, m);
-    a->kernels = adaptive_kernels_pick();
-    LODE_TRY(arena_take(&a->arena, n * sizeof *a->prefix, (void **)&a->prefix));
-    LODE_TRY(arena_take(&a->arena, n * sizeof *a->perfect, (void **)&a->perfect));
+    LODE_TRY(arena_take(&a->arena, n * sizeof *a->path.prefix, (void **)&a->path.prefix));
+    LODE_TRY(arena_take(&a->arena, n * sizeof *a->path.perfect, (void **)&a->path.perfect));
     if (run->root.db.shape == SHAPE_ROWS) LODE_TRY(adaptive_worker_take_rows(a, &run->root.db));
-    LODE_TRY(mem_zalloc(m, (void **)&a->lattice, sizeof *a->lattice << LATTICE_ITEMS));
     LODE_TRY(
-        mem_zalloc(m, (void **)&a->lattice_common, sizeof *a->lattice_common << LATTICE_ITEMS));
-    LODE_TRY(mem_zalloc(m, (void **)&a->earlier_counts, earlier_count_bytes(a)));
-    LODE_TRY(mem_zalloc(m, (void **)&a->item_counts, n * sizeof *a->item_counts));
-    LODE_TRY(mem_zalloc(m, (void **)&a->item_codes, item_code_bytes(a, n)));
-    if (a->target == LODE_TARGET_GENERATORS) {
+        mem_zalloc(m, (void **)&a->scratch.lattice, sizeof *a->scratch.lattice << LATTICE_ITEMS));
+    LODE_TRY(mem_zalloc(m, (void **)&a->scratch.lattice_common,
+                        sizeof *a->scratch.lattice_common << LATTICE_ITEMS));
+    LODE_TRY(mem_zalloc(m, (void **)&a->scratch.earlier_counts, earlier_count_bytes(a)));
+    LODE_TRY(mem_zalloc(m, (void **)&a->scratch.item_counts, n * sizeof *a->scratch.item_counts));
+    LODE_TRY(mem_zalloc(m, (void **)&a->scratch.item_codes, item_code_bytes(a, n)));
+    if (a->wanted.target == LODE_TARGET_GENERATORS) {
         LODE_TRY(generators_open(a, &run->generators, run->root.n_frequent));
     }
     LODE_TRY(twins_open(a, run->root.twins, run->root.n_frequent));
     if (run->surveys) return LODE_OK;
-    LODE_TRY(a->rules ? rules_open(a, &run->root) : sink_open_worker(run->task->sink, &a->out));
+    LODE_TRY(a->wanted.rules ? rules_open(a, &run->root)
+                             : sink_open_worker(run->task->sink, &a->out));
 done:
     return status;
 }
@@ -113,12 +117,13 @@ static lode_status adaptive_worker_close(adaptive *a, const adaptive_run *run, l
     mem *m = &run->task->job->mem;
     size_t n = run->root.n_frequent + (size_t)1;
     lode_status closed = LODE_OK;
-    if (!run->surveys) closed = a->rules ? rules_close(a, &run->root) : sink_close_worker(a->out);
-    mem_free(m, a->lattice, sizeof *a->lattice << LATTICE_ITEMS);
-    mem_free(m, a->lattice_common, sizeof *a->lattice_common << LATTICE_ITEMS);
-    mem_free(m, a->earlier_counts, earlier_count_bytes(a));
-    mem_free(m, a->item_counts, n * sizeof *a->item_counts);
-    mem_free(m, a->item_codes, item_code_bytes(a, n));
+    if (!run->surveys)
+        closed = a->wanted.rules ? rules_close(a, &run->root) : sink_close_worker(a->out);
+    mem_free(m, a->scratch.lattice, sizeof *a->scratch.lattice << LATTICE_ITEMS);
+    mem_free(m, a->scratch.lattice_common, sizeof *a->scratch.lattice_common << LATTICE_ITEMS);
+    mem_free(m, a->scratch.earlier_counts, earlier_count_bytes(a));
+    mem_free(m, a->scratch.item_counts, n * sizeof *a->scratch.item_counts);
+    mem_free(m, a->scratch.item_codes, item_code_bytes(a, n));
     arena_clear(&a->arena);
     return status != LODE_OK ? status : closed;
 }
@@ -144,27 +149,27 @@ static bool root_reports_late(const adaptive_root *root) {
 /* Items in every transaction are perfect extensions of the empty prefix, or part of every closed
  * set. */
 static void root_begin(adaptive *a, const adaptive_root *root) {
-    if (a->rules) {
+    if (a->wanted.rules) {
         rules_begin(a, root);
         return;
     }
-    uint32_t *to = a->keeps_earlier ? a->prefix : a->perfect;
-    a->n_prefix = a->n_perfect = 0;
+    uint32_t *to = a->wanted.keeps_earlier ? a->path.prefix : a->path.perfect;
+    a->path.n_prefix = a->path.n_perfect = 0;
     if (root->n_always == 0 || a->generators) return; /* no generator has any of them */
     memcpy(to, root->always, root->n_always * sizeof *to);
-    *(a->keeps_earlier ? &a->n_prefix : &a->n_perfect) = root->n_always;
+    *(a->wanted.keeps_earlier ? &a->path.n_prefix : &a->path.n_perfect) = root->n_always;
 }
 
 /* Reports the items in every transaction as one set, if the target asks for it. That set belongs to
  * the branch of the last of them. */
 static lode_status root_emit_always(adaptive *a, const adaptive_root *root, uint64_t all) {
-    bool wanted = a->target == LODE_TARGET_CLOSED || root->items.n == 0;
+    bool wanted = a->wanted.target == LODE_TARGET_CLOSED || root->items.n == 0;
     bool within = root->always_to == root->n_always && root->always_from < root->always_to &&
                   root_wants(root, root->n_always - 1);
     if (!within || !wanted) return LODE_OK;
     root_begin(a, root);
-    a->n_prefix--;
-    return adaptive_emit_one(a, a->prefix[a->n_prefix], (uint32_t)all);
+    a->path.n_prefix--;
+    return adaptive_emit_one(a, a->path.prefix[a->path.n_prefix], (uint32_t)all);
 }
 
 /* Reports all sets of items that are in every transaction, then all single items. */
@@ -174,13 +179,13 @@ static lode_status root_emit_singles(adaptive *a, const adaptive_root *root, uin
     arena_mark mark = arena_here(&a->arena);
     pending single;
     root_begin(a, root);
-    uint32_t n_perfect = a->n_perfect, low = root_lattice_items(a, root);
+    uint32_t n_perfect = a->path.n_perfect, low = root_lattice_items(a, root);
     for (uint32_t i = root->always_from; i < root->always_to && n_perfect > 0; i++) {
         if (!root_wants(root, i)) continue;
-        a->n_perfect = i; /* each with any of those before it */
+        a->path.n_perfect = i; /* each with any of those before it */
         LODE_TRY(adaptive_emit_one(a, root->always[i], (uint32_t)all));
     }
-    a->n_perfect = n_perfect;
+    a->path.n_perfect = n_perfect;
     LODE_TRY(pending_take(a, items->n, &single));
     for (uint32_t i = low > root->from ? low : root->from; i < root->to; i++) {
         if (root_reports_late(root) || !root_wants(root, root->n_always + i)) continue;
@@ -197,11 +202,11 @@ done:
 static lode_status root_emit(adaptive *a, const adaptive_root *root, uint64_t all) {
     lode_status status = LODE_OK;
     uint32_t n = root_lattice_items(a, root);
-    if (a->rules) {
+    if (a->wanted.rules) {
         LODE_TRY(rules_emit_always(a, root, all));
     } else {
-        LODE_TRY(a->keeps_earlier ? root_emit_always(a, root, all)
-                                  : root_emit_singles(a, root, all));
+        LODE_TRY(a->wanted.keeps_earlier ? root_emit_always(a, root, all)
+                                         : root_emit_singles(a, root, all));
     }
     root_begin(a, root);
     if (n > 0) status = lattice_search_first(a, &root->db, n);
@@ -238,7 +243,7 @@ static lode_status branches_search(adaptive *a, adaptive_run *run) {
     if (!a->shapes[root->db.shape]) return LODE_OK;
     while (!lease_gives(a->job) && (b = branch_take(&run->branches))) {
         root_begin(a, root);
-        a->span = run->branches.work > 0 ? b->work / run->branches.work : 0;
+        a->progress.span = run->branches.work > 0 ? b->work / run->branches.work : 0;
         LODE_TRY(walk_branch(a, &root->db, b));
         span_leave(a);
     }
@@ -295,8 +300,8 @@ static lode_status adaptive_run_worker(void *arg, unsigned index) {
     status = adaptive_worker_work(&a, run, index);
 done:
     if (status != LODE_OK && run->n_threads > 1) tasks_abort(&run->tasks);
-    progress_flush(&run->task->job->at, &a.told);
-    atomic_fetch_add_explicit(&run->nodes, a.nodes, memory_order_relaxed);
+    progress_flush(&run->task->job->at, &a.progress.unreported);
+    atomic_fetch_add_explicit(&run->nodes, a.progress.nodes, memory_order_relaxed);
     return adaptive_worker_close(&a, run, status);
 }
 
@@ -418,7 +423,7 @@ static lode_status adaptive_divide(engine_task *task, branch_list *into) {
     LODE_TRY(adaptive_worker_open(&a, &run, 0));
     root_begin(&a, &run.root);
     if (a.shapes[run.root.db.shape]) {
-        uint32_t probes = a.block.counts ? BRANCH_PROBES_BLOCKS : BRANCH_PROBES;
+        uint32_t probes = a.root.block.counts ? BRANCH_PROBES_BLOCKS : BRANCH_PROBES;
         LODE_TRY(plan_survey(&run.plan, &a, &run.root, probes));
     }
     status = branch_divide(&a, &run.root, &run.plan, into);

@@ -15,22 +15,16 @@
  *   adaptive.c           the engine: threads, and what is reported before the search
  *     root.c             the database of the empty prefix as one job sees it
  *       base.c           … made from the data set and shared between jobs
- *         base.c     its lists; base.c its words
- *     branch.c           what is searched of it where the search is divided (lode/tasks.h)
  *     plan.c             hands out the items of the root, with their shares of the progress
- *       walk.c           the search: one loop, depth first, for all shapes
- *         walk.c          gives branches to idle workers
- *         shape.c          decides which shape a database gets
- *         (shape table)    a->shapes[]: how walk.c calls the shapes
- *           lists.c rows.c words.c strips.c lattice.c
- *             strips.c     lists: the strips of a child of few transactions
- *             rows.c    rows: earlier items known by a sample of the transactions
- *             merge.c      words: equal transactions become one
- *             child.c      what is reported of a child, and what leads on; the targets
- *               generators.c which sets are generators
- *                 generators.c    … by the occurrences of the items of the root: occurrences.c
- *               rules.c      instead of sets: antecedents of rules, to whoever asked for them
- *               child.c       to the sink; twins.c brings equivalent items back in
+ *     branch.c           branches of the root for other processes (lode/tasks.h)
+ *       walk.c           the search: one loop, depth first, for all shapes; gives branches away
+ *         shape.c        decides which shape a database gets
+ *           lists.c rows.c words.c strips.c lattice.c   the shapes, called by a->shapes[]
+ *             merge.c    words: equal transactions become one
+ *         child.c        what is reported of a child, and which items lead on
+ *           generators.c which sets are generators; occurrences.c finds theirs
+ *           rules.c      antecedents of rules instead of sets
+ *           twins.c      reports sets with equivalent items
  *   span.c               how walk.c and plan.c divide the progress by expected work
  *   kernels*.c arena.c   loops over words for each instruction set; memory of the search
  *   tuning.h             every number that was measured or guessed
@@ -57,7 +51,7 @@
  *                           (rows.c), and a lattice checks all its sets together (lattice.c)
  *   maximal or not          child_enter(): no other item is frequent in the child
  *   generator or not        generators.c
- *   antecedent of rules           rules.c
+ *   antecedent of rules     rules.c
  *   which items are dropped, and which are in every transaction         base.c
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -80,15 +74,62 @@ struct shape_ops;
 struct database;
 typedef struct twins twins;
 
+/* What a search looks for; the same in all workers. */
+typedef struct search_wanted {
+    lode_target target;
+    bool keeps_earlier;          /* databases hold earlier items, too: see above */
+    bool counts_earlier;         /* … and their supports are exact */
+    const engine_rules *rules;   /* NULL: itemsets are searched, not antecedents of rules */
+    uint32_t max_size;           /* items of the longest prefix */
+    const engine_sample *sample; /* only a part is searched; NULL: all */
+} search_wanted;
+
+/* Where a worker is in the search tree. */
+typedef struct search_path {
+    uint32_t *prefix; /* item ids, in the order of the search */
+    uint32_t n_prefix;
+    uint32_t *perfect; /* items in every transaction of the prefix: any of them may be added */
+    uint32_t n_perfect;
+    uint32_t support; /* of the prefix */
+    uint32_t root_id; /* of a sample: the item whose branch this is */
+    bool mute;        /* only reconstructing the prefix of a branch: nothing is reported */
+    bool one_by_one;  /* the branch names some items of its last prefix: no lattice for all */
+} search_path;
+
+/* Memory that a node uses and leaves as it found it. */
+typedef struct search_scratch {
+    uint32_t *lattice;                /* a counter for each set of LATTICE_ITEMS items */
+    uint64_t *lattice_common;         /* closed: the earlier items in all transactions of a set */
+    uint32_t *earlier_counts;         /* maximal: weights of earlier items for each set, all zero */
+    uint32_t *item_counts;            /* lists: a counter for each item of the root, all zero */
+    uint64_t *item_codes;             /* lists: what items become in the child, all zero */
+    uint32_t word_counts[WIDE_ITEMS]; /* words: a counter for each bit */
+} search_scratch;
+
 /* Items of the root that a worker has taken together, one after the other. Their pairs are counted
  * in one pass over the rows of the root, which may be larger than a cache. */
 typedef struct root_block {
-    uint32_t first, next, end; /* taken, and the one whose turn it is */
-    double weight;             /* of those whose turn is still to come, … */
+    uint32_t first, next, end; /* first and end of the items taken, and the next to be searched */
+    double weight;             /* of the items not searched yet, … */
     double span;               /* … and their share of the progress */
     uint32_t *counts;          /* by item of the root, ROOT_BLOCK each; NULL: not used */
     bool counted;
 } root_block;
+
+/* What a worker knows of the root, the database of the empty prefix. */
+typedef struct search_root {
+    const struct database *rows; /* NULL: the root is not in rows … */
+    root_block block;            /* … of which this worker has taken these */
+    const uint32_t *rank;        /* by item id, its number in the root */
+    uint32_t n_always;           /* items in every transaction, whose ranks come first */
+    const twins *twins;          /* equivalent items, searched as one; NULL: none */
+} search_root;
+
+/* Room to report the sets of equivalent items. */
+typedef struct twin_room {
+    uint32_t *prefix, *chosen, *ids;
+    uint64_t *supports;
+} twin_room;
 
 /* Where branches that nobody has begun are taken for other processes; see lode_job_ask_task(). */
 typedef struct root_giver {
@@ -96,51 +137,39 @@ typedef struct root_giver {
     void *run;
 } root_giver;
 
+/* Who may take over branches of this worker. */
+typedef struct search_sharing {
+    tasks *tasks;            /* other workers; NULL: this is the only one */
+    const root_giver *giver; /* other processes; NULL: none asks */
+} search_sharing;
+
+/* What a worker has done, and what of it is not reported yet. */
+typedef struct search_progress {
+    bool owner; /* runs on the thread that called lode, which calls the progress callback … */
+    unsigned until_tick; /* … after this many nodes */
+    uint64_t nodes;
+    double span;        /* share of the progress that the present branch still owns (span.h) */
+    uint64_t span_cost; /* nanoseconds spent on dividing spans */
+    progress_local unreported;
+} search_progress;
+
 /* One thread of the search. */
 typedef struct adaptive {
     engine_task *task;
     lode_job *job;
     const adaptive_kernels *kernels;
     const struct shape_ops *const *shapes; /* by shape_kind */
+    search_wanted wanted;
+    search_root root;
+    search_path path;
+    search_scratch scratch;
+    arena arena; /* databases of the path */
     sink_worker *out;
-    lode_target target;
-    bool keeps_earlier;               /* databases hold earlier items, too: see below */
-    bool counts_earlier;              /* … and their supports are exact */
-    const engine_rules *rules;        /* NULL: sets are searched */
-    struct rules_output *antecedents; /* where antecedents of rules go (rules.h); NULL likewise */
+    struct rules_output *antecedents; /* where antecedents go (rules.h); NULL: sets are searched */
     struct generators *generators;    /* of this worker; NULL: another target */
-    uint32_t max_size;                /* items of the longest prefix */
-    const engine_sample *sample;      /* only a part is searched; NULL: all */
-    uint32_t root_id;                 /* … the item whose branch this is */
-    arena arena;
-    uint32_t *prefix; /* item ids, in the order of the search */
-    uint32_t n_prefix;
-    uint32_t *perfect; /* items in every transaction of the prefix: any of them may be added */
-    uint32_t n_perfect;
-    uint32_t support;                 /* of the prefix */
-    uint32_t *lattice;                /* a counter for each set of LATTICE_ITEMS items */
-    uint64_t *lattice_common;         /* closed: the earlier items in all transactions of a set */
-    uint32_t *earlier_counts;         /* maximal: weights of earlier items for each set, all zero */
-    uint32_t *item_counts;            /* lists: a counter for each item of the root, all zero */
-    uint64_t *item_codes;             /* lists: what items become in the child, all zero */
-    uint32_t word_counts[WIDE_ITEMS]; /* words: a counter for each bit */
-    const struct database *root_rows; /* the rows of the root; NULL: it has another shape … */
-    root_block block;                 /* … of which these are taken */
-    const uint32_t *rank;             /* by item id, its number in the root */
-    const twins *twins;               /* equivalent items, searched as one; NULL: none */
-    uint32_t *twin_prefix, *twin_chosen, *twin_ids; /* room to report these */
-    uint64_t *twin_supports;
-    tasks *tasks; /* where branches change hands; NULL: this is the only worker */
-    bool owner;   /* runs on the thread that called lode, and reports progress */
-    unsigned until_tick;
-    bool mute;       /* on the way to a branch: nothing is reported */
-    bool one_by_one; /* … to a part of whose items only will be searched: no lattice for all */
-    const root_giver *giver; /* NULL: no other process asks for branches */
-    uint32_t n_always;       /* items in every transaction, whose ranks come first */
-    uint64_t nodes;
-    double span;         /* share of the progress that the present branch still owns (span.h) */
-    uint64_t span_cost;  /* nanoseconds spent on dividing spans */
-    progress_local told; /* progress that is not reported yet */
+    twin_room twin_room;
+    search_sharing sharing;
+    search_progress progress;
 } adaptive;
 
 /* Items of a database: their ids outside, and their supports in it. The first `addable` may be
@@ -169,13 +198,13 @@ static inline uint32_t adaptive_task_longest(const engine_task *task) {
 
 /* Whether an item may be added to the prefix at all. */
 static inline bool adaptive_may_add(const adaptive *a, uint32_t id) {
-    return !a->rules || a->rules->roles[id] & ENGINE_ROLE_LHS;
+    return !a->wanted.rules || a->wanted.rules->roles[id] & ENGINE_ROLE_LHS;
 }
 
 /* Whether the branch ends with one item more: its sets then have max_size items, and the target
  * does not need to know what else is in their transactions. */
 static inline bool adaptive_ends(const adaptive *a) {
-    return !a->keeps_earlier && a->n_prefix + (uint64_t)1 >= a->max_size;
+    return !a->wanted.keeps_earlier && a->path.n_prefix + (uint64_t)1 >= a->wanted.max_size;
 }
 
 static inline uint32_t adaptive_threshold(const adaptive *a) {
@@ -185,13 +214,13 @@ static inline uint32_t adaptive_threshold(const adaptive *a) {
 
 /* Whether all sets of a few items can be counted, and reported, together. */
 static inline bool adaptive_uses_lattices(const adaptive *a) {
-    return a->target != LODE_TARGET_GENERATORS && !a->twins;
+    return a->wanted.target != LODE_TARGET_GENERATORS && !a->root.twins;
 }
 
 static inline LODE_NODISCARD lode_status adaptive_check(adaptive *a) {
-    a->nodes++;
-    if (a->owner && a->until_tick-- == 0) {
-        a->until_tick = ADAPTIVE_TICK;
+    a->progress.nodes++;
+    if (a->progress.owner && a->progress.until_tick-- == 0) {
+        a->progress.until_tick = ADAPTIVE_TICK;
         return job_tick(a->job, 0, 0);
     }
     return job_check(a->job);

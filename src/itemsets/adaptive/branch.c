@@ -121,7 +121,7 @@ static lode_status divide_items(const adaptive *a, const branch_items *s, branch
     light.end = light.first;
     light.work = light.own ? SPAN_NODE : 0;
     for (uint32_t i = 0; i < s->items->n; i++) {
-        uint32_t rank = a->n_always + a->rank[s->items->ids[i]];
+        uint32_t rank = a->root.n_always + a->root.rank[s->items->ids[i]];
         engine_branch alone = s->of;
         bool heavy = s->weights[i] >= alone_from;
         if (!heavy) light.work += s->weights[i];
@@ -175,7 +175,7 @@ lode_status branch_divide(adaptive *a, const adaptive_root *root, const adaptive
                           branch_list *into) {
     lode_status status = LODE_OK;
     bool divides = a->shapes[root->db.shape] && root->first == 0 && root->end == root->items.n;
-    uint32_t block = a->block.counts ? ROOT_BLOCK : 1;
+    uint32_t block = a->root.block.counts ? ROOT_BLOCK : 1;
     branch_items items = {{.first = root->n_always}, &root->items, plan->weights, divides, block};
     engine_branch always = {.end = root->n_always, .own = true}, next;
     branches_expect(into, plan->sum);

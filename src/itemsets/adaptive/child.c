@@ -22,8 +22,8 @@ void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_it
     *c = (child_items){.item = item,
                        .id = of->ids[item],
                        .support = of->supports[item],
-                       .n_prefix = a->n_prefix,
-                       .n_perfect = a->n_perfect};
+                       .n_prefix = a->path.n_prefix,
+                       .n_perfect = a->path.n_perfect};
     if (a->generators) c->outer = a->generators->place;
 }
 
@@ -47,10 +47,10 @@ static void child_keep(child_items *c, const item_list *of, uint32_t number, uin
 /* For rules: what can be in no antecedent below, nor a consequent, is dropped. */
 static void child_add_for_rules(adaptive *a, const item_list *of, child_items *c, uint32_t number,
                                 uint32_t support) {
-    uint8_t role = a->rules->roles[of->ids[number]];
+    uint8_t role = a->wanted.rules->roles[of->ids[number]];
     bool addable = number < c->item && role & ENGINE_ROLE_LHS;
     if (addable && support == c->support) {
-        a->perfect[a->n_perfect++] = of->ids[number];
+        a->path.perfect[a->path.n_perfect++] = of->ids[number];
     } else if (addable || role & ENGINE_ROLE_RHS) {
         child_keep(c, of, number, support);
     }
@@ -64,14 +64,14 @@ void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number
         if (has_witnesses) child_keep(c, of, number, support);
         return;
     }
-    if (a->rules) {
+    if (a->wanted.rules) {
         child_add_for_rules(a, of, c, number, support);
         return;
     }
     if (support == c->support && earlier) {
         c->subsumed = true;
     } else if (support == c->support) {
-        a->perfect[a->n_perfect++] = of->ids[number];
+        a->path.perfect[a->path.n_perfect++] = of->ids[number];
     } else {
         child_keep(c, of, number, support);
     }
@@ -84,17 +84,17 @@ lode_status child_filter(adaptive *a, child_items *c) {
 /* All sets of the child and its perfect extensions. */
 static lode_status child_emit_all(adaptive *a, const child_items *c, pending *plain) {
     lode_status status = LODE_OK;
-    if (a->n_perfect == c->n_perfect) {
+    if (a->path.n_perfect == c->n_perfect) {
         if (plain) pending_add(plain, c->id, c->support);
     } else if (plain) {
         status = adaptive_emit_one(a, c->id, c->support);
     } else { /* those with a new perfect extension, each with any of the ones before it */
-        uint32_t n = a->n_perfect;
-        a->prefix[a->n_prefix++] = c->id;
-        for (a->n_perfect = c->n_perfect; a->n_perfect < n; a->n_perfect++) {
-            LODE_TRY(adaptive_emit_one(a, a->perfect[a->n_perfect], c->support));
+        uint32_t n = a->path.n_perfect;
+        a->path.prefix[a->path.n_prefix++] = c->id;
+        for (a->path.n_perfect = c->n_perfect; a->path.n_perfect < n; a->path.n_perfect++) {
+            LODE_TRY(adaptive_emit_one(a, a->path.perfect[a->path.n_perfect], c->support));
         }
-        a->n_prefix--;
+        a->path.n_prefix--;
     }
 done:
     return status;
@@ -102,33 +102,34 @@ done:
 
 /* The child with all of its perfect extensions, which join the prefix. */
 static lode_status child_emit_whole(adaptive *a, const child_items *c, bool wanted) {
-    for (uint32_t i = c->n_perfect; i < a->n_perfect; i++) a->prefix[a->n_prefix++] = a->perfect[i];
-    a->n_perfect = c->n_perfect;
+    for (uint32_t i = c->n_perfect; i < a->path.n_perfect; i++)
+        a->path.prefix[a->path.n_prefix++] = a->path.perfect[i];
+    a->path.n_perfect = c->n_perfect;
     return wanted ? adaptive_emit_one(a, c->id, c->support) : LODE_OK;
 }
 
 lode_status child_enter(adaptive *a, const child_items *c, pending *plain) {
     lode_status status = LODE_OK;
-    if (a->rules) {
-        a->prefix[a->n_prefix++] = c->id;
-        a->support = c->support;
+    if (a->wanted.rules) {
+        a->path.prefix[a->path.n_prefix++] = c->id;
+        a->path.support = c->support;
         return rules_emit(a, &(item_list){c->n, c->addable, c->ids, c->supports}, c->support);
     }
-    switch (a->target) {
+    switch (a->wanted.target) {
     case LODE_TARGET_ALL:
     case LODE_TARGET_TOP:
     case LODE_TARGET_GENERATORS: status = child_emit_all(a, c, plain); break;
     case LODE_TARGET_CLOSED: status = child_emit_whole(a, c, !c->subsumed); break;
     case LODE_TARGET_MAXIMAL: status = child_emit_whole(a, c, !c->subsumed && c->n == 0); break;
     }
-    a->prefix[a->n_prefix++] = c->id;
-    a->support = c->support;
+    a->path.prefix[a->path.n_prefix++] = c->id;
+    a->path.support = c->support;
     return status;
 }
 
 void child_leave(adaptive *a, const child_items *c) {
-    a->n_prefix = c->n_prefix;
-    a->n_perfect = c->n_perfect;
+    a->path.n_prefix = c->n_prefix;
+    a->path.n_perfect = c->n_perfect;
     if (a->generators) a->generators->place = c->outer;
 }
 
@@ -136,15 +137,15 @@ void child_leave(adaptive *a, const child_items *c) {
 
 static lode_status emit_items(adaptive *a, const uint32_t *ids, const uint64_t *supports,
                               uint32_t n) {
-    if (a->mute) return LODE_OK;
-    if (a->twins) return twins_emit(a, ids, supports, n);
-    lode_batch batch = {.prefix = a->prefix,
-                        .n_prefix = a->n_prefix,
+    if (a->path.mute) return LODE_OK;
+    if (a->root.twins) return twins_emit(a, ids, supports, n);
+    lode_batch batch = {.prefix = a->path.prefix,
+                        .n_prefix = a->path.n_prefix,
                         .items = ids,
                         .supports = supports,
                         .n = n,
-                        .perfect = a->perfect,
-                        .n_perfect = a->n_perfect};
+                        .perfect = a->path.perfect,
+                        .n_perfect = a->path.n_perfect};
     return sink_emit(a->out, &batch);
 }
 

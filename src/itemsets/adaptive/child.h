@@ -65,7 +65,7 @@ static inline item_list child_list(const child_items *c) {
 
 /* Whether there is anything below the child to search. */
 static inline bool child_leads_on(const adaptive *a, const child_items *c) {
-    return c->addable > 0 && !c->subsumed && a->n_prefix < a->max_size;
+    return c->addable > 0 && !c->subsumed && a->path.n_prefix < a->wanted.max_size;
 }
 
 #endif

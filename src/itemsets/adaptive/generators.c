@@ -119,14 +119,14 @@ done:
 /* Looks for the subset of the prefix without one of its items. */
 static generators_node *find_subset(const adaptive *a, uint32_t without) {
     generators_node *node = a->generators->tree->root;
-    for (uint32_t i = 0; i < a->n_prefix && node; i++) {
-        if (i != without) node = node_below(node, a->rank[a->prefix[i]]);
+    for (uint32_t i = 0; i < a->path.n_prefix && node; i++) {
+        if (i != without) node = node_below(node, a->root.rank[a->path.prefix[i]]);
     }
     return node;
 }
 
 lode_status generators_jump(adaptive *a) {
-    uint32_t n = a->n_prefix;
+    uint32_t n = a->path.n_prefix;
     generators_place place = {.node = find_subset(a, n)};
     size_t bytes = n * sizeof *place.subsets;
     lode_status status = arena_take(&a->arena, bytes, (void **)&place.subsets);
@@ -143,7 +143,7 @@ static void keep_by_tree(const adaptive *a, const generators_node *subset, child
     uint32_t n = c->n, at = 0;
     c->n = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t item = a->rank[c->ids[i]];
+        uint32_t item = a->root.rank[c->ids[i]];
         at = node_find(subset, at, item);
         if (at == subset->n) return;
         if (subset->items[at] != item || subset->supports[at] == c->supports[i]) continue;
@@ -171,16 +171,17 @@ static lode_status generators_need_data(const adaptive *a) {
 /* Keeps the items with which the i-th item of the prefix has a witness. */
 static void keep_by_data(const adaptive *a, uint32_t without, child_items *c) {
     const generators *g = a->generators;
-    witness_search s = {a, &g->tree->where, g->items, g->rows, 0, a->rank[a->prefix[without]]};
+    witness_search s = {
+        a, &g->tree->where, g->items, g->rows, 0, a->root.rank[a->path.prefix[without]]};
     uint32_t n = c->n;
     c->n = 0;
-    for (uint32_t i = 0; i < a->n_prefix; i++) {
-        if (i != without) witness_add(&s, a->rank[a->prefix[i]]);
+    for (uint32_t i = 0; i < a->path.n_prefix; i++) {
+        if (i != without) witness_add(&s, a->root.rank[a->path.prefix[i]]);
     }
-    witness_add(&s, a->rank[c->id]);
+    witness_add(&s, a->root.rank[c->id]);
     for (uint32_t i = 0; i < n; i++) {
         witness_search with = s;
-        witness_add(&with, a->rank[c->ids[i]]);
+        witness_add(&with, a->root.rank[c->ids[i]]);
         if (!witness_exists(&with)) continue;
         c->numbers[c->n] = c->numbers[i];
         c->ids[c->n] = c->ids[i];
@@ -193,7 +194,7 @@ static generators_node *node_make(const adaptive *a, const child_items *c) {
     if (c->n == 0) return &nothing_below;
     generators_node *node = node_take(a->generators, c->n);
     for (uint32_t i = 0; i < c->n && node; i++) {
-        node->items[i] = a->rank[c->ids[i]];
+        node->items[i] = a->root.rank[c->ids[i]];
         node->supports[i] = c->supports[i];
     }
     return node;
@@ -202,7 +203,7 @@ static generators_node *node_make(const adaptive *a, const child_items *c) {
 lode_status generators_enter(adaptive *a, child_items *c) {
     lode_status status = LODE_OK;
     generators *g = a->generators;
-    uint32_t n = a->n_prefix, item = a->rank[c->id];
+    uint32_t n = a->path.n_prefix, item = a->root.rank[c->id];
     generators_place child = {0}, place = g->place;
     if (c->n > 0) {
         size_t bytes = (n + (size_t)1) * sizeof *child.subsets;

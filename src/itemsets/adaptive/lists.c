@@ -118,7 +118,7 @@ static lode_status count_occurrences(adaptive *a, const database *db, shape_chil
                                      list_part part, found_items *found) {
     lode_status status = LODE_OK;
     uint32_t item = c->items.item, min = adaptive_threshold(a), n = found->n, *all;
-    uint32_t *counts = a->item_counts;
+    uint32_t *counts = a->scratch.item_counts;
     uint32_t first = part == LIST_BEHIND ? item + 1 : 0;
     uint32_t end = part == LIST_BEFORE ? item : db->items.n;
     bool simple = !db->lists.weights && part != LIST_BEHIND;
@@ -140,7 +140,7 @@ done:
 
 /* Whether a child has two transactions, and needs two: what is frequent in it is in both. */
 static bool is_frequent_pair(const adaptive *a, const database *db, const lists_child *c) {
-    return c->n_places == 2 && adaptive_threshold(a) == 2 && !db->lists.weights && !a->rules;
+    return c->n_places == 2 && adaptive_threshold(a) == 2 && !db->lists.weights && !a->wanted.rules;
 }
 
 /* Where the items to look at begin. */
@@ -163,7 +163,7 @@ static lode_status meet_pair(adaptive *a, const database *db, shape_child *c, li
         all[n] = lists[at];
         n += lists[other] == lists[at];
     }
-    for (uint32_t i = found->n; i < n; i++) a->item_counts[all[i]] = 2;
+    for (uint32_t i = found->n; i < n; i++) a->scratch.item_counts[all[i]] = 2;
     *found = (found_items){.items = all, .n = n};
     c->lists.visited += 2 * (end - first);
 done:
@@ -206,7 +206,7 @@ static bool lists_are_subsumed(const database *db, const lists_child *c) {
 /* How many of the items found are not in all transactions. */
 static uint32_t count_not_perfect(const adaptive *a, uint32_t support, const found_items *found) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < found->n; i++) n += a->item_counts[found->items[i]] < support;
+    for (uint32_t i = 0; i < found->n; i++) n += a->scratch.item_counts[found->items[i]] < support;
     return n;
 }
 
@@ -229,8 +229,8 @@ static lode_status lists_count(adaptive *a, const database *db, shape_child *c) 
     uint32_t item = c->items.item;
     const uint32_t *starts = db->lists.starts;
     uint32_t n_places = starts[item + 1] - starts[item];
-    bool closed = a->target == LODE_TARGET_CLOSED && !a->rules;
-    bool whole = a->counts_earlier || (closed && n_places > GATHER_MOST);
+    bool closed = a->wanted.target == LODE_TARGET_CLOSED && !a->wanted.rules;
+    bool whole = a->wanted.counts_earlier || (closed && n_places > GATHER_MOST);
     found_items found = {0};
     c->lists = (lists_child){
         .places = db->lists.places + starts[item], .n_places = n_places, .whole = whole};
@@ -241,8 +241,8 @@ static lode_status lists_count(adaptive *a, const database *db, shape_child *c) 
     if (found.words) c->lists.gathered = found;
     LODE_TRY(child_take(a, found.n, &c->items));
     for (uint32_t i = 0; i < found.n; i++) {
-        uint32_t x = found.items[i], support = a->item_counts[x];
-        a->item_counts[x] = 0;
+        uint32_t x = found.items[i], support = a->scratch.item_counts[x];
+        a->scratch.item_counts[x] = 0;
         if (x != item) child_add(a, &db->items, &c->items, x, support);
     }
 done:
@@ -258,7 +258,7 @@ static inline uint32_t last_of(const database *db, const lists_child *c, uint32_
 }
 
 static void clear_codes(const adaptive *a, const child_items *k) {
-    for (uint32_t i = 0; i < k->n; i++) a->item_codes[k->numbers[i]] = 0;
+    for (uint32_t i = 0; i < k->n; i++) a->scratch.item_codes[k->numbers[i]] = 0;
 }
 
 static lode_status lists_make_words(adaptive *a, const database *db, const shape_child *c,
@@ -266,7 +266,7 @@ static lode_status lists_make_words(adaptive *a, const database *db, const shape
     lode_status status = LODE_OK;
     const child_items *k = &c->items;
     const lists_db *l = &db->lists;
-    uint64_t *bits = a->item_codes, *words;
+    uint64_t *bits = a->scratch.item_codes, *words;
     uint32_t n_places = c->lists.n_places, *weights;
     size_t n = 0;
     LODE_TRY(arena_take(&a->arena, n_places * sizeof *words, (void **)&words));
@@ -299,7 +299,7 @@ static lode_status lists_make_rows(adaptive *a, const database *db, const shape_
     lode_status status = LODE_OK;
     const child_items *k = &c->items;
     const uint32_t *lists = db->lists.lists;
-    uint64_t *offsets = a->item_codes, *rows;
+    uint64_t *offsets = a->scratch.item_codes, *rows;
     size_t words = rows_words(c->lists.n_places);
     size_t bytes = (k->n + (size_t)1) * words * sizeof *rows;
     LODE_TRY(arena_take(&a->arena, bytes, (void **)&rows));
@@ -336,7 +336,7 @@ static void count_places(const adaptive *a, const database *db, const shape_chil
     if (db->lists.weights) memset(counts, 0, (c->items.n + (size_t)1) * sizeof *counts);
     for (uint32_t i = 0; i < c->lists.n_places && db->lists.weights; i++) {
         uint32_t at = last_of(db, &c->lists, i);
-        for (; lists[at] < LISTS_END; at--) counts[a->item_codes[lists[at]]]++;
+        for (; lists[at] < LISTS_END; at--) counts[a->scratch.item_codes[lists[at]]]++;
     }
     for (uint32_t i = 1; i <= c->items.n; i++) others -= counts[i];
     counts[0] = (uint32_t)others;
@@ -346,7 +346,7 @@ static void count_places(const adaptive *a, const database *db, const shape_chil
 static void project_lists(const adaptive *a, const database *db, const lists_child *c,
                           lists_maker *m) {
     const lists_db *l = &db->lists;
-    const uint64_t *codes = a->item_codes; /* number + 1 */
+    const uint64_t *codes = a->scratch.item_codes; /* number + 1 */
     uint32_t n = 0, *to = m->end, *ends = m->ends, *places = m->places;
     for (uint32_t i = 0; i < c->n_places; i++) {
         uint32_t at = last_of(db, c, i), *last = to;
@@ -374,7 +374,7 @@ static lode_status lists_make_lists(adaptive *a, const database *db, const shape
     LODE_TRY(arena_take(&a->arena, n * sizeof *starts, (void **)&starts));
     LODE_TRY(arena_take(&a->arena, n * sizeof *m.ends, (void **)&m.ends));
     LODE_TRY(arena_take(&a->arena, room * sizeof *m.places, (void **)&m.places));
-    for (uint32_t i = 0; i < k->n; i++) a->item_codes[k->numbers[i]] = i + (uint64_t)1;
+    for (uint32_t i = 0; i < k->n; i++) a->scratch.item_codes[k->numbers[i]] = i + (uint64_t)1;
     count_places(a, db, c, m.ends);
     for (uint32_t i = 0; i <= k->n; i++) {
         starts[i] = total;
@@ -405,7 +405,7 @@ static lode_status lists_emit_last(adaptive *a, const database *db, const shape_
         if (lists[at] == item) places[last.n_places++] = c->lists.places[i];
     }
     last.places = places;
-    a->nodes++;
+    a->progress.nodes++;
     if (!lists_are_subsumed(db, &last)) {
         status = adaptive_emit_one(a, c->items.ids[0], c->items.supports[0]);
     }

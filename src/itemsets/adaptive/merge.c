@@ -73,7 +73,7 @@ lode_status merge_words(arena *scratch, uint64_t low, word_buffer *c) {
 }
 
 lode_status merge_for_target(adaptive *a, uint32_t addable, word_buffer *c) {
-    bool only_addable = !a->counts_earlier && addable < WORD_ITEMS;
+    bool only_addable = !a->wanted.counts_earlier && addable < WORD_ITEMS;
     uint64_t low = only_addable ? ((uint64_t)1 << addable) - 1 : ~(uint64_t)0;
     return merge_words(&a->arena, low, c);
 }

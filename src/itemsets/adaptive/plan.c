@@ -10,9 +10,9 @@
 
 lode_status plan_open(adaptive_plan *plan, const adaptive_root *root, const engine_task *task) {
     adaptive a = {.job = task->job,
-                  .max_size = adaptive_task_longest(task),
-                  .target = task->items.options->target,
-                  .twins = root->twins};
+                  .wanted.max_size = adaptive_task_longest(task),
+                  .wanted.target = task->items.options->target,
+                  .root.twins = root->twins};
     *plan = (adaptive_plan){.n = root->to, .left = 1, .start = os_seconds()};
     plan->bytes = 3 * (plan->n + (size_t)1) * sizeof *plan->weights;
     lode_status status = mem_resize(&a.job->mem, (void **)&plan->weights, 0, plan->bytes);
@@ -113,7 +113,7 @@ static void plan_weigh_anew(adaptive_plan *plan) {
  * closed and maximal ones take less, so only the time passed counts for them. */
 static double plan_allowed(const adaptive_plan *plan, const adaptive *a, double now) {
     double passed = now - plan->start, expected = PLAN_TRUST * plan->sum * SPAN_SECONDS;
-    if (a->keeps_earlier) expected = 0;
+    if (a->wanted.keeps_earlier) expected = 0;
     if (expected > PLAN_MOST) expected = PLAN_MOST;
     return PLAN_EFFORT * (passed > expected ? passed : expected);
 }
@@ -178,7 +178,7 @@ static bool plan_looks(const adaptive_plan *plan, uint32_t end) {
 static uint32_t plan_block(const adaptive_plan *plan, const adaptive *a, uint32_t end) {
     uint32_t left = end - plan->next;
     bool many = left / (ROOT_BLOCK * ROOT_BLOCK) >= a->job->threads;
-    if (!a->block.counts || a->sample || !many) return 1;
+    if (!a->root.block.counts || a->wanted.sample || !many) return 1;
     for (uint32_t i = 0; i < ROOT_BLOCK; i++) {
         if (!plan_wants(plan, plan->next + i)) return 1;
     }
@@ -186,7 +186,7 @@ static uint32_t plan_block(const adaptive_plan *plan, const adaptive *a, uint32_
 }
 
 static void plan_take_block(adaptive_plan *plan, adaptive *a, const adaptive_root *root) {
-    root_block *b = &a->block;
+    root_block *b = &a->root.block;
     b->first = b->next = plan->next;
     b->end = plan->next += plan_block(plan, a, plan_end(plan, root));
     b->weight = 0;
@@ -202,7 +202,7 @@ static void plan_take_block(adaptive_plan *plan, adaptive *a, const adaptive_roo
 }
 
 bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint32_t *item) {
-    root_block *b = &a->block;
+    root_block *b = &a->root.block;
     if (!plan_has_taken(a)) {
         pthread_mutex_lock(&plan->lock);
         while (plan->next < plan_end(plan, root) && !plan_wants(plan, plan->next)) plan->next++;
@@ -216,8 +216,9 @@ bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint
     }
     *item = b->next++;
     double weight = plan->weights[*item]; /* nobody changes those that are taken */
-    a->span = b->next < b->end && b->weight > weight ? b->span * weight / b->weight : b->span;
-    b->span -= a->span;
+    a->progress.span =
+        b->next < b->end && b->weight > weight ? b->span * weight / b->weight : b->span;
+    b->span -= a->progress.span;
     b->weight -= weight;
     return true;
 }

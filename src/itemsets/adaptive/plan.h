@@ -55,7 +55,7 @@ bool plan_cut(adaptive_plan *plan, const adaptive_root *root, uint32_t *first, u
 void plan_begin(adaptive_plan *plan, uint32_t first);
 /* Whether the worker has items that nobody else will take. */
 static inline bool plan_has_taken(const adaptive *a) {
-    return a->block.next < a->block.end;
+    return a->root.block.next < a->root.block.end;
 }
 
 /* Takes the next item of the slice, and makes its span the worker's; false: there is none. */
@@ -65,26 +65,26 @@ bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint
 
 /* Begins the part of a branch, by the mixed bits of its items; false: it is not searched. */
 static inline bool part_begin(adaptive *a, uint64_t branch) {
-    uint64_t bits = bits_mix(branch ^ bits_mix(a->sample->seed));
-    uint32_t part = (uint32_t)(bits >> 32) & (a->sample->of - 1);
-    if (part >= a->sample->parts) return false;
+    uint64_t bits = bits_mix(branch ^ bits_mix(a->wanted.sample->seed));
+    uint32_t part = (uint32_t)(bits >> 32) & (a->wanted.sample->of - 1);
+    if (part >= a->wanted.sample->parts) return false;
     a->out->part = part + 1;
     return true;
 }
 
 /* Before the branch of an item of the root, and before one below that; false: to be left out. */
 static inline bool part_enter_root(adaptive *a, uint32_t id) {
-    a->root_id = id;
-    return !a->sample->by_root || part_begin(a, id);
+    a->path.root_id = id;
+    return !a->wanted.sample->by_root || part_begin(a, id);
 }
 
 static inline bool part_enter(adaptive *a, uint32_t id) {
-    return a->sample->by_root || part_begin(a, (uint64_t)a->root_id << 32 | id);
+    return a->wanted.sample->by_root || part_begin(a, (uint64_t)a->path.root_id << 32 | id);
 }
 
 /* After a branch below an item of the root. */
 static inline void part_leave(adaptive *a) {
-    if (!a->sample->by_root) a->out->part = 0;
+    if (!a->wanted.sample->by_root) a->out->part = 0;
 }
 
 #endif

@@ -17,15 +17,15 @@
 
 /* Whether the pairs of an item of the root are counted with those of its block. */
 static bool rows_are_in_block(const adaptive *a, const database *db, uint32_t item) {
-    const root_block *b = &a->block;
-    bool root = b->counts && db->rows.rows == a->root_rows->rows.rows;
+    const root_block *b = &a->root.block;
+    bool root = b->counts && db->rows.rows == a->root.rows->rows.rows;
     return root && item >= b->first && item < b->end && b->end - b->first > 1;
 }
 
 /* Counts all pairs of the block in one pass over the rows. */
 static void rows_count_block(adaptive *a, const database *db) {
-    root_block *b = &a->block;
-    uint32_t n = a->keeps_earlier ? db->items.n : b->end;
+    root_block *b = &a->root.block;
+    uint32_t n = a->wanted.keeps_earlier ? db->items.n : b->end;
     for (uint32_t i = 0; i < n && !b->counted; i++) {
         a->kernels->and_counts(rows_at(db, i), rows_at(db, b->first), b->end - b->first,
                                db->rows.words, b->counts + (size_t)i * ROOT_BLOCK);
@@ -39,7 +39,7 @@ static lode_status rows_take_counts(adaptive *a, const database *db, uint32_t it
     uint32_t n = range[1] - range[0], *counts;
     if (rows_are_in_block(a, db, item)) {
         rows_count_block(a, db);
-        *out = a->block.counts + (size_t)range[0] * ROOT_BLOCK + (item - a->block.first);
+        *out = a->root.block.counts + (size_t)range[0] * ROOT_BLOCK + (item - a->root.block.first);
         return LODE_OK;
     }
     lode_status status = arena_take(&a->arena, n * sizeof *counts, (void **)&counts);
@@ -79,8 +79,8 @@ static bool rows_are_subsumed(const adaptive *a, const database *db, const child
 static lode_status rows_add_earlier(adaptive *a, const database *db, child_items *c) {
     lode_status status = LODE_OK;
     uint32_t first = c->item + 1, n = db->items.n, step = n;
-    bool leads_on = a->rules || c->addable > 0 || rows_are_in_block(a, db, c->item);
-    if (!leads_on && a->target == LODE_TARGET_CLOSED) return LODE_OK;
+    bool leads_on = a->wanted.rules || c->addable > 0 || rows_are_in_block(a, db, c->item);
+    if (!leads_on && a->wanted.target == LODE_TARGET_CLOSED) return LODE_OK;
     if (!leads_on) step = ROWS_AT_ONCE;
     while (first < n && (leads_on || (c->n == 0 && !c->subsumed))) {
         uint32_t end = n - first < step ? n : first + step;
@@ -95,10 +95,10 @@ done:
 static lode_status rows_count(adaptive *a, const database *db, shape_child *in) {
     lode_status status = LODE_OK;
     child_items *c = &in->items;
-    bool whole = a->keeps_earlier && !db->rows.sampled;
-    LODE_TRY(child_take(a, a->keeps_earlier ? db->items.n : c->item, c));
-    c->subsumed =
-        whole && a->target == LODE_TARGET_CLOSED && !a->rules && rows_are_subsumed(a, db, c);
+    bool whole = a->wanted.keeps_earlier && !db->rows.sampled;
+    LODE_TRY(child_take(a, a->wanted.keeps_earlier ? db->items.n : c->item, c));
+    c->subsumed = whole && a->wanted.target == LODE_TARGET_CLOSED && !a->wanted.rules &&
+                  rows_are_subsumed(a, db, c);
     if (c->subsumed) return LODE_OK;
     LODE_TRY(rows_add(a, db, c, 0, c->item));
     if (whole) LODE_TRY(rows_add_earlier(a, db, c));
@@ -157,9 +157,9 @@ static lode_status rows_cut_anew(adaptive *a, const child_items *c, rows_db *bel
     uint32_t *numbers;
     LODE_TRY(closure_cover(a, c, &cover));
     LODE_TRY(arena_take(&a->arena, c->n * sizeof *numbers, (void **)&numbers));
-    for (uint32_t i = 0; i < c->n; i++) numbers[i] = a->rank[c->ids[i]];
-    closure_part earlier = closure_choose(a, &a->root_rows->rows, cover, c, true);
-    rows_cut cut = {a->root_rows, cover, numbers, true, earlier};
+    for (uint32_t i = 0; i < c->n; i++) numbers[i] = a->root.rank[c->ids[i]];
+    closure_part earlier = closure_choose(a, &a->root.rows->rows, cover, c, true);
+    rows_cut cut = {a->root.rows, cover, numbers, true, earlier};
     status = rows_cut_out(a, &cut, c, below);
 done:
     return status;
@@ -273,7 +273,7 @@ const shape_ops rows_shape = {.name = "bit rows",
 /* ---- the closure check of rows by a sample of the transactions ------------------------------- */
 
 bool closure_uses_sample(const adaptive *a, const rows_db *db, const child_items *c) {
-    if (a->target != LODE_TARGET_CLOSED || !a->root_rows) return false;
+    if (a->wanted.target != LODE_TARGET_CLOSED || !a->root.rows) return false;
     if (db->sampled) return true;
     if (adaptive_threshold(a) < SAMPLE_MIN_COUNT) return false;
     if (c->n > WIDE_ITEMS) return !shape_fills_lattices(a, c);
@@ -301,13 +301,13 @@ static bool has_column_beyond(const uint64_t *a, const uint64_t *b, size_t colum
 }
 
 lode_status closure_cover(adaptive *a, const child_items *c, uint64_t **cover) {
-    const database *root = a->root_rows;
+    const database *root = a->root.rows;
     size_t words = root->rows.words;
     lode_status status = arena_take(&a->arena, words * sizeof **cover, (void **)cover);
     if (status != LODE_OK) return status;
-    memcpy(*cover, rows_at(root, a->rank[c->id]), words * sizeof **cover);
-    for (uint32_t i = 0; i < a->n_prefix; i++) {
-        uint32_t number = a->rank[a->prefix[i]];
+    memcpy(*cover, rows_at(root, a->root.rank[c->id]), words * sizeof **cover);
+    for (uint32_t i = 0; i < a->path.n_prefix; i++) {
+        uint32_t number = a->root.rank[a->path.prefix[i]];
         if (number >= root->items.n) continue; /* in all transactions there are */
         a->kernels->and_store(*cover, *cover, rows_at(root, number), words);
     }
@@ -324,8 +324,8 @@ lode_status closure_add_earlier(adaptive *a, const database *db, child_items *c)
         bool lacks = has_column_beyond(row, rows_at(db, i), columns);
         if (!lacks && !whole) {
             if (!cover) LODE_TRY(closure_cover(a, c, &cover));
-            const uint64_t *earlier = rows_at(a->root_rows, a->rank[db->items.ids[i]]);
-            lacks = has_column_beyond(cover, earlier, 64 * a->root_rows->rows.words);
+            const uint64_t *earlier = rows_at(a->root.rows, a->root.rank[db->items.ids[i]]);
+            lacks = has_column_beyond(cover, earlier, 64 * a->root.rows->rows.words);
         }
         if (lacks) {
             child_add(a, &db->items, c, i, 0); /* how often it occurs is not known */

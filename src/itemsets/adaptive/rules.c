@@ -24,7 +24,7 @@ static size_t rules_room(const adaptive_root *root) {
 }
 
 static bool rules_has_role(const adaptive *a, uint32_t id, unsigned role) {
-    return a->rules->roles[id] & role;
+    return a->wanted.rules->roles[id] & role;
 }
 
 lode_status rules_open(adaptive *a, const adaptive_root *root) {
@@ -32,7 +32,7 @@ lode_status rules_open(adaptive *a, const adaptive_root *root) {
     mem *m = &a->job->mem;
     size_t n = rules_room(root);
     rules_output *o = NULL;
-    lode_threshold least = a->rules->confidence;
+    lode_threshold least = a->wanted.rules->confidence;
     LODE_TRY(mem_zalloc(m, (void **)&o, sizeof *o));
     a->antecedents = o;
     o->bar = (rule_bar){.numerator = least.denominator ? least.numerator : 0,
@@ -52,7 +52,7 @@ lode_status rules_open(adaptive *a, const adaptive_root *root) {
             o->always[o->n_always++] = root->always[i];
         }
     }
-    status = a->rules->open(a->rules->user, &o->worker);
+    status = a->wanted.rules->open(a->wanted.rules->user, &o->worker);
 done:
     return status;
 }
@@ -62,7 +62,7 @@ lode_status rules_close(adaptive *a, const adaptive_root *root) {
     size_t n = rules_room(root);
     rules_output *o = a->antecedents;
     if (!o) return LODE_OK;
-    lode_status status = o->worker ? a->rules->close(o->worker) : LODE_OK;
+    lode_status status = o->worker ? a->wanted.rules->close(o->worker) : LODE_OK;
     mem_free(m, o->consequents, n * sizeof *o->consequents);
     mem_free(m, o->both, n * sizeof *o->both);
     mem_free(m, o->always, n * sizeof *o->always);
@@ -103,20 +103,20 @@ static void rules_put(rules_output *o, uint32_t *n, uint32_t rhs, uint64_t both)
 static lode_status rules_hand_over(adaptive *a, uint32_t n, uint64_t support) {
     rules_output *o = a->antecedents;
     for (uint32_t i = 0; i < o->n_always; i++) rules_put(o, &n, o->always[i], support);
-    if (n == 0 && a->n_perfect == 0) return LODE_OK;
-    if (a->rules->add) {
-        engine_lhs_counts counts = {a->n_prefix, a->n_perfect, 1, n};
-        return a->rules->add(o->worker, &counts);
+    if (n == 0 && a->path.n_perfect == 0) return LODE_OK;
+    if (a->wanted.rules->add) {
+        engine_lhs_counts counts = {a->path.n_prefix, a->path.n_perfect, 1, n};
+        return a->wanted.rules->add(o->worker, &counts);
     }
-    engine_antecedents antecedents = {.lhs = a->prefix,
-                                      .n_lhs = a->n_prefix,
-                                      .perfect = a->perfect,
-                                      .n_perfect = a->n_perfect,
+    engine_antecedents antecedents = {.lhs = a->path.prefix,
+                                      .n_lhs = a->path.n_prefix,
+                                      .perfect = a->path.perfect,
+                                      .n_perfect = a->path.n_perfect,
                                       .count = support,
                                       .consequents = o->consequents,
                                       .both = o->both,
                                       .n_consequents = n};
-    return a->rules->antecedents(o->worker, &antecedents);
+    return a->wanted.rules->antecedents(o->worker, &antecedents);
 }
 
 lode_status rules_emit(adaptive *a, const item_list *items, uint32_t support) {
@@ -135,17 +135,17 @@ lode_status rules_emit(adaptive *a, const item_list *items, uint32_t support) {
 /* ---- the empty prefix ------------------------------------------------------------------------ */
 
 void rules_begin(adaptive *a, const adaptive_root *root) {
-    a->n_prefix = a->n_perfect = 0;
+    a->path.n_prefix = a->path.n_perfect = 0;
     for (uint32_t i = 0; i < root->n_always; i++) {
         if (rules_has_role(a, root->always[i], ENGINE_ROLE_LHS)) {
-            a->perfect[a->n_perfect++] = root->always[i];
+            a->path.perfect[a->path.n_perfect++] = root->always[i];
         }
     }
 }
 
 lode_status rules_emit_always(adaptive *a, const adaptive_root *root, uint64_t all) {
     rules_begin(a, root);
-    return a->n_perfect > 0 ? rules_emit(a, &root->items, (uint32_t)all) : LODE_OK;
+    return a->path.n_perfect > 0 ? rules_emit(a, &root->items, (uint32_t)all) : LODE_OK;
 }
 
 /* ---- lattices -------------------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ static void lattice_describe(adaptive *a, const database *db, body_lattice *b) {
     uint64_t all = n_items < WORD_ITEMS ? ((uint64_t)1 << n_items) - 1 : ~(uint64_t)0;
     b->n = b->n_consequents = 0;
     b->others = b->n_sets = 0;
-    b->longest = a->max_size - a->n_prefix;
+    b->longest = a->wanted.max_size - a->path.n_prefix;
     for (uint64_t rest = l->mask; rest != 0; rest &= rest - 1) {
         b->bits[b->n] = rest & -rest;
         b->ids[b->n++] = db->items.ids[__builtin_ctzll(rest)];
@@ -200,7 +200,7 @@ static void lattice_describe(adaptive *a, const database *db, body_lattice *b) {
     b->entries = (size_t)1 << b->n;
     if (b->entries < LATTICE_LANES) b->entries = LATTICE_LANES;
     memset(b->sizes, 0, sizeof b->sizes);
-    a->kernels->lattice_count(a->lattice, b->n, a->antecedents->bar.min, b->sizes);
+    a->kernels->lattice_count(a->scratch.lattice, b->n, a->antecedents->bar.min, b->sizes);
     for (uint32_t size = 1; size <= b->n; size++) b->n_sets += b->sizes[size];
     double tables = (RULES_TABLE * b->n_consequents + RULES_SHIFT * b->n) * (double)b->entries;
     double sets = (RULES_SET + RULES_WORD * (double)l->words.all.n) * (double)b->n_sets;
@@ -210,18 +210,18 @@ static void lattice_describe(adaptive *a, const database *db, body_lattice *b) {
 static void lattice_find_least(adaptive *a, const body_lattice *b) {
     rules_output *o = a->antecedents;
     if (rules_are_narrow(&o->bar)) {
-        a->kernels->lattice_least(a->lattice, b->n, &o->bar, o->least);
+        a->kernels->lattice_least(a->scratch.lattice, b->n, &o->bar, o->least);
         return;
     }
     for (size_t set = 0; set < (size_t)1 << b->n; set++) {
-        o->least[set] = (uint32_t)rules_least(a, a->lattice[set]);
+        o->least[set] = (uint32_t)rules_least(a, a->scratch.lattice[set]);
     }
 }
 
 /* consequents[size] = pairs of an antecedent of this size and a consequent. */
 static void lattice_count_pairs(adaptive *a, const body_lattice *b, uint64_t *consequents) {
     rules_output *o = a->antecedents;
-    rule_sets sets = {b->n, o->bar.min, a->lattice, o->least};
+    rule_sets sets = {b->n, o->bar.min, a->scratch.lattice, o->least};
     for (unsigned i = 0; i < b->n; i++) {
         rule_rhs rhs = {.item = i, .scratch = o->scratch};
         if (!rules_has_role(a, b->ids[i], ENGINE_ROLE_RHS)) continue;
@@ -240,18 +240,18 @@ static lode_status lattice_add_counts(adaptive *a, const body_lattice *b,
     rules_output *o = a->antecedents;
     for (uint32_t size = 1; size <= b->n && size <= b->longest; size++) {
         uint64_t n_consequents = consequents[size] + o->n_always * b->sizes[size];
-        engine_lhs_counts counts = {a->n_prefix + size, a->n_perfect, b->sizes[size],
+        engine_lhs_counts counts = {a->path.n_prefix + size, a->path.n_perfect, b->sizes[size],
                                     n_consequents};
-        if (n_consequents > 0 || (a->n_perfect > 0 && b->sizes[size] > 0)) {
-            LODE_TRY(a->rules->add(o->worker, &counts));
+        if (n_consequents > 0 || (a->path.n_perfect > 0 && b->sizes[size] > 0)) {
+            LODE_TRY(a->wanted.rules->add(o->worker, &counts));
         }
     }
 done:
     return status;
 }
 
-/* Finds the consequents of one set that are not in the lattice: a->word_counts[places[h]] is the
- * count of consequent h with the set. `room` has as many words and weights as there are. */
+/* Counts the consequents of one set that are not in the lattice: consequent h and the set occur
+ * together a->scratch.word_counts[places[h]] times. `room` holds as many words as `l`. */
 static void lattice_count_consequents(adaptive *a, const lattice_db *l, const body_lattice *b,
                                       size_t set, const word_buffer *room) {
     const weighted_words *all = &l->words.all;
@@ -264,7 +264,8 @@ static void lattice_count_consequents(adaptive *a, const lattice_db *l, const bo
         n += (all->words[i] & wanted) == wanted;
     }
     weighted_words chosen = {room->words, room->weights, n};
-    a->kernels->count_bits(&chosen, 64 - (unsigned)__builtin_clzll(b->others), a->word_counts);
+    a->kernels->count_bits(&chosen, 64 - (unsigned)__builtin_clzll(b->others),
+                           a->scratch.word_counts);
 }
 
 /* Collects the consequents of one set; returns how many. */
@@ -274,14 +275,14 @@ static uint32_t lattice_take_consequents(adaptive *a, const body_lattice *b, siz
     uint32_t n = 0;
     for (unsigned i = 0; i < b->n; i++) {
         size_t with = set | (size_t)1 << i;
-        if (with == set || a->lattice[with] < least) continue;
+        if (with == set || a->scratch.lattice[with] < least) continue;
         if (rules_has_role(a, b->ids[i], ENGINE_ROLE_RHS)) {
-            rules_put(o, &n, b->ids[i], a->lattice[with]);
+            rules_put(o, &n, b->ids[i], a->scratch.lattice[with]);
         }
     }
     for (uint32_t h = 0; h < b->n_consequents; h++) {
         uint32_t both =
-            b->by_tables ? o->tables[h * b->entries + set] : a->word_counts[b->places[h]];
+            b->by_tables ? o->tables[h * b->entries + set] : a->scratch.word_counts[b->places[h]];
         if (both >= least) rules_put(o, &n, b->consequents[h], both);
     }
     return n;
@@ -289,12 +290,12 @@ static uint32_t lattice_take_consequents(adaptive *a, const body_lattice *b, siz
 
 /* Hands over one set of a lattice, with its first n consequents. */
 static lode_status lattice_hand_over(adaptive *a, const body_lattice *b, size_t set, uint32_t n) {
-    uint32_t n_prefix = a->n_prefix;
+    uint32_t n_prefix = a->path.n_prefix;
     for (size_t rest = set; rest != 0; rest &= rest - 1) {
-        a->prefix[a->n_prefix++] = b->ids[__builtin_ctzll(rest)];
+        a->path.prefix[a->path.n_prefix++] = b->ids[__builtin_ctzll(rest)];
     }
-    lode_status status = rules_hand_over(a, n, a->lattice[set]);
-    a->n_prefix = n_prefix;
+    lode_status status = rules_hand_over(a, n, a->scratch.lattice[set]);
+    a->path.n_prefix = n_prefix;
     return status;
 }
 
@@ -310,7 +311,7 @@ static lode_status lattice_each_set(adaptive *a, const lattice_db *l, const body
     LODE_TRY(arena_take(&a->arena, room * sizeof *chosen.weights, (void **)&chosen.weights));
     for (size_t set = 1; set < (size_t)1 << b->n; set++) {
         uint32_t size = a->antecedents->set_sizes[set];
-        if (a->lattice[set] < min || size > b->longest) continue;
+        if (a->scratch.lattice[set] < min || size > b->longest) continue;
         if (!b->by_tables && b->others) lattice_count_consequents(a, l, b, set, &chosen);
         uint32_t n = lattice_take_consequents(a, b, set);
         if (consequents) {
@@ -334,12 +335,12 @@ lode_status rules_emit_lattice(adaptive *a, const database *db) {
     if (b.n_sets == 0) return LODE_OK;
     if (b.by_tables) lattice_fill_tables(a, &db->lattice, &b);
     lattice_find_least(a, &b);
-    if (a->rules->add && b.by_tables) {
+    if (a->wanted.rules->add && b.by_tables) {
         lattice_count_pairs(a, &b, consequents);
     } else {
-        LODE_TRY(lattice_each_set(a, &db->lattice, &b, a->rules->add ? consequents : NULL));
+        LODE_TRY(lattice_each_set(a, &db->lattice, &b, a->wanted.rules->add ? consequents : NULL));
     }
-    if (a->rules->add) status = lattice_add_counts(a, &b, consequents);
+    if (a->wanted.rules->add) status = lattice_add_counts(a, &b, consequents);
 done:
     return status;
 }
@@ -348,13 +349,13 @@ done:
 
 static bool rules_may_lead_on(const adaptive *a, uint32_t id, uint32_t support, uint32_t both) {
     if (!rules_has_role(a, id, ENGINE_ROLE_RHS)) return false;
-    return a->rules->may_lead_on(a->rules->user, id, support, both);
+    return a->wanted.rules->may_lead_on(a->wanted.rules->user, id, support, both);
 }
 
 void rules_drop_hopeless(adaptive *a, child_items *c) {
     uint32_t n = 0, addable = 0;
     bool hope = false;
-    if (!a->rules->may_lead_on) return;
+    if (!a->wanted.rules->may_lead_on) return;
     for (uint32_t i = 0; i < c->n; i++) {
         bool leads = rules_may_lead_on(a, c->ids[i], c->support, c->supports[i]);
         bool before = i < c->addable;
@@ -365,8 +366,8 @@ void rules_drop_hopeless(adaptive *a, child_items *c) {
         c->supports[n++] = c->supports[i];
         addable += before;
     }
-    for (uint32_t i = 0; i < a->n_perfect && !hope; i++) {
-        hope = rules_may_lead_on(a, a->perfect[i], c->support, c->support);
+    for (uint32_t i = 0; i < a->path.n_perfect && !hope; i++) {
+        hope = rules_may_lead_on(a, a->path.perfect[i], c->support, c->support);
     }
     for (uint32_t i = 0; i < a->antecedents->n_always && !hope; i++) {
         hope = rules_may_lead_on(a, a->antecedents->always[i], c->support, c->support);

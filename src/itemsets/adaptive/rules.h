@@ -32,7 +32,7 @@ LODE_NODISCARD lode_status rules_emit_always(adaptive *a, const adaptive_root *r
 
 /* Hands over the prefix as an antecedent, whose support this is, with the items of its database. */
 LODE_NODISCARD lode_status rules_emit(adaptive *a, const item_list *items, uint32_t support);
-/* The same for the sets of a lattice, the supports of which are in a->lattice. */
+/* The same for the sets of a lattice, the supports of which are in a->scratch.lattice. */
 LODE_NODISCARD lode_status rules_emit_lattice(adaptive *a, const database *db);
 
 /* Drops the items that are neither added nor consequents of a rule that is wanted below the child.

@@ -36,7 +36,7 @@ bool shape_rows_are_faster(const adaptive *a, const child_items *c, double sets)
 }
 
 uint32_t shape_lattice_items(const adaptive *a, const database *db) {
-    bool strip = db->shape == SHAPE_STRIPS && db->strips.n == 1 && !a->rules;
+    bool strip = db->shape == SHAPE_STRIPS && db->strips.n == 1 && !a->wanted.rules;
     if (!adaptive_uses_lattices(a) || !(strip || db->shape == SHAPE_WORDS)) return 0;
     return db->items.addable < LATTICE_ITEMS ? db->items.addable : LATTICE_ITEMS;
 }
@@ -54,7 +54,7 @@ shape_kind shape_of_root(const root_counts *counts) {
 /* Expected sets from which on words are worth the turning. */
 static double least_sets_for_words(const adaptive *a) {
     if (!adaptive_uses_lattices(a)) return WORDS_SETS_NO_LATTICE;
-    return a->target == LODE_TARGET_CLOSED ? WORDS_SETS_CLOSED : WORDS_SETS;
+    return a->wanted.target == LODE_TARGET_CLOSED ? WORDS_SETS_CLOSED : WORDS_SETS;
 }
 
 /* One strip has lattices, as words have; several become words if many sets are expected. */
@@ -83,8 +83,8 @@ static bool lists_are_dense(const shape_child *c) {
 static shape_kind shape_below_lists(const adaptive *a, const lists_db *db, const shape_child *c) {
     const child_items *k = &c->items;
     /* Closed sets, one item to add: there is one set below, and it needs no database. */
-    bool single = a->target == LODE_TARGET_CLOSED && k->addable == 1 && !db->weights;
-    if (single && !a->one_by_one) return SHAPE_SINGLES;
+    bool single = a->wanted.target == LODE_TARGET_CLOSED && k->addable == 1 && !db->weights;
+    if (single && !a->path.one_by_one) return SHAPE_SINGLES;
     if (c->lists.gathered.words) return shape_of_few(a, k);
     if (k->n <= FEW_ITEMS) return SHAPE_WORDS;
     bool dense = !db->weights && lists_are_dense(c);
@@ -98,14 +98,14 @@ static shape_kind shape_below_lists(const adaptive *a, const lists_db *db, const
 /* Whether the items of a child fit words. Closed sets have second words for some earlier items. */
 static bool fits_words(const adaptive *a, const child_items *c) {
     if (c->n <= WORD_ITEMS) return true;
-    bool closed = a->target == LODE_TARGET_CLOSED;
+    bool closed = a->wanted.target == LODE_TARGET_CLOSED;
     return closed && c->addable <= WORD_ITEMS && c->n <= WIDE_ITEMS;
 }
 
 /* Rows of few transactions are as strips: smaller, and with lattices, if one is enough. Rules are
  * not made from strips. */
 static bool rows_are_few(const adaptive *a, const rows_db *db, const child_items *c) {
-    return !db->sampled && !a->rules && c->support <= STRIPS_MOST * 64;
+    return !db->sampled && !a->wanted.rules && c->support <= STRIPS_MOST * 64;
 }
 
 static shape_kind shape_below_rows(const adaptive *a, const rows_db *db, const child_items *c) {
@@ -121,9 +121,9 @@ static shape_kind shape_below_rows(const adaptive *a, const rows_db *db, const c
 
 /* Closed and maximal sets are told faster from the others in a strip. */
 static shape_kind shape_below_words(const adaptive *a, const child_items *c) {
-    if (a->keeps_earlier && !a->rules && c->support <= 64) return SHAPE_STRIPS;
+    if (a->wanted.keeps_earlier && !a->wanted.rules && c->support <= 64) return SHAPE_STRIPS;
     bool few = adaptive_uses_lattices(a) && c->addable <= LATTICE_ITEMS;
-    return few && !a->one_by_one ? SHAPE_LATTICE : SHAPE_WORDS;
+    return few && !a->path.one_by_one ? SHAPE_LATTICE : SHAPE_WORDS;
 }
 
 /* ---- any child ------------------------------------------------------------------------------- */

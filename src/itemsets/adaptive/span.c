@@ -43,7 +43,7 @@ double span_weigh(const adaptive *a, const item_list *items, uint32_t support, u
                   uint32_t end, double *weights) {
     double min = adaptive_threshold(a) > 0 ? adaptive_threshold(a) : 1, sum = 0;
     double range = log(support / min), step = exp(-range / SPAN_BINS / 2), here = 1;
-    uint32_t sizes = a->max_size - a->n_prefix,
+    uint32_t sizes = a->wanted.max_size - a->path.n_prefix,
              lattice = adaptive_uses_lattices(a) ? LATTICE_ITEMS : 0;
     bool few = sizes <= SPAN_FEW_SIZES || range <= 0, known = false;
     set_counts c = {.n = {1}, .width = range / SPAN_BINS, .scale = 1};
@@ -70,9 +70,9 @@ double span_weigh(const adaptive *a, const item_list *items, uint32_t support, u
 void span_divide(adaptive *a, span_split *s, const item_list *items, uint32_t first, uint32_t end) {
     double *weights;
     uint64_t cost = (uint64_t)end * SPAN_ITEM_COST;
-    if (a->span_cost + cost > a->nodes * SPAN_NODE_GAIN) return;
+    if (a->progress.span_cost + cost > a->progress.nodes * SPAN_NODE_GAIN) return;
     if (arena_take(&a->arena, end * sizeof *weights, (void **)&weights) != LODE_OK) return;
-    a->span_cost += cost;
+    a->progress.span_cost += cost;
     s->sum = span_weigh(a, items, s->support, first, end, weights);
     s->weights = weights;
 }
@@ -84,8 +84,8 @@ lode_status span_weigh_child(adaptive *a, const child_items *c, double *work) {
     if (status != LODE_OK) return status;
     *work = SPAN_NODE + SPAN_MERGED * sqrt(c->support);
     if (c->subsumed || c->addable == 0) return LODE_OK;
-    a->n_prefix++;
+    a->path.n_prefix++;
     *work += span_weigh(a, &items, c->support, 0, c->addable, weights);
-    a->n_prefix--;
+    a->path.n_prefix--;
     return LODE_OK;
 }

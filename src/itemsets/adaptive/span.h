@@ -42,8 +42,8 @@ void span_divide(adaptive *a, span_split *s, const item_list *items, uint32_t fi
 
 /* A database takes over the span of the branch that leads to it. */
 static inline void span_open(adaptive *a, span_split *s) {
-    *s = (span_split){.left = a->span, .support = a->support};
-    a->span = 0;
+    *s = (span_split){.left = a->progress.span, .support = a->path.support};
+    a->progress.span = 0;
 }
 
 /* Gives the branch below an item its part. */
@@ -52,20 +52,21 @@ static inline void span_enter(adaptive *a, span_split *s, const item_list *items
     if (s->left < PROGRESS_LEAST) return;
     if (!s->weights) span_divide(a, s, items, item, end);
     if (!s->weights) return;
-    a->span = s->sum > s->weights[item] ? s->left * s->weights[item] / s->sum : s->left;
-    s->left -= a->span;
+    a->progress.span = s->sum > s->weights[item] ? s->left * s->weights[item] / s->sum : s->left;
+    s->left -= a->progress.span;
     s->sum -= s->weights[item];
 }
 
 /* Counts the branch as done, unless it was given away. */
 static inline void span_leave(adaptive *a) {
-    if (a->span > 0) progress_retire(&a->job->at, &a->told, a->span);
-    a->span = 0;
+    if (a->progress.span > 0)
+        progress_retire(&a->job->at, &a->progress.unreported, a->progress.span);
+    a->progress.span = 0;
 }
 
 /* Gives what no branch has got back to the branch that led to the database. */
 static inline void span_close(adaptive *a, const span_split *s) {
-    a->span = s->left;
+    a->progress.span = s->left;
 }
 
 #endif

@@ -35,7 +35,7 @@ static void strips_choose(const database *db, uint32_t item, uint64_t chosen[STR
 /* How often an earlier item must occur to matter. Where nothing is left to add, closed sets ask for
  * those in all transactions only. */
 static uint32_t earlier_min(const adaptive *a, const child_items *c, uint32_t min) {
-    bool last = a->target == LODE_TARGET_CLOSED && !a->rules && c->addable == 0;
+    bool last = a->wanted.target == LODE_TARGET_CLOSED && !a->wanted.rules && c->addable == 0;
     return last ? c->support : min;
 }
 
@@ -43,7 +43,7 @@ static lode_status strips_count(adaptive *a, const database *db, shape_child *in
     lode_status status = LODE_OK;
     child_items *c = &in->items;
     strip_words from = strips_of(db);
-    uint32_t n = a->keeps_earlier ? db->items.n : c->item, *found, *counts;
+    uint32_t n = a->wanted.keeps_earlier ? db->items.n : c->item, *found, *counts;
     uint64_t chosen[STRIPS_MOST];
     strip_range before = {0, c->item, adaptive_threshold(a)};
     strips_choose(db, c->item, chosen);
@@ -52,7 +52,7 @@ static lode_status strips_count(adaptive *a, const database *db, shape_child *in
     LODE_TRY(arena_take(&a->arena, (n + (size_t)1) * sizeof *counts, (void **)&counts));
     uint32_t reached = a->kernels->strips_reach(&from, chosen, &before, found, counts);
     for (uint32_t i = 0; i < reached; i++) child_add(a, &db->items, c, found[i], counts[i]);
-    if (!a->keeps_earlier) return LODE_OK;
+    if (!a->wanted.keeps_earlier) return LODE_OK;
     strip_range behind = {c->item + 1, db->items.n, earlier_min(a, c, before.min)};
     reached = a->kernels->strips_reach(&from, chosen, &behind, found, counts);
     for (uint32_t i = 0; i < reached; i++) child_add(a, &db->items, c, found[i], counts[i]);
@@ -163,11 +163,11 @@ const shape_ops strips_shape = {.name = "strips",
 
 /* ---- the strips of a child of lists, in one walk --------------------------------------------- */
 
-/* The words are gathered in a table, a->item_codes, a strip of all items after the other. It is all
- * zero before and after. */
+/* The words are gathered in a table, a->scratch.item_codes: the strip of each item after the one
+ * before it. The table is all zero before and after. */
 
 bool gather_suits(const adaptive *a, const database *db, const lists_child *c) {
-    if (c->n_places > GATHER_MOST || db->lists.weights || a->rules) return false;
+    if (c->n_places > GATHER_MOST || db->lists.weights || a->wanted.rules) return false;
     unsigned strips = strips_for(c->n_places);
     if (strips == 1) return true;
     bool deep = c->n_places >= (uint64_t)GATHER_DEEP * adaptive_threshold(a);
@@ -269,7 +269,7 @@ static void gather_take(const adaptive *a, const gathering *g, found_items *foun
         for (unsigned w = 0; w < strips; w++) to[w] = g->table[w * g->words.stride + items[i]];
         gather_clear_item(g, items[i]);
         found->items[found->n++] = items[i];
-        a->item_counts[items[i]] = counts[i];
+        a->scratch.item_counts[items[i]] = counts[i];
     }
 }
 
@@ -300,7 +300,7 @@ lode_status gather_part(adaptive *a, const database *db, shape_child *c, list_pa
                                               UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
     lode_status status = LODE_OK;
     uint32_t *items, *counts, n;
-    gathering g = {.db = db, .child = &c->lists, .part = part, .table = a->item_codes};
+    gathering g = {.db = db, .child = &c->lists, .part = part, .table = a->scratch.item_codes};
     g.range = (strip_range){.first = part == LIST_BEHIND ? c->items.item + 1 : 0,
                             .end = part == LIST_BEFORE ? c->items.item : db->items.n,
                             .min = adaptive_threshold(a)};

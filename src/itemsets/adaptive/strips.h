@@ -35,7 +35,7 @@ LODE_NODISCARD lode_status strips_take(adaptive *a, uint32_t n_items, uint32_t t
 bool gather_suits(const adaptive *a, const database *db, const lists_child *c);
 
 /* Gathers one part of the lists, and appends what is frequent to `found`, with its counts in
- * a->item_counts. */
+ * a->scratch.item_counts. */
 LODE_NODISCARD lode_status gather_part(adaptive *a, const database *db, shape_child *c,
                                        list_part part, found_items *found);
 

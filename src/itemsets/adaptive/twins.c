@@ -180,13 +180,14 @@ static uint32_t twins_of(const twins *t, const uint32_t *id, const uint32_t **ou
 lode_status twins_open(adaptive *a, const twins *t, uint32_t n_frequent) {
     lode_status status = LODE_OK;
     size_t n = n_frequent + (size_t)1;
-    a->twins = t;
-    if (!a->twins) return LODE_OK;
-    LODE_TRY(arena_take(&a->arena, n * sizeof *a->twin_prefix, (void **)&a->twin_prefix));
+    a->root.twins = t;
+    if (!a->root.twins) return LODE_OK;
+    LODE_TRY(arena_take(&a->arena, n * sizeof *a->twin_room.prefix, (void **)&a->twin_room.prefix));
     if (!a->generators) return LODE_OK;
-    LODE_TRY(arena_take(&a->arena, n * sizeof *a->twin_chosen, (void **)&a->twin_chosen));
-    LODE_TRY(arena_take(&a->arena, n * sizeof *a->twin_ids, (void **)&a->twin_ids));
-    LODE_TRY(arena_take(&a->arena, n * sizeof *a->twin_supports, (void **)&a->twin_supports));
+    LODE_TRY(arena_take(&a->arena, n * sizeof *a->twin_room.chosen, (void **)&a->twin_room.chosen));
+    LODE_TRY(arena_take(&a->arena, n * sizeof *a->twin_room.ids, (void **)&a->twin_room.ids));
+    LODE_TRY(
+        arena_take(&a->arena, n * sizeof *a->twin_room.supports, (void **)&a->twin_room.supports));
 done:
     return status;
 }
@@ -195,14 +196,15 @@ done:
 static lode_status twins_emit_together(adaptive *a, uint32_t id, uint64_t support) {
     const uint32_t *kind;
     uint32_t n = 0;
-    for (uint32_t i = 0; i <= a->n_prefix; i++) {
-        uint32_t size = twins_of(a->twins, i < a->n_prefix ? &a->prefix[i] : &id, &kind);
-        memcpy(a->twin_prefix + n, kind, size * sizeof *kind);
+    for (uint32_t i = 0; i <= a->path.n_prefix; i++) {
+        uint32_t size =
+            twins_of(a->root.twins, i < a->path.n_prefix ? &a->path.prefix[i] : &id, &kind);
+        memcpy(a->twin_room.prefix + n, kind, size * sizeof *kind);
         n += size;
     }
-    lode_batch batch = {.prefix = a->twin_prefix,
+    lode_batch batch = {.prefix = a->twin_room.prefix,
                         .n_prefix = n - 1,
-                        .items = a->twin_prefix + n - 1,
+                        .items = a->twin_room.prefix + n - 1,
                         .supports = &support,
                         .n = 1};
     return sink_emit(a->out, &batch);
@@ -211,11 +213,11 @@ static lode_status twins_emit_together(adaptive *a, uint32_t id, uint64_t suppor
 /* Goes on to the next combination of one twin for each item of the prefix; false: that was all. */
 static bool twins_choose_next(adaptive *a) {
     const uint32_t *kind;
-    for (uint32_t i = a->n_prefix; i-- > 0;) {
-        uint32_t size = twins_of(a->twins, &a->prefix[i], &kind);
-        a->twin_chosen[i] = a->twin_chosen[i] + 1 < size ? a->twin_chosen[i] + 1 : 0;
-        a->twin_prefix[i] = kind[a->twin_chosen[i]];
-        if (a->twin_chosen[i] > 0) return true;
+    for (uint32_t i = a->path.n_prefix; i-- > 0;) {
+        uint32_t size = twins_of(a->root.twins, &a->path.prefix[i], &kind);
+        a->twin_room.chosen[i] = a->twin_room.chosen[i] + 1 < size ? a->twin_room.chosen[i] + 1 : 0;
+        a->twin_room.prefix[i] = kind[a->twin_room.chosen[i]];
+        if (a->twin_room.chosen[i] > 0) return true;
     }
     return false;
 }
@@ -224,21 +226,21 @@ static bool twins_choose_next(adaptive *a) {
 static lode_status twins_emit_choices(adaptive *a, const uint32_t *ids, const uint64_t *supports,
                                       uint32_t n) {
     lode_status status = LODE_OK;
-    lode_batch batch = {.prefix = a->twin_prefix,
-                        .n_prefix = a->n_prefix,
-                        .items = a->twin_ids,
-                        .supports = a->twin_supports};
+    lode_batch batch = {.prefix = a->twin_room.prefix,
+                        .n_prefix = a->path.n_prefix,
+                        .items = a->twin_room.ids,
+                        .supports = a->twin_room.supports};
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t *kind;
-        uint32_t size = twins_of(a->twins, &ids[i], &kind);
+        uint32_t size = twins_of(a->root.twins, &ids[i], &kind);
         for (uint32_t k = 0; k < size; k++) {
-            a->twin_ids[batch.n] = kind[k];
-            a->twin_supports[batch.n++] = supports[i];
+            a->twin_room.ids[batch.n] = kind[k];
+            a->twin_room.supports[batch.n++] = supports[i];
         }
     }
-    for (uint32_t i = 0; i < a->n_prefix; i++) {
-        a->twin_chosen[i] = 0;
-        a->twin_prefix[i] = a->prefix[i];
+    for (uint32_t i = 0; i < a->path.n_prefix; i++) {
+        a->twin_room.chosen[i] = 0;
+        a->twin_room.prefix[i] = a->path.prefix[i];
     }
     do {
         LODE_TRY(job_check(a->job));

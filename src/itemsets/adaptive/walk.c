@@ -38,9 +38,10 @@ static lode_status walk_look_ahead(adaptive *a, const database *db, bool *done) 
     LODE_TRY(a->shapes[db->shape]->together(a, db, &support, &earlier));
     *done = support >= adaptive_threshold(a);
     if (!*done || earlier) return LODE_OK;
-    for (uint32_t i = 1; i < items->addable; i++) a->prefix[a->n_prefix++] = items->ids[i];
+    for (uint32_t i = 1; i < items->addable; i++)
+        a->path.prefix[a->path.n_prefix++] = items->ids[i];
     status = adaptive_emit_one(a, items->ids[0], support);
-    a->n_prefix -= items->addable - 1;
+    a->path.n_prefix -= items->addable - 1;
 done:
     return status;
 }
@@ -49,7 +50,7 @@ done:
 static lode_status walk_begin_items(adaptive *a, walk_node *node, uint32_t n_lattice) {
     node->above = NULL;
     node->ops = a->shapes[node->db.shape];
-    node->n_prefix = a->n_prefix;
+    node->n_prefix = a->path.n_prefix;
     node->n_lattice = node->item = n_lattice;
     span_open(a, &node->split);
     return pending_take(a, node->db.items.addable - n_lattice, &node->plain);
@@ -64,7 +65,8 @@ static lode_status walk_open(adaptive *a, walk_node *node, walk_node **out) {
     bool done = false;
     if (!ops->node_per_child) LODE_TRY(adaptive_check(a));
     if (n_lattice == db->items.addable) return lattice_search_first(a, db, n_lattice);
-    if (a->target == LODE_TARGET_MAXIMAL && ops->together) LODE_TRY(walk_look_ahead(a, db, &done));
+    if (a->wanted.target == LODE_TARGET_MAXIMAL && ops->together)
+        LODE_TRY(walk_look_ahead(a, db, &done));
     if (done) return LODE_OK;
     LODE_TRY(walk_begin_items(a, node, n_lattice));
     node->end = db->items.addable;
@@ -87,7 +89,7 @@ done:
 
 /* The rank of an item of a database, for other processes: items in every transaction come first. */
 static uint32_t walk_rank(const adaptive *a, const database *db, uint32_t item) {
-    return a->n_always + a->rank[db->items.ids[item]];
+    return a->root.n_always + a->root.rank[db->items.ids[item]];
 }
 
 /* The prefix of a node as another process can follow it, the items of higher ranks first: of closed
@@ -98,8 +100,8 @@ static lode_status walk_copy_prefix(adaptive *a, uint32_t n, const uint32_t **ou
     uint32_t *copy;
     LODE_TRY(arena_take(&a->arena, (n + (size_t)1) * sizeof *copy, (void **)&copy));
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t id = a->prefix[i], k = i;
-        for (; k > 0 && a->rank[copy[k - 1]] < a->rank[id]; k--) copy[k] = copy[k - 1];
+        uint32_t id = a->path.prefix[i], k = i;
+        for (; k > 0 && a->root.rank[copy[k - 1]] < a->root.rank[id]; k--) copy[k] = copy[k - 1];
         copy[k] = id;
     }
     *out = copy;
@@ -115,7 +117,7 @@ static lode_status walk_hand_out(adaptive *a, walk_node *node) {
     engine_branch b = {0};
     walk_node *oldest = NULL;
     if (!job_claim_ask(a->job)) return LODE_OK;
-    if (a->giver->take(a->giver->run, &b)) return to->give(to->user, &b);
+    if (a->sharing.giver->take(a->sharing.giver->run, &b)) return to->give(to->user, &b);
     for (; node; node = node->above) {
         if (node->item + 1 < node->end) oldest = node;
     }
@@ -145,7 +147,7 @@ static lode_status walk_descend(adaptive *a, walk_node *node, walk_node **out) {
     db->shape = shape_of_child(a, &node->db, &node->child);
     db->items = child_list(&node->child.items);
     LODE_TRY(node->ops->make(a, &node->db, &node->child, db));
-    if (a->giver && job_is_asked(a->job)) LODE_TRY(walk_hand_out(a, node));
+    if (a->sharing.giver && job_is_asked(a->job)) LODE_TRY(walk_hand_out(a, node));
     if (db->shape == SHAPE_SINGLES) return LODE_OK;
     if (db->shape == SHAPE_LATTICE) return a->shapes[SHAPE_LATTICE]->search_whole(a, db);
     if (node->ops->gives_children && share_is_wanted(a) && share_give(a, db)) return LODE_OK;
@@ -162,7 +164,7 @@ static lode_status walk_enter(adaptive *a, walk_node *node, pending *plain, walk
     LODE_TRY(node->ops->count(a, &node->db, &node->child));
     LODE_TRY(child_filter(a, c));
     LODE_TRY(child_enter(a, c, plain));
-    if (a->rules && a->n_prefix < a->max_size) rules_drop_hopeless(a, c);
+    if (a->wanted.rules && a->path.n_prefix < a->wanted.max_size) rules_drop_hopeless(a, c);
     if (child_leads_on(a, c)) status = walk_descend(a, node, out);
 done:
     return status;
@@ -179,7 +181,7 @@ static void walk_leave(adaptive *a, walk_node *node) {
  * is reported before another part begins. */
 static lode_status walk_end_branch(adaptive *a, walk_node *node) {
     walk_leave(a, node);
-    if (!a->sample || node->above) return LODE_OK;
+    if (!a->wanted.sample || node->above) return LODE_OK;
     lode_status status = pending_emit(a, &node->plain);
     part_leave(a);
     return status;
@@ -195,7 +197,7 @@ static lode_status walk_next(adaptive *a, walk_node *node, walk_node **out) {
         node->item++;
         return LODE_OK;
     }
-    if (a->sample && !node->above && !part_enter(a, items->ids[item])) {
+    if (a->wanted.sample && !node->above && !part_enter(a, items->ids[item])) {
         node->item++;
         return LODE_OK;
     }
@@ -248,11 +250,11 @@ lode_status walk_root(adaptive *a, const database *db, uint32_t item, bool repor
     LODE_TRY(adaptive_check(a));
     if (db->items.supports[item] < adaptive_threshold(a) || adaptive_ends(a)) return LODE_OK;
     if (!adaptive_may_add(a, db->items.ids[item])) return LODE_OK;
-    if (a->sample && !part_enter_root(a, db->items.ids[item])) return LODE_OK;
+    if (a->wanted.sample && !part_enter_root(a, db->items.ids[item])) return LODE_OK;
     if (reports) LODE_TRY(pending_take(a, 1, &single));
     LODE_TRY(walk_enter(a, &root, reports ? &single : NULL, &below));
     LODE_TRY(walk_down(a, below));
-    if (a->sample) a->out->part = 0;
+    if (a->wanted.sample) a->out->part = 0;
     child_leave(a, &root.child.items);
     LODE_TRY(pending_emit(a, &single));
     arena_return(&a->arena, mark);
@@ -285,11 +287,11 @@ typedef struct walk_path {
 } walk_path;
 
 static bool walk_holds(const adaptive *a, uint32_t id) {
-    for (uint32_t i = 0; i < a->n_prefix; i++) {
-        if (a->prefix[i] == id) return true;
+    for (uint32_t i = 0; i < a->path.n_prefix; i++) {
+        if (a->path.prefix[i] == id) return true;
     }
-    for (uint32_t i = 0; i < a->n_perfect; i++) {
-        if (a->perfect[i] == id) return true;
+    for (uint32_t i = 0; i < a->path.n_perfect; i++) {
+        if (a->path.perfect[i] == id) return true;
     }
     return false;
 }
@@ -302,7 +304,7 @@ static uint32_t walk_find(const item_list *items, uint32_t id) {
 
 /* Whether a range has all items that can be added to a set whose rarest item is `id`. */
 static bool walk_is_whole(const adaptive *a, const engine_branch *b, uint32_t id) {
-    return b->first <= a->n_always && b->end >= (uint64_t)a->n_always + a->rank[id];
+    return b->first <= a->root.n_always && b->end >= (uint64_t)a->root.n_always + a->root.rank[id];
 }
 
 /* Goes to the child of the node's item, as walk_enter() does; nothing is reported unless it is the
@@ -310,15 +312,15 @@ static bool walk_is_whole(const adaptive *a, const engine_branch *b, uint32_t id
 static lode_status walk_follow(adaptive *a, walk_node *node, walk_path *path, bool own) {
     lode_status status = LODE_OK;
     child_items *c = &node->child.items;
-    bool mute = a->mute;
+    bool mute = a->path.mute;
     walk_node *below;
     path->end = NULL;
     child_begin(a, &node->db.items, node->item, c);
     LODE_TRY(node->ops->count(a, &node->db, &node->child));
     LODE_TRY(child_filter(a, c));
-    a->mute = mute || !own;
+    a->path.mute = mute || !own;
     status = child_enter(a, c, own ? &path->own : NULL);
-    a->mute = mute;
+    a->path.mute = mute;
     LODE_TRY(status);
     path->last = c;
     if (!path->first) path->first = c;
@@ -357,13 +359,13 @@ static lode_status walk_go(adaptive *a, const database *root, const engine_branc
         uint32_t id = b->prefix[i];
         bool last = i + 1 == b->n_prefix;
         if (walk_holds(a, id)) continue; /* it is in all transactions of those before */
-        if (a->rank[id] == NO_RANK) path->end = NULL;
+        if (a->root.rank[id] == NO_RANK) path->end = NULL;
         if (!path->end) break;
-        a->one_by_one = !last || !walk_is_whole(a, b, id);
+        a->path.one_by_one = !last || !walk_is_whole(a, b, id);
         LODE_TRY(walk_to_child(a, path, id, last && b->own));
     }
 done:
-    a->one_by_one = false;
+    a->path.one_by_one = false;
     return status;
 }
 
@@ -423,7 +425,7 @@ lode_status walk_survey(adaptive *a, const database *root, const engine_branch *
     LODE_TRY(arena_take(&a->arena, (found->items.n + (size_t)1) * sizeof *found->weights,
                         (void **)&found->weights));
     if (path.end) {
-        span_weigh(a, &found->items, a->support, 0, found->items.n, found->weights);
+        span_weigh(a, &found->items, a->path.support, 0, found->items.n, found->weights);
     }
     LODE_TRY(found->add(found));
     status = walk_return(a, &path);
@@ -454,12 +456,12 @@ static void record_copy(const adaptive *a, share_record *r, copier *c) {
 }
 
 static share_record *record_make(adaptive *a, const database *db) {
-    share_record here = {.n_prefix = a->n_prefix,
-                         .n_perfect = a->n_perfect,
-                         .support = a->support,
-                         .span = a->span,
-                         .prefix = a->prefix,
-                         .perfect = a->perfect,
+    share_record here = {.n_prefix = a->path.n_prefix,
+                         .n_perfect = a->path.n_perfect,
+                         .support = a->path.support,
+                         .span = a->progress.span,
+                         .prefix = a->path.prefix,
+                         .perfect = a->path.perfect,
                          .db = *db};
     share_record *r = NULL;
     copier c = {0};
@@ -476,8 +478,8 @@ static share_record *record_make(adaptive *a, const database *db) {
 bool share_give(adaptive *a, const database *db) {
     share_record *r = record_make(a, db);
     if (!r) return false;
-    if (tasks_offer(a->tasks, (tasks_item){.record = r})) {
-        a->span = 0; /* whoever takes it retires it */
+    if (tasks_offer(a->sharing.tasks, (tasks_item){.record = r})) {
+        a->progress.span = 0; /* whoever takes it retires it */
         return true;
     }
     share_free(&a->job->mem, r);
@@ -485,12 +487,13 @@ bool share_give(adaptive *a, const database *db) {
 }
 
 const database *share_take(adaptive *a, const share_record *r) {
-    if (r->n_prefix > 0) memcpy(a->prefix, r->prefix, r->n_prefix * sizeof *a->prefix);
-    if (r->n_perfect > 0) memcpy(a->perfect, r->perfect, r->n_perfect * sizeof *a->perfect);
-    a->n_prefix = r->n_prefix;
-    a->n_perfect = r->n_perfect;
-    a->support = r->support;
-    a->span = r->span;
+    if (r->n_prefix > 0) memcpy(a->path.prefix, r->prefix, r->n_prefix * sizeof *a->path.prefix);
+    if (r->n_perfect > 0)
+        memcpy(a->path.perfect, r->perfect, r->n_perfect * sizeof *a->path.perfect);
+    a->path.n_prefix = r->n_prefix;
+    a->path.n_perfect = r->n_perfect;
+    a->path.support = r->support;
+    a->progress.span = r->span;
     return &r->db;
 }
 

@@ -40,7 +40,7 @@ typedef struct share_record share_record;
 
 /* Whether another worker has nothing to do. */
 static inline bool share_is_wanted(const adaptive *a) {
-    return a->tasks && tasks_is_hungry(a->tasks);
+    return a->sharing.tasks && tasks_is_hungry(a->sharing.tasks);
 }
 
 /* Gives the branch below the present prefix away. False: keep it (nobody takes it any more, or

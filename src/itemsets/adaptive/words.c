@@ -26,7 +26,7 @@ static void select_earlier(const words_db *db, unsigned bit, uint64_t *to) {
 /* Selects the transactions that have the item. */
 static lode_status words_select(adaptive *a, const words_db *db, uint32_t bit, word_buffer *c) {
     lode_status status = LODE_OK;
-    uint64_t keep = a->keeps_earlier ? ~((uint64_t)1 << bit) : ((uint64_t)1 << bit) - 1;
+    uint64_t keep = a->wanted.keeps_earlier ? ~((uint64_t)1 << bit) : ((uint64_t)1 << bit) - 1;
     size_t room = db->all.n + LATTICE_LANES;
     LODE_TRY(arena_take(&a->arena, room * sizeof *c->words, (void **)&c->words));
     LODE_TRY(arena_take(&a->arena, room * sizeof *c->weights, (void **)&c->weights));
@@ -47,9 +47,10 @@ static uint32_t words_first_items(const database *db) {
 static lode_status words_count(adaptive *a, const database *db, shape_child *c) {
     lode_status status = LODE_OK;
     uint32_t bit = c->items.item, min = adaptive_threshold(a);
-    uint32_t n = a->keeps_earlier ? words_first_items(db) : bit, n_earlier = db->words.n_in_earlier;
-    uint32_t *counts = a->word_counts, *earlier_counts = counts + WORD_ITEMS;
-    LODE_TRY(child_take(a, a->keeps_earlier ? db->items.n : bit, &c->items));
+    uint32_t n = a->wanted.keeps_earlier ? words_first_items(db) : bit,
+             n_earlier = db->words.n_in_earlier;
+    uint32_t *counts = a->scratch.word_counts, *earlier_counts = counts + WORD_ITEMS;
+    LODE_TRY(child_take(a, a->wanted.keeps_earlier ? db->items.n : bit, &c->items));
     LODE_TRY(words_select(a, &db->words, bit, &c->words));
     weighted_words chosen = {c->words.words, c->words.weights, c->words.n};
     a->kernels->count_bits(&chosen, n, counts);
@@ -96,7 +97,7 @@ static uint32_t words_squeeze(const adaptive *a, uint32_t n_items, const uint64_
 /* The bits of the items that may be added to the child, in the parent's words. */
 static uint64_t words_addable(const adaptive *a, const child_items *c) {
     uint64_t bits = ((uint64_t)1 << c->item) - 1;
-    for (uint32_t i = 0; i < c->addable && a->rules; i++) {
+    for (uint32_t i = 0; i < c->addable && a->wanted.rules; i++) {
         if (!adaptive_may_add(a, c->ids[i])) bits &= ~((uint64_t)1 << c->numbers[i]);
     }
     return bits;
