@@ -32,6 +32,7 @@ typedef struct pgm {
     pgm_device *pgm; /* on top of the device */
     pool pool;
     uint32_t *edge_labels; /* by half-edge: 2 * label, + 1 if the arrow points here */
+    keymap types;          /* by the labels of an edge (pgm_type_key) */
     pgm_layout layout;
     bool rows_wanted;
     column *columns; /* of the present pattern */
@@ -145,18 +146,40 @@ done:
 
 /* ---- extensions ----------------------------------------------------------------------------- */
 
-/* The type of an edge by its labels. There is one, as the edge was found in the data. */
-static uint32_t pgm_type_of(const pgm *p, uint32_t from_label, uint32_t edge_label,
-                            uint32_t to_label) {
+static uint64_t pgm_type_key(uint32_t from_label, uint32_t edge_label, uint32_t to_label) {
+    return bits_mix((uint64_t)from_label << 32 | to_label) + edge_label;
+}
+
+/* The edge label that records have for a type. */
+static uint32_t pgm_edge_label(const edge_type *t) {
+    return 2 * t->edge_label + t->incoming;
+}
+
+/* Lists the types by their labels. Keys that are taken by other labels go to the next number. */
+static lode_status pgm_list_types(pgm *p) {
+    lode_status status = LODE_OK;
     const store *s = &p->s.store;
     for (uint32_t t = 0; t < store_n_types(s); t++) {
         const edge_type *e = &s->types[t];
-        if (e->from_label == from_label && e->to_label == to_label &&
-            2 * e->edge_label + e->incoming == edge_label) {
-            return t;
+        if (t % 2 == 1 && s->reverse[t - 1] != t) continue; /* of a symmetric triple: not used */
+        uint64_t key = pgm_type_key(e->from_label, pgm_edge_label(e), e->to_label);
+        for (bool taken = true; taken; key++) {
+            LODE_TRY(keymap_put(&p->types, &p->s.job->mem, key, t, &taken));
         }
     }
-    return UINT32_MAX;
+done:
+    return status;
+}
+
+/* The type of an edge by its labels. There is one, as the edge was found in the data. */
+static uint32_t pgm_type_of(const pgm *p, uint32_t from_label, uint32_t edge_label,
+                            uint32_t to_label) {
+    for (uint64_t key = pgm_type_key(from_label, edge_label, to_label);; key++) {
+        uint32_t type = keymap_find(&p->types, key)->value;
+        const edge_type *e = &p->s.store.types[type];
+        bool same = e->from_label == from_label && e->to_label == to_label;
+        if (same && pgm_edge_label(e) == edge_label) return type;
+    }
 }
 
 /* Whether an edge may follow the code; as in scan.c. */
@@ -182,10 +205,10 @@ static lode_status pgm_find_children(pgm *p, pgm_child *children, const pgm_exte
     worker *w = p->w;
     for (uint32_t i = 0; i < n; i++) {
         const pgm_extension *x = &list[i];
-        code_edge e = pgm_edge_of(p, &x->record);
-        if (!pgm_may_follow(p, e)) continue;
         w->candidates++;
         if (x->support < search_threshold(&p->s)) continue;
+        code_edge e = pgm_edge_of(p, &x->record);
+        if (!pgm_may_follow(p, e)) continue;
         w->frequent++;
         code_verdict verdict;
         LODE_TRY(code_test(&w->code, e, &verdict));
@@ -205,6 +228,9 @@ static lode_status pgm_look(pgm *p, const pgm_extension **list, uint32_t *n) {
     const code *c = &p->w->code;
     pgm_occurrences o = {.columns = p->shown, .path = p->path, .layout = p->layout};
     o.n_columns = p->n_columns;
+    o.least_type = p->root;
+    uint64_t least = search_threshold(&p->s);
+    o.min_support = least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
     for (uint32_t k = 0; k < p->n_columns; k++) {
         p->shown[k] = (pgm_column){p->columns[k].block, p->columns[k].n};
     }
@@ -373,8 +399,7 @@ static lode_status pgm_label_edges(pgm *p) {
     size_t bytes = (s->n_half + 1) * sizeof *p->edge_labels;
     lode_status status = mem_resize(&p->s.job->mem, (void **)&p->edge_labels, 0, bytes);
     for (size_t k = 0; status == LODE_OK && k < s->n_half; k++) {
-        const edge_type *t = &s->types[s->half[k].type];
-        p->edge_labels[k] = 2 * t->edge_label + t->incoming;
+        p->edge_labels[k] = pgm_edge_label(&s->types[s->half[k].type]);
     }
     return status;
 }
@@ -387,6 +412,7 @@ static lode_status pgm_open(pgm *p) {
     LODE_TRY(workers_open(&p->s));
     p->w = &p->s.workers[0];
     LODE_TRY(pgm_label_edges(p));
+    LODE_TRY(pgm_list_types(p));
     backend_graphs g = {.n_vertices = s->n_vertices, .n_half = (uint32_t)s->n_half};
     g.offsets = s->offsets;
     g.half = (const backend_half *)s->half;
@@ -430,6 +456,7 @@ static lode_status pgm_close(pgm *p, lode_status status) {
         p->ops->close(p->device);
     }
     mem_free(m, p->edge_labels, p->edge_labels ? (n_half + 1) * sizeof *p->edge_labels : 0);
+    keymap_free(&p->types, m);
     mem_free(m, p->columns, p->columns_cap * sizeof *p->columns);
     mem_free(m, p->shown, p->shown_cap * sizeof *p->shown);
     mem_free(m, p->path, p->path_cap * sizeof *p->path);

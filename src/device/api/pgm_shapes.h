@@ -79,6 +79,8 @@ typedef struct pgm_occurrences {
     const uint16_t *path;       /* columns: the newest vertex, its parent, … */
     uint32_t n_columns, n_path; /* the rows are those of the last column */
     pgm_layout layout;
+    /* Extensions by edges of smaller types, or in fewer graphs, may be left out. */
+    uint32_t least_type, min_support;
 } pgm_occurrences;
 
 /* An edge that extends a pattern, as in a DFS code: from column to column. If `to` is the number of

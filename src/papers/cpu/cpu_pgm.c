@@ -1,7 +1,9 @@
 /* cpu_pgm.c - the extensions of one pattern, as plain loops
  *
- * It does what the kernels of a GPU do, step by step and in both layouts: this is how pgm is tested
- * where there is no GPU. Loads are what they are on a CPU.
+ * It finds what the kernels of a GPU find, in the same order, with columns in both layouts: this is
+ * how pgm is tested where there is no GPU. But it sorts no records. A table numbers the extensions
+ * as they are met and counts their rows and graphs; only rows of extensions that are listed are put
+ * in order. Loads are what they are on a CPU.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"
@@ -10,11 +12,21 @@
 #include "device/cpu/cpu_graphs.h"
 #include "papers/cpu/cpu_papers.h"
 
-/* A record on its way to its place by code. */
-typedef struct cpu_sorted {
-    pgm_record code;
-    uint32_t number; /* in the order of rows, path vertices and half-edges */
-} cpu_sorted;
+#define SLOTS_FIRST ((size_t)1 << 10) /* places of the table at first */
+
+/* An extension that was met. */
+typedef struct cpu_slot {
+    pgm_record record;
+    uint32_t n_rows, support;
+    uint32_t graph; /* where it was met last */
+    uint32_t next;  /* where its next row goes; BACKEND_GRAPH_NONE: it is not listed */
+    size_t place;   /* in the table */
+} cpu_slot;
+
+/* A row that can be extended: by which slot, and to which vertex. */
+typedef struct cpu_hit {
+    uint32_t slot, row, vertex;
+} cpu_hit;
 
 struct pgm_device {
     backend_graph_device *on;
@@ -23,15 +35,16 @@ struct pgm_device {
     /* of the last pattern */
     pgm_column last; /* its last column */
     bool by_columns;
-    size_t n_records, n_found; /* n_found: so far */
-    pgm_record *records;       /* vectors, or four arrays of n_records each */
-    pgm_entry *entries;        /* (row, vertex) of each record; pairs, or two arrays */
-    cpu_sorted *sorted;
-    size_t records_cap, entries_cap, sorted_cap;
+    cpu_slot *slots;
+    uint32_t *table; /* slot + 1, by hash of its record; n_places of them: a power of two */
+    cpu_hit *hits;
+    pgm_entry *entries; /* (row, vertex) of those hits whose extension is listed */
     pgm_extension *list;
-    size_t n_list, list_cap;
+    size_t n_slots, n_places, n_hits, n_list;
+    size_t slots_cap, hits_cap, entries_cap, list_cap;
     uint32_t *row; /* vertices of the present row */
-    size_t row_cap;
+    bool *on_path; /* by column: whether a backward edge may end there */
+    size_t row_cap, on_path_cap;
 };
 
 static lode_status cpu_pgm_open(backend_graph_device *device, const pgm_labels *labels,
@@ -48,37 +61,146 @@ static lode_status cpu_pgm_open(backend_graph_device *device, const pgm_labels *
 static void cpu_pgm_close(pgm_device *d) {
     if (!d) return;
     mem *m = &d->on->job->mem;
-    mem_free(m, d->records, d->records_cap * sizeof *d->records);
+    mem_free(m, d->slots, d->slots_cap * sizeof *d->slots);
+    mem_free(m, d->table, d->n_places * sizeof *d->table);
+    mem_free(m, d->hits, d->hits_cap * sizeof *d->hits);
     mem_free(m, d->entries, d->entries_cap * sizeof *d->entries);
-    mem_free(m, d->sorted, d->sorted_cap * sizeof *d->sorted);
     mem_free(m, d->list, d->list_cap * sizeof *d->list);
     mem_free(m, d->row, d->row_cap * sizeof *d->row);
+    mem_free(m, d->on_path, d->on_path_cap * sizeof *d->on_path);
     mem_free(m, d, sizeof *d);
 }
 
-/* ---- records in both layouts ---------------------------------------------------------------- */
+/* Makes room for n things, whose earlier values are not needed. */
+static lode_status pgm_need(pgm_device *d, void **array, size_t *cap, size_t n, size_t width) {
+    return n <= *cap ? LODE_OK : vec_grow(&d->on->job->mem, array, 0, cap, n, width);
+}
 
-static void pgm_record_put(pgm_device *d, size_t i, pgm_record r) {
-    if (!d->by_columns) {
-        d->records[i] = r;
-        return;
+/* ---- the table of extensions ---------------------------------------------------------------- */
+
+static bool cpu_record_equals(const pgm_record *a, const pgm_record *b) {
+    return a->from == b->from && a->to == b->to && a->edge_label == b->edge_label &&
+           a->to_label == b->to_label;
+}
+
+static size_t record_hash(const pgm_record *r) {
+    uint64_t columns = (uint64_t)r->from << 32 | r->to;
+    uint64_t labels = (uint64_t)r->edge_label << 32 | r->to_label;
+    uint64_t hash = (columns * 0x9e3779b97f4a7c15u ^ labels) * 0xd6e8feb86659fd93u;
+    return (size_t)(hash ^ hash >> 32);
+}
+
+/* The place of a record in the table, or the free one where it belongs. */
+static size_t slot_place(const pgm_device *d, const pgm_record *r) {
+    size_t mask = d->n_places - 1, at = record_hash(r) & mask;
+    while (d->table[at] && !cpu_record_equals(&d->slots[d->table[at] - 1].record, r)) {
+        at = (at + 1) & mask;
     }
-    uint32_t *to = (uint32_t *)(void *)d->records + i;
-    to[0] = r.from;
-    to[d->n_records] = r.to;
-    to[2 * d->n_records] = r.edge_label;
-    to[3 * d->n_records] = r.to_label;
+    return at;
 }
 
-static pgm_record pgm_record_get(const pgm_device *d, size_t i) {
-    if (!d->by_columns) return d->records[i];
-    const uint32_t *at = (const uint32_t *)(const void *)d->records + i;
-    size_t n = d->n_records;
-    return (pgm_record){at[0], at[n], at[2 * n], at[3 * n]};
+static void slot_put(pgm_device *d, size_t slot) {
+    size_t place = slot_place(d, &d->slots[slot].record);
+    d->slots[slot].place = place;
+    d->table[place] = (uint32_t)slot + 1;
 }
 
-static pgm_entry pgm_record_entry(const pgm_device *d, size_t i) {
-    return pgm_entry_get(d->entries, d->n_records, i, d->by_columns);
+/* Makes room for one slot more; the table stays at most half full. */
+static lode_status slots_reserve(pgm_device *d) {
+    lode_status status = LODE_OK;
+    mem *m = &d->on->job->mem;
+    if (d->n_slots == d->slots_cap) {
+        LODE_TRY(vec_grow(m, (void **)&d->slots, d->n_slots, &d->slots_cap, 1, sizeof *d->slots));
+    }
+    if (2 * (d->n_slots + 1) <= d->n_places) return LODE_OK;
+    uint32_t *table = NULL;
+    size_t n = d->n_places ? 2 * d->n_places : SLOTS_FIRST;
+    LODE_TRY(mem_zalloc(m, (void **)&table, n * sizeof *table));
+    mem_free(m, d->table, d->n_places * sizeof *d->table);
+    d->table = table;
+    d->n_places = n;
+    for (size_t i = 0; i < d->n_slots; i++) slot_put(d, i);
+done:
+    return status;
+}
+
+static void slots_empty(pgm_device *d) {
+    for (size_t i = 0; i < d->n_slots; i++) d->table[d->slots[i].place] = 0;
+    d->n_slots = 0;
+}
+
+/* Counts a hit. Graphs come in ascending order. */
+static lode_status slots_count(pgm_device *d, pgm_record r, uint32_t row, uint32_t vertex) {
+    lode_status status = LODE_OK;
+    uint32_t graph = d->on->graphs.graph_of[vertex];
+    uint32_t number = d->n_places ? d->table[slot_place(d, &r)] : 0;
+    if (number == 0) {
+        LODE_TRY(slots_reserve(d));
+        d->slots[d->n_slots] = (cpu_slot){.record = r, .graph = BACKEND_GRAPH_NONE};
+        slot_put(d, d->n_slots);
+        number = (uint32_t)++d->n_slots;
+    }
+    if (d->n_hits == d->hits_cap) {
+        LODE_TRY(vec_grow(&d->on->job->mem, (void **)&d->hits, d->n_hits, &d->hits_cap, 1,
+                          sizeof *d->hits));
+    }
+    cpu_slot *slot = &d->slots[number - 1];
+    slot->n_rows++;
+    slot->support += slot->graph != graph;
+    slot->graph = graph;
+    d->hits[d->n_hits++] = (cpu_hit){number - 1, row, vertex};
+done:
+    return status;
+}
+
+/* ---- extensions ----------------------------------------------------------------------------- */
+
+static void pgm_read_row(pgm_device *d, const pgm_occurrences *o, uint32_t row) {
+    for (uint32_t c = o->n_columns; c > 0; c--) {
+        const pgm_column *column = &o->columns[c - 1];
+        pgm_entry e = pgm_entry_get(column->block, column->n, row, d->by_columns);
+        d->row[c - 1] = e.vid;
+        row = e.idx;
+    }
+}
+
+/* Counts the extensions of a row at a vertex of the path. */
+static lode_status pgm_search_vertex(pgm_device *d, const pgm_occurrences *o, uint32_t row,
+                                     uint16_t position) {
+    lode_status status = LODE_OK;
+    const backend_graphs *g = &d->on->graphs;
+    uint32_t v = d->row[position], end = g->offsets[v + 1];
+    for (uint32_t k = g->offsets[v]; k < end; k++) {
+        if (g->half[k].type < o->least_type) continue;
+        uint32_t to = g->half[k].to, at = 0;
+        while (at < o->n_columns && d->row[at] != to) at++;
+        bool forward = at == o->n_columns;
+        if (!forward && (position != o->path[0] || !d->on_path[at])) continue;
+        pgm_record r = {position, at, d->labels.of_half[k], d->labels.of_vertex[to]};
+        LODE_TRY(slots_count(d, r, row, to));
+    }
+    LODE_TRY(cpu_graphs_check(d->on, (size_t)(end - g->offsets[v]) * o->n_columns + 1));
+done:
+    return status;
+}
+
+static lode_status pgm_extend(pgm_device *d, const pgm_occurrences *o) {
+    lode_status status = LODE_OK;
+    LODE_TRY(pgm_need(d, (void **)&d->row, &d->row_cap, o->n_columns, sizeof *d->row));
+    LODE_TRY(pgm_need(d, (void **)&d->on_path, &d->on_path_cap, o->n_columns, sizeof *d->on_path));
+    memset(d->on_path, 0, o->n_columns * sizeof *d->on_path);
+    for (uint32_t i = 1; i < o->n_path; i++) d->on_path[o->path[i]] = true;
+    slots_empty(d);
+    d->n_hits = 0;
+    for (uint32_t row = 0; row < d->last.n; row++) {
+        pgm_read_row(d, o, row);
+        for (uint32_t i = 0; i < o->n_path; i++) {
+            LODE_TRY(pgm_search_vertex(d, o, row, o->path[i]));
+        }
+    }
+    if (d->n_hits > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
+done:
+    return status;
 }
 
 /* ---- order ---------------------------------------------------------------------------------- */
@@ -92,128 +214,54 @@ static uint32_t record_other_end(const pgm_record *r) {
     return record_is_forward(r) ? r->from : r->to;
 }
 
-static int record_compare(const pgm_record *a, const pgm_record *b) {
-    bool forward_a = record_is_forward(a), forward_b = record_is_forward(b);
-    if (forward_a != forward_b) return forward_a ? 1 : -1;
-    if (record_other_end(a) != record_other_end(b))
-        return record_other_end(a) < record_other_end(b) ? -1 : 1;
-    if (a->edge_label != b->edge_label) return a->edge_label < b->edge_label ? -1 : 1;
-    return a->to_label < b->to_label ? -1 : a->to_label > b->to_label;
+static bool extension_before(const pgm_extension *x, const pgm_extension *y) {
+    const pgm_record *a = &x->record, *b = &y->record;
+    if (record_is_forward(a) != record_is_forward(b)) return record_is_forward(b);
+    if (record_other_end(a) != record_other_end(b)) {
+        return record_other_end(a) < record_other_end(b);
+    }
+    if (a->edge_label != b->edge_label) return a->edge_label < b->edge_label;
+    return a->to_label < b->to_label;
 }
 
-static bool cpu_sorted_before(const cpu_sorted *a, const cpu_sorted *b) {
-    int order = record_compare(&a->code, &b->code);
-    return order != 0 ? order < 0 : a->number < b->number;
-}
-
-#define SORT_NAME   sort_cpu_records
-#define SORT_TYPE   cpu_sorted
-#define SORT_BEFORE cpu_sorted_before
+#define SORT_NAME   sort_extensions
+#define SORT_TYPE   pgm_extension
+#define SORT_BEFORE extension_before
 #include "base/sort_body.h"
 
-/* ---- extensions ----------------------------------------------------------------------------- */
-
-static void pgm_read_row(pgm_device *d, const pgm_occurrences *o, uint32_t row) {
-    for (uint32_t c = o->n_columns; c > 0; c--) {
-        const pgm_column *column = &o->columns[c - 1];
-        pgm_entry e = pgm_entry_get(column->block, column->n, row, d->by_columns);
-        d->row[c - 1] = e.vid;
-        row = e.idx;
-    }
-}
-
-/* Whether a vertex of the row may be the end of a backward edge. */
-static bool pgm_is_on_path(const pgm_occurrences *o, uint32_t column) {
-    for (uint32_t i = 1; i < o->n_path; i++) {
-        if (o->path[i] == column) return true;
-    }
-    return false;
-}
-
-/* The extensions of a row at a vertex of the path: counts them or, if `write`, lists them. */
-static lode_status pgm_search_vertex(pgm_device *d, const pgm_occurrences *o, uint32_t row,
-                                     uint16_t position, bool write) {
-    const backend_graphs *g = &d->on->graphs;
-    uint32_t v = d->row[position];
-    for (uint32_t k = g->offsets[v]; k < g->offsets[v + 1]; k++) {
-        uint32_t to = g->half[k].to, at = 0;
-        while (at < o->n_columns && d->row[at] != to) at++;
-        bool forward = at == o->n_columns;
-        if (!forward && (position != o->path[0] || !pgm_is_on_path(o, at))) continue;
-        size_t i = d->n_found++;
-        if (!write) continue;
-        pgm_record r = {position, at, d->labels.of_half[k], d->labels.of_vertex[to]};
-        pgm_record_put(d, i, r);
-        pgm_entry_put(d->entries, d->n_records, i, d->by_columns, (pgm_entry){row, to});
-    }
-    return cpu_graphs_check(d->on, (size_t)(g->offsets[v + 1] - g->offsets[v]) * o->n_columns + 1);
-}
-
-static lode_status pgm_search_rows(pgm_device *d, const pgm_occurrences *o, bool write) {
+/* Lists the extensions of enough graphs, in order. `first` is the number of the slot as yet. */
+static lode_status pgm_list(pgm_device *d, uint32_t min_support) {
     lode_status status = LODE_OK;
-    d->n_found = 0;
-    for (uint32_t row = 0; row < d->last.n; row++) {
-        pgm_read_row(d, o, row);
-        for (uint32_t i = 0; i < o->n_path; i++) {
-            LODE_TRY(pgm_search_vertex(d, o, row, o->path[i], write));
-        }
-    }
-done:
-    return status;
-}
-
-/* Makes room for n things, whose earlier values are not needed. */
-static lode_status pgm_need(pgm_device *d, void **array, size_t *cap, size_t n, size_t width) {
-    return n <= *cap ? LODE_OK : vec_grow(&d->on->job->mem, array, 0, cap, n, width);
-}
-
-/* Counts the extensions of all rows, then lists them. */
-static lode_status pgm_extend(pgm_device *d, const pgm_occurrences *o) {
-    lode_status status = LODE_OK;
-    LODE_TRY(pgm_need(d, (void **)&d->row, &d->row_cap, o->n_columns, sizeof *d->row));
-    LODE_TRY(pgm_search_rows(d, o, false));
-    size_t n = d->n_records = d->n_found;
-    if (n > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
-    LODE_TRY(pgm_need(d, (void **)&d->records, &d->records_cap, n, sizeof *d->records));
-    LODE_TRY(pgm_need(d, (void **)&d->entries, &d->entries_cap, n, sizeof *d->entries));
-    LODE_TRY(pgm_need(d, (void **)&d->sorted, &d->sorted_cap, n, sizeof *d->sorted));
-    LODE_TRY(pgm_search_rows(d, o, true));
-done:
-    return status;
-}
-
-static lode_status pgm_sort(pgm_device *d) {
-    for (size_t i = 0; i < d->n_records; i++) {
-        d->sorted[i] = (cpu_sorted){pgm_record_get(d, i), (uint32_t)i};
-    }
     sort_stop stop = job_sort_stop(d->on->job);
-    bool done = sort_cpu_records(d->sorted, d->n_records, &stop);
-    return done ? LODE_OK : job_check(d->on->job);
+    d->n_list = 0;
+    LODE_TRY(pgm_need(d, (void **)&d->list, &d->list_cap, d->n_slots, sizeof *d->list));
+    for (size_t i = 0; i < d->n_slots; i++) {
+        cpu_slot *s = &d->slots[i];
+        s->next = BACKEND_GRAPH_NONE;
+        if (s->support < min_support) continue;
+        d->list[d->n_list++] = (pgm_extension){s->record, (uint32_t)i, s->n_rows, s->support};
+    }
+    if (!sort_extensions(d->list, d->n_list, &stop)) status = job_check(d->on->job);
+done:
+    return status;
 }
 
-/* Cuts the sorted records into extensions. */
-static lode_status pgm_list(pgm_device *d) {
+/* Puts the rows of the listed extensions in order. */
+static lode_status pgm_order(pgm_device *d) {
     lode_status status = LODE_OK;
-    const uint32_t *graph_of = d->on->graphs.graph_of;
-    pgm_record before = {0};
-    uint32_t graph = 0;
-    d->n_list = 0;
-    for (size_t i = 0; i < d->n_records; i++) {
-        uint32_t number = d->sorted[i].number, graph_before = graph;
-        pgm_record r = pgm_record_get(d, number);
-        bool fresh = i == 0 || record_compare(&r, &before) != 0;
-        before = r;
-        graph = graph_of[pgm_record_entry(d, number).vid];
-        if (fresh) {
-            if (d->n_list == d->list_cap) {
-                LODE_TRY(vec_grow(&d->on->job->mem, (void **)&d->list, d->n_list, &d->list_cap, 1,
-                                  sizeof *d->list));
-            }
-            d->list[d->n_list++] = (pgm_extension){.record = r, .first = (uint32_t)i};
-        }
-        pgm_extension *e = &d->list[d->n_list - 1];
-        e->n_rows++;
-        e->support += fresh || graph != graph_before;
+    uint32_t n = 0;
+    for (size_t i = 0; i < d->n_list; i++) {
+        pgm_extension *e = &d->list[i];
+        d->slots[e->first].next = n;
+        e->first = n;
+        n += e->n_rows;
+    }
+    LODE_TRY(pgm_need(d, (void **)&d->entries, &d->entries_cap, n, sizeof *d->entries));
+    for (size_t i = 0; i < d->n_hits; i++) {
+        cpu_hit h = d->hits[i];
+        cpu_slot *s = &d->slots[h.slot];
+        if (s->next == BACKEND_GRAPH_NONE) continue;
+        d->entries[s->next++] = (pgm_entry){h.row, h.vertex};
     }
 done:
     return status;
@@ -227,12 +275,12 @@ static lode_status cpu_pgm_search(pgm_device *d, const pgm_occurrences *o,
     d->by_columns = o->layout.by_columns;
     LODE_TRY(pgm_extend(d, o));
     double extended = os_seconds();
-    LODE_TRY(pgm_sort(d));
-    double sorted = os_seconds();
-    LODE_TRY(pgm_list(d));
+    LODE_TRY(pgm_list(d, o->min_support));
+    double listed = os_seconds();
+    LODE_TRY(pgm_order(d));
     d->times.extend += extended - start;
-    d->times.sort += sorted - extended;
-    d->times.support += os_seconds() - sorted;
+    d->times.support += listed - extended;
+    d->times.sort += os_seconds() - listed;
     *list = d->list;
     *n = (uint32_t)d->n_list;
 done:
@@ -243,7 +291,7 @@ static lode_status cpu_pgm_column(pgm_device *d, const pgm_extension *e, void *b
     double start = os_seconds();
     bool forward = record_is_forward(&e->record);
     for (uint32_t i = 0; i < e->n_rows; i++) {
-        pgm_entry entry = pgm_record_entry(d, d->sorted[e->first + i].number);
+        pgm_entry entry = d->entries[e->first + i];
         if (!forward) entry = pgm_entry_get(d->last.block, d->last.n, entry.idx, d->by_columns);
         pgm_entry_put(block, e->n_rows, i, d->by_columns, entry);
     }
