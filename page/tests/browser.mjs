@@ -129,7 +129,10 @@ export async function support(page, text) {
 
 /** Nothing sticks out to the right. */
 export async function fits(page, what = 'the view') {
-    const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+    const [wide, room] = await page.evaluate(async () => {
+        for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame); // plots follow a new width a frame later
+        return [document.documentElement.scrollWidth, document.documentElement.clientWidth];
+    });
     assert.ok(wide <= room, `${what} is ${wide} pixels wide in ${room}`);
 }
 

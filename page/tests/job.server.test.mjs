@@ -49,7 +49,7 @@ const shownJob = async () => Number(/^#\/job\/(\d+)/.exec(await page.evaluate(()
 test('the slider filters upward and mines downward', { skip }, async () => {
     const job = await mined('groceries', 'itemsets', { 'min-support': '2%' });
     await open(`#/job/${job.id}`);
-    const exact = page.getByLabel('Exactly');
+    const exact = page.getByLabel('Exact threshold');
     await exact.fill(String(job.min_count * 2));
     await exact.press('Enter');
     await page.getByText(/^\s*[\d,]+ of [\d,]+ itemsets, found in/).waitFor();
@@ -96,9 +96,9 @@ test('graphs are drawn, and their occurrences marked in the graphs that have the
     assert.equal(await graph.locator('.edge.in').count(), large.edges.length);
     await page.getByText(`Graph 1 of ${large.count.toLocaleString('en-US')}`).waitFor();
     await accessible(page);
-    await page.getByRole('button', { name: 'All patterns' }).click();
+    await page.getByRole('button', { name: 'All subgraphs' }).click();
     const label = large.vertices[0];
     await page.getByRole('group', { name: 'With the labels' }).getByRole('button', { name: label, exact: true }).click();
     const wanted = rows.filter((row) => row.vertices.includes(label)).length;
-    await page.getByText(new RegExp(`^\\s*${wanted.toLocaleString('en-US')} patterns?`)).waitFor();
+    await page.getByText(new RegExp(`^\\s*${wanted.toLocaleString('en-US')} subgraphs?`)).waitFor();
 });

@@ -66,7 +66,7 @@ test('the threshold of a running job is raised; stop and keep leaves a result', 
     await page.getByRole('button', { name: /Stop and keep/ }).click();
     await page.getByRole('region', { name: 'Threshold' }).waitFor();
     await page.getByText('The search was stopped.').first().waitFor();
-    await page.getByRole('heading', { level: 1, name: /^[\d,]+ itemsets? found before it was stopped$/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: /^[\d,]+ itemsets? found before the search was stopped$/ }).waitFor();
 });
 
 test('cancel ends a job, and it can be mined again', async () => {
@@ -86,7 +86,7 @@ test('a failed and a lost job say why and what to do', async () => {
     await page.getByText('A higher threshold needs less.').first().waitFor();
     await accessible();
     await open('#/job/7');
-    await page.getByRole('heading', { name: 'The job was cut off' }).waitFor();
+    await page.getByRole('heading', { name: 'The job was interrupted' }).waitFor();
     await page.getByRole('link', { name: 'Change the threshold or the data' }).waitFor();
 });
 
@@ -102,7 +102,7 @@ test('a broken stream is opened again', async () => {
 
 test('the threshold filters upward at once', async () => {
     await open('#/job/4?sort=support');
-    const exact = page.getByLabel('Exactly');
+    const exact = page.getByLabel('Exact threshold');
     await exact.fill('400');
     await exact.press('Enter');
     await page.waitForFunction(() => new URLSearchParams(location.hash.split('?')[1]).get('min') === 'count=400');
@@ -153,7 +153,7 @@ test('the best K are mined', async () => {
 
 test('a comparison is stopped: what has run stays, and it can be begun again', async () => {
     await open('#/job/3?tab=compare');
-    await page.getByRole('cell', { name: 'running …' }).waitFor();
+    await page.getByRole('cell', { name: 'running…' }).waitFor();
     await page.getByRole('button', { name: 'Stop comparing' }).click();
     await page.getByText('not run: the comparison was stopped').first().waitFor();
     await accessible();
@@ -198,7 +198,7 @@ test('the comparison fills in, says what failed, and draws no bar without a numb
 
 test('graphs: drawn cards, filters, occurrences step by step, a link that brings it back', async () => {
     await open('#/job/5');
-    const cards = page.getByRole('list', { name: 'Patterns' }).getByRole('link');
+    const cards = page.getByRole('list', { name: 'Subgraphs' }).getByRole('link');
     await cards.first().waitFor();
     assert.equal(await cards.count(), 48);
     await page.getByRole('link', { name: 'O–Cl(–C)–C, in 340 graphs 100%' }).waitFor();
@@ -229,7 +229,7 @@ test('save and share: rows of the filter, a link, a short link; the command line
     const csv = page.getByRole('link', { name: 'CSV', exact: true });
     assert.match(await csv.getAttribute('href'), /\/jobs\/3\/export\?format=csv&min=lift%3D2&sort=lift&reverse=1$/);
     await accessible();
-    await page.getByRole('button', { name: 'Make a short link' }).click();
+    await page.getByRole('button', { name: 'Create a short link' }).click();
     const short = page.getByRole('region', { name: 'Short link to this view' });
     const address = await short.innerText();
     await page.getByRole('button', { name: 'Copy: Link to this view' }).click();

@@ -22,7 +22,7 @@ test('the first view shows where to drop, examples, data sets and results', asyn
     await page.getByRole('button', { name: /Molecules/ }).waitFor();
     await page.getByText('<b>wrong</b> "file"').waitFor();
     await accessible(page);
-    await page.getByRole('button', { name: 'Dark colours' }).click();
+    await page.getByRole('button', { name: 'Dark mode' }).click();
     await accessible(page);
     await page.reload();
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark', 'the choice is kept');
@@ -37,7 +37,7 @@ test('a data set is deleted after a question, and not before', async () => {
     const link = page.locator(`a[href="#/data/${id}"]`);
     const row = page.locator('tr', { has: link });
     await row.getByRole('button', { name: 'Delete groceries.csv' }).click();
-    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     assert.equal(await link.count(), 1);
     await row.getByRole('button', { name: 'Delete groceries.csv' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -49,14 +49,14 @@ test('a data set goes through five steps to a job', async () => {
     await open('#/data/1');
     await sentence().getByText('itemsets').waitFor();
     await step(1).getByText('<script>alert(1)</script>', { exact: true }).first().waitFor();
-    await step(2).getByText('3 baskets of 101 items or more').waitFor();
+    await step(2).getByText('3 transactions with 101 items or more').waitFor();
     await accessible(page);
     await picture(page, 'data');
 
     const cleaning = asks('/clean');
-    await step(3).getByLabel('Fold case').check();
+    await step(3).getByLabel('Ignore case').check();
     assert.deepEqual((await cleaning).postDataJSON(), { clean: { 'fold-case': 'true' } });
-    await step(3).getByText('names made lower case: 14 names').waitFor();
+    await step(3).getByText('converted to lower case: 14 names').waitFor();
     await step(3).getByRole('checkbox', { name: /^yogurt/ }).check();
     const changed = page.waitForRequest((request) => request.method() === 'PATCH');
     await step(3).getByRole('button', { name: 'Clean the data' }).click();
@@ -66,8 +66,8 @@ test('a data set goes through five steps to a job', async () => {
 
     await step(4).getByRole('radio', { name: /^Rules/ }).check();
     await sentence().getByText('rules').waitFor();
-    await step(4).getByRole('button', { name: 'Bound a measure' }).click();
-    await step(4).getByLabel('Or a number of rules').fill('2000');
+    await step(4).getByRole('button', { name: 'Filter by a measure' }).click();
+    await step(4).getByLabel('Or the number of rules').fill('2000');
     await step(4).getByRole('button', { name: 'Find' }).click();
     await sentence().getByText(/about 2,0/).waitFor();
     await accessible(page);
@@ -108,7 +108,7 @@ test('each arrow key changes the count, also where the slider has fewer counts t
     await slider.focus();
     for (const n of [3, 4, 5]) {
         await page.keyboard.press('ArrowRight');
-        await sentence().getByText(`In at least ${n} of 9,835 baskets`).waitFor();
+        await sentence().getByText(`In at least ${n} of 9,835 transactions`).waitFor();
     }
     await page.keyboard.press('ArrowLeft');
     await sentence().getByText(/In at least 4 of .* about [0-9,.a-z ]+ itemsets, between /).waitFor();
@@ -131,7 +131,7 @@ test('an empty file is refused by a message that can be closed, and goes away', 
     await message.waitFor({ state: 'detached' });
 });
 
-test('signs that hide or turn text are shown, empty baskets and Latin-1 are told', async () => {
+test('invisible characters are shown, empty transactions and Latin-1 are mentioned', async () => {
     await page.route('**/datasets/1/preview*', (route) => route.fulfill({ json: {
         kind: 'baskets', lines: ['a,\u202egnp.exe', 'bread\u0007,café'], recognised: { format: 'basket', separator: ',', latin1: 1 },
         baskets: [{ number: 1, id: null, items: ['a', '\u202egnp.exe'] }, { number: 2, id: null, items: ['bread\u0007', 'café'] }], warnings: [],
@@ -139,16 +139,16 @@ test('signs that hide or turn text are shown, empty baskets and Latin-1 are told
     await open('#/data/1');
     await step(1).getByText('a,⟨U+202E⟩gnp.exe').waitFor();
     await step(1).getByText('bread␇', { exact: true }).waitFor();
-    await step(1).getByText('The name of 1 item is not UTF-8, and read as Latin-1.').waitFor();
-    await step(2).getByText('12 of 9,835 baskets are empty: they count in every share.').waitFor();
+    await step(1).getByText('The name of 1 item is not valid UTF-8; lode reads them as Latin-1.').waitFor();
+    await step(2).getByText('12 of 9,835 transactions are empty. They count towards every percentage.').waitFor();
     const changed = page.waitForRequest((request) => request.method() === 'PATCH');
-    await step(2).getByRole('button', { name: 'Leave them out' }).click();
+    await step(2).getByRole('button', { name: 'Drop them' }).click();
     assert.equal((await changed).postDataJSON().clean['min-basket'], '1');
 });
 
 test('the device takes consumers, an algorithm and ε, and only where they have an effect', async () => {
     await open('#/data/1?support=1%25');
-    await step(5).getByText('Device: chosen by itself').click();
+    await step(5).getByText('Device: automatic').click();
     assert.ok(await step(5).getByLabel('Consumers').isDisabled());
     await step(5).getByLabel('Device', { exact: true }).selectOption('cuda:0');
     await step(5).getByLabel('Consumers').fill('4');
@@ -165,10 +165,10 @@ test('a wrong file shows the message, its line, and how to read it otherwise', a
     await open('#/data/3');
     await step(1).getByText('line 1: this is a spreadsheet').waitFor();
     await step(1).getByText('Save the sheet as CSV').waitFor();
-    await step(4).getByText('Step 1 first').waitFor();
-    assert.equal(await step(1).getByText(/First lines|Choose below/).count(), 0, 'bytes are not shown, and no option reads them');
+    await step(4).getByText('The file could not be read: see step 1.').waitFor();
+    assert.equal(await step(1).getByText(/First lines|Choose the format/).count(), 0, 'bytes are not shown, and no option reads them');
     await accessible(page);
-    await step(1).getByText('Read it in another way').click();
+    await step(1).getByText('Change how the file is read').click();
     await step(1).getByLabel('Separator').fill('xx');
     await step(1).getByRole('button', { name: 'Read again' }).click();
     await step(1).getByText('separator: expected one character').waitFor();
@@ -202,7 +202,7 @@ test('at 360 pixels nothing sticks out, in any view', { skip: notLong }, async (
 
 test('a view that is not there, and one that is gone, say so', async () => {
     await open('#/nothing/there');
-    await page.getByRole('heading', { name: 'There is no such view' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await open('#/data/999');
     await page.getByText('There is no such thing here.').waitFor();
 });
@@ -212,13 +212,13 @@ test('a token is asked for, taken from the address, and leaves it', async (t) =>
     t.after(() => locked.close());
     const visit = await newPage(browser, locked.url);
     await visit.page.goto(`${locked.url}/#/`);
-    const dialog = visit.page.getByRole('dialog', { name: 'This server asks for its token' });
+    const dialog = visit.page.getByRole('dialog', { name: 'Access token required' });
     await dialog.getByLabel('Token').fill('wrong');
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByText('This is not the token of this server.').waitFor();
     await accessible(visit.page);
     await dialog.getByLabel('Token').fill('abc 1');
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await visit.page.getByRole('link', { name: 'molecules.txt', exact: true }).waitFor();
     await visit.close();
     const guest = await newPage(browser, locked.url);

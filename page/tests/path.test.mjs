@@ -24,7 +24,7 @@ after(async () => {
 });
 
 const step = (page, n) => page.locator(`[data-step="${n}"]`);
-const choose = (page, path) => page.getByLabel('File with baskets or graphs').setInputFiles(path);
+const choose = (page, path) => page.getByLabel('File with transactions or graphs').setInputFiles(path);
 async function file(name, text) {
     const path = join(folder, name);
     await writeFile(path, text);
@@ -49,7 +49,7 @@ test('from an empty page to a network of rules', options, () =>
 
         await step(page, 4).getByRole('radio', { name: /^Rules/ }).check();
         await step(page, 4).locator('.sentence').getByText(/rules/).waitFor();
-        await step(page, 4).getByLabel('Or a number of rules').fill('200');
+        await step(page, 4).getByLabel('Or the number of rules').fill('200');
         await step(page, 4).getByRole('button', { name: 'Find' }).click();
         await step(page, 4).getByRole('button', { name: 'Find' }).and(page.locator(':enabled')).waitFor();
         await step(page, 5).getByRole('button', { name: 'Mine rules' }).click();
@@ -61,7 +61,7 @@ test('from an empty page to a network of rules', options, () =>
         await accessible(page);
         await picture(page, 'load-network');
         await page.goto(`${server.url}/#/`);
-        await page.getByRole('link', { name: /Rules of groceries/ }).waitFor();
+        await page.getByRole('link', { name: /Rules in groceries/ }).waitFor();
         await accessible(page);
         await picture(page, 'load');
     }));
@@ -70,12 +70,12 @@ test('cleaning shows before and after, and changes what is mined', options, () =
     visit(async (page) => {
         await choose(page, await file('noisy.csv', 'Milk,bread\nmilk,bread\nMILK,eggs\nyoghurt,milk\nyoghurt,bread\nyogurt,eggs\n'));
         await step(page, 2).getByText('Most frequent items').waitFor();
-        await step(page, 3).getByLabel('Fold case').check();
+        await step(page, 3).getByLabel('Ignore case').check();
         await step(page, 3).getByRole('checkbox', { name: /^yogurt/ }).check();
         await step(page, 3).locator('tr.changed', { hasText: 'Items' }).first().waitFor();
         await step(page, 3).getByRole('button', { name: 'Clean the data' }).click();
         await step(page, 3).getByText('2 changes').waitFor();
-        await page.getByText('6 baskets, 4 items').waitFor();
+        await page.getByText('6 transactions, 4 items').waitFor();
     }));
 
 test('names that look like markup stay text, from the preview to the profile', options, () =>
@@ -96,13 +96,13 @@ test('a file that cannot be read so says where, and is read otherwise', options,
     visit(async (page) => {
         await choose(page, await file('names.csv', 'bread,milk\nbread,eggs\n'));
         await step(page, 2).getByText('Most frequent items').waitFor();
-        await step(page, 1).getByText('Read it in another way').click();
+        await step(page, 1).getByText('Change how the file is read').click();
         await step(page, 1).getByLabel('Format').selectOption('fimi');
         await step(page, 1).getByRole('button', { name: 'Read again' }).click();
         await step(page, 1).getByRole('alert').waitFor();
         assert.match(await step(page, 1).getByRole('alert').textContent(), /names\.csv:1:/);
         assert.equal(await step(page, 1).locator('mark').textContent(), 'bread,milk\n', 'the line is marked');
-        await step(page, 1).getByRole('button', { name: 'Back to what was recognised' }).click();
+        await step(page, 1).getByRole('button', { name: 'Back to detected settings' }).click();
         await step(page, 2).getByText('Most frequent items').waitFor();
     }));
 
@@ -127,10 +127,10 @@ test('an upload goes on after a lost connection and after a reload, and can be c
         await accessible(page);
         await page.reload();
         held = false;
-        await page.getByText('choose the same file again to go on').waitFor();
+        await page.getByText('choose the same file again to continue').waitFor();
         await choose(page, large);
         await page.waitForURL(/#\/data\//);
-        await page.getByText('1,300,000 baskets').first().waitFor();
+        await page.getByText('1,300,000 transactions').first().waitFor();
         assert.deepEqual(offsets, [0, 8388608, 16777216], 'what had arrived is not sent again');
 
         await page.goto(`${server.url}/#/`);
@@ -138,7 +138,7 @@ test('an upload goes on after a lost connection and after a reload, and can be c
         await choose(page, await file('second.csv', 'bread,milk,eggs\n'.repeat(1_200_000)));
         await page.getByText(/16 MiB of/).waitFor();
         await page.getByRole('button', { name: 'Cancel' }).click();
-        await page.getByText('On the way').waitFor({ state: 'detached' });
+        await page.getByRole('heading', { name: 'Uploads' }).waitFor({ state: 'detached' });
         const { datasets } = await (await page.request.get(`${server.url}/api/v1/datasets`)).json();
         assert.ok(!datasets.some((one) => one.name === 'second.csv'), 'nothing of it is left');
     }));

@@ -141,7 +141,7 @@ test('conditions filter, stand in the address, come back, and are taken away', a
 
     await page.reload();
     await found().getByText(two.toLocaleString('en-US'), { exact: true }).waitFor();
-    await page.getByRole('button', { name: /^Remove: if-part with beer/ }).click();
+    await page.getByRole('button', { name: /^Remove: if-part includes beer/ }).click();
     const three = (await api(`/jobs/3/rules?rows=1&min=${bound}`)).found;
     await found().getByText(three.toLocaleString('en-US'), { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Clear all filters' }).click();
@@ -168,7 +168,7 @@ test('a wrong regular expression is refused at its field, once, and the rows sta
     await page.waitForFunction(() => location.hash.includes('match='));
     assert.equal(await page.locator('aside').getByRole('alert').count(), 0);
     await page.evaluate(() => (location.hash = '#/job/3?match=(('));
-    await page.getByRole('alert').getByText('The rows are those of before').waitFor();
+    await page.getByRole('alert').getByText('The table still shows the previous rows.').waitFor();
     await row(0).waitFor();
 });
 
@@ -176,7 +176,7 @@ test('a wrong regular expression of a link is told, and nothing found is said', 
     await open('#/job/3?match=((');
     await page.getByRole('alert').getByText('regular expression').waitFor();
     await open('#/job/3?has=beer&max=lift=0.0001');
-    await page.getByText('Nothing meets all of these conditions').waitFor();
+    await page.getByText('No rows match all filters.').waitFor();
 });
 
 test('an answer that comes too late is dropped', async () => {
@@ -210,8 +210,8 @@ test('names are text: script, quotes, emoji, right to left, ten thousand charact
     const long = (await api('/jobs/3/rules?rows=20')).rows.find((one) => one.head[0].length > 5000);
     assert.ok((await row(long.row).innerText()).length < 400, 'a long name is cut in its cell');
     await row(long.row).click();
-    const strip = page.getByRole('region', { name: 'The current row in full' });
-    await page.waitForFunction(() => document.querySelector('section[aria-label="The current row in full"]')?.innerText.length > 10_000);
+    const strip = page.getByRole('region', { name: 'Selected row in full' });
+    await page.waitForFunction(() => document.querySelector('section[aria-label="Selected row in full"]')?.innerText.length > 10_000);
     assert.ok((await strip.innerText()).includes('x'.repeat(10_000)));
     const arabic = (await api('/jobs/3/rules?rows=20')).rows.find((one) => /[\u0600-\u06ff]/.test(one.head[0]));
     assert.equal(await row(arabic.row).getByText(arabic.head[0]).evaluate((element) => element.tagName), 'BDI');
@@ -235,7 +235,7 @@ test('columns are chosen from all measures', async () => {
     await hashHas('zhang');
 });
 
-test('one rule: a sentence, four counts that add up, measures, its baskets, its neighbours', async () => {
+test('one rule: a sentence, four counts that add up, measures, its transactions, related rules', async () => {
     await open('#/job/3');
     await row(8).dblclick();
     const { row: rule, table } = await api('/jobs/3/rows/8');
@@ -246,9 +246,9 @@ test('one rule: a sentence, four counts that add up, measures, its baskets, its 
     assert.deepEqual(counts, [table.both, table.body_only, table.head_only, table.neither]);
     await page.getByRole('rowheader', { name: 'Confidence' }).waitFor();
     await page.getByRole('button', { name: /with the if-part/ }).click();
-    await page.getByRole('region', { name: 'Baskets' }).getByText(rule.body[0]).first().waitFor();
+    await page.getByRole('region', { name: 'Transactions' }).getByText(rule.body[0]).first().waitFor();
     await accessible();
-    await page.getByRole('link', { name: /More special/ }).click();
+    await page.getByRole('link', { name: /More specific/ }).click();
     await grid().waitFor();
     for (const part of [`min-size=${rule.body.length + 2}`, 'lhs-has=', 'rhs-has=']) await hashHas(part);
 });
@@ -317,7 +317,7 @@ test('pairs: counts and lift, a cell leads to what has both items', async () => 
     const { items, counts } = await api('/datasets/1/pairs?items=25');
     const map = page.getByRole('application', { name: 'Cells of the heat map' });
     await map.focus();
-    await page.locator('#pairs-told').getByText(`together in ${counts[1][0].toLocaleString('en-US')} baskets`).waitFor();
+    await page.locator('#pairs-told').getByText(`together in ${counts[1][0].toLocaleString('en-US')} transactions`).waitFor();
     await page.getByLabel('Show').selectOption('lift');
     await page.waitForFunction(() => location.hash.includes('show=lift'));
     await accessible();

@@ -12,7 +12,7 @@ const step = (page, n) => page.locator(`[data-step="${n}"]`);
 async function visit(name, text, run) {
     const { page, close } = await newPage(both.browser, server.url);
     await page.goto(`${server.url}/`);
-    await page.getByLabel('File with baskets or graphs').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await page.getByLabel('File with transactions or graphs').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
     await step(page, 2).getByText('Most frequent items').waitFor();
     await run(page);
     await close();
@@ -28,27 +28,27 @@ const BASKETS = 'Milk,bread\nmilk,bread\nMILK,eggs\nyogurt,milk\nyogurt,bread\ny
 
 test('a result keeps its data when the cleaning is undone', options, () =>
     visit('undone.csv', BASKETS, async (page) => {
-        await step(page, 3).getByLabel('Fold case').check();
+        await step(page, 3).getByLabel('Ignore case').check();
         await step(page, 3).getByLabel('Drop items').fill('postage');
-        await step(page, 3).getByLabel('Of at least').fill('1');
+        await step(page, 3).getByLabel('With at least').fill('1');
         await step(page, 3).getByRole('button', { name: 'Clean the data' }).click();
-        await page.getByText('24 baskets, 4 items').waitFor();
+        await page.getByText('24 transactions, 4 items').waitFor();
         await mine(page, '4', 'Mine itemsets');
         const address = page.url();
         await page.goBack();
-        await step(page, 3).getByRole('button', { name: 'Back to the data as they were read' }).click();
-        await page.getByText('28 baskets, 7 items').waitFor();
+        await step(page, 3).getByRole('button', { name: 'Undo cleaning' }).click();
+        await page.getByText('28 transactions, 7 items').waitFor();
 
         await page.goto(address);
         await page.getByText('of 24 transactions').waitFor();
         await page.getByRole('row', { name: /milk/ }).first().dblclick();
-        await page.getByText(/16 of 24 baskets/).first().waitFor();
-        await page.getByRole('status').getByText('16 baskets').waitFor();
+        await page.getByText(/16 of 24 (baskets|transactions)/).first().waitFor();
+        await page.getByRole('status').getByText('16 transactions').waitFor();
         await page.getByRole('tab', { name: 'Pairs' }).click();
-        await page.getByText(/of 24 baskets/).first().waitFor();
+        await page.getByText(/items in 24 transactions/).first().waitFor();
         await page.getByRole('tab', { name: 'Table' }).click();
-        await page.getByLabel('Exactly').fill('2');
-        await page.getByLabel('Exactly').press('Enter');
+        await page.getByLabel('Exact threshold').fill('2');
+        await page.getByLabel('Exact threshold').press('Enter');
         await page.getByText('in at least 2 of 24 transactions').waitFor();
         await page.getByText('Command line', { exact: true }).click();
         assert.match(await page.locator('details.line').textContent(), /lode clean undone\.csv/);
@@ -57,11 +57,11 @@ test('a result keeps its data when the cleaning is undone', options, () =>
 test('what is mined is what is previewed', options, () =>
     visit('pending.csv', BASKETS, async (page) => {
         await support(page, '4');
-        await step(page, 3).getByLabel('Fold case').check();
+        await step(page, 3).getByLabel('Ignore case').check();
         await step(page, 3).getByLabel('Drop items').fill('postage\neggs');
-        await step(page, 3).getByLabel('Of at least').fill('2');
-        await step(page, 3).locator('tr.changed', { hasText: 'Baskets' }).getByText('16').waitFor();
-        await step(page, 5).getByText('16 baskets').waitFor();
+        await step(page, 3).getByLabel('With at least').fill('2');
+        await step(page, 3).locator('tr.changed', { hasText: 'Transactions' }).getByText('16').waitFor();
+        await step(page, 5).getByText('16 of 28 transactions remain').waitFor();
         await step(page, 5).getByRole('button', { name: 'Clean and mine itemsets' }).click();
         await page.waitForURL(/#\/job\/[0-9]+/);
         await page.getByText('in at least 4 of 16 transactions').waitFor();
@@ -72,14 +72,14 @@ test('what is mined is what is previewed', options, () =>
 test('several row conditions, and nothing is mined while step 1 is not read again', options, () => {
     const table = ['Invoice,Item,Quantity', '1,milk,1', '1,bread,2', '2,milk,1', '2,bread,1', 'C3,milk,-1', '4,milk,0', '4,bread,1', '5,,1', '5,milk,3'];
     return visit('orders.csv', `${table.join('\n')}\n`, async (page) => {
-        await step(page, 1).getByText('Read it in another way').click();
-        await step(page, 1).getByLabel('Column of the basket').fill('Invoice');
-        await step(page, 1).getByLabel('Column of the item').fill('Item');
-        await step(page, 1).getByLabel('Leave rows out').fill('Invoice=C*\nQuantity<=0\nItem=');
+        await step(page, 1).getByText('Change how the file is read').click();
+        await step(page, 1).getByLabel('Transaction column').fill('Invoice');
+        await step(page, 1).getByLabel('Item column').fill('Item');
+        await step(page, 1).getByLabel('Drop rows').fill('Invoice=C*\nQuantity<=0\nItem=');
         await step(page, 5).getByText('Step 1 has changes').waitFor();
         assert.ok(await step(page, 5).getByRole('button', { name: 'Mine itemsets' }).isDisabled());
         await step(page, 1).getByRole('button', { name: 'Read again' }).click();
-        await page.getByText('4 baskets, 2 items').waitFor();
+        await page.getByText('4 transactions, 2 items').waitFor();
         await mine(page, '1', 'Mine itemsets');
         assert.equal(await heading(page), '3 itemsets');
         const { jobs } = await (await page.request.get(`${server.url}/api/v1/jobs`)).json();

@@ -96,9 +96,9 @@ class Walk {
     async checkData() {
         await this.agree('the data', async () => {
             const command = await this.text(this.step(5).locator('.bar code'));
-            const sizes = /^([\d,]+) baskets?, ([\d,]+) items?$/.exec((await this.text(this.page.locator('.title p'))) ?? '');
+            const sizes = /^([\d,]+) transactions?, ([\d,]+) items?$/.exec((await this.text(this.page.locator('.title p'))) ?? '');
             const first = (await this.text(this.step(5).locator('p.note'))) ?? '';
-            const left = /applied first: ([\d,]+) baskets? (?:is|are) left/.exec(first);
+            const left = /applied first: ([\d,]+) of [\d,]+ transactions? remain/.exec(first);
             if (command === null || sizes === null || (first !== '' && left === null)) return { shown: null, said: command };
             const read = /: ([\d,]+) transactions?, ([\d,]+) items?/.exec((await this.run(command, '-o data.out')));
             return left !== null ? { shown: number(left[1]), said: number(read[1]) } : { shown: sizes.slice(1), said: read.slice(1) };
@@ -113,7 +113,7 @@ class Walk {
         await page.getByRole('grid').or(page.getByText('No rows')).first().waitFor();
         if (!(await page.locator('details.line').getAttribute('open').catch(() => null))) await page.locator('details.line').evaluate((line) => (line.open = true));
         await this.agree('the heading', async () => {
-            const command = (await this.command('Command of the job')) ?? (await this.command('Command of the job, keeping its result'));
+            const command = (await this.command('Command for this job')) ?? (await this.command('Command for this job, keeping its result'));
             const title = await this.text(page.getByRole('heading', { level: 1 }));
             const threshold = /in at least [\d,]+ of [\d,]+ transactions/.exec((await this.text(page.locator('.what p.soft').last())) ?? '');
             if (command === null || title === null || threshold === null) return { shown: null, said: command };
@@ -128,11 +128,11 @@ class Walk {
     /** The rows that an export of this view holds, and the number that the view shows. */
     async checkRows() {
         const { page } = this;
-        const job = await this.command('Command of the job');
-        const view = await this.command('Command of this view');
+        const job = await this.command('Command for this job');
+        const view = await this.command('Command for this view');
         const written = join(this.folder, 'view.jsonl');
         if (view === null) await this.run(job, `-w jsonl -o view.jsonl # ${this.runs.size}`);
-        else await this.run(`${await this.command('Command of the job, keeping its result')} && ${view}`, `-w jsonl -o view.jsonl # ${this.runs.size}`);
+        else await this.run(`${await this.command('Command for this job, keeping its result')} && ${view}`, `-w jsonl -o view.jsonl # ${this.runs.size}`);
         const rows = (text) => text.split('\n').filter(Boolean).map((line) => {
             const { items, body, head, both, count = both } = JSON.parse(line);
             const names = (list) => list.map(String).sort(); // the command writes items without names as numbers
@@ -162,14 +162,14 @@ class Walk {
         const four = page.locator('td.cell b'); // of a rule; an itemset has its sentence alone
         const count = number((await four.count()) > 0 ? await four.first().textContent() : /([\d,]+) of [\d,]+/.exec(await sentence.textContent())[1]);
         await this.agree('the baskets', async () => {
-            const found = /^([\d,]+) baskets?/.exec((await this.text(page.getByRole('tabpanel').locator('p[role=status]').last())) ?? '');
+            const found = /^([\d,]+) transactions?/.exec((await this.text(page.getByRole('tabpanel').locator('p[role=status]').last())) ?? '');
             return { shown: found && number(found[1]), said: count };
         });
         assert.ok([...said].some((line) => line.endsWith(`,${count}]`)), `no row has ${count}`);
         await page.getByRole('tab', { name: 'Pairs' }).click();
         await this.agree('the pairs', async () => {
             const total = /of ([\d,]+) transactions/.exec((await this.text(page.locator('.what p.soft').last())) ?? '');
-            const pairs = /items of ([\d,]+) baskets/.exec((await this.text(page.getByRole('tabpanel').locator('figcaption, p').filter({ hasText: 'most frequent items of' }).first())) ?? '');
+            const pairs = /items in ([\d,]+) transactions/.exec((await this.text(page.getByRole('tabpanel').locator('figcaption, p').filter({ hasText: 'most frequent items in' }).first())) ?? '');
             return { shown: pairs && number(pairs[1]), said: total && number(total[1]) };
         });
         await page.getByRole('tab', { name: 'Table' }).click();
@@ -188,7 +188,7 @@ class Walk {
         if ((await form.getAttribute('open')) === null) await form.locator('summary').click();
         const rows = ROWS_OUT.filter(() => this.random() < 0.5);
         this.log.push(`read without ${JSON.stringify(rows)}`);
-        await this.step(1).getByLabel('Leave rows out').fill(rows.join('\n'));
+        await this.step(1).getByLabel('Drop rows').fill(rows.join('\n'));
         const again = this.step(1).getByRole('button', { name: 'Read again' });
         if (await again.isEnabled()) await again.click();
         await this.checkData();
@@ -199,9 +199,9 @@ class Walk {
         const box = this.step(3);
         const chosen = { fold: this.random() < 0.6, drop: this.one(['', 'postage', 'POSTAGE\ntea', 'jam*']), least: this.one(['', '1', '2', '3']) };
         this.log.push(`clean ${JSON.stringify(chosen)}${apply ? '' : ', pending'}`);
-        await box.getByLabel('Fold case').setChecked(chosen.fold);
+        await box.getByLabel('Ignore case').setChecked(chosen.fold);
         await box.getByLabel('Drop items').fill(chosen.drop);
-        await box.getByLabel('Of at least').fill(chosen.least);
+        await box.getByLabel('With at least').fill(chosen.least);
         const button = box.getByRole('button', { name: 'Clean the data' });
         await this.checkData();
         if (apply && (await button.isEnabled())) await button.click();
@@ -209,7 +209,7 @@ class Walk {
     }
 
     async undo() {
-        const back = this.step(3).getByRole('button', { name: 'Back to the data as they were read' });
+        const back = this.step(3).getByRole('button', { name: 'Undo cleaning' });
         if ((await back.count()) === 0) return;
         this.log.push('undo');
         await back.click();
@@ -237,8 +237,8 @@ class Walk {
     least = async () => number(/in at least ([\d,]+)/.exec(await this.page.locator('.what p.soft').last().textContent())[1]);
 
     async threshold(to) {
-        await this.page.getByLabel('Exactly').fill(String(to));
-        await this.page.getByLabel('Exactly').press('Enter');
+        await this.page.getByLabel('Exact threshold').fill(String(to));
+        await this.page.getByLabel('Exact threshold').press('Enter');
     }
 
     async lower() {
@@ -257,7 +257,7 @@ class Walk {
         this.log.push(`raise to ${to}`);
         await writeFile(join(this.folder, name), dense(this.random));
         await page.goto(`${server.url}/#/`);
-        await page.getByLabel('File with baskets or graphs').setInputFiles(join(this.folder, name));
+        await page.getByLabel('File with transactions or graphs').setInputFiles(join(this.folder, name));
         await page.waitForURL((url) => /#\/data\/\d+/.test(url.href));
         await this.step(5).locator('.bar').waitFor();
         await this.step(4).getByRole('radio', { name: /^Itemsets/ }).check();
@@ -309,7 +309,7 @@ class Walk {
         await writeFile(join(this.folder, this.file), content);
         await symlink(programs().lode, join(this.folder, 'lode'));
         await page.goto(`${server.url}/`);
-        await page.getByLabel('File with baskets or graphs').setInputFiles(join(this.folder, this.file));
+        await page.getByLabel('File with transactions or graphs').setInputFiles(join(this.folder, this.file));
         await page.waitForURL(/#\/data\/\d+/);
         this.dataset = Number(/#\/data\/(\d+)/.exec(page.url())[1]);
         await this.openData();

@@ -43,7 +43,7 @@ export function address(path: string, params?: Params): string {
 async function refusal(response: Response): Promise<ApiError> {
     const body: unknown = await response.json().catch(() => null);
     const error = (body as { error?: { code?: string; message?: string; hint?: string } } | null)?.error;
-    const message = error?.message ?? `The server answered ${response.status} ${response.statusText}.`;
+    const message = error?.message ?? `The server returned ${response.status} ${response.statusText}.`;
     return new ApiError(response.status, error?.code ?? 'unknown', message, error?.hint ?? null, body);
 }
 

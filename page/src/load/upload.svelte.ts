@@ -86,9 +86,9 @@ async function interrupted(file: File): Promise<Dataset | undefined> {
 
 /** Sends a file; resolves to its data set when all of it has arrived, or null. */
 export async function upload(file: File, limits: { upload: number; slice: number } | null): Promise<Dataset | null> {
-    if (file.size === 0) throw new ApiError(0, 'invalid', `${file.name} is empty.`, 'Choose a file with baskets or graphs.');
+    if (file.size === 0) throw new ApiError(0, 'invalid', `${file.name} is empty.`, 'Choose a file with transactions or graphs.');
     if (limits !== null && file.size > limits.upload)
-        throw new ApiError(0, 'toolarge', `${file.name} is larger than this server takes.`, 'It may be packed with gzip or zstd first.');
+        throw new ApiError(0, 'toolarge', `${file.name} is larger than this server accepts.`, 'Compress it with gzip or zstd and try again.');
     const old = await interrupted(file);
     const dataset = old ?? (await post<Dataset>('/datasets', { name: file.name, bytes: file.size }));
     uploads.push(new Upload(file, dataset, Math.min(limits?.slice ?? SLICE, SLICE)));

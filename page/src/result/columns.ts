@@ -35,16 +35,16 @@ export function earlyResult(job: Job): Result {
 const HEADINGS: Record<string, string> = {
     count: 'Count',
     both: 'Count',
-    body_count: 'Count of if',
-    head_count: 'Count of then',
+    body_count: 'If-part count',
+    head_count: 'Then-part count',
     size: 'Size',
 };
 const SUMMARIES: Record<string, string> = {
-    count: 'how many transactions have all items',
-    both: 'how many transactions have both sides',
-    body_count: 'how many transactions have the if-part',
-    head_count: 'how many transactions have the then-part',
-    size: 'how many items it has',
+    count: 'number of transactions with all items',
+    both: 'number of transactions with both parts',
+    body_count: 'number of transactions with the if-part',
+    head_count: 'number of transactions with the then-part',
+    size: 'number of items, or of edges',
 };
 
 export function heading(result: Result, name: string): string {

@@ -42,10 +42,20 @@ function shellWord(word: string): string {
     return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Options of `lode query` that have another name in an address. */
+const OPTIONS: Readonly<Record<string, string>> = {
+    has: 'include',
+    lacks: 'exclude',
+    'lhs-has': 'include-lhs',
+    'lhs-lacks': 'exclude-lhs',
+    'rhs-has': 'include-rhs',
+    'rhs-lacks': 'exclude-rhs',
+};
+
 /** `lode query` with the conditions of a view, in the order it shows. */
 export function queryCommand(file: string, params: URLSearchParams): string {
     const words = ['lode', 'query', file];
-    for (const [name, value] of conditionsOf(params)) words.push(`--${name}`, value);
+    for (const [name, value] of conditionsOf(params)) words.push(`--${OPTIONS[name] ?? name}`, value);
     const sort = params.get('sort');
     if (sort) words.push('--sort-by', sort);
     if (sort && params.get('reverse')) words.push('--reverse');

@@ -131,12 +131,12 @@ export function groupOf(name: string): string {
 }
 
 const WORDS: Record<string, string> = {
-    has: 'with',
-    lacks: 'without',
-    'lhs-has': 'if-part with',
-    'lhs-lacks': 'if-part without',
-    'rhs-has': 'then-part with',
-    'rhs-lacks': 'then-part without',
+    has: 'includes',
+    lacks: 'excludes',
+    'lhs-has': 'if-part includes',
+    'lhs-lacks': 'if-part excludes',
+    'rhs-has': 'then-part includes',
+    'rhs-lacks': 'then-part excludes',
     match: 'a name matches',
     'lhs-match': 'if-part matches',
     'rhs-match': 'then-part matches',

@@ -14,7 +14,7 @@ export const PART_WORDS: Record<Piece, string> = {
     candidate: 'candidates',
     counting: 'counting',
     output: 'writing',
-    other: 'not broken down',
+    other: 'other',
 };
 
 export interface Segment {
@@ -52,7 +52,7 @@ export function withoutReading(rows: readonly CompareRow[]): CompareRow[] {
         if (!measured(row)) return row;
         const { read, ...parts } = row.parts;
         if (row.kind === 'peer' || read === undefined) {
-            return { ...row, seconds: null, message: `${row.seconds} s with reading; the time without it is not known` };
+            return { ...row, seconds: null, message: `${row.seconds} s including reading; the time without it is not known` };
         }
         return { ...row, parts, seconds: Math.max(0, row.seconds - read) };
     });

@@ -7,7 +7,7 @@ import { topAsked } from './threshold';
 const NOUNS: Record<JobKind, readonly [one: string, many: string]> = {
     itemsets: ['itemset', 'itemsets'],
     rules: ['rule', 'rules'],
-    graphs: ['pattern', 'patterns'],
+    graphs: ['subgraph', 'subgraphs'],
 };
 
 /** "1 itemset", "1,234 rules", "2 patterns" */
@@ -40,7 +40,7 @@ export function comparedWord(kind: JobKind): string {
 
 /** What a threshold counts. */
 export function ofWhat(kind: JobKind): string {
-    return kind === 'graphs' ? 'graphs' : 'baskets';
+    return kind === 'graphs' ? 'graphs' : 'transactions';
 }
 
 export function isOver(state: JobState): boolean {
@@ -56,7 +56,7 @@ const PHASES: Record<string, string> = {
     read: 'Reading the file',
     mine: 'Searching',
     write: 'Writing the result',
-    query: 'Looking into the result',
+    query: 'Querying the result',
 };
 
 export function phaseText(phase: string | undefined): string {
@@ -73,7 +73,7 @@ export function leftText(progress: JobProgress | null): string | null {
 }
 
 export function rateText(progress: JobProgress | null): string | null {
-    return progress === null || progress.rate === null || progress.rate <= 0 ? null : `${rough(progress.rate)} a second`;
+    return progress === null || progress.rate === null || progress.rate <= 0 ? null : `${rough(progress.rate)} per second`;
 }
 
 /** An option as text; lists as they are repeated. */
