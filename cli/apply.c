@@ -6,7 +6,7 @@
 
 static const cli_option apply_options[] = {
     {"output", 'o', "FILE", "standard output",
-     "where to write, when it is complete; without -w, FILE.jsonl is jsonl"},
+     "where to write; the file appears when it is complete; FILE.jsonl implies -w jsonl"},
     {"quiet", 'q', NULL, "progress, summary", "print errors and warnings only"},
     {0},
 };
@@ -96,7 +96,7 @@ static int run_apply(cli_args *args) {
 const cli_command cli_apply = {
     .name = "apply",
     .arguments = "RULES FILE [options]",
-    .summary = "recommend items for each basket of FILE, by stored rules (-w arrow)",
+    .summary = "recommend items for each basket in FILE, using stored rules (-w arrow)",
     .examples = "  lode rules baskets.csv -s 1% -c 50% -w arrow -o rules.arrow\n"
                 "  lode apply rules.arrow new.csv\n"
                 "  lode apply rules.arrow new.csv --by lift --top 3 -o advice.jsonl\n"

@@ -75,18 +75,18 @@ static int run_baskets(cli_args *args) {
 }
 
 static const cli_option baskets_options[] = {
-    {"count", 'c', NULL, "list them", "print only how many there are"},
+    {"count", 'c', NULL, "list them", "print only their number"},
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete"},
-    {"csv-safe", 0, NULL, "names as they are",
-     "csv for spreadsheets: put an apostrophe before names that begin with = + - @ or a control "
-     "character, so that none is taken for a formula"},
-    {"quiet", 'q', NULL, "notes", "no notes"},
+    {"csv-safe", 0, NULL, "names unchanged",
+     "csv for spreadsheets: put an apostrophe before names that start with = + - @ or a control "
+     "character, so that they are not read as formulas"},
+    {"quiet", 'q', NULL, "progress, notes", "print errors and warnings only"},
     {0},
 };
 
 static const cli_option baskets_means[] = {
-    {"write", 'w', "FORMAT", "text; csv or jsonl for such a name of -o",
+    {"write", 'w', "FORMAT", "text; csv or jsonl for -o NAME.csv or NAME.jsonl",
      "basket: a,b; fimi: 1 2; table: id,a; jsonl: [\"a\",\"b\"]; text: 7: a, b; csv: 7,id,a|b"},
     {0},
 };
@@ -94,7 +94,7 @@ static const cli_option baskets_means[] = {
 const cli_command cli_baskets = {
     .name = "baskets",
     .arguments = "FILE... [options]",
-    .summary = "list the transactions with some items, and without others",
+    .summary = "list the transactions with some items and without others",
     .examples = "  lode baskets baskets.csv --include \"milk bread\" --exclude beer\n"
                 "  lode baskets sales.csv --include 'beer*' --count\n"
                 "  lode baskets sales.csv --include wine --write basket -o wine.csv\n",

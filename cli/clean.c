@@ -97,26 +97,26 @@ static int run_clean(cli_args *args) {
 static const cli_option clean_options[] = {
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete"},
-    {"dry-run", 0, NULL, "write", "only report what would be changed"},
+    {"dry-run", 0, NULL, "write", "only report what would change"},
     {"suggest-map", 0, "FILE", "none",
-     "write a mapping of names that may mean the same, to look through and edit"},
-    {"report", 0, "HOW", "for people", "json or json=FILE: the report for programs"},
-    {"quiet", 'q', NULL, "a report", "no report and no notes"},
+     "write a map of names that may mean the same, to review and pass to --map"},
+    {"report", 0, "json[=FILE]", "text", "write the report as json, to standard error or to FILE"},
+    {"quiet", 'q', NULL, "report on standard error", "print errors and warnings only"},
     {0},
 };
 
 static const cli_option clean_means[] = {
     {"write", 'w', "FORMAT", "basket; jsonl for -o NAME.jsonl",
      "basket: a,b; fimi: 1 2; table: id,a; jsonl: [\"a\",\"b\"]"},
-    {"ids", 0, NULL, "where they are written",
-     "keep the ids of transactions, which table and jsonl write"},
+    {"ids", 0, NULL, "kept if the format has ids",
+     "keep transaction ids; table and jsonl write them"},
     {0},
 };
 
 const cli_command cli_clean = {
     .name = "clean",
     .arguments = "FILE... [options] -o OUT",
-    .summary = "make noisy data fit for mining: names, items, baskets, rows",
+    .summary = "clean noisy data: names, items, baskets, rows",
     .examples = "  lode clean sales.csv --fold-case --drop 'POSTAGE' -o clean.csv\n"
                 "  lode clean sales.csv --drop-rows 'InvoiceNo=C*' --drop-rows 'Quantity<=0' "
                 "--dry-run\n"

@@ -12,20 +12,21 @@
 #define LIST_BYTES            512
 
 static const cli_option own_options[] = {
-    {"algorithms", 0, "A,B,...", "all but the oracle", "the algorithms to compare"},
-    {"devices", 0, "D,E,...", "the one of --device", "the devices to compare, each with each"},
-    {"repeat", 0, "N", "5; one if it takes 2 s or more",
-     "runs of each, in turn; the table shows the one in the middle"},
-    {"plot", 0, "FILE.svg", "no picture", "draw where the time goes"},
-    {"write", 'w', "FORMAT", "table", "table, or csv with full precision"},
+    {"algorithms", 0, "A,B,...", "all except brute", "algorithms to compare"},
+    {"devices", 0, "D,E,...", "the one of --device",
+     "devices to compare; every algorithm runs on each"},
+    {"repeat", 0, "N", "5, or 1 for runs of 2 s or more",
+     "number of runs of each combination; the table shows the median"},
+    {"plot", 0, "FILE.svg", "no plot", "plot the time of each phase"},
+    {"write", 'w', "FORMAT", "table", "table; or csv, with full precision"},
     {0},
 };
 
 /* Options of mining that mean something else here. */
 static const cli_option compare_means[] = {
-    {"algorithm", 'a', "NAME", "all but the oracle", "run this one only; see --algorithms"},
+    {"algorithm", 'a', "NAME", "all except brute", "run only this algorithm; see --algorithms"},
     {"limit-time", 0, "TIME", "60 s",
-     "what each run may take, such as 60, 0.5 or 10m; one that takes longer has no result"},
+     "time limit of each run, such as 60, 0.5 or 10m; a longer run has no result"},
     {"limit-patterns", 0, "N", "no limit", "a run that finds more itemsets has no result"},
     {0},
 };
@@ -329,12 +330,11 @@ static int run_compare(cli_args *args) {
 const cli_command cli_compare = {
     .name = "compare",
     .arguments = "FILE... -s SUPPORT [options]",
-    .summary = "run every algorithm on the same job; compare results, time and memory",
-    .examples =
-        "  lode compare baskets.csv -s 1%                each run has 60 s, or --limit-time\n"
-        "  lode compare baskets.csv -s 1% --algorithms frontier,brute --repeat 9\n"
-        "  lode compare data.dat -s 0.5% --devices cpu,cpu*1 --plot times.svg\n"
-        "  lode compare data.dat -s 0.1% --limit-time 10m --memory 4G -w csv > table.csv\n",
+    .summary = "run every algorithm on the same data; compare results, time and memory",
+    .examples = "  lode compare baskets.csv -s 1%                at most 60 s per run\n"
+                "  lode compare baskets.csv -s 1% --algorithms frontier,brute --repeat 9\n"
+                "  lode compare data.dat -s 0.5% --devices cpu,cpu*1 --plot times.svg\n"
+                "  lode compare data.dat -s 0.1% --limit-time 10m --memory 4G -w csv > table.csv\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |
               LODE_OPTION_CONSTRAINT | LODE_OPTION_PAPERS,
     .options = own_options,

@@ -12,9 +12,9 @@ static void (*const writers[])(FILE *) = {completion_bash, completion_zsh, compl
 
 const char *completion_extra(size_t i, const char **help) {
     static const char *const extras[][2] = {
-        {"help", "options and examples of a command"},
-        {"--version", "the version, and how it was built"},
-        {"--help", "the list of commands"},
+        {"help", "show the options and examples of a command"},
+        {"--version", "show the version and how it was built"},
+        {"--help", "list the commands"},
     };
     if (i >= sizeof extras / sizeof *extras) return NULL;
     *help = extras[i][1];
@@ -22,7 +22,7 @@ const char *completion_extra(size_t i, const char **help) {
 }
 
 const char *completion_first_help(const cli_command *command) {
-    return strchr(command->name, ' ') ? "make data sets" : command->summary;
+    return strchr(command->name, ' ') ? "generate data sets" : command->summary;
 }
 
 void completion_words(FILE *out, const cli_row *row, char escape) {
@@ -76,8 +76,8 @@ static int run_completion(int n, char **words) {
 const cli_command cli_completion = {
     .name = "completion",
     .arguments = "bash|zsh|fish",
-    .summary = "print what makes a shell complete commands, options and their words",
-    .examples = "  source <(lode completion bash)                in bash, until the shell ends\n"
+    .summary = "print a script that completes commands, options and values in a shell",
+    .examples = "  source <(lode completion bash)                in bash, for this session\n"
                 "  lode completion fish > ~/.config/fish/completions/lode.fish\n"
                 "  lode completion zsh > ~/.zfunc/_lode          a folder of $fpath\n",
     .run_words = run_completion,

@@ -56,19 +56,20 @@ static bool own_word(const cli_args *args, const char *name, const char *const *
 
 static const cli_option quest_options[] = {
     {"like", 0, "WHOSE", "lode",
-     "whose defaults: of lode, or of IBM's program (ibm): --transactions 1000000, --items 100000, "
-     "--patterns 10000, --correlation 0.25, --corruption 0.25 with a deviation of 0.1; options "
-     "that "
-     "are given count first"},
-    {"transactions", 'n', "N", "10000", "how many transactions"},
-    {"length", 'l', "L", "10", "mean items per transaction"},
-    {"pattern-length", 'i', "L", "4", "mean items per pattern"},
-    {"items", 0, "N", "1000", "how many items there are"},
-    {"patterns", 0, "N", "2000", "size of the pool of patterns"},
-    {"correlation", 0, "F", "0.5", "share of a pattern that the one before it had"},
-    {"corruption", 0, "F", "0.5", "mean damage of a pattern when it is used"},
-    {"seed", 0, "N", "1", "another seed, another data set"},
-    {"names", 0, NULL, "numbers", "write product names, separated by commas"},
+     "set of defaults: lode; or ibm, those of IBM's program: --transactions 1000000 --items 100000 "
+     "--patterns 10000 --correlation 0.25 --corruption 0.25 (deviation 0.1); other options "
+     "override them"},
+    {"transactions", 'n', "N", "10000", "number of transactions"},
+    {"length", 'l', "L", "10", "mean number of items per transaction"},
+    {"pattern-length", 'i', "L", "4", "mean number of items per pattern"},
+    {"items", 0, "N", "1000", "number of distinct items"},
+    {"patterns", 0, "N", "2000", "number of patterns to choose from"},
+    {"correlation", 0, "F", "0.5",
+     "mean share of a pattern's items taken from the previous pattern"},
+    {"corruption", 0, "F", "0.5",
+     "mean corruption level: how likely items are dropped from a pattern when it is used"},
+    {"seed", 0, "N", "1", "random seed"},
+    {"names", 0, NULL, "item numbers", "write product names, separated by commas"},
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete"},
     {0},
@@ -101,8 +102,8 @@ static int run_quest(cli_args *args) {
 
 static const cli_option mutate_options[] = {
     {"times", 'k', "K", "10", "copies of every transaction"},
-    {"rate", 'p', "P", "0.05", "share of the items that are replaced by random ones"},
-    {"seed", 0, "N", "1", "another seed, another data set"},
+    {"rate", 'p', "P", "0.05", "share of items to replace by random ones"},
+    {"seed", 0, "N", "1", "random seed"},
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete"},
     {0},
@@ -128,22 +129,23 @@ static int run_mutate(cli_args *args) {
 
 static const cli_option graph_options[] = {
     {"model", 0, "MODEL", "patterns",
-     "patterns: put together from seed patterns (ggen); random: by edges, labels and density "
-     "(GraphGen)"},
-    {"graphs", 'n', "N", "1000", "how many graphs"},
-    {"edges", 'l', "N", "30; random 20", "mean edges per graph"},
-    {"vertex-labels", 0, "N", "5; random 20", "how many labels vertices have"},
-    {"edge-labels", 0, "N", "5; random 20", "how many labels edges have"},
-    {"pattern-edges", 'i', "N", "4", "patterns: mean edges per seed pattern"},
-    {"patterns", 0, "N", "50", "patterns: how many seed patterns"},
+     "patterns: assembled from seed patterns, as by ggen; random: with given labels and density, "
+     "as by GraphGen"},
+    {"graphs", 'n', "N", "1000", "number of graphs"},
+    {"edges", 'l', "N", "30; random 20", "mean number of edges per graph"},
+    {"vertex-labels", 0, "N", "5; random 20", "number of vertex labels"},
+    {"edge-labels", 0, "N", "5; random 20", "number of edge labels"},
+    {"pattern-edges", 'i', "N", "4", "patterns: mean number of edges per seed pattern"},
+    {"patterns", 0, "N", "50", "patterns: number of seed patterns"},
     {"density", 0, "D", "0.3",
-     "random: mean share of the pairs of vertices that have an edge, above 0 and at most 1"},
+     "random: mean share of vertex pairs that have an edge, above 0 and at most 1"},
     {"label-weights", 0, "HOW", "zipf",
-     "random: the k-th label is drawn with a weight of 1/k (zipf), or all alike (even)"},
+     "random: draw the k-th label with weight 1/k (zipf), or all with equal weight (even)"},
     {"edge-kinds", 0, "N", "any",
-     "random: how many combinations of an edge's label with those of its ends occur at all"},
-    {"kind-share", 0, "F", "0.2", "random, with --edge-kinds: kinds per edge of a graph"},
-    {"seed", 0, "N", "1", "another seed, another data set"},
+     "random: number of (vertex label, edge label, vertex label) triples that may occur"},
+    {"kind-share", 0, "F", "0.2",
+     "random, with --edge-kinds: number of triples in a graph, as a share of its edges"},
+    {"seed", 0, "N", "1", "random seed"},
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete"},
     {0},
@@ -210,7 +212,7 @@ static int run_generate_graphs(cli_args *args) {
 const cli_command cli_generate_graphs = {
     .name = "generate graphs",
     .arguments = "[options] -o FILE",
-    .summary = "make labelled graphs: of seed patterns (ggen), or random ones (GraphGen)",
+    .summary = "generate labelled graphs, from seed patterns (ggen) or at random (GraphGen)",
     .examples = "  lode generate graphs -n 10000 --patterns 50 --vertex-labels 20 -o T10k.lg\n"
                 "  lode generate graphs --model random -n 10000 --density 0.3 -o G10k.lg\n",
     .groups = LODE_OPTION_JOB,
@@ -221,7 +223,7 @@ const cli_command cli_generate_graphs = {
 const cli_command cli_generate_quest = {
     .name = "generate quest",
     .arguments = "[options] -o FILE",
-    .summary = "make baskets in the manner of IBM Quest (T10I4D100K and the like)",
+    .summary = "generate baskets as IBM Quest does (T10I4D100K and others)",
     .examples = "  lode generate quest -n 100000 -l 40 -i 10 -o T40I10D100K.dat\n"
                 "  lode generate quest --like ibm -n 100000 --items 1000 -o T10I4D100K.dat\n"
                 "  lode generate quest --names --items 120 -n 20000 -o baskets.csv\n",
@@ -233,7 +235,7 @@ const cli_command cli_generate_quest = {
 const cli_command cli_generate_mutate = {
     .name = "generate mutate",
     .arguments = "FILE... [options] -o OUT",
-    .summary = "make a larger data set from a real one, by copies with random changes",
+    .summary = "generate a larger data set from a real one: copies with random changes",
     .examples = "  lode generate mutate chess.dat --times 500 --rate 0.05 -o chess500.dat\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_READ,
     .options = mutate_options,

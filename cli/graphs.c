@@ -9,12 +9,12 @@
 static const cli_option graphs_options[] = {
     CLI_OUTPUT_OPTION,
     {"count", 'c', NULL, "write the patterns",
-     "write only how many there are of each number of edges"},
+     "write only the number of patterns with each number of edges"},
     CLI_HASH_OPTION,
     CLI_JOURNAL_OPTIONS,
-    {"svg", 0, "DIR", "no drawings", "draw the 50 most frequent patterns into a folder"},
+    {"svg", 0, "DIR", "no drawings", "draw the 50 most frequent patterns as SVG files in DIR"},
     {"verify", 0, "FILE", "mine",
-     "instead of mining, count the patterns of a file again, one by one, and compare supports"},
+     "instead of mining, check the supports of the patterns in FILE by counting each again"},
     CLI_REPORT_OPTIONS,
     {0},
 };
@@ -96,13 +96,13 @@ static int run_graphs(cli_args *args) {
 const cli_command cli_graphs = {
     .name = "graphs",
     .arguments = "FILE -s SUPPORT [options]",
-    .summary = "find the connected subgraphs that occur in at least SUPPORT graphs",
+    .summary = "find connected subgraphs that occur in at least SUPPORT graphs",
     .examples =
-        "  lode graphs molecules.lg -s 10%              every subgraph of 10% of the graphs\n"
+        "  lode graphs molecules.lg -s 10%              subgraphs in at least 10% of the graphs\n"
         "  lode graphs molecules.lg -s 5% --target closed -w csv -o out.csv\n"
         "  lode graphs molecules.lg -s 10% --min-edges 4 --target top:20 --svg drawings\n"
         "  lode graphs calls.lg.gz -s 100 --directed --graphs --embeddings -w jsonl\n"
-        "  lode graphs molecules.lg --verify out.lg      count the patterns of out.lg again\n",
+        "  lode graphs molecules.lg --verify out.lg      check the supports in out.lg\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH |
               LODE_OPTION_GRAPH_WRITE | LODE_OPTION_GRAPH_PAPERS | LODE_OPTION_GRAPH_SHARE,
     .options = graphs_options,

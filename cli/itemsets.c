@@ -4,7 +4,7 @@
 
 static const cli_option itemsets_options[] = {
     CLI_OUTPUT_OPTION,
-    {"count", 'c', NULL, "write the itemsets", "write only how many there are of each size"},
+    {"count", 'c', NULL, "write the itemsets", "write only the number of itemsets of each size"},
     CLI_HASH_OPTION,
     CLI_JOURNAL_OPTIONS,
     CLI_REPORT_OPTIONS,
@@ -81,11 +81,11 @@ static int run_itemsets(cli_args *args) {
 const cli_command cli_itemsets = {
     .name = "itemsets",
     .arguments = "FILE... -s SUPPORT [options]",
-    .summary = "find the sets of items that occur together at least SUPPORT times",
+    .summary = "find itemsets that occur in at least SUPPORT transactions",
     .examples =
-        "  lode itemsets baskets.csv -s 1%              every itemset in 1% of the baskets\n"
-        "  lode itemsets baskets.csv -s 250 -o out.txt   in 250 baskets or more, to a file\n"
-        "  lode itemsets data.dat.gz -s 0.5% --count     only how many there are\n"
+        "  lode itemsets baskets.csv -s 1%              itemsets in at least 1% of the baskets\n"
+        "  lode itemsets baskets.csv -s 250 -o out.txt   in at least 250, to a file\n"
+        "  lode itemsets data.dat.gz -s 0.5% --count     only their number\n"
         "  lode itemsets sales.csv -s 1% --format table --tid InvoiceNo --item StockCode\n"
         "  lode itemsets part-*.csv -s 1%               several files as one data set\n"
         "  lode itemsets data.dat --target top:20 --min-size 2\n"

@@ -20,8 +20,9 @@
 #include "share_manifest.h"
 
 static const cli_option merge_options[] = {
-    {"output", 'o', "FILE", "standard output", "where to write; it appears when it is complete"},
-    {"quiet", 'q', NULL, "a line on standard error", "print nothing but results and errors"},
+    {"output", 'o', "FILE", "standard output",
+     "where to write; the file appears when it is complete"},
+    {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"},
     {0},
 };
 
@@ -515,7 +516,7 @@ static int run_merge(cli_args *args) {
 const cli_command cli_merge = {
     .name = "merge",
     .arguments = "PART... [-o FILE]",
-    .summary = "join the shares of a search that --share has cut, if they belong together",
+    .summary = "join the parts of a search that --share K/N has written",
     .examples = "  for k in 1 2 3 4; do lode itemsets data.dat -s 1% --share $k/4 -o part$k; done\n"
                 "  lode merge part1 part2 part3 part4 -o all.txt\n"
                 "  parallel lode graphs m.lg -s 5% -t closed --share {}/8 -o part{} ::: {1..8}\n",

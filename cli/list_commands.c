@@ -8,7 +8,7 @@
 static int run_algorithms(cli_args *args) {
     (void)args;
     lode_algorithm a = LODE_INIT(lode_algorithm);
-    printf("%-12s %s\n", "auto", "The best of the following for the data at hand.");
+    printf("%-12s %s\n", "auto", "Chooses one of the following for the data and the options.");
     for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &a); i++) {
         printf("%-12s %s%s\n", a.name, a.summary, a.weights ? " Accepts weights." : "");
     }
@@ -30,7 +30,7 @@ static int run_devices(cli_args *args) {
 const cli_command cli_algorithms = {
     .name = "algorithms",
     .arguments = "",
-    .summary = "list the ways to search",
+    .summary = "list the search algorithms",
     .examples = "  lode algorithms\n"
                 "  lode itemsets data.dat -s 1% --algorithm frontier\n",
     .run = run_algorithms,
@@ -39,7 +39,7 @@ const cli_command cli_algorithms = {
 const cli_command cli_devices = {
     .name = "devices",
     .arguments = "",
-    .summary = "list what can compute here",
+    .summary = "list CPUs and GPUs that lode can use",
     .examples = "  lode devices\n"
                 "  lode itemsets data.dat -s 1% --device cpu      one virtual device per thread\n"
                 "  lode itemsets data.dat -s 1% --device cpu*3    three virtual devices\n"
@@ -109,9 +109,9 @@ static int run_measures(int n, char **words) {
 const cli_command cli_measures = {
     .name = "measures",
     .arguments = "[NAME]",
-    .summary = "list the measures of rules, or say all about one",
+    .summary = "list rule measures, or explain one",
     .examples = "  lode measures\n"
-                "  lode measures lift                            formula, range, what it needs\n"
+                "  lode measures lift                            its formula and range\n"
                 "  lode rules baskets.csv -s 10 -c 0.5 --measure lift,phi --min phi=0.2\n",
     .run_words = run_measures,
 };

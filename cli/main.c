@@ -43,7 +43,7 @@ static void cli_help(const cli_command *command) {
     printf("lode %s%s%s\n  %s\n", command->name, command->arguments[0] ? " " : "",
            command->arguments, command->summary);
     if (command->examples) printf("\nExamples\n%s", command->examples);
-    if (command->groups || command->options) printf("\nOptions [and what holds without them]\n");
+    if (command->groups || command->options) printf("\nOptions [default]\n");
     bool papers = false;
     for (size_t i = 0; cli_row_at(command, i, &row); i++) {
         if (row.papers && !papers) printf("\n%s\n", CLI_PAPERS_TITLE);
@@ -63,8 +63,8 @@ static void print_overview(void) {
     for (size_t i = 0; i < N_COMMANDS; i++) {
         printf("  lode %-18s %s\n", commands[i]->name, commands[i]->summary);
     }
-    printf("  lode %-18s %s\n", "help COMMAND", "options and examples of a command");
-    printf("  lode %-18s %s\n", "--version", "the version, and how it was built");
+    printf("  lode %-18s %s\n", "help COMMAND", "show the options and examples of a command");
+    printf("  lode %-18s %s\n", "--version", "show the version and how it was built");
     printf("\nStart here\n%s", cli_start);
 }
 

@@ -79,7 +79,7 @@ static void man_put_head(FILE *out, const cli_command *command, const char *summ
 static void man_put_words(FILE *out, const cli_row *row) {
     const char *word;
     if (!cli_row_word(row, 0)) return;
-    fputs("\n.br\nWords: ", out);
+    fputs("\n.br\nValues: ", out);
     for (size_t i = 0; (word = cli_row_word(row, i)); i++) {
         if (i) fputs(", ", out);
         man_put_bold(out, "", word);
@@ -111,7 +111,7 @@ static void man_put_option(FILE *out, const cli_row *row) {
 static void man_put_options(FILE *out, const cli_command *command) {
     cli_row row;
     if (!cli_row_at(command, 0, &row)) return;
-    fputs(".SH OPTIONS\nIn brackets: what holds without the option.\n", out);
+    fputs(".SH OPTIONS\nDefaults are in brackets.\n", out);
     bool papers = false;
     for (size_t i = 0; cli_row_at(command, i, &row); i++) {
         if (row.papers && !papers) {
@@ -235,9 +235,8 @@ static int run_man(int n, char **words) {
 const cli_command cli_man = {
     .name = "man",
     .arguments = "[COMMAND]",
-    .summary = "print the manual page of lode, or of a command, for man",
+    .summary = "print the manual page of lode or of a command",
     .examples = "  lode man itemsets | man -l -\n"
-                "  lode man --all DIR                            every page, into a folder,\n"
-                "                                                which is made if need be\n",
+                "  lode man --all DIR                            every page, to files in DIR\n",
     .run_words = run_man,
 };

@@ -16,19 +16,19 @@
             "where to write; the file appears when it is complete"                                 \
     }
 #define CLI_HASH_OPTION                                                                            \
-    { "hash", 0, NULL, "no hash", "with --count: also a hash, the same for the same result" }
+    { "hash", 0, NULL, "no hash", "with --count: also write a hash of the result, to compare runs" }
 #define CLI_JOURNAL_OPTIONS                                                                        \
-    {"journal", 0, NULL, "nothing is noted",                                                       \
-     "note in FILE.journal what is finished, so that --resume can go on; --share does so always"}, \
+    {"journal", 0, NULL, "no journal",                                                             \
+     "record progress in FILE.journal, for --resume; --share always does"},                        \
     {                                                                                              \
-        "resume", 0, NULL, "from the beginning",                                                   \
-            "as --journal, and goes on where an earlier run of the same command was ended"         \
+        "resume", 0, NULL, "start from the beginning",                                             \
+            "continue an interrupted run of the same command; implies --journal"                   \
     }
 #define CLI_REPORT_OPTIONS                                                                         \
     {"report", 0, "FORM[=FILE]", "text",                                                           \
-     "report for machines, at the end of standard error or in FILE: json, or tsv for scripts"},    \
-        {"verbose", 'v', NULL, "the short report",                                                 \
-         "report how it was done, too: algorithm, phases, counters, memory"},                      \
+     "write the report as json or tsv, to the end of standard error or to FILE"},                  \
+        {"verbose", 'v', NULL, "short report",                                                     \
+         "also report the algorithm, phases, counters and memory"},                                \
     {                                                                                              \
         "quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"     \
     }

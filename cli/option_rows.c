@@ -97,11 +97,11 @@ bool cli_exit_at(size_t i, int *code, const char **meaning) {
         int code;
         const char *meaning;
     } exits[] = {
-        {CLI_DONE, "done"},
-        {CLI_FAILED, "failed"},
-        {CLI_USAGE, "usage"},
+        {CLI_DONE, "success"},
+        {CLI_FAILED, "failure"},
+        {CLI_USAGE, "usage error"},
         {CLI_BAD_INPUT, "bad input"},
-        {CLI_BUDGET, "memory budget"},
+        {CLI_BUDGET, "memory budget too small"},
         {CLI_LIMIT, "stopped by a limit"},
         {CLI_INTERRUPTED, "interrupted"},
     };
@@ -112,18 +112,19 @@ bool cli_exit_at(size_t i, int *code, const char **meaning) {
 }
 
 #define FILE_HELP                                                                                  \
-    "FILE is plain, gzip or zstd; - is standard input. Formats are recognised by content.\n"
-#define STORE_HELP " is an Arrow file that lode has written (-w arrow); it is mapped, not read.\n"
+    "FILE may be plain text or compressed with gzip or zstd; - is standard input. Formats are "    \
+    "detected.\n"
+#define STORE_HELP " is an Arrow file written by lode (-w arrow); it is memory-mapped.\n"
 
 const char *cli_file_help(const cli_command *command) {
     if (strncmp(command->arguments, "RESULT", 6) == 0) return "RESULT" STORE_HELP;
     if (strncmp(command->arguments, "RULES", 5) == 0) return "RULES" STORE_HELP FILE_HELP;
     if (!(command->groups & (LODE_OPTION_READ | LODE_OPTION_GRAPH_READ))) return "";
     if (command->n_files == 1) return FILE_HELP;
-    return FILE_HELP "FILE...: several are read as one data set.\n";
+    return FILE_HELP "Several files are read as one data set.\n";
 }
 
 const char cli_start[] =
-    "  lode itemsets baskets.csv -s 1%       the itemsets in 1% of the baskets\n"
-    "  lode graphs molecules.lg -s 10%       the subgraphs of 10% of the graphs\n"
-    "  lode stats baskets.csv                what is in the file\n";
+    "  lode itemsets baskets.csv -s 1%       itemsets in at least 1% of the baskets\n"
+    "  lode graphs molecules.lg -s 10%       subgraphs in at least 10% of the graphs\n"
+    "  lode stats baskets.csv                what the file contains\n";

@@ -6,13 +6,13 @@
 #include <strings.h>
 
 static const cli_option query_options[] = {
-    {"count", 0, NULL, "write rows", "write only how many rows there are"},
+    {"count", 0, NULL, "write rows", "write only the number of rows"},
     {"histogram", 0, "NAME[:BINS]", "rows",
-     "draw how the values of a column are distributed; log:NAME for a logarithmic scale"},
-    {"histogram2", 0, "X,Y", "rows", "draw two columns against each other, each NAME[:BINS]"},
-    {"columns", 0, NULL, "rows", "list the columns, stored ones and computed ones"},
+     "draw a histogram of a column; log:NAME for a logarithmic scale"},
+    {"histogram2", 0, "X,Y", "rows", "draw a histogram of two columns, each NAME[:BINS]"},
+    {"columns", 0, NULL, "rows", "list stored and computed columns"},
     {"output", 'o', "FILE", "standard output",
-     "where to write; without -w, FILE.jsonl is jsonl, any other csv"},
+     "where to write; FILE.jsonl implies -w jsonl, any other name -w csv"},
     {"quiet", 'q', NULL, "progress, notes", "print errors and warnings only"},
     {0},
 };
@@ -113,7 +113,7 @@ static int run_query(cli_args *args) {
 const cli_command cli_query = {
     .name = "query",
     .arguments = "RESULT [options]",
-    .summary = "look into a stored result (-w arrow): filter, sort, page, count, draw",
+    .summary = "filter, sort, page, count or draw a stored result (-w arrow)",
     .examples =
         "  lode itemsets baskets.csv -s 1% -w arrow -o sets.arrow\n"
         "  lode query sets.arrow --include milk --min-size 2 --sort-by support\n"
@@ -122,7 +122,8 @@ const cli_command cli_query = {
         "  lode query rules.arrow --min confidence=0.8 --count\n"
         "  lode query rules.arrow --histogram lift:30\n"
         "  lode query rules.arrow --histogram2 support,confidence\n"
-        "  lode query rules.arrow --min lift=3 -o strong.csv              every row, as csv\n",
+        "  lode query rules.arrow --min lift=3 -o strong.csv              all matching rows, as "
+        "csv\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_QUERY,
     .options = query_options,
     .n_files = 1,

@@ -7,7 +7,7 @@
 
 static const cli_option rules_options[] = {
     CLI_OUTPUT_OPTION,
-    {"count", 0, NULL, "write the rules", "write only how many there are of each size"},
+    {"count", 0, NULL, "write the rules", "write only the number of rules of each size"},
     CLI_HASH_OPTION,
     CLI_REPORT_OPTIONS,
     {0},
@@ -162,19 +162,19 @@ static int run_rules(cli_args *args) {
 const cli_command cli_rules = {
     .name = "rules",
     .arguments = "FILE... -s SUPPORT [-c CONFIDENCE] [options]",
-    .summary = "find the rules by which some items come with others",
+    .summary = "find association rules: if A, then also B",
     .examples =
-        "  lode rules baskets.csv -s 10 -c 80%          in 10 baskets, right 4 times of 5\n"
+        "  lode rules baskets.csv -s 10 -c 80%          in 10 baskets, true for 4 of 5\n"
         "  lode rules baskets.csv -s 0.1% -c 0.5 --min lift=3 --sort-by lift --top 20\n"
-        "  lode rules baskets.csv -s 0.1% -c 0.2 --rhs \"bottled beer\"   what leads to beer\n"
-        "  lode rules baskets.csv -s 0.1% -c 0.5 --productive   better than all more general ones\n"
-        "  lode rules baskets.csv -s 0.1% -c 0.5 -w csv -o rules.csv   with mlxtend's columns\n"
+        "  lode rules baskets.csv -s 0.1% -c 0.2 --rhs \"bottled beer\"   then beer\n"
+        "  lode rules baskets.csv -s 0.1% -c 0.5 --productive   better than any simpler rule\n"
+        "  lode rules baskets.csv -s 0.1% -c 0.5 -w csv -o rules.csv   columns as in mlxtend\n"
         "  lode rules baskets.csv -s 0.1% -c 0.5 --measure support,lift,phi --interval 0.95 -w "
         "csv\n"
         "  lode rules baskets.csv -s 0.1% -c 0.5 -w svg -o rules.svg   a picture of all rules\n"
         "  lode rules baskets.csv -s 0.1% -c 0.5 --top 30 --sort-by lift -w dot | dot -Tsvg > "
         "g.svg\n"
-        "  lode rules data.dat.gz -s 0.5% -c 0.5 --count   only how many there are\n",
+        "  lode rules data.dat.gz -s 0.5% -c 0.5 --count   only their number\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_RULE |
               LODE_OPTION_RULE_WRITE,
     .options = rules_options,

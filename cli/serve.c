@@ -100,10 +100,10 @@ static const cli_option serve_options[] = {
 const cli_command cli_serve = {
     .name = "serve",
     .arguments = "[options]",
-    .summary = "open a page in the browser: load, look, mine, compare (lode-server)",
+    .summary = "start a web server: load, explore, mine and compare in the browser",
     .examples =
         "  lode serve                                    on this machine, port 8080\n"
-        "  lode serve --port 9000 --data DIR --open      another port and folder; opens the page\n",
+        "  lode serve --port 9000 --data DIR --open      other port and folder; open the page\n",
     .options = serve_options,
     .run_words = run_serve,
 };

@@ -159,7 +159,7 @@ static lode_status print_itemset_ladder(lode_job **job, const cli_args *args,
 }
 
 static const cli_option own_options[] = {
-    {"graphs", 0, NULL, "detected", "the file holds graphs (standard input is not looked into)"},
+    {"graphs", 0, NULL, "detected", "read the file as graphs; needed for graphs on standard input"},
     {0},
 };
 
@@ -196,10 +196,10 @@ static int run_stats(cli_args *args) {
 const cli_command cli_stats = {
     .name = "stats",
     .arguments = "FILE... [options]",
-    .summary = "show what is in a data set, and how much a threshold would find",
+    .summary = "summarize a data set, and what several thresholds would find",
     .examples = "  lode stats baskets.csv\n"
                 "  lode stats sales.csv --format table --tid order --item product\n"
-                "  lode stats molecules.lg                       graphs are recognised\n",
+                "  lode stats molecules.lg                       graphs are detected\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_READ | LODE_OPTION_GRAPH_READ,
     .options = own_options,
     .n_files = CLI_MANY_FILES,

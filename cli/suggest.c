@@ -14,8 +14,8 @@
 static const char *const suggest_forms[] = {"text", "csv", "jsonl", NULL};
 
 static const cli_option suggest_options[] = {
-    {"svg", 0, "FILE.svg", "no picture", "draw the curves as a picture"},
-    {"write", 'w', "FORMAT", "text", "text: a drawing, a table and advice; csv; jsonl"},
+    {"svg", 0, "FILE.svg", "no plot", "also plot the curves to an SVG file"},
+    {"write", 'w', "FORMAT", "text", "text: a plot, a table and a suggestion; csv; jsonl"},
     {0},
 };
 
@@ -268,7 +268,7 @@ static int run_suggest(cli_args *args) {
 const cli_command cli_suggest = {
     .name = "suggest",
     .arguments = "FILE... [options]",
-    .summary = "show how many patterns each threshold gives, and which gives about N",
+    .summary = "show how many patterns each threshold gives; find one that gives about N",
     .examples = "  lode suggest baskets.csv                      the curve, and a table\n"
                 "  lode suggest baskets.csv --want 1000          a threshold for 1,000 itemsets\n"
                 "  lode suggest baskets.csv --want 500 -t closed,rules -c 80%\n"

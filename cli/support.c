@@ -7,8 +7,8 @@
 #include "cli.h"
 
 static const cli_option support_options[] = {
-    {"sets", 0, "FILE", "the items given",
-     "one set a line: a,\"b, c\" has two items; - is standard input"},
+    {"sets", 0, "FILE", "the items given as arguments",
+     "look up the itemsets in FILE, one per line: a,\"b, c\" has two items; - is standard input"},
     {"quiet", 'q', NULL, "progress, notes", "print errors and warnings only"},
     {0},
 };
@@ -303,10 +303,11 @@ static int run_support(cli_args *args) {
 const cli_command cli_support = {
     .name = "support",
     .arguments = "RESULT [ITEM...] [options]",
-    .summary = "tell the support of any set from a stored result of all or closed itemsets",
-    .examples = "  lode itemsets baskets.csv -s 1% --target closed -w arrow -o closed.arrow\n"
-                "  lode support closed.arrow milk bread\n"
-                "  lode support closed.arrow --sets sets.txt        one set a line: milk,bread\n",
+    .summary = "look up the support of any itemset in a stored result of all or closed itemsets",
+    .examples =
+        "  lode itemsets baskets.csv -s 1% --target closed -w arrow -o closed.arrow\n"
+        "  lode support closed.arrow milk bread\n"
+        "  lode support closed.arrow --sets sets.txt        one itemset per line: milk,bread\n",
     .groups = LODE_OPTION_JOB,
     .options = support_options,
     .n_files = CLI_MANY_FILES,

@@ -227,7 +227,8 @@ static int run_worker(cli_args *args) {
 const cli_command cli_worker = {
     .name = "worker",
     .arguments = "",
-    .summary = "keep a data set in memory and answer programs that ask by a pipe",
-    .examples = "  lode worker                                   docs/worker.md has the protocol\n",
+    .summary = "keep a data set in memory and answer requests of another program",
+    .examples =
+        "  lode worker                                   docs/worker.md describes the protocol\n",
     .run = run_worker,
 };

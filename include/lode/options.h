@@ -398,8 +398,8 @@ typedef struct lode_suggest_options {
     unsigned targets;  /* bit lode_suggest_target for each; 0 = all of them or, with `want`, ALL */
     unsigned reserved; /* zero */
     lode_threshold min_confidence; /* of rules, a ratio; not set = 50% */
-    /* Time limit in seconds; less time gives wider intervals. 0 = about half a second per target
-     * or, where counting takes more than five seconds, up to a tenth of that. */
+    /* Time limit in seconds; less time gives wider intervals. 0 = about half a second per target,
+     * or 5% of the mining time if that is longer. */
     double limit_seconds;
     uint64_t seed; /* of the random samples */
 } lode_suggest_options;
