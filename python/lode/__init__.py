@@ -1,4 +1,4 @@
-"""lode: frequent patterns, from data to results, fast.
+"""lode: fast mining of frequent itemsets, association rules and subgraphs.
 
     import lode
 
@@ -6,8 +6,9 @@
     data.itemsets(0.01).show()
     data.rules(0.01, 0.5, sort_by="lift").to_pandas()
 
-`lode.Data` takes files, lists, frames and matrices; its methods find itemsets, rules and
-thresholds. `lode.graphs` does the same for graphs and molecules. docs/python.md is the guide.
+`lode.Data` accepts files, lists, DataFrames and matrices; its methods find itemsets and rules, and
+suggest thresholds. `lode.graphs` does the same for graphs and molecules. The guide is
+docs/python.md.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -35,7 +36,7 @@ __all__ = ["BudgetError", "Count", "Data", "DeviceError", "Error", "FileError", 
            "OutOfMemoryError", "ParseError", "Point", "Progress", "Rule", "Rules", "Subgraph",
            "Subgraphs", "Suggestion", "UnsupportedError", "build_info", "graphs", "load", "measures"]
 
-for _name in __all__:  # so that messages and pickles call them what users call them
+for _name in __all__:  # messages and pickles show the public names
     if isinstance(globals()[_name], type):
         globals()[_name].__module__ = "lode"
 del _name

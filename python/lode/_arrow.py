@@ -1,6 +1,6 @@
-"""Arrow streams: results for other libraries, and data from them.
+"""Arrow streams: exports results to other libraries, and imports data from them.
 
-Arrays come as tuples (python/src/arrow_in.c) whose buffers are not copied; numpy reads them.
+Imported arrays are tuples (python/src/arrow_in.c); numpy reads their buffers without a copy.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -31,7 +31,7 @@ class Numbers(NamedTuple):
 
 
 class List(NamedTuple):
-    """A column of lists of items, by name where they have names."""
+    """A column of lists of items, by name if they have names."""
 
     offsets: Array
     values: Array
@@ -55,14 +55,14 @@ def text_of(names: Sequence[Hashable]) -> Tuple[Array, bytes]:
 
 
 def stream(columns: Dict[str, Any]) -> Any:
-    """A capsule for __arrow_c_stream__: one batch, whose arrays are not copied."""
+    """A capsule for __arrow_c_stream__: one batch, without copying arrays."""
     return _lode.arrow_stream([column.column(name) for name, column in columns.items()])
 
 
 # ---- In -----------------------------------------------------------------------------------------
 
 class _Node(NamedTuple):
-    """An array as the module hands it out."""
+    """An array as returned by the C module."""
 
     name: Optional[str]
     format: str
@@ -79,12 +79,12 @@ _TYPES = {"c": np.int8, "C": np.uint8, "s": np.int16, "S": np.uint16, "i": np.in
           "I": np.uint32, "l": np.int64, "L": np.uint64, "f": np.float32, "g": np.float64}
 
 
-_DATES = {"tdD": ("i", "D"), "tdm": ("l", "ms")}  # numbers, and the unit that they count
+_DATES = {"tdD": ("i", "D"), "tdm": ("l", "ms")}  # type of the numbers, and their unit
 _UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 
 
 def _date_of(format: str) -> Optional[Tuple[str, str]]:
-    """What a date or a timestamp is made of; None for other formats, such as times of a day."""
+    """Number type and unit of a date or timestamp; None for other formats, such as times of day."""
     if format[:2] == "ts" and format[2:3] in _UNITS and format[3:4] == ":":
         return "l", _UNITS[format[2]]
     return _DATES.get(format)
@@ -122,7 +122,7 @@ def _offsets(node: _Node) -> Array:
 
 
 def _viewed(node: _Node) -> Tuple[Array, bytes]:
-    """Offsets and text of strings by views: up to 12 bytes lie in the view, others in a buffer."""
+    """Offsets and text of a string view column; strings of up to 12 bytes are inside the view."""
     views = np.frombuffer(node.buffers[1], np.int32) if len(node.buffers[1]) else np.empty(
         0, np.int32)
     views = views.reshape(-1, 4)[node.offset:node.offset + node.length]
@@ -135,7 +135,7 @@ def _viewed(node: _Node) -> Tuple[Array, bytes]:
 
 
 class _Codes:
-    """Codes of the values of a column, over all its arrays; names in the order of the codes."""
+    """Encodes the values of a column over all its arrays; `names` is in the order of the codes."""
 
     def __init__(self, name: Any) -> None:
         self.name = name
@@ -158,7 +158,7 @@ class _Codes:
         return self._of_numbers(_numbers(node))
 
     def _of_entries(self, node: _Node, known: Array) -> Array:
-        """Codes of the entries of a dictionary that the rows name."""
+        """Codes of rows that refer to the entries of a dictionary."""
         if node.format not in _TYPES or node.format in "fg":
             raise _unknown(self.name, node.format, "a dictionary with whole numbers as indices")
         index = _numbers(node)
@@ -170,7 +170,7 @@ class _Codes:
         return known[index] if len(index) else np.empty(0, np.uint32)
 
     def used(self, codes: Array) -> Array:
-        """The codes again, once entries of dictionaries that no row has are left out."""
+        """The codes, renumbered without dictionary entries that no row uses."""
         there, codes = np.unique(codes, return_inverse=True)
         self.names = [self.names[code] for code in there.tolist()]
         return codes.astype(np.uint32)
@@ -193,7 +193,7 @@ class _Codes:
                             "row")
 
     def _of_dates(self, values: Array, unit: str, format: str) -> Array:
-        """Dates are known by their text: 2022-01-08, 2022-01-08T12:30:00, with Z where it is UTC."""
+        """Dates and timestamps become text: 2022-01-08, 2022-01-08T12:30:00 (with Z for UTC)."""
         different, inverse = np.unique(values, return_inverse=True)
         dates = different.astype(f"datetime64[{unit}]")
         if np.isnat(dates).any():
@@ -203,7 +203,7 @@ class _Codes:
         return self._known([str(one) + zone for one in text])[inverse]
 
     def _known(self, values: Iterable[Hashable]) -> Array:
-        """The codes of values, which get the next ones if they are new."""
+        """The codes of values; new values get the next codes."""
         codes = []
         for value in values:
             if value not in self.codes:
@@ -222,7 +222,7 @@ def _concatenated(parts: ListOf[Array], kind: Any) -> Array:
 
 
 def _items(nodes: ListOf[_Node], name: Any) -> Tuple[Array, Optional[ListOf[Hashable]]]:
-    """Items of a column: numbers as they are, else codes of names."""
+    """Items of a column: numbers unchanged, other values as codes of names."""
     if nodes and all(n.dictionary is None and n.format in "cCsSiIlL" for n in nodes):
         for node in nodes:
             _check_nulls(node, name)
@@ -241,7 +241,7 @@ def _items(nodes: ListOf[_Node], name: Any) -> Tuple[Array, Optional[ListOf[Hash
 
 
 def _lists(nodes: ListOf[_Node], name: Any) -> _sources.Arrays:
-    """A column of lists: a transaction each."""
+    """Transactions from a column of lists."""
     lengths, parts = [], []
     for node in nodes:
         _check_nulls(node, name)
@@ -257,7 +257,7 @@ def _lists(nodes: ListOf[_Node], name: Any) -> _sources.Arrays:
 
 
 def _column(columns: Columns, role: str, name: Any) -> ListOf[_Node]:
-    """The one column of a name."""
+    """The only column with this name."""
     found = [nodes for other, nodes in columns if other == name]
     if not found:
         raise InvalidError(f"{role}={name!r}: there is no such column; expected one of "
@@ -306,7 +306,7 @@ def _onehot(columns: Columns, n_rows: int) -> _sources.Arrays:
 
 
 def from_stream(source: Any, tid: Any, item: Any, weights: Any) -> _sources.Arrays:
-    """Transactions of anything with __arrow_c_stream__."""
+    """Transactions from any object with __arrow_c_stream__."""
     format, fields, arrays = _lode.arrow_read(source.__arrow_c_stream__())
     nodes = [_Node(*array) for array in arrays]
     if format in ("+l", "+L"):
@@ -335,5 +335,5 @@ def from_stream(source: Any, tid: Any, item: Any, weights: Any) -> _sources.Arra
 
 
 def _moved(child: _Node, parent: _Node) -> _Node:
-    """A child of a struct, which may itself begin later than its children."""
+    """A child of a struct array, with the offset of the struct applied."""
     return child._replace(offset=child.offset + parent.offset, length=parent.length)

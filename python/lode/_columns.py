@@ -1,4 +1,4 @@
-"""Columns of the module as numpy arrays, and what lists of lists by columns have in common.
+"""Columns of the C module as numpy arrays, and operations on columns of lists.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -13,20 +13,20 @@ Selection = Union[slice, List[int], "np.ndarray[Any, Any]"]
 
 
 def view(column: Any, dtype: Any) -> Array:
-    """The array that a column lends, without a copy; None stays None."""
+    """A column as an array, without a copy; None stays None."""
     if column is None:
         return None
     return np.frombuffer(column, dtype) if len(column) else np.empty(0, dtype)
 
 
 def offsets_view(column: Any) -> Array:
-    """Offsets as signed numbers, which mix with others without becoming floats."""
+    """Offsets as int64, which numpy can mix with other integers without converting to float."""
     offsets = view(column, np.int64)
     return offsets if len(offsets) else np.zeros(1, np.int64)
 
 
 def locked(column: Array) -> Array:
-    """The same array, which nobody can write to; None stays None."""
+    """The array, read-only; None stays None."""
     if column is None or not column.flags.writeable:
         return column
     column = column.view()
@@ -35,7 +35,7 @@ def locked(column: Array) -> Array:
 
 
 def gather(offsets: Array, values: Array, index: Array) -> Tuple[Array, Array]:
-    """The lists of the given numbers, as offsets and values of their own; None where there are no
+    """A copy of the lists with the given numbers, as offsets and values; None if there are no
     lists."""
     if offsets is None:
         return None, None
@@ -47,8 +47,8 @@ def gather(offsets: Array, values: Array, index: Array) -> Tuple[Array, Array]:
 
 
 def cut(offsets: Array, values: Array, first: int, end: int) -> Tuple[Array, Array]:
-    """The lists from `first` to before `end`: the values are not copied, the offsets are only if
-    they would not begin with 0. None where there are no lists."""
+    """The lists from `first` to `end` - 1. Values are not copied; offsets are copied unless they
+    begin with 0. None if there are no lists."""
     if offsets is None:
         return None, None
     part = offsets[first:end + 1]
@@ -57,7 +57,7 @@ def cut(offsets: Array, values: Array, first: int, end: int) -> Tuple[Array, Arr
 
 
 def index_of(key: Any, n: int) -> Array:
-    """Row numbers of a mask, of a list of numbers, or of an array of them."""
+    """Row numbers from a boolean mask, or from a list or array of numbers."""
     index = np.asarray(_in_row_order(key, n))
     if index.dtype.kind == "b":
         if index.shape != (n,):
@@ -74,7 +74,7 @@ def index_of(key: Any, n: int) -> Array:
 
 
 def _in_row_order(key: Any, n: int) -> Any:
-    """A mask of pandas has row numbers, as frames of to_pandas() have, perhaps in another order."""
+    """A pandas mask, in row order: its index must be the row numbers, in any order."""
     labels = getattr(key, "index", None)
     if getattr(getattr(key, "dtype", None), "kind", "") != "b" or not hasattr(labels, "is_unique"):
         return key
@@ -82,20 +82,20 @@ def _in_row_order(key: Any, n: int) -> Any:
     if len(numbers) == n and np.array_equal(numbers, np.arange(n)):
         return key
     if len(numbers) != n or not np.array_equal(np.sort(numbers), np.arange(n)):
-        raise IndexError(f"a mask whose index is not 0 to {n - 1}, the numbers of the rows; expected "
-                         "one of a frame of to_pandas(), or mask.to_numpy()")
+        raise IndexError(f"a mask whose index is not 0 to {n - 1}, the row numbers; expected a mask "
+                         "made from to_pandas(), or mask.to_numpy()")
     return key.sort_index()
 
 
 def names_of(numbers: Sequence[int], names: Optional[List[Hashable]]) -> Tuple[Hashable, ...]:
-    """Items by name; where they have no names, they are numbers."""
+    """Items by name, or as numbers if they have no names."""
     if names is None:
         return tuple(numbers)
     return tuple([names[i] for i in numbers])
 
 
 def counts_of_marked(offsets: Array, marked: Array) -> Array:
-    """How many values of each list are marked."""
+    """The number of marked values in each list."""
     running = np.zeros(len(marked) + 1, np.int64)
     np.cumsum(marked, out=running[1:])
     return running[offsets[1:]] - running[offsets[:-1]]

@@ -1,4 +1,4 @@
-"""Data sets of transactions, and what can be found in them.
+"""Data sets of transactions, and the methods that mine them.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -22,33 +22,34 @@ from ._progress import Wanted, shown
 from ._results import check_bounds
 from ._rules import Rules, asked_measures, check_measure, needs_general
 
-_ALLOWED = ("lhs", "rhs")  # say which items may be there, and not which may not
+_ALLOWED = ("lhs", "rhs")  # options that list allowed items, not excluded ones
 _FILE_OPTIONS = ("format", "separator", "header", "drop_rows", "skip_bad_lines", "spill")
 
 
 class Data:
-    """Transactions, each a set of items.
+    """A data set of transactions, each a set of items.
 
     `source` is one of
 
-    - a path, or a list of paths: any file that the command reads (docs/formats.md);
+    - a path, or a list of paths: any file that the lode command reads (docs/formats.md);
     - a list of lists, or another iterable of collections, of integers from 0 or of strings;
     - a dict of sets: {transaction: its items};
-    - a pandas frame with a row for each (transaction, item), with `tid` and `item` its columns or
-      levels of its index; a list of columns as `tid` makes ids that are tuples;
-    - a one-hot pandas frame, dense or sparse, with a column for each item;
-    - a numpy matrix, or a sparse matrix of scipy, likewise (`names` may name its columns);
-    - anything with `__arrow_c_stream__` (pyarrow, polars, duckdb): a column of lists, a table with
-      `tid` and `item`, or a column of bools for each item.
+    - a long pandas DataFrame with a row per (transaction, item); `tid` and `item` name columns or
+      index levels. A list of columns as `tid` makes ids that are tuples;
+    - a one-hot pandas DataFrame, dense or sparse, with a column per item;
+    - a one-hot numpy matrix or scipy sparse matrix (`names` may name its columns);
+    - any object with `__arrow_c_stream__` (pyarrow, polars, duckdb): a column of lists, a table with
+      `tid` and `item`, or a bool column per item.
 
-    Items are numbers where the source has numbers: integers as they are, and positions of columns
+    Items are numbers if the source has numbers: the integers themselves, or positions of columns
     without names. Otherwise they are positions in `names`.
 
-    `weights` says how often each transaction counts: whole numbers, or the name of a column.
-    `memory` ("4G") is a budget for the data and all that is searched in them [each call has 80% of
-    what is available when it begins; "unlimited" = none]; with a folder
-    `spill`, files that exceed it are searched from disk. Other options (`format`, `separator`,
-    `header`, `drop_rows`, `skip_bad_lines`) are those of the command, for files.
+    `weights`: the multiplicity of each transaction: whole numbers, or the name of a column.
+    `memory`: a budget, such as "4G", for the data and all searches in them. By default each call
+    may use 80% of what is available when it begins; "unlimited" = no limit.
+    `spill`: a folder; files that exceed the budget are then mined from disk.
+    `format`, `separator`, `header`, `drop_rows`, `skip_bad_lines`: as in the lode command, for
+    files only.
 
     >>> data = Data([["milk", "bread"], ["milk"], ["milk", "bread", "beer"]])
     >>> data
@@ -64,7 +65,7 @@ class Data:
                  weights: Any = None, threads: int = 0, memory: Union[None, int, str] = None,
                  progress: Wanted = None, **options: Any) -> None:
         self.ids: Optional[List[Hashable]] = None
-        """The ids of the transactions, of a dict or a table in memory; else None."""
+        """The transaction ids of a dict or an in-memory table; None for other sources."""
         for name in options:
             if name not in _FILE_OPTIONS:
                 raise TypeError(f"Data() got an unexpected keyword argument {name!r}; expected one "
@@ -72,7 +73,7 @@ class Data:
         how = _options.add([], threads=threads)
         budget = self._budget = _options.byte_count(memory)
         self._spills = options.get("spill") is not None
-        self._width: Optional[int] = None  # how many columns there are, of what has columns
+        self._width: Optional[int] = None  # number of columns, if the source has columns
         paths = _paths(source)
         with shown(progress) as show:
             if paths is not None:
@@ -92,41 +93,41 @@ class Data:
         self._item_names = ItemNames(self.total, self._names)
         self._known = Known(self._item_names, self._handle, self._width)
 
-    # ---- What there is --------------------------------------------------------------------------
+    # ---- Properties -----------------------------------------------------------------------------
 
     @property
     def n(self) -> int:
-        """How many transactions there are, those without an item included."""
+        """The number of transactions, including empty ones."""
         return int(self._profile["transactions"])
 
     @property
     def total(self) -> int:
-        """What shares refer to: the number of transactions or, if they have any, their weights."""
+        """The total that shares refer to: the number of transactions, or the sum of their weights."""
         return int(self._profile["weight"])
 
     @property
     def n_items(self) -> int:
-        """How many items there are: names or columns, or else the numbers that occur."""
+        """The number of items: of names or columns, or of distinct numbers."""
         return len(self._names) if self._names is not None else int(self._profile["items"])
 
     @property
     def names(self) -> Optional[List[Hashable]]:
-        """The names of the items by number; None: items are numbers."""
+        """The names of the items, by number; None if items are numbers."""
         return self._names
 
     @property
     def profile(self) -> Dict[str, Any]:
-        """Figures: transactions, empty ones, items, occurrences, the longest, …"""
+        """Figures: number of transactions, empty ones, items, occurrences, longest, …"""
         return dict(self._profile)
 
     @property
     def item_supports(self) -> Tuple[Array, Array]:
-        """All items, by number, and in how many transactions each occurs."""
+        """All items, by number, and the number of transactions with each."""
         items, supports = self._handle.items()
         return _columns.view(items, np.uint32), _columns.view(supports, np.int64)
 
     def number_of(self, item: Hashable) -> int:
-        """The number of an item that is given by name."""
+        """The number of an item, given by name."""
         return self._item_names.number_of(item)
 
     def __len__(self) -> int:
@@ -141,8 +142,7 @@ class Data:
         return _columns.names_of(numbers.tolist(), self._names)
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """For pickle and copy, and so for processes of multiprocessing and joblib: transactions are
-        copied as arrays."""
+        """Supports pickle, copy, multiprocessing and joblib; transactions are copied as arrays."""
         offsets, items, weights = self._handle.arrays()
         if self._spills and np.frombuffer(offsets, np.uint64)[-1] != self._profile["occurrences"]:
             raise UnsupportedError("these transactions are on disk (spill=), and cannot be pickled; "
@@ -154,7 +154,7 @@ class Data:
             "_budget": self._budget, "_width": self._width})
 
     def _repr_html_(self) -> str:
-        """The figures, and the most frequent items."""
+        """HTML for notebooks: figures, and the most frequent items."""
         items, supports = self.item_supports
         order = np.argsort(-supports, kind="stable")[:_show.NOTEBOOK_ROWS]
         rows = [[str(self._names[i] if self._names is not None else i), f"{n:,}",
@@ -170,7 +170,7 @@ class Data:
     def __repr__(self) -> str:
         return f"<Data: {self.n:,} transactions, {self.n_items:,} items>"
 
-    # ---- What is frequent -----------------------------------------------------------------------
+    # ---- Mining ---------------------------------------------------------------------------------
 
     @_options.renamed(must="include")
     def itemsets(self, min_support: Optional[Support] = None, target: str = "all", *,
@@ -180,15 +180,18 @@ class Data:
                  memory: Union[None, int, str] = None,
                  limit_time: Union[None, float, str] = None, limit_patterns: Optional[int] = None,
                  progress: Wanted = None) -> Itemsets:
-        """Itemsets that occur in at least `min_support` transactions.
+        """Find itemsets that occur in at least `min_support` transactions.
 
-        `min_support`: an int is a count, a float a share, which a count c of n reaches where
-        c / n >= min_support; a text is read as the command does ("1%"). `target`: "all", "closed", "maximal", "generators" or
-        "top:K". `include` and `exclude`: items, or globs such as "beer*"; of a list, each must be
-        there; a list within it means one of these. Limits end the search, and the result is then
-        not `complete`. `progress`: True, or a function of a lode.Progress.
+        `min_support`: an int is a count; a float is a share, met by a count c of n transactions if
+        c / n >= min_support; text is parsed as in the lode command ("1%").
+        `target`: "all", "closed", "maximal", "generators" or "top:K".
+        `include`: items, or globs such as "beer*", that every itemset must have; a list within the
+        list means at least one of its items.
+        `exclude`: items, or globs, that no itemset may have.
+        `limit_time`, `limit_patterns`: end the search; the result is then not `complete`.
+        `progress`: True, or a function that receives a lode.Progress.
 
-        Ctrl-C ends the search: the KeyboardInterrupt has what was found as `partial`.
+        Ctrl-C ends the search; KeyboardInterrupt.partial then has the itemsets found so far.
 
         >>> data = Data([["milk", "bread"], ["milk"], ["milk", "bread", "beer"]])
         >>> data.itemsets(0.5, target="closed").to_lists()
@@ -206,7 +209,7 @@ class Data:
               threads: int = 0, algorithm: Optional[str] = None,
               memory: Union[None, int, str] = None, limit_time: Union[None, float, str] = None,
               limit_patterns: Optional[int] = None, progress: Wanted = None) -> Count:
-        """How many itemsets there are, without keeping them: an int, with `by_size`.
+        """Count itemsets without storing them. Returns an int with the attribute `by_size`.
 
         >>> count = Data([[1, 2], [1], [1, 2, 3]]).count(2)
         >>> count, count.by_size
@@ -233,13 +236,15 @@ class Data:
               algorithm: Optional[str] = None, memory: Union[None, int, str] = None,
               limit_time: Union[None, float, str] = None, limit_patterns: Optional[int] = None,
               progress: Wanted = None) -> Rules:
-        """Rules "antecedent → consequent" that hold in at least `min_support` transactions.
+        """Find rules "antecedent → consequent" with a support of at least `min_support`.
 
-        `max_rhs` None = consequents of any size. `lhs` and `rhs` say which items may be in the
-        antecedent and in the consequent. `minima` and `maxima` bound measures: {"lift": 1.5}. `measures` are those that
-        to_pandas() and show() have, besides those that `adjust`, `significant` and `holdout` make;
-        lode.measures() lists all. `sort_by` a measure, and `top` the
-        best so many. docs/rules.md explains the others.
+        `max_rhs`: maximum number of items of the consequent; None = no limit.
+        `lhs`, `rhs`: the items allowed in the antecedent and in the consequent.
+        `minima`, `maxima`: bounds of measures, such as {"lift": 1.5}.
+        `measures`: the measures for to_pandas() and show(), in addition to those that `adjust`,
+        `significant` and `holdout` add; lode.measures() lists all.
+        `sort_by`: a measure; `top`: only this many of the best by `sort_by`, and ties.
+        docs/rules.md explains the other arguments.
 
         >>> data = Data([["milk", "bread"], ["milk"], ["milk", "bread", "beer"]])
         >>> for rule in data.rules(2, 0.9):
@@ -251,7 +256,7 @@ class Data:
                                         holdout is not None)
         with GroupFiles() as files:
             how = self._rule_options(given, files)
-            if needs_general(shown_measures):  # a bound that every rule keeps
+            if needs_general(shown_measures):  # a bound that every rule meets
                 _options.add_list(how, "min", ["improvement=-1"])
             return self._run(_lode.rules, how, progress, Rules._with(shown_measures), files)
 
@@ -259,10 +264,11 @@ class Data:
                 min_confidence: Optional[Support] = None,
                 limit_time: Union[None, float, str] = None, seed: int = 0, threads: int = 0,
                 progress: Wanted = None) -> "Suggestion":
-        """Which threshold? How many patterns there are at each, before anything is mined.
+        """Estimate the number of patterns at each threshold, before mining.
 
-        `want`: about so many patterns are wanted, and `answer` has the threshold that gives them.
-        `target`: "all", "closed", "maximal", "rules", or several. docs/suggest.md says how.
+        `want`: the number of patterns wanted; `answer` then has the threshold that gives about that
+        number. `target`: "all", "closed", "maximal", "rules", or a list of these. docs/suggest.md
+        describes the method.
 
         >>> data = Data([[i, i % 2 + 50, i % 3 + 60] for i in range(12)] * 3)
         >>> data.suggest(want=5).answer.min_count
@@ -284,7 +290,7 @@ class Data:
     def _run(self, function: Any, how: Options, progress: Wanted, wrap: Any, files: GroupFiles,
              count: bool = False) -> Any:
         asked = dict(how).get("min-support")
-        if files.impossible:  # an item that no transaction has is wanted: nothing is found
+        if files.impossible:  # a required item is in no transaction: nothing is found
             how = [option for option in how if option[0] not in ("min-support", "rare")]
             how.append(("min-support", str(self.total + 1)))
         try:
@@ -346,7 +352,7 @@ class Data:
     # ---- Groups of items ------------------------------------------------------------------------
 
     def _union(self, option: str, groups: Groups, files: GroupFiles) -> List[str]:
-        """Lines of an option that means all items of all groups."""
+        """The lines of an option that stands for all items of all groups."""
         known, given = self._known, self._known.groups(groups)
         lines = [line for group in given for one in known.members(group)
                  for line in known.matching(one)]
@@ -354,7 +360,7 @@ class Data:
         return lines
 
     def _groups(self, option: str, groups: Groups, files: GroupFiles) -> List[str]:
-        """Lines of an option that means one item of every group."""
+        """The lines of an option that stands for one item of every group."""
         lines = []
         for group in self._known.groups(groups):
             members = self._known.members(group)
@@ -368,7 +374,7 @@ class Data:
 
 
 def _unpickled(kind: Any, arrays: Tuple[Any, Any, Any], state: Dict[str, Any]) -> Data:
-    """A data set as Data.__reduce__() has taken it apart."""
+    """Restores a data set from the parts returned by Data.__reduce__()."""
     data: Data = kind.__new__(kind)
     outcome = _lode.from_arrays(*arrays, [], None, state["_budget"])
     data._handle = settle(outcome, lambda made, complete: made)
@@ -381,19 +387,19 @@ def _unpickled(kind: Any, arrays: Tuple[Any, Any, Any], state: Dict[str, Any]) -
 
 
 class Point(NamedTuple):
-    """A point of a curve: how many patterns there are from `min_count` on."""
+    """A point of a curve: the number of patterns with a support of at least `min_count`."""
 
     target: str
     min_count: int
     patterns: float
-    low: float  # the number is between low and high in nine of ten cases
+    low: float  # 90% confidence interval of the number, with `high`
     high: float
     exact: bool
     answer: bool
 
 
 class Suggestion:
-    """Curves of the number of patterns, and the threshold that was asked for."""
+    """Curves of the number of patterns by threshold, and the suggested thresholds."""
 
     def __init__(self, points: List[Point], total: int, want: int = 0) -> None:
         self.points = _answered(points, want)
@@ -402,19 +408,18 @@ class Suggestion:
 
     @property
     def answers(self) -> Dict[str, Point]:
-        """The answer for each target that has one."""
+        """The suggested threshold of each target that has one."""
         return {point.target: point for point in self.points if point.answer}
 
     @property
     def answer(self) -> Point:
-        """The threshold that gives about as many patterns as are wanted: the highest that any
-        pattern has, if there are more of them even there. Of several targets, that of the first;
-        `answers` has all."""
+        """The threshold that gives about `want` patterns, for the first target; `answers` has all.
+        If even the highest support of any pattern gives more, it is that support."""
         for point in self.points:
             if point.answer:
                 return point
         if self.want == 0:
-            raise InvalidError("no threshold was asked for; expected suggest(want=1000)")
+            raise InvalidError("no threshold was requested; expected suggest(want=1000)")
         if not self.points:
             raise InvalidError(
                 f"no threshold for want={self.want}: even the highest has far more patterns than "
@@ -424,7 +429,7 @@ class Suggestion:
                            "limit_time gives more")
 
     def to_pandas(self) -> Any:
-        """A frame with a row for each point."""
+        """Convert to a pandas DataFrame with a row per point."""
         import pandas
         return pandas.DataFrame(self.points, columns=list(Point._fields))
 
@@ -439,8 +444,8 @@ class Suggestion:
 
 
 def _answered(points: List[Point], want: int) -> List[Point]:
-    """Points with an answer for each target: where even the highest threshold has more patterns
-    than are wanted, it is the nearest that there is."""
+    """Marks an answer for each target: the highest threshold, if even that has more than `want`
+    patterns."""
     for target in dict.fromkeys(point.target for point in points) if want > 0 else ():
         own = [i for i, point in enumerate(points) if point.target == target]
         top = max(own, key=lambda i: points[i].min_count)
@@ -450,7 +455,7 @@ def _answered(points: List[Point], want: int) -> List[Point]:
 
 
 def _check_holdout(holdout: Any) -> None:
-    """A number is a share; a text may also be a file."""
+    """Checks `holdout`: a number is a share; text may also be a path."""
     if holdout is not None and not isinstance(holdout, (str, os.PathLike)) and (
             isinstance(holdout, bool) or not isinstance(holdout, numbers.Real)
             or not 0 < float(holdout) < 1):
@@ -459,7 +464,7 @@ def _check_holdout(holdout: Any) -> None:
 
 
 def _bounds(name: str, bounds: Any) -> List[str]:
-    """Lines of an option that bounds measures."""
+    """The lines of an option for bounds of measures."""
     for measure in check_bounds(name, bounds):
         check_measure(measure)
     return [f"{measure}={float(value):.17g}" for measure, value in (bounds or {}).items()]
@@ -472,7 +477,7 @@ def _counted(data: Data, result: Any, complete: bool) -> Count:
 # ---- Sources ------------------------------------------------------------------------------------
 
 def _paths(source: Any) -> Optional[List[bytes]]:
-    """The paths that a source is, or None."""
+    """The paths, if the source is one or several; else None."""
     if isinstance(source, (str, bytes, os.PathLike)):
         return [os.fsencode(source)]
     if isinstance(source, (list, tuple)) and source and all(
@@ -498,17 +503,17 @@ def _file_options(how: Options, tid: Any, item: Any, weights: Any, options: Dict
 
 def _refuse_names(names: Any) -> None:
     if names is not None:
-        raise InvalidError("names: what is no matrix has its own names; expected names for the "
-                           "columns of a matrix only")
+        raise InvalidError("names: only for the columns of a matrix; other sources have their own "
+                           "names")
 
 
 def _decoded(handle: Any) -> Optional[List[Hashable]]:
     try:
         return handle.names()  # type: ignore[no-any-return]
     except UnicodeDecodeError as error:
-        raise InvalidError(f"the item {error.object!r} of the file is not UTF-8; expected UTF-8, "
-                           "which open(path, encoding='latin-1').read() and the lode command "
-                           "`lode clean` make of Latin-1") from None
+        raise InvalidError(f"the item {error.object!r} of the file is not UTF-8; expected UTF-8. To "
+                           "convert Latin-1, use `lode clean` or open(path, encoding='latin-1')"
+                           ) from None
 
 
 def _arrays(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sources.Arrays:
@@ -520,9 +525,9 @@ def _arrays(source: Any, tid: Any, item: Any, names: Any, weights: Any) -> _sour
 
 
 def _in_order_of(source: Any, arrays: _sources.Arrays, weights: Any) -> Any:
-    """Weights in the order of the transactions, whose labels a Series of pandas must share: the
-    values of tid=, the keys of a dict, or the index of what is of pandas, too. What has no labels,
-    such as a list or a matrix, takes the values of a Series in their order."""
+    """Weights in the order of the transactions. A Series is aligned by the labels of the
+    transactions: the values of tid=, the keys of a dict, or the index of a pandas object. Sources
+    without labels, such as lists and matrices, use its values in order."""
     pandas = _sources.loaded("pandas")
     if pandas is None or not isinstance(weights, pandas.Series):
         return weights

@@ -1,4 +1,4 @@
-"""Small graphs as SVG: a layout by distances, vertices with their labels, edges with theirs.
+"""Draws small graphs as SVG, with labels of vertices and edges.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -12,8 +12,8 @@ import numpy as np
 from . import _show
 from ._columns import Array
 
-_STEPS = 120  # of the layout; its stress hardly falls after some dozens
-_EDGE = 42.0  # pixels of an edge
+_STEPS = 120  # of the layout; its stress hardly decreases after a few dozen
+_EDGE = 42.0  # length of an edge in pixels
 _RADIUS = 11.0
 _COLOURS = {"C": "#555555", "N": "#2a55c8", "O": "#c82a2a", "S": "#a8820a", "P": "#c86a00",
             "F": "#2a8a2a", "Cl": "#1f7a1f", "Br": "#7a2a1f", "I": "#6a1f7a"}
@@ -22,7 +22,7 @@ _LINES = {"=": 2, "#": 3, "DOUBLE": 2, "TRIPLE": 3}
 
 
 def _distances(n: int, edges: Sequence[Tuple[int, int]]) -> Array:
-    """Edges between every two vertices; those of different components are far apart."""
+    """Distances between all pairs of vertices; different components get a large distance."""
     far = np.full((n, n), float(n))
     np.fill_diagonal(far, 0)
     for a, b in edges:
@@ -33,10 +33,10 @@ def _distances(n: int, edges: Sequence[Tuple[int, int]]) -> Array:
 
 
 def layout(n: int, edges: Sequence[Tuple[int, int]]) -> Array:
-    """Places of the vertices: distances on paper are near those in the graph. The same each time.
+    """Positions of the vertices whose distances approximate those in the graph. Deterministic.
 
-    Each step moves every vertex half the way to the mean of where the others want it, which never
-    raises the weighted stress (majorisation).
+    Each step moves every vertex half-way to the mean of the positions that the others prefer for
+    it, which never raises the weighted stress (majorisation).
     """
     angle = 2 * np.pi * np.arange(n) / max(1, n)
     places = np.stack([np.cos(angle), np.sin(angle)], axis=1) * max(1.0, n / 5)
@@ -83,7 +83,7 @@ def _text(at: Array, text: str, fill: str, size: int) -> str:
 
 
 def svg(labels: List[str], edges: List[Tuple[int, int, str]], title: str, directed: bool) -> str:
-    """A drawing of a graph; the title is what a screen reader says and a mouse shows."""
+    """A graph as SVG; the title is for screen readers and tooltips."""
     places = layout(len(labels), [(a, b) for a, b, _ in edges]) * _EDGE
     margin = _RADIUS + 6
     places = places - (places.min(axis=0) if len(labels) else 0) + margin
@@ -99,7 +99,7 @@ def svg(labels: List[str], edges: List[Tuple[int, int, str]], title: str, direct
 
 
 def gallery(pictures: List[Tuple[str, str]], rest: str) -> str:
-    """Pictures side by side, each with a line of text below."""
+    """Pictures side by side, each with a caption."""
     cells = "".join(
         '<figure style="display:inline-block;margin:6px;text-align:center;vertical-align:top">'
         f"{picture}<figcaption>{escape(caption)}</figcaption></figure>"

@@ -1,4 +1,4 @@
-"""Exceptions and warnings, with lode's sentences, and how outcomes of the module become them.
+"""Exceptions and warnings; settle() raises them for failed calls of the C module.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,8 +18,7 @@ OK, CANCELLED, STOPPED = 0, 3, 10
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?::(?P<column>\d+))?: ", re.S)
 
 
-# What options of the command, which lode's messages speak of, are called in Python; others are
-# called the same, with _ for -.
+# The names in Python of options that lode's messages mention. Options of _SAME only change - to _.
 _ARGUMENTS = {"rare": "max_support", "graphs": "supporters", "weight": "weights", "min": "minima",
               "max": "maxima", "measure": "measures"}
 _SAME = frozenset("""
@@ -32,7 +31,7 @@ _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])( (?=[\d'A-Z]))?")
 
 
 def in_python(message: str) -> str:
-    """A message of lode with the names of arguments instead of those of options.
+    """A message of lode in which arguments replace options of the command line.
 
     >>> in_python("the maximum (--rare) is below the minimum; --memory 3M is enough")
     'the maximum (max_support) is below the minimum; memory=3M is enough'
@@ -46,18 +45,18 @@ def in_python(message: str) -> str:
 
 
 class Error(Exception):
-    """What every exception of lode is, besides the built-in one that fits."""
+    """Base class of lode's exceptions; each also derives from the built-in exception that fits."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(in_python(message))
 
 
 class InvalidError(Error, ValueError):
-    """An argument, an option or data in memory are wrong; the message says what was expected."""
+    """An argument, an option or in-memory data are invalid; the message says what was expected."""
 
 
 class ParseError(Error, ValueError):
-    """A file is malformed: `file`, `line` and `column` (None where it has none) say where."""
+    """A file is malformed, at `file`, `line` and `column` (each None if unknown)."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -68,7 +67,7 @@ class ParseError(Error, ValueError):
 
 
 class BudgetError(Error, MemoryError):
-    """The memory budget is too small: `needed` is one, in bytes, that is enough (0 = unknown)."""
+    """The memory budget is too small; `needed` bytes would be enough (0 = unknown)."""
 
     needed = 0
 
@@ -82,11 +81,11 @@ class NotFoundError(Error, FileNotFoundError):
 
 
 class FileError(Error, OSError):
-    """The system refused to read or write."""
+    """Reading or writing a file failed."""
 
 
 class UnsupportedError(Error, NotImplementedError):
-    """A valid request that this algorithm or device cannot fulfil."""
+    """A valid request that this algorithm or device does not support."""
 
 
 class DeviceError(Error, RuntimeError):
@@ -98,12 +97,12 @@ class InternalError(Error, RuntimeError):
 
 
 class LodeWarning(UserWarning):
-    """It works, but may not be what was meant, such as a format that had to be guessed."""
+    """The call worked, but may not do what you meant; for example, a format had to be guessed."""
 
 
 def refuse_result(budget: int, origin: Optional[str], patterns: int, seconds: float) -> None:
-    """Raises, for a search whose result has no room in the memory that it may take; a budget of 0
-    is that of the data set. `origin` says where a budget comes from that nobody has chosen."""
+    """Raises BudgetError for a result that does not fit into memory. A budget of 0 means that of the
+    data set. `origin` says where the budget comes from if the caller did not set it."""
     size = f" of {budget / 2**20:.1f} MiB" if budget else ""
     why = f" ({origin})" if origin else ""
     raise BudgetError(
@@ -112,13 +111,13 @@ def refuse_result(budget: int, origin: Optional[str], patterns: int, seconds: fl
         "patterns, such as 'maximal'; count() needs no memory for them")
 
 
-# By lode_status, lode/status.h.
+# Keys are values of lode_status (lode/status.h).
 _CLASSES = {1: OutOfMemoryError, 2: BudgetError, 4: InvalidError, 5: ParseError, 6: FileError,
             7: UnsupportedError, 8: DeviceError, 9: NotFoundError}
 
 
 def _callers_level() -> int:
-    """The stack level, for warnings, of whoever called the package."""
+    """The stack level, for warnings, of the code that called the package."""
     frame, level = sys._getframe(1), 1
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("lode."):
         frame, level = frame.f_back, level + 1
@@ -126,21 +125,21 @@ def _callers_level() -> int:
 
 
 def warn(message: str) -> None:
-    """A LodeWarning that points to whoever called the package."""
+    """Issues a LodeWarning that points to the code that called the package."""
     warnings.warn(in_python(message), LodeWarning, stacklevel=_callers_level())
 
 
 def settle(outcome: Outcome, wrap: Callable[[Any, bool], T]) -> T:
-    """What an outcome holds, wrapped with whether it is complete; or raises.
+    """Returns wrap(result, complete) for an outcome, or raises its error.
 
-    What a signal or a progress function has raised (a KeyboardInterrupt, as a rule) goes on with an
-    attribute `partial`: what was found until then, or None.
+    An exception from a signal or a progress function (usually KeyboardInterrupt) is raised again
+    with the attribute `partial`: what was found until then, or None.
     """
     made, status, message, log, raised, needed = outcome
     for line in log.splitlines():
         warn(line)
     if raised is not None:
-        lost = isinstance(raised, BudgetError)  # what was found did not fit
+        lost = isinstance(raised, BudgetError)  # the result did not fit into memory
         partial = wrap(made, False) if made is not None and not lost else None
         raised.partial = partial  # type: ignore[attr-defined]
         raise raised

@@ -1,4 +1,4 @@
-"""Results in files: the Arrow files that `lode … -w arrow` writes and `lode query` reads.
+"""Saves and loads results as Arrow files, as `lode … -w arrow` and `lode query` do.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -22,7 +22,7 @@ _RULES = 2  # lode_pattern_kind
 
 
 def save(result: OfItems[Any], path: Union[str, "os.PathLike[str]"]) -> None:
-    """Writes itemsets or rules as an Arrow file; see OfItems.save()."""
+    """Saves itemsets or rules as an Arrow file; see OfItems.save()."""
     rules = isinstance(result, Rules)
     items, names = _coded(result.items, result.names)
     _refuse_alike(names)
@@ -39,18 +39,18 @@ def save(result: OfItems[Any], path: Union[str, "os.PathLike[str]"]) -> None:
 
 
 def _refuse_alike(names: List[Hashable]) -> None:
-    """Files have names as text, and one for each item."""
+    """Raises if two items would get the same name in the file, where names are text."""
     by_text: Dict[str, Hashable] = {}
     for name in names:
         other = by_text.setdefault(str(name), name)
         if other is not name:
-            raise InvalidError(f"the items {other!r} and {name!r} have the same text, so that a file "
-                               "would make one of them; expected names that differ as text, or "
-                               "pickle")
+            raise InvalidError(f"the items {other!r} and {name!r} have the same text, so a file "
+                               "cannot tell them apart; expected names that differ as text. pickle "
+                               "keeps both")
 
 
 def _coded(items: Array, names: Optional[List[Hashable]]) -> Tuple[Array, List[Hashable]]:
-    """Items that are numbers, as positions among those that occur."""
+    """Items as positions in a list of names; numbers become names."""
     if names is not None:
         return items, names
     used, codes = np.unique(items, return_inverse=True)
@@ -58,9 +58,9 @@ def _coded(items: Array, names: Optional[List[Hashable]]) -> Tuple[Array, List[H
 
 
 def load(path: Union[str, "os.PathLike[str]"]) -> Union[Itemsets, Rules]:
-    """Itemsets or rules of an Arrow file that save() or `lode … -w arrow` has written.
+    """Load itemsets or rules from an Arrow file written by save() or `lode … -w arrow`.
 
-    Items whose names are all whole numbers are numbers, as where lode reads data.
+    If all names are non-negative integers, items are numbers, as in lode.Data.
 
     >>> import lode, os, tempfile
     >>> found = lode.Data([["milk", "bread"], ["milk"]]).itemsets(1)
@@ -95,7 +95,7 @@ def _result(about: Tuple[int, int, int, bool], names: List[Hashable], offsets: A
 
 
 def _numbered(codes: Array, names: List[Hashable]) -> Tuple[Array, Optional[List[Hashable]]]:
-    """Items as numbers, and no names, where every name is a number as lode writes it."""
+    """Items as numbers without names, if every name is a number as lode writes it."""
     if not names or not all(isinstance(name, str) and name.isdecimal() and name.isascii() and
                             str(int(name)) == name and int(name) <= MOST_ITEM for name in names):
         return codes, names

@@ -16,7 +16,7 @@ _BONDS = {"SINGLE": "-", "DOUBLE": "=", "TRIPLE": "#", "AROMATIC": ":"}
 
 @dataclass
 class GraphArrays:
-    """Graphs by columns, as lode_graph_arrays of lode/graphs.h; labels are codes of names."""
+    """Graphs by columns, like lode_graph_arrays in lode/graphs.h; labels are codes of names."""
 
     directed: bool = False
     vertex_ends: List[int] = field(default_factory=lambda: [0])
@@ -46,7 +46,7 @@ class GraphArrays:
 
 
 def _check_labels(graphs: List[Any], node_label: str, edge_label: str) -> None:
-    """What is asked for must be there; and what nobody asked for should not be missed."""
+    """Raises if a requested attribute does not exist; warns if the default attribute is missing."""
     nodes = [attributes for graph in graphs for _, attributes in graph.nodes(data=True)]
     edges = [attributes for graph in graphs for *_, attributes in graph.edges(data=True)]
     for name, what, all_of in ((node_label, "node", nodes), (edge_label, "edge", edges)):
@@ -74,7 +74,7 @@ def _label(attributes: Dict[Any, Any], name: str, where: str) -> Hashable:
 
 
 def from_networkx(graphs: List[Any], node_label: str, edge_label: str) -> GraphArrays:
-    """Graphs of networkx: labels are attributes of nodes and edges, "" where there is none."""
+    """Graphs from networkx: labels are attributes of nodes and edges, "" if missing."""
     arrays = GraphArrays(directed=graphs[0].is_directed() if graphs else False)
     _check_labels(graphs, node_label, edge_label)
     for i, graph in enumerate(graphs):
@@ -97,7 +97,7 @@ def from_networkx(graphs: List[Any], node_label: str, edge_label: str) -> GraphA
 
 
 def from_molecules(molecules: Iterable[Any]) -> GraphArrays:
-    """Molecules of RDKit: atoms by symbol, bonds as - = # : or by name."""
+    """Graphs from RDKit molecules: atoms by symbol, bonds as - = # : or by name."""
     arrays = GraphArrays()
     for molecule in molecules:
         for atom in molecule.GetAtoms():
@@ -110,8 +110,8 @@ def from_molecules(molecules: Iterable[Any]) -> GraphArrays:
 
 
 def from_smiles(texts: List[str], skip_bad: bool = False) -> GraphArrays:
-    """Molecules written as SMILES, read by RDKit. `skip_bad`: what it cannot read is left out, with
-    a warning; the others are numbered without it."""
+    """Graphs from SMILES, read by RDKit. `skip_bad`: skip what RDKit cannot read, with a warning;
+    graphs are then numbered without the skipped ones."""
     try:
         from rdkit import Chem
     except ImportError:

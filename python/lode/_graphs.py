@@ -1,4 +1,4 @@
-"""Graphs, and the subgraphs that are frequent in them.
+"""Graph data sets, and mining of their frequent subgraphs.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,17 +18,17 @@ from ._options import Options, Support
 from ._progress import Wanted, shown
 from ._subgraphs import Subgraph, Subgraphs
 
-_PREVIEW = 4  # drawings of the graphs themselves
+_PREVIEW = 4  # number of graphs drawn
 
 
 def graphs(source: Any, *, directed: bool = False, node_label: str = "label",
            edge_label: str = "label", threads: int = 0, progress: Wanted = None,
            skip_bad_graphs: bool = False) -> "Graphs":
-    """Graphs to look for frequent subgraphs in.
+    """Make a data set of graphs, to find frequent subgraphs in.
 
-    `source` is a path (gSpan text: t, v and e lines), or a list of networkx graphs (their labels
-    are the attributes `node_label` and `edge_label`), of RDKit molecules, or of SMILES.
-    `skip_bad_graphs` leaves out what is malformed in a file, or no molecule, with a warning.
+    `source` is a path (gSpan text: t, v and e lines), or a list of networkx graphs (labels are the
+    attributes `node_label` and `edge_label`), of RDKit molecules, or of SMILES.
+    `skip_bad_graphs` skips malformed graphs of a file and invalid SMILES, with a warning.
 
     >>> import lode
     >>> found = lode.graphs(lode._graphs._examples()).subgraphs(2)
@@ -76,16 +76,16 @@ def _unpickled(arrays: Dict[str, Array], directed: bool) -> "Graphs":
 
 
 class Graphs:
-    """Graphs with labelled vertices and edges: what lode.graphs() returns."""
+    """Graphs with labelled vertices and edges, as returned by lode.graphs()."""
 
     def __init__(self, handle: Any, arrays: Optional[_graph_sources.GraphArrays]) -> None:
         self._handle = handle
         self._profile: Dict[str, Any] = handle.profile()
         vertices, edges = handle.labels()
         self.vertex_names: Dict[int, Hashable] = dict(vertices)
-        """The names of the labels of vertices."""
+        """The names of vertex labels, by number."""
         self.edge_names: Dict[int, Hashable] = dict(edges)
-        """The names of the labels of edges."""
+        """The names of edge labels, by number."""
         if arrays is not None:
             self.vertex_names = {code: name for name, code in arrays.vertex_codes.items()}
             self.edge_names = {code: name for name, code in arrays.edge_codes.items()}
@@ -96,12 +96,12 @@ class Graphs:
 
     @property
     def n(self) -> int:
-        """How many graphs there are."""
+        """The number of graphs."""
         return int(self._profile["graphs"])
 
     @property
     def directed(self) -> bool:
-        """Whether edges are arrows."""
+        """Whether the graphs are directed."""
         return bool(self._profile["directed"])
 
     @property
@@ -113,13 +113,13 @@ class Graphs:
         return self.n
 
     def __getitem__(self, i: int) -> "Subgraph":
-        """A graph, to draw or to look at; its support is 1."""
+        """One graph, as a Subgraph with support 1."""
         i = range(self.n)[i]
         columns = [_columns.view(column, np.uint32).tolist() for column in self._handle.at(i)]
         return Subgraph.of(self._names, columns, 1)
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """For pickle and copy, and so for processes of multiprocessing and joblib."""
+        """Supports pickle, copy, multiprocessing and joblib."""
         graphs = [[_columns.view(column, np.uint32) for column in self._handle.at(i)]
                   for i in range(self.n)]
         labels, starts, ends, kinds = (
@@ -136,7 +136,7 @@ class Graphs:
         self._name_labels()
 
     def _repr_html_(self) -> str:
-        """The figures, and drawings of the first graphs."""
+        """HTML for notebooks: figures, and drawings of the first graphs."""
         pictures = "".join(self[i].svg() for i in range(min(self.n, _PREVIEW)))
         figures = [("graphs", self.n), *((name, self._profile[name]) for name in (
             "vertices", "edges", "vertex_labels", "edge_labels"))]
@@ -154,11 +154,11 @@ class Graphs:
                   memory: Union[None, int, str] = None,
                   limit_time: Union[None, float, str] = None, limit_patterns: Optional[int] = None,
                   progress: Wanted = None) -> "Subgraphs":
-        """Connected subgraphs that occur in at least `min_support` graphs.
+        """Find connected subgraphs that occur in at least `min_support` graphs.
 
-        `target`: "all", "closed", "maximal" or "top:K". `vertices`: single vertices, too.
-        `supporters`: also which graphs contain each, `embeddings`: also where. Other arguments are
-        those of Data.itemsets().
+        `target`: "all", "closed", "maximal" or "top:K". `vertices`: include single vertices.
+        `supporters`: also return the graphs that contain each subgraph; `embeddings`: also where.
+        Other arguments are as in Data.itemsets().
         """
         how = self._options(locals())
         with shown(progress) as show:
@@ -172,7 +172,7 @@ class Graphs:
               device: str = "auto", threads: int = 0, algorithm: Optional[str] = None,
               memory: Union[None, int, str] = None, limit_time: Union[None, float, str] = None,
               limit_patterns: Optional[int] = None, progress: Wanted = None) -> Count:
-        """How many there are, without keeping them: an int, with `by_size` (edges)."""
+        """Count the subgraphs without storing them. Returns an int with `by_size` (edges)."""
         how = self._options({**locals(), "supporters": False, "embeddings": False})
         with shown(progress) as show:
             outcome = _lode.subgraphs(self._handle, how, show, True)
@@ -191,7 +191,7 @@ class Graphs:
 
 
 def _examples() -> Iterable[Any]:
-    """Two paths of three vertices that share an edge and more, for the examples above."""
+    """Two paths of three vertices with a common edge, for the examples above."""
     import networkx
     both = []
     for last in ("c", "d"):

@@ -1,6 +1,7 @@
-"""Groups of items as lode takes them: numbers or names, a group of several in a file while a job runs.
+"""Groups of items (constraints) as option lines of lode.
 
-Messages about them use the words of the caller.
+A group of several items becomes a temporary @FILE while the job runs; messages about it show the
+items instead of the file.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -22,12 +23,12 @@ _OF_GROUPS = re.compile("(include|exclude|lhs|rhs)")
 
 
 class GroupFiles:
-    """Files of groups, which are gone when the block of a `with` ends."""
+    """Temporary files for groups; removed at the end of the `with` block."""
 
     def __init__(self) -> None:
         self._files: List[Any] = []
-        self.lines: Dict[str, List[str]] = {}  # of each file, by its path
-        self.impossible = False  # a group has no item that any transaction has
+        self.lines: Dict[str, List[str]] = {}  # path: lines of the file
+        self.impossible = False  # no transaction has an item of some group
 
     def __enter__(self) -> "GroupFiles":
         return self
@@ -38,7 +39,7 @@ class GroupFiles:
         self._files.clear()
 
     def add(self, lines: List[str]) -> str:
-        """The group of these lines, as an option names it."""
+        """Writes a group to a file, and returns the option value "@path"."""
         file = tempfile.NamedTemporaryFile("w", prefix="lode-", suffix=".txt", encoding="utf-8")
         self._files.append(file)
         self.lines[file.name] = lines
@@ -48,8 +49,8 @@ class GroupFiles:
 
 
 class Known:
-    """The items that constraints can name: `columns` are numbered from 0 on, with a transaction or
-    without one; None: an item is known by its transactions."""
+    """The items that constraints can name. The first `columns` items exist even if no transaction
+    has them; None: only items of transactions exist."""
 
     def __init__(self, names: ItemNames, handle: Any, columns: Optional[int]) -> None:
         self._names = names
@@ -58,14 +59,14 @@ class Known:
         self._there: Optional[Set[int]] = None
 
     def is_item(self, value: Any) -> bool:
-        """Whether a value is the name of an item, such as a tuple that is no group."""
+        """Whether a value is the name of an item; a tuple can be a name instead of a group."""
         try:
             return self._names.names is not None and self._names.find(value) is not None
-        except (TypeError, ValueError):  # such as an array, which is no name
+        except (TypeError, ValueError):  # for example an array
             return False
 
     def members(self, group: Any) -> List[Any]:
-        """The items and globs of a group; one that is no group is its only member."""
+        """The items and globs of a group; a single item counts as a group of one."""
         alone = self.is_item(group) or not isinstance(group, (list, tuple, set, frozenset))
         return [group] if alone else list(group)
 
@@ -78,8 +79,8 @@ class Known:
         return list(given)
 
     def matching(self, item: Any) -> List[str]:
-        """What lode calls the items that a name or a glob means; those without a transaction, which
-        it does not know, are left out."""
+        """The option lines for the items that a name or glob matches. Items without a transaction,
+        which lode does not know, are left out."""
         names = self._names.names
         if names is None or not isinstance(item, str) or self.is_item(item):
             return self._called(item)
@@ -99,7 +100,7 @@ class Known:
         return ["".join("\\" + c if c in "*?[]\\@" else c for c in str(item))]
 
     def _is_empty(self, number: int) -> bool:
-        """Whether this is a column without a transaction."""
+        """Whether this item is a column that no transaction has."""
         if self._columns is None or number >= self._columns:
             return False
         if self._there is None:
@@ -109,7 +110,7 @@ class Known:
         return number not in self._there
 
     def reword(self, error: Error, files: GroupFiles) -> None:
-        """Puts names into a message on groups, for numbers and for the paths of files."""
+        """Replaces numbers and paths of temporary files by names in a message about groups."""
         message = str(error)
         if not _OF_GROUPS.match(message):
             return

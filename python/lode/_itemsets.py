@@ -1,4 +1,4 @@
-"""Frequent itemsets by columns: what Data.itemsets() returns.
+"""Frequent itemsets by columns, as returned by Data.itemsets().
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Itemset(NamedTuple):
-    """One itemset: its items, by name, and in how many transactions they occur together."""
+    """One itemset: its items, by name, and its support (the number of transactions with all)."""
 
     items: Tuple[Hashable, ...]
     support: int
@@ -35,37 +35,37 @@ class OfItems(Results[One]):
 
     @property
     def offsets(self) -> Array:
-        """Where each list begins in `items`; int64, one more than there are lists."""
+        """Where each list begins in `items`; int64, one more entry than lists."""
         return self._columns["offsets"]
 
     @property
     def items(self) -> Array:
-        """The items of all lists, one after the other; uint32."""
+        """The concatenated items of all lists; uint32."""
         return self._columns["items"]
 
     @property
     def names(self) -> Optional[List[Hashable]]:
-        """The names of the items by number; None: they are numbers."""
+        """The names of the items, by number; None if items are numbers."""
         return self._source.names
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes an Arrow file, which lode.load() and `lode query` read, and pyarrow, polars, R and
-        DuckDB: names as text, counts, and the usual measures of rules."""
+        """Save as an Arrow file for lode.load(), `lode query`, pyarrow, polars, R and DuckDB. It has
+        names as text, counts, and the common measures of rules."""
         from ._files import save
         save(self, path)
 
     def _named(self, first: int, end: int) -> Tuple[Hashable, ...]:
-        """The items from one place to another, by name."""
+        """The items from one position to another, by name."""
         return _columns.names_of(self.items[first:end].tolist(), self.names)
 
     def _of_these(self, items: Tuple[Hashable, ...]) -> Tuple[Array, int]:
-        """How many of these items each list has, and how many of them there are."""
+        """How many of these items each list has, and the number of distinct items given."""
         numbers = self._source.numbers_of(items)
         marked = np.isin(self.items, np.array(numbers, np.uint32))
         return _columns.counts_of_marked(self.offsets, marked), len(numbers)
 
     def _lists_of(self, items: Any) -> Array:
-        """Which lists are exactly these items, a truth for each."""
+        """A mask of the lists that consist of exactly these items."""
         if isinstance(items, (str, bytes)) or not isinstance(items, (tuple, list, set, frozenset)):
             raise TypeError(f"{items!r}: expected a set, tuple or list of items, such as ('milk',)")
         sizes = np.diff(self.offsets)
@@ -76,10 +76,10 @@ class OfItems(Results[One]):
 
 
 class Itemsets(OfItems[Itemset], Supported[Itemset]):
-    """Itemsets in columns, which belong to lode and are not copied.
+    """Itemsets stored by columns, which are views of lode's memory.
 
     Itemset i has the items `items[offsets[i]:offsets[i + 1]]`, ascending, and occurs in
-    `supports[i]` of `n` transactions. They are ordered by size, then by items.
+    `supports[i]` of `n` transactions. Itemsets are ordered by size, then by items.
 
     >>> import lode
     >>> data = lode.Data([["milk", "bread"], ["milk"], ["milk", "bread", "beer"]])
@@ -108,7 +108,7 @@ class Itemsets(OfItems[Itemset], Supported[Itemset]):
 
     @property
     def sizes(self) -> Array:
-        """How many items each has."""
+        """The number of items of each itemset."""
         return np.diff(self.offsets)
 
     def _figures(self) -> Tuple[str, ...]:
@@ -117,18 +117,18 @@ class Itemsets(OfItems[Itemset], Supported[Itemset]):
     def _figure(self, name: str) -> Array:
         return {"size": self.sizes, "count": self.supports, "support": self.shares}[name]
 
-    # ---- Single ones and selections -------------------------------------------------------------
+    # ---- Rows and selections --------------------------------------------------------------------
 
     def _one(self, i: int) -> Itemset:
         return Itemset(self._named(*self.offsets[i:i + 2]), int(self.supports[i]))
 
     def containing(self, *items: Hashable) -> Self:
-        """Those that have all of these items, given by name: containing("a", "b")."""
+        """Select itemsets that have all of these items, given by name: containing("a", "b")."""
         there, n = self._of_these(items)
         return self[there == n]
 
     def index(self, items: Any) -> int:
-        """The number of the itemset with exactly these items; a ValueError if it is not there."""
+        """The row of the itemset with exactly these items; ValueError if there is none."""
         at = np.flatnonzero(self._lists_of(items.items if isinstance(items, Itemset) else items))
         if len(at) == 0:
             raise InvalidError(f"the itemset {items!r} is not among these {len(self):,}")
@@ -137,10 +137,10 @@ class Itemsets(OfItems[Itemset], Supported[Itemset]):
     def __contains__(self, items: Any) -> bool:
         return bool(self._lists_of(items.items if isinstance(items, Itemset) else items).any())
 
-    # ---- Elsewhere ------------------------------------------------------------------------------
+    # ---- Export ---------------------------------------------------------------------------------
 
     def to_lists(self, names: bool = True) -> List[List[Hashable]]:
-        """A list of lists, by name or by number: an object for each itemset."""
+        """Convert to a list of lists of items, by name or by number. Makes an object per itemset."""
         flat = self.items.tolist()
         if names and self.names is not None:
             known = self.names
@@ -159,7 +159,7 @@ class Itemsets(OfItems[Itemset], Supported[Itemset]):
         return {"items": ListColumn(self.offsets, self.items, self.names),
                 "count": Numbers(self.supports)}
 
-    # ---- For people -----------------------------------------------------------------------------
+    # ---- Display --------------------------------------------------------------------------------
 
     def _shown(self) -> Self:
         return self.by_support()
@@ -173,7 +173,7 @@ class Itemsets(OfItems[Itemset], Supported[Itemset]):
 
 
 class Count(int):
-    """How many patterns there are, and how many of each size."""
+    """The number of patterns, an int; `by_size` has the number of each size."""
 
     by_size: Dict[int, int]
     complete: bool

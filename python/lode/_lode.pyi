@@ -1,11 +1,11 @@
-# The module in C: what its functions take and return. SPDX-License-Identifier: Apache-2.0
+# Types of the functions of the C module. SPDX-License-Identifier: Apache-2.0
 from typing import Any, Dict, FrozenSet, Hashable, Iterable, List, Optional, Sequence, Tuple
 
 from ._errors import Outcome
 from ._options import Options
 from ._progress import Raw
 
-Block = Any  # bytes that are lent, or owned, by the buffer protocol
+Block = Any  # an object with the buffer protocol that owns its bytes, or is a view of others
 Column = Any
 
 class Data:

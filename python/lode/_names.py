@@ -1,6 +1,6 @@
-"""What results know of their data: totals and names, without the data themselves.
+"""Totals and names: what a result keeps of its data set.
 
-A result outlives its data, and is pickled without them: this is all that it needs.
+A result can outlive its data set, and is pickled without it.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -15,7 +15,7 @@ from ._sources import MOST_ITEM
 
 
 class ItemNames:
-    """The names of items, and what 100% of the transactions are."""
+    """The names of items, and the total that shares refer to."""
 
     def __init__(self, total: int, names: Optional[List[Hashable]]) -> None:
         self.total = total
@@ -26,7 +26,7 @@ class ItemNames:
         return ItemNames, (self.total, self.names)
 
     def find(self, item: Any) -> Optional[int]:
-        """The number of an item that is given by name, or None."""
+        """The number of an item, given by name; None if there is none."""
         if self.names is None:
             known = isinstance(item, (int, np.integer)) and 0 <= item <= MOST_ITEM
             return int(item) if known else None
@@ -34,11 +34,11 @@ class ItemNames:
             self._numbers = {name: i for i, name in enumerate(self.names)}
         try:
             return self._numbers.get(item)
-        except TypeError:  # what cannot be hashed is no name
+        except TypeError:  # not hashable, so not a name
             return None
 
     def number_of(self, item: Hashable) -> int:
-        """The number of an item that is given by name; an InvalidError if there is none."""
+        """The number of an item, given by name; raises InvalidError if there is none."""
         number = self.find(item)
         if number is not None:
             return number
@@ -47,16 +47,17 @@ class ItemNames:
         raise InvalidError(f"there is no item {item!r} in the data")
 
     def numbers_of(self, items: Iterable[Hashable]) -> List[int]:
-        """The numbers of different items, in the order in which they are given."""
+        """The numbers of the distinct items, in the given order."""
         listed = list(items)
         for item in listed:
             if not isinstance(item, Hashable):
-                raise InvalidError(f"{item!r} is no item; expected items one by one, by their names")
+                raise InvalidError(f"{item!r} is not an item; expected names of items as separate "
+                                   "arguments")
         return [self.number_of(item) for item in dict.fromkeys(listed)]
 
 
 class GraphNames(NamedTuple):
-    """The names of labels, how many graphs there are, and whether their edges are arrows."""
+    """The number of graphs, whether they are directed, and the names of labels."""
 
     total: int
     directed: bool

@@ -1,7 +1,7 @@
-"""One-hot frames as mlxtend takes them: what is allowed, and the matrix behind a frame.
+"""One-hot DataFrames, with the rules of mlxtend.
 
-The checks, their order and their words are mlxtend's, so that code which catches its errors goes on
-working; what they do is done with numpy once per frame, not once per cell.
+Checks, their order and their messages are mlxtend's, so that code which catches its errors still
+works. They run in numpy once per DataFrame, not once per cell.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -35,30 +35,30 @@ INTEGER_COLUMNS = (
     "with `0` or cast them as string column names: "
     "`df.columns = [str(i) for i in df.columns`]."
 )
-# Frames of the caller are this many calls above a warning that is given here.
+# Stack levels between a warning issued here and the caller of the package.
 CALLER = 4
 
 
 def _kinds(frame: Any) -> Set[Any]:
-    """The types of the columns, each once: as a rule there is one, however many columns."""
+    """The distinct dtypes of the columns; usually one, however many columns there are."""
     return set(frame.dtypes)
 
 
 def is_sparse(frame: Any) -> bool:
-    """Whether every column of a frame is sparse. pandas would make an accessor to tell."""
+    """Whether every column of a DataFrame is sparse, without making a pandas accessor."""
     return all(isinstance(kind, pd.SparseDtype) for kind in _kinds(frame))
 
 
 def _column_arrays(frame: Any) -> List[Any]:
-    """The arrays of the columns, by the quickest way that this pandas has."""
+    """The arrays of the columns, by the fastest way in this version of pandas."""
     quick = getattr(frame, "_iter_column_arrays", None)
     return list(quick() if quick else (frame.iloc[:, i].array for i in range(frame.shape[1])))
 
 
 def sparse_matrix(frame: Any) -> Any:
-    """The CSR matrix of a sparse frame, without the zeros that it may store.
+    """The CSR matrix of a sparse DataFrame, without stored zeros.
 
-    This is frame.sparse.to_coo() without an object of pandas per column.
+    As frame.sparse.to_coo(), without a pandas object per column.
     """
     if frame.size == 0:
         return sparse.csr_matrix(frame.shape, dtype=bool)
@@ -83,7 +83,7 @@ def check_min_support(min_support: float) -> None:
 
 
 def _bool_or_nan(frame: Any) -> bool:
-    """Whether a frame has only bool values and NaN, whatever the types of its columns."""
+    """Whether a DataFrame has only bool values and NaN, whatever its dtypes."""
     if all(kind == bool for kind in _kinds(frame)):
         return True
     cells = frame.to_numpy(dtype=object).ravel()
@@ -92,8 +92,8 @@ def _bool_or_nan(frame: Any) -> bool:
 
 
 def _cells_of(frame: Any) -> Array:
-    """The cells of a dense frame; what is missing in types of pandas' own, such as Int64 and
-    boolean, is NaN as elsewhere, since pandas.NA compares with nothing."""
+    """The cells of a dense DataFrame. pandas.NA (in Int64, boolean and the like) becomes NaN,
+    because comparisons with pandas.NA have no result."""
     if all(isinstance(kind, np.dtype) for kind in _kinds(frame)):
         return frame.to_numpy()
     cells = frame.to_numpy(dtype=object, copy=True)
@@ -122,7 +122,7 @@ def _check_values(frame: Any, null_values: bool) -> None:
 
 
 def check_frame(frame: Any, null_values: bool = False) -> None:
-    """Raises or warns as mlxtend does if a frame is not one-hot. None is allowed."""
+    """Raises or warns as mlxtend does if a DataFrame is not one-hot. None is allowed."""
     if frame is None:
         return
     if not isinstance(frame, pd.DataFrame):
@@ -150,7 +150,7 @@ def check_frame(frame: Any, null_values: bool = False) -> None:
 
 
 def matrix_of(frame: Any) -> Any:
-    """A checked frame as lode.Data takes it: a matrix of bool, or CSR."""
+    """A checked DataFrame in the form that lode.Data accepts: a bool matrix, or CSR."""
     if is_sparse(frame):
         return sparse_matrix(frame)
     values = frame.to_numpy()
@@ -162,10 +162,10 @@ def matrix_of(frame: Any) -> Any:
 
 
 class NullCounts:
-    """Counts in a frame with NaN: of rows that have all of some items, and of rows in which none
-    of them is NaN.
+    """Counts for a DataFrame with NaN: rows that have all items of a set, and rows in which none of
+    them is NaN.
 
-    Columns are kept as packed bits, so that a set costs one pass over n / 8 bytes per item.
+    Columns are packed bits, so a set costs one pass over n / 8 bytes per item.
     """
 
     ONES_OF = np.array([bin(byte).count("1") for byte in range(256)], dtype=np.uint8)
@@ -180,7 +180,7 @@ class NullCounts:
         self.ones = np.packbits(ones, axis=0).T.copy()
 
     def count(self, packed: Array) -> Array:
-        """How many bits are set in each row of a matrix of packed bits."""
+        """The number of bits set in each row of a packed bit matrix."""
         return self.ONES_OF[packed].sum(axis=-1, dtype=np.int64)
 
     def all_ones(self, positions: Positions) -> Array:
@@ -188,10 +188,10 @@ class NullCounts:
         return np.bitwise_and.reduce(self.ones[positions], axis=0)
 
     def any_null(self, positions: Positions) -> Array:
-        """The rows, as packed bits, in which some of these columns is NaN."""
+        """The rows, as packed bits, in which any of these columns is NaN."""
         return np.bitwise_or.reduce(self.null[positions], axis=0)
 
     def support(self, positions: Positions) -> float:
-        """The share of the rows without NaN in these columns that have all of them; 0 of none."""
+        """Of the rows without NaN in these columns, the share that have all of them; 0 if none."""
         known = self.rows - int(self.count(self.any_null(positions)))
         return int(self.count(self.all_ones(positions))) / known if known else 0.0

@@ -1,4 +1,4 @@
-"""Arguments of Python as options of lode: names with dashes, values as text.
+"""Converts Python arguments to options of lode: names with dashes, values as text.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -20,7 +20,7 @@ Options = List[Tuple[str, Optional[str]]]
 F = TypeVar("F", bound=Callable[..., Any])
 
 def renamed(**names: str) -> Callable[[F], F]:
-    """Lets a function take arguments by the names that they had before."""
+    """Lets a function accept arguments by their former names."""
     def wrap(function: F) -> F:
         @functools.wraps(function)
         def call(*args: Any, **given: Any) -> Any:
@@ -39,7 +39,7 @@ _NOTHING = "0." + "1".zfill(_MOST_DIGITS)  # a share that admits every count, as
 
 
 def _share_text(share: Decimal) -> Optional[str]:
-    """A share as text that lode reads exactly, or None if it has too many digits."""
+    """A share as text that lode parses exactly; None if it has too many digits."""
     digits = -int(share.normalize().as_tuple().exponent)
     if share == 1:
         return "100%"
@@ -51,13 +51,13 @@ def _share_text(share: Decimal) -> Optional[str]:
 # That is so from the middle between x and the float below it on.
 
 def _is_float(value: Any) -> bool:
-    """Whether a share is a float; Fractions and Decimals are exact instead."""
+    """Whether a share is a float; Fractions and Decimals are exact."""
     return not isinstance(value, (numbers.Rational, Decimal))
 
 
 def _float_bound(value: Any, towards: float) -> Tuple[Fraction, bool]:
-    """Where shares begin that are rounded to a float or beyond it, coming from the side of
-    `towards`, and whether that bound belongs to them. Each type has its own precision."""
+    """The bound from which exact shares round to `x` or lie beyond it, coming from the side of
+    `towards`, and whether the bound itself does. Each float type has its own precision."""
     x = value if isinstance(value, np.floating) else np.float64(value)
     exact, other = (Fraction(*one.as_integer_ratio()) for one in (x, np.nextafter(x, type(x)(towards))))
     ends_even = exact / (exact - other) % 2 == 0  # a tie goes to the even float
@@ -65,9 +65,9 @@ def _float_bound(value: Any, towards: float) -> Tuple[Fraction, bool]:
 
 
 def _next_share(bound: Fraction, n: int) -> Fraction:
-    """The smallest fraction of at most this denominator that is not below the bound.
+    """The smallest fraction with at most this denominator that is not below the bound.
 
-    As Fraction.limit_denominator(), which takes the nearest of the two around it."""
+    As Fraction.limit_denominator(), which returns the nearer of the two neighbours."""
     if bound.denominator <= n:
         return bound
     p0, q0, p1, q1 = 0, 1, 1, 0
@@ -81,7 +81,7 @@ def _next_share(bound: Fraction, n: int) -> Fraction:
 
 
 def _exact_share(value: Any, total: int) -> Fraction:
-    """The exact share that admits the same counts of at most `total` as a float does."""
+    """An exact share that admits the same counts up to `total` as a float does."""
     bound, included = _float_bound(value, 0)
     most = max(1, total)
     if not included:
@@ -90,7 +90,7 @@ def _exact_share(value: Any, total: int) -> Fraction:
 
 
 def least_count(value: Any, total: int) -> int:
-    """The smallest count that a share admits: at least 1.
+    """The smallest count that a share admits, at least 1.
 
     >>> least_count(0.07, 100), least_count(5 / 7, 7), least_count(0.0701, 100)
     (7, 5, 8)
@@ -108,7 +108,7 @@ def _most_count(value: Any, total: int) -> int:
     return count - (count == bound * total and not included)
 
 
-# ---- Shares as lode reads them --------------------------------------------------------------------
+# ---- Shares as text -------------------------------------------------------------------------------
 
 def _refuse(name: str, value: Any) -> InvalidError:
     return InvalidError(f"{name}={value!r}: expected a count such as 250 (an int), a share such as "
@@ -116,7 +116,7 @@ def _refuse(name: str, value: Any) -> InvalidError:
 
 
 def _is_share(value: Any) -> bool:
-    """Whether this is a number from 0 to 1."""
+    """Whether a value is a number from 0 to 1."""
     known = not isinstance(value, bool) and isinstance(value, (numbers.Real, Decimal))
     return known and math.isfinite(value) and bool(0 <= value <= 1)
 
@@ -131,8 +131,8 @@ def _checked(name: str, value: Any) -> Any:
 
 
 def threshold(name: str, value: Support, total: int, part: bool = False) -> str:
-    """A minimum of supports as lode reads it: an int is a count, all else a share of `total`
-    transactions or, if lode holds some out, of a part of them.
+    """A minimum support as text: an int is a count, anything else a share of `total` transactions
+    or, if lode holds some out (`part`), of the others.
 
     >>> threshold("min_support", 0.28, 25), threshold("min_support", 7, 25)
     ('7', '7')
@@ -148,7 +148,7 @@ def threshold(name: str, value: Support, total: int, part: bool = False) -> str:
 
 
 def maximum(name: str, value: Support, total: int) -> str:
-    """A maximum of supports, likewise."""
+    """A maximum support as text, likewise."""
     if isinstance(value, str):
         return value
     value = _checked(name, getattr(value, "min_count", value))
@@ -157,14 +157,14 @@ def maximum(name: str, value: Support, total: int) -> str:
 
 
 def _below(exact: Fraction) -> str:
-    """The last decimal that lode reads which is not above a share."""
+    """The largest decimal that lode can parse and that is not above a share."""
     digits = Decimal(int(exact * 10**_MOST_DIGITS)).scaleb(-_MOST_DIGITS)
     return _share_text(digits) or _NOTHING
 
 
 def ratio(name: str, value: Support, total: int) -> Optional[str]:
-    """A share such as a confidence, from 0 (None: any) to 1, as lode reads it; `total` transactions
-    are the most that it is a share of.
+    """A share from 0 to 1, such as a confidence, as text (None if it is 0). It is a share of at most
+    `total` transactions.
 
     >>> [ratio("min_confidence", value, 100) for value in (0.8, 1, "60%", Fraction(2, 3), 2 / 3)]
     ['0.8', '100%', '60%', '0.666666666666666666', '0.666666666666666666']
@@ -192,7 +192,7 @@ def _refuse_ratio(name: str, value: Any) -> InvalidError:
 
 
 def text_of(value: Any) -> Optional[str]:
-    """An option's value as text; None for a switch that is on."""
+    """The value of an option as text; None for a switch that is on."""
     if value is True:
         return None
     if isinstance(value, float) and math.isfinite(value):
@@ -201,8 +201,8 @@ def text_of(value: Any) -> Optional[str]:
 
 
 def level(name: str, value: Any, measure: str) -> Options:
-    """An upper bound of a measure of shares. The library reads 18 digits of it: of a float with more,
-    the next such number above it, and the bound of the measure itself, which has all digits."""
+    """Options for an upper bound of a measure that is a share. The library parses 18 digits, so a
+    float with more is rounded up, and the exact value is added as a bound of the measure."""
     if not isinstance(value, float) or not 0 < value <= 1:
         return add([], **{name: value})
     exact = Decimal(repr(float(value)))
@@ -214,8 +214,7 @@ def level(name: str, value: Any, measure: str) -> Options:
 
 
 def add(options: Options, **values: Any) -> Options:
-    """Appends options that are set, by their names in Python: None and False mean "not set", and so
-    does 0 where it is the default."""
+    """Appends options by their Python names. None, False and a default of 0 mean "not set"."""
     for name, value in values.items():
         if value is None or value is False or (name in _ZERO_IS_DEFAULT and value == 0):
             continue
@@ -226,7 +225,7 @@ def add(options: Options, **values: Any) -> Options:
 
 
 def add_list(options: Options, name: str, lines: Iterable[str]) -> Options:
-    """Appends an option that is a list of lines, if there are any."""
+    """Appends an option that is a list of lines, unless it is empty."""
     text = "\n".join(lines)
     if text:
         options.append((name.replace("_", "-"), text))
@@ -240,7 +239,7 @@ _UNLIMITED = 2**64 - 1
 
 
 def byte_count(memory: Union[None, int, str]) -> int:
-    """A memory budget, an int of bytes or a text such as "512M", in bytes; 0 = the default.
+    """A memory budget, given in bytes or as text such as "512M", in bytes; 0 = the default.
 
     >>> byte_count("4G") == byte_count(4 << 30)
     True
@@ -262,7 +261,7 @@ def byte_count(memory: Union[None, int, str]) -> int:
 
 
 def add_memory(options: Options, memory: Union[None, int, str]) -> Options:
-    """Appends a memory budget, if there is one."""
+    """Appends a memory budget, if it is set."""
     if memory is not None:
         n = byte_count(memory)
         options.append(("memory", "unlimited" if n == _UNLIMITED else str(n)))

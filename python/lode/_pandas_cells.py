@@ -1,7 +1,7 @@
-"""What columns of pandas have in common whose cells are made when they are looked at.
+"""Base class of pandas extension arrays whose cells are made on access.
 
-A subclass says how many rows it has, which are missing, how a cell and a selection are made, and
-how selections are joined; here is what pandas asks for besides.
+A subclass defines the number of rows, which rows are missing, how a cell or a selection is made,
+and how arrays are concatenated. This class implements the rest of the interface of pandas.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -19,42 +19,42 @@ from ._columns import Array
 
 
 def is_missing(cell: Any) -> bool:
-    """Whether a value stands for none: None, NaN or NA."""
+    """Whether a value is None, NaN or NA."""
     return cell is None or cell is pandas.NA or cell is pandas.NaT or (
         isinstance(cell, float) and cell != cell)
 
 
 class LazyCells(ExtensionArray):  # type: ignore[misc]
-    """Rows whose cells are objects that nobody makes before they are asked for."""
+    """Rows whose cells are objects made on access."""
 
-    # ---- What a subclass says -------------------------------------------------------------------
+    # ---- For subclasses to implement ------------------------------------------------------------
 
     def isna(self) -> Array:
-        """Which are missing, a truth for each."""
+        """A mask of the missing rows."""
         raise NotImplementedError
 
     def _is_gone(self, i: int) -> bool:
-        """Whether one row is missing."""
+        """Whether a row is missing."""
         raise NotImplementedError
 
     def _cell(self, i: int) -> Any:
-        """The object of a row that is not missing."""
+        """The object for a row that is not missing."""
         raise NotImplementedError
 
     def _part(self, index: Array) -> Any:
-        """The rows of these numbers; -1 is a row that is missing."""
+        """The rows with these numbers; -1 makes a missing row."""
         raise NotImplementedError
 
     def _become(self, other: Any) -> None:
-        """Takes over the rows of another of the same type."""
+        """Replaces the rows by those of another array of the same type."""
         raise NotImplementedError
 
     def _words(self, cell: Any) -> str:
-        """A cell as people see it."""
+        """A cell as display text."""
         raise NotImplementedError
 
     def _is_cell(self, value: Any) -> bool:
-        """Whether a value is one cell, and no list of them."""
+        """Whether a value is a single cell, not a list of cells."""
         raise NotImplementedError
 
     # ---- Rows -----------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ class LazyCells(ExtensionArray):  # type: ignore[misc]
         return self._part(self._numbers(key))
 
     def _numbers(self, key: Any) -> Array:
-        """The numbers of the rows that a slice, a mask or a list selects."""
+        """The numbers of the rows selected by a slice, a mask or a list."""
         if isinstance(key, slice):
             return np.arange(*key.indices(len(self)))
         if not pandas.api.types.is_list_like(key):
@@ -141,10 +141,10 @@ class LazyCells(ExtensionArray):  # type: ignore[misc]
         equal = self.__eq__(other)
         return equal if equal is NotImplemented else ~equal
 
-    # ---- Different ones -------------------------------------------------------------------------
+    # ---- Unique rows ----------------------------------------------------------------------------
 
     def _first_rows(self) -> Array:
-        """For each row the number of the first that is equal to it; -1 where it is missing."""
+        """For each row, the number of the first equal row; -1 if it is missing."""
         values, _ = self._values_for_factorize()
         codes, _ = pandas.factorize(values)
         seen = np.full(codes.max() + 2 if len(codes) else 1, -1)
@@ -153,7 +153,7 @@ class LazyCells(ExtensionArray):  # type: ignore[misc]
         return np.where(codes >= 0, seen[codes], -1)
 
     def unique(self) -> Any:
-        """Each once, in the order in which they come; one missing row, if there are any."""
+        """The distinct rows in order of appearance; one missing row, if there are any."""
         first = self._first_rows()
         missing = np.flatnonzero(first < 0)
         kept = first == np.arange(len(self))
@@ -161,8 +161,7 @@ class LazyCells(ExtensionArray):  # type: ignore[misc]
         return self[kept]
 
     def factorize(self, use_na_sentinel: bool = True) -> Any:
-        """Codes of equal rows, and the different ones; missing rows have the code -1, or one of
-        their own."""
+        """Codes of the rows, and the distinct rows. Missing rows have the code -1, or their own."""
         first = self._first_rows()
         if not use_na_sentinel and (first < 0).any():
             first[first < 0] = np.flatnonzero(first < 0)[0]
@@ -170,7 +169,7 @@ class LazyCells(ExtensionArray):  # type: ignore[misc]
         return codes.astype(np.intp), self._part(rows.astype(np.int64))
 
     def value_counts(self, dropna: bool = True) -> Any:
-        """How often each occurs, the most frequent first."""
+        """The number of occurrences of each distinct row, the most frequent first."""
         codes, different = self.factorize()
         counts = np.bincount(codes[codes >= 0], minlength=len(different))
         missing = int((codes < 0).sum())
@@ -181,7 +180,7 @@ class LazyCells(ExtensionArray):  # type: ignore[misc]
         return pandas.Series(counts[order], index=pandas.Index(different.take(order)),
                              dtype="Int64", copy=False)
 
-    # ---- For people -----------------------------------------------------------------------------
+    # ---- Display --------------------------------------------------------------------------------
 
     def _formatter(self, boxed: bool = False) -> Any:
         return lambda cell: "<NA>" if is_missing(cell) else self._words(cell)

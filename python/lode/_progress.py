@@ -1,4 +1,4 @@
-"""Progress: a bar of tqdm if it is there, else plain text on a terminal, or a function.
+"""Progress: a tqdm bar if tqdm is installed, else a line on a terminal, or the caller's function.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -12,7 +12,7 @@ from ._errors import InvalidError
 
 
 class Progress(NamedTuple):
-    """How far a job has come, as a function that shows progress gets it."""
+    """The progress of a job, as passed to a progress function."""
 
     phase: str  # "wait", "read", "mine", "write"
     share: float  # of the phase, 0 to 1
@@ -27,7 +27,7 @@ Raw = Callable[[str, float, float, int, float], object]
 
 
 class _Bar:
-    """A bar of tqdm, which draws itself in terminals and in notebooks."""
+    """A tqdm bar, for terminals and notebooks."""
 
     def __init__(self, tqdm: Any) -> None:
         self.bar = tqdm(total=100, bar_format="{desc} {percentage:3.0f}%|{bar}| {postfix}",
@@ -44,7 +44,7 @@ class _Bar:
 
 
 class _Line:
-    """One line of text that is written again and again."""
+    """A line of text that is overwritten."""
 
     def __init__(self) -> None:
         self.width = 0
@@ -78,7 +78,7 @@ def _made() -> Optional[Union[_Bar, _Line]]:
 
 @contextmanager
 def shown(progress: Wanted) -> Iterator[Optional[Raw]]:
-    """The function to hand to the module for what the user wants: None, True or a function."""
+    """The function to pass to the C module for progress=None, True or a function."""
     if progress is None or progress is False:
         yield None
         return

@@ -1,8 +1,8 @@
-"""What itemsets, rules and subgraphs have in common: columns, selections, copies, tables.
+"""Base classes of itemsets, rules and subgraphs: columns, selections, copies, tables.
 
-A result is a dictionary of columns. Some are plain, with a value for each row; others are lists,
-whose offsets say where those of each row begin. The columns are those of lode, lent and not copied,
-or of a selection; nobody can write to them. So a slice shares them, and a copy is a new name.
+A result is a dictionary of columns. Plain columns have a value per row; list columns have offsets
+that say where the list of each row begins. All columns are read-only views of lode's memory, or
+belong to a selection, so slices share them and copies copy nothing.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -24,7 +24,7 @@ Bounds = Optional[Mapping[str, float]]
 
 
 class Results(Generic[One]):
-    """Rows by columns: see Itemsets, Rules and Subgraphs."""
+    """Base class of results; see Itemsets, Rules and Subgraphs."""
 
     _lists: ClassVar[Dict[str, Tuple[str, ...]]]  # columns of offsets, and those that they divide
     _sides: ClassVar[int] = 1  # lists of each row, one after the other
@@ -35,35 +35,34 @@ class Results(Generic[One]):
     def __init__(self, source: Any, columns: Dict[str, Array], complete: bool = True,
                  data: Any = None, result: Any = None) -> None:
         self.data = data
-        """What they were found in; None where they were loaded or unpickled."""
+        """The data set that was mined; None for a loaded or unpickled result."""
         self.complete = complete
-        """False if a limit or Ctrl-C ended the search: then these are some of all."""
+        """False if a limit or Ctrl-C ended the search, so that patterns may be missing."""
         self._source = source
         self._columns = {name: _columns.locked(column) for name, column in columns.items()}
         self._result = result
         self._told: Dict[str, Any] = {}  # the report and the threshold, where there is no result
 
-    # ---- What there is --------------------------------------------------------------------------
+    # ---- Properties -----------------------------------------------------------------------------
 
     def __len__(self) -> int:
         return len(self._columns[self._count])
 
     @property
     def n(self) -> int:
-        """What is 100%: transactions (the sum of their weights, if they have any) or graphs."""
+        """The total: the number of transactions (or sum of their weights) or graphs."""
         return int(self._source.total)
 
     @property
     def report(self) -> Dict[str, Any]:
-        """What the search did: algorithm, device, times, memory. Empty for a selection."""
+        """The report of the search: algorithm, device, times, memory. Empty for a selection."""
         if self._result is not None:
             return dict(json.loads(self._result.report(True)))
         return dict(self._told.get("report", {}))
 
     @property
     def min_count(self) -> int:
-        """The threshold of the search as a count, which a share has become exactly; of a selection,
-        the lowest support in it."""
+        """The threshold of the search as a count; for a selection, its lowest support."""
         if self._result is not None:
             return int(self._result.head()[1])
         if "min_count" in self._told:
@@ -73,11 +72,11 @@ class Results(Generic[One]):
     # ---- Columns --------------------------------------------------------------------------------
 
     def _figures(self) -> Tuple[str, ...]:
-        """The names of the columns of numbers that found[name] knows."""
+        """The names of the numeric columns that found[name] accepts."""
         raise NotImplementedError
 
     def column(self, name: str) -> Array:
-        """A column of numbers, by the name that it has in to_pandas(); `found[name]` is the same.
+        """A numeric column, by its name in to_pandas(); the same as `found[name]`.
 
         >>> import lode
         >>> lode.Data([[1, 2], [1], [1, 2, 3]]).itemsets(2)["count"].tolist()
@@ -92,10 +91,10 @@ class Results(Generic[One]):
         raise NotImplementedError
 
     def _ascends(self, name: str) -> bool:
-        """Whether the low values of a column are the better ones."""
+        """Whether low values of a column are better."""
         return False
 
-    # ---- Single ones and selections -------------------------------------------------------------
+    # ---- Rows and selections --------------------------------------------------------------------
 
     @overload
     def __getitem__(self, key: int) -> One: ...
@@ -124,12 +123,12 @@ class Results(Generic[One]):
         raise NotImplementedError
 
     def _plain(self) -> Dict[str, Array]:
-        """The columns that have a value for each row."""
+        """The columns with a value per row."""
         lists = {*self._lists, *(name for values in self._lists.values() for name in values)}
         return {name: column for name, column in self._columns.items() if name not in lists}
 
     def _cut(self, first: int, end: int) -> Self:
-        """Rows one after the other: their columns are not copied."""
+        """A range of rows; columns are not copied."""
         columns = {name: None if column is None else column[first:end]
                    for name, column in self._plain().items()}
         for offsets, values in self._lists.items():
@@ -156,26 +155,26 @@ class Results(Generic[One]):
         return part
 
     def __iter__(self) -> Iterator[One]:
-        """One by one, made when they are asked for."""
+        """Iterates over the rows, making one object at a time."""
         for i in range(len(self)):
             yield self._one(i)
 
     def head(self, n: int = 5) -> Self:
-        """The first n."""
+        """The first n rows."""
         return self[:n]
 
     def tail(self, n: int = 5) -> Self:
-        """The last n."""
+        """The last n rows."""
         return self[len(self) - n if n < len(self) else 0:] if n >= 0 else self[-n:]
 
     def sample(self, n: int = 1, seed: Optional[int] = None) -> Self:
-        """n of them by chance, no one twice, in their order; the same ones for the same seed."""
+        """A random sample of n rows without replacement, in their order; reproducible by `seed`."""
         if not 0 <= n <= len(self):
             raise InvalidError(f"a sample of {n}; expected 0 to {len(self)}")
         return self._take(np.sort(np.random.default_rng(seed).choice(len(self), n, replace=False)))
 
     def filter(self, minima: Bounds = None, maxima: Bounds = None) -> Self:
-        """Those whose columns are within bounds, which belong to them: filter({"count": 2}).
+        """Select rows by inclusive bounds of columns: filter(minima, maxima).
 
         >>> import lode
         >>> lode.Data([[1, 2], [1], [1, 2, 3]]).itemsets(1).filter({"size": 2}, {"count": 1})
@@ -189,16 +188,16 @@ class Results(Generic[One]):
         return self[keep]
 
     def sort_by(self, name: str, ascending: Optional[bool] = None) -> Self:
-        """The same, ordered by a column: the best first, as data.rules(sort_by=name) has them; of
-        some, such as p-values, the best are low. `ascending` says True or False otherwise. What has
-        no value comes last; equal ones stay as they are."""
+        """Sort by a column, best first, as data.rules(sort_by=name); for some columns, such as
+        p-values, low values are best. `ascending` overrides that. NaN comes last; the sort is
+        stable."""
         values = self.column(name)
         if ascending is None:
             ascending = self._ascends(name)
         return self._take(np.argsort(values if ascending else -values, kind="stable"))
 
     def equals(self, other: Any) -> bool:
-        """Whether these are the same rows in the same order, with the same names and counts."""
+        """Whether two results have the same rows in the same order, with equal names and counts."""
         return type(other) is type(self) and len(other) == len(self) and self.n == other.n and all(
             one == another for one, another in zip(self, other))
 
@@ -225,15 +224,15 @@ class Results(Generic[One]):
                                                 "pandas can do")
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint}")
 
-    # ---- Elsewhere ------------------------------------------------------------------------------
+    # ---- Export ---------------------------------------------------------------------------------
 
     def _table(self) -> Dict[str, Any]:
         """The columns of to_pandas()."""
         raise NotImplementedError
 
     def to_pandas(self, copy: bool = True) -> Any:
-        """A frame of pandas; docs/python.md lists its columns. `copy=False` lends the columns of
-        numbers as they are: then they cannot be written to."""
+        """Convert to a pandas DataFrame; docs/python.md lists its columns. With `copy=False`, its
+        numeric columns are read-only views."""
         import pandas
         table = self._table()
         for name, column in table.items():
@@ -242,27 +241,27 @@ class Results(Generic[One]):
         return pandas.DataFrame(table, copy=False)
 
     def _arrow(self) -> Dict[str, Any]:
-        """The columns of the stream, as _arrow.Numbers and _arrow.List."""
+        """The columns of the Arrow stream, as _arrow.Numbers and _arrow.List."""
         raise NotImplementedError
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """For pyarrow, polars and others: the same columns, without a copy."""
+        """Exports the columns to pyarrow, polars and others, without a copy."""
         from ._arrow import stream
         return stream(self._arrow())
 
-    # ---- For people -----------------------------------------------------------------------------
+    # ---- Display --------------------------------------------------------------------------------
 
     def _shown(self) -> Self:
-        """The rows in the order in which people see them."""
+        """The rows in display order."""
         return self
 
     def _rows(self, most: int) -> _show.Table:
-        """A table of the first ones."""
+        """A table of the first rows."""
         raise NotImplementedError
 
     def show(self, most: int = 20) -> None:
-        """Prints the first ones; in a notebook, an expression shows a table with bars, or drawings
-        of graphs. Itemsets come in the order of their supports."""
+        """Print the first rows; itemsets are ordered by support. Notebooks display results as a
+        table with bars, or as drawings of graphs."""
         print(_show.text(self._shown()._rows(most)))
 
     def __repr__(self) -> str:
@@ -278,27 +277,27 @@ class Supported(Results[One]):
 
     @property
     def supports(self) -> Array:
-        """In how many transactions, or graphs, each occurs; int64."""
+        """The number of transactions, or graphs, that contain each pattern; int64."""
         return self._columns["supports"]
 
     @property
     def sizes(self) -> Array:
-        """How many items, or edges, each has."""
+        """The number of items, or edges, of each pattern."""
         raise NotImplementedError
 
     @property
     def shares(self) -> Array:
-        """Supports as shares of all, from 0 to 1."""
+        """Supports as shares of the total, from 0 to 1."""
         return self.supports / self.n if self.n else np.zeros(len(self))
 
     def by_support(self) -> Self:
-        """The same, those of the highest support first; of equal support, as they are now."""
+        """Sort by support, the highest first; the sort is stable."""
         return self.sort_by("count")
 
 
 def _restored(kind: Any, source: Any, columns: Dict[str, Array], complete: bool,
               told: Dict[str, Any], kept: Dict[str, Any]) -> Any:
-    """A result as it was pickled."""
+    """Restores a pickled result."""
     made = kind(source, columns, complete)
     made._told = told
     for name, value in kept.items():
@@ -307,7 +306,7 @@ def _restored(kind: Any, source: Any, columns: Dict[str, Array], complete: bool,
 
 
 def check_bounds(name: str, bounds: Bounds) -> Mapping[str, float]:
-    """Bounds of columns: a dict of numbers, none of which is missing."""
+    """Checks bounds of columns: a dict of numbers without NaN."""
     if bounds is None:
         return {}
     if not isinstance(bounds, Mapping):

@@ -1,4 +1,4 @@
-"""Association rules by columns: what Data.rules() returns.
+"""Association rules by columns, as returned by Data.rules().
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -24,9 +24,9 @@ _SIDES = {"body": (0,), "head": (1,), None: (0, 1)}
 
 
 class Rule(NamedTuple):
-    """One rule: transactions with the body often have the head, too.
+    """One rule: transactions with the antecedent (`body`) often have the consequent (`head`), too.
 
-    Measures that need nothing but the counts are attributes.
+    Measures that only need counts are attributes.
 
     >>> rule = Rule(("bread",), ("milk",), both=2, body_count=2, head_count=3, total=3)
     >>> rule.confidence, rule.lift, rule.jaccard
@@ -35,13 +35,13 @@ class Rule(NamedTuple):
 
     body: Tuple[Hashable, ...]
     head: Tuple[Hashable, ...]
-    both: int  # transactions with body and head
-    body_count: int  # with the body
-    head_count: int  # with the head
-    total: int  # all of them, or those that the rules were found in
+    both: int  # transactions with antecedent and consequent
+    body_count: int  # transactions with the antecedent
+    head_count: int  # transactions with the consequent
+    total: int  # all transactions; with `holdout`, those that were mined
 
     def measure(self, name: str) -> float:
-        """A measure by any name that lode.measures() lists, if it needs nothing but the counts."""
+        """A measure that only needs counts, by any name that lode.measures() lists."""
         if _row_of(name)["needs"]:
             raise InvalidError(f"{name} of a single rule is not known; expected rules[{name!r}], "
                                "which has it for all of them")
@@ -57,12 +57,12 @@ class Rule(NamedTuple):
 
 
 class Rules(OfItems[Rule]):
-    """Rules in columns, which belong to lode and are not copied.
+    """Rules stored by columns, which are views of lode's memory.
 
-    Rule i has the body `items[offsets[2 * i]:offsets[2 * i + 1]]` and the head from there to
-    `offsets[2 * i + 2]`; `both[i]` transactions have both, `body_count[i]` the body and
-    `head_count[i]` the head, of `n`. Measures are computed from these counts when they are asked for: `rules["lift"]`
-    and `rules.lift` are arrays, `rules[0].lift` is a number.
+    The antecedent (`body`) of rule i is `items[offsets[2 * i]:offsets[2 * i + 1]]`; its consequent
+    (`head`) follows, up to `offsets[2 * i + 2]`. Of `n` transactions, `body_count[i]` have the
+    antecedent, `head_count[i]` the consequent and `both[i]` both. Measures are computed from these
+    counts on access: `rules["lift"]` and `rules.lift` are arrays, `rules[0].lift` is a number.
 
     >>> import lode
     >>> data = lode.Data([["milk", "bread"], ["milk"], ["milk", "bread", "beer"]])
@@ -84,7 +84,7 @@ class Rules(OfItems[Rule]):
     _words = ("rules", "transactions")
     _kept = ("measures",)
     measures: Tuple[str, ...] = ("support", "confidence", "lift")
-    """The measures that to_pandas() and show() have."""
+    """The measures that to_pandas() and show() include."""
 
     @classmethod
     def _of(cls, data: "Data", result: Any, complete: bool) -> "Rules":
@@ -99,7 +99,7 @@ class Rules(OfItems[Rule]):
 
     @classmethod
     def _with(cls, measures: Tuple[str, ...]) -> Callable[["Data", Any, bool], "Rules"]:
-        """Like _of(), for rules that show these measures."""
+        """Like _of(), for rules with these measures."""
         def make(data: "Data", result: Any, complete: bool) -> "Rules":
             rules = cls._of(data, result, complete)
             rules.measures = measures
@@ -108,27 +108,27 @@ class Rules(OfItems[Rule]):
 
     @property
     def both(self) -> Array:
-        """In how many transactions body and head are; int64."""
+        """The number of transactions with antecedent and consequent; int64."""
         return self._columns["both"]
 
     @property
     def body_count(self) -> Array:
-        """In how many transactions each body is; int64."""
+        """The number of transactions with each antecedent; int64."""
         return self._columns["body"]
 
     @property
     def head_count(self) -> Array:
-        """In how many transactions each head is; int64."""
+        """The number of transactions with each consequent; int64."""
         return self._columns["head"]
 
     @property
     def body_sizes(self) -> Array:
-        """How many items each body has."""
+        """The number of items of each antecedent."""
         return np.diff(self.offsets)[0::2]
 
     @property
     def head_sizes(self) -> Array:
-        """How many items each head has."""
+        """The number of items of each consequent."""
         return np.diff(self.offsets)[1::2]
 
     # ---- Measures -------------------------------------------------------------------------------
@@ -146,12 +146,12 @@ class Rules(OfItems[Rule]):
             raise InvalidError(f"{name} was not computed; expected {_NEEDS[needed].ask(name)}")
 
     def _total(self) -> int:
-        """Where transactions were held out, the others are what the rules were found in."""
+        """The total of each rule: with `holdout`, only the transactions that were mined."""
         held_out = self._columns["held_out"]
         return self.n if held_out is None or not len(held_out) else self.n - int(held_out[0, 3])
 
     def column(self, name: str) -> Array:
-        """A measure, or one of the counts both, body_count and head_count: `rules[name]`."""
+        """A measure, or one of the counts both, body_count and head_count; same as `rules[name]`."""
         return self._columns[_COUNTS[name]] if name in _COUNTS else self.measure(name)
 
     def _ascends(self, name: str) -> bool:
@@ -166,7 +166,7 @@ class Rules(OfItems[Rule]):
         return sorted({*super().__dir__(), *(row["name"] for row in measures()
                                              if not row["needs"] and row["name"].isidentifier())})
 
-    # ---- Single ones and selections -------------------------------------------------------------
+    # ---- Rows and selections --------------------------------------------------------------------
 
     def _one(self, i: int) -> Rule:
         a, b, c = self.offsets[2 * i:2 * i + 3]
@@ -174,15 +174,15 @@ class Rules(OfItems[Rule]):
                     int(self.body_count[i]), int(self.head_count[i]), self._total())
 
     def containing(self, *items: Hashable, side: Optional[str] = None) -> Self:
-        """Those that have all of these items, given by name: on both sides together, or, with
-        `side` "body" or "head", on this one."""
+        """Select rules that have all of these items, given by name, on either side. `side`: "body"
+        (the antecedent) or "head" (the consequent) searches only one side."""
         if side not in _SIDES:
             raise InvalidError(f"side={side!r}; expected 'body', 'head' or None for both")
         there, n = self._of_these(items)
         return self[there.reshape(-1, 2)[:, _SIDES[side]].sum(axis=1) == n]
 
     def index(self, rule: Any) -> int:
-        """The number of a rule, given as (body, head); a ValueError if it is not there."""
+        """The row of a rule, given as (antecedent, consequent); ValueError if there is none."""
         at = np.flatnonzero(self._is(rule))
         if len(at) == 0:
             raise InvalidError(f"the rule {rule!r} is not among these {len(self):,}")
@@ -201,7 +201,7 @@ class Rules(OfItems[Rule]):
         sides = 2 * np.arange(len(self)) + first
         return _columns.gather(self.offsets, self.items, sides)
 
-    # ---- Elsewhere ------------------------------------------------------------------------------
+    # ---- Export ---------------------------------------------------------------------------------
 
     def _table(self) -> Dict[str, Any]:
         from .pandas_array import ItemsetArray
@@ -216,7 +216,7 @@ class Rules(OfItems[Rule]):
                 "head": ListColumn(*self._side(1), self.names),
                 **{name: Numbers(self[name]) for name in [*_COUNTS, *self.measures]}}
 
-    # ---- For people -----------------------------------------------------------------------------
+    # ---- Display --------------------------------------------------------------------------------
 
     def _rows(self, most: int) -> _show.Table:
         first = self[:most]
@@ -238,17 +238,17 @@ def _figure(name: str, value: float) -> str:
 
 
 class _Need(NamedTuple):
-    """What a measure needs besides counts: its column, and the argument that makes it."""
+    """What a measure needs in addition to counts: a column, and the argument that creates it."""
 
     column: str
     how: str
 
     def ask(self, name: str) -> str:
-        """What to write to have the measure."""
+        """The call that computes the measure."""
         return f"rules(…, {self.how.format(name=name)})"
 
 
-# By lode_measure_needs, lode/measures.h.
+# Keys are values of lode_measure_needs (lode/measures.h).
 _NEEDS = {1: _Need("best_confidence", "measures=['{name}']"),
           2: _Need("adjusted_p", "adjust='holm'"), 3: _Need("held_out", "holdout=0.3")}
 _HELD_OUT = ("heldOutSupport", "heldOutConfidence", "heldOutLift", "heldOutP")
@@ -260,7 +260,7 @@ def _plain_name(name: str) -> str:
 
 @functools.lru_cache(maxsize=1)
 def _by_name() -> Dict[str, Dict[str, Any]]:
-    """The rows of the table by their names and aliases; of equal names the first."""
+    """The rows of the table by name and alias; the first of equal names."""
     rows: Dict[str, Dict[str, Any]] = {}
     for row in _lode.measures():
         for name in [row["name"], *row["aliases"].split()]:
@@ -269,12 +269,12 @@ def _by_name() -> Dict[str, Dict[str, Any]]:
 
 
 def is_measure(name: str) -> bool:
-    """Whether a measure has this name, or an alias like it."""
+    """Whether a measure has this name or alias."""
     return _plain_name(name) in _by_name()
 
 
 def _row_of(name: str) -> Dict[str, Any]:
-    """The row of a measure in the table, by its name or an alias."""
+    """The row of a measure in the table, by name or alias."""
     if not isinstance(name, str):
         raise InvalidError(f"the measure {name!r}; expected a name, which lode.measures() lists")
     if not is_measure(name):
@@ -283,14 +283,14 @@ def _row_of(name: str) -> Dict[str, Any]:
 
 
 def check_measure(name: str) -> None:
-    """Refuses a name that no measure has."""
+    """Raises if no measure has this name."""
     _row_of(name)
 
 
 def asked_measures(names: Union[str, Iterable[str]], adjusted: bool,
                    held_out: bool) -> Tuple[str, ...]:
-    """The measures to show: those asked for, and what the tests asked for have as a result. Refuses
-    those that there are not, and those that need another argument, before anything is mined."""
+    """The measures to include: those requested, and the results of the requested tests. Raises for
+    unknown measures, and those that need another argument, before mining."""
     asked = [names] if isinstance(names, str) else list(names)
     for name in asked:
         needed = _row_of(name)["needs"]
@@ -303,7 +303,7 @@ def asked_measures(names: Union[str, Iterable[str]], adjusted: bool,
 
 
 def needs_general(names: Iterable[str]) -> bool:
-    """Whether some measure compares a rule with more general ones."""
+    """Whether any of the measures compares a rule with more general ones."""
     return any(_row_of(name)["needs"] == 1 for name in names)
 
 

@@ -1,8 +1,7 @@
-"""association_rules(): rules from a frame of itemsets.
+"""association_rules(): rules from a DataFrame of itemsets.
 
-The itemsets become numbers (lode._lode.SetIndex), their rules come in chunks of three numbers
-each, and measures are computed on whole chunks. A rule costs an object only if it passes, and then
-it is the frozenset that the frame of itemsets has.
+Itemsets are numbered (lode._lode.SetIndex), a rule is three numbers, and measures are computed for
+whole chunks of rules. Only rules that pass cost objects: the frozensets of the input DataFrame.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -35,21 +34,21 @@ _metrics = [
     "kulczynski",
 ]
 
-# Rules per chunk: three numbers and a few doubles each, about 60 MB.
+# Rules per chunk: about 60 MB of numbers and measures.
 CHUNK = 1 << 20
-# Itemsets whose known supports are held against the original frame.
+# Number of itemsets whose supports are compared with the original DataFrame.
 TRIED = 100
-# Bytes of packed rows at a time where NaN has to be counted per rule.
+# Bytes of packed rows processed at a time when NaN is counted per rule.
 NULL_BYTES = 1 << 24
-# What five operations on doubles may be wrong by, and the rows up to which that is less than what
-# two different confidences differ by.
+# The rounding error of five operations on doubles, and the number of rows up to which it is smaller
+# than the difference of two confidences.
 ROUNDED = 2.0**-50
 MOST_ROWS = 10**7
 
 
 class _Measures:
-    """The measures of a chunk of rules, as arrays. The formulas, and the order of their operations,
-    are mlxtend's, so that the last digit is the same."""
+    """The measures of a chunk of rules, as arrays. Formulas and order of operations are mlxtend's,
+    so that even the last digit is the same."""
 
     def __init__(self, rows: float, whole: Array, antecedent: Array, consequent: Array,
                  null: Optional[Tuple[Array, ...]] = None) -> None:
@@ -85,7 +84,7 @@ class _Measures:
         return self.sAC - self.sA * self.sC
 
     def take(self, name: str) -> Array:
-        """The values of a measure by its name."""
+        """The values of a measure, given by name."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return _FORMULAS[name](self)
 
@@ -115,15 +114,16 @@ def _by_position(frame: Any) -> Dict[Any, int]:
 
 
 def _places_as_mlxtend(frame: Any, first: FrozenSet[Any]) -> Dict[Any, int]:
-    """Where items are in a frame with NaN: integers are positions, as the first itemset tells."""
+    """The columns of items in a DataFrame with NaN; if the first itemset has integers, these are
+    positions."""
     whole = all(isinstance(item, int) and not isinstance(item, bool) for item in first)
     return _by_position(frame) if whole else _by_name(frame)
 
 
 class _Counter:
-    """Counts itemsets in the frame that they come from.
+    """Counts itemsets in the DataFrame in which they were found.
 
-    Integers may be names of columns or positions: the supports that are known tell which.
+    Integers may be column names or positions; the known supports tell which.
     """
 
     def __init__(self, frame: Any, sets: List[FrozenSet[Any]], supports: Array) -> None:
@@ -141,13 +141,13 @@ class _Counter:
         )
 
     def agrees(self, items: FrozenSet[Any], known: float) -> bool:
-        """Whether items have places, and their support is the one that is known."""
+        """Whether all items have columns, and give the known support."""
         if not items <= self.places.keys():
             return False
         return bool(np.isclose(self.support(items), known, rtol=1e-6, atol=0))
 
     def support(self, items: FrozenSet[Any]) -> float:
-        """The share of the rows that have all of the items."""
+        """The share of rows that have all of the items."""
         if not items <= self.places.keys():
             raise ValueError(f"df_orig: there is no column for an item of {set(items)}")
         rows = np.bitwise_and.reduce(self.packed[[self.places[item] for item in items]], axis=0)
@@ -155,7 +155,7 @@ class _Counter:
 
 
 class _Itemsets:
-    """The itemsets of a frame by number, with their supports, and what else their rules need."""
+    """The numbered itemsets of a DataFrame, their supports, and what else their rules need."""
 
     def __init__(self, frame: Any, original: Any, rows: int, null_values: bool,
                  support_only: bool) -> None:
@@ -175,7 +175,7 @@ class _Itemsets:
             self.places = _places_as_mlxtend(original, self.index.sets[0])
 
     def chunks(self) -> Iterator[List[Array]]:
-        """Yields (whole, antecedent, consequent), arrays of numbers of sets."""
+        """Yields arrays (whole, antecedent, consequent) of set numbers."""
         limit = CHUNK
         if self.null is not None:
             limit = max(1, NULL_BYTES // (self.null.rows // 8 + 1))
@@ -193,8 +193,8 @@ class _Itemsets:
                 yield chunk
 
     def add_missing(self, chunk: List[Array]) -> None:
-        """Enters the subsets that the frame lacks: with their counts if there is something to count
-        in, without if only the supports of the whole rules are wanted."""
+        """Adds the subsets that the DataFrame lacks: counted in df_orig if it is given; not counted
+        if only the supports of whole rules are needed."""
         if not self.support_only and (self.original is None or self.null_values):
             self.raise_missing(chunk)
         self.index.complete(self.count)
@@ -208,7 +208,7 @@ class _Itemsets:
         self.supports = np.concatenate([self.supports, counts])
 
     def raise_missing(self, chunk: List[Array]) -> None:
-        """Raises mlxtend's KeyError for the first rule with a side that the frame lacks."""
+        """Raises mlxtend's KeyError for the first rule with a side that the DataFrame lacks."""
         whole, antecedent, consequent = chunk
         rule = int(np.flatnonzero((antecedent < 0) | (consequent < 0))[0])
         first = int(np.flatnonzero(whole == whole[rule])[0])
@@ -225,7 +225,7 @@ class _Itemsets:
         )
 
     def null_counts(self, chunk: List[Array]) -> Tuple[Array, ...]:
-        """mlxtend's five counts of NaN of each rule of a chunk."""
+        """mlxtend's five NaN counts for each rule of a chunk."""
         null: Dict[int, Array] = {}
         ones: Dict[int, Array] = {}
         for number in np.unique(np.concatenate(chunk)).tolist():
@@ -269,8 +269,8 @@ def _check(df: Any, num_itemsets: int, df_orig: Any, null_values: bool) -> None:
 
 
 def _admit_rounded(reached: Array, score: Array, least: float) -> None:
-    """Admits confidences that are below the threshold only because they were divided twice: of k and
-    n rows, as shares of all, they may be some last digits less than k / n."""
+    """Admits confidences below the threshold only because of rounding: the quotient of two supports
+    can be slightly less than the quotient k / n of their counts."""
     near = np.flatnonzero(~reached & (score >= least * (1 - ROUNDED)))
     for value in np.unique(score[near]).tolist():
         exact = Fraction(value).limit_denominator(MOST_ROWS)
@@ -280,7 +280,7 @@ def _admit_rounded(reached: Array, score: Array, least: float) -> None:
 
 
 def _frame(itemsets: _Itemsets, passed: List[Any], return_metrics: Sequence[str]) -> Any:
-    """The frame of the rules that have passed, given as a list of chunks with measures."""
+    """The DataFrame of the rules that passed, from a list of chunks with measures."""
     sets = np.empty(len(itemsets.supports), dtype=object)
     sets[:] = itemsets.index.sets
     columns = {
@@ -304,19 +304,19 @@ def association_rules(
     support_only: bool = False,
     return_metrics: Sequence[str] = _metrics,
 ) -> Any:
-    """The rules of frequent itemsets whose measure is at least a threshold.
+    """Generate association rules from frequent itemsets.
 
-    df: frame with the columns support and itemsets, as apriori() and the others return it.
-    num_itemsets: the number of rows of the original frame; needed if null_values.
-    df_orig: the original frame. Needed if null_values; else, if it is given, the supports of
+    df: DataFrame with the columns support and itemsets, as returned by apriori() and the others.
+    num_itemsets: number of rows of the original DataFrame; required if null_values.
+    df_orig: the original DataFrame; required if null_values. Otherwise, if given, supports of
         subsets that df lacks are counted in it.
     null_values: whether df_orig has NaN.
-    metric: the measure that decides: a name of _metrics.
-    min_threshold: its smallest value.
-    support_only: only the column support is computed, the others are NaN; df may lack subsets.
-    return_metrics: which columns to return, besides antecedents and consequents.
+    metric: the measure to compare with min_threshold.
+    min_threshold: minimum value of the metric.
+    support_only: compute only the column support, the others are NaN; df may lack subsets.
+    return_metrics: columns to return in addition to antecedents and consequents.
 
-    Returns a frame, one rule per row.
+    Returns a DataFrame with one rule per row.
     """
     _check(df, num_itemsets, df_orig, null_values)
     if support_only:

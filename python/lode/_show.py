@@ -1,4 +1,4 @@
-"""Tables for people: text for terminals, HTML with bars in SVG for notebooks.
+"""Display tables: text for terminals, HTML with SVG bars for notebooks.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -13,7 +13,7 @@ _LONGEST = 200  # characters of a cell
 
 
 class Table(NamedTuple):
-    """Rows of text; the first `texts` columns are left-aligned, the others are figures."""
+    """Rows of text; the first `texts` columns are left-aligned, the others right-aligned."""
 
     head: List[str]
     rows: List[List[str]]
@@ -25,12 +25,12 @@ class Table(NamedTuple):
 
 
 def items(names: Sequence[Hashable]) -> str:
-    """Items as people see them: on one line, and not longer than a table can hold."""
+    """Items as display text: one line, shortened to fit a table."""
     return shortened(", ".join(map(str, names)))
 
 
 def shortened(words: str) -> str:
-    """The beginning of a long text, on one line: what cannot be printed is written as Python does."""
+    """A text shortened to one line, with unprintable characters escaped as in Python."""
     cut = words if len(words) <= _LONGEST else words[:_LONGEST - 1] + "…"
     if cut.isprintable():
         return cut
@@ -42,12 +42,12 @@ def percent(count: int, n: int) -> str:
 
 
 def share(value: float) -> str:
-    """A share in percent, with a digit that is not 0 even if it is small."""
+    """A share in percent; small shares get enough digits for a non-zero one."""
     return f"{100 * value:.1f}%" if value >= 0.0005 or value <= 0 else f"{100 * value:.1g}%"
 
 
 def rest(more: int, what: str, complete: bool) -> str:
-    """What stands below the first rows or pictures."""
+    """The note below the first rows or pictures."""
     lines = [f"... and {more:,} more {what}"] if more > 0 else []
     if not complete:
         lines.append("The search was ended before all were found.")
@@ -59,7 +59,7 @@ def _rest(table: Table) -> str:
 
 
 def text(table: Table) -> str:
-    """A table of text."""
+    """A table as text."""
     lines = [table.head, *table.rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(table.head))]
     out = ["  ".join(cell.ljust(w) if i < table.texts else cell.rjust(w)
@@ -69,7 +69,7 @@ def text(table: Table) -> str:
 
 
 def bar(share: float) -> str:
-    """A bar in SVG."""
+    """A bar as SVG."""
     width = max(0.0, min(1.0, share)) * _BAR
     return (f'<svg width="{_BAR}" height="12" role="img" aria-label="{100 * share:.1f}%">'
             f'<rect width="{_BAR}" height="12" fill="#8884" rx="2"/>'
@@ -77,14 +77,14 @@ def bar(share: float) -> str:
 
 
 def figures(title: str, rows: Sequence[Tuple[str, Any]]) -> str:
-    """A small table of HTML: a name and a figure in each row."""
+    """A small HTML table with a name and a figure per row."""
     body = "".join(f'<tr><th style="text-align:left">{escape(name.replace("_", " "))}</th>'
                    f'<td style="text-align:right">{value:,}</td></tr>' for name, value in rows)
     return f"<table><caption>{escape(title)}</caption><tbody>{body}</tbody></table>"
 
 
 def html(table: Table) -> str:
-    """A table of HTML, a bar in each row."""
+    """An HTML table with a bar per row."""
     head = "".join(f"<th>{escape(name)}</th>" for name in [*table.head, ""])
     body = "".join(
         "<tr>" + "".join(f'<td style="text-align:{"left" if i < table.texts else "right"}">'
@@ -95,5 +95,5 @@ def html(table: Table) -> str:
 
 
 def paragraph(words: str) -> str:
-    """Lines of text as HTML; nothing where there are none."""
+    """Lines of text as HTML; empty if there are none."""
     return f"<p>{escape(words)}</p>".replace("\n", "<br>") if words else ""

@@ -1,7 +1,7 @@
-"""What data sets are made of: lists, dicts, frames, matrices become offsets and items.
+"""Converts lists, dicts, DataFrames and matrices to offsets and items.
 
-Every function here returns Arrays. Items are numbers: those of the source where it has numbers,
-else positions in `names`. The rows of a one-hot source without any item are transactions, too.
+Every function here returns Arrays. Items are numbers: those of the source if it has numbers,
+otherwise positions in `names`. Rows of a one-hot source without items are transactions, too.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -19,44 +19,44 @@ from . import _lode
 from ._errors import InvalidError, warn
 
 MOST_ITEM = 2**32 - 1
-_LOOKED_AT = (1000, 16)  # rows and columns of a frame, for a warning
+_LOOKED_AT = (1000, 16)  # rows and columns of a DataFrame checked for a warning
 
 
 @dataclass
 class Arrays:
-    """Transactions by columns: number t has items[offsets[t]:offsets[t + 1]]. Of a matrix, they are
-    rows of bits instead."""
+    """Transactions by columns: transaction t has items[offsets[t]:offsets[t + 1]]. For a dense
+    matrix they are rows of bits instead."""
 
-    offsets: Any  # u64, one more than transactions
+    offsets: Any  # u64, one more entry than transactions
     items: Any  # u32
     names: Optional[List[Hashable]] = None
     ids: Optional[List[Hashable]] = None
-    weights: Any = None  # one for each transaction, or None
-    bits: Any = None  # u64: for each transaction, a word for 64 items
-    shape: Tuple[int, int] = (0, 0)  # of the bits
-    columns: Optional[int] = None  # of another matrix
+    weights: Any = None  # one per transaction, or None
+    bits: Any = None  # u64: per transaction, one word per 64 items
+    shape: Tuple[int, int] = (0, 0)  # of the bit matrix
+    columns: Optional[int] = None  # number of columns of any other matrix
 
     @property
     def n(self) -> int:
-        """How many transactions there are."""
+        """The number of transactions."""
         return len(memoryview(self.offsets).cast("B")) // 8 - 1 if self.bits is None else self.shape[0]
 
     @property
     def width(self) -> Optional[int]:
-        """How many items are known, with a transaction or without one; None: those with one."""
+        """The number of items that exist even without a transaction; None: only those with one."""
         if self.names is not None:
             return len(self.names)
         return self.columns if self.bits is None else self.shape[1]
 
     def made(self, how: Any, show: Any, budget: int) -> Any:
-        """The outcome of making a data set of them."""
+        """The outcome of making a data set from them."""
         if self.bits is None:
             return _lode.from_arrays(self.offsets, self.items, self.weights, how, show, budget)
         return _lode.from_bits(self.bits, *self.shape, self.weights, how, show, budget)
 
 
 def loaded(module: str) -> Any:
-    """A module that the caller must have imported already to hold an object of it, or None."""
+    """A module if it is already imported, else None: a caller with an object of it imported it."""
     return sys.modules.get(module)
 
 
@@ -71,13 +71,13 @@ def items_of(array: Any) -> "np.ndarray[Any, Any]":
 # ---- Lists and dicts ----------------------------------------------------------------------------
 
 def from_lists(source: Iterable[Iterable[Hashable]]) -> Arrays:
-    """A list of lists, or any other iterable of collections of items."""
+    """Transactions from a list of lists, or another iterable of collections of items."""
     if not isinstance(source, (Sequence, np.ndarray)):
         try:
             source = list(source)
         except TypeError:
             raise InvalidError(f"cannot make data of {_short(source)}; expected a path, a list of "
-                               "lists, a dict of sets, a frame, a matrix, or something with "
+                               "lists, a dict of sets, a DataFrame, a matrix, or an object with "
                                "__arrow_c_stream__") from None
     try:
         offsets, items, names = _encoded(source)
@@ -92,19 +92,19 @@ def from_lists(source: Iterable[Iterable[Hashable]]) -> Arrays:
 def _encoded(source: Any) -> Any:
     try:
         return _lode.encode(source, False)
-    except OverflowError:  # numbers beyond 32 bits, such as those of bar codes, are names
+    except OverflowError:  # numbers of more than 32 bits, such as bar codes, are names
         return _lode.encode(source, True)
 
 
 def from_dict(source: Mapping[Hashable, Iterable[Hashable]]) -> Arrays:
-    """{transaction: its items}."""
+    """Transactions from a dict {transaction: its items}."""
     arrays = from_lists(list(source.values()))
     arrays.ids = list(source)
     return arrays
 
 
 def in_order(items: Any, names: List[Hashable]) -> Any:
-    """Numbers items by the order of their names, where these have an order."""
+    """Numbers items in the order of their names, if these can be ordered."""
     try:
         order = sorted(range(len(names)), key=names.__getitem__)  # type: ignore[arg-type]
     except TypeError:
@@ -122,7 +122,7 @@ def _short(value: Any) -> str:
 # ---- Matrices -----------------------------------------------------------------------------------
 
 def from_matrix(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Arrays:
-    """A matrix with a row for each transaction: what is above zero is there."""
+    """Transactions from the rows of a matrix: a value above zero means that the item is there."""
     if matrix.ndim != 2:
         raise InvalidError(f"an array of {matrix.ndim} dimensions; expected 2: a row for each "
                            "transaction, a column for each item")
@@ -137,7 +137,7 @@ def from_matrix(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Arra
 
 
 def as_bytes(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Any:
-    """The same matrix with a byte for each cell, without a copy if it has bytes already."""
+    """The matrix with a byte per cell, without a copy if it already has."""
     kind = matrix.dtype.kind
     if kind == "O":
         _check_objects(matrix, names)
@@ -152,7 +152,7 @@ def as_bytes(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Any:
 
 
 def _check_objects(matrix: Any, names: Optional[Sequence[Hashable]]) -> None:
-    """Objects must be bools or numbers, too; None, NaN and texts are none."""
+    """Checks an object array: cells must be bools or numbers, not None, NaN or text."""
     for row, cells in enumerate(matrix):
         for column, cell in enumerate(cells):
             if _is_cell(cell):
@@ -170,7 +170,7 @@ def _is_cell(cell: Any) -> bool:
 
 
 def refuse_masked(array: Any) -> None:
-    """What is masked is neither there nor not there."""
+    """Raises if a cell is masked, because it is neither present nor absent."""
     mask = np.asarray(array.mask) if isinstance(array, np.ma.MaskedArray) else np.zeros(0, bool)
     if mask.any():
         mask = np.broadcast_to(mask, array.shape)
@@ -180,7 +180,7 @@ def refuse_masked(array: Any) -> None:
 
 
 def check_names(names: Optional[Sequence[Hashable]]) -> None:
-    """Items must have names, and different ones: others could not be asked for."""
+    """Checks that item names exist, are hashable and are unique."""
     seen = set()
     for i, name in enumerate(names or ()):
         if _is_missing(name):
@@ -216,7 +216,7 @@ def _check_cells(matrix: Any, names: Optional[Sequence[Hashable]]) -> None:
 
 
 def from_csr(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Arrays:
-    """A sparse matrix of scipy: what is above zero is there."""
+    """Transactions from a scipy sparse matrix: a value above zero means that the item is there."""
     if matrix.ndim != 2:
         raise InvalidError("a sparse array of one dimension; expected 2: a row for each transaction")
     csr = matrix.tocsr()
@@ -239,7 +239,7 @@ def from_csr(matrix: Any, names: Optional[Sequence[Hashable]] = None) -> Arrays:
 
 
 def _check_indices(csr: Any) -> None:
-    """scipy takes arrays as they are: what they say must be within the matrix."""
+    """Checks the arrays of a sparse matrix, which scipy does not."""
     starts, indices = csr.indptr, csr.indices
     if len(starts) != csr.shape[0] + 1 or starts[0] != 0 or starts[-1] > len(indices) or (
             np.diff(starts) < 0).any() or len(csr.data) < starts[-1]:
@@ -252,10 +252,10 @@ def _check_indices(csr: Any) -> None:
                            f"{csr.shape[1] - 1}, as its shape says")
 
 
-# ---- Frames of pandas ---------------------------------------------------------------------------
+# ---- pandas DataFrames --------------------------------------------------------------------------
 
 def from_frame(frame: Any) -> Arrays:
-    """A one-hot frame: a row for each transaction, a column for each item."""
+    """Transactions from a one-hot DataFrame: a row per transaction, a column per item."""
     names = list(frame.columns)
     pandas = loaded("pandas")
     kinds = set(frame.dtypes)
@@ -274,8 +274,8 @@ def from_frame(frame: Any) -> Arrays:
 
 
 def _warn_of_numbers(frame: Any, names: List[Hashable]) -> None:
-    """Above zero is there; but what is hardly ever zero and has many values is no mark of an item.
-    Looks at the first rows and columns."""
+    """Warns about columns with many values and hardly a zero, which are probably not one-hot. Checks
+    the first rows and columns."""
     rows, columns = _LOOKED_AT
     for i, kind in enumerate(frame.dtypes[:columns]):
         if getattr(kind, "kind", "O") == "b":
@@ -289,7 +289,7 @@ def _warn_of_numbers(frame: Any, names: List[Hashable]) -> None:
 
 
 def from_weighted_frame(frame: Any, weights: Any) -> Arrays:
-    """A one-hot frame, one of whose columns may hold the weights."""
+    """Transactions from a one-hot DataFrame, one of whose columns may hold the weights."""
     if not isinstance(weights, str):
         return from_frame(frame)
     check_column("weights", weights, frame)
@@ -314,7 +314,7 @@ def _matrix_of(frame: Any, some_sparse: bool) -> Any:
 
 
 def _plain(kind: Any) -> Any:
-    """The type of numpy for one of pandas, such as bool for boolean."""
+    """The numpy dtype for a pandas dtype, such as bool for boolean."""
     kind = getattr(kind, "subtype", kind)
     return kind if isinstance(kind, np.dtype) else np.dtype(kind.type)
 
@@ -329,7 +329,7 @@ def _sparse_matrix(frame: Any) -> Any:
 
 
 def from_long(frame: Any, tid: Hashable, item: Hashable, weight: Optional[Hashable]) -> Arrays:
-    """A table with a row for each (transaction, item), such as invoice number and article."""
+    """Transactions from a long table with a row per (transaction, item)."""
     tids = tid if isinstance(tid, list) else [tid]
     for role, name in (*(("tid", one) for one in tids), ("item", item), ("weights", weight)):
         if name is not None:
@@ -346,7 +346,7 @@ def from_long(frame: Any, tid: Hashable, item: Hashable, weight: Optional[Hashab
 
 
 def with_levels(frame: Any, *names: Any) -> Any:
-    """The frame with those levels of its index as columns that are named and are no columns."""
+    """The DataFrame with the requested index levels as columns."""
     given = [one for name in names for one in (name if isinstance(name, list) else [name])]
     levels = [level for level in frame.index.names
               if level is not None and level in given and level not in frame.columns]
@@ -354,7 +354,7 @@ def with_levels(frame: Any, *names: Any) -> Any:
 
 
 def _codes_of_several(frame: Any, names: Sequence[Hashable]) -> Tuple[Any, Any]:
-    """Codes of rows by several columns, and a tuple of their values for each."""
+    """Codes of rows by several columns, and the tuple of values for each code."""
     if not names:
         raise InvalidError("tid=[]: expected a column, or several")
     for name in names:
@@ -365,7 +365,7 @@ def _codes_of_several(frame: Any, names: Sequence[Hashable]) -> Tuple[Any, Any]:
 
 
 def check_column(role: str, name: Any, frame: Any) -> None:
-    """The frame must have one column of the name."""
+    """Checks that the DataFrame has exactly one column with this name."""
     if not isinstance(name, Hashable) or name not in frame.columns:
         raise InvalidError(f"{role}={name!r}: there is no such column; expected one of "
                            f"{', '.join(repr(c) for c in frame.columns[:20])}")
@@ -387,7 +387,7 @@ def _codes(column: Any, name: Any) -> Any:
 
 
 def check_there(column: Any, name: Hashable) -> None:
-    """No value of a column may be missing."""
+    """Raises if a value of a column is missing."""
     missing = column.isna().to_numpy()
     if missing.any():
         raise InvalidError(f"column {name!r}: row {int(missing.argmax())} has no value; expected "
@@ -395,7 +395,7 @@ def check_there(column: Any, name: Hashable) -> None:
 
 
 def grouped(rows: Any, n: int, column: Any, name: Hashable) -> Arrays:
-    """Items of a column as transactions, by the number of the transaction of each row."""
+    """Groups the items of a column by transaction, given the transaction number of each row."""
     check_there(column, name)
     if isinstance(column.dtype, loaded("pandas").SparseDtype):
         column = column.sparse.to_dense()
@@ -418,7 +418,7 @@ def grouped(rows: Any, n: int, column: Any, name: Hashable) -> Arrays:
 
 
 def check_kinds(names: Sequence[Hashable], column: Hashable) -> None:
-    """Strings and numbers in one column are a mistake in the data, as a rule."""
+    """Raises if a column mixes strings and numbers, which is usually a mistake in the data."""
     kinds = {"strings" if isinstance(name, str) else
              "numbers" if isinstance(name, (int, float, np.number)) else "other objects"
              for name in names}
@@ -428,7 +428,7 @@ def check_kinds(names: Sequence[Hashable], column: Hashable) -> None:
 
 
 def weights_of_rows(values: Any, rows: Any, n: int, name: Hashable) -> Any:
-    """The weights of n transactions, by those of their rows, which must not differ."""
+    """The weights of n transactions from those of their rows, which must agree."""
     values = check_weights(values, len(values))
     weights = np.zeros(n, np.uint32)
     weights[rows] = values
@@ -440,7 +440,7 @@ def weights_of_rows(values: Any, rows: Any, n: int, name: Hashable) -> Any:
 
 
 def check_weights(weights: Any, n: int) -> Any:
-    """Weights as u32; they say how often each transaction counts."""
+    """Checks weights and converts them to u32."""
     refuse_masked(weights)
     if isinstance(weights, Mapping) or not hasattr(weights, "__len__"):
         raise InvalidError(f"weights of the type {type(weights).__name__}; expected a list, an array "
@@ -451,7 +451,7 @@ def check_weights(weights: Any, n: int) -> Any:
                            "transaction")
     if array.dtype.kind not in "biu" and not (
             array.dtype.kind == "f" and np.isfinite(array).all() and (array % 1 == 0).all()):
-        raise InvalidError("weights that are no whole numbers; expected whole numbers from 1")
+        raise InvalidError("weights that are not whole numbers; expected whole numbers from 1")
     if n and (array.min() < 1 or array.max() > MOST_ITEM):
         raise InvalidError(f"a weight of {array.min() if array.min() < 1 else array.max()}; "
                            f"expected whole numbers from 1 to {MOST_ITEM}")

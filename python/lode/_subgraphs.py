@@ -1,4 +1,4 @@
-"""Subgraphs by columns: what Graphs.subgraphs() returns.
+"""Subgraphs by columns, as returned by Graphs.subgraphs().
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -22,7 +22,7 @@ _PICTURES = 12  # in a notebook
 
 
 class Subgraph(NamedTuple):
-    """One subgraph: labels of its vertices, its edges (from, to, label), and its support."""
+    """One subgraph: vertex labels, edges (from, to, label), and support."""
 
     vertices: List[Hashable]
     edges: List[Tuple[int, int, Hashable]]
@@ -31,7 +31,7 @@ class Subgraph(NamedTuple):
 
     @classmethod
     def of(cls, names: GraphNames, columns: List[List[int]], support: int) -> "Subgraph":
-        """A graph from its columns: vertex labels, from, to, edge labels."""
+        """A Subgraph from columns: vertex labels, from, to, edge labels."""
         labels, starts, ends, kinds = columns
         return cls([names.vertices.get(label, label) for label in labels],
                    [(a, b, names.edges.get(kind, kind))
@@ -50,7 +50,7 @@ class Subgraph(NamedTuple):
         return self.svg()
 
     def to_networkx(self) -> Any:
-        """A graph of networkx, with the attribute "label" of nodes and edges."""
+        """Convert to a networkx graph whose nodes and edges have the attribute "label"."""
         import networkx
         graph = networkx.DiGraph() if self.directed else networkx.Graph()
         graph.add_nodes_from((i, {"label": label}) for i, label in enumerate(self.vertices))
@@ -68,12 +68,12 @@ class Subgraph(NamedTuple):
 
 
 class Subgraphs(Supported[Subgraph]):
-    """Subgraphs in columns, which belong to lode and are not copied.
+    """Subgraphs stored by columns, which are views of lode's memory.
 
-    Subgraph i has the vertices `vertex_labels[vertex_offsets[i]:vertex_offsets[i + 1]]`, which its
-    edges `from_`, `to`, `edge_labels` (by `edge_offsets`) call 0, 1, 2, …, and occurs in
-    `supports[i]` of `n` graphs; `supporters` (by `supporter_offsets`) are these, if asked for.
-    They are ordered by support, the highest first.
+    Subgraph i has the vertices `vertex_labels[vertex_offsets[i]:vertex_offsets[i + 1]]`, numbered
+    0, 1, 2, …, and the edges `from_`, `to`, `edge_labels` (by `edge_offsets`). It occurs in
+    `supports[i]` of `n` graphs; these are in `supporters` (by `supporter_offsets`), if requested.
+    Subgraphs are ordered by support, the highest first.
     """
 
     _source: GraphNames
@@ -93,14 +93,14 @@ class Subgraphs(Supported[Subgraph]):
             columns[offsets] = _columns.offsets_view(lent[offsets]) if there else None
             columns.update({name: _columns.view(lent[name], np.uint32) if there else None
                             for name in values})
-        if supporters and columns["supporters"] is None:  # nothing was found, so nobody has it
+        if supporters and columns["supporters"] is None:  # nothing was found
             columns["supporter_offsets"] = np.zeros(1, np.int64)
             columns["supporters"] = np.empty(0, np.uint32)
         return cls(data._names, columns, complete, data, result)
 
     @property
     def from_(self) -> Array:
-        """Where the edges begin, in the order of `edge_offsets`: numbers of vertices."""
+        """The vertex at which each edge begins (by `edge_offsets`)."""
         return self._columns["from"]
 
     def __getattr__(self, name: str) -> Any:
@@ -112,7 +112,7 @@ class Subgraphs(Supported[Subgraph]):
 
     @property
     def sizes(self) -> Array:
-        """How many edges each has."""
+        """The number of edges of each subgraph."""
         return np.diff(self.edge_offsets)
 
     def _figures(self) -> Tuple[str, ...]:
@@ -122,7 +122,7 @@ class Subgraphs(Supported[Subgraph]):
         return {"vertices": np.diff(self.vertex_offsets), "edges": self.sizes,
                 "count": self.supports, "support": self.shares}[name]
 
-    # ---- Single ones and selections -------------------------------------------------------------
+    # ---- Rows and selections --------------------------------------------------------------------
 
     def _one(self, i: int) -> Subgraph:
         a, b = self.edge_offsets[i:i + 2]
@@ -132,13 +132,12 @@ class Subgraphs(Supported[Subgraph]):
                            int(self.supports[i]))
 
     def containing(self, part: Any) -> Self:
-        """Those that a graph is part of: a Subgraph, a graph of networkx, a molecule of RDKit, or
-        SMILES. Vertices may be in any order."""
+        """Select subgraphs that contain a graph: a Subgraph, a networkx graph, an RDKit molecule or
+        SMILES, with vertices in any order."""
         return self._take(np.flatnonzero(self._with_part(_graph_of(part))))
 
     def index(self, graph: Any) -> int:
-        """The number of a subgraph, given as containing() takes it; a ValueError if it is not
-        there."""
+        """The row of a subgraph, given as for containing(); ValueError if there is none."""
         at = np.flatnonzero(self._is(_graph_of(graph)))
         if len(at) == 0:
             raise InvalidError(f"{graph} is not among these {len(self):,} subgraphs")
@@ -152,7 +151,7 @@ class Subgraphs(Supported[Subgraph]):
                 (self["edges"] == len(graph.edges)))
 
     def _with_part(self, part: Subgraph) -> Array:
-        """Which of them a graph is part of, a truth for each."""
+        """A mask of the subgraphs that contain a graph."""
         codes = [{name: code for code, name in names.items()}
                  for names in (self._source.vertices, self._source.edges)]
         known = all(label in codes[0] for label in part.vertices) and all(
@@ -170,15 +169,15 @@ class Subgraphs(Supported[Subgraph]):
         starts, _ = _lode.match_graphs(pattern, graphs, part.directed)
         return np.diff(np.frombuffer(starts, np.int64)) > 0
 
-    # ---- Elsewhere ------------------------------------------------------------------------------
+    # ---- Export ---------------------------------------------------------------------------------
 
     def save(self, path: Any) -> None:
-        """Refused: itemsets and rules have a file format that is also read again."""
+        """Always raises: only itemsets and rules can be saved and loaded."""
         raise UnsupportedError(f"{path}: subgraphs cannot be saved as an Arrow file; expected "
                                "pickle, joblib, or `lode graphs … -w arrow`")
 
     def matrix(self) -> Any:
-        """A sparse matrix of scipy: row g, column i is 1 if graph g contains subgraph i."""
+        """Convert to a scipy sparse matrix: entry (g, i) is 1 if graph g contains subgraph i."""
         from scipy.sparse import csc_matrix
         if self.supporters is None:
             raise InvalidError("the graphs that contain each are not known; expected "
@@ -202,7 +201,7 @@ class Subgraphs(Supported[Subgraph]):
         columns["count"] = Numbers(self.supports)
         return columns
 
-    # ---- For people -----------------------------------------------------------------------------
+    # ---- Display --------------------------------------------------------------------------------
 
     def _rows(self, most: int) -> _show.Table:
         first = self[:most]
@@ -219,7 +218,7 @@ class Subgraphs(Supported[Subgraph]):
 
 
 def _graph_of(given: Any) -> Subgraph:
-    """A graph in any of the ways in which lode.graphs() takes one."""
+    """Converts one graph in any form that lode.graphs() accepts."""
     if isinstance(given, Subgraph):
         return given
     from ._graphs import graphs

@@ -1,12 +1,12 @@
-"""mlxtend's functions for frequent patterns, with lode behind them.
+"""Drop-in replacement for mlxtend.frequent_patterns.
 
 Change the import and keep the rest of a notebook:
 
     from lode.mlxtend import TransactionEncoder, apriori, fpgrowth, association_rules
 
-Signatures, columns, errors and warnings are those of mlxtend 0.25; docs/mlxtend.md lists each
-difference. The four miners differ in what they return (fpmax: maximal sets) and in the order of the
-rows, not in how the work is done: lode chooses the algorithm by the data.
+Signatures, columns, errors and warnings are those of mlxtend 0.25; docs/mlxtend.md lists every
+difference. The four functions differ only in what they return (fpmax: maximal sets) and in the row
+order; lode chooses the algorithm from the data.
 
 >>> import pandas as pd
 >>> frame = pd.DataFrame([[True, True], [True, False]], columns=["bread", "milk"])
@@ -45,13 +45,13 @@ except ImportError:  # Only clone() and pipelines need scikit-learn.
     get_config = dict
 
     class BaseEstimator:  # type: ignore[no-redef]
-        """Nothing: what scikit-learn's class has is for scikit-learn."""
+        """Stand-in for scikit-learn's class."""
 
     class TransformerMixin:  # type: ignore[no-redef]
-        """Takes the keywords that scikit-learn's class takes."""
+        """Stand-in that accepts the keywords of scikit-learn's class."""
 
         def __init_subclass__(cls, **_: Any) -> None:
-            """Nothing is wrapped."""
+            """Stand-in that wraps nothing."""
 
 
 Baskets = Sequence[Sequence[Any]]
@@ -67,7 +67,7 @@ __all__ = [
 
 
 class _Found:
-    """Itemsets as columns. They come from lode by size, then by columns."""
+    """Itemsets as columns; lode returns them ordered by size, then by items."""
 
     def __init__(self, offsets: Array, items: Array, supports: Array) -> None:
         self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
@@ -81,16 +81,16 @@ class _Found:
         return np.diff(self.offsets)
 
     def sort_by_columns(self) -> None:
-        """Puts each set before those that begin with it."""
+        """Sorts so that each set comes before those that begin with it."""
         _lode.sort_rows(self.offsets, self.items, self.order)
 
     def keep(self, chosen: Array) -> None:
-        """Leaves out the sets for which `chosen`, one truth per set, is false."""
+        """Keeps only the sets for which the mask `chosen` is true."""
         self.chosen &= chosen
 
     def _check_room(self) -> None:
-        """Raises if there is no room for a frozenset of each: they take some ten times as much as
-        the columns."""
+        """Raises if frozensets of all sets would not fit into memory; they take about ten times as
+        much as the columns."""
         counts = np.bincount(self.sizes[self.chosen])
         needed = sum(int(n) * sys.getsizeof(frozenset(range(k))) for k, n in enumerate(counts) if n)
         budget = _lode.memory_budget()
@@ -103,7 +103,7 @@ class _Found:
             raise error
 
     def frame(self, labels: List[Any]) -> Any:
-        """The frame of the sets, in their order."""
+        """The DataFrame of the sets, in order."""
         self._check_room()
         order = self.order[self.chosen[self.order]]
         sets = np.empty(len(order), dtype=object)
@@ -117,7 +117,7 @@ def _nothing() -> _Found:
 
 
 def _mine(matrix: Any, least: int, target: str, max_len: Optional[int]) -> _Found:
-    """The itemsets of a matrix with at least `least` rows; counts are made fractions."""
+    """The itemsets of a matrix with a count of at least `least`; counts become fractions."""
     rows, columns = matrix.shape
     if rows == 0 or columns == 0 or least > rows:
         return _nothing()
@@ -127,8 +127,8 @@ def _mine(matrix: Any, least: int, target: str, max_len: Optional[int]) -> _Foun
 
 def _mine_with_null(frame: Any, min_support: float, target: str,
                     max_len: Optional[int]) -> _Found:
-    """mlxtend's meaning of NaN: a set is looked for where its items are 1 or NaN, and its support
-    is the share of the rows without NaN in it."""
+    """Itemsets with mlxtend's handling of NaN: a set is searched in rows where its items are 1 or
+    NaN, and its support is the share among the rows without NaN in its items."""
     counts = NullCounts(frame)
     if counts.rows == 0:
         return _nothing()
@@ -147,7 +147,7 @@ def _mine_with_null(frame: Any, min_support: float, target: str,
 
 def _search(df: Any, min_support: float, null_values: bool, target: str,
             max_len: Optional[int]) -> _Found:
-    """Checks a frame as every function does, and mines it."""
+    """Checks a DataFrame and mines it."""
     check_frame(df, null_values)
     check_min_support(min_support)
     if null_values:
@@ -161,7 +161,8 @@ def _labels(frame: Any, use_colnames: bool) -> List[Any]:
 
 
 def _tell_sizes(found: _Found, width: int) -> None:
-    """What mlxtend's apriori prints: cells of the table of sets, for each size from 2 on."""
+    """Prints what mlxtend's apriori prints: the cells of the table of sets, for each size from 2.
+    """
     sizes = np.bincount(found.sizes)
     for size in range(2, len(sizes)):
         cells = sizes[size] * (size + width)
@@ -176,7 +177,7 @@ def _tell_counts(found: _Found) -> None:
 
 
 def _size_limit(max_len: Optional[float]) -> Optional[int]:
-    """max_len as lode takes it: None and 0 are no limit, negative numbers mean 1."""
+    """Converts max_len for lode: None and 0 mean no limit, negative numbers mean 1."""
     if not max_len:
         return None
     return max(1, math.ceil(max_len))
@@ -191,17 +192,17 @@ def apriori(
     low_memory: bool = False,
     n_jobs: Optional[int] = 1,
 ) -> Any:
-    """Frequent itemsets of a one-hot frame, by size and then by columns.
+    """Find frequent itemsets of a one-hot DataFrame, ordered by size, then by columns.
 
-    df: one-hot frame of bool (dense or sparse) or of 0 and 1.
-    min_support: the smallest support, a fraction of the rows in (0, 1].
-    use_colnames: names of columns in the sets, not positions.
-    max_len: the largest size of a set; None for any.
-    verbose: if not 0, how many sets there are of each size is printed.
-    low_memory, n_jobs: taken for compatibility. lode needs little memory and uses all cores; to
-        choose otherwise, see lode.Data.itemsets().
+    df: one-hot DataFrame of bool (dense or sparse), or of 0 and 1.
+    min_support: minimum support, a fraction of the rows in (0, 1].
+    use_colnames: use column names in the sets instead of positions.
+    max_len: maximum size of a set; None = no limit.
+    verbose: if not 0, print the number of sets of each size.
+    low_memory, n_jobs: accepted for compatibility and ignored. lode needs little memory and uses
+        all cores; lode.Data.itemsets() has options for both.
 
-    Returns a frame with the columns support and itemsets (frozensets).
+    Returns a DataFrame with the columns support and itemsets (frozensets).
     """
     check_min_support(min_support)
     found = _search(df, min_support, False, "all", _size_limit(max_len))
@@ -218,14 +219,14 @@ def fpgrowth(
     max_len: Optional[int] = None,
     verbose: int = 0,
 ) -> Any:
-    """Frequent itemsets of a one-hot frame; see apriori() for the parameters.
+    """Find frequent itemsets of a one-hot DataFrame; see apriori() for the other parameters.
 
-    null_values: if True, df may have NaN; the support of a set is then the share of those rows in
+    null_values: if True, df may have NaN; the support of a set is then its share of the rows in
         which none of its items is NaN.
     """
     found = _search(df, min_support, null_values, "all", _size_limit(max_len))
     if max_len:
-        found.keep(found.sizes <= max_len)  # A negative one leaves nothing, as with mlxtend.
+        found.keep(found.sizes <= max_len)  # a negative max_len leaves nothing, as in mlxtend
     if verbose:
         _tell_counts(found)
     return found.frame(_labels(df, use_colnames))
@@ -239,9 +240,9 @@ def fpmax(
     max_len: Optional[int] = None,
     verbose: int = 0,
 ) -> Any:
-    """Maximal frequent itemsets of a one-hot frame: those that no frequent set contains.
+    """Find maximal frequent itemsets of a one-hot DataFrame: those without a frequent superset.
 
-    max_len: of the maximal sets, those of at most so many items; see fpgrowth() for the others.
+    max_len: return only maximal sets of at most this size; see fpgrowth() for the other parameters.
     """
     found = _search(df, min_support, null_values, "maximal", None)
     if max_len is not None:
@@ -258,8 +259,8 @@ def hmine(
     max_len: Optional[int] = None,
     verbose: int = 0,
 ) -> Any:
-    """Frequent itemsets of a one-hot frame, by columns: each set is followed by those that begin
-    with it. See apriori() for the parameters."""
+    """Find frequent itemsets of a one-hot DataFrame, ordered by columns: each set is followed by
+    those that begin with it. See apriori() for the parameters."""
     found = _search(df, min_support, False, "all", _size_limit(max_len))
     found.sort_by_columns()
     if verbose:
@@ -269,7 +270,7 @@ def hmine(
 
 class TransactionEncoder(BaseEstimator, TransformerMixin,  # type: ignore[misc, call-arg]
                          auto_wrap_output_keys=None):
-    """Turns lists of items into a one-hot matrix of bool, one column per item in sorted order.
+    """Encode lists of items as a one-hot bool matrix, with one column per item in sorted order.
 
     >>> encoder = TransactionEncoder()
     >>> encoder.fit_transform([["milk", "bread"], ["bread"]])
@@ -280,16 +281,16 @@ class TransactionEncoder(BaseEstimator, TransformerMixin,  # type: ignore[misc, 
     """
 
     def __init__(self) -> None:
-        """There is nothing to choose."""
+        """The encoder has no parameters."""
 
     def fit(self, X: Baskets) -> TransactionEncoder:
-        """Learns which items there are in X, a list of lists."""
+        """Learn the distinct items of X, a list of lists."""
         self.columns_ = sorted(set(itertools.chain.from_iterable(X)))
         self.columns_mapping_ = {item: column for column, item in enumerate(self.columns_)}
         return self
 
     def set_output(self, *, transform: Optional[str] = None) -> TransactionEncoder:
-        """Chooses what transform() returns: "default" an array, "pandas" a frame."""
+        """Set the output of transform(): "default" = array, "pandas" = DataFrame."""
         if transform is not None:
             if transform not in ("default", "pandas"):
                 raise ValueError(f"transform: 'default' or 'pandas' was expected, not {transform!r}")
@@ -301,14 +302,14 @@ class TransactionEncoder(BaseEstimator, TransformerMixin,  # type: ignore[misc, 
         return chosen.get("transform", chosen.get("transform_output")) == "pandas"
 
     def _places(self, X: Baskets) -> Tuple[Array, Array]:
-        """The columns of all items, row after row, and how many each row has."""
+        """The columns of all items, row by row, and the number of items of each row."""
         counts = np.fromiter((len(row) for row in X), dtype=np.int64, count=len(X))
         column_of = self.columns_mapping_.__getitem__
         columns = map(column_of, itertools.chain.from_iterable(X))
         return np.fromiter(columns, dtype=np.int32, count=int(counts.sum())), counts
 
     def transform(self, X: Baskets, sparse: bool = False) -> Any:
-        """The one-hot matrix of X: an array of bool, or CSR if `sparse`."""
+        """Encode X as a one-hot matrix: a bool array, or CSR if `sparse`."""
         shape = (len(X), len(self.columns_))
         columns, counts = self._places(X)
         rows = np.repeat(np.arange(len(X)), counts)
@@ -322,7 +323,7 @@ class TransactionEncoder(BaseEstimator, TransformerMixin,  # type: ignore[misc, 
         return _sparse.coo_matrix((truth, (rows, columns)), shape=shape).tocsr()
 
     def inverse_transform(self, array: Any) -> List[List[Any]]:
-        """The lists of items of a one-hot matrix."""
+        """Decode a one-hot matrix to lists of items."""
         if _sparse.issparse(array):
             array = array.toarray()
         return [[self.columns_[i] for i in np.flatnonzero(row)] for row in np.asarray(array)]
@@ -332,7 +333,7 @@ class TransactionEncoder(BaseEstimator, TransformerMixin,  # type: ignore[misc, 
         return self.fit(X).transform(X, sparse=sparse)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The items, one per column; input_features is there for scikit-learn and not used."""
+        """The item of each column. input_features is ignored, present for API consistency."""
         if not hasattr(self, "columns_"):
-            raise NotFittedError("this TransactionEncoder has not seen data: call fit() first")
+            raise NotFittedError("this TransactionEncoder is not fitted yet: call fit() first")
         return np.asarray(self.columns_, dtype=object)

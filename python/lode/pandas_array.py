@@ -1,10 +1,10 @@
-"""Itemsets and subgraphs as columns of pandas, without an object for each.
+"""pandas extension types for itemsets and subgraphs, without an object per cell.
 
-A frame with millions of itemsets keeps them as lode does, in two arrays; a tuple is made when a
-cell is looked at. `column.array.items` and `column.array.offsets` are the arrays, and
-`column.astype(object)` makes tuples of all. A cell of a column of subgraphs is a lode.Subgraph.
+A DataFrame with millions of itemsets stores them in two arrays; a cell becomes a tuple on access.
+`column.array.items` and `column.array.offsets` are the arrays, and `column.astype(object)` makes
+all tuples. A cell of a column of subgraphs is a lode.Subgraph.
 
-Two itemsets are equal if they have the same items, in whatever order these are given:
+Two itemsets are equal if they have the same items, in any order:
 
 >>> import lode
 >>> frame = lode.Data([["milk", "bread"], ["milk"], ["bread", "milk"]]).itemsets(2).to_pandas()
@@ -33,7 +33,7 @@ _SETS = (tuple, list, set, frozenset)
 
 @register_extension_dtype
 class ItemsetDtype(ExtensionDtype):  # type: ignore[misc]
-    """The type of a column of itemsets: "itemset"."""
+    """The dtype of a column of itemsets: "itemset"."""
 
     name = "itemset"
     type = tuple
@@ -49,7 +49,7 @@ class ItemsetDtype(ExtensionDtype):  # type: ignore[misc]
 
 @register_extension_dtype
 class SubgraphDtype(ExtensionDtype):  # type: ignore[misc]
-    """The type of a column of subgraphs: "subgraph"."""
+    """The dtype of a column of subgraphs: "subgraph"."""
 
     name = "subgraph"
     type = Subgraph
@@ -66,7 +66,7 @@ class SubgraphDtype(ExtensionDtype):  # type: ignore[misc]
 # ---- Itemsets -----------------------------------------------------------------------------------
 
 def _in_rows(offsets: Array, items: Array) -> Tuple[Array, Array]:
-    """Rows whose items ascend, no item twice."""
+    """Rows with ascending, distinct items."""
     rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     order = np.lexsort((items, rows))
     items = items[order]
@@ -78,14 +78,14 @@ def _in_rows(offsets: Array, items: Array) -> Tuple[Array, Array]:
 
 
 def _small(items: Array) -> Array:
-    """Items as numbers that a table of them has room for, in the same order."""
+    """Items renumbered from 0 in the same order, so that they can index a table."""
     if not len(items) or items.max() < len(items) + 2**16:
         return np.ascontiguousarray(items)
     return np.unique(items, return_inverse=True)[1].astype(np.uint32)
 
 
 def _ranked(names: Iterable[Hashable]) -> List[Hashable]:
-    """Names in an order that depends on nothing but themselves."""
+    """Names in an order that depends only on the names."""
     listed = list(names)
     try:
         return sorted(listed)  # type: ignore[type-var]
@@ -94,9 +94,10 @@ def _ranked(names: Iterable[Hashable]) -> List[Hashable]:
 
 
 class ItemsetArray(LazyCells):
-    """Itemset i has the items `items[offsets[i]:offsets[i + 1]]`; a cell is a tuple of names.
+    """An array of itemsets; a cell is a tuple of names.
 
-    `missing`, a truth for each, says which rows have no itemset; None: all have one.
+    Itemset i has the items `items[offsets[i]:offsets[i + 1]]`. `missing` is a mask of rows without
+    an itemset; None = no row is missing.
     """
 
     def __init__(self, offsets: Array, items: Array, names: Optional[List[Hashable]] = None,
@@ -182,11 +183,11 @@ class ItemsetArray(LazyCells):
                    missing)
 
     def _used(self) -> Iterable[Hashable]:
-        """The names of the items that occur."""
+        """The sorted names of the items that occur."""
         return _columns.names_of(np.unique(self.items).tolist(), self.names)
 
     def _with_names(self, names: List[Hashable]) -> "ItemsetArray":
-        """The same sets, with other numbers: `names` has all that occur."""
+        """The same sets with items renumbered as positions in `names`, which has all that occur."""
         if self.names is names:
             return self
         numbers: Dict[Hashable, int] = {name: i for i, name in enumerate(names)}
@@ -214,13 +215,13 @@ class ItemsetArray(LazyCells):
         items = np.array([numbers[item] for row in rows for item in row], np.uint32)
         return cls(*_in_rows(offsets, items), names, missing if missing.any() else None)
 
-    # ---- Equal ones, and order ------------------------------------------------------------------
+    # ---- Equality and order ---------------------------------------------------------------------
 
     def _sorted_rows(self) -> Tuple[Array, Array]:
-        """The rows in the order of their items, and which differ from the one before."""
+        """The rows sorted by items, and a mask of those that differ from the row before."""
         by_size = np.argsort(np.diff(self.offsets), kind="stable")
         ends, items = _columns.gather(self.offsets, _small(self.items), by_size)
-        empty = int(np.searchsorted(ends, 0, side="right")) - 1  # the module sorts the others
+        empty = int(np.searchsorted(ends, 0, side="right")) - 1  # the C module sorts the others
         order = np.empty(len(self) - empty, np.int64)
         _lode.sort_rows(ends[empty:].copy(), items.view(np.int32), order)
         order = np.append(np.arange(empty), order + empty)
@@ -235,7 +236,7 @@ class ItemsetArray(LazyCells):
         return order, differ
 
     def _ranks(self) -> Array:
-        """A number for each row, equal for equal sets, in the order of their items."""
+        """Ranks of the rows by their items; equal sets have equal ranks."""
         ranks = np.empty(len(self), np.int64)
         order, differ = self._sorted_rows()
         ranks[order] = np.cumsum(differ) - 1
@@ -248,7 +249,7 @@ class ItemsetArray(LazyCells):
         first = np.empty(len(self), np.int64)
         first[order] = np.repeat(least, np.diff(np.append(starts, len(order))))
         if self.missing is not None and self.missing.any():
-            # The empty set looks like a missing one: the first that is not.
+            # An empty set looks like a missing row: find the first that is not missing.
             empty = (np.diff(self.offsets) == 0) & ~self.missing
             first[empty] = np.flatnonzero(empty)[0] if empty.any() else 0
             first[self.missing] = -1
@@ -258,7 +259,7 @@ class ItemsetArray(LazyCells):
         return self._ranks()
 
     def _values_for_factorize(self) -> Tuple[Array, Any]:
-        """Tuples that are the same for equal sets of other arrays, for merges and hashes."""
+        """Tuples that are equal for equal sets, also of other arrays; for merges and hashes."""
         used = _ranked(self._used())
         return self._with_names(used)._objects(), self.dtype.na_value
 
@@ -288,7 +289,7 @@ class ItemsetArray(LazyCells):
         return (ranks[:len(self)] == ranks[len(self):]) & ~self.isna() & ~other.isna()
 
     def isin(self, values: Any) -> Array:
-        """Whether each is one of these sets, tuples or lists, in whatever order their items are."""
+        """A mask of rows that equal one of these sets, tuples or lists, with items in any order."""
         values = list(values)
         wanted = self._from_sequence([value for value in values if isinstance(value, _SETS)])
         both = self._concat_same_type([self, wanted])
@@ -300,8 +301,8 @@ class ItemsetArray(LazyCells):
 # ---- Subgraphs ----------------------------------------------------------------------------------
 
 class SubgraphArray(LazyCells):
-    """Rows of results, which are kept as they are: row i is `sources[which[i]][rows[i]]`, missing
-    where rows[i] is -1."""
+    """An array of subgraphs that refers to results: row i is `sources[which[i]][rows[i]]`, or
+    missing if rows[i] is -1."""
 
     def __init__(self, source: Any, sources: Optional[List[Any]] = None,
                  which: Optional[Array] = None, rows: Optional[Array] = None) -> None:
@@ -367,7 +368,7 @@ class SubgraphArray(LazyCells):
         return self._objects(), self.dtype.na_value
 
     def _values_for_argsort(self) -> Array:
-        """By size, then by their text."""
+        """Sort keys: by size, then by text."""
         keys = [(len(one.edges), str(one)) if isinstance(one, Subgraph) else (0, "")
                 for one in self]
         order = sorted(range(len(keys)), key=keys.__getitem__)

@@ -1,7 +1,7 @@
-"""Patterns as features, in the manner of scikit-learn.
+"""A scikit-learn transformer: frequent patterns as features.
 
-PatternFeatures finds the patterns of baskets, of one-hot data or of graphs, and makes a sparse matrix
-with a column for each: 1 where a sample contains the pattern. It goes where a vectoriser goes:
+PatternFeatures finds patterns of baskets, one-hot data or graphs, and returns a sparse matrix with
+one column per pattern: 1 if the sample contains it. Use it like a vectorizer:
 
 >>> from sklearn.linear_model import LogisticRegression
 >>> from sklearn.pipeline import make_pipeline
@@ -31,10 +31,10 @@ from ._columns import Array
 
 try:
     from sklearn.utils.validation import validate_data
-except ImportError:  # Before scikit-learn 1.6 it is a method.
+except ImportError:  # before scikit-learn 1.6 it is a method
 
     def validate_data(estimator: Any, X: Any, **how: Any) -> Any:
-        """X as an array or CSR, its columns held against those that fit() saw."""
+        """Validates X: an array or CSR with the columns seen in fit()."""
         return estimator._validate_data(X, **how)
 
 __all__ = ["PatternFeatures"]
@@ -43,7 +43,7 @@ KINDS = ("auto", "baskets", "matrix", "graphs")
 
 
 def _kind_of(X: Any) -> str:
-    """What samples are, by their looks."""
+    """Infers the kind of samples."""
     if isinstance(X, lode.Graphs):
         return "graphs"
     if getattr(X, "ndim", 1) == 2:
@@ -60,7 +60,7 @@ def _kind_of(X: Any) -> str:
 
 
 def _rows_of(starts_and_numbers: Tuple[Any, Any], columns: int, dtype: Any) -> Any:
-    """The CSR matrix of what the module returns: where rows begin, and the columns of all."""
+    """A CSR matrix from the row offsets and columns that the C module returns."""
     starts, numbers = starts_and_numbers
     starts = np.frombuffer(starts, dtype=np.int64)
     numbers = np.frombuffer(numbers, dtype=np.int32)
@@ -71,8 +71,8 @@ def _rows_of(starts_and_numbers: Tuple[Any, Any], columns: int, dtype: Any) -> A
 
 
 class _Sets:
-    """Itemsets as features. Their items are numbered anew, in their order, so that memory depends on
-    how many there are and not on how high their numbers are."""
+    """Itemsets as features. Items are renumbered from 0 in the same order, so that memory depends on
+    their number, not on the largest of them."""
 
     def __init__(self, found: Any, chosen: Array, names: Callable[[int], Any]) -> None:
         found = found[chosen]
@@ -88,27 +88,27 @@ class _Sets:
         return len(self.supports)
 
     def ranks(self, items: Array) -> Array:
-        """The new numbers of items; -1 for those that no feature has."""
+        """The new numbers of items; -1 for items that no feature has."""
         if not len(self.numbers):
             return np.full(len(items), -1, np.int32)
         rank = np.minimum(np.searchsorted(self.numbers, items), len(self.numbers) - 1)
         return np.where(self.numbers[rank] == items, rank, -1)
 
     def match(self, offsets: Array, ranks: Array, dtype: Any) -> Any:
-        """The features of rows of new numbers, which must not repeat within a row."""
+        """The features of rows of new numbers, which must be distinct within a row."""
         rows = (np.ascontiguousarray(offsets, np.int64), np.ascontiguousarray(ranks, np.int32))
         highest = max(0, len(self.names) - 1)
         found = _lode.match_sets(self.offsets, self.items, self.order, *rows, highest)
         return _rows_of(found, len(self), dtype)
 
     def patterns(self) -> List[Tuple[Any, ...]]:
-        """The items of each, as a tuple."""
+        """The items of each feature, as a tuple."""
         flat = [self.names[item] for item in self.items.tolist()]
         return [tuple(flat[begin:end]) for begin, end in itertools.pairwise(self.offsets.tolist())]
 
 
 class _Subgraphs:
-    """Subgraphs as features, with labels numbered anew so that other graphs can be compared."""
+    """Subgraphs as features, with labels renumbered so that other graphs can be compared."""
 
     def __init__(self, found: lode.Subgraphs, chosen: Array) -> None:
         subgraphs = [found[int(i)] for i in np.flatnonzero(chosen)]
@@ -128,7 +128,7 @@ class _Subgraphs:
         return len(self.supports)
 
     def arrays_of(self, graphs: List[Any]) -> Tuple[Array, ...]:
-        """Graphs as match_graphs() takes them; labels that no pattern has are -1."""
+        """Graphs in the form for match_graphs(); labels that no pattern has are -1."""
         labels = [self.vertex_codes.get(label, -1) for one in graphs for label in one.vertices]
         edges = [(a, b, self.edge_codes.get(label, -1)) for one in graphs
                  for a, b, label in one.edges]
@@ -149,34 +149,34 @@ class _Subgraphs:
         return _rows_of(found, len(self), dtype)
 
     def patterns(self) -> List[str]:
-        """Each as text."""
+        """Each feature as text."""
         return list(self.texts)
 
 
 class PatternFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Frequent patterns of the samples as columns of a sparse matrix.
+    """Encode samples by the frequent patterns that they contain, as a sparse matrix.
 
-    Samples are, by `kind`,
+    Parameters:
 
-    - "baskets": a list of lists (or sets) of items;
-    - "matrix": a one-hot frame, array or sparse matrix; what is above 0 is there;
-    - "graphs": a list of networkx graphs, RDKit molecules or SMILES, or a lode.Graphs.
+    kind: the kind of samples. "auto" infers it; lists of lists are then baskets, and strings raise,
+        since only "graphs" says that they are SMILES.
 
-    "auto" tells them apart; a list of lists is then baskets, and texts are refused, since only
-    "graphs" says that they are SMILES.
-
-    min_support: as Data.itemsets() takes it: an int is a count, a float a share of the samples.
-    target: "closed" (the default: of patterns that occur in the same samples one is enough), "all",
-        "maximal" or "generators" (not of graphs).
-    min_size, max_size: items of a set, edges of a graph.
-    max_features: the most patterns, those of the highest support; None for all.
+        - "baskets": a list of lists (or sets) of items;
+        - "matrix": a one-hot DataFrame, array or sparse matrix; an item is there if its value is
+          above 0;
+        - "graphs": a list of networkx graphs, RDKit molecules or SMILES, or a lode.Graphs.
+    min_support: as in Data.itemsets(): an int is a count, a float a share of the samples.
+    target: "closed" (the default: of patterns that occur in the same samples only the largest),
+        "all", "maximal" or "generators" (not for graphs).
+    min_size, max_size: limits on the items of a set, or the edges of a graph.
+    max_features: the maximum number of patterns, those of highest support; None = all.
     node_label, edge_label: attributes of networkx graphs.
     dtype: of the matrix.
-    threads: 0 for all cores.
+    threads: 0 = all cores.
 
-    Fitted: `patterns_`, a list with a tuple of items, or a text, for each column; `supports_`, how
-    many samples contain each; `kind_`. To choose features by a target, put a selector such as
-    SelectKBest(chi2) behind it.
+    Attributes: `patterns_`, a tuple of items (or a text) per column; `supports_`, the number of
+    samples that contain each pattern; `kind_`. To select features by a target variable, follow this
+    by a selector such as SelectKBest(chi2).
 
     >>> features = PatternFeatures(min_support=2)
     >>> features.fit_transform([["a", "b"], ["a", "b", "c"], ["a"]]).toarray()
@@ -205,19 +205,19 @@ class PatternFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     _found: Any  # the patterns, as _Sets or as _Subgraphs
     patterns_: List[Any]
 
-    # ---- What scikit-learn calls --------------------------------------------------------------
+    # ---- The scikit-learn interface -----------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None) -> PatternFeatures:
-        """Finds the patterns of X; y is not looked at."""
+        """Find the patterns of X. y is ignored."""
         self._fit(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """fit(X).transform(X), with one look at the samples."""
+        """Fit to X and transform it, reading the samples only once."""
         return self._fit(X)()
 
     def transform(self, X: Any) -> Any:
-        """The CSR matrix of X: a row for each sample, a column for each pattern."""
+        """Transform X to a CSR matrix: a row per sample, a column per pattern."""
         check_is_fitted(self, "supports_")
         if self.kind_ == "graphs":
             return self._found.match(self._graphs(X), self.dtype)
@@ -227,8 +227,8 @@ class PatternFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self._match_baskets(self._baskets(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Names of the columns: items joined by " & ", or the subgraph as text. input_features is
-        there for pipelines and not used."""
+        """The names of the columns: items joined by " & ", or the subgraph as text. input_features
+        is ignored, present for API consistency."""
         check_is_fitted(self, "supports_")
         if self.kind_ == "graphs":
             return np.array(self.patterns_, dtype=object)
@@ -249,13 +249,13 @@ class PatternFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     # ---- Fitting ------------------------------------------------------------------------------
 
     def _fit(self, X: Any) -> Callable[[], Any]:
-        """Finds the patterns; returns a function without arguments that makes the matrix of X."""
+        """Finds the patterns; returns a function that makes the matrix of X."""
         if self.kind not in KINDS:
             raise ValueError(f"kind={self.kind!r}; expected one of {', '.join(KINDS)}")
         if self.max_features is not None and self.max_features < 1:
             raise ValueError(f"max_features={self.max_features}; expected None or 1 at least")
         if isinstance(X, Iterator):
-            X = list(X)  # What can be read only once is read here.
+            X = list(X)  # an iterator can be read only once
         self.kind_ = _kind_of(X) if self.kind == "auto" else self.kind
         make = getattr(self, f"_fit_{self.kind_}")(X)
         self.supports_ = self._found.supports
@@ -294,7 +294,7 @@ class PatternFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._found = _Sets(found, self._most_frequent(found.supports), names)
 
     def _most_frequent(self, supports: Array) -> Array:
-        """A truth per pattern: whether it is one of the max_features of the highest support."""
+        """A mask of the max_features patterns of highest support."""
         chosen = np.ones(len(supports), dtype=bool)
         if self.max_features is not None:
             chosen[np.argsort(-supports, kind="stable")[self.max_features:]] = False
@@ -321,7 +321,7 @@ class PatternFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self._found.match(matrix.indptr, self._found.ranks(matrix.indices), self.dtype)
 
     def _matrix(self, X: Any, first: bool) -> Any:
-        """X as CSR of bool, its shape held against that of fit()."""
+        """X as a bool CSR matrix, with the number of columns seen in fit()."""
         X = validate_data(self, X, reset=first, accept_sparse="csr")
         values = X.data if sparse.issparse(X) else X
         if values.dtype.kind in "if" and (values < 0).any():

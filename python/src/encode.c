@@ -80,8 +80,8 @@ static item_kind encode_kind(PyObject *item) {
 static int encode_refuse(const encoder *e, PyObject *item, item_kind kind) {
     if (kind == KIND_NONE) {
         PyErr_Format(PyExc_TypeError,
-                     "transaction %zu: %R is no item; expected integers from 0, or strings", e->n,
-                     item);
+                     "transaction %zu: %R is not an item; expected integers from 0, or strings",
+                     e->n, item);
     } else {
         PyErr_Format(PyExc_TypeError,
                      "transaction %zu: the item %R, but items before it are %s; expected items of "

@@ -266,7 +266,7 @@ class Suggestions(Case):
                   lode.Point("all", 3, 60.0, 60.0, 60.0, True, False)]
         self.assertEqual(lode.Suggestion(list(points), 9, 10).answer.min_count, 7)
         self.refused("in the time given", lambda: lode.Suggestion(list(points), 9, 100).answer)
-        self.refused("no threshold was asked for", lambda: lode.Suggestion(list(points), 9).answer)
+        self.refused("no threshold was requested", lambda: lode.Suggestion(list(points), 9).answer)
         self.refused("no threshold for want=5", lambda: lode.Suggestion([], 0, 5).answer)
 
 
@@ -432,7 +432,7 @@ class Words(Case):
     def test_floats_are_names(self):
         data = lode.Data([[1.5, 2.0], [2.0]])
         self.assertEqual((data.names, data[0]), ([1.5, 2.0], (1.5, 2.0)))
-        self.refused("nan is no item", lode.Data, [[1.5, float("nan")]])
+        self.refused("nan is not an item", lode.Data, [[1.5, float("nan")]])
 
     def test_a_line_break_in_a_name(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -30,11 +30,11 @@ class Lists(Case):
     def test_items(self):
         nan = float("nan")
         for wrong, pattern in (
-                ([[1, 2], [nan]], "transaction 1: nan is no item; expected integers"),
-                ([["a"], [None]], "transaction 1: None is no item"),
-                ([["a", nan]], "nan is no item"),
+                ([[1, 2], [nan]], "transaction 1: nan is not an item; expected integers"),
+                ([["a"], [None]], "transaction 1: None is not an item"),
+                ([["a", nan]], "nan is not an item"),
                 ([[1.5, 2]], "the item 2, but items before it are other objects"),
-                ([[True]], "True is no item"),
+                ([[True]], "True is not an item"),
                 ([[1], [2, -3]], "transaction 1: the item -3 is negative; expected integers from 0"),
                 ([[-10**30]], "negative"),
                 ([["a"], [1]], "transaction 1: the item 1, but items before it are strings"),
@@ -68,8 +68,8 @@ class Lists(Case):
             lode.Data([[1]], format="basket")
         self.refused("2 names; expected 3", lode.Data, np.ones((2, 3), bool), names=["a", "b"])
         for weights, pattern in (([1], r"expected 2, one for each"), ([1, 0], "a weight of 0"),
-                                 ([1, -4], "a weight of -4"), ([1, 2.5], "no whole numbers"),
-                                 ([1, float("nan")], "no whole numbers"), (["a", "b"], "no whole"),
+                                 ([1, -4], "a weight of -4"), ([1, 2.5], "not whole numbers"),
+                                 ([1, float("nan")], "not whole numbers"), (["a", "b"], "not whole"),
                                  ([1, 2**32], "a weight of 4294967296")):
             self.refused(pattern, lode.Data, [[1], [2]], weights=weights)
         self.refused("memory='lots'", lode.Data, [[1]], memory="lots")
@@ -177,7 +177,7 @@ class Files(Case):
             lode.Data(path, no_such=1)
         self.refused("expected the name or number of a column", lode.Data, path, tid=1.5)
         self.refused("weights=", lode.Data, path, weights=[1])
-        self.refused("has its own names", lode.Data, path, names=["a"])
+        self.refused("only for the columns of a matrix", lode.Data, path, names=["a"])
 
     def test_warnings(self):
         path = self.write(b"id,a\n1,x\n1,y\n2,x\n")  # a header, or a basket?

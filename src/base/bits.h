@@ -21,8 +21,8 @@ static inline uint64_t bits_next_power_of_two(uint64_t n) {
     return power;
 }
 
-/* How many bits are set. Without an instruction for it, as in a build for every x86-64, compilers
- * call a function with a table; adding up in parallel fields is faster. */
+/* The number of bits set. Without a popcount instruction, as in a build for every x86-64, compilers
+ * call a function with a table; adding in parallel fields is faster. */
 static inline uint64_t bits_count(uint64_t x) {
 #if defined(__x86_64__) && !defined(__POPCNT__)
     x = x - ((x >> 1) & 0x5555555555555555u);
@@ -34,29 +34,29 @@ static inline uint64_t bits_count(uint64_t x) {
 #endif
 }
 
-/* Moves the bits of a word that are in the mask next to each other (PEXT). Without the instruction,
- * each bit moves down by the number of gaps in the mask below it: by one if that number is odd,
- * then by two if half of it is odd, and so on. In a loop with a constant mask, compilers move the
- * work on the mask out of the loop. */
+/* Compacts the bits of a word selected by the mask (PEXT). Without the instruction, each bit moves
+ * down by the number of gaps in the mask below it: by one if that number is odd, then by two if
+ * half of it is odd, and so on. In a loop with a constant mask, compilers hoist the work on the
+ * mask. */
 static inline __attribute__((always_inline)) uint64_t bits_pick(uint64_t word, uint64_t mask) {
 #if defined(__BMI2__)
     return _pext_u64(word, mask);
 #else
-    uint64_t gaps = ~mask << 1; /* counted in this step; each is marked at the bit above it */
+    uint64_t gaps = ~mask << 1; /* not yet handled; each is marked one bit higher */
     word &= mask;
     for (unsigned step = 1; step < 64; step *= 2) {
-        uint64_t odd = gaps; /* bits below which the number of gaps is odd */
+        uint64_t odd = gaps; /* bits with an odd number of gaps below them */
         for (unsigned by = 1; by < 64; by *= 2) odd ^= odd << by;
         uint64_t move = odd & mask, moved = word & move;
         mask = (mask ^ move) | move >> step;
         word = (word ^ moved) | moved >> step;
-        gaps &= ~odd; /* keeps every other one, which stands for two */
+        gaps &= ~odd; /* keep every other one; it now stands for two */
     }
     return word;
 #endif
 }
 
-/* Turns a square of bits: bit c of word r becomes bit r of word c. Halves change places, then the
+/* Transposes a 64 x 64 bit matrix: bit c of word r becomes bit r of word c. Swaps halves, then the
  * halves of these, and so on. */
 static inline void bits_turn(uint64_t square[64]) {
     uint64_t mask = 0x00000000ffffffffu;
@@ -69,7 +69,7 @@ static inline void bits_turn(uint64_t square[64]) {
     }
 }
 
-/* A good 64-bit mix: every input bit changes about half of the output bits. */
+/* A 64-bit mix: every input bit flips about half of the output bits. */
 static inline uint64_t bits_mix(uint64_t x) {
     x ^= x >> 32;
     x *= 0xd6e8feb86659fd93u;
@@ -78,10 +78,10 @@ static inline uint64_t bits_mix(uint64_t x) {
     return x ^ (x >> 32);
 }
 
-/* What bits_mix() has made this of. */
+/* The inverse of bits_mix(). */
 static inline uint64_t bits_unmix(uint64_t x) {
     uint64_t factor = 0xd6e8feb86659fd93u, inverse = factor;
-    for (unsigned i = 0; i < 5; i++) inverse *= 2 - factor * inverse; /* doubles the right bits */
+    for (unsigned i = 0; i < 5; i++) inverse *= 2 - factor * inverse; /* doubles the correct bits */
     x ^= x >> 32;
     x *= inverse;
     x ^= x >> 32;
@@ -89,7 +89,7 @@ static inline uint64_t bits_unmix(uint64_t x) {
     return x ^ (x >> 32);
 }
 
-/* Hash of some bytes; only for tables in memory, never stored. */
+/* Hash of some bytes, only for in-memory tables, never stored. */
 static inline uint64_t bits_hash(const void *bytes, size_t n) {
     const unsigned char *p = (const unsigned char *)bytes;
     uint64_t h = 0x9e3779b97f4a7c15u ^ (uint64_t)n;
@@ -104,13 +104,12 @@ static inline uint64_t bits_hash(const void *bytes, size_t n) {
     return bits_mix(h ^ rest);
 }
 
-/* picks the columns of a row whose bits are set in another: one loop, which every kernel file
- * includes and compiles for its instruction set. */
-
-/* bits_pick() for a whole row. The result is filled up to to_words with zeros, and must fit. */
+/* Compacts a row: keeps the columns that are set in `mask`, as bits_pick() for each word. Every
+ * kernel file includes this loop and compiles it for its instruction set. The result is zero-filled
+ * up to to_words, and must fit. */
 static inline __attribute__((always_inline)) void
 pick_loop(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words, size_t to_words) {
-    uint64_t open = 0; /* the next word, which has n bits so far */
+    uint64_t open = 0; /* the word being filled; it has n bits so far */
     unsigned n = 0;
     size_t at = 0;
     for (size_t w = 0; w < words; w++) {

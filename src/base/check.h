@@ -6,9 +6,9 @@
  *        costs next to nothing and continuing would give wrong results or worse.
  *        LODE_DEBUG_CHECK is on in Debug builds and with LODE_CHECKS, and ends the program. Use it
  *        for expensive conditions and where no status can be returned.
- *        LODE_VALIDATE runs a function that checks a whole structure, in the same builds.
- * Rules: LODE_REQUIRE leaves the function as LODE_TRY does. No check is for mistakes of the user or
- *        failures of the machine, which have statuses of their own. Conditions have no effects.
+ *        LODE_VALIDATE calls a function that checks a whole structure, in the same builds.
+ * Rules: LODE_REQUIRE leaves the function as LODE_TRY does. Checks are only for bugs: mistakes of
+ *        the user and failures of the machine have their own statuses. Conditions have no effects.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_CHECK_H
@@ -25,7 +25,7 @@
 /* Prints "lode: FILE:LINE: " and the text to standard error, and aborts. */
 _Noreturn void check_abort(const char *file, int line, const char *format, ...) LODE_PRINTF(3, 4);
 
-/* The path of a source file from src/ on. */
+/* The path of a source file relative to src/. */
 const char *check_file(const char *file);
 
 #if LODE_DEBUG
@@ -40,7 +40,7 @@ const char *check_file(const char *file);
     } while (0)
 #endif
 
-/* LODE_VALIDATE(list_validate(list)), after each change of a list. Such functions are called
+/* LODE_VALIDATE(list_validate(list)) after each change of a list. Such functions are named
  * NAME_validate(), return nothing, use LODE_DEBUG_CHECK, and are defined in `#if LODE_DEBUG`. */
 #if LODE_DEBUG
 #define LODE_VALIDATE(call) (call)

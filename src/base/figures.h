@@ -1,4 +1,4 @@
-/* figures.h - numbers for people: 1,234,567; 12.3 MiB; 0.28
+/* figures.h - formats numbers for display: 1,234,567; 12.3 MiB; 0.28
  *
  * Each function writes into a buffer of the caller and returns it.
  *
@@ -25,8 +25,8 @@ static inline const char *figure_s(uint64_t n) {
 
 /* ---- a text in an array, to which more is appended as long as there is room ------------------ */
 
-/* Appends to a text in an array of `room` bytes: all of it, or nothing if that is too long, so that
- * no word or character is cut. Whether it was appended. */
+/* Appends to a text in an array of `room` bytes: everything, or nothing if it does not fit, so that
+ * no word or character is cut. Returns whether it was appended. */
 bool append_text(char *text, size_t room, const char *format, ...) LODE_PRINTF(3, 4);
 
 #endif

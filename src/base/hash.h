@@ -1,4 +1,4 @@
-/* hash.h - hashes: of names, which nobody outside can predict, and checksums of stored bytes
+/* hash.h - keyed hashes for names, and checksums for stored bytes
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_HASH_H
 #define LODE_BASE_HASH_H
@@ -8,13 +8,13 @@
 
 /* ---- hashes that nobody outside can predict -------------------------------------------------- */
 
-/* What:  a hash of bytes, or of a number, under a key that each process draws at random.
- * Why:   names come from whoever sends the data. If the hash were known, an attacker could choose
- *        names that all fall into one slot, and a table of them would take quadratic time.
- * Rules: only for tables in memory. What is written, printed or numbered never depends on the key,
- *        so that runs can be repeated.
- * How:   the two halves of each block of 16 bytes are combined with secret numbers and multiplied,
- *        and the halves of the product are joined. Without the secret, nothing is known. */
+/* What:  a hash of bytes, or of a number, with a random key per process.
+ * Why:   names come from untrusted data. With a known hash, an attacker could choose names that all
+ *        collide, and a table of them would take quadratic time.
+ * Rules: only for in-memory tables. Output and numbering never depend on the key, so that runs are
+ *        reproducible.
+ * How:   the two halves of each 16-byte block are combined with secret numbers and multiplied, and
+ *        the halves of the product are folded. Without the secret, the result is unpredictable. */
 
 typedef struct keyed {
     uint64_t key[4];
@@ -23,7 +23,7 @@ typedef struct keyed {
 /* The key of this process. Any thread. */
 const keyed *keyed_process(void);
 
-/* The two halves of a product, joined by xor. */
+/* The two halves of a product, combined by xor. */
 static inline uint64_t keyed_fold(uint64_t a, uint64_t b) {
     unsigned __int128 product = (unsigned __int128)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
@@ -35,7 +35,7 @@ static inline uint64_t keyed_load(const unsigned char *from, size_t n) {
     return word;
 }
 
-/* The last 0 to 16 bytes as two words, which may overlap: the length is hashed as well. */
+/* The last 0 to 16 bytes as two words, which may overlap; the hash includes the length. */
 static inline void keyed_tail(const unsigned char *p, size_t n, uint64_t *a, uint64_t *b) {
     if (n >= 8) {
         *a = keyed_load(p, 8);
@@ -66,16 +66,16 @@ static inline uint64_t keyed_number(const keyed *k, uint64_t number) {
 
 /* ---- a number by which a change of stored bytes is noticed ----------------------------------- */
 
-/* What:  64 bits, the same on every machine: of accidental changes about one in 2^64 is missed. It
- *        is no protection against somebody who wants to change bytes.
+/* What:  a 64-bit checksum, the same on every machine. It misses about one in 2^64 accidental
+ *        changes, and does not protect against deliberate ones.
  * How:   four lanes, each of which takes 32 bytes as two words and multiplies them (keyed_fold());
- *        about as fast as memory is read. */
+ *        about as fast as memory can be read. */
 
 #define CHECKSUM_PIECE ((size_t)1 << 15)
 
-/* Continues a checksum with more bytes; the first begins with 0, or anything that should be part of
- * it. Bytes may be divided among calls at multiples of CHECKSUM_PIECE; elsewhere it makes a
- * difference. */
+/* Continues a checksum with more bytes. Begin with 0, or with any value that should be part of the
+ * checksum. Calls may only be split at multiples of CHECKSUM_PIECE bytes; other splits change the
+ * result. */
 uint64_t checksum_add(uint64_t sum, const void *bytes, size_t n);
 
 #endif

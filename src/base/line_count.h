@@ -1,16 +1,16 @@
-/* line_count.h - counts the bits that rows have in common, a line of 64 bytes at a time: one piece
- * of code, which every kernel file includes and compiles for its instruction set
+/* line_count.h - counts common bits of rows, one line of 64 bytes at a time. Every kernel file
+ * includes this code and compiles it for its instruction set
  *
- * A line_sum is what has been counted so far of one row, spread over the lanes of a register. The
- * sums of LINE_ROWS rows are brought together at once, because that takes a fraction of adding up
- * the lanes row by row, and most rows of a search have a line or two.
+ * A line_sum is the partial count of one row, spread over the lanes of a register. The sums of
+ * LINE_ROWS rows are reduced together: that takes a fraction of the time of reducing the lanes row
+ * by row, and most rows of a search have only one or two lines.
  *
  *   AVX-512   VPOPCNTQ: eight words at once
  *   AVX2      a table of the bits of all nibbles, looked up by PSHUFB; bytes are added by PSADBW
  *   NEON      CNT for bytes, then pairwise sums; only where LINE_COUNT_NEON is defined, so that
  *             there is also a plain table to compare with
- *   SSE2      fields of two, four and eight bits; two of three registers of a line become one by a
- *             carry-save adder before that. This is what every x86-64 has
+ *   SSE2      fields of two, four and eight bits; before that a carry-save adder reduces three
+ *             registers of a line to two. This is what every x86-64 has
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_LINE_COUNT_H
@@ -37,12 +37,12 @@ static inline uint64_t line_sum_total(line_sum sum) {
     return (uint64_t)_mm512_reduce_add_epi64(sum);
 }
 
-/* Adds up two registers by pairs of words: the results of both take turns. */
+/* Adds two registers by pairs of words; results of a and b alternate. */
 static inline __m512i line_add_words(__m512i a, __m512i b) {
     return _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
 }
 
-/* The same by quarters: those of a, then those of b. */
+/* The same by quarters: the results of a, then those of b. */
 static inline __m512i line_add_quarters(__m512i a, __m512i b) {
     return _mm512_add_epi64(_mm512_shuffle_i64x2(a, b, 0x88), _mm512_shuffle_i64x2(a, b, 0xdd));
 }
@@ -82,7 +82,7 @@ static inline uint64_t line_sum_total(line_sum sum) {
     return (uint64_t)_mm_cvtsi128_si64(half) + (uint64_t)_mm_extract_epi64(half, 1);
 }
 
-/* No sum has more than 32 bits: those of two rows share words from here on. */
+/* Sums fit into 32 bits, so two rows share a word from here on. */
 static inline void line_sums_store(const line_sum s[LINE_ROWS], uint32_t counts[LINE_ROWS]) {
     __m256i first = _mm256_or_si256(s[0], _mm256_slli_epi64(s[1], 32));
     __m256i last = _mm256_or_si256(s[2], _mm256_slli_epi64(s[3], 32));
@@ -141,7 +141,7 @@ static inline __m128i line_add_nibbles(__m128i x) {
     return _mm_add_epi8(_mm_and_si128(x, low), _mm_and_si128(_mm_srli_epi64(x, 4), low));
 }
 
-/* Three registers are the sum of one with single bits and one whose bits count twice. */
+/* Three registers are the sum of one with single bits and one with bits that count twice. */
 static inline line_sum line_sum_add(line_sum sum, const uint64_t *a, const uint64_t *b) {
     __m128i x = line_and(a, b), y = line_and(a + 2, b + 2), z = line_and(a + 4, b + 4);
     __m128i differ = _mm_xor_si128(x, y), one = _mm_xor_si128(differ, z);

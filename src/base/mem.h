@@ -1,13 +1,13 @@
 /* mem.h - the allocator: every byte is counted, and a budget is never exceeded
  *
- * What:  accounting objects, one inside the other: what a job takes counts in its context as well,
- *        and so does what outlives the job, such as a data set. Each may have a budget. All memory
- *        of the library passes through one of them.
+ * What:  nested accounting objects: what a job allocates also counts in its context, and so does
+ *        what outlives the job, such as a data set. Each may have a budget. All memory of the
+ *        library passes through one of them.
  * Why:   callers know the size of what they hold, so the budget is exact, and blocks need no
  *        headers.
  * Rules: blocks are aligned to 64 bytes; freeing needs the size; size 0 is the NULL pointer. A size
- *        is a constant, or stored next to the pointer when the block is made. It is never computed
- *        again from values that may have changed: for such blocks there is mem_kept.
+ *        is a constant, or is stored next to the pointer when the block is made; never recompute it
+ *        from values that may have changed. For blocks of unknown size there is mem_kept.
  * Debug: in Debug builds 64 bytes before each block hold its size, and a call with another size, or
  *        with a pointer that is not a block, ends the program with a message. AddressSanitizer
  *        reports accesses to these bytes and to those after the block.
@@ -29,40 +29,39 @@
 
 typedef struct mem mem;
 
-/* What an outermost object asks when memory is short; called on any thread. */
+/* What an outermost object calls when memory is short, on any thread. */
 typedef struct mem_lender {
-    /* Frees what nobody needs at the moment; false if there was nothing. Must not take memory. */
+    /* Frees what nobody needs now; false if there was nothing. Must not allocate. */
     bool (*reclaim)(void *user, size_t bytes);
-    /* Bytes that are reserved for others than `inner` and not in use yet. */
+    /* Bytes reserved for others than `inner` and not in use yet. */
     size_t (*promised)(void *user, const mem *inner);
     void *user;
 } mem_lender;
 
 struct mem {
-    mem *outer;              /* counts there as well; NULL = this is an outermost object */
-    mem_lender lender;       /* of an outermost object */
-    _Atomic size_t promises; /* likewise: an upper bound of all that is reserved */
+    mem *outer;              /* allocations also count there; NULL = outermost object */
+    mem_lender lender;       /* outermost object only */
+    _Atomic size_t promises; /* outermost object only: an upper bound of all reservations */
     lode_resize_fn resize;
     void *user;
-    size_t budget; /* of its own; SIZE_MAX = none */
+    size_t budget; /* of this object; SIZE_MAX = none */
     _Atomic size_t used;
     _Atomic size_t peak;
-    _Atomic size_t refused; /* what `used` would have been after the last request refused */
+    _Atomic size_t refused; /* value that `used` would have had after the last refused request */
 };
 
 /* Makes an outermost object; resize NULL = the system's memory, budget 0 = none. */
 void mem_init(mem *m, lode_resize_fn resize, void *user, uint64_t budget_bytes);
 /* Makes an object that counts within `outer`, and takes its memory from there. */
 void mem_init_inner(mem *m, mem *outer, uint64_t budget_bytes);
-/* From now on counts only in the outermost object, no more in those between. No other thread may
- * use it meanwhile. */
+/* From now on it counts only in the outermost object, not in those between. No other thread may use
+ * it meanwhile. */
 void mem_move_out(mem *m);
 
-/* Blocks of this many bytes, taken from m->outer, belong to `m` from now on, which frees
- * them. */
+/* Moves blocks of this total size from m->outer to `m`, which frees them from now on. */
 void mem_adopt(mem *m, size_t bytes);
 
-/* Makes *pointer hold new_bytes; contents up to the smaller size are kept. On failure *pointer is
+/* Resizes *pointer to new_bytes; contents up to the smaller size are kept. On failure *pointer is
  * unchanged. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status mem_resize(mem *m, void **pointer, size_t old_bytes, size_t new_bytes);
 
@@ -71,12 +70,12 @@ LODE_NODISCARD lode_status mem_zalloc(mem *m, void **pointer, size_t bytes);
 
 void mem_free(mem *m, void *pointer, size_t bytes);
 
-/* As mem_zalloc and mem_free, but not counted: for structs that contain the accounting object. */
+/* As mem_zalloc and mem_free, but uncounted: for structs that contain the accounting object. */
 LODE_NODISCARD lode_status mem_zalloc_uncounted(const mem *like, void **pointer, size_t bytes);
 void mem_free_uncounted(const mem *like, void *pointer, size_t bytes);
 
-/* A set of blocks that keep their sizes, for 64 bytes more each, and are freed together. All zero
- * is an empty set. */
+/* A set of blocks that remember their sizes, at 64 extra bytes each, and are freed together. All
+ * zero is an empty set. */
 typedef struct mem_kept {
     struct mem_kept_block *last;
 } mem_kept;
@@ -87,20 +86,20 @@ LODE_NODISCARD lode_status mem_keep_zero(mem *m, mem_kept *kept, void **pointer,
 /* Frees all blocks of the set. */
 void mem_drop(mem *m, mem_kept *kept);
 
-/* Counts memory that comes from elsewhere, such as buffers of a library, in the budget. */
+/* Counts memory allocated elsewhere, such as buffers of a library, in the budget. */
 LODE_NODISCARD lode_status mem_charge(mem *m, size_t bytes);
 void mem_discharge(mem *m, size_t bytes);
 
-/* Bytes that can still be taken, here and in all outer objects; SIZE_MAX without a budget. */
+/* Bytes that can still be allocated, here and in all outer objects; SIZE_MAX without a budget. */
 size_t mem_left(const mem *m);
-/* Whether `bytes` more are little beside what is left: then they may be spent to save time. Always
- * so without a budget. */
+/* Whether `bytes` are small compared to what is left, so that they may be spent to save time.
+ * Always true without a budget. */
 static inline bool mem_is_ample(const mem *m, size_t bytes) {
     return bytes <= mem_left(m) / 16;
 }
 /* The smallest budget of this and all outer objects; SIZE_MAX = none. */
 size_t mem_budget(const mem *m);
-/* The one of these that has the least left: its budget will be exceeded first. */
+/* Of these objects, the one with the least left: its budget will be exceeded first. */
 const mem *mem_tightest(const mem *m);
 
 static inline size_t mem_used(const mem *m) {
@@ -110,11 +109,11 @@ static inline size_t mem_refused(const mem *m) {
     return atomic_load_explicit(&m->refused, memory_order_relaxed);
 }
 
-/* ---- tells AddressSanitizer which bytes of a block nobody may touch -------------------------- */
+/* ---- marks bytes for AddressSanitizer -------------------------------------------------------- */
 
-/* The sanitizer only knows the blocks of malloc. Code that hands out pieces of something larger
- * (pages, blocks, slabs) marks the rest, so that overruns are found there as well. In other builds
- * these functions do nothing. */
+/* The sanitizer only knows blocks of malloc. Code that hands out pieces of larger blocks (pages,
+ * slabs) marks the unused rest, so that overruns are found there, too. In other builds these
+ * functions do nothing. */
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

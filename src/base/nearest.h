@@ -1,4 +1,4 @@
-/* nearest.h - guesses what a misspelt word was meant to be
+/* nearest.h - suggests a name for a misspelt word
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_NEAREST_H
 #define LODE_BASE_NEAREST_H
@@ -7,8 +7,8 @@
 
 #define NEAREST_BYTES 40 /* longer words are ignored */
 
-/* The name that is nearest to the word, by letters missing, added, changed or swapped; NULL if none
- * is near enough. The beginning of a name is near to it. Case, - and _ do not count. */
+/* The name nearest to the word, by letters missing, added, changed or swapped; NULL if none is
+ * close. A prefix of a name is close to it. Case, - and _ are ignored. */
 const char *nearest_name(const char *word, const char *const *names, size_t n);
 
 /* "did you mean 'NAME'? " for a message, or "". */

@@ -18,16 +18,15 @@
  *         A character is one of UTF-8; a byte that is not UTF-8 is a character of its own, above
  *         all others. Classes, \w and \s have ASCII characters only.
  * Why:    regcomp() and regexec() cannot be interrupted, take memory outside the budget and, for
- *         some expressions of a few bytes, more time and memory than there is.
- * How:    the expression becomes a program of at most REGEX_PLACES places, with a copy of what is
- *         repeated for each repetition (regex.c). The program does not read characters but
- *         their classes: characters that no set of the expression distinguishes are one class. A
- *         run follows all ways through the program at once: the set of places where it may be is a
- *         state of a DFA. States are made when they are first needed, and all are forgotten when
- *         REGEX_RUN_BYTES are full (regex.c).
- * Bounds: a character takes at most one visit to each place, and mostly one look into a table. A
- *         program has less than 1 MiB, a run less than REGEX_RUN_BYTES and its stack; matching
- *         allocates nothing, and nothing recurses.
+ *         some short expressions, more time and memory than there is.
+ * How:    the expression is compiled to an NFA program of at most REGEX_PLACES places, in which a
+ *         repeated part is copied for each repetition (regex.c). The program reads character
+ *         classes instead of characters: characters that no set of the expression distinguishes
+ *         form one class. A run is a DFA whose states are sets of places. States are made when they
+ *         are first needed, and all are dropped when REGEX_RUN_BYTES are full (regex.c).
+ * Bounds: a character costs at most one visit to each place, and usually one table lookup. A
+ *         program has less than 1 MiB, a run less than REGEX_RUN_BYTES plus its stack; matching
+ *         allocates nothing and does not recurse.
  * Thread: a program can be shared; a run belongs to one thread.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -36,15 +35,15 @@
 
 #include "base/mem.h"
 
-#define REGEX_BYTES     1023 /* of an expression, at most */
+#define REGEX_BYTES     1023 /* maximum length of an expression */
 #define REGEX_PLACES    4096
 #define REGEX_RUN_BYTES ((size_t)256 << 10)
 
 typedef enum regex_op {
-    REGEX_TAKE,   /* takes a character and goes on behind */
-    REGEX_JUMP,   /* goes on `arg` places from here */
-    REGEX_FORK,   /* goes on there and behind */
-    REGEX_ASSERT, /* goes on behind if the anchor `arg` holds */
+    REGEX_TAKE,   /* consumes a character, then the next place */
+    REGEX_JUMP,   /* continues `arg` places from here */
+    REGEX_FORK,   /* continues there and at the next place */
+    REGEX_ASSERT, /* continues at the next place if the anchor `arg` holds */
     REGEX_MATCH   /* the last place */
 } regex_op;
 
@@ -63,30 +62,30 @@ typedef struct regex_place {
 
 /* A compiled expression. */
 typedef struct regex {
-    mem_kept kept; /* has all that follows */
+    mem_kept kept; /* owns all arrays below */
     regex_place *places;
-    uint32_t n_places, words; /* a set of places has this many words of bits */
+    uint32_t n_places, words; /* words = length of a bit set of places */
     uint32_t n_classes;
     uint32_t *starts;     /* class c has the characters from starts[c] to starts[c + 1] - 1 */
     uint16_t ascii[128];  /* the class of a character */
-    bool *is_word;        /* by class; all false if no anchor asks for words */
-    uint64_t *takes;      /* by class: the places that take it */
-    uint64_t *pauses;     /* the places where a run may be when it looks at a character */
-    uint64_t *assertions; /* those of them that are anchors */
+    bool *is_word;        /* by class; all false if no anchor tests for words */
+    uint64_t *takes;      /* by class: the places that consume it */
+    uint64_t *pauses;     /* the places where a run waits for a character */
+    uint64_t *assertions; /* those of `pauses` that are anchors */
 } regex;
 
-/* What is wrong with an expression, and at which byte, from 1. */
+/* What is wrong with an expression, and at which byte (from 1). */
 typedef struct regex_error {
     const char *why;
     size_t at;
 } regex_error;
 
-/* Errors: INVALID (`error` says why), NOMEM, BUDGET. Clear it in any case. */
+/* Errors: INVALID (`error` says why), NOMEM, BUDGET. Clear `out` in any case. */
 LODE_NODISCARD lode_status regex_compile(mem *m, const char *text, size_t n, regex *out,
                                          regex_error *error);
 void regex_clear(mem *m, regex *r);
 
-/* Asked about every tenth of a millisecond, also between short texts; a status other than OK ends
+/* Called about every tenth of a millisecond, also between short texts; a status other than OK ends
  * the match. */
 typedef struct regex_poll {
     lode_status (*ask)(void *user);
@@ -96,26 +95,26 @@ typedef struct regex_poll {
 typedef struct regex_run {
     const regex *code;
     regex_poll poll;
-    uint64_t steps; /* since it was asked */
-    void *block;    /* has all that follows */
+    uint64_t steps; /* since the last poll */
+    void *block;    /* contains all arrays below */
     size_t bytes;
     uint64_t *keys;           /* by state: see regex.c */
-    uint64_t *from, *to;      /* keys in the making */
-    uint32_t *rows;           /* by state and class: where the row of the next state begins */
-    uint32_t *slots;          /* states by the hash of their key; 0: none */
+    uint64_t *from, *to;      /* keys under construction */
+    uint32_t *rows;           /* by state and class: offset of the next state's row */
+    uint32_t *slots;          /* hash table of states by key; 0 = empty */
     uint32_t *stack, n_stack; /* places to visit */
-    uint32_t width;           /* of a row: the classes, and the end of the text */
-    uint32_t n_states, room;  /* state 0 is none */
-    uint32_t first;           /* row of the state at the start of a text; 0: not known */
+    uint32_t width;           /* of a row: the classes, and the end of text */
+    uint32_t n_states, room;  /* state 0 is unused */
+    uint32_t first;           /* row of the start state; 0 = not made yet */
 } regex_run;
 
-/* Prepares to match. Errors: NOMEM, BUDGET. Stop it in any case. */
+/* Prepares a run. Errors: NOMEM, BUDGET. Stop it in any case. */
 LODE_NODISCARD lode_status regex_start(mem *m, const regex *code, regex_poll poll, regex_run *out);
 void regex_stop(mem *m, regex_run *run);
 /* Whether the expression matches anywhere in a text. Errors: those of the poll. */
 LODE_NODISCARD lode_status regex_match(regex_run *run, const char *text, size_t n, bool *found);
 
-/* The class of a character, by its number (utf8_code). */
+/* The class of a character, given by its number (utf8_code). */
 static inline uint32_t regex_class(const regex *r, uint32_t character) {
     uint32_t low = 0, high = r->n_classes;
     while (high - low > 1) {

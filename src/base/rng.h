@@ -2,13 +2,13 @@
  *
  *     number(k) = mix(mix(k * odd + key) ^ tweak)        key, tweak = f(seed, stream)
  *
- * Why:   each block of work has a stream of its own, so the result does not depend on which thread
- *        does what, or when. Two numbers key a stream: with one that is only added to the counter,
+ * Why:   each block of work has its own stream, so the result does not depend on which thread does
+ *        what, or when. A stream has two keys: with a key that is only added to the counter,
  *        streams would be shifted copies of each other.
  * Quality: tests/test_rng.c checks, along one stream and across streams and seeds, the mean and
  *        variance, each of the 64 bits by chi-square, bytes by chi-square, and the correlation of
  *        neighbours; flipping a bit of counter, stream or seed changes half of the result.
- * Not for secrets.
+ * Not for cryptography.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_RNG_H
@@ -45,8 +45,8 @@ static inline uint64_t rng_u64(rng *r) {
     return rng_at(r, r->counter++);
 }
 
-/* Evenly from 0 … n - 1, n > 0. The high half of x * n is the number; if the low half is one of the
- * few that would favour some numbers, draws again. */
+/* Uniform in 0 … n - 1, n > 0: the high half of x * n. Draws again if the low half is one of the
+ * few values that would cause a bias. */
 static inline uint64_t rng_below(rng *r, uint64_t n) {
     uint64_t low;
     uint64_t high = rng_multiply(rng_u64(r), n, &low);
@@ -57,7 +57,7 @@ static inline uint64_t rng_below(rng *r, uint64_t n) {
     return high;
 }
 
-/* rng_happens() is true with the probability given to rng_chance(). Compared as integers. */
+/* rng_happens() is true with the probability given to rng_chance(); compares integers. */
 #define RNG_CHANCE_BITS 53
 
 static inline uint64_t rng_chance(double probability) {
@@ -68,7 +68,7 @@ static inline bool rng_happens(rng *r, uint64_t chance) {
     return rng_u64(r) >> (64 - RNG_CHANCE_BITS) < chance;
 }
 
-/* In [0, 1), a multiple of 2^-53. */
+/* Uniform in [0, 1), a multiple of 2^-53. */
 static inline double rng_unit(rng *r) {
     return (double)(rng_u64(r) >> 11) * (1.0 / (double)(1ull << 53));
 }

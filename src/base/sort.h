@@ -1,8 +1,8 @@
 /* sort.h - sorting in place
  *
  * What:  ascending order without scratch memory, in O(n log n) for any input. The C library's qsort
- *        takes memory outside the budget, cannot be interrupted, and its calls through a pointer
- *        cost more than the work itself on rows of a few dozen numbers.
+ *        allocates outside the budget, cannot be interrupted, and its calls through a pointer cost
+ *        more than the work itself on rows of a few dozen numbers.
  * How:   sort_u32 for numbers. A sort for another type is made by including the body:
  *
  *            static bool ranked_before(const ranked *a, const ranked *b) { … }
@@ -12,10 +12,10 @@
  *            #include "base/sort_body.h"
  *
  *        which defines   static bool sort_ranked(ranked *values, size_t n, const sort_stop *stop).
- * Rules: the order of equal values is not defined; where it matters, `before` must be a total
- *        order. `stop` is asked every 10^5 steps or so, for sorts that may take long; NULL = never.
- *        If it says yes, the result is false, and the values are all there, in no order.
- * Load:  10^4 .. 10^8 rows of 2 .. 200 numbers, many of them nearly in order.
+ * Rules: the sort is not stable; where that matters, `before` must be a total order. `stop` is
+ *        called about every 10^5 steps, for sorts that may take long; NULL = never. If it returns
+ *        true, the sort returns false, and all values are there, in no order.
+ * Load:  10^4 .. 10^8 rows of 2 .. 200 numbers, many of them nearly sorted.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_SORT_H

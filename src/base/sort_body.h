@@ -1,8 +1,8 @@
 /* sort_body.h - the code of a sort; sort.h says how it is used
  *
- * Quicksort down to short runs, which insertion sort finishes. Ranges that were split badly too
- * often go to heapsort, so that no input is slow. Ranges that wait lie on a stack; it is always the
- * larger part that waits, so there are no more of them than n has bits.
+ * Quicksort, with insertion sort for short runs. Ranges that were split badly too often go to
+ * heapsort, so that no input is slow. Pending ranges are on a stack; the larger part is always the
+ * one that waits, so the stack has at most as many entries as n has bits.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/sort.h"
@@ -11,7 +11,7 @@
 
 #define SORT_SHORT       24
 #define SORT_LONG        1024              /* from here on the pivot is a median of medians */
-#define SORT_STEPS       ((size_t)1 << 16) /* between two questions to `stop` */
+#define SORT_STEPS       ((size_t)1 << 16) /* between two calls of `stop` */
 #define SORT_JOIN2(a, b) a##_##b
 #define SORT_JOIN(a, b)  SORT_JOIN2(a, b)
 #define SORT_(name)      SORT_JOIN(SORT_NAME, name)
@@ -20,7 +20,7 @@ typedef SORT_TYPE SORT_(value); /* so that it may be a pointer */
 
 typedef struct SORT_(state) {
     const sort_stop *stop;
-    size_t steps; /* since the last question */
+    size_t steps; /* since the last call of `stop` */
     bool stopped;
 } SORT_(state);
 
@@ -81,8 +81,8 @@ static inline SORT_(value) SORT_(pivot)(const SORT_(value) * values, size_t n) {
                           SORT_(median)(last - 2 * step, last - step, last));
 }
 
-/* Splits the values, and returns the place: those before it are at most the pivot, the others at
- * least. */
+/* Partitions the values and returns a position: those before it are at most the pivot, the others
+ * at least. */
 static inline size_t SORT_(split)(SORT_(state) * s, SORT_(value) * values, size_t n) {
     SORT_(value) pivot = SORT_(pivot)(values, n);
     size_t i = 0;
@@ -109,7 +109,7 @@ static bool SORT_(ranges)(SORT_(value) * values, size_t n, unsigned patience,
     struct {
         SORT_(value) * values;
         size_t n;
-        unsigned patience; /* how often it may still be split */
+        unsigned patience; /* number of further bad splits allowed */
     } later[8 * sizeof n];
     unsigned n_later = 0;
     SORT_(state) s = {.stop = stop};

@@ -1,8 +1,8 @@
 /* status.h - the one control-flow idiom of the project
  *
- * Every fallible function declares `lode_status status = LODE_OK;`, has one label `done:` that
- * frees what it owns, and returns `status`. LODE_TRY stores the status of a call and leaves on
- * failure.
+ * Every function that can fail declares `lode_status status = LODE_OK;`, has one label `done:` that
+ * frees what it owns, and returns `status`. LODE_TRY stores the status of a call, and jumps to
+ * `done` on failure.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_STATUS_H
@@ -16,7 +16,7 @@
         if (status != LODE_OK) goto done;                                                          \
     } while (0)
 
-/* Leaves with a status that is not that of a call. */
+/* Leaves with a status that does not come from a call. */
 #define LODE_LEAVE(value)                                                                          \
     do {                                                                                           \
         status = (value);                                                                          \

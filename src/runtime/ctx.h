@@ -1,4 +1,4 @@
-/* ctx.h - what all jobs share: memory, threads, devices; and homes for what outlives a job
+/* ctx.h - what all jobs share: memory, threads, devices; and owners of memory that outlives a job
  *
  * A context lives as long as anything in it does: the program holds it, and so do jobs, data sets
  * and results, so that they may be freed in any order.
@@ -13,12 +13,11 @@
 #include "base/status.h"
 #include "runtime/lease.h"
 
-/* Something that holds memory which nobody needs at the moment, such as what was prepared from a
- * data set and has no user now. When memory is short, `reclaim` is called: it frees at least
- * `bytes` if it can, less otherwise, and returns whether it freed anything. It is called by any
- * thread that takes memory, whatever locks that holds: it may wait only for locks under which
- * nobody takes memory, and refuses if the thread holds such a lock after all. It takes no memory
- * itself. Calls do not overlap. */
+/* Something that holds memory which nobody needs now, such as unused prepared data. When memory is
+ * short, `reclaim` is called: it frees at least `bytes` if it can, otherwise less, and returns
+ * whether it freed anything. The caller is any thread that allocates, whatever locks it holds. So
+ * `reclaim` may only wait for locks under which nobody allocates, and refuses if the calling thread
+ * holds such a lock after all. It must not allocate. Calls do not overlap. */
 typedef struct ctx_reclaimer {
     bool (*reclaim)(void *user, size_t bytes);
     void *user;
@@ -32,14 +31,14 @@ struct lode_ctx {
     char memory_origin[CTX_ORIGIN_BYTES]; /* where its budget comes from; "" = the user */
     pthread_mutex_t reclaim_lock;
     ctx_reclaimer *reclaimers;
-    bool of_one_job;  /* made by a job that was given no context */
-    unsigned threads; /* that all jobs together may use */
+    bool of_one_job;  /* made for a job that was given no context */
+    unsigned threads; /* limit for all jobs together */
     lease_pool pool;  /* lends these threads to the jobs */
     _Atomic unsigned n_jobs;
     uint64_t device_memory; /* budget in the memory of each GPU; 0 = none */
     struct ledger_account
-        *accounts;         /* jobs at devices: see ledger.h. Guarded by the lock of the pool */
-    uint64_t n_departures; /* how often a job left its account; guarded likewise */
+        *accounts;         /* of jobs at devices, see ledger.h; guarded by the lock of the pool */
+    uint64_t n_departures; /* number of accounts left so far; guarded likewise */
     _Atomic unsigned n_holders;
 };
 
@@ -47,13 +46,14 @@ struct lode_ctx {
 void ctx_hold(lode_ctx *ctx);
 void ctx_release(lode_ctx *ctx);
 
-/* Registers a reclaimer, which the caller owns; the oldest is asked first. Removing waits for a
- * call of `reclaim` to end. Reclaimers must not call these functions. */
+/* Registers a reclaimer, which the caller owns; the oldest is called first. Removing waits until a
+ * running call of `reclaim` ends. Reclaimers must not call these functions. */
 void ctx_add_reclaimer(lode_ctx *ctx, ctx_reclaimer *reclaimer);
 void ctx_remove_reclaimer(lode_ctx *ctx, ctx_reclaimer *reclaimer);
 
-/* The memory of an object that outlives the job that makes it, such as a data set: it counts in the
- * job until the object is complete, and in the context from then on. Holds the context. */
+/* Owns the memory of an object that outlives the job that makes it, such as a data set. The memory
+ * counts in the job until the object is complete, and in the context afterwards. Holds the context.
+ */
 typedef struct ctx_home {
     lode_ctx *ctx;
     mem mem;
@@ -61,9 +61,9 @@ typedef struct ctx_home {
 } ctx_home;
 
 LODE_NODISCARD lode_status ctx_home_create(lode_job *job, ctx_home **out);
-/* The object is complete: its memory counts in the context alone. */
+/* The object is complete: its memory now counts in the context only. */
 void ctx_home_settle(ctx_home *home);
-/* Adds or removes a holder, which has freed its memory there; the last to go frees the home. */
+/* Adds or removes a holder, which has freed its memory there; the last to go frees the owner. */
 ctx_home *ctx_home_hold(ctx_home *home);
 void ctx_home_release(ctx_home *home);
 

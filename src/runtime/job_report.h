@@ -1,7 +1,7 @@
 /* job_report.h - how a job's calls become its report
  *
- * One report covers the readings before a search, the search, and finishing its sink. What begins
- * after a search begins another report. Owner thread only.
+ * One report covers the reading before a search, the search, and finishing its sink. The next call
+ * after that begins a new report. Owner thread only.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_JOB_REPORT_H
@@ -9,19 +9,19 @@
 
 #include "runtime/job.h"
 
-/* Around a call that reads. All functions that take a status return it. */
+/* Around a call that reads. Functions that take a status return it. */
 void job_report_begin_read(lode_job *job);
 lode_status job_report_end_read(lode_job *job, lode_status status);
 
-/* Around a call that mines, which fills in the options and the data in between. */
+/* Around a call that mines, which fills in the options and data in between. */
 void job_report_begin_mine(lode_job *job, lode_pattern_kind kind, const void *sink);
 lode_status job_report_end_mine(lode_job *job, double start, lode_status status);
 
 /* The threshold as text, "250" or "0.5%". */
 void job_report_threshold(lode_job *job, lode_threshold threshold);
 
-/* What a sink has; by_size: the numbers of patterns of size 0, 1, 2, … Does nothing if it is not
- * the sink of the report. Errors: NOMEM. */
+/* The content of a sink; by_size: the numbers of patterns of size 0, 1, 2, … Does nothing if it is
+ * not the sink of the report. Errors: NOMEM. */
 LODE_NODISCARD lode_status job_report_result(lode_job *job, const void *sink,
                                              const report_result *result, const uint64_t *by_size,
                                              size_t n_sizes);
@@ -29,7 +29,7 @@ LODE_NODISCARD lode_status job_report_result(lode_job *job, const void *sink,
 lode_status job_report_end_finish(lode_job *job, const void *sink, double start,
                                   lode_status status);
 
-/* A call has failed: notes it, unless the report is about a search. */
+/* A call has failed: records it, unless the report is about a search. */
 void job_report_failure(lode_job *job, lode_status status);
 
 /* For the job: starts with an empty report, and frees the memory of the last. */

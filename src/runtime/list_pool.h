@@ -1,10 +1,10 @@
-/* list_pool.h - the list manager: hands out the scratch rows of a device
+/* list_pool.h - allocates the scratch rows of a device
  *
- * What:  a stack of free row numbers, for the lists that a device has reserved. When it is empty,
- *        the search has to do with fewer lists.
- * Why:   lists come and go by the million, so taking one must cost no more than popping a number.
- * Order: last in, first out, so that the rows in use stay few and warm; rows never handed out yet
- *        are taken only when no returned one is left, so that memory is touched only when needed.
+ * What:  a stack of free row numbers, for the lists reserved on a device. When it is empty, the
+ *        search has to use fewer lists.
+ * Why:   millions of lists come and go, so taking one must cost no more than popping a number.
+ * Order: last in, first out, so that few rows are in use and stay in the cache. Rows never used so
+ *        far are only taken if no returned row is left, so that memory is touched only when needed.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_LIST_POOL_H
@@ -17,8 +17,8 @@ typedef struct list_pool {
     mem *mem;
     vec_u32 returned;
     uint32_t first; /* row number of list 0 */
-    uint32_t fresh; /* lists handed out at least once */
-    uint32_t limit; /* lists there are */
+    uint32_t fresh; /* number of lists used at least once */
+    uint32_t limit; /* number of lists */
     uint32_t in_use;
     uint32_t peak;
 } list_pool;
@@ -31,7 +31,7 @@ static inline void list_pool_clear(list_pool *pool) {
     vec_u32_free(pool->mem, &pool->returned);
 }
 
-/* Whether there is a list that was in use before, and so is backed already. */
+/* Whether a returned list is free, which is backed by memory already. */
 static inline bool list_pool_has_returned(const list_pool *pool) {
     return pool->returned.n > 0;
 }
@@ -46,8 +46,8 @@ static inline uint32_t list_pool_taken(list_pool *pool, uint32_t row) {
     return row;
 }
 
-/* Takes a list; the pool must not be empty. A fresh list must have been backed by the device, and
- * room to return it reserved, with list_pool_prepare(). */
+/* Takes a list; the pool must not be empty. For a fresh list, the device must have backed it, and
+ * list_pool_prepare() must have reserved room to return it. */
 static inline uint32_t list_pool_take(list_pool *pool) {
     LODE_DEBUG_CHECK(!list_pool_is_empty(pool), "a list is taken from an empty pool");
     LODE_DEBUG_CHECK(pool->in_use + pool->returned.n == pool->fresh,
@@ -58,14 +58,14 @@ static inline uint32_t list_pool_take(list_pool *pool) {
     return list_pool_taken(pool, row);
 }
 
-/* Makes sure that giving back can never fail. Call it before taking a fresh list. */
+/* Ensures that returning a list cannot fail. Call it before taking a fresh list. */
 static inline LODE_NODISCARD lode_status list_pool_prepare(list_pool *pool) {
     if (pool->returned.cap > pool->fresh) return LODE_OK;
     size_t extra = (size_t)pool->fresh + 1 - pool->returned.n;
     return vec_u32_reserve(pool->mem, &pool->returned, extra);
 }
 
-/* Gives a row back; rows that are not the pool's (permanent ones, none at all) are left alone. */
+/* Returns a row; ignores rows that are not the pool's (permanent ones, or none). */
 static inline void list_pool_give(list_pool *pool, uint32_t row) {
     if (row < pool->first || row - pool->first >= pool->fresh) return;
     LODE_DEBUG_CHECK(pool->in_use > 0 && pool->returned.n < pool->returned.cap,

@@ -11,18 +11,18 @@
 #include "runtime/job.h"
 
 #define PARALLEL_MAX         1024
-#define PARALLEL_STACK_BYTES ((size_t)1 << 20) /* the least stack of a thread */
+#define PARALLEL_STACK_BYTES ((size_t)1 << 20) /* minimum stack of a thread */
 
-/* worker 0 runs on the calling thread. */
+/* Worker 0 runs on the calling thread. */
 typedef lode_status (*parallel_fn)(void *arg, unsigned worker);
 
-/* Calls fn(arg, 0) … fn(arg, n - 1), each on a thread of its own, and waits for all. Returns the
- * status of the lowest-numbered worker that failed.
+/* Calls fn(arg, 0) … fn(arg, n - 1), each on its own thread, and waits for all. Returns the status
+ * of the lowest-numbered worker that failed.
  * If the system refuses a thread, or the job has none left (lease.h), the calling thread makes that
- * call itself, after the others have started: workers must not wait for one another. With
+ * call itself after the others have started: so workers must not wait for one another. With
  * `all_or_none` they may: then n must not exceed job->threads (which an earlier region may have
- * lowered), and if the system refuses a thread, the region fails with NOMEM before any
- * worker has run. */
+ * lowered), and if the system refuses a thread, the region fails with NOMEM before any worker has
+ * run. */
 LODE_NODISCARD lode_status parallel_run(lode_job *job, unsigned n, bool all_or_none, parallel_fn fn,
                                         void *arg);
 

@@ -1,10 +1,9 @@
-/* tasks.h - the bounded FIFO between a producer and its consumers
+/* tasks.h - the bounded FIFO queue between a producer and its consumers
  *
  * What:  a queue of tasks with a fixed capacity. The producer blocks when it is full; consumers
- *        block when it is empty. A consumer may put tasks in (a part of its own work) when others
- *        wait.
+ *        block when it is empty. A consumer may add tasks (parts of its own work) when others wait.
  * End:   the producer has closed the queue, it is empty, and no consumer still works on a task (it
- *        could put new ones in).
+ *        could add new ones).
  * Load:  10^2 .. 10^5 tasks of micro- to milliseconds; one lock is far from contended.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -19,7 +18,7 @@
 
 #define TASKS_CAPACITY 256
 
-/* The meaning of a task is up to the miner. */
+/* The miner defines the meaning of a task. */
 typedef struct tasks_item {
     uint32_t root;
     void *record;
@@ -30,7 +29,7 @@ typedef struct tasks {
     pthread_cond_t not_empty, not_full;
     tasks_item ring[TASKS_CAPACITY];
     unsigned head, n;
-    unsigned working;   /* consumers that have taken a task and not finished it */
+    unsigned working;   /* consumers that took a task and have not finished it */
     unsigned gathering; /* those of them that wait for one more */
     bool closed, aborted;
     _Atomic unsigned waiting; /* consumers that wait for a task */
@@ -43,30 +42,30 @@ void tasks_clear(tasks *q);
  * tasks_take() has `again`. */
 void tasks_begin(tasks *q, unsigned n_consumers);
 
-/* Puts a task in; waits up to a tenth of a second for room. False if there was none, or the queue
- * was aborted: the caller checks for a stop and tries again. */
+/* Adds a task; waits up to a tenth of a second for room. False if there was none, or the queue was
+ * aborted: the caller checks for a stop and tries again. */
 bool tasks_put(tasks *q, tasks_item item);
-/* Puts a task in if there is room now. */
+/* Adds a task if there is room now. */
 bool tasks_offer(tasks *q, tasks_item item);
 /* The producer has no more tasks. */
 void tasks_close(tasks *q);
-/* Waits up to a tenth of a second for the end. True: all is done, or aborted. */
+/* Waits up to a tenth of a second for the end. True: all is done, or the queue was aborted. */
 bool tasks_wait_end(tasks *q);
-/* Makes everybody stop soon; queued tasks stay for tasks_drain(). */
+/* Makes all threads stop soon; queued tasks stay for tasks_drain(). */
 void tasks_abort(tasks *q);
 bool tasks_is_aborted(tasks *q);
-/* Takes the next task; `again`: the caller has just finished one. False: the end. */
+/* Takes the next task; `again`: the caller has just finished one. False: the queue has ended. */
 bool tasks_take(tasks *q, bool again, tasks_item *out);
-/* The caller has finished a task and takes no other. */
+/* The caller has finished a task and will take no other. */
 void tasks_leave(tasks *q);
-/* Takes one more task, for a caller that works on one already, if there is one for each consumer
- * that waits for work besides; waits for the producer until it has closed the queue. False if there
- * is none, or if it has a record. */
+/* Takes one more task for a caller that already works on one, if another task remains for each
+ * consumer that waits; otherwise waits for the producer, until it has closed the queue. False if
+ * there is none, or if it has a record. */
 bool tasks_take_more(tasks *q, tasks_item *out);
 /* Takes a task that an abort left in the queue; false if there is none. */
 bool tasks_drain(tasks *q, tasks_item *out);
 
-/* Whether a consumer waits for work. Cheap; may be a little out of date. */
+/* Whether a consumer waits for work. Cheap; may be slightly out of date. */
 static inline bool tasks_is_hungry(tasks *q) {
     return atomic_load_explicit(&q->waiting, memory_order_relaxed) > 0;
 }

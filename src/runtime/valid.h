@@ -1,14 +1,14 @@
-/* valid.h - what public functions check before they begin: NULLs, sizes, and the ranges of options
+/* valid.h - argument checks of public functions: NULLs, sizes, and ranges of options
  *
- * A program in another language, or built for another version, may hand over anything. One table
+ * A program in another language, or built for another version, may pass anything. One table
  * (valid.c) has a row for each enum and each bounded number of the option structs; what depends on
  * two fields, or on the data, is checked where it is used.
  * Use:  VALID_CALL first in every public function that has a job and can fail; valid_take for every
  *       struct that comes in, after which only the copy is used; valid_fill for every struct that
  *       goes out.
  *
- * Structs grow at their end. Those that come in have no padding there: an older program would leave
- * garbage in it, where a later version may have a field. Fields named `reserved` fill the place.
+ * Structs grow at their end. Input structs have no padding there: an older program would leave
+ * garbage in it, where a later version may have a field. `reserved` fields fill the gap.
  *
  *       older program        size a b            copy: size a b 0      c has its default
  *       library              size a b c
@@ -26,8 +26,8 @@ typedef struct valid_argument {
     const char *name;
 } valid_argument;
 
-/* Begins a call: forgets the message of the last one. INVALID if the job or an argument is
- * NULL; the message names it. */
+/* Begins a call: clears the message of the last one. INVALID if the job or an argument is NULL; the
+ * message names it. */
 LODE_NODISCARD lode_status valid_call(lode_job *job, const valid_argument *arguments, size_t n);
 
 #define VALID_NEEDS(pointer)                                                                       \
@@ -41,7 +41,7 @@ LODE_NODISCARD lode_status valid_call(lode_job *job, const valid_argument *argum
         if (valid != LODE_OK) return valid;                                                        \
     } while (0)
 
-/* Structs that a program fills in. */
+/* Structs filled in by a program. */
 typedef enum valid_struct {
     VALID_CTX,
     VALID_JOB,
@@ -75,18 +75,18 @@ typedef enum valid_struct {
     VALID_PEERS
 } valid_struct;
 
-/* Copies a struct of the caller's to *copy and checks all ranges. Fields that the caller's version
- * does not have are zero; NULL is a struct of zeros; texts are not copied. INVALID: the size is not
- * set, a field is out of range, or the caller sets a field that this version does not have. `job`
- * may be NULL, as for job_fail(). A struct that a field points to is checked in the same way, and
- * not copied: valid_papers() does that. */
+/* Copies a struct of the caller to *copy and checks all ranges. Fields that the caller's version
+ * does not have are zero; NULL is a struct of zeros; strings are not copied. INVALID: the size is
+ * not set, a field is out of range, or the caller sets a field that this version does not have.
+ * `job` may be NULL, as for job_fail(). A struct that a field points to is checked in the same way,
+ * but not copied: valid_papers() does that. */
 #define valid_take(job, which, given, copy)                                                        \
     valid_take_bytes(job, which, given, copy, sizeof *(copy))
 LODE_NODISCARD lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *given,
                                             void *copy, size_t bytes);
 
-/* Whether an enum is below n; INVALID if not. For enums that are positions in a list above this
- * layer, such as a list of formats. */
+/* Whether an enum is below n, otherwise INVALID. For enums that are positions in a list of a higher
+ * layer, such as the list of formats. */
 LODE_NODISCARD lode_status valid_choice(lode_job *job, const char *name, unsigned value,
                                         unsigned n);
 /* A copy of the struct that the field `papers` of a checked struct points to; fields that the

@@ -1,4 +1,4 @@
-/* machine.h - named values for machines: one list of fields, written as JSON or as plain lines
+/* machine.h - named values for programs: one list of fields, written as JSON or as plain lines
  *
  *     JSON   {"input":{"path":"a.csv","items":3},"times":[0.5,0.25]}
  *     TSV    input.path<TAB>a.csv          for scripts: grep, cut, awk, read
@@ -13,7 +13,7 @@
 
 #define FIELDS_BUFFER 4096
 
-/* Text on its way to a write function, in whole lines if these fit into the buffer. */
+/* A buffer of text for a write function, passed on in whole lines if these fit. */
 typedef struct fields_out {
     lode_write_fn write;
     void *user;

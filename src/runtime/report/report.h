@@ -2,7 +2,7 @@
  *
  * What:  lode_report has a field for every figure; report_rows.def has a row for every public one:
  *        name, unit, help. Counters, tables, JSON and TSV are made from these rows alone; text.c
- *        adds the sentences for people.
+ *        writes the sentences for people.
  * Add:   for a new figure of an engine, a field of engine_report and a row in report_rows.def.
  * Layer: it knows nothing about jobs, data and sinks; runtime/job_report.h fills it in.
  *
@@ -19,8 +19,9 @@
 #define REPORT_ADVICE       3 /* at most this many pieces of advice */
 #define REPORT_ADVICE_BYTES 320
 
-/* Where the time went, in seconds of wall time. For what several devices do side by side (transfer,
- * candidate, counting, output), this is the mean over the devices, so that the parts add up. */
+/* Where the time went, in seconds of wall time. For work that several devices do in parallel
+ * (transfer, candidate, counting, output), this is the mean over the devices, so that the parts add
+ * up. */
 typedef struct engine_times {
     double preprocess, transfer, candidate, counting, output, total;
 } engine_times;
@@ -31,21 +32,21 @@ typedef struct engine_level {
     uint64_t generated, pruned, counted, frequent; /* candidates */
     uint64_t candidate_bytes;                      /* of their representation on the device */
     uint64_t bytes_up, bytes_down;                 /* between host and devices */
-    uint64_t row_bytes; /* of bit rows on the devices, at the most: of items, sets, prefixes */
+    uint64_t row_bytes; /* maximum bytes of bit rows on the devices: of items, sets, prefixes */
     double candidate, counting; /* seconds */
 } engine_level;
 
-/* What the tensor search did for classes of one depth: the number of items in their prefixes. */
+/* What the tensor search did for classes of one depth (number of items in their prefixes). */
 typedef struct engine_depth {
-    uint64_t classes, rows;    /* that were counted */
+    uint64_t classes, rows;    /* counted */
     uint64_t pairs;            /* of rows */
     double pair_bits;          /* compared for them */
     uint64_t cubes, cube_sets; /* rows whose partners were counted together; all sets of these */
-    double cube_bits;          /* looked at for them */
+    double cube_bits;          /* read for them */
 } engine_depth;
 
-/* What an engine, for itemsets or for graphs, fills in; what it does not use stays 0.
- * report_rows.def explains each figure. */
+/* The figures of an engine, for itemsets or graphs; unused ones stay 0. report_rows.def explains
+ * each figure. */
 typedef struct engine_report {
     uint64_t min_count;       /* the exact threshold used at the start */
     uint64_t final_min_count; /* and at the end, if it was raised */
@@ -64,20 +65,20 @@ typedef struct engine_report {
     uint64_t bytes_up, bytes_down;
     uint64_t batches;
 
-    bool constrained; /* patterns were selected by constraints: */
-    bool filtered;    /* some by looking at what the search finds, not by the search itself */
+    bool constrained; /* patterns were selected by constraints … */
+    bool filtered;    /* … some of them by filtering results, not by the search itself */
     uint64_t searched_transactions, searched_items, fixed_items, max_count;
 
-    uint64_t share, n_shares; /* 0: it was not cut */
-    char cut[20];             /* a hash of how it was cut, in hexadecimal digits */
+    uint64_t share, n_shares; /* 0 = not divided */
+    char cut[20];             /* a hash of the division, in hexadecimal digits */
 
     uint64_t frequent_items;
     uint64_t nodes;
     uint64_t candidates_generated, candidates_pruned, candidates_counted;
     uint64_t candidate_bytes, candidate_bytes_with_rows;
     uint64_t rows_read, rows_written;
-    uint64_t counting_bytes;     /* of the rows that counting read and wrote … */
-    uint64_t counting_bandwidth; /* … and these in a second of times.counting */
+    uint64_t counting_bytes;     /* of the rows read and written by counting … */
+    uint64_t counting_bandwidth; /* … and per second of times.counting */
     uint64_t work_items, reduce_adds, reduce_idle;
     double grid_seconds, unique_seconds; /* the grid's kernel alone; de-duplication on the host */
     uint64_t grid_blocks, idle_blocks, grid_intersected;
@@ -93,15 +94,15 @@ typedef struct engine_report {
     engine_depth depths[LODE_REPORT_LEVELS];
 
     bool rules_stored;       /* rules were made from itemsets in memory */
-    uint64_t rules_filtered; /* that only their measures keep out */
-    uint64_t rules_pruned;   /* heads given up below a body, by bounds of measures */
-    uint64_t rules_held_out; /* transactions in which rules were tested, and not searched */
+    uint64_t rules_filtered; /* excluded only by bounds of measures */
+    uint64_t rules_pruned;   /* consequents pruned for an antecedent by bounds of measures */
+    uint64_t rules_held_out; /* transactions in which rules were tested, and not mined */
     bool rules_impossible;   /* the options contradict each other; `note` says how */
     uint64_t rules_searched; /* weight of the others, if some were held out; 0 = all */
     uint64_t rules_ranked;   /* rules of which the best were taken; 0 = all were */
-    uint64_t rules_top;      /* how many of the best were wanted, without ties */
-    char rules_order[48];    /* the measure by which they are the best */
-    char tests[48];          /* the number for which p-values are adjusted; "" = none */
+    uint64_t rules_top;      /* how many of the best were requested, without ties */
+    char rules_order[48];    /* the measure that ranks them */
+    char tests[48];          /* number of tests for which p-values are adjusted; "" = none */
 
     uint64_t frequent_triples, candidates, frequent_extensions, codes_tested, occurrences;
     uint64_t groups_moved;
@@ -126,7 +127,7 @@ typedef struct report_input {
     double read_seconds; /* when it was read, by this or another job */
 } report_input;
 
-/* What was asked for, as far as the text for people mentions it. */
+/* The options, as far as the text for people mentions them. */
 typedef struct report_asked {
     char threshold[48];    /* "250", "0.5%"; "" = not given */
     bool one;              /* the threshold is the count 1 */
@@ -152,7 +153,7 @@ typedef struct report_result {
     bool hashed;
     uint64_t hash;
     const char *path; /* of the text; NULL: there is none */
-    bool temporary;   /* a temporary file, which gets its name when it is complete */
+    bool temporary;   /* a temporary file, renamed when it is complete */
 } report_result;
 
 typedef struct report_advice {
@@ -166,7 +167,7 @@ struct lode_report {
     uint64_t exit_code;
     bool partial;
     bool begun;              /* the job has done something */
-    bool has_input, has_run; /* there are data; mining has begun: this decides which rows exist */
+    bool has_input, has_run; /* data were read; mining has begun: decides which rows exist */
     bool graphs, rules;      /* what was mined; neither: itemsets */
     char message[REPORT_MESSAGE];
     char ended[OS_PATH_BYTES + 256];
@@ -179,7 +180,7 @@ struct lode_report {
     char hash_text[17];
     char output[OS_PATH_BYTES + 16]; /* the path, with .partial if the file is called so */
     bool to_file;                    /* it is a complete file */
-    report_size *sizes;              /* patterns by size, without sizes that have none */
+    report_size *sizes;              /* patterns by size; sizes without patterns are left out */
     size_t n_sizes, room;
     const void *sink;          /* that received the result; only compared */
     unsigned n_thread_seconds; /* CPU seconds of each thread, the first 64 */
@@ -193,7 +194,7 @@ struct lode_report {
     report_advice advice[REPORT_ADVICE];
 };
 
-/* What one pattern is called. */
+/* The noun for one pattern. */
 static inline const char *report_noun(const lode_report *r) {
     return r->rules ? "rule" : r->graphs ? "subgraph" : "itemset";
 }
@@ -201,16 +202,16 @@ static inline const char *report_noun(const lode_report *r) {
 /* Empties the report, but keeps its memory for sizes, which the caller frees. */
 void report_clear(lode_report *r);
 
-/* A call has ended. The worst status counts, with its message; an empty message is replaced by the
- * text of the status. */
+/* Records the end of a call. The worst status counts, with its message; an empty message is
+ * replaced by the text of the status. */
 void report_note_status(lode_report *r, lode_status status, const char *message);
 
-/* Updates the fields that depend on others. To be called after fields have changed. */
+/* Updates derived fields. Call it after other fields have changed. */
 void report_settle(lode_report *r);
 
 /* ---- advice.c ---- */
 
-/* Fills in the advice: what to try next. */
+/* Fills in the advice on what to try next. */
 void report_advise(lode_report *r);
 
 /* ---- report.c ---- */
@@ -221,7 +222,7 @@ typedef enum report_type {
     REPORT_REAL,
     REPORT_FLAG,
     REPORT_CHARS, /* an array of characters */
-    REPORT_TEXT,  /* a pointer to a text, or NULL */
+    REPORT_TEXT,  /* a pointer to a string, or NULL */
     REPORT_INDEX  /* the number of the row of a table */
 } report_type;
 
@@ -243,7 +244,7 @@ typedef struct report_row {
     report_field field;
     unsigned of;                 /* REPORT_OF_…: reports on itemsets, graphs, or both */
     unsigned when;               /* REPORT_WHEN_…: what must have happened */
-    bool more;                   /* text.c shows it with LODE_REPORT_VERBOSE, if it is not 0 */
+    bool more;                   /* text.c shows it with LODE_REPORT_VERBOSE, unless it is 0 */
     const report_columns *table; /* NULL = a single value */
 } report_row;
 
