@@ -1,8 +1,7 @@
 /* server.h - the one object that all parts of lode-server share, and how a part starts and ends
  *
  * There is one loop thread. It owns everything here: HTTP, the database, the pipes of the workers
- * and the timers. What takes long goes to the task threads (tasks.h) or to a worker process
- * (workers.h).
+ * and the timers. Slow work goes to the task threads (tasks.h) or to a worker process (workers.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_SERVER_H
@@ -40,13 +39,13 @@ typedef struct server {
     struct jobs *jobs;
     struct stores *stores;
     struct datasets *datasets;
-    bool closing; /* the server is about to end: nothing new is begun */
+    bool closing; /* the server is shutting down: nothing new is started */
 } server;
 
-/* A part of the server. `start` runs before the first connection is taken; where it fails it says
- * why in one sentence. `closing` runs on the loop when the server was told to end: running work is
- * ended, streams are closed, and the loop goes on for a moment so that last answers leave. `stop`
- * runs after the loop and the task threads have ended, and frees. Each may be NULL. */
+/* A part of the server. `start` runs before the first connection is taken; on failure it writes one
+ * sentence to `why`. `closing` runs on the loop when the server shuts down: it cancels running work
+ * and closes streams; the loop runs a moment longer to send the last answers. `stop` runs after the
+ * loop and the task threads have ended, and frees memory. Each may be NULL. */
 typedef struct server_part {
     const char *name;
     bool (*start)(server *s, char *why, size_t room);
@@ -54,11 +53,11 @@ typedef struct server_part {
     void (*stop)(server *s);
 } server_part;
 
-/* Defined by the owner of each part; the list is in tables.c, in the order in which they start.
- * They close and stop in the opposite order. */
+/* Each part is defined in its own folder. tables.c lists them in the order in which they start;
+ * they close and stop in reverse order. */
 extern const server_part stores_part, datasets_part, workers_part, jobs_part;
 
-/* How many connections are open, for /status. */
+/* Number of open connections, for /status. */
 size_t server_connections(const server *s);
 
 #endif

@@ -85,7 +85,7 @@ static bool peers_write(peer_run *run, const worker_source *of) {
     worker_request *q = worker_request_new("write");
     worker_request_add(q, "path", run->input);
     worker_request_add(q, "format", "fimi");
-    run->call = workers_ask_humbly(run->server->workers, of, q, reply);
+    run->call = workers_ask_low_priority(run->server->workers, of, q, reply);
     return run->call != NULL;
 }
 

@@ -1,8 +1,8 @@
-/* datasets.h - data sets: what the database knows of them, and their files
+/* datasets.h - data sets: their rows in the database and their files
  *
- * A data set is a row of the table `datasets` and a file, datasets/ID.data (ID.part while it is
- * arriving). Names of files are made of the number alone; what a visitor calls a data set is
- * text to show. Loop thread only.
+ * A data set is a row of the table `datasets` and a file, datasets/ID.data (ID.part during the
+ * upload). File names contain only the id; the name that a visitor gives is only shown. Loop thread
+ * only.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_DATASETS_H
@@ -19,53 +19,54 @@
 #include "storage/listing.h"
 
 #define DATASET_NAME_BYTES 1024
-#define DATASET_SLICE      8388608 /* bytes of a slice of an upload, at most */
+#define DATASET_SLICE      8388608 /* maximum bytes of a slice of an upload */
 
-/* A row. Texts are copies, freed by dataset_clear(). */
+/* A row. dataset_clear() frees its strings. */
 typedef struct dataset {
     uint64_t id;
     uint64_t bytes, received;
     char *name, *kind, *state;
     char *read, *clean; /* JSON objects of options */
-    char *profile;      /* JSON, or NULL while it is not known */
-    char *message;      /* NULL: nothing to say */
+    char *profile;      /* JSON; NULL: not computed yet */
+    char *message;      /* NULL: none */
     double created, used;
     uint64_t jobs;
 } dataset;
 
-/* DB_END: there is none of this number. */
+/* DB_END: there is no data set with this id. */
 __attribute__((warn_unused_result)) db_step dataset_load(server *s, uint64_t id, dataset *out);
 void dataset_clear(dataset *d);
-/* As the API shows it; NULL: no memory. */
+/* The data set as the API shows it; NULL: out of memory. */
 json_t *dataset_json(const dataset *d);
 void datasets_fill(server *s, listing *list);
-/* Loads what the first number of the path says. False: it has answered 404, or 409 where the file
- * has not arrived as a whole and `ready` asks for that. */
+/* Loads the data set whose id is the first number of the path. False: the request has been answered
+ * with 404 or, if `ready` is required and the upload is not complete, with 409. */
 bool dataset_of(server *s, request *r, bool ready, dataset *out);
-/* Whether a data set can be read and cleaned so; NULL: as it is. False: it has answered. */
+/* Whether these read and clean options are valid for a data set; NULL: unchanged. False: the
+ * request has been answered. */
 bool dataset_takes(request *r, const dataset *d, json_t *read, json_t *clean);
-/* Answers with the row as it is now. */
+/* Answers with the current row. */
 void dataset_reply(server *s, request *r, int code, uint64_t id);
 
-/* Whether there may be one more. False: it has answered. */
+/* Whether another data set is allowed. False: the request has been answered. */
 bool datasets_may_grow(server *s, request *r);
-/* A new row that is still arriving; its number is that of the outcome. */
+/* Inserts a row in state uploading; the outcome has its id. */
 void dataset_insert(server *s, const char *name, uint64_t bytes, db_stored done, void *user);
-/* Where its file is, or will be while it arrives. */
+/* The path of its file; `arriving`: of the unfinished upload. */
 void dataset_path(const server *s, uint64_t id, bool arriving, char path[FOLDER_PATH_BYTES]);
-/* The change that notes that the file is there, with its size and kind. */
+/* The change to state ready, with the size and kind of the file. */
 db_change *dataset_ready(uint64_t id, uint64_t bytes, const char *kind);
 
-/* Notes that a data set, or that of a job, is in use: what is in use does not expire. */
+/* Marks a data set, or that of a job, as used now, so that it does not expire. */
 void datasets_touch(server *s, uint64_t id);
 void datasets_touch_job(server *s, uint64_t job);
 
-/* What the parts of this folder that deal with data sets keep while the server runs. */
+/* State of the parts that deal with data sets, while the server runs. */
 struct datasets {
-    uint64_t announced;          /* bytes of data sets whose rows are being stored */
+    uint64_t announced;          /* announced bytes of data sets whose rows are not stored yet */
     struct upload *uploads;      /* slices that are being written */
-    struct arrival *arrivals;    /* files that were announced since the start */
-    struct devices_ask *devices; /* what is known of devices */
+    struct arrival *arrivals;    /* uploads announced since the start */
+    struct devices_ask *devices; /* what is known about devices */
     struct expiry *expiry;
 };
 

@@ -1,7 +1,8 @@
-/* datasets_ask.h - what the worker of a data set knows: profile, cleaning, thresholds, baskets
+/* datasets_ask.h - requests that the worker of a data set answers: profile, cleaning, thresholds,
+ * baskets, pairs, graphs
  *
- * The last three are about the data of a job as it has mined them, however they are read and
- * cleaned since.
+ * The last three use the data that a job has mined, even if the options of the data set have
+ * changed since.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_DATASETS_ASK_H

@@ -1,4 +1,4 @@
-/* datasets_recover.h - after a start: rows and files of data sets agree again
+/* datasets_recover.h - after a start: makes the rows and files of data sets agree
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_DATASETS_RECOVER_H
 #define LODE_SERVER_DATASETS_RECOVER_H

@@ -1,4 +1,4 @@
-/* examples.h - data sets to try things out with, made when they are asked for
+/* examples.h - example data sets, generated on request
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_EXAMPLES_H
 #define LODE_SERVER_EXAMPLES_H
@@ -9,14 +9,14 @@
 #include "http/request.h"
 #include "server.h"
 
-/* For /about; NULL: no memory. */
+/* The list for /about; NULL: out of memory. */
 json_t *examples_json(void);
-/* Makes the example of this name and answers with the new data set. */
+/* Generates the example and answers with the new data set. */
 void examples_create(server *s, request *r, const char *name);
 
 /* ---- graphs like small molecules ------------------------------------------------------------- */
 
-/* Writes them to `path`, always the same bytes. */
+/* Writes the graphs to `path`; the bytes are always the same. */
 lode_status example_molecules(lode_job *job, const char *path);
 
 #endif

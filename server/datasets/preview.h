@@ -12,8 +12,8 @@
 /* GET /datasets/ID/preview?rows=20 */
 void preview_get(server *s, request *r);
 
-/* The first `rows` lines of a file as a JSON list of texts: unpacked, UTF-16 as UTF-8, each cut to
- * PREVIEW_LETTERS characters. Any thread. A file that cannot be read has no lines. */
+/* Writes the first `rows` lines of a file as a JSON list of strings: decompressed, converted to
+ * UTF-8 and cut to PREVIEW_LETTERS characters. The list of an unreadable file is empty. Any thread. */
 #define PREVIEW_LETTERS 400
 void preview_lines(const char *path, size_t rows, text *out);
 

@@ -1,4 +1,4 @@
-/* uploads.h - a file arrives in slices, and goes on where it was cut off
+/* uploads.h - uploads in slices that can continue after an interruption
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_UPLOADS_H
@@ -11,9 +11,9 @@
 
 /* PUT /datasets/ID/content?offset=N: the next slice. */
 void uploads_put(server *s, request *r);
-/* Baskets or graphs, by the beginning of a file; "": it cannot be told; reading will say more. */
+/* "baskets" or "graphs", guessed from the first lines; "": unknown until the file is read. */
 const char *upload_kind(const char *path);
-/* The data set is deleted: what is still being written of it goes as well. */
+/* The data set is deleted: drops the slice that is being written. */
 void uploads_abandon(server *s, uint64_t id);
 
 #endif

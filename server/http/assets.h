@@ -1,4 +1,4 @@
-/* assets.h - the files of the page, which lie in this program
+/* assets.h - the files of the page, embedded in this program
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_ASSETS_H
 #define LODE_SERVER_ASSETS_H
@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A file of page/dist. CMake writes the table (assets_embed.cmake); it ends with path NULL. */
+/* A file of page/dist. CMake writes the table (assets_embed.cmake); its last entry has path NULL. */
 typedef struct asset_file {
     const char *path; /* "/index.html" */
     const unsigned char *begin, *end;

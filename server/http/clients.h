@@ -1,7 +1,7 @@
-/* clients.h - how often each client asks, has something kept, or tried a wrong token
+/* clients.h - rate limits of each client: requests, short links, wrong tokens
  *
- * A table of fixed size: who asks from a million addresses cannot make it grow. Where it is full,
- * the client that has been quiet for longest is forgotten.
+ * The table has a fixed size, so an attacker with a million addresses cannot make it grow. When it
+ * is full, the client that has been idle longest is forgotten.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_CLIENTS_H
@@ -15,17 +15,17 @@ typedef struct client_table client_table;
 client_table *clients_new(uint64_t rate);
 void clients_free(client_table *t);
 
-/* Counts one request at the time `now` (seconds of a clock that never goes back). False: there have
- * been too many; *wait is how long to stay away. */
+/* Counts one request at the time `now` (seconds of a monotonic clock). False: there were too many;
+ * *wait is the time in seconds after which the client may try again. */
 bool clients_allow(client_table *t, uint64_t client, double now, unsigned *wait);
-/* The same of things that stay when a request is over: short links. */
+/* The same for things that the server keeps: short links. */
 bool clients_allow_kept(client_table *t, uint64_t client, double now, unsigned *wait);
-/* Counts a wrong token. Returns how many seconds the answer is to be held back; below zero: too
- * many answers, of it or of all, are held back already. clients_answered() says that one has
- * gone. */
+/* Counts a wrong token. Returns how many seconds to delay the answer; below zero: too many answers,
+ * of this client or of all, are already delayed. Call clients_answered() when a delayed answer has
+ * been sent. */
 double clients_failed(client_table *t, uint64_t client, double now);
 void clients_answered(client_table *t, uint64_t client);
-/* The token was right: earlier mistakes are forgotten. */
+/* The token was right: forgets wrong tokens of this client. */
 void clients_welcome(client_table *t, uint64_t client);
 
 #endif

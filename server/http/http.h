@@ -1,14 +1,13 @@
-/* http.h - what only the files about HTTP know of a request, and how they share the work
+/* http.h - internals of a request, for the files of this folder
  *
- *   front.c    listens; every request arrives there
- *   guard.c    says which requests are not answered at all
- *   login.c    who may ask at all
- *   request.c  what was asked
- *   reply.c    answers of known length
- *   reply.c   answers that go on
- *   download.c answers that are files
- *   assets.c   the page
- *   link.c     a request and the connection that it came by
+ *   front.c     listening sockets; every request arrives there
+ *   guard.c     checks that refuse requests
+ *   login.c     the token and the cookie
+ *   request.c   query string and request body
+ *   reply.c     answers of known length, and streams
+ *   download.c  answers that are files
+ *   assets.c    the page
+ *   link.c      a request and its connection
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_HTTP_H
@@ -20,8 +19,8 @@
 #include "http/request.h"
 #include "server.h"
 
-#define BODY_SHORT  16384 /* bytes of a body that are taken apart on the loop */
-#define BODY_VALUES 20000 /* of JSON in a body */
+#define BODY_SHORT  16384 /* a longer body is parsed on a task thread */
+#define BODY_VALUES 20000 /* maximum number of JSON values in a body */
 
 typedef struct request_pair {
     char *name, *value;
@@ -31,21 +30,21 @@ struct request {
     server *server;
     struct evhttp_request *http; /* NULL: the client has gone */
     struct evbuffer *body;
-    json_t *object;     /* the body, once it was read */
-    bool read;          /* it was, whatever came of it */
+    json_t *object;     /* the parsed body */
+    bool read;          /* the body has been parsed, with or without success */
     json_error_t error; /* why there is no object */
     route_match match;
-    request_pair *pairs; /* of the query */
+    request_pair *pairs; /* of the query string */
     size_t n_pairs;
     uint64_t client;
-    bool head;   /* HEAD: an answer without its body */
-    bool close;  /* the connection ends with the answer */
-    bool secure; /* it came by TLS, to the proxy in front */
+    bool head;   /* HEAD: the answer is sent without its body */
+    bool close;  /* close the connection after the answer */
+    bool secure; /* it came through TLS, to a reverse proxy */
     char type[64];
     stream *stream;
-    void (*lost)(stream *s);  /* what its stream does when the client goes */
-    struct event *held;       /* the answer waits: a wrong token */
-    request *next, *previous; /* all that are open */
+    void (*lost)(stream *s);  /* called when the client disconnects from its stream */
+    struct event *held;       /* the timer of a delayed answer (wrong token) */
+    request *next, *previous; /* list of open requests */
     bool linked;
 };
 
@@ -54,49 +53,50 @@ struct request {
 typedef struct http_link {
     struct connection_table *connections;
     struct client_table *clients;
-    char *cookie;  /* what that of a visitor who has logged in says; another one at each start */
+    char *cookie;  /* value of the login cookie; a new one at each start */
     request *open; /* requests without an answer */
 } http_link;
 
 http_link *link_new(const server *s, size_t connections);
-/* Nobody may answer a request after that. */
+/* No request may be answered after that. */
 void link_free(http_link *l);
 
 /* NULL: no memory. The query is read separately. */
 request *request_new(server *s, struct evhttp_request *http);
-/* Frees what is ours; libevent frees its part after sending. */
+/* Frees our part; libevent frees its own after sending. */
 void request_free(request *r);
 /* A header of the request, or NULL. */
 const char *request_header(const request *r, const char *name);
-/* Takes libevent's part of the request, to send the answer; NULL: the client has gone. */
+/* Takes libevent's part of the request, to send the answer; NULL: the client has disconnected. */
 struct evhttp_request *link_detach(request *r);
 
 /* ---- request.c ---- */
 
-/* False: the query is not decent UTF-8 or too long; it has been answered. */
+/* False: the query string is not valid UTF-8 or has too many parameters; the request has been
+ * answered. */
 bool request_read_query(request *r, const char *query);
-/* Whether the query has only parameters that the route takes, and as often as it takes them. False:
- * it has been answered with 422. */
+/* Whether the query string has only parameters of the route, and repeats only those that may be
+ * repeated. False: the request has been answered with 422. */
 bool request_names_known(request *r);
 
-/* Calls `then` when the body can be asked for: at once, or after a task thread has taken a long one
- * apart, as that takes a while. */
+/* Parses the body and calls `then`: at once or, if the body is long, after a task thread has parsed
+ * it. */
 void request_read_body(request *r, void (*then)(request *r));
 
 /* ---- reply.c ---- */
 
 /* Sets a header of the answer. */
 void reply_header(request *r, const char *name, const char *value);
-/* The headers that every answer has. */
+/* Sets the headers that every answer has. */
 void reply_common_headers(request *r);
-/* Sends; `body` may be NULL and stays the caller's. The request is gone. */
+/* Sends the answer and frees the request. The caller keeps `body`, which may be NULL. */
 void reply_send(request *r, int code, const char *type, struct evbuffer *body);
-/* The name of a download as a header, plain and by RFC 5987. */
+/* Sets the file name of a download (Content-Disposition), plain and as in RFC 5987. */
 void reply_download_header(request *r, const char *name);
 
 /* ---- assets.c ---- */
 
-/* The page. `path` begins with /. */
+/* Answers with a file of the page. `path` begins with /. */
 void assets_answer(request *r, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* openapi.h - openapi.json, as it lies in the program
+/* openapi.h - openapi.json, embedded in the program
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_OPENAPI_H
 #define LODE_SERVER_OPENAPI_H

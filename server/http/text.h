@@ -1,6 +1,6 @@
-/* text.h - a text that grows, and the JSON that goes out
+/* text.h - a growing text buffer, and functions that write JSON
  *
- * Whatever fails for memory leaves the text `failed`; one look at the end is enough.
+ * If memory runs out, the text is marked `failed`; checking once at the end is enough.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_TEXT_H
@@ -13,7 +13,7 @@
 typedef struct text {
     char *data; /* ends with NUL where it is not NULL */
     size_t length, room;
-    bool failed; /* there was no memory: what is here is not all */
+    bool failed; /* out of memory: the text is incomplete */
 } text;
 
 #define TEXT_INIT                                                                                  \
@@ -26,7 +26,7 @@ void text_put(text *t, const char *words);
 void text_char(text *t, char c);
 void text_printf(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A JSON string of any bytes, escaped so that it can be part of a page: lode_json_string(). */
+/* Any bytes as a JSON string, escaped so that it is safe inside HTML: lode_json_string(). */
 void text_json_bytes(text *t, const char *bytes, size_t n);
 void text_json_string(text *t, const char *words); /* NULL: null */
 /* lode_json_number(): NaN is null, infinity "inf" or "-inf". */

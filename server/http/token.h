@@ -1,8 +1,7 @@
-/* token.h - what a visitor must know who does not sit at this machine
+/* token.h - the access token of the server
  *
- * The token comes as `Authorization: Bearer …`, or once by POST /login, which sets a cookie that a
- * page cannot read and another site cannot send. Comparisons take the same time wherever two texts
- * differ.
+ * Clients send the token as `Authorization: Bearer …`, or once with POST /login, which sets a
+ * cookie that scripts cannot read and other sites cannot send. Comparisons take constant time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_TOKEN_H
@@ -16,13 +15,13 @@ struct request;
 #define TOKEN_LEAST 16
 #define TOKEN_MOST  200
 
-/* Whether a text can be a token: printable ASCII without blanks, long enough. */
+/* Whether a text can be a token: printable ASCII without spaces, 16 to 200 characters. */
 bool token_is_good(const char *words);
-/* A new one of 160 random bits; NULL: no random numbers or no memory. */
+/* A new token of 160 random bits; NULL: no random numbers or no memory. */
 char *token_make(void);
-/* The first line of a file; NULL: `why` says so in one sentence. */
+/* The token in the first line of a file; NULL: `why` has one sentence. */
 char *token_from_file(const char *path, char *why, size_t room);
-/* Takes as long whatever the texts have in common. */
+/* Compares in constant time. */
 bool token_equal(const char *given, const char *expected);
 
 /* ---- requests (login.c) ---- */
@@ -30,7 +29,7 @@ bool token_equal(const char *given, const char *expected);
 typedef enum token_verdict { TOKEN_GOOD, TOKEN_MISSING, TOKEN_WRONG } token_verdict;
 /* Whether a request has the token or the cookie, where one is needed. */
 token_verdict login_check(const struct request *r);
-/* 401, held back a while, the longer the more often it happened. */
+/* Answers 401 after a delay that grows with each wrong token. */
 void login_refuse(struct request *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* events.h - who listens to a job: streams of server-sent events
+/* events.h - event streams (server-sent events) of jobs
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_EVENTS_H
 #define LODE_SERVER_EVENTS_H
@@ -17,19 +17,20 @@ typedef struct listener {
     struct listener *next;
 } listener;
 
-/* Answers the request by a stream and adds it, if there are fewer than `most`. NULL: it was
- * answered otherwise. */
+/* Answers the request with an event stream, if fewer than `most` are open. NULL: the request has
+ * been answered with an error. */
 listener *events_add(listener **list, request *r, uint64_t job, size_t most);
-/* Whether somebody listens to a job. */
+/* Whether a job has listeners. */
 bool events_has(const listener *list, uint64_t job);
-/* How far it is. Those who have not read what was sent before miss it: the next one says more. */
+/* Sends progress. Listeners that have not read the previous events miss this one; the next one
+ * replaces it. */
 void events_send(listener *list, uint64_t job, const char *event, const char *json, size_t bytes);
 void events_send_json(listener *list, uint64_t job, const char *event, const json_t *value);
-/* To one of them. */
+/* Sends to one listener. */
 void events_send_one(listener *l, const char *event, const json_t *value);
-/* A comment to all, so that nobody takes a quiet stream for a broken one. */
+/* Sends a comment to all listeners, so that no client mistakes a quiet stream for a broken one. */
 void events_beat(listener *list);
-/* Ends the streams of a job; of all, if it is 0. */
+/* Ends the streams of a job; 0: of all jobs. */
 void events_end(listener **list, uint64_t job);
 
 #endif

@@ -1,7 +1,7 @@
-/* jobs.h - mining jobs: asked for, queued, run by workers, kept in the database
+/* jobs.h - mining jobs: queued, run by workers, stored in the database
  *
- * A job that waits or runs is also in memory (jobs_live.h); one that has ended is its row and, if
- * it found something, results/ID.arrow, which the worker writes itself.
+ * A waiting or running job is also in memory (jobs_live.h). A job that has ended has its row in the
+ * database and, if it has a result, the file results/ID.arrow, which the worker writes itself.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_JOBS_H

@@ -1,10 +1,10 @@
-/* queue.h - the order in which waiting jobs begin
+/* queue.h - the order in which waiting jobs start
  *
- * Clients take turns: the one that has the fewest jobs running is next, and of those the one whose
- * last job began before the others'. Of one client, data sets take turns: the first waiting job of
- * each comes before the second of any, and within a turn the one that was asked for first. So
- * somebody who asks for fifty jobs delays nobody's first. A data set runs one job at a time, as its
- * worker does.
+ * Clients take turns: next is the client with the fewest running jobs and, among those, the one
+ * whose last job started earliest. Within a client, data sets take turns: the first waiting job of
+ * each data set comes before the second of any; ties go to the job posted first. So a client that
+ * posts fifty jobs does not delay the first job of another. A data set runs one job at a time,
+ * because its worker does.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_QUEUE_H
@@ -12,15 +12,15 @@
 
 #include "jobs/jobs_live.h"
 
-#define QUEUE_MOST   500 /* jobs that wait, … */
-#define QUEUE_CLIENT 50  /* … and those of one client */
+#define QUEUE_MOST   500 /* maximum number of waiting jobs */
+#define QUEUE_CLIENT 50  /* of those, from one client */
 
-/* A job begins: its client has had its turn. */
+/* A job starts: its client has used its turn. */
 void queue_serve(jobs *j, const live_job *job);
-/* Gives every job its place, from 1 for the next one; those that do not wait have 0. */
+/* Sets the place of every job: 1 is the next one, 0 does not wait. */
 void queue_arrange(jobs *j);
-/* The job that can begin now if `most` may run at the same time; NULL: none. The jobs must be
- * arranged. */
+/* The job that can start now if `most` may run at the same time; NULL: none. Call queue_arrange()
+ * first. */
 live_job *queue_next(const jobs *j, size_t most);
 
 #endif

@@ -1,7 +1,7 @@
-/* turns.h - clients take turns: whoever was served longest ago is next
+/* turns.h - clients take turns: the one served longest ago is next
  *
- * A client is a hash (request_client). There is a slot for the hashes that share it, so that memory
- * is bounded; two clients in one slot share their turns.
+ * A client is a hash (request_client). The table has a fixed number of slots to bound memory;
+ * clients whose hashes fall into one slot share its turns.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_TURNS_H
@@ -13,7 +13,7 @@
 
 typedef struct turns {
     uint64_t taken;             /* turns so far */
-    uint64_t last[TURNS_SLOTS]; /* the number of a client's last turn; 0: it had none */
+    uint64_t last[TURNS_SLOTS]; /* number of the last turn of each slot; 0: none */
 } turns;
 
 static inline uint64_t turns_last(const turns *t, uint64_t client) {

@@ -1,4 +1,4 @@
-/* patterns_write.h - rows of a result as JSON, written as text; on task threads
+/* patterns_write.h - writes rows of a result as JSON; on task threads
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_PATTERNS_WRITE_H
 #define LODE_SERVER_PATTERNS_WRITE_H
@@ -7,30 +7,31 @@
 #include "results/query_code.h"
 #include "results/stores.h"
 
-#define ROWS_MEASURES 64 /* columns that a page may ask for besides its own */
+#define ROWS_MEASURES 64 /* maximum number of additional columns of a page */
 
 /* How rows are written. */
 typedef struct row_writer {
     store_handle *handle;
     text *out;
-    uint32_t columns[ROWS_MEASURES]; /* whose values are added */
+    uint32_t columns[ROWS_MEASURES]; /* additional columns */
     const char *names[ROWS_MEASURES];
     unsigned n_columns;
-    char *list;               /* the names; owned */
-    size_t lift;              /* the number of the measure */
-    uint32_t vertices, edges; /* columns of graphs; UINT32_MAX: there are none */
+    char *list;               /* their names in one string; owned */
+    size_t lift;              /* index of the measure lift */
+    uint32_t vertices, edges; /* columns of graphs; UINT32_MAX: none */
 } row_writer;
 
-/* `measures`: names with commas between, or NULL. Clear it in any case. INVALID with a sentence in
- * `why`: one of them is not a column of numbers. */
+/* `measures`: names separated by commas, or NULL. LODE_INVALID with a sentence in `why`: a name is
+ * not a numeric column. Call row_writer_clear() in any case. */
 lode_status row_writer_init(row_writer *w, store_handle *h, text *out, const char *measures,
                             store_failure *why);
 void row_writer_clear(row_writer *w);
-/* One object. */
+/* Writes one row as an object. */
 lode_status row_write(row_writer *w, uint64_t row);
 /* ["a","b"] */
 void row_write_items(store_handle *h, text *out, const uint32_t *items, uint32_t n);
-/* The vertices and edges of a row of a graph result; free them. They are lent from the store. */
+/* The vertices and edges of a row of a graph result; free them with code_graph_free(). Labels point
+ * into the store. */
 lode_status row_graph(row_writer *w, const lode_store_row *row, code_graph *out);
 
 #endif

@@ -1,8 +1,8 @@
-/* query.h - the filter and the order that a request asks for
+/* query.h - filter and order of a request
  *
- * The parameters are the options of `lode query` (docs/store.md) and mean the same; a filter that
- * came by the web has limits, and names no file. The same filter has the same key however its
- * parameters were ordered, so that its answers are found again.
+ * The parameters are the options of `lode query` (docs/store.md), with two differences: there are
+ * limits, and no file can be named. The key of a filter does not depend on the order of its
+ * parameters, so that cached answers are found again.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_QUERY_H
@@ -15,19 +15,20 @@
 #define QUERY_LISTS 11
 
 typedef struct query {
-    lode_query_options options; /* its texts are those below */
-    char *lists[QUERY_LISTS];   /* one entry a line; NULL: none */
+    lode_query_options options; /* its strings are those below */
+    char *lists[QUERY_LISTS];   /* one entry per line; NULL: none */
     char *sort;                 /* NULL: the order of the file */
-    char *filter;               /* the key of the filter alone; "" = every row */
-    char *view;                 /* the key of filter and order */
+    char *filter;               /* key of the filter alone; "": every row */
+    char *view;                 /* key of filter and order */
 } query;
 
-/* Reads the parameters of a filter and, with `sorted`, of an order. NULL: it has been answered. */
+/* Reads the parameters of a filter and, with `sorted`, of an order. NULL: the request has been
+ * answered. */
 query *query_of_request(request *r, bool sorted);
 void query_free(query *q);
-/* The same once more, for a question of its own. NULL: no memory. */
+/* A copy, for another query. NULL: out of memory. */
 query *query_copy(const query *q);
-/* Whether every row is found. */
+/* Whether every row matches. */
 bool query_finds_all(const query *q);
 
 #endif

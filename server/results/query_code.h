@@ -1,9 +1,9 @@
 /* query_code.h - the vertices and edges of a graph pattern, from its code
  *
- * A stored graph has a code on one line, in the manner of SMILES (docs/output.md):
- * [C]-1-[C](-2-[O])-1-[N]. The page draws vertices and edges, so the code is taken apart. Labels
- * may have any characters, so that a code can be read in two ways; it is only believed where the
- * numbers of vertices and edges are those that the file has for it.
+ * A stored graph has a code on one line, similar to SMILES (docs/output.md):
+ * [C]-1-[C](-2-[O])-1-[N]. The page draws vertices and edges, so this parser splits the code.
+ * Labels may contain any characters, so a code can be ambiguous; it is accepted only if the numbers
+ * of vertices and edges are those in the file.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_QUERY_CODE_H
@@ -29,8 +29,8 @@ typedef struct code_graph {
     uint32_t n_vertices, n_edges;
 } code_graph;
 
-/* Takes a code apart that has so many vertices and edges. False: it cannot be read as such, or
- * there is no memory; the graph is then empty. */
+/* Parses a code with the given numbers of vertices and edges. False: the code does not match them,
+ * or out of memory; the graph is then empty. */
 bool code_read(const char *code, size_t bytes, uint32_t vertices, uint32_t edges, code_graph *out);
 void code_graph_free(code_graph *g);
 

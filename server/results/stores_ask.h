@@ -1,11 +1,11 @@
-/* stores_ask.h - questions to results: asked once, answered to everybody who waits
+/* stores_ask.h - queries on results: each runs once and answers everybody who waits for it
  *
- * What:    a question has a key; its answer becomes a fact (stores_facts.h). Who asks what is being
- *          worked out already waits for that. Only a few questions run at the same time, so that a
- *          thread is left for pages, whose rows are known; the others stand in line.
- * Ends:    a question that nobody waits for any more (clients that have gone) is cancelled, and so
- *          is one that takes longer than ASKED_SECONDS.
- * Thread:  everything on the loop, but `work`.
+ * What:    a query has a key, and its answer becomes a fact (stores_facts.h). A client that asks a
+ *          query that is already running waits for the same answer. Only a few slow queries run at
+ *          the same time, so that threads are left for pages whose rows are cached; others wait.
+ * Ends:    a query is cancelled when all its clients have disconnected, or when it takes longer
+ *          than ASKED_SECONDS.
+ * Thread:  everything runs on the loop, except `work`.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_STORES_ASK_H
@@ -17,14 +17,14 @@
 #include "results/stores.h"
 #include "results/stores_facts.h"
 
-#define ASKED_SECONDS 5 /* that a question may take */
+#define ASKED_SECONDS 5 /* time limit of a query */
 
 typedef struct asked asked;
 typedef struct question question;
 
-/* Answers on a task thread: puts the bytes of the fact into `out`. What fails for memory leaves
- * `out` failed, and the status may be LODE_OK all the same. INVALID with a message of its own: it
- * is put into `why`, and `why->status` set. */
+/* Runs on a task thread and writes the bytes of the fact into `out`. If memory runs out, `out` is
+ * marked failed, and the status may still be LODE_OK. A LODE_INVALID of its own comes with
+ * `why->message` and `why->status`. */
 typedef lode_status (*question_fn)(const question *q, store_handle *h, text *out,
                                    store_failure *why);
 
@@ -35,27 +35,27 @@ struct question {
     char *key;           /* owned */
     uint64_t from, room; /* numbers for `work` */
     void *more;          /* owned, from malloc; anything else for `work` */
-    bool counts;         /* for `work`: how many rows there are in all, too */
-    bool quick;          /* it looks at a row or two, and need not stand in line */
+    bool counts;         /* for `work`: count all rows as well */
+    bool quick;          /* it reads only a row or two and need not wait in the queue */
 };
 
-/* Owns the query and `more` from now on, in any case. NULL: no memory; `key` has a format. */
+/* Takes ownership of the query and `more` in any case. NULL: out of memory. */
 question *question_new(uint64_t job, question_fn work, query *steals, void *more);
 bool question_key(question *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void question_free(question *q);
 
-/* `held` (NULL: `why` says it) is let go after the call, which happens exactly once. */
+/* `held` (NULL: `why` has the reason) is released after the call, which happens exactly once. */
 typedef void (*asked_fn)(void *user, const fact *held, const store_failure *why);
 
 asked *asked_new(server *s);
-void asked_close(asked *a); /* the server ends: everything is cancelled */
+void asked_close(asked *a); /* the server shuts down: cancels everything */
 void asked_free(asked *a);
 void asked_forget(asked *a, uint64_t job);
 
-/* Answers from what is known at once, otherwise later. Takes the question over. `client` is whose
- * request it is for, and is valid until `done` is called. */
+/* Answers at once if the fact is cached, otherwise later. Takes ownership of the question. `client`
+ * is the request that it is for, valid until `done` is called. */
 void asked_ask(asked *a, question *q, request *client, asked_fn done, void *user);
-/* The same for a question whose fact is the whole answer, as JSON. */
+/* The same for a question whose fact is the complete JSON answer. */
 void asked_reply(asked *a, question *q, request *client);
 
 #endif

@@ -1,4 +1,4 @@
-/* stores_routes.h - the functions behind /jobs/ID/… that ask results
+/* stores_routes.h - the routes /jobs/ID/… that query results
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_STORES_ROUTES_H
 #define LODE_SERVER_STORES_ROUTES_H
@@ -15,7 +15,7 @@ void route_row(server *s, request *r);
 void route_occurrences(server *s, request *r);
 void route_export(server *s, request *r);
 
-/* ---- which jobs have a result that can be asked ---------------------------------------------- */
+/* ---- which jobs have a result that can be queried ------------------------------------------- */
 
 typedef enum result_kind { RESULT_ITEMSETS, RESULT_RULES, RESULT_GRAPHS } result_kind;
 
@@ -24,8 +24,8 @@ typedef struct result_job {
     result_kind kind;
 } result_job;
 
-/* The job that the first number of the path names. False: it has been answered, because there is no
- * such job, or no result of it. */
+/* The job whose id is the first number of the path. False: the request has been answered, because
+ * the job does not exist or has no result. */
 bool result_of_request(server *s, request *r, result_job *out);
 
 /* "itemsets", … */

@@ -1,4 +1,4 @@
-/* views.h - short links: a number for a view of the page
+/* views.h - short links to views of the page
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_VIEWS_H
 #define LODE_SERVER_VIEWS_H

@@ -1,4 +1,4 @@
-/* database_connection.h - what database.c and database_write.c share
+/* database_connection.h - internals shared by database.c and database_write.c
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_DATABASE_CONNECTION_H
 #define LODE_SERVER_DATABASE_CONNECTION_H
@@ -8,7 +8,7 @@
 #include "storage/database.h"
 
 #define DB_STATEMENTS 128
-#define DB_BUSY_MS    2000 /* to wait for another program that has locked the file */
+#define DB_BUSY_MS    2000 /* how long to wait for another program that has locked the file */
 
 typedef struct db_connection {
     sqlite3 *handle;
@@ -21,20 +21,20 @@ typedef struct db_connection {
 
 struct database {
     db_connection reader; /* of the loop */
-    db_connection writer; /* of the thread that makes changes, once it runs */
+    db_connection writer; /* of the writer thread, once it runs */
     char *path;
     char id[DB_ID_BYTES];
-    char message[256];            /* of the reader's last failure */
-    struct event_base *base;      /* NULL: changes are made at once */
-    struct task_pool *changes;    /* one thread; NULL: not running, or ended */
-    struct db_change *waiting;    /* to be tried again, in the order in which they were sent */
-    struct event *again;          /* when they are */
-    const struct db_change *held; /* the first that must not be lost and failed; the writer's */
-    _Atomic bool ending;          /* there is no later try: none waits for another */
-    double spare_looked;          /* when the spare file was last looked after; the writer's */
+    char message[256];            /* the reader's last error */
+    struct event_base *base;      /* NULL: changes are executed at once */
+    struct task_pool *changes;    /* the writer thread; NULL: not running */
+    struct db_change *waiting;    /* to be retried, in the order in which they were sent */
+    struct event *again;          /* timer of the next retry */
+    const struct db_change *held; /* the first failed change that must not be lost; used by the writer */
+    _Atomic bool ending;          /* shutting down: no more retries */
+    double spare_looked;          /* when the spare file was last checked; used by the writer */
 };
 
-/* The statement of a constant text, reset and without values. NULL: it cannot be prepared. */
+/* The prepared statement of an SQL literal, reset and without values. NULL: it cannot be prepared. */
 sqlite3_stmt *db_prepare_once(db_connection *c, const char *sql);
 
 #endif

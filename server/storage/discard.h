@@ -1,7 +1,7 @@
-/* discard.h - files that are no longer needed
+/* discard.h - deletes files without blocking the loop
  *
- * A name goes at once. What the file takes on the disk is given back by a task thread, because
- * that takes seconds for a large one.
+ * The name is removed at once. A task thread frees the disk space, because that can take seconds
+ * for a large file.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_DISCARD_H
@@ -9,12 +9,12 @@
 
 #include "server.h"
 
-/* Loop thread. It is no failure if there is none. False: it is still there, and a message was
- * printed. */
+/* Deletes a file; a missing file is not an error. False: the file is still there, and a message was
+ * printed. Loop thread. */
 bool discard_file(const server *s, const char *path);
-/* A file of a folder that is open. */
+/* The same for a file in an open folder. */
 bool discard_in(const server *s, int folder, const char *name);
-/* The last descriptor of a file that has no name any more. */
+/* Closes the last descriptor of a file that has been unlinked. */
 void discard_fd(const server *s, int fd);
 
 #endif

@@ -1,4 +1,4 @@
-/* expiry.h - what nobody has used for long is deleted
+/* expiry.h - deletes data sets that nobody has used for a long time (--expire)
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_EXPIRY_H
 #define LODE_SERVER_EXPIRY_H

@@ -1,17 +1,17 @@
-/* folder.h - the data folder: whose it is, its lock, and what is set aside
+/* folder.h - the data folder: ownership, lock, and the folder lost/
  *
- * A folder belongs to the server only if the server made it: then it holds the marker lode.folder,
- * with the number of its database. What a start finds, and what it does:
+ * The server only uses a folder that it created: such a folder has the marker file lode.folder,
+ * with the id of its database. What a start finds, and what it does:
  *
- *   nothing there                                    makes the database, then the marker
- *   the marker, and the database of that number      goes on
- *   no marker, and a database with a server's tables an older server's: goes on, writes the marker
- *   the marker, and no database or another one,
- *     while there are uploads or results             refuses; --recover makes one from the files
+ *   nothing                                          creates the database, then the marker
+ *   the marker, and the database with that id        continues
+ *   no marker, but the database of an older server   continues, and writes the marker
+ *   the marker, uploads or results, but no database
+ *     or another one                                 refuses; --recover creates a new database
  *   anything else                                    refuses
  *
- * A folder that is refused is left as it is. Only files whose names the server makes are ever
- * moved or removed; files that the database does not know are moved to lost/.
+ * A refused folder is left unchanged. The server only moves or removes files whose names it
+ * generates itself; files that the database does not list are moved to lost/.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_FOLDER_H
@@ -25,30 +25,29 @@ struct database;
 
 typedef struct data_folder data_folder;
 
-/* Checks that the folder is the server's, takes its lock and opens its database. The caller closes
- * *db. NULL: `why` says why in one sentence, and nothing was changed. */
+/* Checks that the folder belongs to the server, locks it and opens its database. The caller closes
+ * *db. NULL: `why` has one sentence, and nothing was changed. */
 data_folder *folder_open(config *c, struct database **db, char *why, size_t room);
 void folder_close(data_folder *f);
 
-#define FOLDER_NUMBER_MOST ((uint64_t)1 << 53) /* that a data set or job has */
+#define FOLDER_NUMBER_MOST ((uint64_t)1 << 53) /* the highest id of a data set or job */
 
-/* The number in a name that the server makes for a result or an upload: 12 of "12.arrow" and
- * "12.data". 0: it has another name. *whole: it is not the half of one, as "12.arrow.tmp.99" and
- * "12.part" are. */
+/* The id in the file name of a result or an upload: 12 of "12.arrow" and "12.data". 0: any other
+ * name. *whole is false for unfinished files such as "12.arrow.tmp.99" and "12.part". */
 uint64_t folder_result(const char *name, bool *whole);
 uint64_t folder_upload(const char *name, bool *whole);
 
-/* Calls `look` for every entry of a folder that is not hidden, in the order of the disk; false: it
- * could not be read to its end, and errno says why. `look` may move or remove the entry. */
+/* Calls `look` for every entry of a folder that is not hidden, in directory order. `look` may move
+ * or remove the entry. False: the folder could not be read to its end; see errno. */
 bool folder_each(const char *path, void (*look)(void *user, int folder, const char *name),
                  void *user);
 
-/* Moves a file of an open folder to lost/, under its name or one with a number behind it. False: it
- * stays where it is, and a message was printed. */
+/* Moves a file of an open folder to lost/, under its name or the name and a number. False: it was
+ * not moved, and a message was printed. */
 bool folder_lose(data_folder *f, int from, const char *name);
-/* How many were moved so far. */
+/* Number of files moved so far. */
 size_t folder_lost(const data_folder *f);
-/* The path of lost/, which may not be there. */
+/* The path of lost/, which may not exist. */
 const char *folder_lost_path(const data_folder *f);
 
 #endif

@@ -1,4 +1,4 @@
-/* about.h - what the server is doing
+/* about.h - routes that describe the server
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_ABOUT_H
 #define LODE_SERVER_ABOUT_H

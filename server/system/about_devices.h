@@ -1,4 +1,4 @@
-/* about_devices.h - what can compute here, and by which algorithms
+/* about_devices.h - CPUs and GPUs that lode can use, and the algorithms
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_ABOUT_DEVICES_H
 #define LODE_SERVER_ABOUT_DEVICES_H

@@ -1,8 +1,8 @@
-/* options_safe.h - which options may come from outside: those that open no file
+/* options_safe.h - which options a request may have: those that open no file
  *
- * Some options of the library name files: "@FILE" in a list of items, a mapping by file, data held
- * out. A visitor of the server must not reach the file system by them, so every option of a request
- * passes option_is_safe() before it goes anywhere near the library or a worker.
+ * Some options of the library name files: "@FILE" in a list of items, the file of --map, a file for
+ * --holdout. Clients must not reach the file system this way, so option_is_safe() checks every
+ * option of a request before the library or a worker sees it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_OPTIONS_SAFE_H
@@ -11,16 +11,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The mapping as text: not an option of the command line, whose "map" names a file. */
+/* A mapping as text. On the command line, "map" names a file instead. */
 #define OPTION_MAP_TEXT "map-text"
 
-/* Whether an option, by its name on the command line, may be taken from a request. It says nothing
- * of whether the library knows it. On false, `message` is a sentence for people. */
+/* Whether a request may have this option, given by its name on the command line. Does not check
+ * whether the library knows it. On false, `message` is a sentence for people. */
 bool option_is_safe(const char *name, const char *value, char *message, size_t message_bytes);
 
-/* The value of an option that lists items, such that it means the item of exactly this name and
- * never a file: a copy, with what globs take for more than itself escaped if need be; freed by
- * free(). NULL: there is no memory. */
+/* An item name as a value for an option that lists items, escaped so that it means exactly this
+ * item and never a file or a glob. Free it with free(). NULL: out of memory. */
 char *option_item(const char *item);
 
 #endif

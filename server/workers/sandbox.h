@@ -1,16 +1,17 @@
-/* sandbox.h - starts programs that get what they need and nothing else
+/* sandbox.h - starts child processes with as few rights as possible
  *
- * Workers and the programs of LODE_PEERS read files of visitors. Such a child has no descriptors
- * but three, no core files, a lower priority, can never gain privileges, ends with the server
- * whatever ends that (also kill -9), and is what a system short of memory ends first. Where the
- * kernel has Landlock, it opens only files of the system and those that it is given. A filter of
- * system calls refuses what no miner needs: networks, other processes, mounts, keys, modules of the
- * kernel. `lode worker` itself then gives up the right to execute other programs. On a machine with
- * a GPU of NVIDIA there is the filter of calls only: its driver does not start under the rest.
+ * Workers and the programs of LODE_PEERS read files of visitors. Such a child has only three file
+ * descriptors, no core files and a lower priority, and cannot gain privileges. It ends when the
+ * server ends, even by kill -9, and the kernel kills it first if memory runs out. If the kernel has
+ * Landlock, it can open only system files and the files that it is given. A system call filter
+ * (seccomp) refuses what no miner needs: networks, other processes, mounts, keys, kernel modules.
+ * `lode worker` itself then gives up the right to execute other programs. On a machine with an
+ * NVIDIA GPU only the system call filter is used, because the driver does not start under the other
+ * restrictions.
  *
- * The filter is a list of what is refused, not of what is allowed: what the driver of a GPU calls
- * changes from version to version, and a list of allowed calls would break workers in the field. It
- * is installed by plain BPF, which needs no library.
+ * The filter lists what is refused, not what is allowed: GPU drivers use other system calls in each
+ * version, so a list of allowed calls would break installed workers. It is written in plain BPF,
+ * which needs no library.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_SANDBOX_H
@@ -30,28 +31,29 @@ typedef struct sandbox {
     uint64_t file_bytes;   /* the largest file that it may write; 0: no limit */
     uint64_t memory_bytes; /* address space; 0: no limit, as CUDA reserves terabytes of it */
     unsigned cpu_seconds;  /* 0: no limit */
-    unsigned files;        /* open at the same time */
+    unsigned files;        /* maximum number of open files */
     bool filter;           /* refuse system calls that no miner needs */
 } sandbox;
 
-/* Starts the program with these words. fds become its standard input, output and errors. Returns
- * its process id, or -1 with errno. A program that cannot be executed exits with
+/* Starts the program with these arguments. fds become its standard input, output and error. Returns
+ * its process id, or -1 with errno. If the program cannot be executed, the child exits with
  * SANDBOX_NO_PROGRAM. */
 #define SANDBOX_NO_PROGRAM 127
 pid_t sandbox_start(const char *program, char *const *words, const int fds[3], const sandbox *box);
 
-/* Whether children have the filter, and rules for files: unless LODE_FILTER=off. */
+/* Whether children get the filter and file rules (not with LODE_FILTER=off). */
 bool sandbox_has_filter(void);
-/* Whether the machine has a GPU of NVIDIA, whose driver a child may need. */
+/* Whether the machine has an NVIDIA GPU, whose driver a child may need. */
 bool sandbox_sees_gpu(void);
-/* The version of Landlock by which files are refused; 0: this kernel has none, or it is off. */
+/* The Landlock version in use; 0: not in this kernel, or turned off. */
 unsigned sandbox_landlock(void);
-/* The rules for files of a child, as a descriptor; -1: there are none. */
+/* The Landlock rules of a child, as a descriptor; -1: none. */
 int sandbox_files(const char *program, const sandbox *box);
-/* In the child: from now on, files are refused by these rules; none, if it is -1. Returns a
- * descriptor that the program must keep open, or -1. */
+/* In the child: applies these rules; -1: none. Returns a descriptor that the program must keep
+ * open, or -1. */
 int sandbox_restrict_files(int rules);
-/* In the child, before the program is executed. False: this kernel has no filters. */
+/* In the child, before the program is executed: installs the filter. False: this kernel has no
+ * filters. */
 bool sandbox_filter(void);
 
 #endif

@@ -1,7 +1,7 @@
-/* workers_process.h - one `lode worker`: its process, and the frames that go to it and come back
+/* workers_process.h - one `lode worker` process, and the frames it exchanges with the server
  *
- * Both directions are one socket, in the place of the worker's standard input and output; its
- * errors go where the server's go. Nothing here knows what requests mean: workers.c does.
+ * One socket replaces the worker's standard input and output; its standard error is that of the
+ * server. This file does not know what requests mean; workers.c does.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_WORKERS_PROCESS_H
@@ -17,7 +17,7 @@
 
 typedef struct worker_process worker_process;
 
-/* A reply as it comes from the worker; lent for the call. */
+/* A frame from the worker; valid during the callback. */
 typedef struct worker_frame {
     uint64_t id;
     enum { FRAME_EVENT, FRAME_DONE, FRAME_FAILED } kind;
@@ -27,25 +27,24 @@ typedef struct worker_frame {
 
 typedef struct worker_listener {
     void (*frame)(void *user, const worker_frame *frame);
-    /* Once, when the process is gone and all it has said was heard; it is freed after this. `how`
-     * says how it ended. */
+    /* Called once, when the process has ended and all its frames were delivered; then it is freed.
+     * `how` describes how it ended. */
     void (*ended)(void *user, const char *how);
     void *user;
 } worker_listener;
 
-/* Starts the program as a worker that can read the file `data`, of those in the data folder. NULL:
- * `errno` says why. */
+/* Starts a worker that can read only the file `data` in the data folder. NULL: see errno. */
 worker_process *worker_process_start(server *s, worker_children *children, const char *data,
                                      worker_listener to);
 /* Sends a request: `payload` without its length. False: no memory. */
 bool worker_process_send(worker_process *p, const char *payload, size_t bytes);
-/* Asks it to end; one that does not within a second is killed. */
+/* Asks the worker to end, and kills it after a second. */
 void worker_process_quit(worker_process *p);
 void worker_process_kill(worker_process *p);
-/* Kills it, and listens to nothing that it may still say. */
+/* Kills the worker and ignores its remaining frames. */
 void worker_process_abandon(worker_process *p);
 pid_t worker_process_pid(const worker_process *p);
-/* Bytes of memory that the process holds, as the system says; 0: unknown. */
+/* Bytes of memory of the process (resident); 0: unknown. */
 uint64_t worker_process_memory(const worker_process *p);
 
 #endif

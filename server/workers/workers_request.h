@@ -8,7 +8,7 @@
 
 struct worker_request {
     char verb[16];
-    text lines; /* name=value, each with a line end */
+    text lines; /* name=value lines */
 };
 
 #define WORKER_REQUEST_MOST ((size_t)1 << 20) /* the protocol's limit */
