@@ -73,7 +73,8 @@ static bool compare_begin(server *s, comparison *c, size_t row) {
         const peer_listener to = {compare_peer_done, s};
         all->peer = peers_start(s, c, compare_row_text(asked, "name"), to);
     } else {
-        all->call = workers_ask_low_priority(s->workers, &c->source, compare_request(s, c, asked), reply);
+        all->call =
+            workers_ask_low_priority(s->workers, &c->source, compare_request(s, c, asked), reply);
     }
     const bool first = json_array_size(json_array_get(c->runs, row)) == 0;
     if (first) compare_row_state(it, "running", NULL); /* a row that is repeated shows its times */

@@ -13,7 +13,8 @@
 void preview_get(server *s, request *r);
 
 /* Writes the first `rows` lines of a file as a JSON list of strings: decompressed, converted to
- * UTF-8 and cut to PREVIEW_LETTERS characters. The list of an unreadable file is empty. Any thread. */
+ * UTF-8 and cut to PREVIEW_LETTERS characters. The list of an unreadable file is empty. Any
+ * thread. */
 #define PREVIEW_LETTERS 400
 void preview_lines(const char *path, size_t rows, text *out);
 

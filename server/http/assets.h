@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A file of page/dist. CMake writes the table (assets_embed.cmake); its last entry has path NULL. */
+/* A file of page/dist. CMake writes the table (assets_embed.cmake); its last entry has path
+ * NULL. */
 typedef struct asset_file {
     const char *path; /* "/index.html" */
     const unsigned char *begin, *end;

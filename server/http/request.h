@@ -87,7 +87,8 @@ void request_forget_body(request *r);
 const char *request_type(const request *r);
 /* A hash of the client, to tell clients apart. */
 uint64_t request_client(const request *r);
-/* Whether the client may store one more short link. False: the request has been answered with 429. */
+/* Whether the client may store one more short link. False: the request has been answered with
+ * 429. */
 bool request_may_keep(request *r);
 /* Whether the client has disconnected, so that work for it can be dropped. */
 bool request_gone(const request *r);
@@ -118,11 +119,13 @@ void reply_file(request *r, int fd, const char *type, const char *download_name)
 stream *reply_stream(request *r, const char *type, const char *download_name);
 /* Server-sent events. */
 stream *reply_events(request *r);
-/* Sends one event. False: the client has disconnected or does not read; the stream will be closed. */
+/* Sends one event. False: the client has disconnected or does not read; the stream will be
+ * closed. */
 bool stream_send(stream *s, const char *event, const char *json, size_t bytes);
 /* Sends raw bytes. */
 bool stream_write(stream *s, const void *data, size_t bytes);
-/* Bytes that were written but not sent yet; senders of long streams wait for stream_on_drained(). */
+/* Bytes that were written but not sent yet; senders of long streams wait for
+ * stream_on_drained(). */
 size_t stream_pending(const stream *s);
 /* The same, including bytes that the kernel has not delivered because the client does not read. */
 size_t stream_unread(const stream *s);
@@ -130,7 +133,8 @@ size_t stream_unread(const stream *s);
 void stream_on_drained(stream *s, void (*f)(void *user), void *user);
 /* `f` is called once if the client disconnects before stream_end(); then the stream is freed. */
 void stream_on_close(stream *s, void (*f)(void *user), void *user);
-/* Disconnects the client after the caller has returned; then calls its stream_on_close() function. */
+/* Disconnects the client after the caller has returned; then calls its stream_on_close()
+ * function. */
 void stream_abandon(stream *s);
 /* Ends the answer and frees the stream; its functions are not called again. */
 void stream_end(stream *s);

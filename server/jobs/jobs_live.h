@@ -39,10 +39,10 @@ typedef enum job_kind { JOB_ITEMSETS, JOB_RULES, JOB_GRAPHS, JOB_KINDS } job_kin
 typedef struct live_job {
     server *server;
     uint64_t id, dataset;
-    worker_source source;               /* what it mines; set when it starts */
-    uint64_t client;                    /* hash of the client that posted it; 0: posted before a restart */
-    size_t place;                       /* place in the queue, from 1; 0: it does not wait */
-    size_t client_ahead, dataset_ahead; /* jobs of the same client, and of the same data set, that run or wait before it (queue.c) */
+    worker_source source; /* what it mines; set when it starts */
+    uint64_t client;      /* hash of the client that posted it; 0: posted before a restart */
+    size_t place;         /* place in the queue, from 1; 0: it does not wait */
+    size_t client_ahead, dataset_ahead; /* jobs of the client, and of the data set, before it */
     job_kind kind;
     bool running;  /* false: it waits, or has ended */
     bool ended;    /* it has ended, and its end is being stored */

@@ -28,7 +28,7 @@ typedef struct network {
     network_item *items; /* by item */
     uint32_t *nodes;     /* items that have an edge */
     uint32_t n_nodes;
-    uint64_t *pairs;        /* hash table of all edges, including those that are not kept; 0: free */
+    uint64_t *pairs; /* hash table of all edges, including those that are not kept; 0: free */
     uint32_t n_pairs, room; /* `room` is a power of two */
     bool many;              /* more than NETWORK_PAIRS edges: no longer counted */
 } network;

@@ -84,7 +84,8 @@ typedef struct db_outcome {
 
 typedef void (*db_stored)(void *user, const db_outcome *outcome);
 
-/* Begins a change with its first statement. NULL: out of memory; all functions below accept NULL. */
+/* Begins a change with its first statement. NULL: out of memory; all functions below accept
+ * NULL. */
 db_change *db_change_new(const char *sql);
 /* Adds a statement. */
 void db_change_then(db_change *c, const char *sql);

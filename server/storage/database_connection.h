@@ -24,17 +24,19 @@ struct database {
     db_connection writer; /* of the writer thread, once it runs */
     char *path;
     char id[DB_ID_BYTES];
-    char message[256];            /* the reader's last error */
-    struct event_base *base;      /* NULL: changes are executed at once */
-    struct task_pool *changes;    /* the writer thread; NULL: not running */
-    struct db_change *waiting;    /* to be retried, in the order in which they were sent */
-    struct event *again;          /* timer of the next retry */
-    const struct db_change *held; /* the first failed change that must not be lost; used by the writer */
-    _Atomic bool ending;          /* shutting down: no more retries */
-    double spare_looked;          /* when the spare file was last checked; used by the writer */
+    char message[256];         /* the reader's last error */
+    struct event_base *base;   /* NULL: changes are executed at once */
+    struct task_pool *changes; /* the writer thread; NULL: not running */
+    struct db_change *waiting; /* to be retried, in the order in which they were sent */
+    struct event *again;       /* timer of the next retry */
+    const struct db_change
+        *held;           /* the first failed change that must not be lost; used by the writer */
+    _Atomic bool ending; /* shutting down: no more retries */
+    double spare_looked; /* when the spare file was last checked; used by the writer */
 };
 
-/* The prepared statement of an SQL literal, reset and without values. NULL: it cannot be prepared. */
+/* The prepared statement of an SQL literal, reset and without values. NULL: it cannot be
+ * prepared. */
 sqlite3_stmt *db_prepare_once(db_connection *c, const char *sql);
 
 #endif

@@ -29,11 +29,11 @@ typedef struct config {
     uint64_t max_upload;    /* bytes of one data set */
     uint64_t max_disk;      /* bytes of the data folder */
     uint64_t max_connections;
-    uint64_t max_rate;  /* requests per second from one address */
-    unsigned max_wait;  /* seconds that a short request may take, and that a client may read nothing */
+    uint64_t max_rate; /* requests per second from one address */
+    unsigned
+        max_wait; /* seconds that a short request may take, and that a client may read nothing */
     double expire_days; /* days after which unused data sets are deleted; 0: never */
-    const char
-        *hosts[CONFIG_MAX_HOSTS]; /* allowed names in the Host header, besides loopback */
+    const char *hosts[CONFIG_MAX_HOSTS]; /* allowed names in the Host header, besides loopback */
     size_t n_hosts;
     char *token;        /* NULL: none is required */
     bool token_made;    /* it was generated, so it must be printed */

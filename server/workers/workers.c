@@ -71,8 +71,8 @@ worker_call *workers_ask(worker_pool *p, const worker_source *of, worker_request
     return workers_ask_as(p, of, steals, reply, false);
 }
 
-worker_call *workers_ask_low_priority(worker_pool *p, const worker_source *of, worker_request *steals,
-                                worker_reply reply) {
+worker_call *workers_ask_low_priority(worker_pool *p, const worker_source *of,
+                                      worker_request *steals, worker_reply reply) {
     return workers_ask_as(p, of, steals, reply, true);
 }
 

@@ -31,7 +31,7 @@ typedef struct worker_call worker_call;
 typedef struct worker_source {
     uint64_t dataset;
     char *read, *clean; /* JSON objects of options */
-    char *fingerprint;  /* that the data must have, otherwise calls fail with status "changed"; NULL: any */
+    char *fingerprint;  /* required of the data, otherwise calls fail as "changed"; NULL: any */
 } worker_source;
 
 /* False: out of memory, and `to` is empty. */
@@ -63,8 +63,8 @@ worker_call *workers_ask(worker_pool *p, const worker_source *of, worker_request
                          worker_reply reply);
 /* The same with low priority: the call is cancelled (status "cancelled") as soon as another call
  * needs the worker or its process slot. */
-worker_call *workers_ask_low_priority(worker_pool *p, const worker_source *of, worker_request *steals,
-                                worker_reply reply);
+worker_call *workers_ask_low_priority(worker_pool *p, const worker_source *of,
+                                      worker_request *steals, worker_reply reply);
 /* Whether a client may send one more request to workers; if not, the request has been answered. */
 bool workers_may_ask(worker_pool *p, request *r);
 /* The same for a request whose client waits for the answer: it fails with status "late" after

@@ -13,7 +13,9 @@ struct event_base;
 /* One process; embedded in the structure of its owner. */
 typedef struct worker_child {
     pid_t pid;
-    void (*ended)(void *user, int status); /* called once, on the loop, after the child was removed from the list */
+    void (*ended)(
+        void *user,
+        int status); /* called once, on the loop, after the child was removed from the list */
     void *user;
     struct worker_child *next;
 } worker_child;

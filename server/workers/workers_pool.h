@@ -27,8 +27,8 @@ typedef struct worker {
     worker_process *process; /* NULL: not started */
     worker_call *calls;      /* in the order in which they came */
     uint64_t next_id, open_id;
-    uint64_t used;         /* clock of the pool at the last call; the smallest has been idle longest */
-    uint64_t total;        /* weighted number of transactions, or of graphs; 0 until the data are open */
+    uint64_t used;  /* clock of the pool at the last call; the smallest has been idle longest */
+    uint64_t total; /* weighted number of transactions, or of graphs; 0 until the data are open */
     char fingerprint[17];  /* of its data; empty until they are open */
     bool cut;              /* it was interrupted and may leave an incomplete file */
     bool hung;             /* it did not respond and was killed */
@@ -92,7 +92,8 @@ void worker_data_path(const server *s, uint64_t dataset, char path[FOLDER_PATH_B
 /* The request "open" for a source. NULL: `why` has the reason. */
 worker_request *worker_open_request(server *s, const worker_source *of, const char **why);
 
-/* workers_room.c: starts waiting workers as far as there is room, and ends idle ones to make room. */
+/* workers_room.c: starts waiting workers as far as there is room, and ends idle ones to make
+ * room. */
 void workers_pump(worker_pool *p);
 /* Ends a worker; it gets no more calls. */
 void worker_end(worker *w);
