@@ -1,15 +1,15 @@
-/* options_table.h - options by name from inside: the rows, and what a lode_options holds
+/* options_table.h - internals of options by name: the rows, and the content of a lode_options
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_API_OPTIONS_TABLE_H
 #define LODE_API_OPTIONS_TABLE_H
 
 #include "lode.h"
 
-/* How the text of an option is read. */
+/* How the text of an option is parsed. */
 typedef enum option_kind {
     KIND_SWITCH,
     KIND_TEXT,
-    KIND_LIST,  /* texts, one a line: each time it is set, one more */
+    KIND_LIST,  /* texts, one per line; each call adds one */
     KIND_RATIO, /* a share from 0 to 1, exact */
     KIND_REAL,
     KIND_ADJUST,
@@ -26,7 +26,7 @@ typedef enum option_kind {
     KIND_THRESHOLD,
     KIND_TARGET,
     KIND_EPSILON,
-    KIND_SHARE, /* two numbers: which share, and how many there are */
+    KIND_SHARE, /* two numbers: which share, and of how many */
     KIND_ALGORITHM,
     KIND_DEVICE,
     KIND_FORMAT,
@@ -90,8 +90,8 @@ extern const option_row option_table[];
 /* The row with this name or alias in some groups; NULL if there is none. */
 const option_row *option_find(unsigned groups, const char *name);
 
-/* The words that a kind takes, up to NULL, those of enums in the order of their values; NULL = it
- * takes none. */
+/* The words that a kind accepts, ending with NULL, those of enums in the order of their values;
+ * NULL = none. */
 const char *const *option_words(option_kind kind);
 
 /* Whether the field points to a copy of the text. */
@@ -100,7 +100,7 @@ static inline bool option_is_text(option_kind kind) {
            kind == KIND_GRAPH_ALGORITHM || kind == KIND_DEVICE;
 }
 
-/* Reads 60, 0.5, 30s, 10m, 2h: above zero. */
+/* Parses 60, 0.5, 30s, 10m, 2h: above zero. */
 bool option_seconds(const char *text, double *out);
 
 #endif

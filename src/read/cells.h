@@ -1,4 +1,4 @@
-/* cells.h - what a cell of a table looks like: true or false, a count, a price, a date, a name
+/* cells.h - classifies a cell of a table: true or false, a count, a price, a date, a name
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_CELLS_H
 #define LODE_READ_CELLS_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 typedef enum cell_kind {
-    CELL_BLANK,    /* nothing, or a word for it: NaN, NA, NULL, ?, - */
+    CELL_BLANK,    /* empty, or a word for a missing value: NaN, NA, NULL, ?, - */
     CELL_ZERO,     /* 0, 0.0 */
     CELL_ONE,      /* 1, 1.0 */
     CELL_WORD,     /* true, false, t, f, yes, no, and the like in other languages */
@@ -21,10 +21,11 @@ typedef enum cell_kind {
     CELL_KINDS
 } cell_kind;
 
-/* The kind of a cell. *yes: in a onehot table it means true: a word for it, or a number above 0. */
+/* The kind of a cell. *yes: it means true in a onehot table (a word for it, or a number above
+ * 0). */
 cell_kind cell_look(const char *cell, size_t n, bool *yes);
 
-/* What the cell means in a onehot table: 1, 0, or -1 if it is neither. */
+/* The meaning of a cell in a onehot table: 1, 0, or -1 if it is neither. */
 static inline int cell_truth(const char *cell, size_t n) {
     if (n == 0) return 0;
     if (n == 1 && (*cell == '0' || *cell == '1')) return *cell == '1';

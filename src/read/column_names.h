@@ -1,7 +1,7 @@
-/* column_names.h - names that columns of tables have, in any spelling and in several languages
+/* column_names.h - usual names of table columns, in any spelling and in several languages
  *
- * Names are compared without regard to case, accents, and characters that are neither letters nor
- * digits: "Order ID", "order_id", "OrderId" and "ORDER-ID" are the same name.
+ * Comparisons ignore case, accents, and characters that are neither letters nor digits: "Order ID",
+ * "order_id", "OrderId" and "ORDER-ID" are the same name.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_COLUMN_NAMES_H
@@ -10,30 +10,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether two texts are equal but for the case of ASCII letters; but for spelling, as above. */
+/* Whether two texts are equal, ignoring the case of ASCII letters; ignoring spelling, as above. */
 bool columns_same(const char *text, size_t n, const char *word);
 bool columns_alike(const char *text, size_t n, const char *word);
 
-/* The value of an option for a column as a number, counted from 1; 0 if it is a name, or NULL. */
+/* The number in an option for a column, counted from 1; 0 if the option is a name, or NULL. */
 size_t columns_number(const char *option);
 
-/* How well a name suits a column of transactions, 1 being the best: 1 = an order, invoice, receipt,
+/* How well a name suits a column of transactions; 1 is the best. 1 = an order, invoice, receipt,
  * basket …; 2 = a session or a visit; 3 = a customer; 4 = just an id; 0 = not at all. */
 unsigned columns_transaction_rank(const char *name, size_t n);
 #define COLUMNS_JUST_ID 4
 
-/* How well a name suits a column of items: 1 = the name of a product; 2 = a product; 3 = a
- * description; 4 = the code of a product; 5 = just a name; 0 = not at all. */
+/* How well a name suits a column of items; 1 is the best. 1 = the name of a product; 2 = a product;
+ * 3 = a description; 4 = the code of a product; 5 = just a name; 0 = not at all. */
 unsigned columns_item_rank(const char *name, size_t n);
 #define COLUMNS_JUST_NAME 5
 
 /* Whether it is a name for row numbers or row labels; pandas writes an empty name. */
 bool columns_is_index(const char *name, size_t n);
 
-/* Whether it is a name for totals, in a column or a line. */
+/* Whether it is a name for totals, of a column or a line. */
 bool columns_is_total(const char *name, size_t n);
 
-/* Whether it is a usual name in tables, such as date or price; one such as item1, item2, … */
+/* Whether it is a usual column name, such as date or price; one such as item1, item2, … */
 bool columns_is_usual(const char *name, size_t n);
 bool columns_is_numbered(const char *name, size_t n);
 

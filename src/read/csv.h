@@ -3,14 +3,14 @@
  *     bread, "milk, fresh" ,"says ""hi""",
  *     ^field ^field         ^field         ^empty field
  *
- * A quote opens only at the beginning of a field (blanks before it do not count); within quotes, a
- * doubled quote is a quote and a line end is text. Blanks around an unquoted field are not part of
- * it. The closing quote of a field with line ends must stand before a separator or a line end, and
- * within CSV_QUOTE_LINES lines and CSV_QUOTE_BYTES. Otherwise the opening quote is a stray one: its
- * line is malformed, and the next record begins after that line. So a stray quote costs one line,
- * however many quotes follow.
- * csv_cut() and csv_next() agree on where a record ends even if the record is malformed, so the
- * result does not depend on the size of the blocks.
+ * A quote opens only at the beginning of a field, after optional blanks; within quotes, a doubled
+ * quote is a quote and a line end is text. Blanks around an unquoted field are removed. If a quoted
+ * field has line ends, its closing quote must come before a separator or a line end, and within
+ * CSV_QUOTE_LINES lines and CSV_QUOTE_BYTES. Otherwise the opening quote is stray: its line is
+ * malformed, and the next record begins after that line. So a stray quote costs one line, however
+ * many quotes follow.
+ * csv_cut() and csv_next() agree on the end of a record, even of a malformed one, so the result
+ * does not depend on the size of the blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_CSV_H
@@ -25,9 +25,9 @@
 typedef struct csv_field {
     const char *text; /* lent until the next call */
     size_t n;
-    const char *at; /* where it begins in the record */
+    const char *at; /* its start in the record */
     bool quoted;
-    bool last; /* it is the last of its record */
+    bool last; /* the last field of its record */
 } csv_field;
 
 typedef struct csv_cursor {
@@ -35,9 +35,9 @@ typedef struct csv_cursor {
     const char *record; /* start of the current record */
     char separator;
     mem *mem;
-    vec_char *unquoted; /* room for fields with doubled quotes */
-    bool *bare;         /* set if lines may end with CR alone: they have to be counted again */
-    const char *bad_at; /* after PARSE: where, and what */
+    vec_char *unquoted; /* buffer for fields with doubled quotes */
+    bool *bare;         /* set if lines may end with CR alone: lines must then be recounted */
+    const char *bad_at; /* after PARSE: the place and the message */
     const char *bad;
 } csv_cursor;
 
@@ -50,10 +50,10 @@ bool csv_begin(csv_cursor *c);
 /* The next field of the record. Errors: PARSE (see bad_at), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status csv_next(csv_cursor *c, csv_field *field);
 
-/* Notes what is malformed at a place of the record, and returns PARSE. */
+/* Records what is malformed at a place of the record, and returns PARSE. */
 lode_status csv_malformed(csv_cursor *c, const char *at, const char *what);
 
-/* Moves to the end of the current record, however malformed it is. */
+/* Moves to the end of the current record, even if it is malformed. */
 void csv_skip(csv_cursor *c);
 
 /* A record without text: no separator, no quote. */

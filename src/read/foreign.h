@@ -1,11 +1,11 @@
-/* foreign.h - files that lode does not read: recognised by content, and refused by name
+/* foreign.h - file types that lode does not read: recognised by content, and named in the error
  *
- * What:  one table (foreign.c) of the kinds of file that people give to lode by mistake or in hope:
- *        how each is recognised, what it is called, and what the user can do with it.
+ * What:  one table (foreign.c) of file types that people pass to lode by mistake or in hope: how
+ *        each is recognised, its name, and what the user can do with it.
  * Why:   "line 1, column 3: zero byte" is true of a workbook, but helps nobody.
  * Rules: binary files, recognised by magic numbers and zero bytes, are always refused. Text of
- *        another kind, such as JSON, is refused only if no option says how to read the file, and
- *        only if it is certain: a basket may well begin with "PK", "[milk]" or "{a}".
+ *        another type, such as JSON, is refused only if no option says how to read the file, and
+ *        only if it is certain: a basket may begin with "PK", "[milk]" or "{a}".
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_FOREIGN_H
@@ -13,7 +13,7 @@
 
 #include "read/input.h"
 
-#define FOREIGN_HEAD  ((size_t)4096) /* bytes that are looked at */
+#define FOREIGN_HEAD  ((size_t)4096) /* bytes that are examined */
 #define FOREIGN_GSPAN "gSpan text (lines t, v and e)"
 
 /* The first bytes of a file, without a byte order mark. */
@@ -22,25 +22,25 @@ typedef struct foreign_head {
 } foreign_head;
 
 typedef struct foreign {
-    const char *called; /* "this is …" */
+    const char *called; /* completes "this is …" */
     const char *advice; /* what to do */
-    /* How it is recognised: by `magic` at position `at`, by a test, or by both. */
+    /* Recognised by `magic` at position `at`, by a test, or by both. */
     const char *magic;
     size_t n_magic, at;
     bool (*is)(foreign_head head);
-    bool lost; /* a stand-in for the real file, so the advice is the same for graphs */
+    bool lost; /* a placeholder for the real file, so the advice is the same for graphs */
 } foreign;
 
-/* The kind of binary file, or of text that lode does not read, that begins with these bytes; NULL:
- * none that is known. */
+/* The type of binary file, or of unsupported text, that begins with these bytes; NULL = none that
+ * is known. */
 const foreign *foreign_find_binary(const unsigned char *head, size_t n);
 const foreign *foreign_find_text(const char *head, size_t n);
 
 /* Refuses the file. Returns PARSE. */
 lode_status foreign_refuse(lode_job *job, const char *name, const foreign *kind);
 
-/* Refuses an input whose text is of another kind, where baskets or graphs are expected. Errors:
- * PARSE, and those of reading. (read_files.c, above input.c; the rest lies below it.) */
+/* Refuses an input if its text is of another type than baskets or graphs. Errors: PARSE, and those
+ * of reading. (Defined in read_files.c, above input.c; the rest is below it.) */
 LODE_NODISCARD lode_status foreign_check_text(lode_job *job, input *in, bool graphs);
 
 /* ---- tests of text, for the table ---- */

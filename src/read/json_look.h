@@ -1,10 +1,10 @@
-/* json_look.h - what a JSON file holds: found by looking at its first records
+/* json_look.h - detects the structure of a JSON file from its first records
  *
- *     ["milk","bread"]                          a list of items a line
+ *     ["milk","bread"]                          a list of items per line
  *     {"id":17,"items":["milk","bread"]}        or an object with a list of items
  *     {"items":[{"sku":"m1"},{"sku":"b2"}]}     whose items may be objects
  *     {"order":17,"product":"milk"}             or one pair of transaction and item
- *     [["milk","bread"],["beer"]]               all of these also as one list
+ *     [["milk","bread"],["beer"]]               or all of these as one list
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_JSON_LOOK_H
@@ -12,19 +12,19 @@
 
 #include "read/sniff.h"
 
-/* Whether a file that begins with this text is JSON for certain. */
+/* Whether a file that begins with this text is certainly JSON. */
 bool json_recognise(lode_job *job, const char *text, size_t n);
 
-/* Looks at the first records; `s` is as much of the text as is looked at. Errors: PARSE, INVALID
- * (no such field; or several that may be meant), NOMEM, BUDGET. */
+/* Examines the first records; `s` is the text to examine. Errors: PARSE, INVALID (no such field, or
+ * several candidates), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status json_look(const sniff_text *s, const lode_read_options *options,
                                      json_shape *out);
 
-/* The name, as it is written in the first records, of the field that an option means; false: they
- * have none like it. */
+/* The name, as written in the first records, of the field that an option means; false if there is
+ * none. */
 LODE_NODISCARD lode_status json_look_for(const sniff_text *s, const json_shape *shape,
                                          const char *option, char out[JSON_NAME], bool *found);
-/* The same for "items.price", a field of the objects that are items. */
+/* The same for "items.price", a field of items that are objects. */
 LODE_NODISCARD lode_status json_look_within(const sniff_text *s, const json_shape *shape,
                                             const char *option, char out[JSON_NAME], bool *found);
 

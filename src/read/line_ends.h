@@ -1,8 +1,9 @@
 /* line_ends.h - where lines end: at LF, CR LF, CR CR LF or CR alone
  *
- * CR alone is how old Macs, and Excel for them, end lines; CR CR LF is CR LF that was translated
- * twice. A file may mix them. While more text may come, it is open whether a CR among the last two
- * bytes is a whole line end: line_is_decided() says so, and such a line is left for the next block.
+ * CR alone is the line end of old Macs, and of Excel for them; CR CR LF is CR LF that was
+ * translated twice. A file may mix them. While more text may follow, a CR among the last two bytes
+ * may or may not be a complete line end: line_is_decided() tells, and leaves such a line for the
+ * next block.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_LINE_ENDS_H
@@ -12,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is looked for in a text that begins with a record: the end of all complete records, of the
- * first one, or of the first one where no more text follows. */
+/* What to find in a text that begins with a record: the end of all complete records, of the first
+ * one, or of the first one if no more text follows. */
 typedef enum cut_what { CUT_ALL, CUT_FIRST, CUT_FINAL } cut_what;
 
 /* The first CR or LF; `end` if there is none. */
@@ -29,7 +30,7 @@ static inline size_t line_end_bytes(const char *p, const char *end) {
     return end - p > 2 && p[1] == '\r' && p[2] == '\n' ? 3 : 1;
 }
 
-/* Whether that is so whatever text follows `end`. */
+/* Whether that is certain, whatever text follows `end`. */
 static inline bool line_is_decided(const char *p, const char *end) {
     if (*p == '\n') return true;
     return end - p > 2 || (end - p == 2 && p[1] != '\r');
@@ -58,7 +59,7 @@ static inline size_t line_cut_first(const char *text, size_t n) {
     return (size_t)(p - text) + line_end_bytes(p, end);
 }
 
-/* The number of the line that holds `at`, counted from 1, and where it begins. */
+/* The number of the line that contains `at`, counted from 1, and the start of that line. */
 static inline uint64_t line_number(const char *text, const char *at, const char **start) {
     uint64_t line = 1;
     *start = text;

@@ -5,8 +5,8 @@
 
 #include "read/read.h"
 
-/* Reads texts in memory as if they were files, in blocks of about `block_bytes`; 0 = what suits the
- * budget. */
+/* Reads texts in memory as if they were files, in blocks of about `block_bytes`; 0 = by the budget.
+ */
 LODE_NODISCARD lode_status open_parse(lode_job *job, lode_dataset **out, const read_source *texts,
                                       size_t n_texts, const lode_read_options *options,
                                       size_t block_bytes);

@@ -1,15 +1,15 @@
-/* pairs.h - pairs of transaction and item, in any order, become transactions
+/* pairs.h - groups (transaction, item) pairs, in any order, into transactions
  *
- * What:  for formats of which a record is one pair: long tables, and JSON objects like their rows.
- * How:   while parsing, each thread numbers the transactions it meets in a dictionary of its own
- *        and keeps pairs (transaction, item code). At the end, pairs_finish() joins these
- *        numberings in the order of the file, sorts the pairs by transaction (a counting sort) and
- *        pushes the transactions through the first worker. So transactions are numbered by first
- *        appearance, and may have pairs anywhere, also in several files.
- * Rules: a pairs_state is the first member of what the format keeps in task->own, a pairs_worker
- *        the first member of what it keeps in a worker's `own`.
- * Weights: each record of a transaction says the same weight. Records of a transaction may be
- *        parsed by several threads, so they are compared at the end, with their places.
+ * What:  for formats whose records are pairs: long tables, and JSON objects like their rows.
+ * How:   while parsing, each thread numbers transactions in its own dictionary, and stores pairs
+ *        (transaction, item code). At the end, pairs_finish() merges these numberings in the order
+ *        of the file, sorts the pairs by transaction (a counting sort) and pushes the transactions
+ *        through the first worker. So transactions are numbered by first appearance, and may have
+ *        pairs anywhere, even in several files.
+ * Rules: a pairs_state is the first member of the format's task->own, a pairs_worker the first
+ *        member of the format's `own` of a worker.
+ * Weights: all records of a transaction must have the same weight. They may be parsed by several
+ *        threads, so they are compared at the end, with their places.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_PAIRS_H
@@ -23,7 +23,7 @@ typedef struct pairs_pair {
     uint32_t transaction, item;
 } pairs_pair;
 
-/* The weight of a record, and where it stands in its block. */
+/* The weight of a record, and its place in its block. */
 typedef struct pairs_weight {
     uint32_t weight;
     uint32_t line, column;
@@ -31,10 +31,10 @@ typedef struct pairs_weight {
 
 typedef struct pairs_block {
     pairs_pair *pairs;
-    pairs_weight *weights; /* as many; NULL = none */
+    pairs_weight *weights; /* one per pair; NULL = none */
     size_t n;
     unsigned worker;
-    uint64_t from_line, from_column; /* JSON in one list: where the block begins */
+    uint64_t from_line, from_column; /* JSON in one list: the start of the block */
 } pairs_block;
 
 typedef struct pairs_state {
@@ -42,10 +42,10 @@ typedef struct pairs_state {
     size_t n_blocks, blocks_cap;
 } pairs_state;
 
-/* What a thread keeps. */
+/* The data of a thread. */
 typedef struct pairs_worker {
     dict *tids;
-    dict *dropped;     /* transactions of rows that were left out; NULL = none */
+    dict *dropped;     /* transactions of dropped rows; NULL = none */
     pairs_pair *pairs; /* of the current block */
     size_t n, cap;
     pairs_weight *weights;
@@ -58,19 +58,19 @@ typedef struct pairs_worker {
 typedef struct pairs_record {
     const char *tid;
     size_t n_tid;
-    uint32_t item; /* a code, or PAIRS_NO_ITEM: it only adds its transaction */
+    uint32_t item; /* a code; PAIRS_NO_ITEM = the record only adds its transaction */
 } pairs_record;
 
 /* Begins a block. */
 void pairs_begin(read_worker *w);
 /* Adds a record; its weight is that of w->rows. */
 LODE_NODISCARD lode_status pairs_add(read_worker *w, const pairs_record *record);
-/* Notes the transaction of a row that was left out: it may have no other row. */
+/* Records the transaction of a dropped row, which may have no other row. */
 LODE_NODISCARD lode_status pairs_drop(read_worker *w, const char *tid, size_t n);
-/* Ends a block, and keeps its pairs. */
+/* Ends a block, and stores its pairs. */
 LODE_NODISCARD lode_status pairs_end(read_worker *w);
 
-/* For read_format: joins everything; frees what pairs keep, but not the states themselves. */
+/* For read_format: joins everything; frees the data of pairs, but not the states themselves. */
 LODE_NODISCARD lode_status pairs_finish(read_task *task);
 void pairs_clear(read_task *task);
 

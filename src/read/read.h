@@ -1,15 +1,14 @@
-/* read.h - the task of reading files into one data set, and what a format has to provide
+/* read.h - the task of reading files into one data set, and the interface of a format
  *
  * What:  read_run() gives blocks of lines to every thread, and the format's parse() writes them to
  *        the thread's builder_worker. To add a format, add a file and a line in the table of
  *        read.c.
  * Files: several files are read one after the other (read_files.c): the thread that reaches the end
- *        of one opens the next, while others still parse blocks of the last. So what is known about
- *        a file (read_file) is kept until the end, and blocks are numbered across files.
+ *        of one opens the next, while others still parse blocks of the last. So the data about a
+ *        file (read_file) are kept until the end, and blocks are numbered across files.
  * Errors: a parser reports the first malformed place of its block with read_bad() (read_files.c).
- * The
- *        earliest block wins, so the message does not depend on the number of threads: blocks are
- *        handed out in order, and those before it are parsed to their end.
+ *        The earliest block wins, so the message does not depend on the number of threads: blocks
+ *        are assigned in order, and those before it are parsed to their end.
  * Calls: read.c calls read_files.c and the formats; these call read_files.c.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -23,71 +22,71 @@
 #include "read/sniff.h"
 
 #define READ_WHAT_BYTES 200
-/* What is wrong with a row without a transaction; takes the column. */
+/* The error of a row without a transaction; the argument is the column. */
 #define READ_NO_TID                                                                                \
     "no transaction; expected its name or number (--drop-rows '%.*s=' leaves such rows "           \
     "out, --skip-bad-lines all malformed ones)"
 #define READ_BLANK "blank line; expected blank lines only at the end"
 
-/* What is to be read: the file `name`, or `text` in memory if that is given. */
+/* What to read: the file `name`, or `text` in memory if that is given. */
 typedef struct read_source {
     const char *name; /* the path */
     const void *text;
     size_t bytes;
 } read_source;
 
-/* What is known about a file. */
+/* Data about a file. */
 struct read_file {
     const char *name; /* for messages */
     sniff_result found;
-    uint64_t lines_above;  /* lines above the first that counts: "sep=;", a title */
+    uint64_t lines_above;  /* lines above the first line of data: "sep=;", a title */
     uint64_t lines_before; /* lines before the first block; set when the file has been read */
     uint64_t first, end;   /* numbers of its blocks; `end` is set when the file has been read */
-    rows_columns rows;     /* what decides about rows, and their weight */
-    uint64_t at_line, at_column; /* JSON in one list: where the next block begins, from 0 */
+    rows_columns rows;     /* columns that decide about rows, and the column of weights */
+    uint64_t at_line, at_column; /* JSON in one list: start of the next block, from 0 */
     void *own;                   /* the format's own */
 };
 
-/* What one thread works with. */
+/* The data of one thread. */
 struct read_worker {
     read_task *task;
     builder_worker *out;
     unsigned index;
     const read_file *file; /* of the block */
     input_block block;     /* numbered across all files */
-    uint64_t bytes_done;   /* of all files, when the block was taken */
+    uint64_t bytes_done;   /* of all files, when the block was requested */
     size_t n_lines;        /* LFs in the block */
     vec_char unquoted;     /* for csv.h */
-    vec_char kept;         /* a field that is still needed when the next one is read */
-    bool bad;              /* it has met a malformed line */
+    vec_char kept;         /* copy of a field that is needed after the next one is read */
+    bool bad;              /* it has found a malformed line */
     bool bare;             /* a line of the block may end with a CR alone */
     const char *blank; /* the first of `n_blank` blank lines with no other line after them yet */
     uint64_t n_blank;
-    uint64_t n_totals;               /* lines of totals that were left out */
+    uint64_t n_totals;               /* lines of totals that were skipped */
     rows_state rows;                 /* of the current record */
-    uint64_t from_line, from_column; /* JSON in one list: where the block begins, from 0 */
+    uint64_t from_line, from_column; /* JSON in one list: start of the block, from 0 */
     void *own;                       /* the format's own */
 };
 
 typedef struct read_format {
     const char *name;
     lode_format format;
-    bool separated; /* it has fields with a separator and quotes */
+    bool separated; /* its fields have a separator and quotes */
     bool parts;     /* it can be read in parts */
     bool joins;     /* transactions may begin in an earlier block: a block is not parsed again */
     /* Takes the header lines of task->file, before a block of it is parsed; calls do not overlap.
-     * NULL = the format has none. */
+     * NULL = the format has no header. */
     lode_status (*prepare)(read_task *task);
     lode_status (*parse)(read_worker *w);
     /* Called once after all blocks; NULL = not needed. */
     lode_status (*finish)(read_task *task);
-    /* Free what the format keeps: in the task and its workers, and in a file. NULL = nothing. */
+    /* Free the format's data: in the task and its workers, and in a file. NULL = nothing. */
     void (*clear)(read_task *task);
     void (*clear_file)(read_task *task, read_file *file);
 } read_format;
 
 extern const read_format read_fimi, read_spmf, read_basket, read_table, read_onehot, read_json;
-extern const read_format read_json_pairs; /* JSON with one pair of transaction and item a record */
+extern const read_format read_json_pairs; /* JSON records that are (transaction, item) pairs */
 
 struct read_task {
     lode_job *job;
@@ -99,39 +98,39 @@ struct read_task {
     size_t n_files;
     vec_char name; /* "A and 2 other files", for messages, with a closing zero */
     size_t block_bytes;
-    rows_plan *rows;      /* which rows are left out, and weights; NULL = nothing of that */
-    uint64_t n_lost;      /* of formats that join: transactions all of whose rows were left out */
+    rows_plan *rows;      /* which rows to drop, and weights; NULL = neither */
+    uint64_t n_lost;      /* for formats that join: transactions that lost all rows */
     uint64_t bytes_total; /* of all files; 0 = unknown */
 
     pthread_mutex_t next_lock; /* guards the fields up to header_bare; prepare() runs under it */
     input *in;                 /* of `file` */
-    read_file *file;           /* the one that is being read; NULL before the first */
-    read_file *kind;           /* the first that is not empty: all others must be of its kind */
+    read_file *file;           /* the current one; NULL before the first */
+    read_file *kind;           /* the first that is not empty: all others must be like it */
     size_t next;               /* the source to open next */
     uint64_t n_blocks;         /* handed out so far */
-    uint64_t bytes_before;     /* of the files that have been read */
+    uint64_t bytes_before;     /* of the files read completely */
     bool stopped;
-    bool open_failed; /* a file after the first could not be opened, or is of another kind */
+    bool open_failed; /* a file after the first could not be opened, or is of another type */
     vec_char header;  /* of the first of several files: the lines above its data */
     vec_char header_scratch;
     bool header_bare;
 
-    char columns[LODE_PROFILE_COLUMNS]; /* names of the columns that are used */
+    char columns[LODE_PROFILE_COLUMNS]; /* names of the columns used */
     unsigned n_workers;
     read_worker *workers;
     void *own; /* the format's own */
 
     pthread_mutex_t lock; /* guards the fields below */
-    vec_u64 lines;        /* by block parsed: its lines */
-    vec_u64 blanks;       /* by block parsed: the blank lines at its end */
-    bool failed;          /* there is a malformed place; the fields below describe the earliest */
+    vec_u64 lines;        /* by parsed block: its lines */
+    vec_u64 blanks;       /* by parsed block: the blank lines at its end */
+    bool failed;          /* a malformed place was found; the fields below describe the earliest */
     const read_file *bad_file;
     uint64_t bad_sequence, bad_line, bad_column;
     bool bad_is_absolute; /* the line counts from the beginning of the file */
     char what[READ_WHAT_BYTES];
 };
 
-/* Reads everything into a data set. `block_bytes` 0 = what suits the budget. */
+/* Reads everything into a data set. `block_bytes` 0 = by the budget. */
 LODE_NODISCARD lode_status read_run(lode_job *job, const read_source *sources, size_t n_sources,
                                     const lode_read_options *options, size_t block_bytes,
                                     lode_dataset **out);
@@ -140,16 +139,16 @@ LODE_NODISCARD lode_status read_run(lode_job *job, const read_source *sources, s
 
 /* Opens the first file that is not empty, and recognises its format. */
 LODE_NODISCARD lode_status read_open_first(read_task *task);
-/* Skips what stands above the data, and lets the format take its header. */
+/* Skips what is above the data, and lets the format read its header. */
 LODE_NODISCARD lode_status read_prepare(read_task *task);
-/* Takes the next block, and opens the next file where one ends; empty at the end of the last. */
+/* Takes the next block, and opens the next file when one ends; empty at the end of the last. */
 LODE_NODISCARD lode_status read_next(read_worker *w);
 /* Makes every later read_next() report the end. */
 void read_stop(read_task *task);
 /* Counts the lines of a file before its first block. Afterwards the inputs can only be closed. */
 LODE_NODISCARD lode_status read_lines_before(read_task *task, const read_file *file,
                                              uint64_t *lines);
-/* Makes a line of a block, from 1, one of its file (which it is already in JSON in one list).
+/* Converts a line of a block, from 1, to one of its file (for JSON in one list it already is).
  * Errors: as above. */
 LODE_NODISCARD lode_status read_absolute_line(read_task *task, const read_file *file,
                                               uint64_t sequence, uint64_t line, uint64_t *out);
@@ -162,11 +161,11 @@ static inline bool read_is_later(const read_task *task) {
 
 /* ---- read_files.c: for the formats ---- */
 
-/* The line at `at` in the worker's block is malformed. With skip_bad_lines, takes the current
- * transaction back and returns OK: the parser goes on with the next line. Else PARSE. */
+/* The line at `at` in the worker's block is malformed. With skip_bad_lines, drops the current
+ * transaction and returns OK: the parser goes on with the next line. Otherwise PARSE. */
 lode_status read_bad(read_worker *w, const char *at, const char *format, ...) LODE_PRINTF(3, 4);
 
-/* The same, but nothing can be skipped: the rest of the file makes no sense. */
+/* The same, but fatal: the rest of the file cannot be parsed. */
 lode_status read_bad_for_good(read_worker *w, const char *at, const char *what);
 
 /* For formats that allow blank lines only at the end: call the first for each blank line, and the
@@ -174,7 +173,7 @@ lode_status read_bad_for_good(read_worker *w, const char *at, const char *what);
 void read_note_blank(read_worker *w, const char *at);
 LODE_NODISCARD lode_status read_not_blank(read_worker *w);
 
-/* A cursor over the records of the worker's block, and read_bad() for what it found malformed. */
+/* A cursor over the records of the worker's block, and read_bad() for its errors. */
 csv_cursor read_cursor(read_worker *w);
 lode_status read_bad_record(read_worker *w, csv_cursor *c);
 /* Calls `record` for each record of the worker's block. Inline, so that this costs no call. */
@@ -188,15 +187,15 @@ static inline lode_status read_records(read_worker *w,
     }
     return status;
 }
-/* Ends the transaction of a record by what its cells have said (row_options.h): drops it, or gives
- * it its weight and, if note->named, the id in w->kept. */
+/* Ends the transaction of a record according to its cells (row_options.h): drops it, or gives it
+ * its weight and, if note->named, the id in w->kept. */
 LODE_NODISCARD lode_status read_end_noted(read_worker *w, csv_cursor *c, builder_note *note);
 
-/* The same for the header of task->file, which prepare() has taken. */
+/* A cursor over the header of task->file, for prepare(). */
 csv_cursor read_cursor_over(read_task *task, const char *text, size_t n);
 lode_status read_bad_header(read_task *task, const csv_cursor *c);
 
-/* Adds a column to those that the profile lists, by its name or, without one, by its number. Does
+/* Adds a column to the list in the profile, by its name or, without one, by its number. Does
  * nothing for files after the first. */
 void read_note_column(read_task *task, size_t column, const char *name, size_t n);
 

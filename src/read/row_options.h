@@ -1,12 +1,12 @@
-/* row_options.h - which rows are left out, and what transactions weigh: by cells of columns
+/* row_options.h - options that drop rows or weight transactions, by cells of columns
  *
  *     --drop-rows "Status=cancelled"   --drop-rows "Quantity<=0"   --weight Times
  *
- * What:  read options that speak of columns other than those of transactions and items. A format
- *        finds these columns in its header (rows_find), and shows every cell of a record
- *        (rows_look); rows_drops() then says whether the record is left out.
- * Why:   a row has to be left out before its transaction is made, so this happens while reading.
- * Cost:  formats ask for task->rows first; without such options nothing is looked at.
+ * What:  read options that use columns other than those of transactions and items. A format finds
+ *        these columns in its header (rows_find), and passes every cell of a record to rows_look();
+ *        rows_drops() then says whether to drop the record.
+ * Why:   a row must be dropped before its transaction is made, so this happens while reading.
+ * Cost:  formats check task->rows first; without such options no cell is examined.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_ROW_OPTIONS_H
@@ -19,7 +19,7 @@ typedef struct read_task read_task;
 typedef struct read_worker read_worker;
 typedef struct read_file read_file;
 
-/* "Quantity<=0": texts are lent from the options. */
+/* "Quantity<=0". Strings are lent from the options. */
 typedef struct row_condition {
     const char *column, *value;
     size_t n_column, n_value;
@@ -27,54 +27,54 @@ typedef struct row_condition {
     size_t n_text;
     const char *lower; /* the value in lower case */
     char op;           /* '=' or '!' (a glob), '<', 'l' (<=), '>', 'g' (>=) */
-    double bound;      /* of the last four */
+    double bound;      /* for the last four */
 } row_condition;
 
-#define ROWS_VALUES      4    /* values of a column that are kept; one less is listed */
+#define ROWS_VALUES      4    /* values of a column to remember; one less is listed */
 #define ROWS_VALUE_BYTES 40   /* of such a value, with a closing zero */
 #define ROWS_LIST_BYTES  192  /* of a list of them */
-#define ROWS_LONGEST     4096 /* bytes of cells that are compared without regard to case */
+#define ROWS_LONGEST     4096 /* maximum bytes of cells for comparisons without case */
 
 /* A cell, for messages. */
 typedef struct rows_value {
     uint64_t sequence; /* of its block */
-    size_t n;          /* all of its bytes; `text` has the first of them */
+    size_t n;          /* its full length; `text` has the first bytes */
     char text[ROWS_VALUE_BYTES];
 } rows_value;
 
-/* How a condition fared in one thread. */
+/* Figures about a condition in one thread. */
 typedef struct rows_tally {
-    uint64_t n_held;                /* rows for which it holds */
-    rows_value values[ROWS_VALUES]; /* the first different ones, while it holds for none */
+    uint64_t n_held;                /* rows that met it */
+    rows_value values[ROWS_VALUES]; /* the first distinct values, while no row has met it */
     size_t n_values;
 } rows_tally;
 
-/* What the options ask for; one for a task. */
+/* The parsed options; one per task. */
 typedef struct rows_plan {
     row_condition *conditions;
     size_t n, cap;
     char *lower; /* all conditions in lower case */
     size_t lower_bytes;
-    rows_tally *tallies; /* of each thread: those of its conditions */
+    rows_tally *tallies; /* of each thread, by condition */
     size_t n_tallies;
     const char *weight; /* a column; NULL = none */
 } rows_plan;
 
-/* Where it is found; one for each file. */
+/* The columns of the options in a file. */
 typedef struct rows_columns {
-    size_t *conditions; /* of each condition, its column, counted from 0 */
+    size_t *conditions; /* the column of each condition, counted from 0 */
     size_t weight;      /* SIZE_MAX = none */
 } rows_columns;
 
-/* What the cells of the current record say. */
+/* Results for the current record. */
 typedef struct rows_state {
     bool drop, weighted;
     uint32_t weight;
     const char *weight_at;      /* its cell */
     const char *bad_weight;     /* what is wrong with it; NULL = nothing */
     uint64_t n_rows, n_dropped; /* records so far */
-    uint64_t n_lost;            /* transactions so far, where a record is one */
-    uint64_t n_odd; /* cells that are compared with a number, and are none; the first: */
+    uint64_t n_lost;            /* transactions dropped so far, where a record is one */
+    uint64_t n_odd; /* cells compared with a number that are not numbers; the first one: */
     rows_value odd;
     const read_file *odd_file;
     uint64_t odd_line, odd_column; /* the line within its block */
@@ -85,30 +85,29 @@ LODE_NODISCARD lode_status rows_open(read_task *task);
 void rows_close(read_task *task);
 void rows_close_file(read_task *task, read_file *file);
 
-/* Whether a column of these options is given by name, so that there must be a header. */
+/* Whether these options give a column by name, so that there must be a header. */
 bool rows_need_header(const read_task *task);
 /* Finds the columns of task->file in its first record. Errors: INVALID (no such column), PARSE,
  * NOMEM, BUDGET. */
 LODE_NODISCARD lode_status rows_find(read_task *task, csv_cursor header, bool has_names);
 
-/* Begins a record; shows a cell, which begins at `at` in the text. */
+/* Begin a record; examine a cell, which begins at `at` in the text. */
 void rows_begin(read_worker *w);
 void rows_look(read_worker *w, size_t column, const char *cell, size_t n, const char *at);
-/* Whether condition number i of the plan holds for a cell, as for formats with fields of their own;
- * and what a weight says. */
+/* For formats that find fields themselves: tests condition number i of the plan on a cell; reads a
+ * weight. */
 void rows_test(read_worker *w, size_t i, const char *cell, size_t n, const char *at);
 void rows_weigh(read_worker *w, const char *cell, size_t n, const char *at);
-/* Whether the record is left out; counts it. */
+/* Whether to drop the record; counts it. */
 bool rows_drops(read_worker *w);
-/* What is wrong with the weight of a record that is not left out; NULL = nothing. */
+/* What is wrong with the weight of a record that is not dropped; NULL = nothing. */
 const char *rows_wrong_weight(const read_worker *w);
 
-/* Whether a column of a file is a weight or decides about rows, so that it is no item. */
+/* Whether a column of a file is a weight or has a condition, so that it is not an item. */
 bool rows_is_taken(const read_task *task, const read_file *file, size_t column);
 
-/* Says how many rows were left out, which conditions hold for none, and which cells were odd;
- * counts rows in the profile. Inputs can only be closed afterwards. Errors: as of
- * read_lines_before(). */
+/* Reports how many rows were dropped, which conditions never held, and which cells were odd; counts
+ * rows in the profile. Inputs can only be closed afterwards. Errors: as of read_lines_before(). */
 LODE_NODISCARD lode_status rows_tell(read_task *task, lode_profile *profile);
 
 #endif

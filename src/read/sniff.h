@@ -1,7 +1,7 @@
-/* sniff.h - recognition of a file's format: its result, and its parts
+/* sniff.h - format detection: its result, and its parts
  *
- * sniff.c recognises what needs no fields, and the separator; sniff_table.c looks for a header and
- * at the cells below it; sniff_advice.c warns of what is doubtful.
+ * sniff.c detects formats without fields, and the separator; sniff_table.c looks for a header and
+ * at the cells below it; sniff_advice.c warns of doubtful results.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_SNIFF_H
@@ -11,20 +11,20 @@
 #include "read/csv.h"
 #include "read/input.h"
 
-#define SNIFF_RECORDS 200             /* the most records looked at */
-#define SNIFF_CELLS   ((size_t)50000) /* the most cells looked at, in whole records */
-#define SNIFF_COLUMNS 64              /* the first columns, for which statistics are kept */
+#define SNIFF_RECORDS 200             /* maximum number of records examined */
+#define SNIFF_CELLS   ((size_t)50000) /* maximum number of cells examined, in whole records */
+#define SNIFF_COLUMNS 64              /* number of columns with statistics */
 #define SNIFF_NONE    SIZE_MAX
 
-#define JSON_NAME 128 /* bytes of the longest name of a field that is used, with its end */
+#define JSON_NAME 128 /* maximum bytes of the name of a field that is used, with closing zero */
 
-/* What JSON holds. Names of fields are as written in the file; "" = there is none. */
+/* The structure of JSON. Names of fields are as written in the file; "" = none. */
 typedef struct json_shape {
     bool document; /* one list of records, over any number of lines */
-    bool pairs;    /* a record is a pair of transaction and item */
+    bool pairs;    /* records are (transaction, item) pairs */
     bool fields;   /* records are objects */
     char item[JSON_NAME];
-    char inner[JSON_NAME]; /* of an item that is an object: the field that names it */
+    char inner[JSON_NAME]; /* of items that are objects: the field with the name */
     char tid[JSON_NAME];
     char weight[JSON_NAME];
 } json_shape;
@@ -32,23 +32,23 @@ typedef struct json_shape {
 typedef struct sniff_result {
     lode_format format;
     char separator;
-    bool odd_spmf;    /* taken for spmf by its @, but the line may be a basket of words: @home */
-    bool graphs;      /* these seem to be graphs in gSpan text, not transactions */
-    unsigned above;   /* records above the first one that counts: "sep=;", a title */
+    bool odd_spmf;    /* taken for spmf because of @, but may be a basket of words: @home */
+    bool graphs;      /* seem to be graphs in gSpan text, not transactions */
+    unsigned above;   /* records above the first record of data: "sep=;", a title */
     size_t id_column; /* onehot: the column of ids, which is not an item; or SNIFF_NONE */
     size_t total;     /* onehot: the column of totals; or SNIFF_NONE */
-    size_t n_lines;   /* basket: lines looked at */
+    size_t n_lines;   /* basket: lines examined */
     bool has_first;   /* basket: these lines contain the separator of the first file */
-    json_shape json;  /* of JSON */
+    json_shape json;  /* for JSON */
 } sniff_result;
 
-/* Looks at the first lines, and warns of what is doubtful. Options that are set are not questioned.
+/* Examines the first lines, and warns of what is doubtful. Options that are set are not questioned.
  * `first`: the result for the first of several files, after its warnings; NULL = this is the first.
  * Errors: those of the input. */
 LODE_NODISCARD lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
                                  const sniff_result *first, sniff_result *out);
 
-/* The text that is looked at: whole lines, unless the first line is too long. */
+/* The text to examine: whole lines, unless the first line is too long. */
 typedef struct sniff_text {
     lode_job *job;
     const char *name; /* of the file, for messages */
@@ -57,45 +57,45 @@ typedef struct sniff_text {
     char separator;
 } sniff_text;
 
-/* What a record looks like if it is taken for a header. */
+/* A record seen as a header. */
 typedef struct sniff_header {
     size_t n_fields;
     size_t n_filled;         /* fields that are not blank */
     size_t n_truths, n_text; /* fields that are true or false (not counts); fields that are text */
-    size_t tid, item;        /* the columns whose names suit best; or SNIFF_NONE */
+    size_t tid, item;        /* the columns with the most suitable names; or SNIFF_NONE */
     unsigned tid_rank, item_rank;
-    size_t asked_tid, asked_item; /* the columns that the options name */
-    size_t asked_weight;          /* likewise; it is no item */
+    size_t asked_tid, asked_item; /* the columns set by options */
+    size_t asked_weight;          /* likewise; it is not an item */
     size_t total;                 /* the last column, if its name is a word for totals */
     bool has_index;               /* the first column has a name for row numbers */
-    size_t n_usual;               /* columns with names that are usual in tables */
+    size_t n_usual;               /* columns with usual names */
     size_t n_numbered;            /* columns named item1, item2, … */
     cell_kind kinds[SNIFF_COLUMNS];
 } sniff_header;
 
-/* How many cells there are of each kind. */
+/* The number of cells of each kind. */
 typedef struct sniff_cells {
     size_t of[CELL_KINDS];
 } sniff_cells;
 
 /* The records below the header. */
 typedef struct sniff_rows {
-    size_t n, n_even; /* records that are not blank, and those with as many fields as the header */
-    size_t id;        /* the column that may hold ids */
+    size_t n, n_even;      /* records that are not blank, and those as long as the header */
+    size_t id;             /* the column that may hold ids */
     sniff_cells ids, rest; /* cells of that column, and of all others */
     sniff_cells columns[SNIFF_COLUMNS];
     uint64_t hashes[SNIFF_RECORDS]; /* of the ids */
     uint64_t last_id;               /* as a number */
-    size_t id_falls;                /* ids that are not larger than the one before */
+    size_t id_falls;                /* number of ids that are not larger than the one before */
 } sniff_rows;
 
-/* What a file is if it is read as a table. */
+/* The result of reading a file as a table. */
 typedef struct sniff_table {
     lode_format format; /* TABLE, ONEHOT, or BASKET if it is neither */
     unsigned above;     /* records above the header, such as a title */
-    bool guessed_id;    /* onehot: ids were recognised by their cells, not by the column's name */
+    bool guessed_id;    /* onehot: ids were detected by their cells, not by the column's name */
     bool counts;        /* onehot: cells are quantities */
-    bool sure;          /* with `counts`: there is a column of ids or of totals, so no doubt */
+    bool sure;          /* with `counts`: a column of ids or totals leaves no doubt */
     sniff_header header;
     sniff_rows rows;
 } sniff_table;
@@ -104,7 +104,7 @@ typedef struct sniff_table {
 LODE_NODISCARD lode_status sniff_find_table(const sniff_text *s, const lode_read_options *options,
                                             sniff_table *out);
 
-/* Warns of guesses that may be wrong, and logs what was left out. */
+/* Warns of guesses that may be wrong, and logs what was skipped. */
 LODE_NODISCARD lode_status sniff_advise(const sniff_text *s, const lode_read_options *options,
                                         const sniff_result *result, const sniff_table *table);
 

@@ -1,14 +1,14 @@
-/* graphs.h - a data set of labelled graphs, seen from inside
+/* graphs.h - a data set of labelled graphs, the internal half of lode/graphs.h
  *
- * What:  columns that hold all graphs, one after the other. Vertices are numbered within a graph.
+ * What:  columns that hold all graphs, concatenated. Vertices are numbered within a graph.
  *
  *          vertex_start  0     3   5 …           labels      C C O | N C | …
  *          edge_start    0   2   3 …             from to el  0 1 a  1 2 b | 0 1 a | …
  *
- * Ids:   the ids that graphs and vertices have in the file are kept only if they are not simply
- *        their numbers. An id is a number below 2^63, or 2^63 + its number in `words`.
- * Labels: have ids in print order. A program that hands over label numbers of its own gets these
- *        back: graph_numbers translates, where numbers and ids are not the same.
+ * Ids:   ids of graphs and vertices in the file are kept only if they differ from their numbers. An
+ *        id is a number below 2^63, or 2^63 + a position in `words`.
+ * Labels: their ids are in print order. A program that passes its own label numbers gets these
+ *        back: graph_numbers translates, if numbers and ids differ.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_GRAPHS_GRAPHS_H
@@ -23,15 +23,15 @@
 #define GRAPHS_WORD ((uint64_t)1 << 63)
 
 typedef struct graph_numbers {
-    vec_u32 of_id;  /* number by id; empty: ids are the numbers */
+    vec_u32 of_id;  /* number by id; empty = ids are the numbers */
     keymap ids;     /* id by number */
-    vec_u32 column; /* labels of all vertices, or edges, as numbers: what lode_graphs_at() lends */
+    vec_u32 column; /* labels of all vertices, or edges, as numbers, for lode_graphs_at() */
 } graph_numbers;
 
 struct lode_graphs {
     ctx_home *home;
-    mem *mem;                 /* there */
-    prepared_store *prepared; /* from them, by jobs */
+    mem *mem;                 /* of the home */
+    prepared_store *prepared; /* data that jobs prepared from the graphs */
     uint32_t n;               /* graphs */
     vec_u64 vertex_start;     /* n + 1 */
     vec_u64 edge_start;       /* n + 1 */
@@ -39,28 +39,28 @@ struct lode_graphs {
     vec_u32 from, to, edge_labels;
     dict *vertex_names, *edge_names, *words;
     graph_numbers vertex_numbers, edge_numbers;
-    vec_u64 graph_ids;  /* empty: graph i has the id i */
-    vec_u64 vertex_ids; /* empty: vertex v of each graph has the id v */
-    vec_u64 supports;   /* empty: none is given */
+    vec_u64 graph_ids;  /* empty = graph i has the id i */
+    vec_u64 vertex_ids; /* empty = vertex v of each graph has the id v */
+    vec_u64 supports;   /* empty = none is given */
     lode_graph_profile profile;
-    vec_char source; /* the file, as text; empty: none */
+    vec_char source; /* path of the file; empty = none */
 };
 
-/* Puts the profile of the data into the report of a job. */
+/* Adds the profile of the data to the report of a job. */
 void graphs_report(const lode_graphs *g, lode_job *job);
 
 LODE_NODISCARD lode_status graphs_create(lode_job *job, lode_graphs **out);
 
-/* Fills in the parts of the profile that follow from the graphs. */
+/* Computes the parts of the profile that follow from the graphs. */
 LODE_NODISCARD lode_status graphs_complete_profile(lode_job *job, lode_graphs *g);
 
-/* The same in steps, for several threads: begin, add every graph to one of n tallies (all zero at
- * first, and used by one thread at a time), end. They take memory of the job. */
+/* The same in steps, for several threads: begin, add every graph to one of n tallies (initially
+ * zero, each used by one thread at a time), end. Takes memory of the job. */
 typedef struct graph_tally {
     uint32_t most_vertices, most_edges;
     uint64_t n_empty, n_disconnected;
     keymap triples;
-    vec_u32 parent; /* of the vertices of a graph, on their way to the root of its component */
+    vec_u32 parent; /* union-find over the vertices of a graph, for its components */
     size_t work;
 } graph_tally;
 
@@ -71,8 +71,8 @@ LODE_NODISCARD lode_status graphs_end_profile(lode_job *job, lode_graphs *g, gra
                                               unsigned n);
 void graph_tally_free(graph_tally *t, lode_job *job);
 
-/* Bytes of the columns of this many graphs, vertices and edges; and about how many mining needs on
- * top: the store, and lists of occurrences, whose number nobody can know. */
+/* Bytes of the columns for this many graphs, vertices and edges; and roughly what mining needs in
+ * addition: the store, and lists of occurrences, whose number cannot be known in advance. */
 uint64_t graphs_data_bytes(uint64_t n, uint64_t n_vertices, uint64_t n_edges);
 uint64_t graphs_mining_bytes(uint64_t n_vertices, uint64_t n_edges, unsigned threads);
 
@@ -81,7 +81,7 @@ static inline uint64_t graphs_lists_bytes(uint64_t n_edges) {
     return ((uint64_t)4 << 20) + n_edges * 96;
 }
 
-/* Graph i, which must exist, with ids as labels; lode_graphs_at() has numbers instead. */
+/* Graph i, which must exist, with label ids; lode_graphs_at() has label numbers instead. */
 lode_graph graphs_at(const lode_graphs *g, uint64_t i);
 
 /* The id of a label number of the program; false if there is none. */
@@ -97,7 +97,7 @@ static inline uint32_t graphs_n_vertices(const lode_graphs *g, uint64_t i) {
     return (uint32_t)(g->vertex_start.data[i + 1] - g->vertex_start.data[i]);
 }
 
-/* Append a name to a text. */
+/* Append the name of a graph, a vertex or a label to a text. */
 LODE_NODISCARD lode_status graphs_put_graph_name(mem *m, vec_char *text, const lode_graphs *g,
                                                  uint64_t i);
 LODE_NODISCARD lode_status graphs_put_vertex_name(mem *m, vec_char *text, const lode_graphs *g,

@@ -1,7 +1,7 @@
 /* keymap.h - a map from 64-bit keys to 32-bit values that is cheap to empty
  *
- * What:  open addressing, at most half full. A slot is in use only if it has the present stamp, so
- *        that emptying the map after each of many small graphs costs nothing.
+ * What:  open addressing, at most half full. A slot is in use only if it has the current stamp, so
+ *        emptying the map after each of many small graphs costs nothing.
  * Load:  10 .. 10^6 keys, millions of fillings.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -20,16 +20,16 @@ typedef struct keymap_slot {
 typedef struct keymap {
     keymap_slot *slots; /* a power of two */
     size_t n_slots, n;
-    uint32_t now; /* the present stamp; never 0 once there are slots */
-    keyed seed;   /* once there are slots: nobody can choose keys that collide */
+    uint32_t now; /* the current stamp; never 0 if there are slots */
+    keyed seed;   /* set with the slots; prevents chosen collisions */
 } keymap;
 
-/* Adds a key unless it is there; *found says which. Errors: NOMEM, BUDGET. */
+/* Adds a key unless it exists; *found says which. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status keymap_put(keymap *map, mem *m, uint64_t key, uint32_t value,
                                       bool *found);
-/* The slot of the key; NULL if it is not there. */
+/* The slot of the key; NULL if there is none. */
 keymap_slot *keymap_find(const keymap *map, uint64_t key);
-/* Forgets all keys. */
+/* Removes all keys. */
 void keymap_empty(keymap *map);
 void keymap_free(keymap *map, mem *m);
 

@@ -1,7 +1,7 @@
-/* builder.h - from parsed lines to a data set; every reader uses it
+/* builder.h - makes a data set from parsed lines; used by every reader
  *
  * What:  each parsing thread owns a builder_worker and fills blocks of transactions;
- *        builder_finish() joins the workers' dictionaries, numbers the items in print order and
+ *        builder_finish() merges the workers' dictionaries, numbers the items in print order and
  *        returns the data set.
  * Use:   worker_begin_block(w, sequence);
  *        { worker_reserve(w, n); worker_push(w, code) …; worker_end_transaction(w); } …
@@ -10,15 +10,15 @@
  * Codes: while reading, each worker has its own code for an item:
  *
  *          0 ……………………… BUILDER_NAME_BASE ……………………………… 2^32
- *          integers as they stand | BUILDER_NAME_BASE + id in the worker's dictionary
+ *          integers themselves    | BUILDER_NAME_BASE + id in the worker's dictionary
  *
  *        A canonical integer (no leading zero) below BUILDER_NAME_BASE stands for itself; all other
  *        text is a name. If there are no names, nothing is renumbered: ids are the integers.
  *        Transactions are sorted and counted at the end of their block, while it is in the cache.
- * Budget: when the blocks no longer fit, the builder moves them to disk, if it was given a folder
- *        (builder_spool.c); else it drops them and goes on counting, so that builder_finish() can
- *        say how much memory is needed.
- * Threads: a worker belongs to one thread; builder_finish() is called when all have stopped.
+ * Budget: when the blocks no longer fit, the builder moves them to disk, if it has a folder
+ *        (builder_spool.c); otherwise it drops them and goes on counting, so that builder_finish()
+ *        can say how much memory is needed.
+ * Threads: a worker belongs to one thread; call builder_finish() when all have stopped.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_TRANSACTIONS_BUILDER_H
@@ -32,12 +32,12 @@ typedef struct builder builder;
 
 typedef struct builder_totals {
     uint64_t n_transactions, n_empty, n_occurrences, n_repeated, n_skipped;
-    uint64_t n_weightless; /* transactions of weight 0, which were left out */
+    uint64_t n_weightless; /* transactions of weight 0, which were dropped */
     uint32_t longest;
 } builder_totals;
 
-/* What may be known about a transaction besides its items. All transactions of a builder have the
- * same: weights or none, ids or none. */
+/* Optional data of a transaction. All transactions of a builder have weights or none has, and
+ * likewise for ids. */
 typedef struct builder_note {
     bool weighted, named;
     uint32_t weight;
@@ -46,13 +46,13 @@ typedef struct builder_note {
 } builder_note;
 
 typedef struct builder_worker {
-    _Alignas(MEM_ALIGN) builder *parent; /* each worker has cache lines of its own */
+    _Alignas(MEM_ALIGN) builder *parent; /* each worker has its own cache lines */
     mem *mem;
     vec_u32 items;    /* of the current block */
-    vec_u32 ends;     /* where each of its transactions ends in `items` */
+    vec_u32 ends;     /* the end of each of its transactions in `items` */
     vec_u32 buckets;  /* scratch for sorting many transactions at once */
     vec_u32 owners;   /* likewise */
-    size_t open;      /* where the current transaction begins */
+    size_t open;      /* start of the current transaction */
     uint64_t next;    /* the smallest code that keeps the transaction ascending */
     uint64_t falls;   /* items of the block that are not larger than the one before */
     uint32_t *counts; /* occurrences of each integer */
@@ -64,7 +64,7 @@ typedef struct builder_worker {
     size_t slab_left;   /* bytes of that part */
     size_t slabs_bytes; /* bytes of all slabs of the worker so far */
     vec_u32 weights;    /* of the transactions of the block, if they have any */
-    vec_u32 id_ends;    /* where their ids end in `ids` */
+    vec_u32 id_ends;    /* ends of their ids in `ids` */
     vec_char ids;
     builder_totals totals;
 } builder_worker;
@@ -75,35 +75,35 @@ LODE_NODISCARD lode_status builder_create(lode_job *job, builder **out, unsigned
 void builder_free(builder *b);
 builder_worker *builder_get_worker(builder *b, unsigned worker);
 
-/* Prints the item as `name`; items with the same name become one. The last name given counts.
+/* Prints the item as `name`; items with the same name become one. The last call for an item counts.
  * Workers may run meanwhile, but calls must not overlap. */
 LODE_NODISCARD lode_status builder_rename(builder *b, const char *item, size_t n_item,
                                           const char *name, size_t n_name);
 
-/* Lends the name that was last given to the item; NULL = none. */
+/* Lends the name last given to the item; NULL = none. */
 const char *builder_alias(const builder *b, const char *item, size_t n_item, size_t *n_name);
 
-/* How much memory reading itself takes with a given budget, for the message of LODE_BUDGET.
+/* The memory that reading itself takes with a given budget, for the message of LODE_BUDGET.
  * `tables`: bytes of the tables of one worker. */
 typedef uint64_t (*builder_scratch_fn)(size_t budget, unsigned threads, uint64_t tables);
 void builder_set_scratch(builder *b, builder_scratch_fn scratch);
 
-/* Where transactions go that memory has no room for; `folder` is lent. Takes the memory for that
+/* The folder (lent) for transactions that do not fit into memory. Allocates the buffers for that
  * now. */
 LODE_NODISCARD lode_status builder_set_spill(builder *b, const char *folder);
 
 /* Makes the data set, and leaves the builder empty. Errors: NOMEM, BUDGET, UNSUPPORTED. */
 LODE_NODISCARD lode_status builder_finish(builder *b, lode_dataset **out);
 
-/* Makes the message that says how much memory is needed, from the share of the data that was read;
- * text_bytes: the length of the data, if known. Returns BUDGET. */
+/* Makes the message that says how much memory is needed, extrapolated from the share of the data
+ * that was read; text_bytes: the length of the data, if known. Returns BUDGET. */
 lode_status builder_explain_budget(builder *b, double read, uint64_t text_bytes);
 
 /* The budget is too small: moves the blocks to disk, or drops them and goes on counting. *gained:
- * whether there is more memory now; false: they were moved or dropped before. Errors: IO. */
+ * whether memory was freed; false: that was done before. Errors: IO. */
 LODE_NODISCARD lode_status builder_give_up(builder *b, bool *gained);
 
-/* The code of an item given as text, or as an integer. */
+/* The code of an item, given as text or as an integer. */
 LODE_NODISCARD lode_status worker_code(builder_worker *w, const char *text, size_t n,
                                        uint32_t *code);
 LODE_NODISCARD lode_status worker_code_number(builder_worker *w, uint32_t number, uint32_t *code);
@@ -124,12 +124,12 @@ static inline void worker_push(builder_worker *w, uint32_t code) {
 }
 
 LODE_NODISCARD lode_status worker_end_transaction(builder_worker *w);
-/* The same with a note. A transaction of weight 0 is dropped, and counted. */
+/* The same with optional data. A transaction of weight 0 is dropped, and counted. */
 LODE_NODISCARD lode_status worker_end_noted(builder_worker *w, const builder_note *note);
 /* Drop the items pushed since the last transaction; the second also counts a malformed line. */
 void worker_drop_transaction(builder_worker *w);
 void worker_skip_transaction(builder_worker *w);
-/* Sorts the items of each transaction, drops those that repeat, and counts the rest. */
+/* Sorts the items of each transaction, drops repeated ones, and counts the rest. */
 LODE_NODISCARD lode_status worker_end_block(builder_worker *w);
 
 /* The value of `text` if it is a canonical integer below BUILDER_NAME_BASE; else UINT32_MAX. */

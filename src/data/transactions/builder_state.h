@@ -5,8 +5,8 @@
 
 #include "data/transactions/builder.h"
 
-/* Weights and ids of the transactions of a block: n weights, if there are any; then n ends of ids
- * and their text, if there are any. */
+/* Weights and ids of the transactions of a block: n weights, if any; then n ends of ids and their
+ * text, if any. */
 typedef struct builder_notes {
     uint32_t *words; /* NULL = none */
     size_t bytes;
@@ -16,7 +16,7 @@ typedef struct builder_notes {
 typedef struct builder_block {
     data_block data;
     builder_notes notes;
-    unsigned worker; /* that parsed it: it holds this worker's codes */
+    unsigned worker; /* that parsed it; the block has this worker's codes */
 } builder_block;
 
 struct builder {
@@ -32,46 +32,46 @@ struct builder {
     builder_block *blocks; /* by sequence; a block without transactions has no memory */
     size_t n_blocks, blocks_cap;
     data_slabs slabs;
-    uint64_t notes_bytes; /* of all blocks, also of those that were not kept */
-    _Atomic bool over;    /* the budget was exceeded: no blocks are kept any more */
+    uint64_t notes_bytes; /* of all blocks, including those that were dropped */
+    _Atomic bool over;    /* the budget was exceeded: blocks are no longer kept */
 
-    const char *spill;      /* the folder for what memory has no room for; NULL = none */
-    spool_writer to_disk;   /* used under the lock; its buffer is made with the folder */
-    _Atomic(spool *) spool; /* where all blocks are, once memory was short; NULL = in memory */
+    const char *spill;      /* the folder for what does not fit into memory; NULL = none */
+    spool_writer to_disk;   /* used under the lock; its buffer is allocated with the folder */
+    _Atomic(spool *) spool; /* has all blocks, once memory was short; NULL = in memory */
     bool weighted;          /* blocks in the spool have weights */
 
-    dict *alias_from;  /* items that are printed with another name; NULL = none */
+    dict *alias_from;  /* items that are printed under another name; NULL = none */
     dict *alias_to;    /* these names */
     vec_u32 alias_ids; /* id in alias_from -> id in alias_to */
 };
 
 /* ---- builder_spool.c ---- */
 
-/* Writes all blocks to disk; from now on the others go there as well. Called with the lock held. */
+/* Writes all blocks to disk; later blocks go there as well. Called with the lock held. */
 LODE_NODISCARD lode_status builder_move_to_disk(builder *b);
 /* Writes the worker's current block to disk. */
 LODE_NODISCARD lode_status builder_spool_block(builder_worker *w);
 
-/* What is known about codes when all have been read. */
+/* The final ids of codes, known when everything was read. */
 typedef struct builder_codes {
-    const uint32_t *numbers;       /* integer -> id; NULL: they are ids */
-    const uint32_t *const *tables; /* for each worker: its name -> id */
-    uint64_t *supports;            /* by id, … */
-    size_t n_supports;             /* … so many */
+    const uint32_t *numbers;       /* integer -> id; NULL = they are ids */
+    const uint32_t *const *tables; /* for each worker: name -> id */
+    uint64_t *supports;            /* by id */
+    size_t n_supports;             /* number of ids */
 } builder_codes;
 
-/* What a pass over the spool has found. */
+/* The result of a pass over the spool. */
 typedef struct builder_spooled {
-    uint64_t n_merged;     /* items dropped because another of the transaction has their id */
+    uint64_t n_merged;     /* items dropped because the transaction has the same id twice */
     uint64_t total_weight; /* of weighted transactions */
     uint32_t longest;
 } builder_spooled;
 
-/* Writes ids in place of codes, corrects supports for merged items, and weighs them; does nothing
- * where neither is needed. Called by one thread, after all workers. */
+/* Replaces codes by ids, corrects supports for merged items, and sums weights; does nothing if
+ * neither is needed. Called by one thread, after all workers. */
 LODE_NODISCARD lode_status builder_settle_spool(builder *b, const builder_codes *codes,
                                                 builder_spooled *out);
-/* Frees what was kept for writing to disk. */
+/* Frees the buffers for writing to disk. */
 void builder_drop_spool(builder *b);
 
 #endif

@@ -1,27 +1,26 @@
 /* dataset.h - transactions in memory, made by the readers and read by the engines
  *
- * What:  an immutable horizontal database: a row of blocks of some thousand transactions each.
+ * What:  an immutable horizontal database: blocks of a few thousand transactions each.
  *
  *          block 0                     block 1
  *          offsets 0 3 5 5 …           offsets 0 2 …
  *          items   1 4 9|2 4||…        items   1 7|…
  *
  * Why:   each parsing thread produces blocks, so joining them copies nothing, and no large array
- *        has to be moved while it grows. Blocks are also the units of work of later parallel
- *        passes.
+ *        has to be moved while it grows. Blocks are also the work units of later parallel passes.
  * Rules: items of a transaction are ascending and distinct. Item ids are in print order.
- * Items: inside, an item is an id below item_bound, so that tables by id are short. Outside, in
- *        lode.h, an item whose name is a number is that number, however large (names.c):
+ * Items: internally, an item is an id below item_bound, so that tables by id are short. In lode.h,
+ *        an item whose name is a number is that number, however large (names.c):
  *
- *          names  numbers   an item outside is
+ *          names  numbers   an item in lode.h is
  *          NULL   NULL      its id, which is the number
  *          NULL   given     numbers[id]
  *          given  NULL      its id; its name is in the dictionary
- * Bits:  dense data that come as rows of bits have no blocks either, until dataset_in_memory() is
- *        called for the first time (dense.h).
- * Disk:  a data set that memory has no room for has no blocks; its transactions are in a spool
+ * Bits:  dense data made from bit rows have no blocks until dataset_in_memory() is called for the
+ *        first time (dense.h).
+ * Disk:  a data set that does not fit into memory has no blocks; its transactions are in a spool
  *        (spool.h), as ids. Only pipeline/spill reads these. It mines parts of them, which have
- *        blocks again, and an order of their own: see `order`.
+ *        blocks again, and their own item order: see `order`.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_TRANSACTIONS_DATASET_H
@@ -39,10 +38,10 @@ typedef struct data_block {
     uint32_t *offsets; /* n + 1: where each transaction begins in `items` */
     uint32_t *items;   /* offsets[n] of them */
     bool in_slab;      /* offsets and items are part of a slab */
-    size_t own_bytes;  /* not in a slab: bytes of their own block of memory */
+    size_t own_bytes;  /* if not in a slab: bytes of the allocation */
 } data_block;
 
-/* Memory for several blocks, large enough for large pages of the system. */
+/* Memory for several blocks, large enough for huge pages. */
 typedef struct data_slab {
     char *memory;
     size_t bytes;
@@ -53,23 +52,23 @@ typedef struct data_slabs {
     size_t n, cap;
 } data_slabs;
 
-/* The ids of transactions, one after the other: number t ends at ends[t]. */
+/* The concatenated ids of transactions: number t ends at ends[t]. */
 typedef struct data_ids {
     char *text;
     size_t bytes;   /* of the text */
-    uint64_t *ends; /* n_transactions of them; NULL = no ids were kept */
+    uint64_t *ends; /* n_transactions of them; NULL = ids were not kept */
 } data_ids;
 
 struct lode_dataset {
     ctx_home *home;
     mem *mem;                 /* of the home */
-    prepared_store *prepared; /* what jobs have prepared from it */
+    prepared_store *prepared; /* data that jobs prepared from it */
     data_block *blocks;
     size_t n_blocks;
     data_slabs slabs;        /* the memory of blocks that are in_slab */
     uint32_t item_bound;     /* ids are below this */
     uint64_t *item_supports; /* item_bound of them */
-    dict *names;             /* NULL: items are numbers of 32 bits */
+    dict *names;             /* NULL = items are 32-bit numbers */
     uint32_t *numbers;       /* the number of each id, ascending; NULL: see the table above */
     bool numeric;            /* every name is a number, of any length; ids are in numeric order */
     bool borrows_names;      /* names and numbers belong to another data set: see project.h */
@@ -77,44 +76,44 @@ struct lode_dataset {
     uint64_t total_weight;   /* = n_transactions without weights */
     data_ids ids;
     lode_profile profile;
-    vec_char source; /* the path of the file, with a closing zero; empty = none */
-    vec_char spill;  /* the folder for what memory has no room for, likewise */
-    spool *spool;    /* the transactions, if they are there; NULL = they are in the blocks */
-    bool weighted;   /* … and have weights */
-    struct dense_rows *dense; /* the transactions as bits; NULL = they did not come so */
-    /* The items from the most frequent on, where others decide which these are: engines search in
-     * this order. NULL = by the supports. Lent. Rows are ascending; in parts that pipeline/spill
-     * makes, items are numbered in this order, so that rows have it, too. */
+    vec_char source;          /* the path of the file, with a closing zero; empty = none */
+    vec_char spill;           /* the folder for what does not fit into memory, likewise */
+    spool *spool;             /* the transactions on disk; NULL = they are in the blocks */
+    bool weighted;            /* … and have weights */
+    struct dense_rows *dense; /* the transactions as bits; NULL = they were not made from bits */
+    /* Items from the most frequent on, if supports of this part must not decide: engines search in
+     * this order. NULL = by supports. Lent. Rows are ascending; in parts made by pipeline/spill,
+     * items are numbered in this order, so that rows have it, too. */
     const uint32_t *order;
     uint32_t n_order;
 };
 
 void dataset_report(const lode_dataset *data, lode_job *job);
 
-/* The bytes of a block's offsets and items together. */
+/* The total bytes of a block's offsets and items. */
 size_t data_block_bytes(const data_block *block);
 
-/* For calls that look at transactions: afterwards the data set has blocks. Refuses one whose
- * transactions are on disk: UNSUPPORTED, with a message. Makes lists of those that are bits. Errors
- * of that: NOMEM, and those of job_check(). */
+/* For calls that read transactions: afterwards the data set has blocks, made from bits if needed.
+ * UNSUPPORTED, with a message, if the transactions are on disk. Errors: also NOMEM, and those of
+ * job_check(). */
 LODE_NODISCARD lode_status dataset_in_memory(lode_job *job, const lode_dataset *data);
 
-/* Free the memory of a block that is in no slab, and all slabs. */
+/* Free the memory of a block that is not in a slab, and all slabs. */
 void data_block_free(mem *m, data_block *block);
 void data_slabs_free(mem *m, data_slabs *slabs);
 
 /* The block that holds transaction t, which must exist. */
 const data_block *dataset_block_of(const lode_dataset *data, uint64_t t);
 /* Lends the ids of transaction t, ascending; NULL if there is no such transaction. Like the blocks,
- * for those who have called dataset_in_memory(). */
+ * only after dataset_in_memory(). */
 const uint32_t *dataset_row(const lode_dataset *data, uint64_t t, uint32_t *n_ids);
 
-/* Lends the id of transaction t; NULL = there is none. */
+/* Lends the id of transaction t; NULL = none. */
 const char *dataset_transaction_id(const lode_dataset *data, uint64_t t, size_t *n);
-/* Computes the supports and the total anew, as sums of the weights, which must be there. */
+/* Recomputes supports and total as sums of the weights, which must exist. */
 void dataset_weigh(lode_dataset *data);
 
-/* Copies weights, one for each transaction, and weighs them. */
+/* Copies weights, one per transaction, and calls dataset_weigh(). */
 LODE_NODISCARD lode_status dataset_take_weights(lode_dataset *data, const uint32_t *weights);
 
 /* The name of an id; as lode_dataset_item_name(), which takes an item. */
@@ -123,16 +122,16 @@ size_t dataset_id_name(const lode_dataset *data, uint32_t id, char *buffer, size
 uint64_t dataset_id_hash(const lode_dataset *data, uint32_t id);
 /* Finds the id of an item of lode.h; false if there is none. */
 bool dataset_find_id(const lode_dataset *data, uint32_t item, uint32_t *id);
-/* The item that lode.h knows for an id. */
+/* The item of lode.h for an id. */
 static inline uint32_t dataset_item_of(const lode_dataset *data, uint32_t id) {
     return data->numbers ? data->numbers[id] : id;
 }
 
-/* Takes the dictionary over. If all its names are canonical numbers of 32 bits, it is replaced by
+/* Takes ownership of the dictionary. If all names are canonical 32-bit numbers, it is replaced by
  * an array of numbers. On failure it stays the caller's. */
 LODE_NODISCARD lode_status dataset_take_names(lode_dataset *data, dict *names, bool numeric);
 
-/* Checks the rules about blocks and items; takes no memory. *reason: the rule that is broken. */
+/* Checks the rules about blocks and items; allocates nothing. *reason: the rule that is broken. */
 bool dataset_validate_blocks(const lode_dataset *data, const char **reason);
 /* Checks every rule above; for tests. */
 bool dataset_validate(const lode_dataset *data, const char **reason);

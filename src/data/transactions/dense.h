@@ -1,18 +1,18 @@
-/* dense.h - transactions as rows of bits, until somebody needs them as lists
+/* dense.h - transactions as bit rows, until they are needed as lists
  *
- * A one-hot table of 100,000 rows and 1,000 columns, half of which are set, is 12.5 MB of bits and
- * 200 MB of items. Making the lists takes many times as long as packing the table, most of it page
- * faults, so it is left to the first job that looks at transactions:
+ * A one-hot table of 100,000 rows and 1,000 columns, half of them set, has 12.5 MB of bits and 200
+ * MB of items. Making the lists takes many times as long as packing the table, mostly for page
+ * faults, so it is left to the first job that reads transactions as lists:
  *
  *     lode_dataset_from_bits()     bits                   no blocks
  *     dataset_in_memory()          bits                   blocks, made by all threads of the job
- *     vertical_fill_rows()         reads the bits: turning squares of them is faster than lists
+ *     vertical_fill_rows()         reads the bits: transposing them is faster than using lists
  *
- * Data in a context with a memory budget, data with weights, those whose lists are no longer than
- * their bits, or would take much of the job's budget, are lists at once. So lists that are made
- * later count in the context, and never exceed a budget.
- * Threads: any job may ask for the lists; one makes them, and the others wait for it. The bits
- * never change, and stay as long as the data set, so that they are read without a lock.
+ * Lists are made at once for data in a context with a memory budget, weighted data, and data whose
+ * lists are no longer than their bits, or would take much of the job's budget. So lists that are
+ * made later count in the context, and never exceed a budget.
+ * Threads: any job may request the lists; one makes them, and the others wait. The bits never
+ * change, and stay as long as the data set, so that they are read without a lock.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_TRANSACTIONS_DENSE_H
@@ -22,7 +22,7 @@
 
 #include "data/transactions/dataset.h"
 
-#define DENSE_WORD 64 /* bits of a word */
+#define DENSE_WORD 64 /* bits per word */
 
 typedef struct dense_rows {
     lode_dataset *owner;
@@ -30,10 +30,10 @@ typedef struct dense_rows {
     size_t words;         /* of a row */
     size_t bytes;         /* of all rows */
     pthread_mutex_t lock; /* held while the blocks of the owner are made */
-    bool listed;          /* they are there */
+    bool listed;          /* the blocks exist */
 } dense_rows;
 
-/* Where the words of transaction t begin. */
+/* The words of transaction t. */
 static inline const uint64_t *dense_row(const dense_rows *d, uint64_t t) {
     return d->bits + (size_t)t * d->words;
 }
@@ -41,15 +41,14 @@ static inline const uint64_t *dense_row(const dense_rows *d, uint64_t t) {
 /* NULL does nothing. */
 void dense_free(mem *m, dense_rows *d);
 
-/* Makes the blocks of the data set, unless they are there. Errors: NOMEM, and those of
- * job_check(). */
+/* Makes the blocks of the data set, unless they exist. Errors: NOMEM, and those of job_check(). */
 LODE_NODISCARD lode_status dense_list(lode_job *job, dense_rows *d);
 
-/* How many items a row of bits has. */
+/* The number of items in a bit row. */
 uint32_t dense_count_row(const uint64_t *row, size_t words);
 
-/* Writes the items of a row of bits, ascending; returns where they end. Up to three numbers more
- * than there are items may be written. */
+/* Writes the items of a bit row, ascending; returns their end. It may write up to three numbers
+ * beyond that. */
 uint32_t *dense_write_items(const uint64_t *row, size_t words, uint32_t *items);
 #define DENSE_SPARE 3
 

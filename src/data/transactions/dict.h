@@ -1,10 +1,10 @@
-/* dict.h - names to dense numbers and back
+/* dict.h - maps names to dense numbers and back
  *
  * What:  a hash table from byte strings to 0, 1, 2, … in order of first appearance.
  * Load:  10 .. 10^7 names of about 5 .. 40 bytes; look-ups outnumber insertions by far.
  * Layout: open addressing over slots of (half of the hash, id + 1), at most 2/3 full; that half
- *        avoids nearly every comparison with a wrong name. The text of all names is one array, with
- *        offsets. The hash is keyed (base/hash.h), so names cannot be chosen to collide.
+ *        avoids nearly every comparison with a wrong name. The names are concatenated in one array,
+ *        with offsets. The hash is keyed (base/hash.h), so names cannot be chosen to collide.
  *
  *          slots    |  -  |h,2|  -  |h,1|  -  | …       offsets 0 5 9
  *          text     apple|pear|…                        name 0 = apple, name 1 = pear
@@ -22,25 +22,25 @@ typedef struct dict dict;
 
 LODE_NODISCARD lode_status dict_create(mem *m, dict **out);
 void dict_free(dict *d);
-/* From now on until the end of dict_sort(), dict_add() and dict_sort() ask now and then whether to
- * stop, because they take long if there are many names, and return CANCELLED if so. After a
- * cancelled dict_sort() the dictionary can only be freed. */
+/* Lets dict_add() and dict_sort() call `stop` now and then, until dict_sort() has ended, because
+ * they take long for many names; they return CANCELLED if it is true. After a cancelled dict_sort()
+ * the dictionary can only be freed. */
 void dict_stop_by(dict *d, sort_stop stop);
 
 /* The id of the name, which is added if it is new. Errors: NOMEM, BUDGET, UNSUPPORTED (2^32 names).
- * A failed call leaves the dictionary as it was. */
+ * A failed call leaves the dictionary unchanged. */
 LODE_NODISCARD lode_status dict_add(dict *d, const char *name, size_t n, uint32_t *id);
 /* The id, or DICT_NONE. */
 uint32_t dict_find(const dict *d, const char *name, size_t n);
 uint32_t dict_count(const dict *d);
 /* Lends a name; not zero-terminated. */
 const char *dict_name(const dict *d, uint32_t id, size_t *n);
-/* Lends the text of n names from `first` on, one after the other, of *bytes in all; offsets (n + 1,
- * or NULL) receives where each begins. */
+/* Lends the concatenated text of n names from `first` on, of *bytes in total; offsets (n + 1, or
+ * NULL) receives where each begins. */
 const char *dict_names(const dict *d, uint32_t first, uint32_t n, uint64_t *offsets, size_t *bytes);
 
-/* dict_find() in two steps, so that many look-ups wait for memory together: the first computes the
- * hash and prefetches its slot, the second returns the id. */
+/* dict_find() in two steps, so that the memory accesses of many look-ups overlap: the first
+ * computes the hash and prefetches its slot, the second returns the id. */
 uint64_t dict_prepare(const dict *d, const char *name, size_t n);
 uint32_t dict_find_prepared(const dict *d, uint64_t hash, const char *name, size_t n);
 /* Memory held, in bytes. */

@@ -1,11 +1,11 @@
-/* labels.h - the text of every item, prepared once, so that writing a pattern is copying pieces
+/* labels.h - the text of every item, prepared so that writing a pattern is copying pieces
  *
- * A label is the name of an item, in quotes where the format needs them, and a separator:
+ * A label is the name of an item, quoted if the format needs it, and a separator:
  *
- *     text     milk|bread|"a|b"|…        items   by id: where it begins, how long it is
+ *     text     milk|bread|"a|b"|…        items   by id: start and length
  *
- * Copies are made in steps of a fixed size, so they may write, and read, up to LABEL_PAD - 1 bytes
- * more than they copy: most pieces take one step, and then no branch depends on their length.
+ * Pieces are copied in steps of a fixed size, so copies may read and write up to LABEL_PAD - 1
+ * bytes too many. Most pieces take one step, without a branch that depends on their length.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_TRANSACTIONS_LABELS_H
@@ -13,18 +13,18 @@
 
 #include "data/transactions/dataset.h"
 
-#define LABEL_PAD 64 /* readable bytes after every piece, so that copies may overshoot */
+#define LABEL_PAD 64 /* readable bytes after every piece, because copies may overshoot */
 
-/* How labels look. */
+/* The format of labels. */
 typedef struct label_style {
-    char separator;         /* after each */
-    const char *quoted_for; /* characters for which a name is put in quotes; NULL: names are JSON */
-    bool safe;              /* names that are formulas to a spreadsheet begin with an apostrophe */
+    char separator;         /* after each name */
+    const char *quoted_for; /* characters that require quotes; NULL = names are JSON strings */
+    bool safe;              /* names that look like formulas get an apostrophe */
 } label_style;
 
 typedef struct label {
     uint64_t at;
-    uint32_t length; /* with the separator */
+    uint32_t length; /* including the separator */
 } label;
 
 typedef struct labels {
@@ -38,13 +38,13 @@ typedef struct labels {
 /* Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status labels_init(labels *l, mem *m, const lode_dataset *data,
                                        const label_style *style);
-/* For what is no text: a label is a number of four bytes, the code of the item (NULL: its id). */
+/* For binary output: a label is a number of four bytes, the code of the item (of NULL: its id). */
 LODE_NODISCARD lode_status labels_init_codes(labels *l, mem *m, uint32_t n_items,
                                              const uint32_t *codes);
 void labels_clear(labels *l);
 
-/* For csv, where items share a cell: if some label has a comma or quotes, every cell needs quotes
- * around it, and those within are doubled. *quoted says whether that is so. */
+/* For csv with several items in a cell: if some label has a comma or a quote, every cell is quoted,
+ * and quotes within it are doubled. *quoted says whether that is so. */
 LODE_NODISCARD lode_status labels_quote_cells(labels *l, bool *quoted);
 
 /* Copies n bytes, and up to LABEL_PAD - 1 more. */
@@ -54,7 +54,7 @@ static inline char *label_copy_text(char *to, const char *from, size_t n) {
     return to + n;
 }
 
-/* The label of an item. Most are short: a step is 16 bytes. */
+/* Copies the label of an item. Most are short: a step is 16 bytes. */
 static inline char *label_copy(const labels *l, char *to, uint32_t id) {
     label piece = l->items[id];
     const char *from = l->text.data + piece.at;

@@ -1,12 +1,12 @@
-/* select.h - groups of items by name: a name, a glob, or a file of these
+/* select.h - groups of items: a name, a glob, or a file of these
  *
- *     milk        the item of this name
+ *     milk        the item with this name
  *     beer*       every item whose name matches: * any text, ? a character, [a-z] one of these;
- *                 a \ before a character takes it as it is
- *     @FILE       all items of the names and globs of a file, one a line; blank lines are skipped
+ *                 \ escapes a character
+ *     @FILE       all items of the names and globs of a file, one per line; blank lines are skipped
  *
- * A name is looked up as it is first, so that an item called "what?" is found by its name. An item
- * called "@x" is \@x, or @x in a file.
+ * Text is first looked up as a name, so that an item called "what?" is found. An item called "@x"
+ * is \@x, or @x in a file.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_TRANSACTIONS_SELECT_H
@@ -17,9 +17,9 @@
 /* One group: its items, ascending ids. */
 typedef struct select_group {
     uint32_t *ids;
-    uint32_t n, cap;      /* cap: room in `ids` */
+    uint32_t n, cap;      /* cap: capacity of `ids` */
     uint32_t least, most; /* how many of them a pattern may have; UINT32_MAX = any number */
-    const char *text;     /* as it was written, lent by the text that was parsed */
+    const char *text;     /* as written by the user; points into the text that was parsed */
     size_t bytes;
 } select_group;
 
@@ -30,11 +30,11 @@ typedef struct select_groups {
     size_t cap;
 } select_groups;
 
-/* Reads a list of groups, one a line. `what` names the option in messages. counted: every line
- * begins with how many, "0-1:", "2-:", "1:" (least and most; else they are 1 and UINT32_MAX).
- * Errors: INVALID (a name or glob that no item has, or an empty one; the message suggests one, and
- * names line and file), NOTFOUND, IO, those of job_check(); NOMEM, BUDGET.
- * `text` NULL is no group. */
+/* Reads a list of groups, one per line. `what` names the option in messages. counted: every line
+ * begins with a number of items, "0-1:", "2-:", "1:" (least and most; otherwise they are 1 and
+ * UINT32_MAX). Errors: INVALID (an empty line, or a name or glob that matches no item; the message
+ * suggests one, and has line and file), NOTFOUND, IO, those of job_check(); NOMEM, BUDGET.
+ * `text` NULL gives no groups. */
 LODE_NODISCARD lode_status select_parse(lode_job *job, const lode_dataset *data, const char *text,
                                         const char *what, bool counted, select_groups *out);
 void select_clear(select_groups *groups);
@@ -42,8 +42,8 @@ void select_clear(select_groups *groups);
 /* Sets marks[id] |= mark for every item of every group; marks has item_bound entries. */
 void select_mark(const select_groups *groups, uint8_t *marks, uint8_t mark);
 
-/* Which groups each item is in: item i in members[starts[i]] … members[starts[i + 1] - 1]. Without
- * a group, both are NULL. */
+/* The groups of each item: item i is in members[starts[i]] … members[starts[i + 1] - 1]. Both are
+ * NULL if there are no groups. */
 typedef struct select_index {
     uint32_t *starts, *members;
     mem_kept kept;
@@ -53,7 +53,7 @@ LODE_NODISCARD lode_status select_index_make(mem *m, const select_groups *groups
                                              uint32_t item_bound, select_index *out);
 void select_index_clear(mem *m, select_index *index);
 
-/* Adds `by` to the count of every group that the item is in. */
+/* Adds `by` to the count of every group that contains the item. */
 static inline void select_count(const select_index *of, uint32_t id, uint32_t *counts,
                                 uint32_t by) {
     for (uint32_t k = of->starts[id]; k < of->starts[id + 1]; k++) counts[of->members[k]] += by;
@@ -62,12 +62,12 @@ static inline void select_count(const select_index *of, uint32_t id, uint32_t *c
 /* Whether a name matches a glob, both UTF-8. */
 bool select_matches(const char *glob, size_t glob_bytes, const char *name, size_t name_bytes);
 
-/* ---- what a name that no item has was probably meant to be ----------------------------------- */
+/* ---- suggestions for unknown names ----------------------------------------------------------- */
 
 #define SELECT_HINT_BYTES 256
 
-/* Writes what a message says after the name, or "": names that hold it, or else the nearest; that
- * several items are several options, where it looks like a list. */
+/* Writes the part of a message after the unknown name, or "": names that contain it, or the nearest
+ * name; and, if it looks like a list, that each item needs its own option. */
 void select_hint(const lode_dataset *data, const char *text, size_t n,
                  char hint[SELECT_HINT_BYTES]);
 

@@ -1,14 +1,14 @@
-/* spool.h - transactions on disk: a file without a name, written and read block by block
+/* spool.h - transactions on disk: an unnamed file, written and read block by block
  *
- * What:  where transactions go that memory has no room for: all of a data set while it is read
+ * What:  holds transactions that do not fit into memory: all of a data set while it is read
  *        (builder_spool.c), or those that a group of items is mined from (pipeline/spill). The file
- *        has no name from the beginning, so that nothing is left behind however the program ends.
+ *        never has a name, so nothing is left behind however the program ends.
  *
  *          block    head | row | row | …      head: bytes, rows, tag, whether weighted, hash
- *          row      length, [weight], first item, differences to the one before
+ *          row      length, [weight], first item, then differences
  *
- *        All numbers of a row are varints: seven bits a byte, the lowest first. Items of a row are
- *        ascending and distinct; what they mean is up to the writer.
+ *        All numbers of a row are varints: seven bits per byte, the lowest first. Items of a row
+ *        are ascending and distinct; the writer defines their meaning.
  * Check: a block is read with its hash, so that a damaged disk is an error and never a result.
  * Threads: blocks may be appended and read by several threads at once; a writer or a reader
  *        belongs to one thread.
@@ -21,25 +21,25 @@
 #include "base/vec.h"
 #include "runtime/job.h"
 
-#define SPOOL_VARINT 5 /* bytes of a varint, at the most */
+#define SPOOL_VARINT 5 /* maximum bytes of a varint */
 
 typedef struct spool {
     mem *mem;
     int fd;
     char *folder; /* for messages, with a closing zero */
     size_t folder_bytes;
-    _Atomic uint64_t end; /* bytes of the file */
+    _Atomic uint64_t end; /* length of the file */
     _Atomic uint64_t n_rows, n_items;
-    _Atomic uint64_t n_read; /* bytes that were read, each as often as it was */
+    _Atomic uint64_t n_read; /* total bytes read */
 } spool;
 
-/* Makes an empty file in the folder, in memory of `m`. */
+/* Makes an empty file in the folder, with memory from `m`. */
 LODE_NODISCARD lode_status spool_create(lode_job *job, mem *m, const char *folder, spool **out);
 void spool_free(spool *s);
-/* Bytes that are left on its disk; UINT64_MAX: not known. */
+/* Bytes free on its disk; UINT64_MAX = unknown. */
 uint64_t spool_room(const spool *s);
 
-/* Fills one block after the other. */
+/* Writes one block after the other. */
 typedef struct spool_writer {
     lode_job *job;
     mem *mem;
@@ -51,25 +51,25 @@ typedef struct spool_writer {
     bool weighted;
 } spool_writer;
 
-/* Blocks have about `bytes` bytes, and more only if a single row does. */
+/* Blocks have about `bytes` bytes; more only if a single row is longer. */
 LODE_NODISCARD lode_status spool_writer_open(spool_writer *w, lode_job *job, mem *m, spool *to,
                                              size_t bytes);
 void spool_writer_close(spool_writer *w);
-/* Ends the block, and says what those after it are. */
+/* Ends the current block; following blocks have this tag and may be weighted. */
 LODE_NODISCARD lode_status spool_begin(spool_writer *w, uint32_t tag, bool weighted);
-/* Adds a row; the weight counts in weighted blocks only. */
+/* Adds a row; the weight is only used in weighted blocks. */
 LODE_NODISCARD lode_status spool_put(spool_writer *w, const uint32_t *items, uint32_t n,
                                      uint32_t weight);
-/* Adds a row whose items are encoded already: `bytes` bytes at `code`. */
+/* Adds a row whose items are already encoded: `bytes` bytes at `code`. */
 LODE_NODISCARD lode_status spool_put_code(spool_writer *w, const uint8_t *code, size_t bytes,
                                           uint32_t n, uint32_t weight);
-/* Writes what is left. */
+/* Writes the last block. */
 LODE_NODISCARD lode_status spool_flush(spool_writer *w);
 
-/* Encodes ascending items to `to`, which has room for SPOOL_VARINT bytes each; ends[i]: where item
- * i ends. */
+/* Encodes ascending items to `to`, which has room for SPOOL_VARINT bytes each; ends[i] receives the
+ * end of item i. */
 void spool_encode(const uint32_t *items, uint32_t n, uint8_t *to, uint32_t *ends);
-/* Bytes of a number as a varint. */
+/* The length of a number as a varint. */
 static inline unsigned spool_varint_bytes(uint32_t x) {
     return x < 1u << 7 ? 1 : x < 1u << 14 ? 2 : x < 1u << 21 ? 3 : x < 1u << 28 ? 4 : 5;
 }
@@ -79,10 +79,10 @@ typedef struct spool_reader {
     lode_job *job;
     mem *mem;
     spool *from;
-    uint64_t at;     /* where the next block begins */
-    uint64_t limit;  /* where the file ended when the reader was opened */
-    vec_char buffer; /* the block as it is in the file */
-    uint32_t n, tag; /* rows of the block */
+    uint64_t at;     /* start of the next block */
+    uint64_t limit;  /* end of the file when the reader was opened */
+    vec_char buffer; /* the encoded block */
+    uint32_t n, tag; /* rows and tag of the block */
     bool weighted;
     vec_u32 offsets, items, weights; /* n + 1; of all rows; n if weighted */
 } spool_reader;

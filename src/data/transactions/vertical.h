@@ -1,14 +1,14 @@
-/* vertical.h - the vertical database: a row of bits for each frequent item
+/* vertical.h - the vertical database: a bit row for each frequent item
  *
  *                 transactions →
  *     rank 0      0 1 0 0 1 0 …     the rarest frequent item
  *     rank 1      1 1 0 0 1 0 …
- *     …                             rows padded with zero bits to whole lines of 64 bytes
+ *     …                             rows are zero-padded to whole lines of 64 bytes
  *
  * Items below the threshold are dropped; the others are ranked by ascending support
- * (item_order.h), so that most classes of the search are small. Of data with an order of their own
- * (dataset.h), every item that occurs must reach every threshold that rows are taken for: what is
- * below is not first.
+ * (item_order.h), so that most classes of the search are small. If the data have their own order
+ * (dataset.h), every item that occurs must reach every threshold that rows are taken for, because
+ * infrequent items need not come first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_TRANSACTIONS_VERTICAL_H
@@ -18,17 +18,17 @@
 #include "data/transactions/prepared.h"
 
 typedef struct vertical {
-    mem *mem;         /* of the arrays; NULL: they belong to `shared` */
-    prepared *shared; /* taken by `job`; NULL: none */
+    mem *mem;         /* of the arrays; NULL = they belong to `shared` */
+    prepared *shared; /* taken by `job`; NULL = none */
     lode_job *job;
     uint32_t n_items;
     size_t words;       /* of a row; a multiple of 8 */
     uint32_t *ids;      /* rank → item id */
-    uint64_t *supports; /* by rank; where processes share a job, summed over all of them */
+    uint64_t *supports; /* by rank; if processes share a job, summed over all of them */
     uint64_t *rows;     /* n_items * words */
 } vertical;
 
-/* Ranks the items whose entry in `supports` (by id) reaches min_count. */
+/* Ranks the items whose entry in `supports` (by id) is at least min_count. */
 LODE_NODISCARD lode_status vertical_rank(lode_job *job, vertical *v, const lode_dataset *data,
                                          const uint64_t *supports, uint64_t min_count);
 /* The same with the supports of the data set, in memory that may outlive the job. */
@@ -38,23 +38,22 @@ LODE_NODISCARD lode_status vertical_rank_in(lode_job *job, mem *m, vertical *v,
 LODE_NODISCARD lode_status vertical_fill(lode_job *job, vertical *v, const lode_dataset *data);
 void vertical_clear(vertical *v);
 
-/* Takes ranked items and filled rows that jobs share. Those made for a lower threshold serve as
- * well, as the rows of a higher threshold are the last ones; those made for a higher threshold are
- * extended. `origin` receives where they came from. */
+/* Takes ranked items and filled rows that jobs share. Rows made for a lower threshold can be used,
+ * because those of a higher threshold are the last of them; rows made for a higher threshold are
+ * extended. `origin` receives how they were obtained. */
 LODE_NODISCARD lode_status vertical_take(lode_job *job, vertical *v, const lode_dataset *data,
                                          uint64_t min_count, prepared_origin *origin);
 /* Whether vertical_take() would find such rows now; another job may change that. */
 bool vertical_is_there(const lode_dataset *data, uint64_t min_count);
-/* How many items of the data set reach a threshold. */
+/* The number of items that reach a threshold. */
 uint32_t vertical_count(const lode_dataset *data, uint64_t min_count);
-/* The lowest threshold that needs little more memory, for what is to be shared with later jobs.
+/* The lowest threshold that needs little more memory, for rows to be shared with later jobs;
  * min_count itself if there can be no other job, or memory is limited. */
 uint64_t vertical_deeper(const lode_job *job, const lode_dataset *data, uint64_t min_count);
 
-/* Fills rows, which must be zero, by a ranking of the caller's: rank[id] is the row of an item. An
- * item whose rank is not below n_items, such as VERTICAL_NO_RANK, has no row. `spread`: scatters
- * groups of 64 transactions over the columns, so that the first columns are a fair sample of the
- * data. */
+/* Fills rows, which must be zero, by the caller's ranking: rank[id] is the row of an item. Items
+ * with a rank of n_items or more, such as VERTICAL_NO_RANK, have no row. `spread` scatters groups
+ * of 64 transactions over the columns, so that the first columns are a fair sample of the data. */
 #define VERTICAL_NO_RANK UINT32_MAX
 LODE_NODISCARD lode_status vertical_fill_rows(lode_job *job, const lode_dataset *data,
                                               const uint32_t *rank, uint32_t n_items, bool spread,

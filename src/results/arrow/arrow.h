@@ -1,13 +1,13 @@
 /* arrow.h - tables as Arrow IPC files: written batch by batch, mapped and read without parsing
  *
- * What the stores of lode need, and any Arrow reader understands: columns without nulls, whole in
- * little-endian order, not compressed, with lists of names as codes of a dictionary.
+ * Supports what the stores of lode need, readable by any Arrow reader: columns without nulls,
+ * little-endian, uncompressed, with lists of names as codes of a dictionary.
  *
  *     "ARROW1"  schema  dictionaries  batch  batch  …  footer  length  "ARROW1"
  *
- * The footer says where each batch lies, and has lode's own keys ("lode.kind", "lode.rows", …; see
- * docs/output.md): the number of rows of each batch is among them, so that opening a file touches
- * its footer and nothing else, however long it is.
+ * The footer has the position of each batch, and lode's own keys ("lode.kind", "lode.rows", …; see
+ * docs/output.md). These include the number of rows of each batch, so that opening a file reads
+ * only its footer, however long it is.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_ARROW_ARROW_H
@@ -29,10 +29,10 @@ typedef enum arrow_type {
 typedef struct arrow_column {
     const char *name;
     arrow_type type;
-    uint32_t dictionary; /* of ARROW_NAMES: which */
+    uint32_t dictionary; /* for ARROW_NAMES: its number */
 } arrow_column;
 
-/* Names, one after the other, as in lode_dataset_item_names(). */
+/* Concatenated names, as in lode_dataset_item_names(). */
 typedef struct arrow_dictionary {
     uint64_t n;
     const uint64_t *offsets; /* n + 1 */
@@ -44,13 +44,13 @@ typedef struct arrow_key {
     const char *key, *value;
 } arrow_key;
 
-/* Keys that the writer adds and the reader needs: the rows of the file, and of each batch; of which
- * kind the checksums are. */
+/* Keys that the writer adds and the reader needs: the rows of the file and of each batch, and the
+ * kind of checksums. */
 #define ARROW_KEY_ROWS       "lode.rows"
 #define ARROW_KEY_BATCH_ROWS "lode.batch_rows"
 #define ARROW_KEY_CHECKSUMS  "lode.checksums"
 #define ARROW_CHECKSUMS      "1"
-/* Those of results; docs/output.md says what they mean. */
+/* Keys of results; docs/output.md explains them. */
 #define ARROW_KEY_KIND        "lode.kind"
 #define ARROW_KEY_VERSION     "lode.version"
 #define ARROW_KEY_TOTAL       "lode.total"
@@ -63,11 +63,11 @@ typedef struct arrow_key {
 #define ARROW_KEY_MAX_SIZE    "lode.max_size"
 #define ARROW_KEY_ORDER       "lode.order"
 
-/* The cells of a column, in a batch. Lists and texts have offsets, one more than rows, from 0. */
+/* The cells of a column in a batch. Lists and texts have offsets, one more than rows, from 0. */
 typedef struct arrow_cells {
     const int32_t *offsets;
     const void *values; /* u32, u64, double, char or int32_t codes */
-    uint32_t n_values;  /* of lists and texts that are read: of all rows together */
+    uint32_t n_values;  /* of lists and texts, when reading: of all rows together */
 } arrow_cells;
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -83,16 +83,16 @@ typedef struct arrow_table {
 
 typedef struct arrow_writer arrow_writer;
 
-/* Texts of the table are copied; dictionaries are written at once. `to` is open, and stays the
+/* Strings of the table are copied; dictionaries are written at once. `to` is open, and stays the
  * caller's. */
 LODE_NODISCARD lode_status arrow_write_begin(lode_job *job, output *to, const arrow_table *table,
                                              arrow_writer **out);
-/* One batch of rows; a cell for each column. One thread at a time. */
+/* Writes one batch of rows, given the cells of each column. One thread at a time. */
 LODE_NODISCARD lode_status arrow_write_batch(arrow_writer *w, uint32_t n_rows,
                                              const arrow_cells *cells);
-/* Forgets all batches: the caller cuts the output to where it was after arrow_write_begin(). */
+/* Drops all batches: the caller truncates the output to its length after arrow_write_begin(). */
 void arrow_write_restart(arrow_writer *w);
-/* The footer, with more keys. */
+/* Writes the footer, with more keys. */
 LODE_NODISCARD lode_status arrow_write_end(arrow_writer *w, const arrow_key *keys, uint32_t n_keys);
 void arrow_write_free(arrow_writer *w);
 
@@ -100,48 +100,47 @@ void arrow_write_free(arrow_writer *w);
 
 typedef struct arrow_file arrow_file;
 
-/* Maps a file that lode has written; touches its ends only. Errors: NOTFOUND, IO, PARSE (damaged,
- * cut, not Arrow, or not lode's: one sentence that says which), NOMEM, BUDGET. */
+/* Maps a file that lode has written; reads only its two ends. Errors: NOTFOUND, IO, PARSE (damaged,
+ * truncated, not Arrow, or not lode's: one sentence says which), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status arrow_open(lode_job *job, const char *path, arrow_file **out);
-/* The same of a file in memory, at a multiple of 8 bytes, lent until it is closed: for tests and
+/* The same for a file in memory, aligned to 8 bytes and lent until it is closed: for tests and
  * fuzzers. */
 LODE_NODISCARD lode_status arrow_open_memory(lode_job *job, const void *bytes, size_t n,
                                              arrow_file **out);
 void arrow_close(arrow_file *f);
 
-/* Whether something could not be read so far, as the file was cut or the disk failed: its bytes are
- * zero from there on. With mapped_guard(), otherwise the process ends. Cheap; any thread. */
+/* Whether a read has failed, because the file was truncated or the disk failed: bytes from there on
+ * are zero. Needs mapped_guard(); without it the process ends. Cheap; any thread. */
 bool arrow_is_lost(const arrow_file *f);
-/* Whether what was read until now can be trusted: IO if something could not be read, or if the file
- * was changed since it was opened. The message replaces that of an earlier failure, which may come
- * from this. */
+/* Whether what was read so far can be trusted: IO if a read failed, or the file was changed since
+ * it was opened. The message replaces that of an earlier failure, which may be a consequence. */
 LODE_NODISCARD lode_status arrow_check(const arrow_file *f);
 
 uint32_t arrow_n_columns(const arrow_file *f);
-/* Lent as long as the file is. */
+/* Lent until the file is closed. */
 const arrow_column *arrow_column_at(const arrow_file *f, uint32_t i);
-/* The column of a name; UINT32_MAX if there is none. */
+/* The column with a name; UINT32_MAX if there is none. */
 uint32_t arrow_column_find(const arrow_file *f, const char *name);
 uint64_t arrow_n_rows(const arrow_file *f);
 uint32_t arrow_n_batches(const arrow_file *f);
 uint64_t arrow_batch_first(const arrow_file *f, uint32_t batch); /* row */
 uint32_t arrow_batch_rows(const arrow_file *f, uint32_t batch);
-/* The batch of a row; that of the end, for rows that are not there. */
+/* The batch of a row; the number of batches, for rows past the end. */
 uint32_t arrow_batch_of(const arrow_file *f, uint64_t row);
 uint32_t arrow_n_dictionaries(const arrow_file *f);
-/* The value of a key of the metadata; NULL if there is none. */
+/* The value of a metadata key; NULL if there is none. */
 const char *arrow_key_value(const arrow_file *f, const char *key);
 
-/* Whether the file has checksums: those written before there were any have none. */
+/* Whether the file has checksums; older versions wrote none. */
 bool arrow_has_checksums(const arrow_file *f);
 
-/* The cells of one column in one batch, checked: they lie within the file, are what was written as
- * far as checksums tell, offsets ascend from 0 and end within the values, codes are within the
- * dictionary. `check` false: all but the first was checked before. Any thread. Errors: PARSE. */
+/* The cells of one column in one batch, checked: they lie within the file, match their checksum (if
+ * there is one), offsets ascend from 0 and end within the values, codes are within the dictionary.
+ * `check` false: everything but the first was checked before. Any thread. Errors: PARSE. */
 LODE_NODISCARD lode_status arrow_cells_at(const arrow_file *f, uint32_t batch, uint32_t column,
                                           bool check, arrow_cells *out);
-/* A list or text, as its place among the values of all rows. The file may have been cut since it
- * was checked: a list that makes no sense any more is empty. */
+/* The position and length of a list or text among the values of all rows. If the file was truncated
+ * after the check, a list that is now invalid is empty. */
 typedef struct arrow_list {
     uint32_t first, n;
 } arrow_list;
@@ -153,8 +152,8 @@ static inline arrow_list arrow_list_at(const arrow_cells *cells, uint32_t row) {
     return fine ? (arrow_list){first, end - first} : (arrow_list){0, 0};
 }
 
-/* The names of a dictionary, checked at the first call: n, and the bytes of the i-th, lent. Where
- * there is none it is empty. */
+/* The names of a dictionary, checked at the first call: n, and the bytes of the i-th, lent. A
+ * missing dictionary is empty. */
 LODE_NODISCARD lode_status arrow_names(arrow_file *f, uint32_t dictionary, uint64_t *n);
 const char *arrow_name(const arrow_file *f, uint32_t dictionary, uint64_t i, size_t *bytes);
 

@@ -1,9 +1,9 @@
-/* arrow_rows.h - rows in the making, and a file that takes them in batches of the same length
+/* arrow_rows.h - buffers rows, and writes them to a file in batches of equal length
  *
- * Cells are put row by row, and lie by columns. Every thread fills rows of its own; when they make
- * a batch, it is written under a lock. What threads have left at their end is gathered, so that
- * all batches but the last have the same number of rows, and a row is found by a division; very
- * long rows make shorter ones.
+ * Cells are added row by row, and stored by columns. Every thread fills its own rows; when these
+ * make a batch, it is written under a lock. The rows that threads have left at the end are joined,
+ * so that all batches but the last have the same number of rows, and a row is found by a division;
+ * only very long rows make shorter batches.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_ARROW_ARROW_ROWS_H
@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "results/arrow/arrow.h"
 
-#define ARROW_ROWS_MOST 65536 /* of a batch */
+#define ARROW_ROWS_MOST 65536 /* maximum rows of a batch */
 
 typedef struct arrow_rows_column {
     vec_char values;
@@ -25,7 +25,7 @@ typedef struct arrow_rows {
     uint32_t n_columns;
     arrow_rows_column *cells;
     arrow_cells *scratch;
-    uint32_t n; /* whole rows */
+    uint32_t n; /* complete rows */
 } arrow_rows;
 
 /* All zero may be freed. */
@@ -33,18 +33,18 @@ LODE_NODISCARD lode_status arrow_rows_init(arrow_rows *r, mem *m, const arrow_co
                                            uint32_t n_columns);
 void arrow_rows_free(arrow_rows *r);
 
-/* Put a cell of the next row. Errors: NOMEM, BUDGET, UNSUPPORTED (2^31 values in a batch). */
+/* Add a cell to the next row. Errors: NOMEM, BUDGET, UNSUPPORTED (2^31 values in a batch). */
 LODE_NODISCARD lode_status arrow_rows_u32(arrow_rows *r, uint32_t column, uint32_t value);
 LODE_NODISCARD lode_status arrow_rows_u64(arrow_rows *r, uint32_t column, uint64_t value);
 LODE_NODISCARD lode_status arrow_rows_f64(arrow_rows *r, uint32_t column, double value);
-/* A list or a text, of n numbers or characters. */
+/* Adds a list or a text of n numbers or characters. */
 LODE_NODISCARD lode_status arrow_rows_list(arrow_rows *r, uint32_t column, const void *values,
                                            uint64_t n);
-/* The row has all its cells. */
+/* Ends a row that has all its cells. */
 static inline void arrow_rows_next(arrow_rows *r) {
     r->n++;
 }
-/* Forgets the cells of a row that could not be completed. */
+/* Drops the cells of an incomplete row. */
 void arrow_rows_cut(arrow_rows *r);
 size_t arrow_rows_bytes(const arrow_rows *r);
 
@@ -53,8 +53,8 @@ size_t arrow_rows_bytes(const arrow_rows *r);
 typedef struct arrow_feed {
     lode_job *job;
     arrow_writer *file;
-    uint32_t n_rows; /* of a batch */
-    size_t most;     /* bytes that make a batch, whatever its rows */
+    uint32_t n_rows; /* per batch */
+    size_t most;     /* bytes that make a batch, however few rows it has */
     arrow_rows rest;
 } arrow_feed;
 
@@ -64,13 +64,13 @@ LODE_NODISCARD lode_status arrow_feed_begin(arrow_feed *f, lode_job *job, output
 static inline bool arrow_feed_is_full(const arrow_feed *f, const arrow_rows *r) {
     return r->n >= f->n_rows || (r->n % 256 == 255 && arrow_rows_bytes(r) >= f->most);
 }
-/* These are called by one thread at a time. Writes full rows, which are empty then; */
+/* The next three are called by one thread at a time. Writes full rows, and empties them. */
 LODE_NODISCARD lode_status arrow_feed_write(arrow_feed *f, arrow_rows *r);
-/* takes over the rows that a thread has left; */
+/* Takes the rows that a thread has left. */
 LODE_NODISCARD lode_status arrow_feed_leave(arrow_feed *f, arrow_rows *r);
-/* writes what was left, and the footer. */
+/* Writes what was left, and the footer. */
 LODE_NODISCARD lode_status arrow_feed_end(arrow_feed *f, const arrow_key *keys, uint32_t n_keys);
-/* Forgets all rows: see arrow_write_restart(). */
+/* Drops all rows: see arrow_write_restart(). */
 void arrow_feed_restart(arrow_feed *f);
 void arrow_feed_free(arrow_feed *f);
 

@@ -1,8 +1,8 @@
 /* export.h - columns in memory as structs of Arrow's C data interface (lode/arrow.h)
  *
- * An array is a tree of nodes, each with a release function of its own: a consumer may keep a
- * column and release the rest. So all nodes share one block, with a count of those that are still
- * held; the last to go frees it, and what the columns are made of.
+ * An array is a tree of nodes, each with its own release function: a consumer may keep a column and
+ * release the rest. So all nodes share one block, with a count of those still held; the last
+ * release frees it, and the data of the columns.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_ARROW_EXPORT_H
@@ -10,16 +10,16 @@
 
 #include "runtime/job.h"
 
-/* A column, or what is in its lists. */
+/* A column, or the values of its lists. */
 typedef struct export_column {
-    const char *format, *name; /* static texts */
+    const char *format, *name; /* static strings */
     uint64_t length;
-    const void *buffers[2]; /* behind the bitmap of nulls, of which there are none */
+    const void *buffers[2]; /* after the validity bitmap, which is always absent */
     unsigned n_buffers;
-    const struct export_column *child, *dictionary; /* NULL: it has none */
+    const struct export_column *child, *dictionary; /* NULL = none */
 } export_column;
 
-/* What columns are made of: `drop` frees it, all of its memory being the home's. */
+/* The owner of the data of columns: `drop` frees it; all its memory belongs to the home. */
 typedef struct export_owner {
     ctx_home *home;
     void (*drop)(mem *m, void *owned);

@@ -1,9 +1,9 @@
-/* file.h - an Arrow file that is open: what its footer says
+/* file.h - an open Arrow file: the content of its footer
  *
- * Opening looks at the two ends of the file and at the footer, where columns and keys come before
- * the places of the batches. These are looked at when they are needed, and checked then, each time:
- * that costs next to nothing, and nothing is remembered that a hostile file could contradict. Texts
- * of the footer are copied, as the file may be cut while it is open (base/mapped.h).
+ * Opening reads the two ends of the file and the first part of the footer, with columns and keys.
+ * The positions of the batches are read when they are needed, and checked each time: that costs
+ * next to nothing, and no cached value can be contradicted by a hostile file. Strings of the footer
+ * are copied, because the file may be truncated while it is open (base/mapped.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_ARROW_FILE_H
@@ -17,13 +17,13 @@ typedef struct file_column {
     uint32_t first_node, first_buffer; /* in a batch */
 } file_column;
 
-/* Batches of the same number of rows, one after the other. */
+/* Consecutive batches with the same number of rows. */
 typedef struct file_run {
     uint32_t rows, first_batch;
     uint64_t first_row;
 } file_run;
 
-/* Names that have been checked; the rest is right once `ready` is set. */
+/* Checked names; the other fields are valid once `ready` is set. */
 typedef struct file_names {
     _Atomic bool ready;
     uint64_t n;
@@ -34,16 +34,16 @@ struct arrow_file {
     lode_job *job;
     const unsigned char *bytes;
     uint64_t n_bytes;
-    mapped map; /* all zero: a file in memory */
-    char *name; /* what messages call it */
+    mapped map; /* all zero = a file in memory */
+    char *name; /* its name in messages */
     mem_kept kept;
-    uint64_t body_end; /* where the footer begins */
+    uint64_t body_end; /* start of the footer */
     file_column *columns;
     uint32_t n_columns, n_nodes, n_buffers;
     arrow_key *keys;
     uint32_t n_keys;
     flat_list batches, dictionaries; /* blocks */
-    flat_list sums;                  /* digits of checksums; `at` 0: there are none */
+    flat_list sums;                  /* digits of checksums; `at` 0 = none */
     uint32_t n_batches;
     file_run *runs;
     size_t n_runs;
@@ -52,14 +52,14 @@ struct arrow_file {
     pthread_mutex_t lock;
 };
 
-/* The file is not what it should be. Returns PARSE. */
+/* Reports a damaged file. Returns PARSE. */
 lode_status file_damaged(const arrow_file *f, const char *what);
-/* Whether a checksum is the i-th of the file; true if it has none. */
+/* Whether a checksum is the i-th of the file; true if the file has none. */
 bool file_sum_fits(const arrow_file *f, size_t i, uint64_t sum);
-/* It does not fit: `what` is not what was written. Returns PARSE. */
+/* Reports a wrong checksum of `what`. Returns PARSE. */
 lode_status file_changed(const arrow_file *f, const char *what);
 
-/* Reads columns, keys and rows out of the footer, which ends at byte `end`. */
+/* Reads columns, keys and rows from the footer, which ends at byte `end`. */
 LODE_NODISCARD lode_status file_read_footer(arrow_file *f, uint64_t start, uint64_t end);
 
 #endif

@@ -1,7 +1,7 @@
-/* metadata.h - Arrow's own tables: which field is which, and how they are written
+/* metadata.h - Arrow's metadata tables: field numbers, and functions that write them
  *
- * The numbers are those of Arrow's published definitions (Schema, Message, File), of which lode
- * writes what it needs, and reads what it writes.
+ * The numbers are those of Arrow's published definitions (Schema, Message, File). lode writes the
+ * subset it needs, and reads what it writes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_ARROW_METADATA_H
@@ -30,8 +30,8 @@ enum { BATCH_LENGTH, BATCH_NODES, BATCH_BUFFERS, BATCH_COMPRESSION };
 enum { DICTIONARY_ID, DICTIONARY_DATA, DICTIONARY_IS_DELTA };
 enum { FOOTER_VERSION, FOOTER_SCHEMA, FOOTER_DICTIONARIES, FOOTER_BATCHES, FOOTER_KEYS };
 
-/* Structs within vectors, as they lie in a file: a node and a buffer are two numbers of 8 bytes;
- * a block is where a message is, the bytes before its body, and those of its body. */
+/* Structs within vectors: a node and a buffer are two numbers of 8 bytes; a block is the position
+ * of a message, the bytes before its body, and the bytes of its body. */
 #define ARROW_PAIR_BYTES  ((size_t)16)
 #define ARROW_BLOCK_BYTES ((size_t)24)
 enum { BLOCK_AT = 0, BLOCK_BEFORE = 8, BLOCK_BODY = 16 };
@@ -40,19 +40,19 @@ typedef struct arrow_block {
     uint64_t at, before, body;
 } arrow_block;
 
-/* Checksums (base/hash.h) are a key of the footer whose value is text, 16 hexadecimal digits
- * each: first that of the footer up to this text, then those of the dictionaries, then those of the
- * columns of each batch. The last two begin with the block that says where it all lies, so that
- * they cover this as well; the list of blocks may be long, and is not read as a whole. */
+/* Checksums (base/hash.h) are a footer key whose value is text, 16 hexadecimal digits each: first
+ * that of the footer up to this text, then those of the dictionaries, then those of the columns of
+ * each batch. The last two include the block entry, so that positions are covered as well; the list
+ * of blocks may be long, and is not read as a whole. */
 #define ARROW_SUM_DIGITS ((size_t)16)
-/* The checksums of a file; the first is left out. */
+/* The number of checksums of a file, without the first. */
 static inline size_t arrow_n_sums(size_t n_dictionaries, size_t n_batches, size_t n_columns) {
     return n_dictionaries + n_batches * n_columns;
 }
 uint64_t metadata_block_sum(const arrow_block *block);
 void metadata_put_sum(char digits[ARROW_SUM_DIGITS], uint64_t sum);
 
-/* What a column takes of a batch: nodes (arrays, one of them in the other) and buffers. */
+/* What a column has in a batch: nodes (nested arrays) and buffers. */
 static inline bool arrow_is_list(arrow_type type) {
     return type == ARROW_LIST || type == ARROW_NAMES;
 }
@@ -62,12 +62,12 @@ static inline uint32_t arrow_nodes(arrow_type type) {
 static inline uint32_t arrow_buffers(arrow_type type) {
     return arrow_is_list(type) ? 4 : type == ARROW_TEXT ? 3 : 2;
 }
-/* Bytes of a value of a column, or of what is in its lists. */
+/* Bytes of a value of a column, or of an element of its lists. */
 static inline size_t arrow_width(arrow_type type) {
     return type == ARROW_U64 || type == ARROW_F64 ? 8 : type == ARROW_TEXT ? 1 : 4;
 }
 
-/* Where the buffers of a body lie in it, and how long each is. */
+/* The positions and lengths of the buffers of a body. */
 typedef struct arrow_body {
     uint64_t rows;
     const uint64_t *nodes; /* rows of each */
@@ -77,22 +77,22 @@ typedef struct arrow_body {
     uint64_t length;
 } arrow_body;
 
-/* Keys in two parts, one after the other. */
+/* Keys in two consecutive parts. */
 typedef struct arrow_keys {
     const arrow_key *first, *more;
     uint32_t n_first, n_more;
 } arrow_keys;
 
-/* Each writes a whole flatbuffer. */
+/* Each writes a complete flatbuffer. */
 void metadata_put_schema(flat *f, const arrow_table *table);
 void metadata_put_batch(flat *f, const arrow_body *body);
 void metadata_put_dictionary(flat *f, uint32_t id, const arrow_body *body);
-/* What the footer says, but for the columns. */
+/* The content of the footer, without the columns. */
 typedef struct arrow_ends {
     arrow_keys keys;
     const arrow_block *blocks; /* of dictionaries, then of batches */
     uint32_t n_batches;
-    const char *sums; /* text; its first digits are set here */
+    const char *sums; /* text; its first digits are filled in here */
 } arrow_ends;
 
 void metadata_put_footer(flat *f, const arrow_table *table, const arrow_ends *ends);

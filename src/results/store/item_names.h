@@ -1,19 +1,19 @@
-/* item_names.h - the items of a store by name
+/* item_names.h - looks up the items of a store by name
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_STORE_ITEM_NAMES_H
 #define LODE_RESULTS_STORE_ITEM_NAMES_H
 
 #include "results/store/stored_file.h"
 
-/* Checks the names and makes a table of them, once. Graphs have none. Errors: PARSE, NOMEM, BUDGET,
- * CANCELLED. */
+/* Checks the names and builds a hash table of them, once. Graphs have none. Errors: PARSE, NOMEM,
+ * BUDGET, CANCELLED. */
 LODE_NODISCARD lode_status names_load(lode_store *s);
 
-/* The item of a name; UINT32_MAX if there is none. After names_load(). */
+/* The item with a name; UINT32_MAX if there is none. Call names_load() first. */
 uint32_t names_find(const lode_store *s, const char *name, size_t n);
 
-/* No item has this name: INVALID, with a message about `what` that guesses which was meant, unless
- * there have been many guesses already. */
+/* Reports that no item has this name: INVALID, with a message about `what` that suggests a name,
+ * unless there were many suggestions already. */
 lode_status names_unknown(lode_store *s, const char *what, const char *name, size_t n);
 
 /* Lends the name of an item. */

@@ -1,4 +1,4 @@
-/* reals.h - numbers with a point as text, whatever the country's habits are
+/* reals.h - reads and writes decimal numbers, whatever the locale
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_STORE_REALS_H
 #define LODE_RESULTS_STORE_REALS_H
@@ -8,11 +8,11 @@
 
 #define REALS_BYTES 40
 
-/* Reads all of n bytes: "1.5", "-2e-3", "12%", "inf". False: they are something else. */
+/* Parses all of n bytes: "1.5", "-2e-3", "12%", "inf". False: not a number. */
 bool reals_read(const char *text, size_t n, double *out);
 
-/* Writes a number, with a closing zero: with so many digits or, for 0, as few as tell it from all
- * others. "inf", "-inf" and "nan" where it is none. Returns its length. */
+/* Writes a number, with a closing zero: with this many digits or, for 0, the shortest that reads
+ * back the same. "inf", "-inf" and "nan" are possible. Returns its length. */
 size_t reals_put(char text[REALS_BYTES], double value, int digits);
 
 #endif

@@ -1,4 +1,4 @@
-/* row_table.h - rows of a store as lines of text
+/* row_table.h - formats rows of a store as lines of text
  *
  *     text    count  support  items            jsonl   {"items":["a","b"],"count":45,…}
  *                45    0.045  a, b             csv     items,count,support
@@ -13,44 +13,44 @@
 typedef struct table {
     lode_store *store;
     lode_store_format format;
-    const stored_column **columns; /* those that are shown */
+    const stored_column **columns; /* the columns to show */
     uint32_t n_columns;
     size_t columns_bytes;
-    uint32_t *widths; /* of text: characters of each column */
+    uint32_t *widths; /* for text: characters of each column */
     size_t widths_bytes;
     stored_batch batch; /* of the last row */
     bool has_batch;
     vec_char line;
-    uint32_t n_cells; /* of the line, as far as it is written */
-    bool csv_safe;    /* no text of csv is a formula; set after table_init() */
+    uint32_t n_cells; /* written so far in the line */
+    bool csv_safe;    /* protect csv text from being a formula; set after table_init() */
 } table;
 
-/* Shows the columns of the file and some others, separated by commas, or NULL. Clear it in any
- * case. Errors: INVALID (there is no such column), NOMEM, BUDGET. */
+/* Shows the columns of the file and `measures`, separated by commas, or NULL. Clear it in any case.
+ * Errors: INVALID (there is no such column), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status table_init(table *t, lode_store *s, lode_store_format format,
                                       const char *others);
 void table_clear(table *t);
 
-/* Of text: makes columns as wide as these rows need. */
+/* For text: makes columns wide enough for these rows. */
 LODE_NODISCARD lode_status table_measure(table *t, const uint64_t *rows, size_t n);
-/* The title, and a row: each becomes t->line, with its end. */
+/* Format the header, and a row: each becomes t->line, with its line end. */
 LODE_NODISCARD lode_status table_title(table *t);
 LODE_NODISCARD lode_status table_row(table *t, uint64_t row);
 
-/* ---- for other lines of the same kinds ------------------------------------------------------- */
+/* ---- for other lines of the same formats ----------------------------------------------------- */
 
 LODE_NODISCARD lode_status table_put(table *t, const char *text, size_t n);
 LODE_NODISCARD lode_status table_put_text(table *t, const char *text);
-/* Begins a line; then, what comes before each cell of csv or jsonl. */
+/* Begin a line; begin each cell of csv or jsonl. */
 void table_begin(table *t);
 LODE_NODISCARD lode_status table_put_key(table *t, const char *name);
-/* An item, as it stands in a list. */
+/* Writes an item as part of a list. */
 LODE_NODISCARD lode_status table_put_name(table *t, uint32_t item);
-/* Some text as a whole cell, for people as it is. */
+/* Writes some text as a complete cell; unquoted in the format for people. */
 LODE_NODISCARD lode_status table_put_string(table *t, const char *text, size_t n);
-/* The items of a column of the file, in a row of the batch. */
+/* Writes the items of a list column of the file, in a row of the batch. */
 LODE_NODISCARD lode_status table_put_list(table *t, uint32_t column, uint32_t at);
-/* Turns to the batch of a row; returns its place there. */
+/* Loads the batch of a row; returns the row's position in it. */
 uint32_t table_turn(table *t, uint64_t row);
 
 #endif

@@ -1,8 +1,8 @@
-/* scan_rows.h - one pass over the rows that a query finds, on all threads
+/* scan_rows.h - one pass over the rows that match a query, on all threads
  *
- * Threads take one batch after the other. Within a batch, rows are looked at in blocks: a mask says
- * which of them the query finds. It is made by loops without branches, one for each bound; only
- * rows that are left are tested by item. Visitors get blocks with something in them.
+ * Threads take one batch after the other. Within a batch, rows are tested in blocks, with a mask of
+ * those that match: branch-free loops make it, one for each bound; only rows that are left are
+ * tested by item. Visitors get blocks with at least one match.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_STORE_SCAN_ROWS_H
@@ -14,16 +14,16 @@
 
 typedef struct scan_block {
     stored_batch *batch;
-    stored_range range; /* its mask has 0 for rows that are not found */
+    stored_range range; /* its mask is 0 for rows that do not match */
     uint64_t first;     /* number of its first row */
-    uint32_t found;     /* rows that are */
+    uint32_t found;     /* number of rows that match */
     unsigned worker;
 } scan_block;
 
 /* Called for the blocks of a batch in order, by one thread. */
 typedef lode_status (*scan_fn)(void *user, const scan_block *block);
 
-/* Adds up the rows that are found; `user` is an _Atomic uint64_t. */
+/* Counts the matching rows; `user` is an _Atomic uint64_t. */
 lode_status scan_visit_count(void *user, const scan_block *block);
 
 /* A pass over the batches from `first` to `end` - 1. */
@@ -34,15 +34,15 @@ typedef struct scan_pass {
     void *user;
 } scan_pass;
 
-/* How many threads a pass has: workers are below this. */
+/* The number of threads of a pass: workers are below this. */
 unsigned scan_width(const lode_store *s);
 /* Errors: those of `visit`, PARSE, NOMEM, BUDGET, CANCELLED. */
 LODE_NODISCARD lode_status scan_run(const scan_pass *pass);
-/* The first batch that may have a row of the plan; then, a pass over this and all behind it. */
+/* The first batch that may have a matching row; a pass over this batch and all after it. */
 uint32_t scan_first(const query_plan *plan);
 LODE_NODISCARD lode_status scan_all(const query_plan *plan, scan_fn visit, void *user);
 
-/* A public call about a query: leases threads, reads the query, and answers it. */
+/* A public call about a query: leases threads, parses the query, and calls `answer`. */
 typedef lode_status (*scan_answer_fn)(const query_plan *plan, void *user);
 LODE_NODISCARD lode_status scan_ask(lode_store *s, const lode_query_options *query,
                                     scan_answer_fn answer, void *user);

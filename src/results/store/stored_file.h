@@ -1,17 +1,17 @@
-/* stored_file.h - a store from inside: the file, its columns, and batches as a thread sees them
+/* stored_file.h - the internals of a store: the file, its columns, and a thread's view of a batch
  *
- * What:  an Arrow file of lode's (results/arrow/arrow.h), the columns it has, and those that can be
- *        computed from its counts. A question walks over batches of rows; each thread looks at one
- *        batch at a time, through a stored_batch.
+ * What:  an Arrow file written by lode (results/arrow/arrow.h), its columns, and columns computed
+ *        from its counts. A query walks over batches of rows; each thread reads one batch at a
+ *        time, through a stored_batch.
  * Files: each calls only earlier ones: reals.c (numbers as text); stored_file.c (opening, cells,
- *        values); item_names.c, query_plan.c (items by name); query_plan.c (what a query asks);
- *        scan_rows.c (one pass over the rows that a query finds); scan_rows.c, scan_rows.c,
- *        page.c, bins.c, supports.c (questions); row_table.c, row_table.c (lines of text);
- *        apply_index.c, apply_rules.c, apply_rules.c (rules for transactions).
- * Trust: nothing. The reader of Arrow files checks that cells lie within the file. What is in them
- *        is checked once, the first time that somebody looks at a column of a batch (`checked`).
- *        The file may be cut after that (base/mapped.h): lists are read by arrow_list_at(), codes
- *        are compared with n_names where they are used, and every call ends with stored_end().
+ *        values); item_names.c (items by name), query_plan.c (parsing a query); scan_rows.c (one
+ *        pass over the rows that match); page.c, bins.c, supports.c (queries); row_table.c (lines
+ *        of text); apply_index.c, apply_rules.c (rules for transactions).
+ * Trust: none. The Arrow reader checks that cells lie within the file. Their content is checked
+ *        once, when a column of a batch is first read (`checked`). The file may be truncated after
+ *        that (base/mapped.h): lists are read by arrow_list_at(), codes are compared with n_names
+ *        where they are used, and every call ends with stored_end().
+ *
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_STORE_STORED_FILE_H
@@ -22,10 +22,10 @@
 
 #define STORED_NONE UINT32_MAX
 
-/* Where the values of a column come from. */
+/* The source of the values of a column. */
 typedef enum stored_form {
     STORED_CELLS,  /* the file */
-    STORED_SIZE,   /* how many items the lists have */
+    STORED_SIZE,   /* number of items of the lists */
     STORED_SHARE,  /* count / total */
     STORED_MEASURE /* computed from the four counts of a rule */
 } stored_form;
@@ -34,7 +34,7 @@ typedef struct stored_column {
     const char *name;
     stored_form form;
     uint32_t at;      /* CELLS: the column of the file. MEASURE: the number of the measure */
-    arrow_type cells; /* CELLS: of what type */
+    arrow_type cells; /* CELLS: its type */
     lode_column_type type;
     int better;
 } stored_column;
@@ -47,44 +47,44 @@ struct lode_store {
     lode_store_info info;
     stored_column *columns; /* info.n_columns of them */
     size_t columns_bytes;
-    /* Columns of the file that have a meaning of their own; STORED_NONE: it has none. */
+    /* Columns of the file with a special meaning; STORED_NONE = no such column. */
     uint32_t items, rhs, text, count, lhs_count, rhs_count;
     _Atomic bool *checked; /* by batch, then by column of the file */
     size_t checked_bytes;
-    bool has_names; /* the names of items are checked, and the table below is there */
+    bool has_names; /* item names are checked, and the table below is built */
     uint32_t n_names;
     uint32_t *slots; /* names by hash: item + 1, or 0 */
     size_t n_slots;
-    uint32_t n_guesses;        /* of what a name was meant to be, so far */
-    _Atomic uint64_t match_ns; /* that the query has matched so far, on all threads */
-    void *histogram;           /* what lode_store_histogram() has lent */
+    uint32_t n_guesses;        /* number of name suggestions made so far */
+    _Atomic uint64_t match_ns; /* time that the query has spent on matching, on all threads */
+    void *histogram;           /* arrays lent by lode_store_histogram() */
     size_t histogram_bytes;
 };
 
-/* A batch, as one thread sees it. */
+/* A thread's view of a batch. */
 typedef struct stored_batch {
     lode_store *store;
     uint32_t batch, rows;
     uint64_t first;     /* number of its first row */
-    arrow_cells *cells; /* by column of the file; values NULL: not looked at yet */
+    arrow_cells *cells; /* by column of the file; values NULL = not read yet */
 } stored_batch;
 
 /* Bytes of `cells`. */
 static inline size_t stored_cells_bytes(const lode_store *s) {
     return (arrow_n_columns(s->file) + (size_t)1) * sizeof(arrow_cells);
 }
-/* Turns to a batch of the store. */
+/* Moves to a batch of the store. */
 void stored_turn(stored_batch *b, lode_store *s, uint32_t batch);
 /* The cells of a column of the file, in this batch. Errors: PARSE. */
 LODE_NODISCARD lode_status stored_cells(stored_batch *b, uint32_t column, const arrow_cells **out);
 
-/* Rows of a batch: `n` from `from` on; mask[i] is 1 for those that count, else 0. */
+/* Rows of a batch: `n` from `from` on; mask[i] is 1 for those that count, otherwise 0. */
 typedef struct stored_range {
     uint32_t from, n;
     const uint8_t *mask;
 } stored_range;
 
-/* The values of a COUNT or REAL column; those of rows that do not count are 0 or the value. */
+/* The values of a COUNT or REAL column; rows that do not count get 0 or their value. */
 LODE_NODISCARD lode_status stored_reals(stored_batch *b, const stored_column *c, stored_range r,
                                         double *out);
 /* The values of a COUNT column. */
@@ -98,15 +98,15 @@ LODE_NODISCARD static inline lode_status stored_poll(lode_store *s) {
     lode_status status = job_check(s->job);
     return status == LODE_OK && arrow_is_lost(s->file) ? LODE_IO : status;
 }
-/* Ends a public call with its status, or with IO if what it has read cannot be trusted, whatever
- * else went wrong. Calls about single rows, of which there may be many, look at `lost` alone. */
+/* Ends a public call with its status, or with IO if what it read cannot be trusted, whatever else
+ * went wrong. Calls for single rows, of which there may be many, only check `lost`. */
 lode_status stored_end(const lode_store *s, lode_status status);
 lode_status stored_end_row(const lode_store *s, lode_status status);
 
-/* The column of a name; NULL if there is none. */
+/* The column with a name; NULL if there is none. */
 const stored_column *stored_find(const lode_store *s, const char *name);
-/* The column of a name that `what` has asked for, with numbers in it; if there is none, INVALID,
- * and the message lists those there are. */
+/* The numeric column with a name, for the option `what`; if there is none, INVALID, with a message
+ * that lists the columns. */
 LODE_NODISCARD lode_status stored_need(lode_store *s, const char *what, const char *name,
                                        const stored_column **out);
 
