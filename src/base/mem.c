@@ -91,6 +91,7 @@ static lode_status mem_charge_one(mem *m, const mem *inner, size_t bytes) {
     size_t peak = atomic_load_explicit(&m->peak, memory_order_relaxed);
     while (wanted > peak && !atomic_compare_exchange_weak(&m->peak, &peak, wanted)) {
     }
+    LODE_DEBUG_CHECK(wanted <= m->budget, "%zu bytes are in use of %zu", wanted, m->budget);
     return LODE_OK;
 }
 
@@ -122,6 +123,8 @@ lode_status mem_charge(mem *m, size_t bytes) {
         for (mem *back = m; back != at; back = back->outer) mem_discharge_one(back, bytes);
         return status;
     }
+    LODE_DEBUG_CHECK(!m->outer || mem_used(m->outer) >= bytes, "an outer account misses %zu bytes",
+                     bytes);
     return LODE_OK;
 }
 

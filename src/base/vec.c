@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/check.h"
+
 lode_status vec_grow(mem *m, void **data, size_t n, size_t *cap, size_t extra, size_t width) {
     size_t needed, bytes;
     if (__builtin_add_overflow(n, extra, &needed)) return LODE_NOMEM;
@@ -20,6 +22,8 @@ lode_status vec_grow(mem *m, void **data, size_t n, size_t *cap, size_t extra, s
         status = mem_resize(m, data, *cap * width, wanted * width);
     }
     if (status == LODE_OK) *cap = wanted;
+    LODE_DEBUG_CHECK(status != LODE_OK || *cap >= needed, "an array of %zu has room for %zu",
+                     needed, *cap);
     return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/os.h"
 #include "base/vec.h"
 #include "data/transactions/dataset.h"
@@ -181,7 +182,10 @@ lode_status batches_search(engine_task *task, const mine_kind *kind, const lode_
     while (l.begun < l.n) {
         LODE_TRY(batch_run(&l, kind, engine));
         LODE_TRY(line_tell(&l));
+        LODE_DEBUG_CHECK(l.told <= l.begun && l.begun <= l.n && l.n_given == 0,
+                         "%zu branches of %zu were begun, and %zu told of", l.begun, l.n, l.told);
     }
+    LODE_DEBUG_CHECK(l.told == l.n, "%zu branches of %zu were told of", l.told, l.n);
 done:
     task->parts.branches = all;
     pthread_mutex_destroy(&l.lock);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/lease.h"
 
+#include "base/check.h"
 #include "base/os.h"
 #include "runtime/job.h"
 
@@ -22,6 +23,39 @@ void lease_pool_init(lease_pool *pool, unsigned threads) {
     pthread_mutex_init(&pool->lock, NULL);
     cond_init(&pool->changed);
 }
+
+#if LODE_DEBUG
+/* Under the lock: every thread is free, held by one running job, or leaving. */
+static void lease_validate(const lode_ctx *ctx) {
+    const lease_pool *pool = &ctx->pool;
+    unsigned held = 0, active = 0, n_running = 0, n_waiting = 0;
+    size_t promised = 0;
+    for (const lode_job *job = pool->running; job; job = job->lease.next) {
+        LODE_DEBUG_CHECK(job->lease.within && job->lease.held > 0, "a running job has no thread");
+        n_running++;
+        held += job->lease.held;
+        active += job->lease.active;
+        promised += job->lease.promised;
+    }
+    for (const lode_job *job = pool->waiting; job; job = job->lease.next) {
+        LODE_DEBUG_CHECK(job->lease.held == 0, "a waiting job holds %u threads", job->lease.held);
+        n_waiting++;
+        promised += job->lease.promised;
+    }
+    LODE_DEBUG_CHECK(pool->free + held + pool->leaving == pool->allowed,
+                     "%u threads free, %u held and %u leaving are not %u", pool->free, held,
+                     pool->leaving, pool->allowed);
+    LODE_DEBUG_CHECK(active <= pool->active && pool->active <= pool->peak,
+                     "%u threads of jobs and %u in all are active, at most %u", active,
+                     pool->active, pool->peak);
+    LODE_DEBUG_CHECK(n_running == pool->n_running && n_waiting == atomic_load(&pool->n_waiting),
+                     "%u jobs run and %u wait, but %u and %u are counted", n_running, n_waiting,
+                     pool->n_running, atomic_load(&pool->n_waiting));
+    LODE_DEBUG_CHECK(promised == atomic_load(&ctx->mem.promises),
+                     "jobs have reserved %zu bytes, but %zu are counted", promised,
+                     atomic_load(&ctx->mem.promises));
+}
+#endif
 
 void lease_pool_clear(lease_pool *pool) {
     LODE_DEBUG_CHECK(pool->free == pool->allowed && pool->active == 0,
@@ -70,6 +104,7 @@ static void lease_pool_activate(lode_job *job) {
 }
 
 static void lease_pool_deactivate(lode_job *job) {
+    LODE_DEBUG_CHECK(job->lease.active > 0, "a thread ends that was not at work");
     job->lease.active--;
     job->ctx->pool.active--;
 }
@@ -180,6 +215,7 @@ static lode_status lease_queue(lode_job *job) {
     if (n > 0) lease_grant(job, n);
     atomic_fetch_sub(&pool->n_waiting, 1);
     pthread_cond_broadcast(&pool->changed); /* another one is the first in line */
+    LODE_VALIDATE(lease_validate(job->ctx));
     return n > 0 ? LODE_OK : status;
 }
 
@@ -241,6 +277,7 @@ void lease_leave(lease_call *call) {
     pool->n_ended++;
     job->lease = (lease){0};
     job->threads = job->wish;
+    LODE_VALIDATE(lease_validate(job->ctx));
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -265,6 +302,7 @@ unsigned lease_extend(lode_job *job, unsigned wanted) {
     if (lease_pool_waiting(pool) > 0) extra = 0;
     pool->free -= extra;
     job->lease.held += extra;
+    LODE_VALIDATE(lease_validate(job->ctx));
     pthread_mutex_unlock(&pool->lock);
     return lease_width(job, wanted);
 }
@@ -310,6 +348,7 @@ lode_status lease_reserve(lode_job *job, size_t bytes, bool *waited) {
         job->lease.wants = 0;
         if (status == LODE_OK && lease_fits(job, bytes))
             lease_promise(job, lease_used(job) + bytes);
+        LODE_VALIDATE(lease_validate(job->ctx));
     }
     pthread_mutex_unlock(&pool->lock);
     return status;
@@ -373,7 +412,9 @@ void lease_end_thread(lode_job *job, bool idle) {
     lease_pool_deactivate(job);
     bool gives = !lease_here.gave && lease_pool_wants(job, idle);
     if (gives) job->lease.held--;
+    if (lease_here.gave) pool->leaving--;
     if (gives || lease_here.gave) lease_pool_give_back(pool, 1);
+    LODE_VALIDATE(lease_validate(job->ctx));
     pthread_mutex_unlock(&pool->lock);
     lease_here.gave = false;
 }
@@ -411,6 +452,8 @@ bool lease_gives_now(lode_job *job) {
     pthread_mutex_lock(&pool->lock);
     bool gives = lease_pool_wants(job, false);
     if (gives) job->lease.held--;
+    if (gives) pool->leaving++;
+    LODE_VALIDATE(lease_validate(job->ctx));
     pthread_mutex_unlock(&pool->lock);
     lease_here.gave = gives;
     return gives;

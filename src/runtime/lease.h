@@ -32,6 +32,7 @@ typedef struct lease_pool {
     pthread_mutex_t lock; /* guards the fields below, and the `lease` of each job */
     pthread_cond_t changed;
     unsigned allowed, free;      /* all threads, and those not lent */
+    unsigned leaving;            /* neither free nor held: told to end by lease_gives() */
     unsigned active, peak;       /* threads at work now, and the highest number so far */
     lode_job *running, *waiting; /* jobs in a call; the queue of waiting jobs */
     unsigned n_running;

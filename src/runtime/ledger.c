@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/os.h"
 
 #define LEDGER_PAUSE_MICROSECONDS 5000
@@ -27,6 +28,8 @@ void ledger_leave(ledger_account *account) {
     ledger_account **link = &ctx->accounts;
     while (*link != account) link = &(*link)->next;
     *link = account->next;
+    LODE_DEBUG_CHECK(account->n_waiting == 0, "%u threads wait at an account that is left",
+                     account->n_waiting);
     ctx->n_departures++;
     pthread_mutex_unlock(&ctx->pool.lock);
 }
@@ -69,12 +72,28 @@ static bool ledger_is_busy(const ledger_account *account) {
     return false;
 }
 
+#if LODE_DEBUG
+/* The accounts at a device stay within the budget together. */
+static void ledger_validate(const ledger_account *account) {
+    uint64_t budget = account->job->ctx->device_memory, sum = 0;
+    unsigned n = 0;
+    for (const ledger_account *s = account->job->ctx->accounts; s; s = s->next) {
+        n += s == account;
+        if (ledger_same_device(account, s)) sum += s->used;
+    }
+    LODE_DEBUG_CHECK(n == 1, "an account is in the list %u times", n);
+    LODE_DEBUG_CHECK(budget == 0 || sum <= budget, "accounts hold %llu bytes of %llu",
+                     (unsigned long long)sum, (unsigned long long)budget);
+}
+#endif
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 lode_status ledger_charge(ledger_account *account, size_t bytes) {
     pthread_mutex_lock(ledger_lock(account));
     bool fits = bytes <= ledger_room(account);
     if (fits) account->used += bytes;
+    LODE_VALIDATE(ledger_validate(account));
     if (!fits && ledger_others(account) > 0) account->job->lease.device_short = true;
     pthread_mutex_unlock(ledger_lock(account));
     return fits ? LODE_OK : LODE_BUDGET;

@@ -27,7 +27,18 @@ static inline void list_pool_init(list_pool *pool, mem *m, uint32_t first, uint3
     *pool = (list_pool){.mem = m, .first = first, .limit = limit};
 }
 
+#if LODE_DEBUG
+static inline void list_pool_validate(const list_pool *pool) {
+    LODE_DEBUG_CHECK(pool->in_use + pool->returned.n == pool->fresh && pool->fresh <= pool->limit,
+                     "%u lists in use and %zu returned of %u, at most %u", pool->in_use,
+                     pool->returned.n, pool->fresh, pool->limit);
+    LODE_DEBUG_CHECK(pool->in_use <= pool->peak && pool->peak <= pool->fresh,
+                     "%u lists are in use, at most %u were", pool->in_use, pool->peak);
+}
+#endif
+
 static inline void list_pool_clear(list_pool *pool) {
+    LODE_VALIDATE(list_pool_validate(pool));
     vec_u32_free(pool->mem, &pool->returned);
 }
 
@@ -50,9 +61,7 @@ static inline uint32_t list_pool_taken(list_pool *pool, uint32_t row) {
  * list_pool_prepare() must have reserved room to return it. */
 static inline uint32_t list_pool_take(list_pool *pool) {
     LODE_DEBUG_CHECK(!list_pool_is_empty(pool), "a list is taken from an empty pool");
-    LODE_DEBUG_CHECK(pool->in_use + pool->returned.n == pool->fresh,
-                     "%u lists in use and %zu returned of %u", pool->in_use, pool->returned.n,
-                     pool->fresh);
+    LODE_VALIDATE(list_pool_validate(pool));
     uint32_t row = pool->returned.n > 0 ? pool->returned.data[--pool->returned.n]
                                         : pool->first + pool->fresh++;
     return list_pool_taken(pool, row);

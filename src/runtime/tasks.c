@@ -14,6 +14,15 @@ void tasks_init(tasks *q) {
     cond_init(&q->not_full);
 }
 
+#if LODE_DEBUG
+static void tasks_validate(tasks *q) {
+    LODE_DEBUG_CHECK(q->n <= TASKS_CAPACITY && q->head < TASKS_CAPACITY, "%u tasks from %u on",
+                     q->n, q->head);
+    LODE_DEBUG_CHECK(q->gathering <= q->working, "%u consumers want more, but only %u work",
+                     q->gathering, q->working);
+}
+#endif
+
 void tasks_clear(tasks *q) {
     LODE_DEBUG_CHECK(q->n == 0 && atomic_load(&q->waiting) == 0, "%u jobs are left behind", q->n);
     pthread_mutex_destroy(&q->lock);
@@ -33,6 +42,7 @@ static bool tasks_append(tasks *q, tasks_item item) {
     } else {
         pthread_cond_signal(&q->not_empty);
     }
+    LODE_VALIDATE(tasks_validate(q));
     return true;
 }
 
@@ -41,6 +51,7 @@ static bool tasks_pop(tasks *q, tasks_item *out) {
     *out = q->ring[q->head];
     q->head = (q->head + 1) % TASKS_CAPACITY;
     q->n--;
+    LODE_VALIDATE(tasks_validate(q));
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "base/bits.h"
+#include "base/check.h"
 #include "base/os.h"
 
 typedef struct spool_head {
@@ -63,6 +64,7 @@ void spool_encode(const uint32_t *items, uint32_t n, uint8_t *to, uint32_t *ends
     const uint8_t *start = to;
     uint32_t before = 0;
     for (uint32_t i = 0; i < n; i++) {
+        LODE_DEBUG_CHECK(i == 0 || items[i] > before, "item %u comes after %u", items[i], before);
         to = spool_varint(to, items[i] - before);
         before = items[i];
         ends[i] = (uint32_t)(to - start);
@@ -151,10 +153,12 @@ lode_status spool_put(spool_writer *w, const uint32_t *items, uint32_t n, uint32
     uint8_t *to = spool_put_head(w, n, weight);
     uint32_t before = 0;
     for (uint32_t i = 0; i < n; i++) {
+        LODE_DEBUG_CHECK(i == 0 || items[i] > before, "item %u comes after %u", items[i], before);
         to = spool_varint(to, items[i] - before);
         before = items[i];
     }
     w->n = (size_t)(to - w->buffer);
+    LODE_DEBUG_CHECK(w->n <= w->cap, "a block of %zu bytes has %zu", w->cap, w->n);
     return LODE_OK;
 }
 
@@ -165,6 +169,7 @@ lode_status spool_put_code(spool_writer *w, const uint8_t *code, size_t bytes, u
     uint8_t *to = spool_put_head(w, n, weight);
     memcpy(to, code, bytes);
     w->n = (size_t)(to - w->buffer) + bytes;
+    LODE_DEBUG_CHECK(w->n <= w->cap, "a block of %zu bytes has %zu", w->cap, w->n);
     return LODE_OK;
 }
 
@@ -211,7 +216,7 @@ static const uint8_t *spool_take(const uint8_t *from, uint32_t *x) {
 }
 
 /* Decodes the rows of a block, whose hash is right. */
-static void spool_decode(spool_reader *r) {
+static void spool_decode(spool_reader *r, const spool_head *head) {
     const uint8_t *at = (const uint8_t *)r->buffer.data;
     uint32_t *items = r->items.data, n, end = 0, step;
     r->offsets.data[0] = 0;
@@ -226,6 +231,8 @@ static void spool_decode(spool_reader *r) {
         }
         r->offsets.data[row + 1] = end;
     }
+    LODE_DEBUG_CHECK(at == (const uint8_t *)r->buffer.data + head->bytes && end == head->n_items,
+                     "a block of %u items has %u", head->n_items, end);
 }
 
 static lode_status spool_reserve(spool_reader *r, const spool_head *head) {
@@ -256,7 +263,7 @@ lode_status spool_next(spool_reader *r) {
     r->n = head.n_rows;
     r->tag = head.tag;
     r->weighted = head.weighted != 0;
-    spool_decode(r);
+    spool_decode(r, &head);
 done:
     return status;
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bits.h"
+#include "base/check.h"
 #include "base/os.h"
 #include "device/cpu/device.h"
 #include "device/cpu/product.h"
@@ -37,6 +39,41 @@ static product_row product_counted_row(const product_frame *f, uint32_t row) {
     return product_row_of(row, f->supports[row], f->partners.data + from,
                           f->partner_supports.data + from, (uint32_t)(f->ends.data[at] - from));
 }
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+#if LODE_DEBUG
+/* A new frame: its classes follow each other, and the bits of each row are its support. */
+static void frame_validate(const product_frame *f) {
+    uint32_t row = 0;
+    for (size_t i = 0; i < f->classes.n; i++) {
+        const product_class *c = &f->classes.data[i];
+        LODE_DEBUG_CHECK(c->first == row && c->n_earlier <= c->end - c->first,
+                         "class %zu begins at %u instead of %u", i, c->first, row);
+        for (; row < c->end; row++) {
+            uint64_t n = 0;
+            for (size_t w = 0; w < c->words; w++) n += bits_count(product_bits(c, row)[w]);
+            LODE_DEBUG_CHECK(n == f->supports[row], "row %u has %llu bits and support %u", row,
+                             (unsigned long long)n, f->supports[row]);
+        }
+    }
+    LODE_DEBUG_CHECK(row == f->n_rows, "classes have %u rows of %u", row, f->n_rows);
+}
+
+/* What was found for the rows of a frame. */
+static void frame_validate_counted(const product_frame *f) {
+    LODE_DEBUG_CHECK(f->ends.n == f->end - f->first && f->end <= f->request.end,
+                     "%zu rows are counted of %u to %u", f->ends.n, f->first, f->end);
+    LODE_DEBUG_CHECK(f->partners.n == f->partner_supports.n &&
+                         (f->ends.n == 0 || f->ends.data[f->ends.n - 1] == f->partners.n),
+                     "%zu partners have %zu supports", f->partners.n, f->partner_supports.n);
+    for (size_t i = 0; i < f->partners.n; i++) {
+        LODE_DEBUG_CHECK(f->partner_supports.data[i] <= f->supports[f->partners.data[i]],
+                         "partner %u has support %u", f->partners.data[i],
+                         f->partner_supports.data[i]);
+    }
+}
+#endif
 
 /* ---- tallies --------------------------------------------------------------------------------- */
 
@@ -139,6 +176,7 @@ static lode_status cpu_products_count(product_device *d, const product_request *
     f->first = f->end = request->first;
     f->ends.n = f->partners.n = f->partner_supports.n = 0;
     LODE_TRY(count_rows(d, f));
+    LODE_VALIDATE(frame_validate_counted(f));
     LODE_TRY(budget_explain(d, count_finish(d, f, out), "a list of rows"));
 done:
     d->report.counting += os_seconds() - start;
@@ -180,6 +218,8 @@ static lode_status lattice_compute(product_device *d, const product_frame *f, ui
         LODE_TRY(vec_u32_push(m, &d->sets, i));
         LODE_TRY(vec_u32_push(m, &d->set_supports, d->lattice.data[set]));
     }
+    LODE_DEBUG_CHECK(d->lattice.data[0] == r.support, "a lattice has %u columns of %u",
+                     d->lattice.data[0], r.support);
     d->set_ends.data[d->set_ends.n++] = d->sets.n;
     d->lattice_rows.data[d->lattice_rows.n++] = row;
     product_depth *depth = product_depth_at(d, f->depth);
@@ -332,6 +372,10 @@ static lode_status push_children(product_device *d, uint32_t first, uint32_t *en
     }
     to->n_rows = (uint32_t)to->own_supports.n;
     to->supports = to->own_supports.data;
+    LODE_DEBUG_CHECK(to->n_rows == c.n_rows && to->bits.n == c.n_words,
+                     "%u rows of %zu words, where %zu of %zu were planned", to->n_rows, to->bits.n,
+                     c.n_rows, c.n_words);
+    LODE_VALIDATE(frame_validate(to));
     *end = c.end;
     d->depth++;
 done:
@@ -354,6 +398,7 @@ static product_child cpu_products_child(const product_device *d, uint32_t depth,
 }
 
 static void cpu_products_pop(product_device *d) {
+    LODE_DEBUG_CHECK(d->depth > 0, "the root is popped");
     d->depth--;
 }
 

@@ -3,6 +3,7 @@
 #ifndef LODE_DEVICE_CPU_DEVICE_H
 #define LODE_DEVICE_CPU_DEVICE_H
 
+#include "base/check.h"
 #include "device/api/backend.h"
 #include "device/cpu/kernels.h"
 
@@ -30,6 +31,9 @@ static inline const uint64_t *cpu_row(const backend_device *d, uint32_t row) {
 }
 
 static inline uint64_t *cpu_list(const backend_device *d, uint32_t row) {
+    size_t end = ((size_t)row - d->n_rows + 1) * d->words * sizeof *d->lists;
+    LODE_DEBUG_CHECK(row >= d->n_rows && end <= d->backed_bytes, "list %u ends at byte %zu of %zu",
+                     row - d->n_rows, end, d->backed_bytes);
     return d->lists + (size_t)(row - d->n_rows) * d->words;
 }
 

@@ -113,9 +113,30 @@ done:
     return status;
 }
 
+#if LODE_DEBUG
+static bool bytes_are_zero(const void *block, size_t bytes) {
+    const char *at = block;
+    for (size_t i = 0; i < bytes; i++) {
+        if (at[i] != 0) return false;
+    }
+    return true;
+}
+
+/* After a search that succeeded, all that is promised to be zero between two nodes is. */
+static void adaptive_validate(const adaptive *a, size_t n) {
+    LODE_DEBUG_CHECK(bytes_are_zero(a->scratch.item_counts, n * sizeof *a->scratch.item_counts),
+                     "counters of items are left over");
+    LODE_DEBUG_CHECK(bytes_are_zero(a->scratch.item_codes, item_code_bytes(a, n)),
+                     "codes of items are left over");
+    LODE_DEBUG_CHECK(bytes_are_zero(a->scratch.earlier_counts, earlier_count_bytes(a)),
+                     "counters of earlier items are left over");
+}
+#endif
+
 static lode_status adaptive_worker_close(adaptive *a, const adaptive_run *run, lode_status status) {
     mem *m = &run->task->job->mem;
     size_t n = run->root.n_frequent + (size_t)1;
+    if (status == LODE_OK) LODE_VALIDATE(adaptive_validate(a, n));
     lode_status closed = LODE_OK;
     if (!run->surveys)
         closed = a->wanted.rules ? rules_close(a, &run->root) : sink_close_worker(a->out);

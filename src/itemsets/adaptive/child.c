@@ -30,6 +30,7 @@ void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_it
 lode_status child_take(adaptive *a, uint32_t n, child_items *c) {
     lode_status status = LODE_OK;
     size_t bytes = n * sizeof *c->ids;
+    c->room = n;
     LODE_TRY(arena_take(&a->arena, bytes, (void **)&c->numbers));
     LODE_TRY(arena_take(&a->arena, bytes, (void **)&c->ids));
     LODE_TRY(arena_take(&a->arena, bytes, (void **)&c->supports));
@@ -38,6 +39,11 @@ done:
 }
 
 static void child_keep(child_items *c, const item_list *of, uint32_t number, uint32_t support) {
+    LODE_DEBUG_CHECK(c->n < c->room && support <= c->support,
+                     "item %u of %u in a child of support %u has %u", c->n, c->room, c->support,
+                     support);
+    LODE_DEBUG_CHECK(number != c->item && (c->n == 0 || c->numbers[c->n - 1] < number),
+                     "the items of a child are out of order");
     c->numbers[c->n] = number;
     c->ids[c->n] = of->ids[number];
     c->supports[c->n++] = support;
@@ -128,6 +134,8 @@ lode_status child_enter(adaptive *a, const child_items *c, pending *plain) {
 }
 
 void child_leave(adaptive *a, const child_items *c) {
+    LODE_DEBUG_CHECK(a->path.n_prefix >= c->n_prefix, "a prefix of %u items was one of %u",
+                     a->path.n_prefix, c->n_prefix);
     a->path.n_prefix = c->n_prefix;
     a->path.n_perfect = c->n_perfect;
     if (a->generators) a->generators->place = c->outer;
@@ -157,6 +165,7 @@ lode_status adaptive_emit_one(adaptive *a, uint32_t id, uint32_t support) {
 lode_status pending_take(adaptive *a, uint32_t room, pending *out) {
     lode_status status = LODE_OK;
     out->n = 0;
+    out->room = room;
     LODE_TRY(arena_take(&a->arena, room * sizeof *out->ids, (void **)&out->ids));
     LODE_TRY(arena_take(&a->arena, room * sizeof *out->supports, (void **)&out->supports));
 done:

@@ -11,12 +11,13 @@
 typedef struct pending {
     uint32_t *ids;
     uint64_t *supports;
-    uint32_t n;
+    uint32_t n, room;
 } pending;
 
 LODE_NODISCARD lode_status pending_take(adaptive *a, uint32_t room, pending *out);
 
 static inline void pending_add(pending *p, uint32_t id, uint32_t support) {
+    LODE_DEBUG_CHECK(p->n < p->room, "more than %u items are pending", p->room);
     p->ids[p->n] = id;
     p->supports[p->n++] = support;
 }
@@ -44,6 +45,7 @@ typedef struct child_items {
     uint32_t *numbers;            /* of those that are still there, in the parent; ascending */
     uint32_t *ids, *supports;
     uint32_t n, addable; /* as in item_list */
+    uint32_t room;       /* for this many */
     bool subsumed;       /* an earlier item is in all transactions: no set from here on is closed */
 } child_items;
 

@@ -11,6 +11,72 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsets/adaptive/shape.h"
 
+#include "base/bits.h"
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+#if LODE_DEBUG
+#define VALIDATE_ALL    512 /* databases that are all checked, … */
+#define VALIDATE_ONE_IN 64  /* … and later one in so many */
+
+static uint64_t shape_validate_words(const words_db *w, uint32_t item) {
+    uint64_t sum = 0;
+    for (size_t k = 0; k < w->all.n; k++) {
+        sum += (w->all.words[k] >> item & 1) * w->all.weights[k];
+    }
+    return sum;
+}
+
+static uint64_t shape_validate_row(const uint64_t *row, size_t words, size_t step) {
+    uint64_t sum = 0;
+    for (size_t k = 0; k < words; k++) sum += bits_count(row[k * step]);
+    return sum;
+}
+
+/* Each place of an item holds the item, after a smaller one or the start of a transaction. */
+static uint64_t shape_validate_places(const lists_db *l, uint32_t item) {
+    uint64_t n = l->starts[item + 1] - (uint64_t)l->starts[item];
+    for (uint32_t k = l->starts[item]; k < l->starts[item + 1]; k++) {
+        uint32_t place = l->places[k], before = l->lists[place - 1], after = l->lists[place + 1];
+        LODE_DEBUG_CHECK(place > 0 && l->lists[place] == item, "a place of item %u has item %u",
+                         item, l->lists[place]);
+        LODE_DEBUG_CHECK((before >= LISTS_END || before < item) && after > item,
+                         "item %u is between %u and %u in a list", item, before, after);
+    }
+    return n;
+}
+
+static uint64_t shape_validate_support(const database *db, uint32_t item) {
+    uint64_t known = db->items.supports[item];
+    switch (db->shape) {
+    case SHAPE_WORDS: return shape_validate_words(&db->words, item);
+    case SHAPE_ROWS: return shape_validate_row(rows_at(db, item), db->rows.words, 1);
+    case SHAPE_STRIPS:
+        return shape_validate_row(db->strips.words + item, db->strips.n, db->items.n);
+    case SHAPE_LISTS: {
+        uint64_t n = shape_validate_places(&db->lists, item);
+        /* Items of another slice have no places; with weights, places are no supports. */
+        return n == 0 || db->lists.weights ? known : n;
+    }
+    default: return known;
+    }
+}
+
+void shape_validate(const adaptive *a, const database *db) {
+    if (a->progress.nodes > VALIDATE_ALL && a->progress.nodes % VALIDATE_ONE_IN != 0) return;
+    const item_list *items = &db->items;
+    LODE_DEBUG_CHECK(items->addable <= items->n, "%u items of %u may be added", items->addable,
+                     items->n);
+    for (uint32_t i = 0; i < items->addable; i++) {
+        uint64_t support = shape_validate_support(db, i);
+        LODE_DEBUG_CHECK(support == items->supports[i],
+                         "item %u of shape %d has support %llu, "
+                         "but %u is noted",
+                         i, (int)db->shape, (unsigned long long)support, items->supports[i]);
+    }
+}
+#endif
+
 /* ---- estimates ------------------------------------------------------------------------------- */
 
 double shape_expected_sets(const adaptive *a, const child_items *c, uint32_t n) {

@@ -166,6 +166,11 @@ typedef struct shape_ops {
 /* The table of shapes points to these, by shape_kind; shapes that are not searched are NULL. */
 extern const shape_ops words_shape, rows_shape, lists_shape, lattice_shape, strips_shape;
 
+#if LODE_DEBUG
+/* Checks a database against the supports of its items: the first ones of a search, then a few. */
+void shape_validate(const adaptive *a, const database *db);
+#endif
+
 /* ---- decisions ------------------------------------------------------------------------------- */
 
 /* What the shape of the root depends on. */

@@ -147,6 +147,7 @@ static lode_status walk_descend(adaptive *a, walk_node *node, walk_node **out) {
     db->shape = shape_of_child(a, &node->db, &node->child);
     db->items = child_list(&node->child.items);
     LODE_TRY(node->ops->make(a, &node->db, &node->child, db));
+    LODE_VALIDATE(shape_validate(a, db));
     if (a->sharing.giver && job_is_asked(a->job)) LODE_TRY(walk_hand_out(a, node));
     if (db->shape == SHAPE_SINGLES) return LODE_OK;
     if (db->shape == SHAPE_LATTICE) return a->shapes[SHAPE_LATTICE]->search_whole(a, db);
@@ -329,6 +330,7 @@ static lode_status walk_follow(adaptive *a, walk_node *node, walk_path *path, bo
     *below = (walk_node){.db = {.shape = shape_of_child(a, &node->db, &node->child)}};
     below->db.items = child_list(c);
     LODE_TRY(node->ops->make(a, &node->db, &node->child, &below->db));
+    LODE_VALIDATE(shape_validate(a, &below->db));
     below->ops = a->shapes[below->db.shape];
     path->end = below;
 done:
@@ -472,6 +474,8 @@ static share_record *record_make(adaptive *a, const database *db) {
     c = (copier){.to = (char *)r};
     copier_put(&c, &here, sizeof *r);
     record_copy(a, r, &c);
+    LODE_DEBUG_CHECK(c.bytes == here.bytes, "a branch of %zu bytes has room for %zu", c.bytes,
+                     here.bytes);
     return r;
 }
 
@@ -494,6 +498,7 @@ const database *share_take(adaptive *a, const share_record *r) {
     a->path.n_perfect = r->n_perfect;
     a->path.support = r->support;
     a->progress.span = r->span;
+    LODE_VALIDATE(shape_validate(a, &r->db));
     return &r->db;
 }
 

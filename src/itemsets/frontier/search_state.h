@@ -150,6 +150,11 @@ static inline LODE_NODISCARD lode_status frontier_poll(frontier_search *s) {
 
 /* ---- stack.c ---- */
 
+#if LODE_DEBUG
+/* Checks the pool of lists, and the classes on the stack from number `first` on. */
+void frontier_validate(const frontier_search *s, size_t first);
+#endif
+
 /* Adds a class without members to an array of classes, and returns a view of it. */
 LODE_NODISCARD lode_status frontier_class_add(mem *m, vec_u32 *words, vec_u64 *starts,
                                               uint32_t n_prefix, uint32_t n, stacked_class *out);

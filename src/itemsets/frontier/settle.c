@@ -162,6 +162,7 @@ lode_status frontier_settle(frontier_search *s) {
     if (s->open == NO_CLASS) s->scratch_busy = false;
     pop_done_classes(s);
     LODE_TRY(push_fresh(s));
+    LODE_VALIDATE(frontier_validate(s, s->classes.n - s->fresh_at.n));
 done:
     return status;
 }

@@ -7,6 +7,42 @@
 /* Classes of at least this span are forecast: there are few, so it costs nothing. */
 #define FORECAST_SPAN 0.003f
 
+#if LODE_DEBUG
+/* A class with its offsets within the stack, and members in order. */
+static void class_validate(const frontier_search *s, size_t i) {
+    stacked_class f = class_at(s, i);
+    uint32_t n = f.head[CLASS_N], end = f.head[CLASS_END], left = f.head[CLASS_LEFT];
+    size_t next = i + 1 < s->classes.n ? s->classes.data[i + 1] : s->stack.n;
+    LODE_DEBUG_CHECK(s->classes.data[i] + class_words(f.head[CLASS_N_PREFIX], n) == next,
+                     "class %zu does not end where the next begins", i);
+    LODE_DEBUG_CHECK(left <= end && (n == 0 || end < n) && f.head[CLASS_RIGHT] <= n,
+                     "a class of %u members is joined from %u to %u", n, left, end);
+    LODE_DEBUG_CHECK(f.head[CLASS_FORECAST] <= s->n_forecasts, "a class has no forecast");
+    for (uint32_t k = 0; k < n; k++) {
+        LODE_DEBUG_CHECK(f.items[k] < s->v->n_items, "a class has item %u of %u", f.items[k],
+                         s->v->n_items);
+        LODE_DEBUG_CHECK(f.rows[k] == BACKEND_NO_ROW || f.rows[k] < s->pool.first + s->pool.fresh,
+                         "a class has row %u", f.rows[k]);
+        /* Others may decide in which order the items come. */
+        bool ordered = k > 0 && f.head[CLASS_N_PREFIX] > 0;
+        LODE_DEBUG_CHECK(!ordered || f.supports[k - 1] <= f.supports[k],
+                         "the members of a class are out of order");
+    }
+}
+
+void frontier_validate(const frontier_search *s, size_t first) {
+    list_pool_validate(&s->pool);
+    LODE_DEBUG_CHECK(s->open == NO_CLASS || s->open < s->classes.n, "the open class is gone");
+    for (size_t i = first; i < s->classes.n; i++) class_validate(s, i);
+    if (s->classes.n > 0) return;
+    LODE_DEBUG_CHECK(s->pool.in_use == 1, "%u lists are in use, although no class is left",
+                     s->pool.in_use);
+    LODE_DEBUG_CHECK(s->stack.n == 0 && s->n_forecasts == 0,
+                     "%zu words and %zu forecasts are left of no class", s->stack.n,
+                     s->n_forecasts);
+}
+#endif
+
 lode_status frontier_class_add(mem *m, vec_u32 *words, vec_u64 *starts, uint32_t n_prefix,
                                uint32_t n, stacked_class *out) {
     size_t size = class_words(n_prefix, n);

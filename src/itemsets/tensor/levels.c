@@ -1,6 +1,7 @@
 /* levels.c - the depth-first search of one consumer: a stack of levels, a call of the device a
  * step; see run.h
  * SPDX-License-Identifier: Apache-2.0 */
+#include "base/check.h"
 #include "base/os.h"
 #include "itemsets/tensor/run.h"
 
@@ -87,6 +88,8 @@ static lode_status step_lattices(tensor_consumer *c, tensor_found *found, uint32
         LODE_TRY(consumer_check(c));
         LODE_TRY(c->products->lattices(c->device, first, &lattices));
         c->batches++;
+        LODE_DEBUG_CHECK(first < lattices.end && lattices.end <= n_lattices,
+                         "lattices %u to %u of %u", first, lattices.end, n_lattices);
         if (found) LODE_TRY(tensor_write_lattices(c, found, &lattices));
     }
 done:
@@ -106,6 +109,9 @@ static lode_status step_count(tensor_consumer *c, tensor_level *level) {
     LODE_TRY(consumer_check(c));
     LODE_TRY(c->products->count(c->device, &request, &got));
     c->batches++;
+    LODE_DEBUG_CHECK(got.first == request.first && got.first < got.end && got.end <= request.end,
+                     "rows %u to %u are counted instead of %u to %u", got.first, got.end,
+                     request.first, request.end);
     level->counted = got.first;
     level->first = got.end;
     level->child = 0;
@@ -135,6 +141,8 @@ static lode_status step_push(tensor_consumer *c, tensor_level *level) {
     LODE_TRY(tensor_level_pushed(c, level, level->child, end, &span));
     if (level->found) {
         LODE_TRY(tensor_frame_push(m, level->found, &level->row, end - level->child, &frame));
+        LODE_DEBUG_CHECK(frame->n_rows == n_rows, "a frame has %u rows, but %u on its device",
+                         frame->n_rows, n_rows);
     }
     level->child = end;
     LODE_TRY(level_push(c, frame, 0, n_rows, span));
@@ -162,6 +170,7 @@ lode_status tensor_search_rows(tensor_consumer *c, uint32_t first, uint32_t end)
     lode_status status = level_push(c, c->root, first, end, 0);
     while (c->n_levels > 0 && status == LODE_OK) status = step_next(c);
     while (c->n_levels > 0) level_pop(c);
+    LODE_DEBUG_CHECK(c->n_classes == 0, "%zu spans of classes are left over", c->n_classes);
     progress_flush(&c->run->task->job->at, &c->progress);
     return status;
 }

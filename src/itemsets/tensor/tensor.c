@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/figures.h"
 #include "base/os.h"
 #include "itemsets/tensor/run.h"
@@ -50,6 +51,10 @@ static lode_status run_search(tensor_run *run) {
     tasks_close(&run->queue);
     lode_status status =
         parallel_run(job, run->n_consumers + run->n_writers, true, tensor_thread, run);
+    LODE_DEBUG_CHECK(status != LODE_OK || run->front == run->back, "rows %u to %u were left out",
+                     run->front, run->back);
+    LODE_DEBUG_CHECK(status != LODE_OK || atomic_load(&run->queued_bytes) == 0,
+                     "%zu bytes of an empty queue", atomic_load(&run->queued_bytes));
     while (tasks_drain(&run->queue, &left)) tensor_task_free(&job->mem, left.record);
     tasks_clear(&run->queue);
     return status;

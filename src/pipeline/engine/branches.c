@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/engine/branches.h"
 
+#include "base/check.h"
 #include "base/vec.h"
 
 /* One in so many branches of the goal is divided again at the most; each takes about as long as a
@@ -81,6 +82,7 @@ lode_status branches_add(branch_list *l, const engine_branch *b, bool divides) {
     if (l->n == l->cap) {
         LODE_TRY(vec_grow(l->mem, (void **)&l->list, l->n, &l->cap, 1, sizeof *l->list));
     }
+    LODE_DEBUG_CHECK(b->own || b->first < b->end, "a branch of roots %u to %u", b->first, b->end);
     l->list[l->n++] = *b;
     if (divides) status = heap_push(l, l->n - 1);
 done:
@@ -167,6 +169,7 @@ bool branches_next(branch_list *l, engine_branch *out) {
         return false;
     }
     size_t i = heap_pop(l);
+    LODE_DEBUG_CHECK(l->list[i].work >= 0, "branch %zu is divided twice", i);
     *out = l->list[i];
     l->list[i].work = -1;
     l->n_splits++;

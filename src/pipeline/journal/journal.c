@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/check.h"
 #include "base/os.h"
 #include "pipeline/journal/journal_file.h"
 #include "runtime/valid.h"
@@ -59,11 +60,22 @@ void lode_journal_free(lode_journal *journal) {
     mem_free(m, journal, sizeof *journal);
 }
 
+#if LODE_DEBUG
+/* The next record goes to the end of the file. */
+static void journal_validate(const journal_scan *f) {
+    uint64_t bytes = 0;
+    LODE_DEBUG_CHECK(!os_file_size(f->fd, &bytes) || bytes == f->at,
+                     "a journal of %llu bytes goes on at %llu", (unsigned long long)bytes,
+                     (unsigned long long)f->at);
+}
+#endif
+
 /* Writes the bytes at the end of the file, and to disk. If that fails, cuts it to what it was. */
 static lode_status journal_put(lode_journal *j) {
     journal_scan *f = &j->file;
     if (os_write_at(f->fd, j->bytes.data, j->bytes.n, f->at) && os_sync(f->fd)) {
         f->at += j->bytes.n;
+        LODE_VALIDATE(journal_validate(f));
         return LODE_OK;
     }
     int reason = errno;
@@ -151,6 +163,8 @@ uint64_t lode_journal_id(lode_journal *journal) {
     if (!journal) return 0;
     pthread_mutex_lock(&journal->lock);
     uint64_t id = journal->next_id++;
+    LODE_DEBUG_CHECK(id >= JOURNAL_GIVEN, "id %llu is that of no task that was given away",
+                     (unsigned long long)id);
     if ((journal->next_id & (((uint64_t)1 << JOURNAL_COUNTED) - 1)) == 0) {
         journal->next_id = journal_draw_run(journal);
     }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/os.h"
 #include "runtime/valid.h"
 
@@ -294,6 +295,8 @@ lode_status journal_scan_next(journal_scan *s, lode_journal_record *out, bool *m
     if (sum != journal_sum(s->seal ^ s->at, s->buffer.data, n)) return LODE_OK;
     LODE_TRY(scan_parse(s, (journal_bytes){s->buffer.data + sizeof frame, frame.bytes}, out, more));
     if (*more) s->at += n + sizeof sum;
+    LODE_DEBUG_CHECK(s->at <= s->bytes, "a record ends at byte %llu of %llu",
+                     (unsigned long long)s->at, (unsigned long long)s->bytes);
 done:
     return status;
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/partitions/partition_base.h"
 
+#include "base/check.h"
 #include "data/transactions/item_order.h"
 #include "itemsets/common/forecast.h"
 #include "pipeline/partitions/partitions.h"
@@ -99,6 +100,34 @@ static void index_block(partition_base *b, const data_block *block) {
     }
 }
 
+#if LODE_DEBUG
+/* Each item has as many transactions as its support says, ascending. */
+static void index_validate(const partition_base *b) {
+    LODE_DEBUG_CHECK(b->starts[0] == 0, "the first transactions begin at %llu",
+                     (unsigned long long)b->starts[0]);
+    for (uint32_t i = 0; i < b->n; i++) {
+        uint64_t n = b->starts[i + 1] - b->starts[i];
+        LODE_DEBUG_CHECK(b->data->weights || n == b->data->item_supports[b->order[i]],
+                         "item %u has %llu transactions", i, (unsigned long long)n);
+        for (uint64_t k = b->starts[i] + 1; k < b->starts[i + 1]; k++) {
+            LODE_DEBUG_CHECK(b->rows[k - 1] < b->rows[k],
+                             "transactions of item %u are out of order", i);
+        }
+    }
+}
+
+/* What was counted with a prefix; no mark is left of it. */
+static void count_validate(const partition_base *b) {
+    for (uint32_t i = 0; i < b->n; i++) {
+        LODE_DEBUG_CHECK(!b->marks[i], "item %u is marked", i);
+        LODE_DEBUG_CHECK(b->supports[i] <= b->total, "item %u is in more than all", i);
+    }
+    for (size_t i = 1; i < b->held.n; i++) {
+        LODE_DEBUG_CHECK(b->held.data[i - 1] < b->held.data[i], "transactions are out of order");
+    }
+}
+#endif
+
 static lode_status index_make(partition_base *b) {
     lode_status status = LODE_OK;
     lode_job *job = b->task->job;
@@ -119,6 +148,7 @@ static lode_status index_make(partition_base *b) {
         LODE_TRY(job_check(job));
         index_block(b, &b->data->blocks[k]);
     }
+    LODE_VALIDATE(index_validate(b));
 done:
     return status;
 }
@@ -176,6 +206,7 @@ lode_status partition_count(partition_base *b, const engine_branch *of) {
         b->marks[b->ranks[of->prefix[i]]] = 0;
         b->supports[b->ranks[of->prefix[i]]] = 0;
     }
+    if (status == LODE_OK) LODE_VALIDATE(count_validate(b));
 done:
     return status;
 }

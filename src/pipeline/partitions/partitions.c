@@ -8,6 +8,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/partitions/partitions.h"
 
+#include <math.h>
+
+#include "base/check.h"
 #include "base/vec.h"
 #include "pipeline/partitions/partition_base.h"
 #include "pipeline/partitions/partition_data.h"
@@ -256,12 +259,28 @@ static lode_status stack_step(partition_stack *s) {
         stack_pop(s);
         return LODE_OK;
     }
+    LODE_DEBUG_CHECK(stack_top(s)->b.end <= s->data.base.n, "roots end at %u of %u",
+                     stack_top(s)->b.end, s->data.base.n);
     top_weigh(s);
     LODE_TRY(stack_answer(s));
     status = top_goes_below(s) ? top_go_below(s) : top_search(s);
 done:
     return status;
 }
+
+#if LODE_DEBUG
+/* What is done and what is left are all there is. */
+static void stack_validate(const partition_stack *s) {
+    double sum = s->done;
+    for (size_t i = 0; i < s->n; i++) {
+        const engine_branch *b = &s->list[i].b;
+        LODE_DEBUG_CHECK(b->first <= b->end, "a piece has roots %u to %u", b->first, b->end);
+        sum += s->list[i].share;
+    }
+    LODE_DEBUG_CHECK(s->given->n == 0 || fabs(sum - 1) < 1e-6, "shares of the work add up to %g",
+                     sum);
+}
+#endif
 
 lode_status partitions_run(engine_task *task, const lode_engine *engine,
                            const item_filter *filter) {
@@ -271,7 +290,9 @@ lode_status partitions_run(engine_task *task, const lode_engine *engine,
     s.part = task->job->at.part;
     LODE_TRY(partition_data_open(&s.data, task, engine, filter));
     LODE_TRY(stack_fill(&s));
+    LODE_VALIDATE(stack_validate(&s));
     while (s.n > 0) LODE_TRY(stack_step(&s));
+    LODE_VALIDATE(stack_validate(&s));
 done:
     partition_data_close(&s.data);
     mem_free(&task->job->mem, s.list, s.cap * sizeof *s.list);

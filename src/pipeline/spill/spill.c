@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/spill/spill.h"
 
+#include "base/check.h"
 #include "data/transactions/item_order.h"
 #include "pipeline/spill/groups.h"
 #include "pipeline/spill/spill_roots.h"
@@ -109,12 +110,36 @@ done:
     return status;
 }
 
+#if LODE_DEBUG
+static void spill_validate_left_out(const spill_job *s, const spill_plan *plan, uint32_t item) {
+    LODE_DEBUG_CHECK(plan->c.supports[item] == 0 || !spill_is_root(s, item),
+                     "root %u is in no group", item);
+}
+
+/* Groups follow each other in the part, and every root that is searched is in one of them. */
+static void spill_validate_groups(const spill_job *s, const spill_plan *plan) {
+    const spill_part *part = plan->part;
+    const spill_groups *groups = &plan->groups;
+    uint32_t from = part->first;
+    for (unsigned g = groups->n; g-- > 0;) {
+        const spill_group *group = &groups->list[g];
+        LODE_DEBUG_CHECK(from <= group->first && group->first < group->end &&
+                             group->end <= part->end,
+                         "a group of items %u to %u after %u", group->first, group->end, from);
+        for (; from < group->first; from++) spill_validate_left_out(s, plan, from);
+        from = group->end;
+    }
+    for (; from < part->end; from++) spill_validate_left_out(s, plan, from);
+}
+#endif
+
 /* Writes and mines all groups, round by round. With the last, what they came from is freed. */
 static lode_status spill_mine_groups(spill_job *s, spill_plan *plan, spool **own) {
     lode_status status = LODE_OK;
     const spill_part *part = plan->part;
     unsigned most = spill_most_groups(s, part);
     spill_round r = {.plan = plan};
+    LODE_VALIDATE(spill_validate_groups(s, plan));
     LODE_TRY(spill_announce(s, *own ? *own : s->whole->spool, &plan->groups, most));
     spill_begin_span(s, spill_within(part, SURVEY_SPAN), spill_within(part, WRITE_SPAN));
     for (r.end = plan->groups.n; r.end > 0; r.end = r.first) {
@@ -271,6 +296,7 @@ lode_status spill_run(engine_task *task, const lode_engine *engine) {
     LODE_TRY(spill_mark_roots(&s));
     spill_part whole = {.end = s.n, .to = 1};
     status = spill_mine_part(&s, &whole, &none);
+    LODE_DEBUG_CHECK(s.n_prefix == 0, "a prefix of %u items is left over", s.n_prefix);
 done:
     sink_set_filter(task->sink, NULL);
     progress_begin_step(&task->job->at, s.first, s.part);

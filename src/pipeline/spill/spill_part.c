@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/check.h"
 #include "pipeline/spill/spill_roots.h"
 #include "pipeline/spill/spill_rows.h"
 
@@ -83,6 +84,9 @@ lode_status spill_count(spill_job *s, const spill_part *part, spill_counts *out)
     LODE_TRY(mem_zalloc(s->mem, (void **)&c.supports, s->n * sizeof *c.supports));
     if (part->run) {
         LODE_TRY(part_count_rows(s, part, &c));
+        LODE_DEBUG_CHECK(c.n_rows == atomic_load(&part->run->n_rows), "%llu rows of %llu are read",
+                         (unsigned long long)c.n_rows,
+                         (unsigned long long)atomic_load(&part->run->n_rows));
     } else {
         part_count_known(s, &c);
     }
@@ -274,6 +278,23 @@ done:
     return status;
 }
 
+#if LODE_DEBUG
+/* The data of a part: sound blocks, whose weights add up. */
+static void part_validate(const lode_dataset *data) {
+    const char *broken = NULL;
+    uint64_t weight = data->weights ? 0 : data->profile.n_transactions;
+    LODE_DEBUG_CHECK(dataset_validate_blocks(data, &broken), "%s", broken);
+    for (uint64_t t = 0; data->weights && t < data->profile.n_transactions; t++) {
+        weight += data->weights[t];
+    }
+    LODE_DEBUG_CHECK(weight == data->total_weight, "transactions weigh %llu instead of %llu",
+                     (unsigned long long)weight, (unsigned long long)data->total_weight);
+    for (uint32_t i = 0; i < data->item_bound; i++) {
+        LODE_DEBUG_CHECK(data->item_supports[i] <= weight, "item %u is in more than all", i);
+    }
+}
+#endif
+
 static lode_status part_load(spill_job *s, const spill_part *part, const spill_counts *c,
                              lode_dataset **out) {
     lode_status status = LODE_OK;
@@ -281,6 +302,7 @@ static lode_status part_load(spill_job *s, const spill_part *part, const spill_c
     LODE_TRY(maker_begin(&m));
     if (part->merge) LODE_TRY(merge_table_open(s->mem, &m.merged));
     LODE_TRY(maker_fill_rows(&m, part, c));
+    LODE_VALIDATE(part_validate(m.to));
     *out = m.to;
     m.to = NULL;
 done:
@@ -403,7 +425,11 @@ static lode_status part_search_range(spill_job *s, const part_range *range,
 static lode_status part_search(spill_job *s, part_range range, const lode_dataset *data) {
     lode_status status = LODE_OK;
     part_range next;
-    while (range_take(s, &range, &next)) LODE_TRY(part_search_range(s, &next, data));
+    while (range_take(s, &range, &next)) {
+        LODE_DEBUG_CHECK(next.first < next.end && range.end == next.first, "roots %u to %u",
+                         next.first, next.end);
+        LODE_TRY(part_search_range(s, &next, data));
+    }
 done:
     return status;
 }

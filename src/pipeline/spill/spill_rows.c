@@ -3,6 +3,7 @@
 #include "pipeline/spill/spill_rows.h"
 
 #include "base/bits.h"
+#include "base/check.h"
 #include "base/sort.h"
 
 void spill_rows_open(spill_rows *r, spill_job *s, const spill_part *part, const spill_counts *c) {
@@ -60,6 +61,18 @@ static void spill_sort_row(spill_rows *r, uint32_t *items, uint32_t n) {
     }
 }
 
+#if LODE_DEBUG
+/* The items of a row: ascending, below the bound, and none that was not counted. */
+static void rows_validate(const spill_rows *r) {
+    for (uint32_t i = 0; i < r->n; i++) {
+        LODE_DEBUG_CHECK(r->items[i] < r->bound && (i == 0 || r->items[i - 1] < r->items[i]),
+                         "a row has item %u of %u out of order", r->items[i], r->bound);
+        LODE_DEBUG_CHECK(!r->supports || r->supports[r->items[i]] > 0, "item %u was not counted",
+                         r->items[i]);
+    }
+}
+#endif
+
 /* Takes the items that are wanted; there is room for all. The rows of a run that was written for
  * the part have no others, if these need not be told apart by their supports. */
 static void rows_take(spill_rows *r, const uint32_t *row, uint32_t n) {
@@ -90,6 +103,7 @@ lode_status spill_rows_next(spill_rows *r, bool *more) {
     r->weight = r->weights ? r->weights[r->at] : 1;
     r->at++;
     rows_take(r, r->block.items + start, n);
+    LODE_VALIDATE(rows_validate(r));
 done:
     return status;
 }
