@@ -1,6 +1,6 @@
 /* digits.h - numbers as text, four digits at a time
  *
- * Each function writes at `to`, and up to three bytes more, and returns the end.
+ * Each function writes at `to`, perhaps up to three bytes too many, and returns the end.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_CORE_DIGITS_H
@@ -33,19 +33,19 @@ static inline char *digits_put_four(char *to, uint64_t value) {
 /* A number below 10,000. */
 static inline char *digits_put_short(char *to, uint64_t value) {
     unsigned zeros = (unsigned)(value < 1000) + (unsigned)(value < 100) + (unsigned)(value < 10);
-    uint32_t digits = digits_four(value) >> 8 * zeros; /* little-endian: the first is lowest */
+    uint32_t digits = digits_four(value) >> 8 * zeros; /* little-endian: first digit lowest */
     memcpy(to, &digits, 4);
     return to + 4 - zeros;
 }
 
-/* Not inline: most numbers are short. */
+/* Not inline, because most numbers are short. */
 char *digits_put_long(char *to, uint64_t value);
 
 static inline char *digits_put(char *to, uint64_t value) {
     return value < 10000 ? digits_put_short(to, value) : digits_put_long(to, value);
 }
 
-/* part / whole as a decimal fraction of nine places, rounded, without closing zeros. */
+/* part / whole as a decimal fraction of nine places, rounded, without trailing zeros. */
 char *digits_put_ratio(char *to, uint64_t part, uint64_t whole);
 
 #endif

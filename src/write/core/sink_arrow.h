@@ -1,4 +1,4 @@
-/* sink_arrow.h - what a result in an Arrow file says of itself: docs/output.md has the keys
+/* sink_arrow.h - metadata keys of a result in an Arrow file; docs/output.md explains them
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_CORE_SINK_ARROW_H
 #define LODE_WRITE_CORE_SINK_ARROW_H
@@ -9,7 +9,7 @@
 #define SINK_KEYS_FIRST 2
 #define SINK_KEYS_LAST  9
 
-/* Keys, and the texts of their numbers. */
+/* Keys, and buffers for their numbers. */
 typedef struct sink_keys {
     arrow_key keys[SINK_KEYS_LAST];
     char numbers[5][24];
@@ -17,11 +17,11 @@ typedef struct sink_keys {
 
 /* The first keys. `kind` is "itemsets", "rules" or "graphs". */
 void sink_keys_first(sink_keys *k, const char *kind);
-/* The last ones. `total` is the number of transactions, or their weight, or of graphs, if no job
- * has said; `order` is the order of the rows, in a word; NULL: as the search finds them. */
+/* The last keys. `total` is the number of transactions (or their weight) or graphs, unless a job
+ * has set it; `order` is the order of the rows, in a word; NULL = search order. */
 void sink_keys_last(sink_keys *k, const lode_sink *sink, uint64_t total, bool partial,
                     const char *order);
-/* The same of an origin; `total` as above. */
+/* The same for an origin; `total` as above. */
 void sink_keys_origin(sink_keys *k, const sink_origin *o, uint64_t total, bool partial,
                       const char *order);
 

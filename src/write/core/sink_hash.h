@@ -1,11 +1,11 @@
-/* sink_hash.h - what the sinks have in common that keep only a hash of a result, to see whether two
- * runs found the same
+/* sink_hash.h - base of the sinks that only compute a hash of a result, to compare two runs
  *
  * What:  the hash of a result is the sum of the hashes of its patterns, so it does not depend on
- *        their order. A pattern's is made from those of its items (item_hash.c, rule_hash.c), and
- *        the hash of an item is that of its name, so it does not depend on ids.
- * Cost:  workers add up alone until they close.
- * Not against forgers: two results are told apart by chance, with 1 - 2^-64, not by proof.
+ *        their order. The hash of a pattern is made from those of its items (item_hash.c,
+ *        rule_hash.c), and that of an item from its name, so it does not depend on ids.
+ * Cost:  each worker has its own sum until it closes.
+ * Not cryptographic: different results are told apart with probability 1 - 2^-64, not against
+ *        forgery.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_CORE_SINK_HASH_H
@@ -21,17 +21,17 @@ typedef struct sink_hash {
 } sink_hash;
 
 /* Makes a sink of this kind, whose `bytes` is the size above, for the items 0 … n_items - 1 of a
- * data set. Their hashes are left to the caller. Errors: NOMEM, BUDGET. */
+ * data set. The caller fills in their hashes. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status sink_hash_create(lode_job *job, const sink_kind *kind,
                                             const lode_dataset *data, uint32_t n_items,
                                             lode_sink **out);
 
-/* For the kind: `free`, `hash` and `empty`. */
+/* `free`, `hash` and `empty` of such a kind. */
 void sink_hash_free(lode_sink *base);
 LODE_NODISCARD lode_status sink_hash_empty(lode_sink *base);
 uint64_t sink_hash_value(const lode_sink *base);
 
-/* Adds what a worker has. */
+/* Adds the sum of a worker. */
 static inline void sink_hash_add(lode_sink *base, uint64_t sum) {
     atomic_fetch_add(&((sink_hash *)base)->sum, sum);
 }

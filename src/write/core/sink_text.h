@@ -1,12 +1,11 @@
-/* sink_text.h - what sinks that write text share: where it goes, blocks, what is held, the end
+/* sink_text.h - base of the sinks that write text: target, blocks, held patterns, the end
  *
  *     text_open, text_title; text_put or text_flush …; then text_end, or just text_free
  *
- * Workers fill blocks of their own and hand them over under the sink's lock. While another one
- * writes, a worker makes its block larger instead and goes on: a thread that sleeps and wakes for
- * every block loses more than the writing takes. Each writes what it has made itself, because that
- * is in the cache of its core. Whether the text goes to a file or to a function is the business of
- * runtime/output.h.
+ * Each worker fills its own block and writes it under the sink's lock. While another worker writes,
+ * it enlarges its block and goes on: a thread that sleeps and wakes for every block loses more time
+ * than writing takes. Each worker writes its own text, because that is in the cache of its core.
+ * runtime/output.h decides whether the text goes to a file or to a function.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_CORE_SINK_TEXT_H
@@ -16,16 +15,16 @@
 #include "runtime/output.h"
 #include "write/core/sink.h"
 
-/* ---- whether the first patterns of a text are held back, so that a short result is sorted ---- */
-
-/* Patterns are held while all workers together hold few; when there are too many (or memory is
- * short), the whole result flows: every worker writes what it holds, and nothing is held any more.
+/* ---- holding back the first patterns, so that a short result is sorted ----------------------- */
+/* Patterns are held while all workers together hold few. When there are too many, or memory is
+ * short, the result is written in search order: every worker writes what it holds, and nothing is
+ * held any more.
  *
- *     held_take: room?  yes → hold the patterns    no → `flows` for everybody, for good */
+ *     held_take: room?  yes → hold the patterns    no → sets `flows`, for all workers, for good */
 
 #define HELD_PATTERNS     10000
 #define HELD_BYTES        ((uint64_t)16 << 20)
-#define HELD_BUDGET_SHARE 32 /* or this part of a memory budget */
+#define HELD_BUDGET_SHARE 32 /* or this fraction of a memory budget */
 
 typedef struct held {
     _Atomic bool flows;
@@ -35,7 +34,7 @@ typedef struct held {
 
 void held_init(held *h, const mem *m);
 
-/* Takes room for this many patterns and bytes. False: there is none, and the result flows. */
+/* Reserves room for this many patterns and bytes. False: there is none, so stop holding. */
 bool held_take(held *h, uint64_t patterns, uint64_t bytes);
 
 static inline bool held_flows(const held *h) {
@@ -46,7 +45,7 @@ static inline void held_let_flow(held *h) {
     atomic_store_explicit(&h->flows, true, memory_order_relaxed);
 }
 
-/* Memory for holding is short: that costs the order of the result, and is no failure. */
+/* Whether memory for holding is short: that only costs the order of the result. */
 static inline bool held_is_short(lode_status status) {
     return status == LODE_BUDGET || status == LODE_NOMEM;
 }
@@ -55,18 +54,18 @@ static inline bool held_is_short(lode_status status) {
 
 #define TEXT_BLOCK_BYTES ((size_t)128 << 10)
 #define TEXT_BLOCK_MOST                                                                            \
-    ((size_t)512 << 10) /* from here on a worker waits; half of this stays in
-                                                the second level cache of most cores */
+    ((size_t)512 << 10) /* from this size on a worker waits; half of it stays in the second
+                                                level cache of most cores */
 
 typedef struct text_sink {
     lode_sink base;
     output out;
-    uint64_t head; /* bytes that come before the first pattern; set by the maker */
+    uint64_t head; /* bytes before the first pattern; set by the maker */
     bool unsorted; /* nothing is held back */
     held held;
 } text_sink;
 
-/* Where text goes: to the file `path` or, if that is NULL, to a function. */
+/* The target of text: the file `path` or, if that is NULL, a function. */
 typedef struct text_target {
     const char *path;
     lode_write_fn write;
@@ -75,34 +74,35 @@ typedef struct text_target {
 
 /* `unsorted`: nothing is held back. */
 LODE_NODISCARD lode_status text_open(text_sink *sink, const text_target *to, bool unsorted);
-/* Writes the first line, after the mark of UTF-8 if that is wanted. Under the lock, or alone. */
+/* Writes the first line, after a byte order mark with `mark`. Under the lock, or
+ * single-threaded. */
 LODE_NODISCARD lode_status text_title(text_sink *sink, bool mark, const char *title);
-/* Makes what a maker of a sink returns of its status. */
+/* Converts a status for the maker of a sink. */
 lode_status text_opened(lode_job *job, lode_status status);
-/* Drops all but the head; and whether that is possible: see sink_kind. */
+/* Drops everything but the head; whether that is possible: see sink_kind. */
 LODE_NODISCARD lode_status text_empty(text_sink *sink);
 bool text_can_empty(const lode_sink *base);
 
-/* Writes n bytes, whole lines. The first takes the lock, the second is called under it. */
+/* Write n bytes, whole lines. The first takes the lock, the second is called under it. */
 LODE_NODISCARD lode_status text_put(text_sink *sink, const char *text, size_t n);
 LODE_NODISCARD lode_status text_put_locked(text_sink *sink, const char *text, size_t n);
 
-/* Writes a block, which is empty then. */
+/* Writes a block, and empties it. */
 LODE_NODISCARD lode_status text_flush(text_sink *sink, vec_char *block);
-/* Makes room in a block for this many bytes more, and for the usual block at the least: writes it,
- * or makes it larger. */
+/* Makes room in a block for this many more bytes, and at least for the usual block: writes the
+ * block, or enlarges it. */
 LODE_NODISCARD lode_status text_make_room(text_sink *sink, vec_char *block, size_t bytes);
 
-/* Makes room in the block for a line more. */
+/* Makes room in the block for one more line. */
 static inline LODE_NODISCARD lode_status text_reserve(text_sink *sink, vec_char *block,
                                                       size_t line_bytes) {
     if (block->cap - block->n >= line_bytes) return LODE_OK;
     return text_make_room(sink, block, line_bytes);
 }
 
-/* Closes the output: a file gets its name, or PATH.partial. */
+/* Closes the output and names the file, PATH or PATH.partial. */
 LODE_NODISCARD lode_status text_end(text_sink *sink, bool partial);
-/* Frees what the text_sink holds, and removes a file that has not got its name. */
+/* Frees the members of the text_sink, and removes a file that was not named. */
 void text_free(text_sink *sink);
 
 #endif

@@ -1,14 +1,14 @@
-/* sort_pieces.h - segments of a store as pieces that follow each other in order
+/* sort_pieces.h - cuts the segments of a store into consecutive pieces
  *
- * Patterns of one size lie in several segments. Rows that are remembered of each segment, one in a
- * block, tell where to cut all of them, so that any thread can take any piece and merge it alone:
+ * Patterns of one size are in several sorted segments. One sampled row per block of each segment
+ * tells where to cut all of them, so that any thread can merge any piece alone:
  *
  *     segment 1   a b│e f g│k          a piece is what lies between two cuts
  *     segment 2   c  │d    │h i
  *     segment 3      │d f  │j l m
  *
- * A piece has about SORT_PIECE_BYTES of rows, and at most a block more for every segment. If a size
- * has more segments than there is memory to merge, some of them are merged into one before.
+ * A piece has about SORT_PIECE_BYTES of rows, plus at most one block per segment. If a size has
+ * more segments than fit into memory for merging, some of them are merged into one before.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_CORE_SORT_PIECES_H
@@ -19,22 +19,22 @@
 typedef struct sort_piece {
     const sort_segment *segments;
     size_t n_segments;
-    uint64_t *from, *to; /* rows from here on, and below this; NULL: all */
+    uint64_t *from, *to; /* rows from here on, and below this; NULL = no bound */
 } sort_piece;
 
 typedef struct sort_plan {
     sort_store *store;
     const char *near;      /* for the scratch file */
-    const sort_stop *stop; /* ends the merging of segments; NULL: nothing does */
+    const sort_stop *stop; /* ends the merging of segments; NULL = never */
     sort_piece *pieces;
     size_t n, cap;
     size_t piece_bytes; /* of rows */
-    unsigned threads;   /* that there is memory for */
-    mem_kept cuts;      /* the rows that pieces begin and end with */
+    unsigned threads;   /* for which memory is enough */
+    mem_kept cuts;      /* the first and end rows of pieces */
 } sort_plan;
 
-/* Makes the plan of all that is in the store of `plan`, of which `near` and `stop` are set, too,
- * and the rest is zero. Errors: NOMEM, BUDGET, IO, CANCELLED. */
+/* Plans the merge of all segments. On entry, the store, `near` and `stop` of `plan` are set, the
+ * rest is zero. Errors: NOMEM, BUDGET, IO, CANCELLED. */
 LODE_NODISCARD lode_status plan_make(sort_plan *plan);
 void plan_free(sort_plan *plan);
 
@@ -43,7 +43,7 @@ typedef struct sort_span {
     size_t n;
 } sort_span;
 
-/* What a thread needs to merge pieces; all zero at first. */
+/* The buffers of a thread that merges pieces; initially zero. */
 typedef struct sort_merger {
     mem *mem;
     sort_span *spans;

@@ -1,4 +1,4 @@
-/* sort_tuning.h - numbers of sorted output that were measured or guessed
+/* sort_tuning.h - measured or guessed constants of sorted output
  *
  * Measured with chess at 40% (6.4 million itemsets, 49 MiB of rows) and connect at 50% (88 million,
  * 674 MiB), two cores.
@@ -9,29 +9,29 @@
 
 #include <stddef.h>
 
-/* Rows that are kept in memory, by all workers together, unless the user has chosen a budget;
- * sorting them may take as much again. The rest goes to the scratch file. Twice as much saves
- * nothing that can be measured: what a run costs is writing and reading it once. */
+/* Rows kept in memory, by all workers together, unless the user has set a budget; sorting may take
+ * as much again. The rest goes to the scratch file. Doubling it saves nothing measurable: the cost
+ * of a run is writing and reading the file once. */
 #define SORT_MEMORY ((size_t)128 << 20)
-/* At most this part of what is left of a budget; of what a chosen budget leaves beyond SORT_MEMORY,
- * so that a higher one saves the scratch file, this part; and what a worker needs at the least. */
+/* Fractions: of the rest of a budget; of what a budget set by the user leaves beyond SORT_MEMORY,
+ * so that a larger one avoids the scratch file. And the minimum for a worker. */
 #define SORT_SHARE       16
 #define SORT_AMPLE_SHARE 8
 #define SORT_LEAST       ((size_t)64 << 10)
 
-/* Piles of rows of so many bytes ask for huge pages: a tenth of a run was page faults. */
+/* Arrays of at least this many bytes ask for huge pages: page faults were a tenth of a run. */
 #define SORT_HUGE_BYTES ((size_t)4 << 20)
 
-/* One row in so many bytes of a segment is remembered, to cut segments by it. */
+/* One row per this many bytes of a segment is kept as a sample, to cut segments. */
 #define SORT_BLOCK_BYTES ((size_t)8 << 10)
-/* Rows that a thread merges and writes in one go: with the text of them it stays in the second
+/* Rows that a thread merges and writes at a time: together with their text they stay in the second
  * level cache of a core. */
 #define SORT_PIECE_BYTES ((size_t)128 << 10)
-/* Of the memory for merging: what is there without a budget, and the part of what is left. */
+/* Memory for merging: without a budget, and as a fraction of what is left of one. */
 #define SORT_MERGE_MEMORY ((size_t)64 << 20)
 #define SORT_MERGE_SHARE  4
-/* Text that a thread makes before its turn. Lines are guessed as long as they may be, so that most
- * of it stays empty. */
+/* Text that a thread formats before its turn. Lines are assumed to have the maximum length, so that
+ * most of it stays empty. */
 #define SORT_TEXT_BYTES ((size_t)4 << 20)
 #define SORT_TEXT_SHARE 16
 #define SORT_TEXT_LEAST ((size_t)64 << 10)

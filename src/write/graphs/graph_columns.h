@@ -1,11 +1,11 @@
-/* graph_columns.h - graph patterns by columns: how results are kept in memory and sorted
+/* graph_columns.h - graph patterns by columns, as results are stored in memory and sorted
  *
  *     offsets   of vertices  0   2     5 …      lists   vertex labels  C O|C C N|…
  *               of edges     0   1   3 …                from, to, edge labels
  *               of supporters, embeddings, places       graphs, graphs, vertices
  *
  * Every list belongs to one kind of offsets, so that appending, joining and sorting are loops over
- * them. Lists that nobody asked for, and their offsets, are empty.
+ * them. Lists that were not requested, and their offsets, are empty.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_GRAPHS_GRAPH_COLUMNS_H
@@ -36,19 +36,19 @@ typedef enum graph_list {
 
 typedef struct graph_columns {
     vec_u64 supports;
-    vec_u64 offsets[N_GRAPH_OFFSETS]; /* empty, or one more than there are patterns */
+    vec_u64 offsets[N_GRAPH_OFFSETS]; /* empty, or one more entry than patterns */
     vec_u32 lists[N_GRAPH_LISTS];
 } graph_columns;
 
 void graph_columns_free(mem *m, graph_columns *c);
 
-/* Appends a pattern. On failure `c` is as it was. */
+/* Appends a pattern. On failure `c` is unchanged. */
 LODE_NODISCARD lode_status graph_columns_append(mem *m, graph_columns *c,
                                                 const lode_graph_pattern *p);
-/* Appends all of `from`, which may be empty afterwards. On failure both are as they were. */
+/* Appends all of `from`, which may be empty afterwards. On failure both are unchanged. */
 LODE_NODISCARD lode_status graph_columns_join(mem *m, graph_columns *c, graph_columns *from);
 
-/* Keeps only patterns with at least this support, or only the first n. */
+/* Keep only patterns with at least this support, or only the first n. */
 void graph_columns_keep(graph_columns *c, uint64_t min_support);
 void graph_columns_cut(graph_columns *c, size_t n);
 
@@ -56,11 +56,11 @@ void graph_columns_cut(graph_columns *c, size_t n);
 lode_graph_pattern graph_columns_at(const graph_columns *c, uint64_t i, lode_graph *graph);
 
 /* Sorts by support, edges, vertices, all from the highest, then by columns: a total order, which
- * does not depend on the order of arrival. Needs as much memory again while it works. `stop` may be
- * NULL; CANCELLED: `stop` has ended the sort, and the patterns are as they were. */
+ * does not depend on the order of arrival. Doubles the memory while it works. `stop` may be NULL;
+ * CANCELLED: `stop` has ended the sort, and the patterns are unchanged. */
 LODE_NODISCARD lode_status graph_columns_sort(mem *m, graph_columns *c, const sort_stop *stop);
 
-/* Bytes of what it holds, and of one pattern. */
+/* Bytes of all patterns, and of one pattern. */
 uint64_t graph_columns_bytes(const graph_columns *c);
 uint64_t graph_columns_pattern_bytes(const lode_graph_pattern *p);
 

@@ -1,4 +1,4 @@
-/* graph_sink.h - graph patterns on their way into a sink: what a miner calls, what a kind provides
+/* graph_sink.h - sinks for graph patterns: functions for miners, and the interface of a kind
  *
  * A miner's thread opens a worker, emits patterns into it and closes it. The worker counts by
  * number of edges and keeps the limit on the number of patterns. Nothing is filtered here: what is
@@ -11,38 +11,38 @@
 #include "data/graphs/graphs.h"
 #include "write/core/sink.h"
 
-/* What a kind of sink does with graph patterns. */
+/* How a kind of sink handles graph patterns. */
 typedef struct graph_ops {
     size_t worker_bytes; /* size of the kind's worker, which starts with a graph_worker */
     LODE_NODISCARD lode_status (*emit)(sink_worker *worker, const lode_graph_pattern *p);
-    /* Hands over what the worker holds; also after a failure, to free it. NULL = nothing. */
+    /* Passes on what the worker holds, also after a failure, to free it. NULL = nothing. */
     LODE_NODISCARD lode_status (*close)(sink_worker *worker);
 } graph_ops;
 
-/* What all workers of graph patterns have. */
+/* The common part of workers for graph patterns. */
 typedef struct graph_worker {
     sink_worker base;
     const graph_ops *ops;     /* without `emit`, the sink only counts */
-    vec_u32 outside;          /* labels of a pattern as the program knows them, … */
-    lode_graph outside_graph; /* … and the pattern that has them */
+    vec_u32 outside;          /* labels of a pattern as numbers of the program … */
+    lode_graph outside_graph; /* … and the pattern with them */
 } graph_worker;
 
-/* For the job: patterns of `data` will come. */
+/* For the job: announces that patterns of `data` will come. */
 void graph_sink_meet(lode_sink *sink, const lode_graphs *data);
 
 /* For miners. A worker belongs to one thread, and ends with sink_close_worker(). */
 LODE_NODISCARD lode_status graph_sink_open_worker(lode_sink *sink, sink_worker **out);
 LODE_NODISCARD lode_status graph_sink_emit(sink_worker *worker, const lode_graph_pattern *p);
 
-/* For kinds that hand patterns to the program: the pattern with labels as lode.h defines them, lent
- * until the next call. Errors: NOMEM, BUDGET. */
+/* For kinds that pass patterns to the program: the pattern with labels as in lode.h, lent until the
+ * next call. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status graph_sink_translate(sink_worker *worker, const lode_graph_pattern *p,
                                                 lode_graph_pattern *out);
 
 /* For the job: a sink that keeps the K patterns of highest support, with all ties of the K-th, and
  * raises the threshold of the job. */
 LODE_NODISCARD lode_status graph_sink_top(lode_job *job, lode_sink **out, uint64_t k);
-/* Hands the patterns of a top sink to another sink, by support; in no order if memory is short. */
+/* Sends the patterns of a top sink to another sink, by support; unordered if memory is short. */
 LODE_NODISCARD lode_status graph_sink_replay(lode_sink *top, lode_sink *to);
 
 #endif

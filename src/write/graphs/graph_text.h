@@ -1,4 +1,4 @@
-/* graph_text.h - a graph pattern as text: the formats, and what they share
+/* graph_text.h - graph patterns as text: the formats, and their common parts
  *
  * Add:   a format is a new file with a graph_format, and a line in formats.def.
  *
@@ -9,19 +9,20 @@
 #include "data/graphs/graphs.h"
 #include "write/core/sink_text.h"
 
-/* Text in the making. Patterns are numbered when the text is written, so that each thread can make
- * its own: where the number of a pattern belongs, there is a place. */
+/* A buffer of text. Patterns are numbered when the text is written, so that each thread can format
+ * its own: `places` has the positions where numbers must be inserted. */
 typedef struct graph_text {
     mem *mem;
     vec_char text;
-    vec_u64 places; /* in the text, ascending */
+    vec_u64 places; /* positions in the text, ascending */
     const lode_graphs *data;
     vec_char name; /* scratch */
 } graph_text;
 
-/* What writes a format that is no text; all is called under the lock of the sink. */
+/* The writer of a binary format; all functions are called under the lock of the sink. */
 typedef struct graph_writer {
-    size_t bytes; /* of what it keeps, zero at first */
+    size_t bytes; /* of its own data, initially zero */
+    /* `order` is the order of the patterns, in a word; NULL = search order. */
     LODE_NODISCARD lode_status (*write)(text_sink *sink, void *own, const lode_graph_pattern *p);
     /* `order` is the order of the patterns, in a word; NULL: that of the search. */
     LODE_NODISCARD lode_status (*end)(text_sink *sink, void *own, bool partial, const char *order);
@@ -29,14 +30,14 @@ typedef struct graph_writer {
 } graph_writer;
 
 typedef struct graph_format {
-    const graph_writer *writer; /* NULL: text, as follows */
+    const graph_writer *writer; /* NULL = text, as follows */
     const char *title;          /* first line of the file, or "" */
     bool csv;                   /* a csv format: it may begin with a byte order mark */
     /* Appends a pattern. */
     LODE_NODISCARD lode_status (*put)(graph_text *o, const lode_graph_pattern *p);
 } graph_format;
 
-/* The words of the option --write, up to NULL, and the formats in the same order. */
+/* The words of the option --write, ending with NULL, and the formats in the same order. */
 extern const char *const graph_format_names[];
 extern const graph_format *const graph_formats[];
 
@@ -52,14 +53,14 @@ void graph_text_free(graph_text *o);
 /* For formats; all but graph_text_code() append. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status graph_text_put(graph_text *o, const char *words);
 LODE_NODISCARD lode_status graph_text_number(graph_text *o, const char *before, uint64_t number);
-/* The number that the pattern gets in the file. */
+/* Marks the place of the pattern's number. */
 LODE_NODISCARD lode_status graph_text_place(graph_text *o, const char *before);
-/* The share of `support` in the number of graphs. */
+/* Appends `support` as a share of the number of graphs. */
 LODE_NODISCARD lode_status graph_text_share(graph_text *o, uint64_t support);
-/* Text, or a name, as a JSON string. */
+/* Append text, or a name, as a JSON string. */
 LODE_NODISCARD lode_status graph_text_json(graph_text *o, const char *text, size_t n);
 LODE_NODISCARD lode_status graph_text_json_name(graph_text *o, const dict *names, uint32_t id);
-/* Puts the pattern in the manner of SMILES (smiles.h) into o->name. */
+/* Writes the pattern in a notation like SMILES (smiles.h) to o->name. */
 LODE_NODISCARD lode_status graph_text_code(graph_text *o, const lode_graph *pattern);
 
 #endif

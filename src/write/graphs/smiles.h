@@ -1,10 +1,10 @@
-/* smiles.h - a pattern on one line, in the manner of SMILES
+/* smiles.h - a pattern on one line, in a notation like SMILES
  *
  *     [C]-1-[C](-2-[O])-1-[N]
  *
- * Vertices are their labels in brackets, edges their labels between dashes (arrows: -a-> and <-a-),
- * branches are in parentheses. An edge that closes a cycle leads to a number in braces, which
- * stands after the vertex it closes to:   [C]{1}-4-[C]-4-[N]-4-{1}
+ * Vertices are labels in brackets, edges are labels between dashes (directed: -a-> and <-a-),
+ * branches are in parentheses. An edge that closes a cycle leads to a number in braces, which also
+ * comes after the vertex that it leads to:   [C]{1}-4-[C]-4-[N]-4-{1}
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_GRAPHS_SMILES_H

@@ -1,13 +1,13 @@
-/* families.h - the text of many patterns that differ in a few items
+/* families.h - formats many patterns that differ in a few items
  *
  * A family is all sets that consist of the fixed items and some of the free ones. In print order,
- * the last free items (and the fixed ones among and after them) make up the right side, of which
- * there are at most 2^FAMILY_RIGHT texts, made once; the rest is the left side:
+ * the last free items (and the fixed ones among and after them) form the right side, with at most
+ * 2^FAMILY_RIGHT texts, made once; the rest is the left side:
  *
  *     fixed 2 7, free 1 4 8 9        left   "2 " "2 4 " "1 2 " "1 2 4 "
  *                                    right  "7 " "7 8 " "7 9 " "7 8 9 "
  *
- * A line is then two copies and a tail, whatever its length and wherever its items come from.
+ * A line is then two copies and a tail, whatever its length and the origin of its items.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_FAMILIES_H
@@ -19,12 +19,12 @@
 
 #define FAMILY_RIGHT  5 /* free items of the right side */
 #define FAMILY_RIGHTS (1 << FAMILY_RIGHT)
-#define FAMILY_FREE   96   /* the most free items: with more, there are too many lines to write */
-#define FAMILY_TAILS  1024 /* tails that are remembered, by support */
+#define FAMILY_FREE   96   /* maximum of free items: with more, there are too many lines to write */
+#define FAMILY_TAILS  1024 /* cached tails, by support */
 
 typedef struct family_item {
     uint32_t id;
-    uint32_t bit; /* the bit that it sets in the index into the supports; 0: none */
+    uint32_t bit; /* the bit that it sets in the index of supports; 0 = none */
 } family_item;
 
 typedef struct family_right {
@@ -33,21 +33,21 @@ typedef struct family_right {
     uint32_t size;  /* items, including fixed ones */
 } family_right;
 
-/* A tail that was written before, to be copied. */
+/* A cached tail. */
 typedef struct family_tail {
     uint64_t support;
-    uint32_t bytes; /* 0: none */
+    uint32_t bytes; /* 0 = none */
     char text[52];
 } family_tail;
 
-/* A family in work, and what a worker keeps from one to the next. */
+/* The current family, and what a worker keeps from one to the next. */
 typedef struct families {
     const lines *lines;
     vec_u32 fixed; /* in print order */
     family_item free[FAMILY_FREE];
     uint32_t n_free, n_left; /* the first n_left belong to the left side */
     vec_char left;
-    vec_char right; /* texts, one every `stride` bytes */
+    vec_char right; /* texts, at multiples of `stride` bytes */
     size_t stride;
     family_right rights[FAMILY_RIGHTS];
     uint32_t n_rights;
@@ -67,13 +67,13 @@ static inline bool families_fit(const sink_lattice *from) {
 /* Prepares a family that fits. */
 LODE_NODISCARD lode_status families_set(families *f, const lines *l, const sink_lattice *from);
 
-/* Makes room for `bytes` at the end of the block; *to: where. */
+/* Makes room for `bytes` at the end of the block; *to receives the position. */
 typedef lode_status (*families_room)(void *user, size_t bytes, char **to);
-/* Says where the text written there ends. */
+/* Reports the end of the text written there. */
 typedef void (*families_used)(void *user, const char *end);
 
-/* Takes what is not text: sizes and supports of n <= FAMILY_RIGHTS patterns, whose items alone
- * were written. */
+/* For binary formats: receives sizes and supports of n <= FAMILY_RIGHTS patterns, of which only the
+ * items were written. */
 typedef void (*families_rows)(void *user, const uint32_t *sizes, const uint32_t *supports,
                               uint32_t n);
 
@@ -81,17 +81,17 @@ typedef struct families_out {
     void *user;
     families_room room;
     families_used used;
-    families_rows rows; /* NULL: text, with tails */
+    families_rows rows; /* NULL = text, with tails */
 } families_out;
 
 LODE_NODISCARD lode_status families_write(families *f, const families_out *out);
 
-/* Makes a tail, and remembers it. */
+/* Formats a tail, and caches it. */
 char *families_new_tail(families *f, char *to, uint32_t size, uint64_t support);
 
-/* ---- tails: inline, because a line has one --------------------------------------------------- */
+/* ---- tails: inline, because every line has one ----------------------------------------------- */
 
-/* The tail of a line; copied, if it depends on the support alone and was made before. */
+/* Writes the tail of a line; from the cache, if it depends on the support alone. */
 static inline char *families_put_tail(families *f, char *to, uint32_t size, uint64_t support) {
     family_tail *known = &f->tails[support % FAMILY_TAILS];
     if (known->bytes > 0 && known->support == support) {
@@ -102,34 +102,34 @@ static inline char *families_put_tail(families *f, char *to, uint32_t size, uint
     return families_new_tail(f, to, size, support);
 }
 
-/* ---- the text of the last items of a set, looked up by their bits of its mask ---------------- */
+/* ---- the text of the last items of a set, looked up by the bits of its mask ------------------ */
 
-/* In a sorted result, neighbours differ in their last items. The last sixteen ranks are cut into
- * two groups of eight, and all subsets of each group are put into words once:
+/* In a sorted result, neighbours differ in their last items. The last sixteen ranks are divided
+ * into two groups of eight, and the texts of all subsets of each group are made once:
  *
  *     mask   0 1 1 … 1 0 | 1 0 1 1 1 1 0 1 | 0 1 1 1 1 1 1 0 | support       0: the item is there
  *            beginning     middle "40 52 "   end "58 66 "
  *
- * A line is then three copies and a tail, and which pieces it takes needs no branch. Its beginning
- * is the same for dozens of lines of dense data. */
+ * A line is then three copies and a tail, selected without branches. Its beginning is the same for
+ * dozens of lines of dense data. */
 
 #define MASK_GROUP   8
 #define MASK_SUBSETS (1 << MASK_GROUP)
 #define MASK_GROUPS  2
 #define MASK_WORDS   KEYS_ALWAYS_MASK
-#define MASK_LABEL   24 /* the longest label for which the texts of a group stay in the cache */
+#define MASK_LABEL   24 /* the longest label for which the texts of a group fit into the cache */
 
 typedef struct mask_text {
-    size_t stride;  /* bytes from one text to the next; 0: not made yet */
+    size_t stride;  /* distance between texts; 0 = not made yet */
     vec_char texts; /* of all subsets of the middle, then of the end */
     uint32_t bytes[MASK_GROUPS][MASK_SUBSETS];
-    unsigned word, up;          /* where the last rank is: a word, and its place in there */
+    unsigned word, up;          /* word and bit position of the last rank */
     uint64_t first[MASK_WORDS]; /* bits of the ranks of the beginning */
 } mask_text;
 
-/* Whether there are masks that are long enough for two groups, and short labels. */
+/* Whether masks are long enough for two groups, and labels short enough. */
 bool mask_text_suits(const sort_keys *keys, const lines *l);
-/* Makes the texts. Errors: NOMEM, BUDGET. */
+/* Makes all texts. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status mask_text_make(mask_text *t, const sort_keys *keys, const lines *l);
 void mask_text_free(mask_text *t, mem *m);
 
@@ -146,46 +146,46 @@ static inline char *mask_text_copy(const mask_text *t, char *to, unsigned group,
     return label_copy_text(to, from, t->bytes[group][subset]);
 }
 
-/* ---- the text of a batch's prefix, kept from one batch to the next --------------------------- */
+/* ---- the text of a batch's prefix, reused from one batch to the next ------------------------- */
 
 /* A search goes from a prefix to its neighbours, so most of a prefix is known from the batch
  * before. Level d is the text of its first d items in output order; the next level is a copy of it
- * with one more item in its place:
+ * with one more item inserted:
  *
- *     items      9        7        2            in the order of the search
+ *     items      9        7        2            in search order
  *     level 0 "" 1 "9 "   2 "7 9 " 3 "2 7 9 "   each derived from the one before
  *
  * The last item of the prefix gets no level: it is different in every batch, and half of the
- * batches of a search have one pattern only. A line is the level before it with two items put in
- * their places. An item's place is the sum of the lengths of the smaller items, in whatever order
- * they stand, so nothing is ever sorted. Prefixes of more than PREFIX_LEVEL_TEXT bytes would make
- * too many copies of too much text: those are sorted and joined for each batch. */
+ * batches of a search have only one pattern. A line is the level before it with two items inserted.
+ * The position of an item is the sum of the lengths of the smaller items, in whatever order they
+ * are, so nothing is ever sorted. Prefixes of more than PREFIX_LEVEL_TEXT bytes would copy too much
+ * text: those are sorted and joined for each batch. */
 
 #define PREFIX_LEVEL_TEXT 1024
-#define PREFIX_STEP       8 /* items looked at together: no branch in between */
+#define PREFIX_STEP       8 /* items compared at a time, without a branch between them */
 
 typedef struct prefix {
     bool empty;       /* there is not even a last item */
     uint32_t last;    /* the last item */
-    size_t place;     /* the place of the last item in the text */
+    size_t place;     /* its position in the text */
     size_t n;         /* items before it */
-    vec_u32 items;    /* the items before it, in the order of the search */
+    vec_u32 items;    /* the items before it, in search order */
     vec_u32 lengths;  /* of their text; PREFIX_STEP zeros after the last */
     const char *text; /* in output order, with LABEL_PAD readable bytes after it */
     size_t text_bytes;
-    size_t room;     /* items there is room for */
-    size_t n_levels; /* besides level 0 */
+    size_t room;     /* capacity in items */
+    size_t n_levels; /* without level 0 */
     vec_u64 ends;    /* bytes of each level */
-    vec_char levels; /* one every PREFIX_LEVEL_BYTES */
-    vec_char joined; /* a long prefix */
+    vec_char levels; /* at multiples of PREFIX_LEVEL_BYTES */
+    vec_char joined; /* the text of a long prefix */
 } prefix;
 
 void prefix_free(prefix *p, mem *m);
 
-/* Takes over the prefix of a batch. Errors: NOMEM, BUDGET, UNSUPPORTED (4 GiB of text). */
+/* Sets the prefix to that of a batch. Errors: NOMEM, BUDGET, UNSUPPORTED (4 GiB of text). */
 LODE_NODISCARD lode_status prefix_set(prefix *p, const lines *l, const lode_batch *batch);
 
-/* How many bytes of the text stand before the place of an item. */
+/* The position of an item in the text, in bytes. */
 static inline size_t prefix_place(const prefix *p, uint32_t item) {
     const uint32_t *items = p->items.data, *lengths = p->lengths.data;
     size_t n = (p->n + PREFIX_STEP - 1) / PREFIX_STEP * PREFIX_STEP;
@@ -194,7 +194,7 @@ static inline size_t prefix_place(const prefix *p, uint32_t item) {
     return place;
 }
 
-/* Writes the prefix with one more item in its place, and up to LABEL_PAD - 1 bytes more. */
+/* Writes the prefix with one more item, and up to LABEL_PAD - 1 bytes more. */
 static inline char *prefix_put(const prefix *p, const lines *l, char *to, uint32_t item) {
     if (p->empty) return label_copy(&l->labels, to, item);
     size_t place = prefix_place(p, item);

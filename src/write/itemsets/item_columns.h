@@ -4,7 +4,7 @@
  *     items    3 7|1 3 7|…          ascending within a pattern
  *     supports 12  9 …
  *
- * This is how results are kept in memory and sorted. The arrays are an Arrow large-list.
+ * The form in which results are stored in memory and sorted. The arrays are an Arrow large-list.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_ITEM_COLUMNS_H
@@ -15,16 +15,16 @@
 
 typedef struct columns {
     vec_u64 supports;
-    vec_u64 offsets; /* empty, or one more than there are patterns */
+    vec_u64 offsets; /* empty, or one more entry than patterns */
     vec_u32 items;
 } columns;
 
 void columns_free(mem *m, columns *c);
 
-/* Appends the patterns of a batch without perfect extensions, items sorted. On failure `c` is as it
- * was. */
+/* Appends the patterns of a batch without perfect extensions, with sorted items. On failure `c` is
+ * unchanged. */
 LODE_NODISCARD lode_status columns_append(mem *m, columns *c, const lode_batch *batch);
-/* Appends all of `from`, which may be empty afterwards. On failure both are as they were. */
+/* Appends all of `from`, which may be empty afterwards. On failure both are unchanged. */
 LODE_NODISCARD lode_status columns_join(mem *m, columns *c, columns *from);
 /* Keeps only patterns with at least this support. */
 void columns_keep(columns *c, uint64_t min_support);
@@ -32,13 +32,13 @@ void columns_keep(columns *c, uint64_t min_support);
 /* Pattern i as a batch of one. */
 lode_batch columns_at(const columns *c, uint64_t i);
 
-#define SINK_ASK_EVERY 4096 /* patterns that are written between checks for a cancel */
+#define SINK_ASK_EVERY 4096 /* patterns written between checks for a cancel */
 
 typedef enum columns_order { COLUMNS_BY_SIZE, COLUMNS_BY_SUPPORT } columns_order;
 
-/* Reorders the patterns: by size, then items; or by support from the highest, then as before. Needs
- * as much memory again while it works. `stop` may be NULL; CANCELLED: `stop` has ended the sort,
- * and the patterns are as they were. */
+/* Sorts the patterns: by size, then items; or by support from the highest, then as before. Doubles
+ * the memory while it works. `stop` may be NULL; CANCELLED: `stop` has ended the sort, and the
+ * patterns are unchanged. */
 LODE_NODISCARD lode_status columns_sort(mem *m, columns *c, columns_order order,
                                         const sort_stop *stop);
 

@@ -1,8 +1,8 @@
-/* item_count.h - how many patterns a batch stands for, by size
+/* item_count.h - counts the patterns that a batch stands for, by size
  *
  * A batch with n perfect extensions stands for 2^n patterns for each item. They are counted by
- * binomials, mostly late: a worker notes how many sets have each size and each number of perfect
- * extensions, and multiplies these numbers out when it closes.
+ * binomials, mostly late: a worker tallies how many sets have each size and number of perfect
+ * extensions, and multiplies these out when it closes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_ITEM_COUNT_H
@@ -14,7 +14,7 @@
 
 #define ITEM_REPORT_EVERY 65536 /* patterns between updates of the shared progress count */
 
-/* Counts n patterns of a size, if the size is wanted. */
+/* Counts n patterns of a size, if the size is accepted. */
 static inline LODE_NODISCARD lode_status item_count_size(item_worker *w, uint64_t size,
                                                          uint64_t n) {
     const lode_sink *sink = w->base.sink;
@@ -34,17 +34,17 @@ static inline LODE_NODISCARD lode_status item_count(item_worker *w, uint64_t siz
     return item_count_size(w, size, n);
 }
 
-/* Multiplies out what was noted; when the worker closes. */
+/* Multiplies out the tallies; called when the worker closes. */
 LODE_NODISCARD lode_status item_count_noted(item_worker *w);
 
-/* How many patterns of wanted sizes each item of the batch stands for, or UINT64_MAX if more. */
+/* How many patterns of accepted sizes each item of the batch stands for; UINT64_MAX if more. */
 uint64_t item_patterns_each(const lode_sink *sink, const lode_batch *batch);
 
-/* ---- how many items a frequent itemset can have at most -------------------------------------- */
+/* ---- the maximum size of a frequent itemset -------------------------------------------------- */
 
 /* A set that occurs in t = `threshold` transactions is part of each, so it has no more items than
- * the t-th longest transaction. Only items that are frequent themselves are counted.
- * Looks at all transactions. Errors: NOMEM, BUDGET. */
+ * the t-th longest transaction. Only frequent items count. Reads all transactions. Errors: NOMEM,
+ * BUDGET. */
 LODE_NODISCARD lode_status width_bound(lode_job *job, const lode_dataset *data, uint64_t threshold,
                                        uint32_t *width);
 

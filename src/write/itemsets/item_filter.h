@@ -1,13 +1,12 @@
-/* item_filter.h - which itemsets of a search are wanted, where the search does not know
+/* item_filter.h - selects itemsets by constraints that the search itself does not apply
  *
- * Stands at the entrance of a sink, before its threshold, limits and counts, so that all of these
- * are about what is wanted. It adds items that every pattern has, and drops patterns that have too
- * few or too many items of a group, or too much support. Where the search has numbers of its own
- * for items (src/pipeline/spill), it turns these into ids.
+ * The filter is at the entrance of a sink, before its threshold, limits and counts, so that these
+ * only see accepted patterns. It adds items that every pattern has, and drops patterns with too few
+ * or too many items of a group, or too much support. Where the search uses its own item numbers
+ * (src/pipeline/spill), it converts these to ids.
  *
- * Batches and lattices of which all is wanted pass as a whole. Of a batch in which only some is
- * wanted, those perfect extensions are multiplied out that are in a group, and only as far as the
- * counts of the groups leave it open:
+ * Batches and lattices that are accepted completely pass unchanged. For other batches, perfect
+ * extensions that are in a group are multiplied out, as far as the counts of the groups require:
  *
  *     0-1 of {a, b, c}      prefix x, perfect a b d      x + {}, {a}, {b}; each with perfect d
  *
@@ -19,17 +18,17 @@
 
 typedef struct item_filter {
     lode_job *job;
-    const uint32_t *fixed; /* ids that are added to every pattern */
+    const uint32_t *fixed; /* ids added to every pattern */
     uint32_t n_fixed;
     const uint32_t *ids;  /* by number, the id: patterns come with numbers, and there are no groups;
-                             * NULL: with ids; lent */
-    uint64_t max_support; /* UINT64_MAX: any */
-    select_groups groups; /* whose bounds matter; lent */
+                             NULL = patterns have ids; lent */
+    uint64_t max_support; /* UINT64_MAX = any */
+    select_groups groups; /* with bounds; lent */
     select_index of;      /* their items; lent */
     uint32_t *fixed_counts; /* by group: how many of its items are fixed; lent */
 } item_filter;
 
-/* What a worker needs for it. */
+/* Buffers of a worker. */
 typedef struct filter_scratch {
     vec_u32 prefix, items, perfect;
     vec_u64 supports;
@@ -39,26 +38,26 @@ typedef struct filter_scratch {
 
 void filter_scratch_free(mem *m, filter_scratch *s);
 
-/* Whether it does nothing but add items, so that numbers of patterns stay what they are. */
+/* Whether it only adds items, so that the number of patterns does not change. */
 static inline bool filter_only_adds(const item_filter *f) {
     return f->groups.n == 0 && f->max_support == UINT64_MAX;
 }
 
-/* Takes what is wanted of a batch. */
+/* Receives the accepted part of a batch. */
 typedef lode_status (*filter_take)(void *user, const lode_batch *batch);
 
 LODE_NODISCARD lode_status filter_batch(const item_filter *f, filter_scratch *s,
                                         const lode_batch *batch, filter_take take, void *user);
 
-/* The pattern that consists of the fixed items alone, of which there is one or more. */
+/* The pattern that consists of the fixed items alone, of which there is at least one. */
 LODE_NODISCARD lode_status filter_fixed(const item_filter *f, uint64_t support, filter_take take,
                                         void *user);
 
 struct sink_lattice;
 typedef enum filter_verdict {
-    FILTER_NOTHING, /* nothing of it is wanted */
-    FILTER_ALL,     /* all of it, with the fixed items, which *out has in its prefix */
-    FILTER_SOME     /* its batches have to be looked at */
+    FILTER_NOTHING, /* drop everything */
+    FILTER_ALL,     /* accept everything, with the fixed items, which *out has in its prefix */
+    FILTER_SOME     /* examine its batches */
 } filter_verdict;
 
 LODE_NODISCARD lode_status filter_lattice(const item_filter *f, filter_scratch *s,

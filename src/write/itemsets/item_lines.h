@@ -1,6 +1,6 @@
-/* item_lines.h - how an itemset looks as a line of text, in each of the formats
+/* item_lines.h - itemsets as lines of text, in each of the formats
  *
- * A line is  HEAD [LEAD] item SEP item SEP … item TAIL.  The text of every item, with its separator
+ * A line is  HEAD [LEAD] item SEP item SEP … item TAIL.  The text of every item, with the separator
  * after it, is prepared once, so that writing a pattern is copying a few pieces.
  *
  * Add:   a format is a new file with an item_format, and a line in formats.def.
@@ -11,8 +11,8 @@
 
 #include "data/transactions/labels.h"
 
-#define LINES_TAIL_MAX 96                               /* the longest tail or lead */
-#define LINES_MORE_MAX (LINES_TAIL_MAX + 2 * LABEL_PAD) /* the most that a line adds to its items */
+#define LINES_TAIL_MAX 96                               /* maximum length of a tail or lead */
+#define LINES_MORE_MAX (LINES_TAIL_MAX + 2 * LABEL_PAD) /* most that a line adds to its items */
 
 typedef struct lines lines;
 
@@ -21,22 +21,21 @@ typedef char *(*lines_put_fn)(const lines *l, char *to, uint32_t size, uint64_t 
 
 /* A format. Functions except put_tail may be NULL. */
 typedef struct item_format {
-    const struct file_writer
-        *writer;            /* what writes it, if it is no text; NULL: lines, as follows */
-    const char *title;      /* first line of the file, or "" */
-    const char *head;       /* what each line begins with */
-    char separator;         /* between items */
-    bool has_plain_tails;   /* what comes after the items depends on the support alone */
-    const char *quoted_for; /* characters for which a name is put in quotes; NULL: names are JSON */
-    const struct item_format *columns; /* csv: the one with a column for each item; else NULL */
+    const struct file_writer *writer; /* of a binary format; NULL = lines, as follows */
+    const char *title;                /* first line of the file, or "" */
+    const char *head;                 /* beginning of each line */
+    char separator;                   /* between items */
+    bool has_plain_tails;             /* the text after the items depends on the support alone */
+    const char *quoted_for; /* characters that require quotes; NULL = names are JSON strings */
+    const struct item_format *columns; /* csv: the variant with a column per item; otherwise NULL */
     LODE_NODISCARD
     lode_status (*names_done)(lines *l); /* called once all items have text */
     lines_put_fn put_lead; /* numbers before the items, which then have columns of their own: the
                               title ends with as many names as the largest pattern has items */
-    lines_put_fn put_tail; /* all that follows the items, with the line end */
+    lines_put_fn put_tail; /* everything after the items, including the line end */
 } item_format;
 
-/* The words of the option --write, up to NULL, and the formats in the same order. */
+/* The words of the option --write, ending with NULL, and the formats in the same order. */
 extern const char *const item_format_names[];
 extern const item_format *const item_formats[];
 
@@ -52,13 +51,13 @@ struct lines {
     const item_format *format;
     uint64_t n_transactions;
     const char *head;
-    bool quote_cell; /* csv: some name needs quotes around the items cell, so all cells get them */
+    bool quote_cell; /* csv: some name requires quotes, so all items cells get them */
 };
 
-/* `safe`: no name is a formula to a spreadsheet (labels.h). */
+/* `safe`: protect names from being formulas in a spreadsheet (labels.h). */
 LODE_NODISCARD lode_status lines_init(lines *l, mem *m, const lode_dataset *data,
                                       const item_format *format, bool safe);
-/* For what is no text: an item is a number of four bytes, its code (NULL: its id). */
+/* For binary formats: an item is a number of four bytes, its code (of NULL: its id). */
 LODE_NODISCARD lode_status lines_init_codes(lines *l, mem *m, uint32_t n_items,
                                             const uint32_t *codes);
 void lines_clear(lines *l);

@@ -1,7 +1,7 @@
-/* item_log.h - batches and families that are held back (write/core/sink_text.h), as they came
+/* item_log.h - a log of batches and families that are held back (write/core/sink_text.h)
  *
- * Every worker has a log of what it was given, so that writing it late takes no longer than writing
- * it at once. What closed workers have left is kept by the sink until the end.
+ * Every worker logs what it received, so that writing it late takes no longer than writing it at
+ * once. The sink keeps the logs of closed workers until the end.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_ITEM_LOG_H
@@ -11,8 +11,8 @@
 #include "write/itemsets/item_columns.h"
 #include "write/itemsets/item_sink.h"
 
-/* Appends to a worker's log if there is room; else *is_held is false, and patterns are written at
- * once. */
+/* Appends to a worker's log if there is room; otherwise *is_held becomes false, and patterns are
+ * written at once. */
 LODE_NODISCARD lode_status log_add_batch(held *h, mem *m, vec_u32 *log, const lode_batch *batch,
                                          bool *is_held);
 /* The same for a family, which stands for `patterns` patterns. */
@@ -28,7 +28,7 @@ typedef struct log_entry {
     sink_lattice family;
 } log_entry;
 
-/* Lends the entry at *at, and moves on; false at the end. */
+/* Lends the entry at *at, and advances; false at the end. */
 bool log_next(const vec_u32 *log, size_t *at, log_entry *out);
 
 /* All patterns of a log, by support from the highest, then by size and items. */

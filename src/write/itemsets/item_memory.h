@@ -7,18 +7,18 @@
 #include "write/itemsets/item_sink.h"
 #include "write/itemsets/lookup.h"
 
-/* The best K by support, ties with the K-th included. Raises the job's threshold as it fills,
- * so that the search need not look below it. */
+/* Keeps the best K by support, including ties with the K-th. Raises the job's threshold as it
+ * fills, so that the search can skip patterns below it. */
 LODE_NODISCARD lode_status sink_top_create(lode_job *job, lode_sink **out, uint64_t k);
 
-/* What a memory or top sink holds; workers must be closed. */
+/* The content of a memory or top sink; workers must be closed. */
 columns *sink_memory_columns(lode_sink *sink);
-/* The columns were taken out of the sink: forgets what is known of them. */
+/* Call it when the columns were moved out of the sink: clears what depends on them. */
 void sink_memory_forget(lode_sink *sink);
 
 typedef struct sink_contents {
     const columns *patterns;
-    const lookup *index; /* made when it is first needed */
+    const lookup *index; /* made on first use */
     const sink_origin *origin;
 } sink_contents;
 

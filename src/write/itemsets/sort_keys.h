@@ -1,18 +1,18 @@
-/* sort_keys.h - patterns as rows of words that are ordered as the patterns are
+/* sort_keys.h - patterns as rows of words that sort like the patterns
  *
  * Sorted output is by size, then by items. Among patterns of one size, a row is
  *
  *     key | zeros | support        the first word is the most significant
  *
  * and rows compare as numbers. Items have ranks in print order; only those that can occur have one.
- * A key takes one of two forms, whichever is shorter for the size, but masks if they are short:
+ * A key has one of two forms: the shorter one for its size, but always a mask if masks are short:
  *
  *     mask      a bit for every rank, 0 if the item is there     1 3 of 0..4    1 0 1 0 1
- *     packed    the ranks one after the other                                   001 011
+ *     packed    the ranks, concatenated                                         001 011
  *
- * Of two sets of one size, the first is the one that has the smallest item that is in only one of
- * them, so that in a mask its first different bit is 0. Dense data have masks: the 40 items of
- * chess at 40% and its supports fit one word. Sparse data have packed keys.
+ * Of two sets of one size, the first is the one with the smallest item that is in only one of them,
+ * so that its first different bit in the mask is 0. Dense data have masks: the 40 items of chess at
+ * 40% and its supports fit into one word. Sparse data have packed keys.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_SORT_KEYS_H
@@ -22,23 +22,23 @@
 #include "data/transactions/dataset.h"
 
 #define SORT_NO_RANK UINT32_MAX
-/* Masks of at most so many words are used for every size, even where packing takes a word less:
- * they are made and read much faster. */
+/* Masks of at most this many words are used for every size, even if packing takes a word less: they
+ * are made and read much faster. */
 #define KEYS_ALWAYS_MASK 2
 
 typedef struct sort_keys {
     mem *mem;
-    uint64_t least, most; /* supports that patterns, and so their items, may have */
+    uint64_t least, most; /* bounds of the supports of patterns, and so of their items */
     uint32_t item_bound;
     uint32_t n_ranks;
-    uint32_t *ranks; /* by item; SORT_NO_RANK: it cannot occur */
+    uint32_t *ranks; /* by item; SORT_NO_RANK = it cannot occur */
     uint32_t *items; /* by rank */
     unsigned rank_bits, support_bits;
     unsigned mask_words;
-    uint64_t *mask; /* of no item: a bit for every rank */
+    uint64_t *mask; /* of the empty set: a bit for every rank */
 } sort_keys;
 
-/* Ranks for the items of a data set that have at least this support. Errors: NOMEM, BUDGET. */
+/* Ranks the items of a data set with at least this support. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status keys_init(sort_keys *k, mem *m, const lode_dataset *data, uint64_t least,
                                      uint64_t most);
 void keys_free(sort_keys *k);
@@ -51,17 +51,17 @@ static inline bool keys_is_mask(const sort_keys *k, uint32_t size) {
     return k->mask_words <= KEYS_ALWAYS_MASK || k->mask_words <= keys_packed_words(k, size);
 }
 
-/* Words of the rows of a size. */
+/* The number of words per row of a size. */
 static inline unsigned keys_words(const sort_keys *k, uint32_t size) {
     return keys_is_mask(k, size) ? k->mask_words : keys_packed_words(k, size);
 }
 
-/* Writes the row of some ranks, ascending. */
+/* Writes the row of ascending ranks. */
 void keys_put(const sort_keys *k, const uint32_t *ranks, uint32_t size, uint64_t support,
               uint64_t *row);
 
-/* Reads the items of a row. Returns how many of the first are those of `before`, another row of
- * the size, which are not written; NULL: none. */
+/* Reads the items of a row. Returns how many of the first are the same as in `before`, another row
+ * of the size; these are not written. NULL = none. */
 uint32_t keys_items_of_any(const sort_keys *k, uint32_t size, const uint64_t *row,
                            const uint64_t *before, uint32_t *items);
 
@@ -89,7 +89,7 @@ static inline uint32_t keys_items(const sort_keys *k, uint32_t size, const uint6
     return same;
 }
 
-/* The support of a row of so many words. */
+/* The support of a row with this many words. */
 static inline uint64_t keys_support(const sort_keys *k, unsigned words, const uint64_t *row) {
     uint64_t last = row[words - 1];
     return k->support_bits < 64 ? last & (((uint64_t)1 << k->support_bits) - 1) : last;

@@ -1,10 +1,10 @@
-/* rule_columns.h - rules by columns: how they are kept in memory and sorted
+/* rule_columns.h - rules by columns, as they are stored in memory and sorted
  *
  *     offsets  0   2 3   5 6 …      rule i: lhs = items[offsets[2i]] … items[offsets[2i+1] - 1],
  *     items    3 7|9|1 3|7|…                rhs = the items from there to items[offsets[2i+2] - 1]
- *     both     12    9 …            counts; those of antecedent and consequent likewise
+ *     both     12    9 …            counts; also those of antecedent and consequent
  *
- * What only some jobs find out has columns from the first rule on that brings it.
+ * Figures that only some jobs compute get columns with the first rule that has them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_RULES_RULE_COLUMNS_H
@@ -13,7 +13,7 @@
 #include "base/sort.h"
 #include "write/rules/rule_sink.h"
 
-/* What a rule may have besides its counts; the first three are doubles, the last lode_counts. */
+/* Optional figures of a rule; the first three are doubles, the last is lode_counts. */
 typedef enum rule_extra {
     EXTRA_CONFIDENCE,
     EXTRA_LIFT,
@@ -23,13 +23,13 @@ typedef enum rule_extra {
 } rule_extra;
 
 typedef struct rule_columns {
-    vec_u64 both; /* counts: first, as write/core/sink_memory.h wants it */
+    vec_u64 both; /* counts; first, as write/core/sink_memory.h requires */
     vec_u64 lhs, rhs;
-    vec_u64 offsets; /* empty, or one more than twice the number of rules */
+    vec_u64 offsets; /* empty, or one more entry than twice the number of rules */
     vec_u32 items;
     uint64_t total; /* of all rules */
     struct rule_extra_column {
-        void *data; /* NULL: no rule has it */
+        void *data; /* NULL = no rule has it */
         size_t cap;
     } extras[N_RULE_EXTRAS];
 } rule_columns;
@@ -37,7 +37,7 @@ typedef struct rule_columns {
 void rule_columns_free(mem *m, rule_columns *c);
 
 /* Append a rule, all rules of a batch, and all of `from`, which may be empty afterwards. On failure
- * the columns hold what they held. */
+ * the columns are unchanged. */
 LODE_NODISCARD lode_status rule_columns_append(mem *m, rule_columns *c, const lode_rule *rule);
 LODE_NODISCARD lode_status rule_columns_append_batch(mem *m, rule_columns *c,
                                                      const rule_batch *batch, uint64_t total);
@@ -51,12 +51,12 @@ typedef enum rule_order {
     RULES_BY_CONFIDENCE /* from the highest, then by support from the highest, then by size … */
 } rule_order;
 
-/* Needs as much memory again while it works, and 40 bytes a rule. `stop` may be NULL; CANCELLED: it
- * has ended the sort, and the rules are as they were. */
+/* Doubles the memory while it works, plus 40 bytes per rule. `stop` may be NULL; CANCELLED: it has
+ * ended the sort, and the rules are unchanged. */
 LODE_NODISCARD lode_status rule_columns_sort(mem *m, rule_columns *c, rule_order order,
                                              const sort_stop *stop);
 
-/* Bytes of what the columns hold, and of a rule with so many items. */
+/* Bytes of all rules, and of a rule with this many items. */
 uint64_t rule_columns_bytes(const rule_columns *c);
 static inline uint64_t rule_columns_rule_bytes(uint64_t n_items) {
     return 5 * sizeof(uint64_t) + n_items * sizeof(uint32_t);
@@ -67,7 +67,7 @@ static inline uint64_t rule_columns_count(const rule_columns *c) {
 }
 
 /* Columns have one total: *kept is that of the rules so far, 0 before the first. INVALID, with a
- * message, if a rule comes from among another number of transactions. */
+ * message, if a rule has another total. */
 LODE_NODISCARD lode_status rule_total_check(lode_job *job, _Atomic uint64_t *kept, uint64_t total);
 
 #endif

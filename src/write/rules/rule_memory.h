@@ -1,15 +1,15 @@
-/* rule_memory.h - a sink that keeps rules by columns, as other sinks use it
+/* rule_memory.h - the sink that keeps rules by columns, for use by other sinks
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_RULES_RULE_MEMORY_H
 #define LODE_WRITE_RULES_RULE_MEMORY_H
 
 #include "write/rules/rule_columns.h"
 
-/* As lode_rule_sink_memory(), for a sink that it is nested in. Items stay ids of the data set.
- * Errors: NOMEM, BUDGET. */
+/* As lode_rule_sink_memory(), nested in another sink. Items stay ids of the data set. Errors:
+ * NOMEM, BUDGET. */
 LODE_NODISCARD lode_status rule_memory_nested(lode_job *job, lode_sink **out);
 
-/* What such a sink holds; NULL: the budget had no room for it. Workers must be closed. */
+/* The content of such a sink; NULL = it did not fit into the budget. Workers must be closed. */
 rule_columns *rule_memory_columns(lode_sink *sink);
 
 #endif

@@ -1,4 +1,4 @@
-/* rule_rows.h - rules as rows of words that are ordered as the rules are, and who collects them
+/* rule_rows.h - rules as rows of words that sort like the rules, and their collectors
  *
  * Sorted output is by size, then by antecedent, then by consequent. Among rules of one size, a row
  * is a string of bits, from the most significant one on:
@@ -16,53 +16,53 @@
 #include "write/core/sort_store.h"
 #include "write/rules/rule_sink.h"
 
-/* What rows have; `total` 0: it is not known before the first rule. */
+/* The layout of rows; `total` 0 = unknown before the first rule. */
 typedef struct rule_layout {
-    uint64_t total; /* transactions that the rules are of */
+    uint64_t total; /* of the rules */
     uint32_t item_bound;
     unsigned item_bits, count_bits;
-    bool general, adjusted, held_out; /* what they have besides counts */
-    unsigned more;                    /* words of that */
+    bool general, adjusted, held_out; /* optional figures */
+    unsigned more;                    /* words for them */
 } rule_layout;
 
-/* Rows that wait to be written, and what they say. The layout is made under the lock of the store,
- * and stays. */
+/* Rows that wait to be written, and their layout. The layout is set under the lock of the store,
+ * and never changes. */
 typedef struct rule_store {
     sort_store base;
     rule_layout layout;
-    unsigned needs; /* what is shown of a rule: bits 1 << lode_measure_needs */
+    unsigned needs; /* figures to be shown: bits 1 << lode_measure_needs */
 } rule_store;
 
 /* The rows of a worker; all zero is one that was not opened. */
 typedef struct rule_collector {
     rule_store *store;
     sort_piles piles;
-    uint64_t total; /* of the layout that it has seen; 0: none yet */
+    uint64_t total; /* of the layout that it has seen; 0 = none yet */
 } rule_collector;
 
 void rule_collect_open(rule_collector *c, rule_store *store, const char *near);
-/* INVALID, with a message, if the rule cannot be kept together with those before. */
+/* INVALID, with a message, if the rule cannot be stored together with those before. */
 LODE_NODISCARD lode_status rule_collect(rule_collector *c, const lode_rule *rule);
 LODE_NODISCARD lode_status rule_collect_batch(rule_collector *c, const rule_batch *batch,
                                               uint64_t total);
-/* Sorts what is left and hands it to the store. */
+/* Sorts the remaining rows and moves them to the store. */
 LODE_NODISCARD lode_status rule_collect_hand_over(rule_collector *c);
 void rule_collect_close(rule_collector *c);
 
 unsigned rule_row_words(const rule_layout *l, uint32_t size);
 
-/* Reads rows of a size, one after the other: in order, most have the antecedent of the one before.
- * */
+/* Reads rows of a size, one after the other; in order, most have the antecedent of the one before.
+ */
 typedef struct rule_reader {
     const rule_layout *layout;
     uint32_t size;
     uint32_t *items;      /* of both sides; the caller's */
-    const uint64_t *last; /* the row that was read before; NULL: none */
+    const uint64_t *last; /* the row read before; NULL = none */
     lode_rule rule;
 } rule_reader;
 
 rule_reader rule_reader_of(const rule_layout *l, uint32_t size, uint32_t *items);
-/* Lent until the next one is read; the row must stay as long. */
+/* Lent until the next row is read; `row` must stay as long. */
 const lode_rule *rule_read(rule_reader *r, const uint64_t *row);
 
 #endif

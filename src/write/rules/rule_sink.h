@@ -1,8 +1,9 @@
-/* rule_sink.h - rules on their way into a sink: what a miner calls, what a kind of sink provides
+/* rule_sink.h - sinks for rules: functions for miners, and the interface of a kind of sink
  *
- * A miner's thread opens a worker, emits rules into it and closes it. What is emitted is wanted:
- * filters come before. The worker counts by size (items of antecedent and consequent) and keeps the
- * limit on the number of rules. Items are ids of the data set (dataset.h), ascending on each side.
+ * A miner's thread opens a worker, emits rules into it and closes it. Filters come before: every
+ * emitted rule is accepted. The worker counts by size (items of antecedent and consequent) and
+ * applies the limit on the number of rules. Items are ids of the data set (dataset.h), ascending on
+ * each side.
  *
  * Add:   a kind of sink is one sink_kind with rule_ops; a text format is a file and a line in
  *        formats.def (rule_text.h).
@@ -14,8 +15,8 @@
 #include "data/transactions/dataset.h"
 #include "write/core/sink.h"
 
-/* Rules of the same antecedent and consequents of one item, as a search finds them: rule i has the
- * consequent consequents[i] and the counts both[i], antecedent, of_rhs[i], total. */
+/* Rules with the same antecedent and consequents of one item, as a search finds them: rule i has
+ * the consequent consequents[i] and the counts both[i], antecedent, of_rhs[i], total. */
 typedef struct rule_batch {
     const uint32_t *lhs;
     uint32_t n_lhs;
@@ -26,20 +27,20 @@ typedef struct rule_batch {
     uint32_t n;
 } rule_batch;
 
-/* What a kind of sink does with rules. Entries may be NULL; without `emit`, rules are counted. */
+/* How a kind of sink handles rules. Entries may be NULL; without `emit`, rules are counted. */
 typedef struct rule_ops {
     size_t worker_bytes; /* size of the kind's worker, which starts with a rule_worker */
-    /* What the sink shows of a rule besides its counts: bits 1 << lode_measure_needs. */
+    /* Figures that the sink shows in addition to counts: bits 1 << lode_measure_needs. */
     unsigned (*needs)(const lode_sink *sink);
     LODE_NODISCARD lode_status (*open)(sink_worker *worker);
     LODE_NODISCARD lode_status (*emit)(sink_worker *worker, const lode_rule *rule);
-    /* The same for many, at the rate of itemset text; NULL: they come one by one. */
+    /* The same for many rules, as fast as itemset text; NULL = rules come one by one. */
     LODE_NODISCARD lode_status (*emit_batch)(sink_worker *worker, const rule_batch *batch);
-    /* Hands over what the worker holds; also after a failure, to free it. */
+    /* Passes on what the worker holds, also after a failure, to free it. */
     LODE_NODISCARD lode_status (*close)(sink_worker *worker);
 } rule_ops;
 
-/* What all workers of rules have. */
+/* The common part of workers for rules. */
 typedef struct rule_worker {
     sink_worker base;
     const rule_ops *ops;
@@ -49,19 +50,19 @@ typedef struct rule_worker {
 LODE_NODISCARD lode_status rule_sink_open_worker(lode_sink *sink, sink_worker **out);
 LODE_NODISCARD lode_status rule_sink_emit(sink_worker *worker, const lode_rule *rule);
 LODE_NODISCARD lode_status rule_sink_emit_batch(sink_worker *worker, const rule_batch *batch);
-/* From now on rules come in an order that was asked for, from one worker: the sink passes them on
- * as they come, and sorts only if it was made to sort. Before workers are opened. */
+/* From now on rules come from one worker, in a requested order: the sink keeps that order, unless
+ * it was made to sort. Call it before workers are opened. */
 void rule_sink_keep_order(lode_sink *sink);
-/* What a miner must find out about every rule besides its counts, because the sink shows a measure
- * that needs it: bits 1 << lode_measure_needs. */
+/* The figures that a miner must compute for every rule in addition to counts, because the sink
+ * shows a measure that needs them: bits 1 << lode_measure_needs. */
 unsigned rule_sink_needs(const lode_sink *sink);
-/* Whether it keeps rules or hands them on, so that their order and all that is known of them may
- * matter; not if it only counts or hashes them. */
+/* Whether it keeps rules or passes them on, so that their order and figures matter; false if it
+ * only counts or hashes them. */
 bool rule_sink_keeps_rules(const lode_sink *sink);
-/* Whether the numbers of rules by size are all that the sink keeps, and no limit asks which come
- * first: then the miner may hand over numbers. */
+/* Whether the sink only keeps the number of rules by size, and has no limit: then the miner may
+ * pass numbers. */
 bool rule_sink_takes_numbers(const lode_sink *sink);
-/* The limit of rules is reached: ends the job, with what it has. */
+/* The limit of rules is reached: ends the job, keeping what was found. */
 LODE_NODISCARD lode_status rule_sink_full(lode_job *job);
 LODE_NODISCARD lode_status rule_sink_add(sink_worker *worker, uint32_t size, uint64_t n);
 
@@ -70,24 +71,24 @@ LODE_NODISCARD lode_status rule_sink_add(sink_worker *worker, uint32_t size, uin
 /* Rule i of a batch, found among `total` transactions. */
 lode_rule rule_batch_at(const rule_batch *batch, uint32_t i, uint64_t total);
 
-/* Copies the items of a side, ids of the data set, as those of lode.h. They differ only where item
- * numbers are large; their order is the same. */
+/* Converts the ids of a side to items of lode.h. They only differ if item numbers are large; their
+ * order is the same. */
 void rule_side_items(const lode_dataset *data, const uint32_t *ids, uint32_t n, uint32_t *items);
 
-/* ---- the rule of the highest lift that was seen, for a word to the user ---------------------- */
+/* ---- the rule with the highest lift, for the short report ------------------------------------ */
 
-/* Of several, the one of the highest support, then the shortest, then the first by items, so that
- * the same data always give the same rule. */
+/* Of equal lift, the one with the highest support, then the shortest, then the first by items, so
+ * that the same data always give the same rule. */
 
 typedef struct rule_best {
-    double ratio; /* its lift / total; 0: there is no rule yet */
+    double ratio; /* its lift / total; 0 = no rule yet */
     lode_rule rule;
     vec_u32 items; /* of both sides: ids */
 } rule_best;
 
 void rule_best_free(rule_best *b, mem *m);
 
-/* Lift / total: what rules of the same data can be compared by. */
+/* Lift / total, by which rules of the same data can be compared. */
 static inline double rule_best_ratio(uint64_t both, uint64_t lhs, uint64_t rhs) {
     return (double)both / ((double)lhs * (double)rhs);
 }

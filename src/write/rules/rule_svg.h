@@ -1,4 +1,4 @@
-/* rule_svg.h - an axis of a drawing: from values to places, and round numbers to mark
+/* rule_svg.h - axes and colours of rule drawings
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_RULES_RULE_SVG_H
 #define LODE_WRITE_RULES_RULE_SVG_H
@@ -22,37 +22,37 @@ typedef struct axis {
     int n_ticks;
 } axis;
 
-/* An axis for values from `least` to `most`, with a little room around them; by the logarithm where
- * the values, above zero, differ much. `bound` is not exceeded. */
+/* An axis for values from `least` to `most`, with a small margin; logarithmic if the values are
+ * above zero and differ much. `bound` is not exceeded. */
 axis axis_make(double least, double most, double bound, bool may_log);
 
-/* Where a value is, from 0 to 1. */
+/* The position of a value, from 0 to 1. */
 double axis_place(const axis *a, double value);
 
-/* ---- the colours of drawings: the higher the lift, the darker -------------------------------- */
+/* ---- colours: the higher the lift, the darker ------------------------------------------------ */
 
-/* From yellow over red to indigo, by the logarithm of the lift, so that it reads in grey and by the
- * colour-blind as well. A lift of 1 or less, which speaks against the rule, is grey-blue. */
+/* From yellow over red to indigo, by the logarithm of the lift; also readable in grey and by
+ * colour-blind people. A lift of 1 or less, which speaks against the rule, is grey-blue. */
 
 #define COLOUR_AGAINST "#9db4c8"
 
-/* From 1, or the lowest lift above it, to the highest. */
+/* The range of lifts: from 1, or the lowest lift above it, to the highest. */
 typedef struct rule_scale {
     double least, most;
-    bool some_against; /* there are lifts of at most 1 */
+    bool some_against; /* some lifts are at most 1 */
 } rule_scale;
 
 double rule_lift(const lode_rule *rule);
 rule_scale rule_scale_of_lifts(const rule_columns *rules);
 
-/* The colour of a lift, such as "#f0a04b", in the text of the caller's, which it returns. */
+/* Writes the colour of a lift, such as "#f0a04b", to `text`, and returns it. */
 const char *rule_colour(const rule_scale *scale, double lift, char text[8]);
-/* The colour at a place of the scale, from 0 to 1. */
+/* The colour at a position of the scale, from 0 to 1. */
 const char *rule_colour_at(double place, char text[8]);
-/* Where on the scale a lift is. */
+/* The position of a lift on the scale. */
 double rule_scale_place(const rule_scale *scale, double lift);
 
-/* Three digits of a number, such as 0.0123, 11.2 or 1230, at `to`; returns the end. */
+/* Writes a number with three digits, such as 0.0123, 11.2 or 1230; returns the end. */
 char *rule_put_rounded(char *to, double x);
 
 #endif

@@ -1,9 +1,9 @@
-/* rule_text.h - how rules look as text, in each of the formats
+/* rule_text.h - rules as text, in each of the formats
  *
- * Most formats have a line for each rule, made of pieces: the labels of the antecedent, those of
- * the consequent, and numbers. The labels of items are prepared once, and those of an antecedent
- * once for all rules that share it, so that a line is a few copies and its numbers. A drawing is
- * made of all rules together, at the end.
+ * Most formats have a line per rule, made of pieces: the labels of the antecedent, those of the
+ * consequent, and numbers. The labels of items are prepared once, and those of an antecedent once
+ * for all rules that share it, so that a line is a few copies and its numbers. A drawing is made
+ * from all rules together, at the end.
  *
  * Add:   a format is a new file with a rule_format, and a line in formats.def.
  *
@@ -18,14 +18,14 @@
 
 typedef struct rule_lines rule_lines;
 
-/* Texts of numbers that were written before: supports, and what follows from them, return often. */
+/* Cached texts of numbers: supports, and what follows from them, are often repeated. */
 typedef struct rule_number {
     uint64_t bits; /* of the double */
     char text[23];
-    uint8_t n; /* bytes; 0 = nothing is kept here */
+    uint8_t n; /* bytes; 0 = empty entry */
 } rule_number;
 
-#define RULE_NUMBERS_BITS 10 /* 2^10 of them, each in its place */
+#define RULE_NUMBERS_BITS 10 /* 2^10 entries, each number in its own */
 
 /* A rule in pieces. The labels of a side have separators between them, and LABEL_PAD readable bytes
  * after them. */
@@ -36,7 +36,7 @@ typedef struct rule_line {
     rule_number *numbers; /* of the worker */
 } rule_line;
 
-/* Text in the making, for drawings: a block of it, and where it goes. */
+/* A text block for drawings, and its target. */
 typedef struct rule_paper {
     const rule_lines *lines;
     const rule_columns *rules;
@@ -45,20 +45,19 @@ typedef struct rule_paper {
     const sort_stop *stop;
 } rule_paper;
 
-/* What writes a format that is no text: it keeps something for the sink, and for each worker, zero
- * at first. */
+/* The writer of a binary format: it has data of the sink, and of each worker, initially zero. */
 typedef struct rule_writer {
     size_t sink_bytes, worker_bytes;
-    /* The output is open. */
+    /* Called with the output open. */
     LODE_NODISCARD lode_status (*begin)(text_sink *sink, void *own, const rule_lines *l);
     LODE_NODISCARD lode_status (*write)(text_sink *sink, void *own, void *worker,
                                         const lode_rule *rule);
-    /* Hands over what the worker has; frees it. */
+    /* Writes what the worker has buffered; frees it. */
     LODE_NODISCARD lode_status (*flush)(text_sink *sink, void *own, void *worker);
     void (*drop)(void *worker);
-    /* `order` is the order of the rules, in a word; NULL: that of the search. */
+    /* `order` is the order of the rules, in a word; NULL = search order. */
     LODE_NODISCARD lode_status (*end)(text_sink *sink, void *own, bool partial, const char *order);
-    /* Forgets what was written after the beginning. */
+    /* Drops what was written after the beginning. */
     void (*empty)(void *own);
     void (*free)(void *own);
 } rule_writer;
@@ -67,11 +66,11 @@ typedef struct rule_writer {
 typedef struct rule_format {
     label_style style;
     bool csv;                     /* a csv format: it may begin with a byte order mark */
-    bool has_intervals;           /* it can show intervals of measures */
-    bool has_measures;            /* it can show other measures than the usual */
-    const rule_value_name *usual; /* the measures that it shows if none are asked for */
+    bool has_intervals;           /* supports intervals of measures */
+    bool has_measures;            /* supports other measures than the usual ones */
+    const rule_value_name *usual; /* the measures that it shows by default */
     size_t n_usual;
-    const char *title; /* begins the text; NULL: csv, with a name for each column */
+    const char *title; /* beginning of the text; NULL = csv, with a name for each column */
     /* Writes a line, and up to LABEL_PAD - 1 bytes more; returns its end. */
     char *(*put)(const rule_lines *l, char *to, const rule_line *line);
     LODE_NODISCARD lode_status (*draw)(rule_paper *paper);
@@ -85,11 +84,11 @@ struct rule_lines {
     labels labels;
     rule_values values;
     bool chosen;     /* the measures are not the usual ones */
-    bool quote_cell; /* csv: cells of items are in quotes, because some name needs them */
-    size_t more;     /* the most bytes that a line adds to the labels */
+    bool quote_cell; /* csv: cells of items are quoted, because some name requires it */
+    size_t more;     /* most bytes that a line adds to the labels */
 };
 
-/* The words of the option --write, up to NULL, and the formats in the same order. */
+/* The words of the option --write, ending with NULL, and the formats in the same order. */
 extern const char *const rule_format_names[];
 extern const rule_format *const rule_formats[];
 
@@ -100,7 +99,7 @@ enum {
 #undef LODE_RULE_FORMAT
 };
 
-/* Checks the options, which have been taken, and prepares what all lines share. */
+/* Checks the options, which are already copied, and prepares what all lines share. */
 LODE_NODISCARD lode_status rule_lines_init(rule_lines *l, lode_job *job, const lode_dataset *data,
                                            const lode_rule_write_options *o);
 void rule_lines_clear(rule_lines *l);
@@ -115,7 +114,7 @@ static inline char *rule_put(char *to, const char *text) {
     return to + n;
 }
 
-/* A number, which is not NaN. */
+/* Writes a number that is not cached and not NaN. */
 char *rule_put_new_number(rule_number *kept, char *to, double value);
 static inline char *rule_put_number(const rule_line *line, char *to, double value) {
     uint64_t bits;
@@ -126,12 +125,12 @@ static inline char *rule_put_number(const rule_line *line, char *to, double valu
     return to + kept->n;
 }
 
-/* A share in percent with up to three decimals; only what is exactly 100 is written so. */
+/* A share in percent with up to three decimals; "100" only if it is exact. */
 char *rule_put_percent(char *to, uint64_t part, uint64_t whole);
 
-/* Appends to the block of a drawing: no %f, which writes by the habits of the country. */
+/* Appends to the block of a drawing; without %f, which depends on the locale. */
 LODE_NODISCARD lode_status paper_print(rule_paper *p, const char *format, ...) LODE_PRINTF(2, 3);
-/* Writes the block once it is large, and asks whether to go on. */
+/* Writes the block once it is large, and checks whether to go on. */
 LODE_NODISCARD lode_status paper_flow(rule_paper *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* rule_values.h - the numbers of a rule that a text shows: measures, and their intervals
+/* rule_values.h - the numbers of a rule to be shown: measures, and their intervals
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_RULES_RULE_VALUES_H
 #define LODE_WRITE_RULES_RULE_VALUES_H
@@ -10,7 +10,7 @@
 
 typedef enum rule_value_kind {
     VALUE_MEASURE,
-    VALUE_LOW, /* the ends of an interval; the upper one comes next */
+    VALUE_LOW, /* the lower end of an interval; the upper end comes next */
     VALUE_HIGH
 } rule_value_kind;
 
@@ -21,7 +21,7 @@ typedef struct rule_value {
     lode_interval_of interval;
 } rule_value;
 
-/* A measure that a format shows under a name of its own. */
+/* A measure that a format shows under another name. */
 typedef struct rule_value_name {
     const char *shown;
     const char *measure;
@@ -34,14 +34,14 @@ typedef struct rule_values {
     unsigned needs; /* bits 1 << lode_measure_needs */
 } rule_values;
 
-/* Whether a list of names begins with a +: they come after those of the format. */
+/* Whether a list of names begins with a +: they are then added to those of the format. */
 static inline bool rule_values_are_more(const char *names) {
     return names[0] == '+';
 }
 
 /* Append the measures of a list of names, separated by commas or line ends; those of a format; and
- * the intervals of a level. Measures have the names by which they were asked for. Errors: INVALID
- * (no such measure, one twice, too many), NOMEM, BUDGET. */
+ * the intervals of a level. Measures keep the names used in the list. Errors: INVALID (no such
+ * measure, a repeated one, too many), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status rule_values_choose(rule_values *v, lode_job *job, const char *names);
 LODE_NODISCARD lode_status rule_values_usual(rule_values *v, lode_job *job,
                                              const rule_value_name *names, size_t n);
