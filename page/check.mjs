@@ -1,6 +1,6 @@
-// Checks the built page: dist/ holds what the sources build to, byte by byte; what a browser loads
-// before the first view stays small; and no file names another host.
-//   node check.mjs [--sizes]     --sizes: only look at dist/, without building
+// Checks the built page: dist/ is byte for byte what the sources build to, the first view loads little,
+// and no file refers to another host.
+//   node check.mjs [--sizes]     --sizes: check dist/ only, without building
 // SPDX-License-Identifier: Apache-2.0
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ function files(folder) {
         .sort();
 }
 
-/** Everything that index.html names, and what those scripts import before they run. */
+/** The files that index.html refers to, and what those scripts import statically. */
 function firstLoad() {
     const seen = new Set(['index.html']);
     const page = readFileSync(join(DIST, 'index.html'), 'utf8');
@@ -32,7 +32,7 @@ function firstLoad() {
         seen.add(name);
         if (!name.endsWith('.js')) continue;
         const text = readFileSync(join(DIST, name), 'utf8');
-        // Imports of chunks at the start of a module; import() of later views does not match.
+        // Static imports of chunks; the import() of later views does not match.
         for (const match of text.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)) queue.push(posix.join(posix.dirname(name), match[1]));
     }
     return [...seen];
@@ -42,18 +42,18 @@ function checkSizes() {
     const names = firstLoad();
     const bytes = names.reduce((sum, name) => sum + gzipSync(readFileSync(join(DIST, name)), { level: 9 }).length, 0);
     console.log(`before the first view: ${(bytes / 1024).toFixed(1)} KiB gzipped in ${names.length} files (limit ${LIMIT / 1024} KiB)`);
-    if (bytes > LIMIT) problems.push(`the first view needs ${bytes} bytes gzipped, more than ${LIMIT}: load a part of it later`);
+    if (bytes > LIMIT) problems.push(`the first view takes ${bytes} bytes gzipped, more than ${LIMIT}: load part of it later`);
 }
 
-// Addresses in built files that are names, not requests.
+// URLs in built files that are identifiers and never requested.
 const NAMES = [/^http:\/\/www\.w3\.org\//, /^https:\/\/svelte\.dev\/e\//];
 
 function checkHosts() {
     for (const name of files(DIST))
         for (const [address] of readFileSync(join(DIST, name), 'utf8').matchAll(/https?:\/\/[^\s"'`)<]+/g))
-            if (!NAMES.some((known) => known.test(address))) problems.push(`dist/${name} names another host: ${address}`);
+            if (!NAMES.some((known) => known.test(address))) problems.push(`dist/${name} refers to another host: ${address}`);
     const index = readFileSync(join(DIST, 'index.html'), 'utf8');
-    if (/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=/.test(index)) problems.push('dist/index.html has inline script or style, which the policy of the server forbids');
+    if (/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=/.test(index)) problems.push('dist/index.html has inline script or style, which the content security policy of the server forbids');
 }
 
 function checkRebuild() {
@@ -63,10 +63,10 @@ function checkRebuild() {
         const run = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'error'], { cwd: HERE, stdio: 'inherit', env: { ...process.env, LODE_PAGE_OUT: again } });
         if (run.status !== 0) return problems.push('the page does not build');
         const [old, now] = [files(DIST), files(again)];
-        for (const name of old) if (!now.includes(name)) problems.push(`dist/${name} is not built from the sources any more`);
+        for (const name of old) if (!now.includes(name)) problems.push(`dist/${name} is no longer built from the sources`);
         for (const name of now) {
             if (!old.includes(name)) problems.push(`dist/${name} is missing`);
-            else if (!readFileSync(join(DIST, name)).equals(readFileSync(join(again, name)))) problems.push(`dist/${name} differs from what the sources build to`);
+            else if (!readFileSync(join(DIST, name)).equals(readFileSync(join(again, name)))) problems.push(`dist/${name} differs from a fresh build`);
         }
         if (problems.length > 0) problems.push('run `npm ci && npm run build` in page/, and commit dist/');
     } finally {

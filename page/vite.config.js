@@ -1,12 +1,12 @@
-// How the page is built: into dist/, with names that carry a hash of their content (a browser may
-// keep them for ever) and bytes that depend on the sources and the locked packages alone.
+// How the page is built: into dist/, with a content hash in each file name (so browsers may cache files
+// for ever) and bytes that depend only on the sources and the locked packages.
 // SPDX-License-Identifier: Apache-2.0
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 
 // LODE_PAGE_OUT: where check.mjs builds a second time, to compare.
 const out = process.env.LODE_PAGE_OUT ?? 'dist';
-// Where `npx vite` finds the API while somebody works on the page: the mock, or a server.
+// Where `npx vite` finds the API during development: the mock, or a server.
 const api = process.env.LODE_PAGE_API ?? 'http://127.0.0.1:8090';
 
 export default defineConfig({

@@ -49,7 +49,7 @@ const shownJob = async () => Number(/^#\/job\/(\d+)/.exec(await page.evaluate(()
 test('the slider filters upward and mines downward', { skip }, async () => {
     const job = await mined('groceries', 'itemsets', { 'min-support': '2%' });
     await open(`#/job/${job.id}`);
-    const exact = page.getByLabel('Exact threshold');
+    const exact = page.getByLabel('Exact value');
     await exact.fill(String(job.min_count * 2));
     await exact.press('Enter');
     await page.getByText(/^\s*[\d,]+ of [\d,]+ itemsets, found in/).waitFor();

@@ -102,7 +102,7 @@ test('a broken stream is opened again', async () => {
 
 test('the threshold filters upward at once', async () => {
     await open('#/job/4?sort=support');
-    const exact = page.getByLabel('Exact threshold');
+    const exact = page.getByLabel('Exact value');
     await exact.fill('400');
     await exact.press('Enter');
     await page.waitForFunction(() => new URLSearchParams(location.hash.split('?')[1]).get('min') === 'count=400');

@@ -42,13 +42,13 @@ test('a result keeps its data when the cleaning is undone', options, () =>
         await page.goto(address);
         await page.getByText('of 24 transactions').waitFor();
         await page.getByRole('row', { name: /milk/ }).first().dblclick();
-        await page.getByText(/16 of 24 (baskets|transactions)/).first().waitFor();
+        await page.getByText(/16 of 24 transactions/).first().waitFor();
         await page.getByRole('status').getByText('16 transactions').waitFor();
         await page.getByRole('tab', { name: 'Pairs' }).click();
         await page.getByText(/items in 24 transactions/).first().waitFor();
         await page.getByRole('tab', { name: 'Table' }).click();
-        await page.getByLabel('Exact threshold').fill('2');
-        await page.getByLabel('Exact threshold').press('Enter');
+        await page.getByLabel('Exact value').fill('2');
+        await page.getByLabel('Exact value').press('Enter');
         await page.getByText('in at least 2 of 24 transactions').waitFor();
         await page.getByText('Command line', { exact: true }).click();
         assert.match(await page.locator('details.line').textContent(), /lode clean undone\.csv/);

@@ -237,8 +237,8 @@ class Walk {
     least = async () => number(/in at least ([\d,]+)/.exec(await this.page.locator('.what p.soft').last().textContent())[1]);
 
     async threshold(to) {
-        await this.page.getByLabel('Exact threshold').fill(String(to));
-        await this.page.getByLabel('Exact threshold').press('Enter');
+        await this.page.getByLabel('Exact value').fill(String(to));
+        await this.page.getByLabel('Exact value').press('Enter');
     }
 
     async lower() {

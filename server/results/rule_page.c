@@ -93,12 +93,12 @@ static void pattern_write_measures(const store_handle *h, const lode_store_row *
     const lode_counts *c = &row->counts;
     rule_figure count = {"count",
                          graphs ? "number of graphs that contain the pattern"
-                                : "number of baskets with all of these items",
+                                : "number of transactions with all of these items",
                          (double)c->both,
                          {NAN, NAN}};
     rule_figure share = {"support",
                          graphs ? "share of graphs that contain the pattern"
-                                : "share of baskets with all of these items",
+                                : "share of transactions with all of these items",
                          c->total ? (double)c->both / (double)c->total : NAN,
                          {NAN, NAN}};
     rule_interval("support", c, share.interval);
@@ -240,7 +240,7 @@ static void words_of_rule(const store_handle *h, const lode_store_row *row, text
     const lode_counts *c = &row->counts;
     text_put(out, "Of ");
     words_count(out, c->lhs);
-    text_put(out, c->lhs == 1 ? " basket" : " baskets");
+    text_put(out, c->lhs == 1 ? " transaction" : " transactions");
     if (row->n_items > 0) {
         text_put(out, " with ");
         words_items(h, out, row->items, row->n_items);
@@ -250,7 +250,7 @@ static void words_of_rule(const store_handle *h, const lode_store_row *row, text
     text_put(out, c->both == 1 ? " also has " : " also have ");
     words_items(h, out, row->rhs, row->n_rhs);
     if (c->total > 0 && c->lhs > 0 && c->rhs > 0) {
-        text_put(out, "; of all baskets, ");
+        text_put(out, "; of all transactions, ");
         words_share(out, (double)c->rhs / (double)c->total);
         text_put(out, row->n_rhs == 1 ? " have it" : " have them");
         words_lift(c, out);
@@ -258,7 +258,7 @@ static void words_of_rule(const store_handle *h, const lode_store_row *row, text
     text_char(out, '.');
 }
 
-/* "45 of 100 baskets (45%)" */
+/* "45 of 100 transactions (45%)" */
 static void words_of_all(const lode_counts *c, const char *things, text *out) {
     words_count(out, c->both);
     if (c->total > 0) {
@@ -273,7 +273,7 @@ static void words_of_all(const lode_counts *c, const char *things, text *out) {
 }
 
 static void words_of_itemset(const store_handle *h, const lode_store_row *row, text *out) {
-    words_of_all(&row->counts, "baskets", out);
+    words_of_all(&row->counts, "transactions", out);
     text_put(out, row->counts.both == 1 ? " has " : " have ");
     words_items(h, out, row->items, row->n_items);
     text_put(out, row->n_items > 1 ? " together." : ".");

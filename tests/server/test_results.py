@@ -318,10 +318,10 @@ def test_row(results):
         assert measures["relativeRisk"]["title"] == "Relative risk"
         words = told["sentence"]
         assert re.search(r"\d%", words) and not re.search(r"\d %", words.replace("50 %", "")), words
-        assert words.startswith(f"Of {one['body_count']} basket") and str(one["both"]) in words, words
+        assert words.startswith(f"Of {one['body_count']} transaction") and str(one["both"]) in words, words
         assert all(name[:200] in words for name in one["body"] + one["head"]), words
     pattern = results[0].get("rows/0").json
-    assert pattern["table"] is None and pattern["sentence"].startswith(f"{pattern['row']['count']} of {total} baskets")
+    assert pattern["table"] is None and pattern["sentence"].startswith(f"{pattern['row']['count']} of {total} transactions")
     assert len(pattern["measures"]) == 2
     assert results[1].get(f"rows/{len(stored)}").status == 404
 

@@ -1,13 +1,12 @@
-// What an edge looks like. Where all labels of a data set are the numbers that chemists' files use for bonds, or their
-// names, edges are single, double, triple or aromatic lines; where there is one label only, plain lines say as much;
-// otherwise the label stands on the line.
+// How edges and vertices look. If all edge labels of a data set are numbers or names of chemical bonds, edges are drawn as
+// single, double, triple or aromatic bonds; if there is only one label, as plain lines; otherwise with their labels.
 // SPDX-License-Identifier: Apache-2.0
 
 export type BondOrder = 1 | 2 | 3 | 4;
 
 export interface EdgeStyle {
     readonly kind: 'bonds' | 'plain' | 'text';
-    /** 4 is aromatic: a line and a dashed one. */
+    /** 4 is aromatic: a solid and a dashed line. */
     order(label: string): BondOrder;
 }
 
@@ -30,7 +29,7 @@ function orderOf(label: string): BondOrder | undefined {
     return ORDERS.get(label.toLowerCase());
 }
 
-/** By the labels of the whole data set, so that all its patterns are drawn alike. */
+/** The style for all labels of a data set, so that all its subgraphs are drawn alike. */
 export function edgeStyle(labels: Iterable<string>): EdgeStyle {
     const all = new Set(labels);
     if (all.size > 1 && [...all].every((label) => orderOf(label) !== undefined)) {
@@ -39,7 +38,7 @@ export function edgeStyle(labels: Iterable<string>): EdgeStyle {
     return { kind: all.size <= 1 ? 'plain' : 'text', order: () => 1 };
 }
 
-/** How an edge reads in a line of text. */
+/** An edge in a line of text. */
 export function bondText(style: EdgeStyle, label: string): string {
     if (style.kind === 'text') return `–${label}–`;
     return style.kind === 'plain' ? '–' : { 1: '–', 2: '=', 3: '≡', 4: ':' }[style.order(label)];
@@ -65,7 +64,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
 
 const OTHERS = ['blue', 'orange', 'green', 'violet', 'red', 'teal', 'yellow', 'pink', 'brown'] as const;
 
-/** The name of a vertex's colour: elements have the usual ones, any other label always the same one of nine. */
+/** The colour of a vertex: the usual ones for elements, otherwise one of nine chosen by the label. */
 export function vertexColour(label: string): string {
     const element = ELEMENTS[label];
     if (element) return element;

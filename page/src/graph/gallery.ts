@@ -1,4 +1,4 @@
-// What the gallery keeps in the address, and how an occurrence is found again in its graph.
+// The state of the gallery in the address, and the vertices and edges of an occurrence.
 // SPDX-License-Identifier: Apache-2.0
 import type { Graph, GraphRow } from '../lib/types';
 import { conditionsOf } from '../result/conditions';
@@ -6,7 +6,7 @@ import { surroundings, type Edge, type SmallGraph } from './graph';
 
 export const CARDS = 48;
 
-/** The condition that a pattern has a vertex of this label: labels stand in brackets in a code. */
+/** The condition that a subgraph has a vertex with this label: in a code, labels are in brackets. */
 export function labelCondition(label: string): string {
     return `\\[${label.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\]`;
 }
@@ -16,7 +16,7 @@ export function wholeNumber(params: URLSearchParams, name: string, least = 0): n
     return text !== null && /^\d{1,15}$/.test(text) && Number(text) >= least ? Number(text) : null;
 }
 
-/** The question for one page of cards, the most frequent patterns first. */
+/** The query for one page of cards, most frequent subgraphs first. */
 export function galleryQuery(params: URLSearchParams): URLSearchParams {
     const query = new URLSearchParams();
     for (const [name, value] of conditionsOf(params)) query.append(name, value);
@@ -33,7 +33,7 @@ export function withParam(params: URLSearchParams, name: string, value: string |
     return next;
 }
 
-/** A condition is put in or taken out; the cards start again from the first. */
+/** Adds or removes a condition, and returns to the first page. */
 export function toggled(params: URLSearchParams, name: string, value: string): URLSearchParams {
     const next = new URLSearchParams();
     let there = false;
@@ -48,7 +48,7 @@ export function toggled(params: URLSearchParams, name: string, value: string): U
 export interface Shown {
     graph: SmallGraph;
     marked: { vertices: Set<number>; edges: Set<number> };
-    /** Whether the graph is drawn in part only. */
+    /** Whether only a part of the graph is drawn. */
     cut: boolean;
 }
 
@@ -60,7 +60,7 @@ function edgeBetween(edges: readonly Edge[], a: number, b: number, label: string
     return exact >= 0 ? exact : edges.findIndex(([x, y]) => (x === a && y === b) || (x === b && y === a));
 }
 
-/** The graph with an occurrence of a pattern in it; a large graph is cut to what surrounds the occurrence. */
+/** A graph with an occurrence of a subgraph; a large graph is cut to the surroundings of the occurrence. */
 export function occurrence(graph: Graph, pattern: GraphRow, place: readonly number[]): Shown {
     const cut = graph.vertices.length > MOST;
     const part = cut ? surroundings(graph, place, STEPS, MOST) : { graph, from: null };

@@ -1,4 +1,4 @@
-// Points and angles of the plane, for the layout of graphs. A bond has length 1 everywhere.
+// Geometry of points and angles for the layout of graphs. A bond has length 1.
 // SPDX-License-Identifier: Apache-2.0
 
 export interface Point {
@@ -10,7 +10,7 @@ export type Placement = Map<number, Point>;
 
 export const TURN = 2 * Math.PI;
 
-/** By a plain root: Math.hypot takes several times as long, and this is where the time of a layout goes. */
+/** Not Math.hypot, which is several times slower; most of the time of a layout is spent here. */
 export function distance(a: Point, b: Point): number {
     const dx = a.x - b.x;
     const dy = a.y - b.y;
@@ -37,17 +37,17 @@ export function centreOf(points: Iterable<Point>): Point {
     return n ? { x: x / n, y: y / n } : { x: 0, y: 0 };
 }
 
-/** The radius of a regular polygon of `corners` corners whose sides are 1. */
+/** The radius of a regular polygon with `corners` corners and sides of length 1. */
 export function polygonRadius(corners: number): number {
     return 0.5 / Math.sin(Math.PI / corners);
 }
 
-/** The distance of two corners of such a polygon that are `apart` sides from each other. */
+/** The distance between two corners of such a polygon that are `apart` sides apart. */
 export function polygonChord(corners: number, apart: number): number {
     return 2 * polygonRadius(corners) * Math.sin((Math.PI * apart) / corners);
 }
 
-/** Where the largest gap between some directions begins, and how wide it is. */
+/** The start and width of the largest gap between some directions. */
 export function largestGap(angles: readonly number[]): { start: number; width: number } {
     if (angles.length === 0) return { start: 0, width: TURN };
     const sorted = angles.map((a) => ((a % TURN) + TURN) % TURN).sort((a, b) => a - b);
@@ -75,7 +75,7 @@ export function mirror(p: Point, a: Point, b: Point): Point {
     return { x: a.x + x * Math.cos(angle) + y * Math.sin(angle), y: a.y + x * Math.sin(angle) - y * Math.cos(angle) };
 }
 
-/** Corners on an arc from a to b, `between` of them, with sides of about 1, bulging away from `inside`. */
+/** `between` points on an arc from a to b with sides of about 1, bulging away from `inside`. */
 export function arc(a: Point, b: Point, between: number, inside: Point): Point[] {
     const chord = distance(a, b);
     const sides = between + 1;

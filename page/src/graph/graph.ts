@@ -1,4 +1,4 @@
-// A small labelled graph as the server sends it, and what both the layout and the drawing ask of it.
+// A small labelled graph as the server sends it, and functions shared by layout and drawing.
 // SPDX-License-Identifier: Apache-2.0
 
 export type Edge = readonly [number, number, string];
@@ -13,7 +13,7 @@ export interface Neighbour {
     readonly edge: number;
 }
 
-/** The neighbours of every vertex. Edges that name no vertex, and loops, are left out: they have no line. */
+/** The neighbours of every vertex, without loops and edges to missing vertices, which are not drawn. */
 export function neighbours(graph: SmallGraph): Neighbour[][] {
     const lists: Neighbour[][] = graph.vertices.map(() => []);
     graph.edges.forEach(([a, b], edge) => {
@@ -24,7 +24,7 @@ export function neighbours(graph: SmallGraph): Neighbour[][] {
     return lists;
 }
 
-/** The connected parts, each as its vertices in the order of a breadth-first walk; the largest comes first. */
+/** The connected components, largest first; each lists its vertices in breadth-first order. */
 export function components(near: readonly Neighbour[][]): number[][] {
     const seen = new Array<boolean>(near.length).fill(false);
     const parts: number[][] = [];
@@ -45,9 +45,9 @@ export function components(near: readonly Neighbour[][]): number[][] {
     return parts.sort((a, b) => b.length - a.length);
 }
 
-/** The part of a graph that is at most `steps` away from some vertices, and at most `most` vertices of it: large
- *  graphs cannot be drawn whole, and what surrounds an occurrence is what people want to see. `from` says which
- *  vertex of the whole each vertex of the part is. */
+/** The part of a graph within `steps` of some vertices, with at most `most` vertices: large graphs cannot be drawn
+ *  whole, and people want to see the surroundings of an occurrence. `from` maps each vertex of the part to the whole
+ *  graph. */
 export function surroundings(
     graph: SmallGraph,
     centre: readonly number[],

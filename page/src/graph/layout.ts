@@ -1,7 +1,7 @@
-// Where the vertices of a small labelled graph are drawn. Rings are regular polygons, chains zigzag at 120 degrees,
-// what would overlap is turned about a bond, then pushed apart; parts that are not connected lie beside each other.
-// So a molecule looks as chemists draw it, and any other graph is laid out by distances. Deterministic: the same
-// graph always gets the same picture, which lets people recognise a pattern.
+// Places the vertices of a small labelled graph. Rings are regular polygons and chains zigzag at 120 degrees; parts that
+// would overlap are turned about a bond, then pushed apart; components are drawn next to each other. So a molecule looks
+// as chemists draw it, and any other graph is laid out by distances. Deterministic: the same graph always gets the same
+// picture, so that people recognise a subgraph.
 // SPDX-License-Identifier: Apache-2.0
 
 import { components, neighbours, type Neighbour, type SmallGraph } from './graph';
@@ -11,7 +11,7 @@ import { placeRingSystem } from './ringplace';
 import { spread, type Spring } from './stress';
 
 export interface Layout {
-    /** One for each vertex; a bond is about 1 long; the box begins at 0, 0. */
+    /** One point per vertex; a bond is about 1 long; the bounding box starts at 0, 0. */
     readonly points: Point[];
     readonly width: number;
     readonly height: number;
@@ -20,17 +20,17 @@ export interface Layout {
 
 interface Work {
     readonly near: Neighbour[][];
-    /** Which system of rings a vertex is in, or -1. */
+    /** The ring system of each vertex, or -1. */
     readonly system: number[];
     readonly local: Placement[];
     readonly at: Placement;
-    /** How far the longest way leads from a vertex, by the edge that leads to it: see reach(). */
+    /** The longest path behind an edge, see reach(). */
     readonly reaches: Map<string, number>;
-    /** Vertices whose two bonds lie in a line: with a triple bond, or two double ones. */
+    /** Vertices whose two bonds form a straight line: with a triple bond, or two double bonds. */
     readonly straight: boolean[];
 }
 
-/** How many bonds the longest way from `vertex` has that does not go back to `from`. In rings, a rough guess. */
+/** The number of bonds on the longest path from `vertex` that does not return to `from`; in rings, an estimate. */
 function reach(work: Work, from: number, vertex: number, limit = 64): number {
     const key = `${from} ${vertex}`;
     const known = work.reaches.get(key);
@@ -52,7 +52,7 @@ function unplaced(work: Work, vertex: number): number[] {
         .sort((a, b) => reach(work, vertex, b) - reach(work, vertex, a) || a - b);
 }
 
-/** The way out of a vertex, where its neighbours leave most room. */
+/** The direction from a vertex in which its neighbours leave the most space. */
 function outward(vertex: number, near: readonly Neighbour[][], at: Placement): number {
     const here = at.get(vertex)!;
     const taken = near[vertex]!.flatMap((n) => (at.has(n.vertex) ? [angleTo(here, at.get(n.vertex)!)] : []));
@@ -73,14 +73,14 @@ function placeSystemAt(work: Work, vertex: number, where: Point, towards: number
 
 interface Growth {
     readonly vertex: number;
-    /** The direction in which it was reached, and the way the chain turned last: it turns the other way next. */
+    /** The direction in which the vertex was reached, and the last turn of the chain: the next one is the opposite. */
     readonly angle: number;
     readonly turn: number;
 }
 
 const BEND = Math.PI / 3;
 
-/** The directions of the next vertices of a chain, the one with the longest way behind it first. */
+/** The directions of the next vertices of a chain, starting with the longest branch. */
 function chainAngles(count: number, { angle, turn }: Growth, straight: boolean): number[] {
     if (count === 1) return [straight ? angle : angle - turn * BEND];
     if (count === 2) return [angle - turn * BEND, angle + turn * BEND];
@@ -109,7 +109,7 @@ function grow(work: Work, first: Growth[]): void {
             if (work.at.has(vertex)) return;
             const angle = angles[j]!;
             const where = step(work.at.get(from.vertex)!, angle);
-            // Opposite branches of a fork turn opposite ways, so that each goes on outwards.
+            // Opposite branches of a fork turn in opposite directions, so that both lead outwards.
             const turn = inRing || next.length > 2 ? 1 : (j === 0 ? -1 : 1) * from.turn;
             if (work.system[vertex]! >= 0) {
                 for (const v of placeSystemAt(work, vertex, where, angle)) queue.push({ vertex: v, angle: 0, turn: 1 });
@@ -147,7 +147,7 @@ function placePart(work: Work, part: readonly number[]): void {
         grow(work, [...local.keys()].map((vertex) => ({ vertex, angle: 0, turn: 1 })));
         return;
     }
-    // A tree starts at one end of its longest way, which then runs from left to right.
+    // A tree starts at one end of its longest path, which then runs from left to right.
     const start = farthest(work.near, part, farthest(work.near, part, part[0]!));
     work.at.set(start, { x: 0, y: 0 });
     grow(work, [{ vertex: start, angle: Math.PI / 6, turn: 1 }]);
@@ -192,7 +192,7 @@ interface Hinge {
     readonly beyond: number[];
 }
 
-/** Bonds that hold two pieces together: everything beyond one can be turned or mirrored about it. */
+/** Bridges: bonds between two pieces, one of which can be turned or mirrored about the bond. */
 function hinges(part: readonly number[], near: readonly Neighbour[][], inRing: ReadonlySet<number>): Hinge[] {
     const found: Hinge[] = [];
     for (const from of part) {
@@ -216,7 +216,7 @@ function hinges(part: readonly number[], near: readonly Neighbour[][], inRing: R
 
 const TURNS = [0, Math.PI / 6, -Math.PI / 6, Math.PI / 3, -Math.PI / 3];
 
-/** Turns pieces about their bonds as long as that makes the picture less crowded. */
+/** Turns pieces about bridges as long as that makes the picture less crowded. */
 function unfold(points: Point[], part: readonly number[], all: readonly Hinge[], edges: [number, number][]): void {
     const place = new Map(part.map((v, i) => [v, i]));
     const score = (p: readonly Point[]): number => crowding(p) + 2 * crossings(p, edges);
@@ -233,7 +233,7 @@ function unfold(points: Point[], part: readonly number[], all: readonly Hinge[],
                         const p = points[place.get(v)!]!;
                         next[place.get(v)!] = rotate(flipped ? mirror(p, from, to) : p, from, angle);
                     }
-                    // A bend costs a little, so that 120 degrees stay wherever they do no harm.
+                    // A bend has a small cost, so that angles of 120 degrees stay unless they do harm.
                     const value = score(next) + Math.abs(angle) * 0.05;
                     if (value < best - 1e-6) {
                         best = value;
@@ -279,7 +279,7 @@ function tidy(work: Work, part: readonly number[], rings: readonly Ring[]): Poin
     });
     if (part.length <= MOST_TO_UNFOLD) unfold(points, part, hinges(part, work.near, inRing), edges);
     spread(points, springs, NEAR, 80);
-    // What springs hold too close, as in dense graphs, is still set apart, so that no label hides another.
+    // Vertices that springs leave too close, as in dense graphs, are moved apart, so that no label hides another.
     spread(points, [], 0.55, 40);
     return points;
 }
@@ -302,7 +302,7 @@ function boxed(points: readonly Point[]): Box {
     };
 }
 
-/** Of the turns by 30 degrees, the one that makes the picture lowest: cards and graphs are wider than high. */
+/** Rotates by the multiple of 30 degrees that makes the picture lowest: cards are wider than high. */
 function level(points: readonly Point[]): Box {
     const centre = centreOf(points);
     let best = boxed(points);
@@ -315,7 +315,7 @@ function level(points: readonly Point[]): Box {
 
 const GAP = 1;
 
-/** The parts in rows, so that the whole is about one and a half times as wide as high. */
+/** Arranges the components in rows, so that the whole is about 1.5 times as wide as high. */
 function pack(boxes: readonly Box[]): { offsets: Point[]; width: number; height: number } {
     const area = boxes.reduce((sum, b) => sum + (b.width + GAP) * (b.height + GAP), 0);
     const room = Math.max(boxes[0]?.width ?? 0, Math.sqrt(area * 1.6));
@@ -345,7 +345,7 @@ function straightVertices(graph: SmallGraph, near: readonly Neighbour[][], order
     });
 }
 
-/** Lays a graph out. `order` says whether an edge is a double or triple bond, for chains that go straight there. */
+/** Lays out a graph. `order` says whether an edge is a double or triple bond, where chains may be straight. */
 export function layout(graph: SmallGraph, order: (label: string) => number = () => 1): Layout {
     const near = neighbours(graph);
     const rings = findRings(graph, near);

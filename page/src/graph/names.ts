@@ -1,5 +1,5 @@
-// A graph in one line, for those who hear the page and for tooltips: "C–C(=O)–N", in the manner of SMILES. Branches are
-// in brackets, a number after a vertex marks where a ring closes.
+// Writes a graph in one line, similar to SMILES, for screen readers and tooltips: "C–C(=O)–N". Branches are in brackets;
+// a number after a vertex marks where a ring closes.
 // SPDX-License-Identifier: Apache-2.0
 
 import { bondText, type EdgeStyle } from './bonds';
@@ -11,7 +11,7 @@ interface Walk {
     readonly style: EdgeStyle;
     readonly directed: boolean;
     readonly seen: Set<number>;
-    /** Edges of the walk, and those that close rings, with their numbers. */
+    /** The edges that close rings, with their numbers. */
     readonly closing: Map<number, number>;
 }
 
@@ -23,7 +23,7 @@ function edgeText(walk: Walk, edge: number, from: number): string {
     return a === from ? `–${word}→` : `←${word}–`;
 }
 
-/** Which edges close a ring, found by the same walk that writes the line. */
+/** Finds the edges that close a ring, in the order in which the line is written. */
 function findClosing(walk: Walk, start: number): void {
     const seen = new Set<number>();
     const used = new Set<number>();
@@ -55,7 +55,7 @@ function write(walk: Walk, vertex: number, from: number): string {
     return line + branches.map((b) => `(${b})`).join('') + (last ?? '');
 }
 
-/** At most `longest` characters; what is cut off is said in numbers. */
+/** At most `longest` characters; a longer line is cut, and the size of the graph added. */
 export function graphName(graph: SmallGraph, style: EdgeStyle, directed = false, longest = 120): string {
     const near = neighbours(graph);
     const lines = components(near).map((part) => {

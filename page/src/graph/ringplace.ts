@@ -1,5 +1,5 @@
-// Places a system of rings: the first as a regular polygon, each further one on the edge it shares with those that are
-// there. Where polygons do not fit (bridged rings, cages, dense graphs) distances are wanted instead, see stress.ts.
+// Places a system of rings: the first as a regular polygon, each further one on the edge that it shares with a placed one.
+// Where polygons do not fit (bridged rings, cages, dense graphs), points are placed by distances, see stress.ts.
 // SPDX-License-Identifier: Apache-2.0
 
 import type { Neighbour } from './graph';
@@ -25,7 +25,7 @@ function polygonAround(ring: readonly number[], centre: Point, first: number, tu
     return new Map(ring.map((v, i) => [v, step(centre, first + turn * i, radius)]));
 }
 
-/** The ring as a polygon on its side from ring[i] to the next, away from `inside`. */
+/** The ring as a polygon on the side from ring[i] to the next vertex, away from `inside`. */
 function polygonOnSide(ring: readonly number[], i: number, placed: Placement, inside: Point): Placement {
     const k = ring.length;
     const a = placed.get(ring[i]!)!;
@@ -54,7 +54,7 @@ function addAll(placed: Placement, more: Placement): void {
     for (const [v, p] of more) if (!placed.has(v)) placed.set(v, p);
 }
 
-/** A ring that shares one vertex: on the side where nothing is. */
+/** Places a ring that shares one vertex, on the free side. */
 function placeSpiro(ring: readonly number[], at: number, placed: Placement): void {
     const k = ring.length;
     const here = placed.get(ring[at]!)!;
@@ -65,7 +65,7 @@ function placeSpiro(ring: readonly number[], at: number, placed: Placement): voi
     addAll(placed, polygonAround(order, centre, away + Math.PI, TURN / k));
 }
 
-/** The vertices of a ring that are not there yet, each run of them on an arc between its two ends. */
+/** Places the missing vertices of a ring, each run of them on an arc between its two ends. */
 function placeArcs(ring: readonly number[], placed: Placement): void {
     const k = ring.length;
     const inside = centreOf(placed.values());
@@ -81,7 +81,7 @@ function placeArcs(ring: readonly number[], placed: Placement): void {
     }
 }
 
-/** True if the ring came out as a regular polygon. */
+/** Whether the ring became a regular polygon. */
 function placeRing(ring: readonly number[], placed: Placement, owners: Map<number, Ring>): boolean {
     const k = ring.length;
     const there = ring.map((v) => placed.has(v));
@@ -110,7 +110,7 @@ function sharedCount(ring: Ring, placed: Placement): number {
     return ring.vertices.filter((v) => placed.has(v)).length;
 }
 
-/** First the ring with most rings around it, then always the one of which most is there. */
+/** First the ring with the most neighbouring rings, then always the one with the most placed vertices. */
 function placePolygons(rings: readonly Ring[]): { placed: Placement; exact: boolean } {
     const others = (ring: Ring): number =>
         rings.filter((r) => r !== ring && r.edges.some((e) => ring.edges.includes(e))).length;
@@ -150,7 +150,7 @@ function stepsWithin(members: readonly number[], near: readonly Neighbour[][]): 
     });
 }
 
-/** One step is a bond, two are a bend of 120 degrees, more are a zigzag; within a ring, the chords of a polygon. */
+/** Wanted distances: one step is a bond, two a bend of 120 degrees, more a zigzag; within a ring, chords of a polygon. */
 function wantedDistances(members: readonly number[], rings: readonly Ring[], near: readonly Neighbour[][]): Wanted {
     const place = new Map(members.map((v, i) => [v, i]));
     const wanted = stepsWithin(members, near).map((row) =>
@@ -201,7 +201,7 @@ function placeByDistances(start: Placement, rings: readonly Ring[], near: readon
     return new Map(members.map((v, i) => [v, best[i]!]));
 }
 
-/** Where the vertices of one system are, seen by themselves. */
+/** The positions of the vertices of one ring system, in its own coordinates. */
 export function placeRingSystem(rings: readonly Ring[], near: readonly Neighbour[][]): Placement {
     const { placed, exact } = placePolygons(rings);
     return exact ? placed : placeByDistances(placed, rings, near);

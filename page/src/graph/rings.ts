@@ -1,18 +1,18 @@
-// The rings of a small graph: a set of short cycles from which all others are made (a cycle basis). For every edge
-// the shortest cycle through it is a candidate; candidates are taken from the shortest on, if they are no sum of
-// those taken before. That finds what a chemist calls the rings, and stays cheap for graphs of some hundred edges.
+// Finds the rings of a small graph: a set of short cycles from which all others can be made (a cycle basis). The shortest
+// cycles through each edge are candidates; they are taken shortest first, unless they are a sum of those taken before.
+// That finds what chemists call rings, and stays cheap for graphs with a few hundred edges.
 // SPDX-License-Identifier: Apache-2.0
 
 import type { Neighbour, SmallGraph } from './graph';
 
 export interface Ring {
-    /** In the order of the walk around it. */
+    /** In order around the ring. */
     readonly vertices: number[];
     readonly edges: number[];
 }
 
-/** All shortest ways back from `to` to `from` that do not use the edge itself: in a grid both faces of an edge are as
- *  short, so that one candidate per edge would miss rings. At most `room` ways. */
+/** All shortest paths from `to` back to `from` without the edge itself, at most `room` of them. In a grid, both faces at an
+ *  edge are equally short, so one candidate per edge would miss rings. */
 function ringsThrough(edge: number, from: number, to: number, near: readonly Neighbour[][], room: number): Ring[] {
     const steps = new Map<number, number>([[from, 0]]);
     const queue = [from];
@@ -40,7 +40,7 @@ function ringsThrough(edge: number, from: number, to: number, near: readonly Nei
     return rings;
 }
 
-/** Rows of bits over the edges, kept in echelon form: `adds` says whether a ring is new, and takes it if so. */
+/** Bit rows over the edges, in echelon form: `adds` returns whether a ring is new, and adds it if so. */
 class CycleSpace {
     private readonly rows = new Map<number, Set<number>>();
 
@@ -62,7 +62,7 @@ class CycleSpace {
 
 const WAYS = 4;
 
-/** Rings of at most `longest` vertices, the shortest first. */
+/** Rings of at most `longest` vertices, shortest first. */
 export function findRings(graph: SmallGraph, near: readonly Neighbour[][], longest = 40): Ring[] {
     const candidates: Ring[] = [];
     graph.edges.forEach(([a, b], edge) => {
@@ -76,7 +76,7 @@ export function findRings(graph: SmallGraph, near: readonly Neighbour[][], longe
     return candidates.filter((ring) => space.adds(ring.edges));
 }
 
-/** Rings that share a vertex, directly or by others, form a system, which is drawn as one piece. */
+/** Rings that share a vertex, directly or through others, form a system, which is drawn as one piece. */
 export function ringSystems(rings: readonly Ring[]): Ring[][] {
     const systems: { rings: Ring[]; vertices: Set<number> }[] = [];
     for (const ring of rings) {

@@ -1,11 +1,11 @@
-// Moves points until their distances are close to wanted ones (stress majorisation, one point after the other), and
-// pushes apart those that are too close. For what has no exact drawing: bridged rings, dense graphs, crowded chains.
-// Nothing is random: the same graph always looks the same.
+// Moves points until their distances are close to the wanted ones (stress majorisation, one point at a time), and pushes
+// apart those that are too close. Used where there is no exact drawing: bridged rings, dense graphs, crowded chains.
+// Deterministic: the same graph always looks the same.
 // SPDX-License-Identifier: Apache-2.0
 
 import { distance, type Point } from './geometry';
 
-/** A wanted distance of every pair; weights fall with its square, so that near pairs count most. */
+/** The wanted distance of every pair; weights fall with its square, so that near pairs count most. */
 export type Wanted = readonly Float64Array[];
 
 export function stressOf(points: readonly Point[], wanted: Wanted): number {
@@ -40,7 +40,7 @@ function pulledTo(i: number, points: readonly Point[], wanted: Wanted): Point {
     return weights > 0 ? { x: x / weights, y: y / weights } : here;
 }
 
-/** Until a round moves nothing by more than a hundredth of a bond, or `rounds` are over. */
+/** Stops when a round moves no point by more than a hundredth of a bond, or after `rounds`. */
 export function relax(points: Point[], wanted: Wanted, rounds: number): void {
     for (let round = 0; round < rounds; round++) {
         let moved = 0;
@@ -71,7 +71,7 @@ function pull(points: Point[], a: number, b: number, by: number): void {
     q.y -= dy * by;
 }
 
-/** Pushes apart what is nearer than `least`, while springs hold bonds and rings in shape. */
+/** Pushes apart points nearer than `least`, while springs keep the shape of bonds and rings. */
 export function spread(points: Point[], springs: readonly Spring[], least: number, rounds: number): void {
     for (let round = 0; round < rounds; round++) {
         let close = false;

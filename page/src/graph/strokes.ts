@@ -1,4 +1,4 @@
-// The lines of an edge: one, two or three side by side, in a ring the second one inside, shorter; an arrow's head.
+// The lines of an edge: one, two or three in parallel, in a ring the second one inside and shorter; and arrow heads.
 // SPDX-License-Identifier: Apache-2.0
 import type { EdgeStyle } from './bonds';
 import type { Edge } from './graph';
@@ -11,7 +11,7 @@ export interface Stroke {
     x2: number;
     y2: number;
     dashed?: boolean;
-    /** The outline of an arrow's head; then there is no line. */
+    /** The outline of an arrow head, instead of a line. */
     arrow?: string;
 }
 
@@ -26,7 +26,7 @@ interface Picture {
 const APART = 3.4;
 const RADIUS = 11;
 
-/** A line beside that from a to b, `by` to its left, and shorter at both ends by `less`. */
+/** A line parallel to that from a to b, `by` to its left, and shorter by `less` at both ends. */
 function beside(a: Point, b: Point, by: number, less = 0): Stroke {
     const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
     const dx = (b.x - a.x) / length;
@@ -39,7 +39,7 @@ function beside(a: Point, b: Point, by: number, less = 0): Stroke {
     };
 }
 
-/** Which side of an edge the smallest ring through it is on: 1, -1, or 0 where there is none. */
+/** The side of an edge on which its smallest ring lies: 1, -1, or 0 if there is none. */
 function innerSide(edge: number, a: Point, b: Point, picture: Picture): number {
     const ring = picture.rings.find((r) => r.edges.includes(edge) && r.vertices.length <= 8);
     if (!ring) return 0;
@@ -72,7 +72,7 @@ function strokesOf(edge: number, picture: Picture): Stroke[] {
     return [beside(a, b, APART / 2), beside(a, b, -APART / 2)];
 }
 
-/** For every edge its lines, in the order of the edges. */
+/** The lines of every edge, in the order of the edges. */
 export function strokes(picture: Picture): Stroke[][] {
     return picture.edges.map((_, edge) => strokesOf(edge, picture));
 }

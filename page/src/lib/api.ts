@@ -1,5 +1,5 @@
-// The one way to the server: JSON requests, slices of files, and events of a job by a streamed
-// fetch (not EventSource, which hides the status of a refused request).
+// All requests to the server: JSON, slices of files, and events of a job by a streamed fetch
+// (EventSource would hide the status of a refused request).
 // SPDX-License-Identifier: Apache-2.0
 import { tokensAccepted, unlocked } from './session.svelte';
 import type { CompareRow, Dataset, Job, JobProgress } from './types';
@@ -10,7 +10,7 @@ type Value = string | number | boolean | null | undefined;
 /** Query parameters; undefined and null are left out, lists are repeated. */
 export type Params = URLSearchParams | Record<string, Value | readonly Value[]>;
 
-/** What the server said when it refused, in words for people. */
+/** The message of a refused request, written for people. */
 export class ApiError extends Error {
     constructor(
         readonly status: number,
@@ -35,7 +35,7 @@ export function query(params?: Params): string {
     return text === '' ? '' : `?${text}`;
 }
 
-/** The address of a path of the API, for links and downloads. */
+/** The URL of an API path, for links and downloads. */
 export function address(path: string, params?: Params): string {
     return BASE + path + query(params);
 }
@@ -89,7 +89,7 @@ export function del<T = void>(path: string): Promise<T> {
     return json<T>('DELETE', path);
 }
 
-/** Sends one slice of a file; the answer says how much the server has, also when it had another idea. */
+/** Sends one slice of a file and returns how much the server has, also if it expected another offset. */
 export async function putSlice(
     dataset: number,
     offset: number,
@@ -116,7 +116,7 @@ export interface EventHandlers {
     job?: (job: Job) => void;
     progress?: (progress: JobProgress) => void;
     compare?: (row: CompareRow) => void;
-    /** The stream broke and is being opened again (null: it is open again), or it was refused. */
+    /** The stream broke and is being reopened (null: it is open again), or it was refused. */
     trouble?: (error: Error | null) => void;
     /** The server ended the stream: the job is over, and no comparison runs. */
     end?: () => void;
@@ -152,7 +152,7 @@ async function readEvents(response: Response, handlers: EventHandlers): Promise<
 
 const FINAL = new Set(['done', 'kept', 'limit', 'cancelled', 'failed', 'lost']);
 
-/** Follows a job until it is over; opens a broken stream again. Returns the function that stops it. */
+/** Follows a job until it ends and reopens a broken stream. Returns a function that stops following. */
 export function events(job: number, handlers: EventHandlers): () => void {
     const stop = new AbortController();
     let final = false;

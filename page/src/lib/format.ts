@@ -1,4 +1,4 @@
-// Numbers, shares, times and sizes as people read them; plain text only.
+// Formats numbers, shares, times and sizes for people, as plain text.
 // SPDX-License-Identifier: Apache-2.0
 
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
@@ -8,14 +8,14 @@ export function count(n: number | null | undefined): string {
     return n === null || n === undefined || !Number.isFinite(n) ? '–' : whole.format(n);
 }
 
-/** A number with one decimal: 12.34 → "12.3"; one so small that this would be 0 with what it has. */
+/** One decimal: 12.34 → "12.3"; very small numbers keep one significant digit instead of becoming 0.0. */
 export function tenths(n: number): string {
     return n > 0 && n < 0.05 ? number(n, 1) : n.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
 /**
- * A rough number with two meaningful digits: 1318 → "1,300", 2.4e9 → "2.4 billion". The ends of an
- * interval are rounded outward: by Math.floor and Math.ceil.
+ * Two significant digits: 1318 → "1,300", 2.4e9 → "2.4 billion". To round the ends of an interval
+ * outward, pass Math.floor or Math.ceil.
  */
 export function rough(n: number | null | undefined, round: (x: number) => number = Math.round): string {
     if (n === null || n === undefined || !Number.isFinite(n)) return '–';
@@ -28,12 +28,12 @@ export function rough(n: number | null | undefined, round: (x: number) => number
     return whole.format(rounded);
 }
 
-/** "1 itemset", "2 itemsets"; plurals that are not made by an s are given. */
+/** "1 itemset", "2 itemsets"; pass irregular plurals as `many`. */
 export function plural(n: number, word: string, many: string = `${word}s`): string {
     return `${count(n)} ${n === 1 ? word : many}`;
 }
 
-/** A number with up to `digits` meaningful digits; "∞" and "–" where there is none. */
+/** Up to `digits` significant digits; "∞" for infinity, "–" for a missing value. */
 export function number(x: number | string | null | undefined, digits = 4): string {
     if (x === null || x === undefined) return '–';
     const value = typeof x === 'number' ? x : x === 'inf' ? Infinity : x === '-inf' ? -Infinity : Number(x);
@@ -46,7 +46,7 @@ export function number(x: number | string | null | undefined, digits = 4): strin
     return value.toLocaleString('en-US', { maximumSignificantDigits: Math.max(digits, Math.ceil(Math.log10(size + 1))) });
 }
 
-/** 0.01234 → "1.23%", as the command line takes it. */
+/** 0.01234 → "1.23%", as the command line accepts it. */
 export function share(x: number | null | undefined, digits = 3): string {
     return x === null || x === undefined || !Number.isFinite(x) ? '–' : `${number(x * 100, digits)}%`;
 }
@@ -83,12 +83,12 @@ export function when(time: number | null | undefined): string {
     return `${date.toLocaleDateString('en-GB', day)}, ${clock}`;
 }
 
-/** Items of a set on one line; a name that is too long is cut, the whole is for the title. */
+/** The items of a set on one line; long names are cut (show the whole name in a title). */
 export function items(names: readonly string[], longest = 200): string {
     return names.map((name) => cut(name, longest)).join(', ');
 }
 
-/** Characters that hide, or turn the text around them, as pictures or by their code; blanks and tabs stay. */
+/** Shows invisible characters and those that change the text direction, as symbols or codes; spaces and tabs stay. */
 export function visible(text: string): string {
     return text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200b\u2028-\u202e\u2060\u2066-\u2069]/g, (sign) => {
         const code = sign.charCodeAt(0);
@@ -97,7 +97,7 @@ export function visible(text: string): string {
     });
 }
 
-/** Cuts a text by code points, so that no emoji is torn. */
+/** Cuts a text between code points, so that no emoji is split. */
 export function cut(text: string, longest = 200): string {
     if (text.length <= longest) return text;
     return `${Array.from(text.slice(0, longest)).slice(0, -1).join('')}…`;

@@ -1,5 +1,5 @@
-// The address of a view lives in the hash: `#/job/3?tab=table&min=lift=1.5`. All state that a link
-// has to bring back goes through `go`; `route` follows the address, also with back and forward.
+// The address of a view is in the hash: `#/job/3?tab=table&min=lift=1.5`. Change all state that a link
+// must restore with `go`; `route` follows the address, including back and forward.
 // SPDX-License-Identifier: Apache-2.0
 import { query, type Params } from './api';
 
@@ -28,7 +28,7 @@ function follow(): void {
     Object.assign(route, parse(location.hash));
 }
 
-/** Takes `#token=…` out of the address, so that it is in no history and no copied link. */
+/** Removes `#token=…` from the address, so that it is in no history entry and no copied link. */
 export function takeToken(): string | null {
     const token = /^#token=(.+)$/.exec(location.hash)?.[1];
     if (token === undefined) return null;
@@ -49,7 +49,7 @@ export function href(path: string, params?: Params): string {
     return `#${path}${query(params)}`;
 }
 
-/** Goes to a view. replace: the last entry of the history is changed (sliders, typing). */
+/** Goes to a view. replace: change the current history entry instead of adding one (sliders, typing). */
 export function go(path: string, params?: Params, options: { replace?: boolean } = {}): void {
     const target = href(path, params);
     if (target === location.hash) return;

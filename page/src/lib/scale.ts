@@ -1,4 +1,4 @@
-// Scales of plots: where a value is drawn, and which values get a tick.
+// Scales of plots: the position of a value, and the values with a tick.
 // SPDX-License-Identifier: Apache-2.0
 
 export interface Scale {

@@ -1,5 +1,5 @@
-// Saving a plot as a file of its own, drawn or as numbers. Drawn: the colours that the style sheets gave are written into
-// a copy, because the file is opened without them.
+// Saves a plot as SVG, or its numbers as CSV. An SVG file has no style sheet, so the computed styles are written into a
+// copy of the drawing.
 // SPDX-License-Identifier: Apache-2.0
 
 const PROPERTIES = [
@@ -17,7 +17,7 @@ function settle(from: Element, to: Element): void {
     for (let i = 0; i < from.children.length; i++) settle(from.children[i]!, to.children[i]!);
 }
 
-/** The SVG as text that needs no style sheet. */
+/** The SVG as text, styles included. */
 export function svgText(svg: SVGSVGElement): string {
     const copy = svg.cloneNode(true) as SVGSVGElement;
     settle(svg, copy);
@@ -28,7 +28,7 @@ export function svgText(svg: SVGSVGElement): string {
     return new XMLSerializer().serializeToString(copy);
 }
 
-/** Offers a text as a file to keep. */
+/** Downloads a text as a file. */
 export function saveText(text: string, type: string, name: string): void {
     const url = URL.createObjectURL(new Blob([text], { type }));
     const link = document.createElement('a');
@@ -42,14 +42,14 @@ export function saveSvg(svg: SVGSVGElement, name: string): void {
     saveText(svgText(svg), 'image/svg+xml', name);
 }
 
-/** A cell of CSV after RFC 4180. Text that a spreadsheet would take for a formula begins with an apostrophe. */
+/** A CSV cell (RFC 4180). Text that a spreadsheet would read as a formula gets a leading apostrophe. */
 export function csvCell(value: string | number | null): string {
     const formula = typeof value === 'string' && /^[=+\-@\u0000-\u001f\uff1d\uff0b\uff0d\uff20]/.test(value);
     const text = (formula ? "'" : '') + String(value ?? '');
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Rows as CSV after RFC 4180. */
+/** Rows as CSV (RFC 4180). */
 export function csvText(columns: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
     return [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n') + '\r\n';
 }

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it; kept in the browser.
+// Light, dark or system theme; the choice is stored in the browser.
 // SPDX-License-Identifier: Apache-2.0
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -10,7 +10,7 @@ function kept(): Theme {
         const value = localStorage.getItem(KEY);
         return value === 'light' || value === 'dark' ? value : 'system';
     } catch {
-        return 'system'; // Browsers may refuse storage; then the choice lasts as long as the page.
+        return 'system'; // Browsers may refuse storage; the choice then lasts until the page is closed.
     }
 }
 

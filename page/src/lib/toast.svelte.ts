@@ -1,4 +1,4 @@
-// Short messages that come and go, and are read out: what was done, or why something was not.
+// Short messages, shown for a few seconds and announced by screen readers: what was done, or why not.
 // SPDX-License-Identifier: Apache-2.0
 import { ApiError } from './api';
 
@@ -11,7 +11,7 @@ export interface Message {
 
 export const messages: Message[] = $state([]);
 
-/** How long a message stays, in milliseconds: what went wrong takes longer to read. */
+/** How long a message stays, in milliseconds; errors take longer to read. */
 const STAYS = { info: 6000, good: 6000, bad: 12_000 };
 
 let next = 1;
@@ -28,7 +28,7 @@ export function say(text: string, tone: Message['tone'] = 'info', hint: string |
     setTimeout(() => dismiss(id), STAYS[tone]);
 }
 
-/** Shows why something failed, with the server's own words and hint. */
+/** Shows an error, with the hint of the server if there is one. */
 export function sayError(reason: unknown): void {
     if (reason instanceof DOMException && reason.name === 'AbortError') return;
     const error = reason instanceof Error ? reason : new Error(String(reason));

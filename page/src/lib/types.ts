@@ -1,9 +1,9 @@
-// The answers of the server, as the API describes them (GET /api/v1/… of server/openapi.json).
+// The JSON that the server sends; see server/openapi.json.
 // SPDX-License-Identifier: Apache-2.0
 
 export type Kind = 'baskets' | 'graphs';
 export type JobKind = 'itemsets' | 'rules' | 'graphs';
-/** Options by their names on the command line; a list where an option may be repeated. */
+/** Options by command line name; a list if an option is repeated. */
 export type Options = Record<string, string | string[]>;
 
 export interface About {
@@ -129,7 +129,7 @@ export interface Basket {
     items: string[];
 }
 
-/** An edge: from, to (numbers of vertices, from 0), and its label. */
+/** An edge: the numbers of its two vertices (from 0), and its label. */
 export type Edge = [number, number, string];
 
 export interface Graph {
@@ -144,7 +144,7 @@ export interface Recognised {
     separator?: string;
     header?: boolean;
     columns?: string;
-    /** How many items have names that are not UTF-8. */
+    /** Number of items whose names are not UTF-8. */
     latin1?: number;
     [name: string]: string | number | boolean | null | undefined;
 }
@@ -159,7 +159,7 @@ export interface Preview {
     error?: { message: string; hint?: string };
 }
 
-/** What cleaning changed; the counts by name, as the library reports them. */
+/** What cleaning changed: counts by name, as the library reports them. */
 export type CleanReport = Record<string, unknown>;
 
 export interface CleanAnswer {
@@ -208,7 +208,7 @@ export interface JobProgress {
 
 export type JobState = 'queued' | 'running' | 'done' | 'kept' | 'limit' | 'cancelled' | 'failed' | 'lost';
 
-/** States in which a result may be looked at. */
+/** States in which there is a result to show. */
 export const RESULT_STATES: readonly JobState[] = ['done', 'kept', 'limit'];
 
 export interface Times {
@@ -244,12 +244,12 @@ export interface Job {
     times: Times | null;
     algorithm: string | null;
     device: string | null;
-    /** Of the data that were mined; null: not known, as of results of older servers. */
+    /** Fingerprint of the data that were mined; null: unknown (results of older servers). */
     fingerprint: string | null;
-    /** How many rules there are, where only the best were asked for, and by which measure; 0: all are here. */
+    /** If only the best rules were requested: the number of all rules, and the measure. 0: the result has all rules. */
     ranked: number;
     ranked_by: string | null;
-    /** How the file was read and cleaned for this job; not in lists. */
+    /** How the file was read and cleaned for this job; not sent in lists. */
     read?: Options;
     clean?: Options;
     report?: Record<string, unknown> | null;
@@ -260,7 +260,7 @@ export interface CompareRow {
     kind: 'lode' | 'peer';
     device: string | null;
     state: 'waiting' | 'running' | 'done' | 'failed' | 'limit' | 'stopped';
-    /** How often it has run; the times are those of the median. Older servers did not say it. */
+    /** Number of runs; the times are those of the median run. Older servers do not send it. */
     runs?: number;
     seconds: number | null;
     parts: Partial<Record<'read' | 'prepare' | 'transfer' | 'candidate' | 'counting' | 'output', number>>;
@@ -288,7 +288,7 @@ export interface ColumnsAnswer {
     columns: Column[];
 }
 
-/** A value of a measure: null where it is not defined. */
+/** A value of a measure; null: undefined. */
 export type MeasureValue = number | null | 'inf' | '-inf';
 
 export interface PatternRow {
@@ -347,7 +347,7 @@ export interface Network {
     by: string;
     nodes: { name: string; count: number | null; rules: number }[];
     edges: { from: number; to: number; value: number; rules: number; row: number }[];
-    /** Of how many edges those are the strongest; null: of very many. */
+    /** The number of all edges, of which these are the strongest; null: too many to count. */
     edges_found: number | null;
     used: number;
     found: number;
@@ -364,7 +364,7 @@ export interface RulePageAnswer {
         high: MeasureValue;
         summary: string;
     }[];
-    /** Of the intervals, as 0.95. */
+    /** Confidence level of the intervals, such as 0.95. */
     level: number;
     sentence: string;
 }

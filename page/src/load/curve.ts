@@ -1,6 +1,6 @@
-// How many patterns a threshold gives, between the points that the server knows. A higher threshold
-// never gives more, except of maximal patterns: so the neighbouring points bound the number between
-// them, and a straight line on logarithmic scales is the guess. SPDX-License-Identifier: Apache-2.0
+// Estimates how many patterns a threshold gives, between the points that the server has computed. A
+// higher threshold never gives more patterns (except maximal ones), so the neighbouring points bound the
+// number between them; the estimate is a straight line on logarithmic scales. SPDX-License-Identifier: Apache-2.0
 import type { SuggestPoint } from '../lib/types';
 
 export interface Estimate {
@@ -8,7 +8,7 @@ export interface Estimate {
     low: number;
     high: number;
     exact: boolean;
-    /** Whether the number is known to lie from low to high. */
+    /** Whether the number is certain to lie between low and high. */
     bounded: boolean;
 }
 
@@ -24,8 +24,8 @@ export function pointsOf(points: readonly SuggestPoint[], target: string): Sugge
 const between = (a: number, b: number, part: number): number => Math.exp(Math.log(a + 1) * (1 - part) + Math.log(b + 1) * part) - 1;
 
 /**
- * What the threshold `n` gives; null where nothing is known. `points` are of one target, ascending by
- * count. Below the lowest one `high` is infinite.
+ * The number of patterns at threshold `n`; null if nothing is known. `points` have one target and ascend
+ * by count. Below the lowest point, `high` is infinite.
  */
 export function estimate(points: readonly SuggestPoint[], n: number): Estimate | null {
     const right = points.find((point) => point.min_count >= n);
@@ -34,14 +34,14 @@ export function estimate(points: readonly SuggestPoint[], n: number): Estimate |
     if (left !== undefined && left === right) return { patterns: left.patterns, low: left.low, high: left.high, exact: left.exact, bounded: true };
     if (left === undefined || right === undefined) return falls ? outside(left, right) : null;
     const part = Math.log(n / left.min_count) / Math.log(right.min_count / left.min_count);
-    // Estimated neighbours may contradict each other: then the wider interval holds.
+    // Estimated neighbours may contradict each other: then the interval is the wider one.
     const low = Math.min(right.low, left.high);
     const high = Math.max(right.low, left.high);
     const patterns = Math.min(Math.max(between(left.patterns, right.patterns, part), low), high);
     return { patterns, low, high, exact: falls && left.exact && right.exact && low === high, bounded: falls };
 }
 
-/** Beyond the ends of the curve there is one bound only. */
+/** Beyond the ends of the curve there is only one bound. */
 function outside(left: SuggestPoint | undefined, right: SuggestPoint | undefined): Estimate | null {
     if (right !== undefined) return { patterns: right.patterns, low: right.low, high: Infinity, exact: false, bounded: true };
     if (left === undefined) return null;

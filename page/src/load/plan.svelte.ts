@@ -1,9 +1,9 @@
-// What is to be mined: the choices of steps 4 and 5, kept in the address, and as options of a job.
+// What to mine: the choices of steps 4 and 5, stored in the address and turned into options of a job.
 // SPDX-License-Identifier: Apache-2.0
 import type { Params } from '../lib/api';
 import type { JobKind, Options } from '../lib/types';
 
-/** The fields that live in the address, with what holds when they are not there. */
+/** The fields stored in the address, with their defaults. */
 const FALLBACK = {
     kind: '', support: '', target: 'all', top: '100', confidence: '50%', 'max-size': '', best: '', by: 'lift',
     induced: '', device: 'auto', consumers: '', epsilon: '', threads: '', algorithm: 'auto', 'limit-time': '',
@@ -12,7 +12,7 @@ type Name = keyof typeof FALLBACK;
 
 export class Plan {
     values: Record<Name, string> = $state({ ...FALLBACK });
-    /** Bounds of measures: ["lift=1.5"]. */
+    /** Minimum values of measures: ["lift=1.5"]. */
     minima: string[] = $state([]);
 
     constructor(params: URLSearchParams) {
@@ -24,7 +24,7 @@ export class Plan {
         return this.values.kind as JobKind;
     }
 
-    /** What differs from the fallbacks, for the address. */
+    /** The fields that differ from their defaults, for the address. */
     params(): Params {
         const out: Record<string, string | string[]> = {};
         for (const name of Object.keys(FALLBACK) as Name[])
@@ -33,7 +33,7 @@ export class Plan {
         return out;
     }
 
-    /** Whether the threshold is a number of patterns, not a support. */
+    /** Whether the threshold is a number of patterns instead of a support. */
     get byNumber(): boolean {
         return this.kind !== 'rules' && this.values.target === 'top';
     }
@@ -43,7 +43,7 @@ export class Plan {
         return consumers !== '' && device !== 'auto' ? `${device}*${consumers}` : device;
     }
 
-    /** Options as the command line has them; only those that say something. */
+    /** Options by command line name, without those at their defaults. */
     options(): Options {
         const v = this.values;
         const out: Options = {};
@@ -70,32 +70,32 @@ export class Plan {
         return out;
     }
 
-    /** Candidates per batch are a matter of Frontier Expansion over itemsets alone. */
+    /** Only Frontier Expansion over itemsets has a number of candidates per batch. */
     get takesEpsilon(): boolean {
         return this.kind === 'itemsets' && this.values.algorithm === 'frontier';
     }
 }
 
-/** What a field of several lines says: no empty ones, no blanks at the ends. */
+/** The lines of a field, trimmed and without empty ones. */
 export function linesOf(text: string): string[] {
     return text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
 }
 
-/** Choices of the steps before that are not applied yet. */
+/** Choices of earlier steps that are not applied yet. */
 export interface Pending {
-    /** Step 1 says how to read the file, but it was not read so. */
+    /** Step 1 has options with which the file was not read yet. */
     reading: boolean;
-    /** The cleaning that step 3 shows, where the data are not cleaned so. */
+    /** The cleaning that step 3 shows, if it is not applied yet. */
     clean: Options | null;
-    /** Baskets that it would leave; null: not known yet. */
+    /** Transactions that would remain; null: not known yet. */
     baskets: number | null;
-    /** Why it cannot be applied. */
+    /** Why the cleaning cannot be applied. */
     error: string | null;
 }
 
 export const NOTHING_PENDING: Pending = { reading: false, clean: null, baskets: null, error: null };
 
-/** A threshold as a count of baskets or graphs; null where it is none. */
+/** A threshold as a count of transactions or graphs; null if the text is not a threshold. */
 export function supportCount(text: string, total: number): number | null {
     const match = /^\s*([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)\s*(%?)\s*$/i.exec(text);
     if (match === null) return null;
@@ -106,7 +106,7 @@ export function supportCount(text: string, total: number): number | null {
     return n >= 1 && n <= total ? n : null;
 }
 
-/** A count as a threshold to write: a share where that is exact enough to be read. */
+/** A count as a threshold: a percentage if a short one means exactly this count. */
 export function supportText(n: number, total: number): string {
     const part = (n / total) * 100;
     const text = `${Number(part.toPrecision(3))}%`;

@@ -1,15 +1,15 @@
-// Files on their way to the server, in slices: they go on while other views are looked at, survive a
-// lost connection, and an interrupted one goes on where it was when the same file is chosen again.
+// Uploads files in slices. Uploads continue while other views are open, survive a lost connection, and
+// resume where they stopped when the same file is chosen again.
 // SPDX-License-Identifier: Apache-2.0
 import { ApiError, del, get, post, putSlice } from '../lib/api';
 import type { Dataset } from '../lib/types';
 
 const SLICE = 8 * 1024 * 1024;
-const PATIENCE = 6; // tries of one slice, with growing pauses: about a minute
+const PATIENCE = 6; // attempts for one slice, with growing pauses: about a minute
 
 export class Upload {
     received = $state(0);
-    /** Bytes a second, over the last slices; null before it is known. */
+    /** Bytes per second over the last slices; null: not known yet. */
     rate: number | null = $state(null);
     state: 'sending' | 'waiting' | 'stalled' | 'done' | 'cancelled' = $state('sending');
     message: string | null = $state(null);
@@ -24,7 +24,7 @@ export class Upload {
         this.received = dataset.received;
     }
 
-    /** Sends what is missing; resolves when all is there, or it cannot go on. */
+    /** Sends what is missing; resolves when the upload is complete or cannot continue. */
     async send(): Promise<void> {
         this.stop = new AbortController();
         this.state = 'sending';
@@ -61,7 +61,7 @@ export class Upload {
         if (now > 0) this.rate = this.rate === null ? now : 0.7 * this.rate + 0.3 * now;
     }
 
-    /** Stops, and takes back what the server has. */
+    /** Stops, and deletes what the server has received. */
     async cancel(): Promise<void> {
         this.stop.abort();
         this.state = 'cancelled';
@@ -77,14 +77,14 @@ export function remove(upload: Upload): void {
     if (at >= 0) uploads.splice(at, 1);
 }
 
-/** The data set that was left half-way, if this is the same file. */
+/** The data set of an earlier, incomplete upload of the same file. */
 async function interrupted(file: File): Promise<Dataset | undefined> {
     const { datasets } = await get<{ datasets: Dataset[] }>('/datasets');
     const busy = new Set(uploads.map((one) => one.dataset.id));
     return datasets.find((d) => d.state === 'uploading' && d.name === file.name && d.bytes === file.size && !busy.has(d.id));
 }
 
-/** Sends a file; resolves to its data set when all of it has arrived, or null. */
+/** Uploads a file; resolves to its data set when the upload is complete, otherwise null. */
 export async function upload(file: File, limits: { upload: number; slice: number } | null): Promise<Dataset | null> {
     if (file.size === 0) throw new ApiError(0, 'invalid', `${file.name} is empty.`, 'Choose a file with transactions or graphs.');
     if (limits !== null && file.size > limits.upload)
@@ -95,7 +95,7 @@ export async function upload(file: File, limits: { upload: number; slice: number
     return await finish(uploads.at(-1)!);
 }
 
-/** Sends the rest of an upload that stalled. */
+/** Sends the rest of a stalled upload. */
 export async function finish(one: Upload): Promise<Dataset | null> {
     await one.send();
     if (one.state !== 'done') return null;

@@ -1,8 +1,8 @@
-// ask.svelte.ts - one question to the server that is asked again when it changes
+// ask.svelte.ts - a query to the server that is sent again when it changes
 //
-// A slider that moves asks thirty times a second; the server shall see the last of these only. A
-// question waits until nothing has changed for a moment, the one before it is ended, and the old
-// answer stays in sight until the new one is there, so that nothing flickers.
+// A moving slider changes the query thirty times a second; the server should get only the last one. A
+// query waits until nothing has changed for a moment, the previous one is aborted, and the old answer
+// stays until the new one arrives, so that nothing flickers.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { get } from '../lib/api';
@@ -18,7 +18,7 @@ export class Ask<T> {
 
     constructor(private rest = 200) {}
 
-    /** Asks, unless it is the question that was asked last. The first one does not wait. */
+    /** Sends the query, unless it is the same as the last one. The first one does not wait. */
     ask(path: string, query: URLSearchParams): void {
         const key = `${path}?${query}`;
         if (key === this.last) return;
@@ -31,7 +31,7 @@ export class Ask<T> {
         this.timer = setTimeout(() => void this.run(path, query, request), first ? 0 : this.rest);
     }
 
-    /** No answer is wanted any more. */
+    /** Aborts the query. */
     end(): void {
         clearTimeout(this.timer);
         this.request?.abort();

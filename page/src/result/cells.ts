@@ -1,19 +1,19 @@
-// cells.ts - the bounds that leave exactly the rows of one cell of a plot
+// cells.ts - the bounds that select exactly the rows of one cell of a plot
 //
-// The server counts a value in the last cell whose lower edge is not above it. Its filter, however, lets pass what
-// differs from a bound by rounding (a millionth of a millionth of it), so an edge given as a bound would bring in
-// values of the neighbour. The bounds are therefore moved by that much, to the very last digit.
+// The server counts a value in the last cell whose lower edge is not above it. Its filter, however, accepts values that
+// miss a bound by a relative rounding error of 1e-12, so an edge used as a bound would include values of the
+// neighbouring cell. The bounds are therefore moved by exactly that much.
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Column } from '../lib/types';
 import type { Bounds } from './view';
 
-/** The share of a bound by which a value may miss it, as in the store. */
+/** The relative error by which a value may miss a bound, as in the store. */
 export const ROUNDING = 1e-12;
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** The next number in the order of all numbers, up (1) or down (-1). */
+/** The next floating point number, up (1) or down (-1). */
 function neighbour(x: number, way: 1 | -1): number {
     if (x === 0) return way * Number.MIN_VALUE;
     view.setFloat64(0, x);
@@ -21,7 +21,7 @@ function neighbour(x: number, way: 1 | -1): number {
     return view.getFloat64(0);
 }
 
-/** The least bound whose filter begins at `edge` and not before it. */
+/** The smallest bound whose filter starts at `edge` and not below it. */
 function lowBound(edge: number): number {
     let bound = edge + Math.abs(edge) * ROUNDING;
     const begins = (b: number) => b - Math.abs(b) * ROUNDING;
@@ -30,10 +30,10 @@ function lowBound(edge: number): number {
     return bound;
 }
 
-/** The greatest bound whose filter ends at `last` and not after it. */
+/** The largest bound whose filter ends at `last` and not above it. */
 const highBound = (last: number): number => -lowBound(-last);
 
-/** What leaves cell k of those between the edges. The last one has its upper edge, the others have not. */
+/** The bounds of cell k. The last cell includes its upper edge, the others do not. */
 export function cellBounds(type: Column['type'], edges: readonly number[], k: number): Bounds {
     const low = edges[k]!;
     const high = edges[k + 1]!;

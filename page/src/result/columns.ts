@@ -1,20 +1,20 @@
-// columns.ts - the columns of a result: their headings, and their values in a row
+// columns.ts - the columns of a result: headings, and values of a row
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Column, Job, Measure, MeasureValue } from '../lib/types';
 import type { Row } from './rows.svelte';
 import { plainColumn } from './names';
 
-/** What the views of one result share. */
+/** What all views of a result share. */
 export interface Result {
     job: Job;
     path: string; // '/jobs/3'
     columns: Column[];
     measures: Map<string, Measure>;
-    complete: boolean; // false: the columns are those that every result of its kind has, their ranges unknown
+    complete: boolean; // false: only the columns that every result of its kind has, without ranges
 }
 
-/** What is known of a result before its columns were asked for, so that its first rows need not wait. */
+/** What is known about a result before its columns are loaded, so that the first rows need not wait. */
 export function earlyResult(job: Job): Result {
     const counts = job.kind === 'rules' ? ['both', 'body_count', 'head_count', 'size'] : ['count', 'size'];
     const reals = job.kind === 'rules' ? ['support', 'confidence', 'lift'] : ['support'];
@@ -56,19 +56,19 @@ export function summary(result: Result, name: string): string {
 }
 
 export function numeric(columns: Column[]): Column[] {
-    // Of rules, the measure "count" is what is stored as "both".
+    // For rules, the measure "count" is the stored column "both".
     const twice = columns.some((c) => c.name === 'both');
     return columns.filter((c) => (c.type === 'count' || c.type === 'real') && !(twice && c.name === 'count'));
 }
 
-/** Columns that are shown when nobody has chosen any. */
+/** The default columns. */
 export function usualColumns(result: Result): string[] {
     const wanted =
         result.job.kind === 'rules' ? ['both', 'support', 'confidence', 'lift'] : ['count', 'support', 'size'];
     return wanted.filter((name) => result.columns.some((c) => c.name === name));
 }
 
-/** The value that a row holds for a column: its own field, or one of those that were asked for. */
+/** The value of a column in a row: a field of the row, or a requested measure. */
 export function valueOf(row: Row, name: string): MeasureValue | undefined {
     const values = (row as { values?: Record<string, MeasureValue> }).values;
     if (values && name in values) return values[name];

@@ -1,4 +1,4 @@
-// The conditions of a view, as they stand in the address after #/job/ID?, for the server and for the command line.
+// The conditions of a view, in the address after #/job/ID?, for the server and for the command line.
 // SPDX-License-Identifier: Apache-2.0
 
 export type Condition = readonly [name: string, value: string];
@@ -12,7 +12,7 @@ const NAMES: ReadonlySet<string> = new Set([
     ...SIDES.flatMap((side) => ['has', 'lacks', 'match'].map((word) => side + word)),
 ]);
 
-/** The parameters of an address that are conditions; the others say how the view looks. */
+/** The parameters of an address that are conditions; the others are about how the view looks. */
 export function conditionsOf(params: URLSearchParams): Condition[] {
     return [...params].filter(([name, value]) => NAMES.has(name) && value !== '');
 }
@@ -27,7 +27,7 @@ export function leastCount(params: URLSearchParams): number | null {
     return least;
 }
 
-/** The same parameters with another such bound, or without one. */
+/** The same parameters with another bound of the threshold slider; null: without one. */
 export function withLeastCount(params: URLSearchParams, count: number | null): URLSearchParams {
     const next = new URLSearchParams();
     for (const [name, value] of params) {
@@ -37,7 +37,7 @@ export function withLeastCount(params: URLSearchParams, count: number | null): U
     return next;
 }
 
-/** A word as a shell reads it. */
+/** Quotes a word for the shell if necessary. */
 function shellWord(word: string): string {
     return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
@@ -52,7 +52,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
     'rhs-lacks': 'exclude-rhs',
 };
 
-/** `lode query` with the conditions of a view, in the order it shows. */
+/** The `lode query` command for a view: its conditions and sorting. */
 export function queryCommand(file: string, params: URLSearchParams): string {
     const words = ['lode', 'query', file];
     for (const [name, value] of conditionsOf(params)) words.push(`--${OPTIONS[name] ?? name}`, value);
@@ -62,7 +62,7 @@ export function queryCommand(file: string, params: URLSearchParams): string {
     return words.map(shellWord).join(' ');
 }
 
-/** The command of a job with its result kept in a file that `lode query` can ask. */
+/** The command of a job that keeps its result in a file for `lode query`. */
 export function keepingCommand(command: string, file: string): string {
     return `${command} -w arrow -o ${shellWord(file)}`;
 }

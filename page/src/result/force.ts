@@ -1,8 +1,8 @@
-// force.ts - places for the nodes of a network: nodes push each other away, edges pull together
+// force.ts - a force-directed layout: nodes repel each other, edges attract
 //
-// Our own and small: the networks here have at most a few hundred nodes. The same network always gets
-// the same places, because nodes start on a spiral in the order of their numbers and nothing is left
-// to chance; so a link shows the picture again that it was taken from.
+// The networks here have at most a few hundred nodes, so this simple method is fast enough. The layout is
+// deterministic: nodes start on a spiral in the order of their numbers, and nothing is random. So a link
+// always shows the same picture.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -60,7 +60,7 @@ function shift(p: Place, dx: number, dy: number, by: number): void {
     p.y += dy * by;
 }
 
-/** One node and all after it push each other away. */
+/** Repels one node and all nodes after it from each other. */
 function pushAll(a: Place, move: Place, places: Place[], moves: Place[], first: number): void {
     for (let j = first; j < places.length; j++) {
         const b = places[j]!;
@@ -72,7 +72,7 @@ function pushAll(a: Place, move: Place, places: Place[], moves: Place[], first: 
     }
 }
 
-/** Brings the places into a frame, by the same factor in both directions up to half as much again. */
+/** Scales the positions to a frame; the factors of both directions differ by at most 1.5. */
 function fit(places: Place[], width: number, height: number): Place[] {
     const xs = places.map((p) => p.x),
         ys = places.map((p) => p.y);

@@ -1,7 +1,7 @@
-// labels.ts - where the names of nodes stand, so that no name lies on another
+// labels.ts - places the names of nodes so that they do not overlap
 //
-// The most important nodes come first and take the best place: above, below, right, left. A name that
-// finds no place is left out; it is shown when its node is pointed at.
+// The most important nodes come first and take the best position: above, below, right, left. A name that
+// does not fit is left out; it is shown when its node is highlighted.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -24,7 +24,7 @@ interface Box {
     bottom: number;
 }
 
-const LETTER = 6.3; // pixels of a letter, about: where there is nothing to measure with
+const LETTER = 6.3; // approximate width of a letter in pixels, if text cannot be measured
 const LINE = 13;
 
 /** Measures text as it is drawn. */
@@ -39,7 +39,7 @@ export function measureWith(font: string): (text: string) => number {
     };
 }
 
-/** The places that a name may have, with the room that it takes there. */
+/** The possible positions of a name, and the box that it takes up in each. */
 function choices(node: Labelled, long: number): { label: Label; box: Box }[] {
     const { x, y, radius: r } = node;
     const around = (label: Label, left: number, bottom: number) => ({
@@ -56,7 +56,7 @@ function choices(node: Labelled, long: number): { label: Label; box: Box }[] {
 
 const meet = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** nodes: the most important first. wide: pixels that a text takes. */
+/** nodes: most important first. wide: returns the width of a text in pixels. */
 export function placeLabels(
     nodes: Labelled[],
     width: number,

@@ -1,14 +1,14 @@
-// names.ts - names of items as they are shown: as text, cut where they are long
+// names.ts - item names as they are shown: long ones are cut
 //
-// A name may be anything that a file held: empty, ten thousand characters, right to left, emoji that
-// are made of several characters. It is cut between whole characters as people see them.
+// A name may be anything in a file: empty, ten thousand characters, right to left, emoji that consist of
+// several code points. It is cut between graphemes, which are what people see as characters.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 const segmenter =
     typeof Intl.Segmenter === 'function' ? new Intl.Segmenter(undefined, { granularity: 'grapheme' }) : null;
 
-/** The first `most` characters, with "…" where some are missing. */
+/** The first `most` characters, and "…" if the name is longer. */
 export function shortName(name: string, most = 48): string {
     if (name.trim() === '') return name === '' ? '(empty name)' : '(blank name)';
     if (name.length <= most) return name;
@@ -24,7 +24,7 @@ export function shortName(name: string, most = 48): string {
     return cut.length < name.length ? cut + '…' : name;
 }
 
-/** What a tooltip shows: long, but not so long that it fills the screen. */
+/** The name for a tooltip: cut only if it would fill the screen. */
 export function hintName(name: string): string {
     return shortName(name, 600);
 }
@@ -33,7 +33,7 @@ export function listNames(names: string[], most = 24): string {
     return names.map((name) => shortName(name, most)).join(', ');
 }
 
-/** "rhsSupport" → "Rhs support", "yuleQ" → "Yule q": what a heading shows where there is no title. */
+/** "rhsSupport" → "Rhs support", "yuleQ" → "Yule q": the heading of a column without a title. */
 export function plainColumn(name: string): string {
     if (name.toUpperCase() === name) return name;
     const words = name

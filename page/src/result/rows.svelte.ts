@@ -1,8 +1,8 @@
-// rows.svelte.ts - the rows of a result, page by page, as the table asks for them
+// rows.svelte.ts - the rows of a result, loaded page by page for the table
 //
-// A page of a hundred rows is asked for when one of its rows is in sight, and its neighbour in the
-// direction of travel after it. What is scrolled past before it arrived is dropped: its request is
-// ended, and an answer that comes all the same is not looked at. Pages seen longest ago are forgotten.
+// A page of a hundred rows is requested when one of its rows is visible, and then the next page in the
+// direction of scrolling. If the user scrolls past a page before it arrives, its request is aborted and a
+// late answer ignored. The pages that arrived first are dropped first.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { get, ApiError } from '../lib/api';
@@ -12,10 +12,10 @@ export type Row = PatternRow | RuleRow | GraphRow;
 
 const PAGE = 100;
 const KEPT = 60;
-const REST_MS = 70; // how long a window has to rest before a far page is asked for
+const REST_MS = 70; // how long the view has to rest before a distant page is requested
 
 export class Rows {
-    /** Grows with every page that arrives: whoever reads it is told. */
+    /** Increases with every page that arrives, so that readers are updated. */
     version = $state(0);
     found = $state<number | null>(null);
     total = $state<number | null>(null);
@@ -26,7 +26,7 @@ export class Rows {
     private timer: ReturnType<typeof setTimeout> | undefined;
     private before = 0;
     private closed = false;
-    /** Settles when the first answer, good or bad, is there. */
+    /** Settles when the first answer or error arrives. */
     readonly ready: Promise<void>;
 
     /** query: filter, sort and measures, as the server takes them. */
@@ -46,7 +46,7 @@ export class Rows {
         return this.pages.get(Math.floor(index / PAGE))?.[index % PAGE];
     }
 
-    /** The rows from `first` to before `end` are in sight. */
+    /** The rows from `first` to before `end` are visible. */
     want(first: number, end: number): void {
         const from = Math.floor(first / PAGE);
         const to = Math.floor(Math.max(first, end - 1) / PAGE);
@@ -116,7 +116,7 @@ export class Rows {
     }
 }
 
-/** The sentence of an error, with what may help. */
+/** The message of an error, with its hint. */
 export function words(error: unknown): string {
     if (error instanceof ApiError) return error.hint ? `${error.message} ${error.hint}` : error.message;
     return error instanceof Error ? error.message : String(error);

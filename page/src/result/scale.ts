@@ -1,4 +1,4 @@
-// scale.ts - from values to places and colours, and numbers as axes show them
+// scale.ts - maps values to positions and colours, and formats numbers for axes
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,12 +8,12 @@ export interface Scale {
     log: boolean;
 }
 
-/** Whether a range is so wide that only a logarithm shows all of it. */
+/** Whether a range is so wide that it needs a logarithmic scale. */
 export function wide(low: number, high: number): boolean {
     return low > 0 && high / low > 300;
 }
 
-/** A value's place, from 0 to 1. */
+/** The position of a value, from 0 to 1. */
 export function place(scale: Scale, value: number): number {
     if (scale.high <= scale.low) return 0;
     if (!scale.log) return (value - scale.low) / (scale.high - scale.low);
@@ -27,7 +27,7 @@ export function valueAt(scale: Scale, share: number): number {
     return scale.low * Math.pow(scale.high / scale.low, share);
 }
 
-/** At most three digits that matter: what a slider sets and an axis shows. */
+/** Rounds to three significant digits, as sliders and axes do. */
 export function rounded(value: number, digits = 3): number {
     return Number.isFinite(value) ? Number(value.toPrecision(digits)) : value;
 }
@@ -66,7 +66,7 @@ function logTicks(scale: Scale, about: number): number[] {
 const plain = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 
-/** A number of an axis: short. */
+/** A short number for an axis. */
 export function axisNumber(value: number): string {
     const size = Math.abs(value);
     if (size >= 10_000) return compact.format(value);
@@ -77,7 +77,7 @@ export function axisNumber(value: number): string {
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const four = new Intl.NumberFormat('en', { minimumSignificantDigits: 4, maximumSignificantDigits: 4 });
 
-/** A value of a column: whole numbers whole, others with four digits that matter. */
+/** A value of a column: counts in full, others with four significant digits. */
 export function cellNumber(value: number | string | null | undefined, type: string): string {
     if (value === null || value === undefined) return '–';
     if (value === 'inf') return '∞';
@@ -90,7 +90,7 @@ export function cellNumber(value: number | string | null | undefined, type: stri
     return size >= 1000 ? whole.format(value) : four.format(value);
 }
 
-/** A share of the strong colour in the weak one, for a fill. */
+/** A mix of two colours with this share of the strong one, for a fill. */
 export function tint(share: number, strong = '--series-1', weak = '--surface'): string {
     const percent = Math.round(Math.max(0, Math.min(1, share)) * 100);
     return `color-mix(in oklab, var(${strong}) ${percent}%, var(${weak}))`;

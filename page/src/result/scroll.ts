@@ -1,16 +1,16 @@
-// scroll.ts - which rows a scrolled window shows, also where there are more than a browser can scroll
+// scroll.ts - which rows a scrolled window shows, even with more rows than a browser can scroll
 //
-// Browsers limit how high an element can be (some at about 15 million pixels), so ten million rows of
-// 34 pixels do not fit. The element that is scrolled is therefore at most TRACK pixels high, and its
-// scroll bar stands for a share of the way. Far jumps (the bar, a key) go by that share. Small steps
-// (a wheel, a finger) move the rows by as many pixels as they say, so that no row is jumped over.
+// Browsers limit the height of an element (some to about 15 million pixels), so ten million rows of 34
+// pixels do not fit. The scrolled element is therefore at most TRACK pixels high, and the position of its
+// scroll bar is a share of all rows. Large jumps (scroll bar, keys) use that share. Small steps (wheel,
+// touch) move the rows by exactly that many pixels, so that no row is skipped.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 export const TRACK = 8_000_000;
 
 export class ScrollMap {
-    /** Pixels from the first row to the top of the window, as if nothing were limited. */
+    /** Pixels from the first row to the top of the window, as if heights were unlimited. */
     offset = 0;
     private last = 0;
 
@@ -33,7 +33,7 @@ export class ScrollMap {
         return Math.max(0, this.full - this.view);
     }
 
-    /** Where the scroll bar belongs for the present offset. */
+    /** The position of the scroll bar for the current offset. */
     get bar(): number {
         const way = Math.max(0, this.track - this.view);
         return this.scaled ? Math.round((this.offset / this.most) * way) : this.offset;
@@ -54,7 +54,7 @@ export class ScrollMap {
         this.moveTo(this.offset + pixels);
     }
 
-    /** The scroll bar has moved to `top`. True: the bar is to be put where it belongs once it rests. */
+    /** The scroll bar has moved to `top`. Returns true if the bar must be corrected once it rests. */
     scrolled(top: number): boolean {
         const step = top - this.last;
         if (Math.abs(step) <= 1 && this.scaled) return false;
@@ -70,7 +70,7 @@ export class ScrollMap {
         return false;
     }
 
-    /** Scrolls just as far as it takes to show the row whole. */
+    /** Scrolls just far enough to show the whole row. */
     show(index: number): void {
         const top = index * this.row;
         if (top < this.offset) this.moveTo(top);

@@ -1,12 +1,11 @@
-// view.ts - what a view of a result is made of, as it stands in the hash of the address
+// view.ts - the state of a view of a result, as stored in the hash of the address
 //
-// The names in the hash are those of the interface of the server (min=lift=1.5, lhs-has=milk, …), so
-// that a filter goes from one to the other as it is: there is nothing to translate and nothing that
-// could be lost on the way. All functions give new parameters and leave the old ones alone.
+// The names in the hash are those of the server's API (min=lift=1.5, lhs-has=milk, …), so a filter is
+// passed on without translation. All functions return new parameters and do not change the old ones.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-/** The parameters that choose rows. The rest of a view (tab, sort, columns, …) chooses how they are shown. */
+/** The parameters that select rows. The others (tab, sort, columns, …) say how they are shown. */
 export const FILTER_KEYS = [
     'min',
     'max',
@@ -33,7 +32,7 @@ export interface Bounds {
     high: number | null;
 }
 
-/** The filter alone, in a fixed order, so that equal filters are equal texts. */
+/** Only the filter, in a fixed order, so that equal filters are equal texts. */
 export function filterOf(params: URLSearchParams): URLSearchParams {
     const out = new URLSearchParams();
     for (const key of FILTER_KEYS) for (const value of params.getAll(key)) out.append(key, value);
@@ -83,7 +82,7 @@ export function withBounds(params: URLSearchParams, column: string, bounds: Boun
     return out;
 }
 
-/** The columns that have a bound, each once. */
+/** The columns with a bound, without duplicates. */
 export function boundedColumns(params: URLSearchParams): string[] {
     const texts = [...params.getAll('min'), ...params.getAll('max')];
     return [...new Set(texts.map((text) => boundParts(text)[0]))];
@@ -112,7 +111,7 @@ export function withoutTerm(params: URLSearchParams, term: Term): URLSearchParam
     return out;
 }
 
-/** Sets one parameter, or takes it away. */
+/** Sets one parameter; null removes it. */
 export function withValue(params: URLSearchParams, key: string, value: string | null): URLSearchParams {
     const out = new URLSearchParams(params);
     if (value === null || value === '') out.delete(key);
@@ -124,8 +123,8 @@ export function listOf(params: URLSearchParams, key: string): string[] {
     return (params.get(key) ?? '').split(',').filter((name) => name !== '');
 }
 
-/** The group that means the item of this name and nothing else. Names are looked up as they are before
- *  they are taken as a glob; only "@" at the beginning would mean a file, and needs a backslash. */
+/** The group that selects exactly the item of this name. Names are looked up literally before they are
+ *  read as a pattern; only a leading "@" would mean a file, and needs a backslash. */
 export function groupOf(name: string): string {
     return name.startsWith('@') ? '\\' + name.replace(/[*?[\\]/g, (c) => '\\' + c) : name;
 }

@@ -1,4 +1,4 @@
-// The numbers of a comparison as they are drawn and saved: parts of bars, scales, ratios, CSV.
+// The numbers behind the comparison: parts of bars, scales, ratios, CSV.
 // SPDX-License-Identifier: Apache-2.0
 import { csvCell } from '../lib/svg';
 import type { CompareRow, Job } from '../lib/types';
@@ -23,13 +23,13 @@ export interface Segment {
     from: number;
 }
 
-/** Only a row with a number has a bar: one that waits, runs or failed has none, whatever else it says. */
+/** Only a finished row with a time has a bar. */
 export function measured(row: CompareRow): row is CompareRow & { seconds: number } {
     return row.state === 'done' && row.seconds !== null && Number.isFinite(row.seconds) && row.seconds >= 0;
 }
 
-/** The parts of a bar one after the other; what they do not explain is `other`. Parts that together are longer than the
- *  whole, by overlap of threads, are shortened to it. */
+/** The stacked parts of a bar; the remaining time is `other`. Parts that add up to more than the whole, because threads
+ *  overlap, are scaled down to it. */
 export function segments(row: CompareRow & { seconds: number }): Segment[] {
     const known = PARTS.map((part) => ({ part, seconds: Math.max(0, row.parts[part] ?? 0) })).filter((p) => p.seconds > 0);
     const sum = known.reduce((total, p) => total + p.seconds, 0);
@@ -45,8 +45,8 @@ export function segments(row: CompareRow & { seconds: number }): Segment[] {
     return all;
 }
 
-/** The rows without the time of reading the file, which is the same for all of lode's and may hide the search. Of a peer
- *  the time is known as a whole only: it has no number then. */
+/** The rows without the time for reading the file, which is the same for all algorithms of lode and may hide the search.
+ *  For other programs only the total time is known, so they have no number then. */
 export function withoutReading(rows: readonly CompareRow[]): CompareRow[] {
     return rows.map((row) => {
         if (!measured(row)) return row;
@@ -58,19 +58,19 @@ export function withoutReading(rows: readonly CompareRow[]): CompareRow[] {
     });
 }
 
-/** The row that all are compared with: frontier on the device of the job, which comes first. */
+/** The row that all others are compared with: frontier on the device of the job, which comes first. */
 export function reference(rows: readonly CompareRow[]): (CompareRow & { seconds: number }) | null {
     const row = rows.find((r) => r.name === 'frontier');
     return row !== undefined && measured(row) && row.seconds > 0 ? row : null;
 }
 
-/** Whether the job itself was mined so: by this algorithm, on this device where the row names one. */
+/** Whether the job itself used this algorithm, and this device if the row has one. */
 export function isOwn(row: CompareRow, job: Pick<Job, 'algorithm' | 'device'>): boolean {
     if (row.kind === 'peer' || row.name !== job.algorithm) return false;
     return !row.device || !job.device || row.device === job.device;
 }
 
-/** How many times as long as frontier; null where there is nothing to compare. */
+/** The time divided by that of frontier; null if one of them is missing. */
 export function ratio(row: CompareRow, rows: readonly CompareRow[]): number | null {
     const to = reference(rows);
     return to === null || !measured(row) ? null : row.seconds / to.seconds;
@@ -87,7 +87,7 @@ function niceStep(most: number, count: number): number {
     return unit * ([1, 2, 5, 10].find((f) => f * unit >= raw) ?? 10);
 }
 
-/** Places on an axis of `width` pixels. A logarithmic one begins at the power of ten below the shortest time. */
+/** An axis of `width` pixels. A logarithmic one starts at the power of ten below the shortest time. */
 export function timeScale(rows: readonly CompareRow[], width: number, log: boolean): Scale {
     const times = rows.filter(measured).map((row) => row.seconds);
     const most = Math.max(1e-6, ...times);
@@ -103,12 +103,12 @@ export function timeScale(rows: readonly CompareRow[], width: number, log: boole
     return { at: (s) => (s <= 0 ? 0 : Math.max(0, ((Math.log10(s) - low) / (high - low)) * width)), ticks };
 }
 
-/** Whether the rows that found anything agree on how many; null while fewer than two have told. */
+/** Whether the finished rows found the same number of patterns; null while fewer than two have finished. */
 export function agreement(rows: readonly CompareRow[]): { same: boolean; patterns: number; rows: number } | null {
-    const told = rows.filter((row) => measured(row) && row.patterns !== null);
-    if (told.length < 2) return null;
-    const first = told[0]!.patterns!;
-    return { same: told.every((row) => row.patterns === first), patterns: first, rows: told.length };
+    const finished = rows.filter((row) => measured(row) && row.patterns !== null);
+    if (finished.length < 2) return null;
+    const first = finished[0]!.patterns!;
+    return { same: finished.every((row) => row.patterns === first), patterns: first, rows: finished.length };
 }
 
 export function compareCsv(rows: readonly CompareRow[]): string {
@@ -129,7 +129,7 @@ export function compareCsv(rows: readonly CompareRow[]): string {
     return [head, ...lines].map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';
 }
 
-/** "median of 5 runs, …": what a row tells besides its times. */
+/** The note of a row, such as "median of 5 runs". */
 export function remark(row: CompareRow): string {
     return [(row.runs ?? 1) > 1 ? `median of ${row.runs} runs` : null, row.message].filter((part) => part !== null).join('; ');
 }

@@ -1,6 +1,6 @@
-// Mining again while somebody moves the threshold: one job at a time, the one before it is cancelled, and what nobody
-// has looked at is deleted. It lives outside the components because the page of a job is built anew when another job
-// takes its place.
+// Mines again while the threshold moves: one job at a time; a new one cancels the previous one, and results that nobody
+// has seen are deleted. The state is outside of the components because the page of a job is rebuilt when another job
+// replaces it.
 // SPDX-License-Identifier: Apache-2.0
 import { del, events, post } from '../lib/api';
 import type { Job, Options } from '../lib/types';
@@ -8,13 +8,13 @@ import { jobLike } from './threshold';
 import { hasResult, isOver } from './words';
 
 interface Live {
-    /** The job that runs, or has just ended, in place of the one that is shown. */
+    /** The background job that will replace the one that is shown: running, or just ended. */
     job: Job | null;
-    /** The smallest count it was asked for; null: something else, such as the best K. */
+    /** The minimum count that it mines; null: something else, such as the best K. */
     wanted: number | null;
     waiting: boolean;
     message: string | null;
-    /** The job that took the place of another one, so that its slider takes the focus. */
+    /** The job that replaced another one, so that its slider takes the focus. */
     arrived: number | null;
 }
 
@@ -22,7 +22,7 @@ export const live: Live = $state({ job: null, wanted: null, waiting: false, mess
 
 let turn = 0;
 let stop: (() => void) | null = null;
-/** The same job as live.job. Not reactive: a component that is taken down would read the value of before. */
+/** The same job as live.job. Not reactive: a component that is being destroyed would read the previous value. */
 let running: Job | null = null;
 
 function set(job: Job | null): void {
@@ -30,7 +30,7 @@ function set(job: Job | null): void {
     live.job = job;
 }
 
-/** Ends a job that nobody wants any more and takes it off the list. Best effort: it may be gone already. */
+/** Cancels and deletes a job that is no longer wanted. Errors are ignored: the job may be gone already. */
 async function drop(job: Job): Promise<void> {
     try {
         if (!isOver(job.state)) await post<Job>(`/jobs/${job.id}/cancel`);
@@ -40,7 +40,7 @@ async function drop(job: Job): Promise<void> {
     }
 }
 
-/** Nothing is mined in the background any more. */
+/** Stops and deletes the background job. */
 export function forget(): void {
     turn++;
     stop?.();
@@ -50,7 +50,7 @@ export function forget(): void {
     Object.assign(live, { wanted: null, waiting: false, message: null });
 }
 
-/** The job that was mined takes the place of the one that was shown: it is kept. */
+/** Keeps the background job, which replaces the one that was shown. */
 export function arrive(job: Job): void {
     live.arrived = job.id;
     turn++;
@@ -60,7 +60,7 @@ export function arrive(job: Job): void {
     Object.assign(live, { wanted: null, waiting: false, message: null });
 }
 
-/** Mines the data of a job with other options; `ended` is told when there is a result. */
+/** Mines the data of a job with other options; calls `ended` when there is a result. */
 export async function mineInstead(from: Job, options: Options, wanted: number | null, ended: (job: Job) => void): Promise<void> {
     forget();
     const mine = turn;

@@ -1,16 +1,15 @@
-// What the threshold slider computes: its ends, what a typed threshold means, and the options of the job that mines with
-// another one.
+// Computes the positions of the threshold slider, reads a typed threshold, and makes the options of the next job.
 // SPDX-License-Identifier: Apache-2.0
 import type { Job, JobKind, Options } from '../lib/types';
 
-/** How far below the mined threshold the slider goes: the search may grow by a lot. */
+/** The slider goes down to the mined threshold divided by this; below that, searches may grow a lot. */
 const DEEPER = 10;
 
-/** How many places the slider has, about: one for every whole number where they are few. */
+/** Approximate number of slider positions; small ranges have one for every whole number. */
 const PLACES = 180;
 
-/** The counts that the slider goes through, rising: from a tenth of the mined threshold to the most frequent pattern, each
- *  larger than the last by about the same share. The mined threshold is one of them, so that it is met exactly. */
+/** The counts at the positions of the slider, in ascending order and with about equal ratios: from a tenth of the mined
+ *  threshold to the most frequent pattern. The mined threshold is one of them. */
 export function ladder(job: Job, highest: number | null): number[] {
     const mined = Math.max(1, job.min_count);
     const min = Math.max(1, Math.floor(mined / DEEPER));
@@ -20,7 +19,7 @@ export function ladder(job: Job, highest: number | null): number[] {
     return [...all].sort((a, b) => a - b);
 }
 
-/** The place of the count that is nearest to a given one. */
+/** The position whose count is nearest to a given one. */
 export function placeOn(counts: readonly number[], count: number): number {
     let best = 0;
     for (let i = 1; i < counts.length; i++) {
@@ -29,7 +28,7 @@ export function placeOn(counts: readonly number[], count: number): number {
     return best;
 }
 
-/** "250", "1%" or "0.01" as a count, at least 1; null: it is none of these. Shares are rounded up, as the search does. */
+/** "250", "1%" or "0.01" as a count of at least 1; null: not a threshold. Shares are rounded up, as in the search. */
 export function typedCount(text: string, total: number): number | null {
     const clean = text.trim().replaceAll(',', '');
     const percent = /^(\d+(?:\.\d+)?|\.\d+)\s*%$/.exec(clean);
@@ -40,7 +39,7 @@ export function typedCount(text: string, total: number): number | null {
     return Math.max(1, Math.ceil(value * total - 1e-9));
 }
 
-/** A job on the data of another one, read and cleaned as they were for that, with these options. */
+/** A job with these options on the data of another job, read and cleaned in the same way. */
 export function jobLike(from: Job, options: Options): { dataset: number; kind: JobKind; options: Options; read?: Options; clean?: Options } {
     return { dataset: from.dataset, kind: from.kind, options, ...(from.read && { read: from.read }), ...(from.clean && { clean: from.clean }) };
 }
@@ -53,20 +52,20 @@ function withoutTop(options: Options): Options {
     return next;
 }
 
-/** The same search down to another count. A search for the best K becomes one for all. */
+/** The same search with another minimum count. A search for the best K becomes one for all. */
 export function lowerOptions(job: Job, count: number): Options {
     return { ...withoutTop(job.options), 'min-support': String(count) };
 }
 
-/** The same search for the K best: the most frequent ones, or of rules the best by a measure. least: the threshold that
- *  was chosen since; null: the one of the job. */
+/** The same search for the best K: the most frequent patterns, or the best rules by a measure. least: a threshold chosen
+ *  since; null: that of the job. */
 export function topOptions(job: Job, best: number, measure: string, least: number | null): Options {
     const next: Options = withoutTop(job.options);
     if (least !== null) next['min-support'] = String(least);
     return job.kind === 'rules' ? { ...next, 'sort-by': measure, top: String(best) } : { ...next, target: `top:${best}` };
 }
 
-/** How many the job was asked for at most; null: all. */
+/** The K of a job that was asked for the best K; null: all. */
 export function topAsked(job: Job): number | null {
     const { target, top } = job.options;
     const text = typeof target === 'string' && target.startsWith('top:') ? target.slice('top:'.length) : top;
@@ -74,7 +73,7 @@ export function topAsked(job: Job): number | null {
     return Number.isInteger(asked) && asked > 0 ? asked : null;
 }
 
-/** The parameters of a view that hold for another result of the same data: row numbers do not. */
+/** The parameters of a view that also make sense for another result of the same data; row numbers do not. */
 export function movableParams(params: URLSearchParams): URLSearchParams {
     const next = new URLSearchParams();
     for (const [name, value] of params) {

@@ -1,4 +1,4 @@
-// Words that several parts of a job's page use: what its patterns are called, and what can be done after it ended badly.
+// Words that several parts of a job's page share, such as the names of patterns and phases.
 // SPDX-License-Identifier: Apache-2.0
 import { count, rough, seconds } from '../lib/format';
 import type { Job, JobKind, JobProgress, JobState, Options } from '../lib/types';
@@ -10,12 +10,12 @@ const NOUNS: Record<JobKind, readonly [one: string, many: string]> = {
     graphs: ['subgraph', 'subgraphs'],
 };
 
-/** "1 itemset", "1,234 rules", "2 patterns" */
+/** "1 itemset", "1,234 rules", "2 subgraphs" */
 export function patternsText(kind: JobKind, n: number): string {
     return `${count(n)} ${NOUNS[kind][n === 1 ? 0 : 1]}`;
 }
 
-/** What a search has found, as a heading. Of the best K it says so, and of how many: "The best 10 of 88 rules by lift". */
+/** What a search found, as a heading; for the best K, such as "The best 10 of 88 rules by lift". */
 export function foundText(job: Job): string {
     const asked = topAsked(job);
     const ties = asked !== null && job.patterns > asked ? ` (${count(job.patterns)} with ties)` : '';
@@ -29,7 +29,7 @@ export function patternsWord(kind: JobKind): string {
     return NOUNS[kind][1];
 }
 
-/** What the algorithms of a comparison count: for rules the itemsets behind them, since rules are made afterwards. */
+/** What the algorithms of a comparison count: for rules, the itemsets from which rules are made afterwards. */
 export function comparedText(kind: JobKind, n: number): string {
     return kind === 'rules' ? `${patternsText('itemsets', n)} behind the rules` : patternsText(kind, n);
 }
@@ -38,7 +38,7 @@ export function comparedWord(kind: JobKind): string {
     return patternsWord(kind === 'rules' ? 'itemsets' : kind);
 }
 
-/** What a threshold counts. */
+/** What the threshold counts. */
 export function ofWhat(kind: JobKind): string {
     return kind === 'graphs' ? 'graphs' : 'transactions';
 }
@@ -63,7 +63,7 @@ export function phaseText(phase: string | undefined): string {
     return PHASES[phase ?? ''] ?? 'Starting';
 }
 
-/** "about 12 s (8 s to 20 s)"; null while nothing is known. */
+/** "about 12 s (8 s to 20 s)"; null: not known yet. */
 export function leftText(progress: JobProgress | null): string | null {
     if (progress === null || progress.left === null || progress.left < 0) return null;
     const about = progress.left < 1 ? 'less than 1 s' : `about ${seconds(Math.round(progress.left))}`;
@@ -76,7 +76,7 @@ export function rateText(progress: JobProgress | null): string | null {
     return progress === null || progress.rate === null || progress.rate <= 0 ? null : `${rough(progress.rate)} per second`;
 }
 
-/** An option as text; lists as they are repeated. */
+/** An option as text; lists are joined by commas. */
 function optionText(options: Options, name: string): string | null {
     const value = options[name];
     return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
