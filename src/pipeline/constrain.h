@@ -1,19 +1,19 @@
-/* constrain.h - itemsets under constraints: what is searched instead, and what is left to filter
+/* constrain.h - itemsets under constraints: what is searched instead, and what is filtered
  *
- *     exclude          the items are taken out of the data
- *     include X        one item, or all of a group: the transactions that hold it are searched
- *                      without it, and it is added to what is found (and is a pattern itself)
- *     include one of …  the transactions that hold one are searched, and what is found is filtered;
- *                      if only one of them is frequent, it is that one
- *     at most n of …   filtered; items of which none may be there are taken out of the data where
- *                      the target allows that
+ *     exclude          the items are removed from the data
+ *     include X        X is an item, or all items of a group: the transactions with it are searched
+ *                      without it, and it is added to the patterns found (and is a pattern itself)
+ *     include one of …  the transactions with at least one are searched, and patterns are filtered;
+ *                      if only one of the items is frequent, it is as include X
+ *     at most n of …   filtered; items of which none is allowed are removed from the data, if the
+ *                      target allows that
  *     at most support  filtered
  *
- * What contains X has its transactions, and those of all its supersets, among those of X: there it
- * is closed, or maximal, if it is in all data. That does not hold for generators, whose subsets
- * decide: for these only exclude narrows the search, and all the rest is filtered.
+ * All transactions of a set with X, and of its supersets, are among those of X: so it is closed, or
+ * maximal, there if it is in all data. This does not hold for generators, which depend on subsets:
+ * for these only exclude narrows the search, and everything else is filtered.
  *
- * So engines know nothing of constraints: they get a task with other data and sizes, and a sink
+ * So engines know nothing about constraints: they get a task with other data and sizes, and a sink
  * with a filter at its entrance (write/itemsets/item_filter.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -23,19 +23,19 @@
 #include "pipeline/engine/item_task.h"
 
 typedef struct item_constraints {
-    const lode_dataset *whole;      /* the data that were given … */
-    const lode_mine_options *asked; /* … and the options */
-    lode_dataset *part;             /* what is searched instead; NULL: the whole */
-    lode_mine_options searched; /* what the engine is asked for: sizes without the fixed items */
-    bool nothing_more;          /* the fixed items are all that the sizes allow … */
-    bool hopeless;              /* … or nothing at all can be found */
-    uint64_t min_count;         /* the least support of what is wanted */
-    double seconds;             /* that it took to narrow the task */
+    const lode_dataset *whole;      /* the original data … */
+    const lode_mine_options *asked; /* … and options */
+    lode_dataset *part;             /* the data to search instead; NULL = the whole */
+    lode_mine_options searched;     /* options for the engine: sizes without the fixed items */
+    bool nothing_more;              /* the sizes allow only the fixed items … */
+    bool hopeless;                  /* … or no pattern at all */
+    uint64_t min_count;             /* the lowest support that is accepted */
+    double seconds;                 /* time taken by narrowing the task */
     item_filter filter;
-    select_groups include, exclude, counted; /* as they were given */
-    select_groups needed;                    /* of which transactions have items */
+    select_groups include, exclude, counted; /* as in the options */
+    select_groups needed;                    /* transactions must have items of these */
     uint32_t *fixed;
-    uint8_t *drop; /* by id: not 0 = not in the data that are searched */
+    uint8_t *drop; /* by id: not 0 = removed from the data to search */
     mem_kept kept; /* the arrays of this struct */
 } item_constraints;
 
@@ -44,17 +44,17 @@ bool constrain_wanted(const lode_mine_options *o);
 
 /* Reads the constraints of a task whose options are checked, and narrows the task: data and options
  * become those of the search. The caller has entered a lease. Errors: INVALID, NOTFOUND, IO (about
- * names and files), those of job_check(); NOMEM, BUDGET. On failure the task is as it was. */
+ * names and files), those of job_check(); NOMEM, BUDGET. On failure the task is unchanged. */
 LODE_NODISCARD lode_status constrain_begin(engine_task *task);
-/* The task is as it was; also if there were no constraints. */
+/* Restores the task; does nothing without constraints. */
 void constrain_end(engine_task *task);
 
-/* The filter of sinks that get what the engine finds; NULL: none. */
+/* The filter for sinks that receive the engine's patterns; NULL = none. */
 const item_filter *constrain_filter(const engine_task *task);
 
-/* Whether the set of the fixed items is all that the sizes allow. */
+/* Whether the sizes allow only the set of the fixed items. */
 bool constrain_leaves_nothing(const engine_task *task);
-/* Emits that set, if it is a pattern that was asked for. */
+/* Emits that set, if it is a pattern to be reported. */
 LODE_NODISCARD lode_status constrain_add_fixed(engine_task *task);
 
 #endif

@@ -1,8 +1,8 @@
-/* divide.h - one share of a search that is cut into several
+/* divide.h - searches one share of a divided search
  *
- * The engine divides the search into many branches (engine/branches.h), which are dealt out by the
- * work that is expected in them. Every process does this for itself, and searches the branches of
- * its own share only.
+ * The engine divides the search into many branches (engine/branches.h), which are assigned to
+ * shares by their expected work. Every process does this for itself, and searches only the branches
+ * of its own share.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_DIVIDE_H
@@ -10,20 +10,20 @@
 
 #include "pipeline/engine/branches.h"
 
-/* What a task points to while it searches a share. */
+/* State of a task that searches a share. */
 typedef struct divided_share {
     branch_list all;
     engine_branches branches;
     mem_kept kept;
 } divided_share;
 
-/* Whether the request can be divided; anything goes if it is not to be. */
+/* Whether the request can be divided; always OK if it need not be. */
 LODE_NODISCARD lode_status divide_check(const engine_task *task);
 
-/* How many branches a search is divided into for so many shares. */
+/* The number of branches for this number of shares. */
 uint32_t divide_goal(const engine_task *task, uint32_t n_shares);
 
-/* Divides the search where the data are: in memory or on disk. */
+/* Searches the share in memory or from disk, depending on the data. */
 LODE_NODISCARD lode_status divide_search(engine_task *task, const lode_engine *engine,
                                          branch_list *into);
 

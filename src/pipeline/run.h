@@ -1,20 +1,20 @@
 /* run.h - how a job runs, for every kind of pattern
  *
- * run.c reads from top to bottom as a job goes:
+ * run.c reads from top to bottom in the order of a job:
  *
  *     lode_mine(), lode_graphs_mine(), lode_rules_mine()
  *       check      options, request, sink           mine_kind.read
  *       lease      threads                          runtime/lease.h
  *       narrow     data and options, by constraints constrain.c
- *       settle     device, then engine, then the memory it needs; again if it had to wait for that
- *                                                   run.c, with engine/engine.h
- *       search     limits around it; for top:K with a sink that keeps the best, perhaps several
- *                  times with falling thresholds    top.c
+ *       settle     device, then engine, then the memory it needs; repeated if it had to wait for
+ *                  memory                           run.c, with engine/engine.h
+ *       search     with limits; top:K with a sink that keeps the best, perhaps several times with
+ *                  falling thresholds               top.c
  *                  the engine itself: in memory, from disk or by partitions    search.c
  *       report     what was done                    runtime/job_report.h
  *
- * What differs from kind to kind is a table, mine_kind. A new kind of pattern is a table, a folder
- * of engines, and sinks that take it.
+ * The differences between kinds are in a table, mine_kind. A new kind of pattern is a table, a
+ * folder of engines, and sinks that accept it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_RUN_H
@@ -25,45 +25,45 @@
 
 /* The target top:K. */
 typedef struct mine_top {
-    /* A sink that keeps the best K and raises the threshold, and how it hands them over. */
+    /* Opens a sink that keeps the best K and raises the threshold; sends them to another sink. */
     LODE_NODISCARD lode_status (*open)(const engine_task *task, lode_sink **out);
     LODE_NODISCARD lode_status (*replay)(lode_sink *top, lode_sink *to);
-    /* Without a threshold: where to begin (min_count is 0), and how to go on from there when fewer
-     * than K were found. */
+    /* Without a threshold: the first one to try (min_count is 0), and the next one if fewer than K
+     * were found. */
     uint64_t (*next_count)(const engine_task *task, uint64_t min_count);
 } mine_top;
 
 typedef struct mine_kind {
     lode_pattern_kind kind;
     valid_struct options;  /* the struct of its options */
-    const char *roots;     /* what parts of the search are called */
-    const char *no_engine; /* why there may be none for a request */
-    /* The message if an engine fails with LODE_UNSUPPORTED; NULL: the engine has set it. */
+    const char *roots;     /* the noun for roots of the search */
+    const char *no_engine; /* why no engine may support a request */
+    /* The message if an engine fails with LODE_UNSUPPORTED; NULL = the engine has set it. */
     const char *too_large;
-    /* How much memory a search takes is not known beforehand, since it holds what it finds. */
+    /* The memory of a search is not known in advance, because it keeps what it finds. */
     bool unsure;
 
-    /* Makes the request of the options, in which it completes maxima of 0 to UINT32_MAX, sets
-     * task->total, and checks whether options and data go together. */
+    /* Makes the request from the options, in which it replaces maxima of 0 by UINT32_MAX, sets
+     * task->total, and checks that options and data are compatible. */
     LODE_NODISCARD lode_status (*read)(engine_task *task, void *options);
-    /* Replaces data, options and total of the task by those that are searched; the runner puts data
-     * and options back. NULL: they are the same. */
+    /* Replaces data, options and total of the task by those that are searched; the runner restores
+     * data and options. NULL = they are the same. */
     LODE_NODISCARD lode_status (*narrow)(engine_task *task);
-    /* The device text for `auto`, and why. `asked`: the engine that was asked for, or NULL. */
+    /* The device text for `auto`, and why. `asked`: the requested engine, or NULL. */
     const char *(*choose_device)(const engine_task *task, const lode_engine *asked, char *why,
                                  size_t why_bytes);
-    /* Whether it can run there at all; may change how the report calls the device. */
+    /* Whether it can run there at all; may change the device's name in the report. */
     LODE_NODISCARD lode_status (*check_plan)(engine_task *task, const lode_engine *asked);
-    /* Whether the engine, which finds the target, can do the rest; and how many bytes are enough,
-     * in addition to those in use. */
+    /* Whether the engine, which supports the target, supports the rest of the request; and how many
+     * bytes are enough, in addition to those in use. */
     LODE_NODISCARD lode_status (*check_engine)(engine_task *task, const lode_engine *engine,
                                                uint64_t *need);
-    /* Tell the sink about the patterns before and after they come. */
+    /* Prepare the sink before the patterns come, and after. */
     void (*begin)(const engine_task *task);
     void (*end)(const engine_task *task, lode_status status);
-    /* Runs the engine and adds what only the kind knows; NULL: search.c does. */
+    /* Runs the engine and adds what is specific to the kind; NULL = search.c does. */
     LODE_NODISCARD lode_status (*search)(engine_task *task, const lode_engine *engine);
-    const mine_top *top; /* the best K; NULL: there are none of this kind */
+    const mine_top *top; /* the best K; NULL = not supported */
 } mine_kind;
 
 extern const mine_kind mine_itemsets, mine_graphs;
@@ -82,11 +82,12 @@ LODE_NODISCARD lode_status mine_run(engine_task *task, const mine_call *call);
 /* Prepares the data for such jobs, or divides one. */
 LODE_NODISCARD lode_status mine_prepare(engine_task *task, const mine_call *call);
 
-/* run.c: where and how the task runs; notes it in the report, and the memory it needs. */
+/* run.c: decides where and how the task runs, and records that and the memory it needs. */
 LODE_NODISCARD lode_status mine_settle(engine_task *task, const mine_kind *kind, backend_plan *plan,
                                        const lode_engine **engine, uint64_t *need);
 
-/* Fails: the engine does not do `what`; the message names the engines for which `does` is true. */
+/* Fails: the engine does not support `what`; the message names the engines for which `does` is
+ * true. */
 lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char *what,
                         bool (*does)(const engine_task *, const lode_engine *));
 
@@ -97,10 +98,10 @@ LODE_NODISCARD lode_status mine_search(engine_task *task, const mine_kind *kind,
 /* top.c: runs the engine for the best K, as often as it takes. */
 LODE_NODISCARD lode_status top_search(engine_task *task, const mine_kind *kind,
                                       const lode_engine *engine);
-/* Whether the search for the best K looks for a threshold itself. */
+/* Whether the search for the best K determines the threshold itself. */
 bool top_seeks_threshold(const engine_task *task);
 
-/* Whether a search that ended with this status left a usable result. */
+/* Whether a search that ended with this status has left a usable result. */
 static inline bool mine_is_usable(lode_status status) {
     return status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
 }

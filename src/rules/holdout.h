@@ -1,8 +1,8 @@
-/* holdout.h - the part of the data that the search does not see, where its rules are tested
+/* holdout.h - the part of the data that is held out, on which rules are tested
  *
- * A share of the transactions, chosen by a hash of their numbers and a seed, or a file of its own,
- * whose items are the same by name. The choice depends on nothing else: not on threads, nor on what
- * is in the transactions.
+ * It is a share of the transactions, chosen by a hash of their numbers and a seed, or a separate
+ * file, whose items are matched by name. The choice depends on nothing else, such as threads or the
+ * content of transactions.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_HOLDOUT_H
@@ -12,23 +12,23 @@
 
 typedef struct holdout {
     bool given;
-    lode_threshold share; /* of the transactions; denominator 0: it is a file */
+    lode_threshold share; /* of the transactions; denominator 0 = a file */
     uint64_t seed;
-    lode_dataset *searched; /* the rest; NULL: all are searched */
+    lode_dataset *searched; /* the rest; NULL = all are searched */
     lode_dataset *held;
-    uint32_t *map; /* of a file: its ids → those of the data searched; NULL: they are the same */
+    uint32_t *map; /* for a file: its ids → those of the data searched; NULL = the same */
     size_t map_bytes;
-    const char *path;          /* of the file; NULL: there is none. Lent by the options */
-    uint32_t n_items, n_known; /* of the file, and how many of them are in the data searched */
+    const char *path;          /* of the file; NULL = none. Lent by the options */
+    uint32_t n_items, n_known; /* of the file; of these, those in the data searched */
 } holdout;
 
-/* Whether the option is a share, or a file, which is read at once. Errors: INVALID; those of
+/* Parses the option: a share, or a file, which is read at once. Errors: INVALID; those of
  * lode_dataset_open(). */
 LODE_NODISCARD lode_status holdout_open(lode_job *job, const lode_dataset *data, const char *text,
                                         uint64_t seed, holdout *out);
-/* Divides the data, or finds the items of the file in it. */
+/* Divides the data, or matches the items of the file. */
 LODE_NODISCARD lode_status holdout_divide(lode_job *job, const lode_dataset *data, holdout *h);
-/* Whether a share, chosen by a seed, holds the transaction of this number. */
+/* Whether a share, chosen by a seed, contains the transaction with this number. */
 bool holdout_holds(lode_threshold share, uint64_t seed, uint64_t transaction);
 void holdout_clear(lode_job *job, holdout *h);
 

@@ -1,4 +1,4 @@
-/* mine_rules.h - rules as the job runner knows them, for tests that bring an engine of their own
+/* mine_rules.h - rules as a kind of the job runner, for tests with their own engine
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_MINE_RULES_H
 #define LODE_RULES_MINE_RULES_H

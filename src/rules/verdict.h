@@ -1,4 +1,4 @@
-/* verdict.h - what happens to a list of rules before it is handed on: tests, filters, order
+/* verdict.h - processes a list of rules before it goes to the sink: tests, filters, order
  *
  *     counts in the part held out → p-values → adjusted for the family → filters by these →
  *     order, the best K → the sink
@@ -13,11 +13,11 @@
 typedef struct verdict {
     const wants *wants;
     const holdout *held;
-    const lode_dataset *data; /* that was searched, for its ids */
+    const lode_dataset *data; /* the data that were searched, for their ids */
     family family;
 } verdict;
 
-/* All but the last step; the report gets the number of tests. */
+/* Does all but the last step; adds the number of tests to the report. */
 LODE_NODISCARD lode_status verdict_give(const verdict *v, engine_task *task,
                                         const lode_engine *engine, rule_list *list);
 

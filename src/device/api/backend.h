@@ -1,18 +1,18 @@
-/* backend.h - what a device must be able to do for the miners
+/* backend.h - the interface of a device for the miners
  *
- * A backend is one const table and one line in backends.def. It sees rows of bits and lists of
- * work, never items or patterns. Operations are batches: on a GPU each is one launch and at most
- * one round trip, on a CPU one loop.
+ * A backend is one const table and one line in backends.def. It sees bit rows and lists of work,
+ * never items or patterns. Operations are batches: on a GPU each is one launch and at most one
+ * round trip, on a CPU one loop.
  *
- * Rows are named by numbers. 0 … n_rows - 1 are the permanent rows that set_rows() brought; from
- * n_rows on follow the lists, scratch rows of the same width that the search hands out and takes
- * back (runtime/list_pool.h). Rows are whole 64-byte lines; bits past the last column are zero.
+ * Rows are named by numbers. 0 … n_rows - 1 are the permanent rows passed to set_rows(). From
+ * n_rows on follow the lists, scratch rows of the same width that the search allocates and returns
+ * (runtime/list_pool.h). Rows are whole 64-byte lines; bits past the last column are zero.
  *
  *     row number   0 … n_rows-1          n_rows … n_rows+n_lists-1
  *                  items, read only      lists, read and write
  *
  * Results are bit-identical across backends. A device belongs to one thread at a time; it may use
- * further threads of its own inside an operation.
+ * more threads of its own inside an operation.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_API_BACKEND_H
@@ -32,72 +32,71 @@ typedef struct backend_work {
     uint32_t a, b, dst;
 } backend_work;
 
-/* What a device has done since it was opened. */
+/* Figures of a device since it was opened. */
 typedef struct backend_counters {
     uint64_t rows_read, rows_written;
     uint64_t bytes_up, bytes_down; /* between host and device */
-    uint64_t memory_peak;          /* of the device's own memory, over all who share it */
-    double kernel_seconds;         /* time spent computing, if the device has a clock of its own */
+    uint64_t memory_peak;          /* of the device's own memory, over all its users */
+    double kernel_seconds;         /* time spent computing, if the device has its own clock */
 } backend_counters;
 
 typedef struct lode_backend {
     const char *name;
-    const char *first; /* the device text for one of its devices; NULL: the name */
-
-    /* Whether it can run here; `detail` says what it is, or why it cannot. Must not allocate or
-     * leave threads behind. */
+    const char *first; /* the device text for one of its devices; NULL = the name */
+    /* Whether it can run here; `detail` receives its description, or why it cannot. Must not
+     * allocate or leave threads behind. */
     bool (*probe)(char *detail, size_t detail_bytes);
     unsigned (*count)(void);
-    /* Starts up the device, where that takes long; NULL: it does not. On any thread. A failure
-     * shows when the device is opened. */
+    /* Starts up the device, if that takes long; NULL = it does not. On any thread. A failure shows
+     * when the device is opened. */
     void (*wake)(unsigned index);
-    /* How many consumers a plain `--device NAME` means. */
+    /* The number of consumers that a plain `--device NAME` makes. */
     unsigned (*consumers)(const lode_job *job);
 
-    /* `threads`: how many threads of the host its operations may use. */
+    /* `threads`: how many host threads its operations may use. */
     LODE_NODISCARD lode_status (*open)(lode_job *job, unsigned index, unsigned threads,
                                        backend_device **out);
     void (*close)(backend_device *device);
     backend_counters (*counters)(const backend_device *device);
 
-    /* Candidates in flight that keep the device busy: the default of epsilon. */
+    /* Number of candidates in flight that keep the device busy: the default of epsilon. */
     uint64_t (*fill)(const backend_device *device, size_t row_words);
 
-    /* Brings the permanent rows. The caller keeps `rows` unchanged until close(). */
+    /* Sets the permanent rows. The caller keeps `rows` unchanged until close(). */
     LODE_NODISCARD lode_status (*set_rows)(backend_device *device, const uint64_t *rows,
                                            uint32_t n_rows, size_t row_words);
-    /* Bytes of its own memory that the device has for lists, after set_rows(); SIZE_MAX: they lie
-     * in the memory of the host. */
+    /* Bytes of its own memory that the device has for lists, after set_rows(); SIZE_MAX = lists are
+     * in host memory. */
     size_t (*list_room)(const backend_device *device);
-    /* Finds room for up to `wanted` lists, by trial if need be; *granted may be 0. */
+    /* Reserves up to `wanted` lists, by trial if necessary; *granted may be 0. */
     LODE_NODISCARD lode_status (*reserve_lists)(backend_device *device, uint32_t wanted,
                                                 uint32_t *granted);
-    /* Makes the first n_lists lists usable and counts them in the budget. BUDGET: no more fit. */
+    /* Allocates the first n_lists lists and counts them in the budget. BUDGET: no more fit. */
     LODE_NODISCARD lode_status (*back_lists)(backend_device *device, uint32_t n_lists);
 
     /* ---- operations on rows ---- */
 
-    /* counts[i] = |a AND b| for each i. dst is written if the count reaches min_count, and holds
-     * anything otherwise. Runs of equal `a` are faster. */
+    /* counts[i] = |a AND b| for each i. dst is written if the count reaches min_count; otherwise
+     * its content is undefined. Runs of equal `a` are faster. */
     LODE_NODISCARD lode_status (*and_count)(backend_device *device, const backend_work *work,
                                             size_t n, uint32_t min_count, uint32_t *counts);
-    /* dst[i] = rows[i * k] AND … AND rows[i * k + k - 1]; dst[i] is none of them. */
+    /* dst[i] = rows[i * k] AND … AND rows[i * k + k - 1]; dst[i] must not be one of them. */
     LODE_NODISCARD lode_status (*and_rows)(backend_device *device, const uint32_t *dst,
                                            const uint32_t *rows, uint32_t k, size_t n);
 
-    /* Operations on graphs (graph_ops.h); NULL: it has none. */
+    /* Operations on graphs (graph_ops.h); NULL = none. */
     const struct backend_graph_ops *graphs;
 
-    /* What the tensor miner needs; NULL: it does not run there. */
+    /* Operations of the tensor miner; NULL = it does not run there. */
     const backend_products *products;
 
-    /* What the algorithms of the papers need (paper_ops.h); NULL: they do not run there. */
+    /* Operations of the algorithms of the papers (paper_ops.h); NULL = they do not run there. */
     const struct backend_paper_ops *papers;
 } lode_backend;
 
 /* The i-th backend of the list; NULL past the end. */
 const lode_backend *backend_at(size_t i);
-/* The i-th backend that lode has but this build lacks; NULL past the end. */
+/* The i-th backend that this build was made without; NULL past the end. */
 const char *backend_absent_at(size_t i);
 #define BACKEND_ABSENT "this build of lode was made without it"
 
@@ -105,7 +104,7 @@ const char *backend_absent_at(size_t i);
 typedef struct backend_slot {
     const lode_backend *backend;
     unsigned index;
-    bool thread; /* of a device that was given without a number: others with this are, too */
+    bool thread; /* of a device given without a number; others with this share it */
 } backend_slot;
 
 #define BACKEND_MAX_SLOTS 256
@@ -114,20 +113,19 @@ typedef struct backend_plan {
     backend_slot slots[BACKEND_MAX_SLOTS];
     unsigned n;
     char text[LODE_REPORT_TEXT]; /* "cpu*2 (avx512)" */
-    char note[LODE_REPORT_TEXT]; /* what was asked for but is not available, or "" */
+    char note[LODE_REPORT_TEXT]; /* what was requested but is not available, or "" */
 } backend_plan;
 
-/* Checks the grammar and the names of a device text: auto | PART{+PART}, where PART is
- * NAME[:i{,i}[%]][*n]; with %, device i is i modulo how many there are. On false, message says what
- * was expected. */
+/* Checks the syntax and the names of a device text: auto | PART{+PART}, where PART is
+ * NAME[:i{,i}[%]][*n]; with %, device i is i modulo the number of devices. On false, message says
+ * what was expected. */
 bool backend_check_spec(const char *spec, char *message, size_t message_bytes);
 
 /* Wakes the devices of a device text: for `auto`, all GPUs. Does nothing for a malformed text. */
 void backend_wake(const char *spec);
 
-/* Turns a device text, which is not `auto`, into consumers. More devices than there are is not an
- * error: the plan takes those that exist and says so in `note`. Errors: INVALID, DEVICE (cannot run
- * here). */
+/* Turns a device text other than `auto` into consumers. Too many devices are not an error: the plan
+ * takes those that exist and says so in `note`. Errors: INVALID, DEVICE (cannot run here). */
 LODE_NODISCARD lode_status backend_make_plan(lode_job *job, const char *spec, backend_plan *plan);
 
 #endif

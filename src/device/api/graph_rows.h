@@ -1,6 +1,6 @@
-/* graph_rows.h - how a row of a matrix is extended, on the CPU and on a GPU alike
+/* graph_rows.h - extends a row of a matrix, with the same code on the CPU and on a GPU
  *
- * Read by C and by CUDA C++, as graph_shapes.h is.
+ * Included by C and by CUDA C++, like graph_shapes.h.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_API_GRAPH_ROWS_H
@@ -16,7 +16,7 @@
 #define GRAPH_ROWS_INLINE static inline
 #endif
 #ifdef __CUDA_ARCH__
-#define GRAPH_ROWS_LOAD(pointer) __ldg(pointer) /* by the read-only cache */
+#define GRAPH_ROWS_LOAD(pointer) __ldg(pointer) /* through the read-only cache */
 #else
 #define GRAPH_ROWS_LOAD(pointer) (*(pointer))
 #endif
@@ -24,29 +24,29 @@
 /* A row of a matrix. */
 typedef struct backend_row {
     const uint32_t *at; /* its entry in the first column */
-    uint32_t stride, n; /* of columns; how many */
+    uint32_t stride, n; /* stride of columns; their number */
 } backend_row;
 
 GRAPH_ROWS_INLINE uint32_t backend_row_vertex(backend_row r, uint32_t column) {
     return GRAPH_ROWS_LOAD(r.at + (size_t)column * r.stride);
 }
 
-/* The column where a row has the vertex; n if it does not. */
+/* The column in which a row has the vertex; n if there is none. */
 GRAPH_ROWS_INLINE uint32_t backend_row_find(backend_row r, uint32_t vertex) {
     uint32_t c = 0;
     while (c < r.n && backend_row_vertex(r, c) != vertex) c++;
     return c;
 }
 
-/* Whether a half-edge of the candidate's type, which leads to `to`, extends the row. */
+/* Whether a half-edge of the candidate's type that leads to `to` extends the row. */
 GRAPH_ROWS_INLINE bool backend_row_takes(backend_row r, const backend_candidate *c, uint32_t to) {
     if (c->target != BACKEND_GRAPH_NEW) return to == backend_row_vertex(r, c->target);
     if (c->above != BACKEND_GRAPH_NONE && to <= backend_row_vertex(r, c->above)) return false;
     return backend_row_find(r, to) == r.n;
 }
 
-/* The slot of a half-edge at the newest vertex; BACKEND_GRAPH_NONE: it is no extension. `path` is
- * that of the node. */
+/* The slot of a half-edge at the newest vertex; BACKEND_GRAPH_NONE = it is not an extension. `path`
+ * is that of the node. */
 GRAPH_ROWS_INLINE uint32_t backend_row_slot(backend_row r, const backend_graphs *g,
                                             const backend_node *x, const uint16_t *path,
                                             backend_half h) {
@@ -60,7 +60,7 @@ GRAPH_ROWS_INLINE uint32_t backend_row_slot(backend_row r, const backend_graphs 
     return first + x->n_fresh + i * g->pair_width + GRAPH_ROWS_LOAD(g->pair_rank + h.type);
 }
 
-/* How many slots a node has. */
+/* The number of slots of a node. */
 GRAPH_ROWS_INLINE uint32_t backend_node_slots(const backend_node *x, uint32_t pair_width) {
     return x->n_candidates + x->n_fresh + x->n_path * pair_width;
 }

@@ -1,6 +1,6 @@
-/* grid_shape.h - the two grids over all pairs of N sets: blocks, tiles, and which pair a block has
+/* grid_shape.h - the two grids over all pairs of N sets: blocks, tiles, and the pair of a block
  *
- * Read by C and by CUDA C++, as graph_shapes.h is: the CPU, a GPU and the tests agree on this.
+ * Included by C and by CUDA C++, like graph_shapes.h: the CPU, a GPU and the tests share this code.
  *
  *     square   N * N blocks; (x, y) has the pair y < x, and N (N + 1) / 2 blocks have none
  *     folded   N (N - 1) / 2 blocks: (N - 1) * N/2 for an even N, N * (N - 1)/2 for an odd one.
@@ -44,7 +44,7 @@ GRID_SHAPE_INLINE backend_grid_tile backend_grid_whole(bool square, uint32_t n) 
     return whole;
 }
 
-/* The pair *a < *b of block (x, y); false: the block has none. */
+/* The pair *a < *b of block (x, y); false if the block has none. */
 GRID_SHAPE_INLINE bool backend_grid_pair(bool square, uint32_t n, uint32_t x, uint32_t y,
                                          uint32_t *a, uint32_t *b) {
     uint32_t odd = n % 2, column = square || odd ? x : x + 1;
@@ -56,26 +56,26 @@ GRID_SHAPE_INLINE bool backend_grid_pair(bool square, uint32_t n, uint32_t x, ui
     return !square;
 }
 
-/* Blocks of a tile that have no pair. */
+/* The number of blocks of a tile without a pair. */
 static inline uint64_t backend_grid_idle(bool square, backend_grid_tile t) {
     uint64_t idle = 0;
     for (uint32_t row = 0; row < t.height && square; row++) {
-        uint64_t first_pair = (uint64_t)t.y + row + 1; /* the x of the first block that has one */
+        uint64_t first_pair = (uint64_t)t.y + row + 1; /* the x of the first block with a pair */
         uint64_t before = first_pair > t.x ? first_pair - t.x : 0;
         idle += before < t.width ? before : t.width;
     }
     return idle;
 }
 
-/* How a grid is cut: into tiles of at most so many blocks, and rows. */
+/* The limits for tiles of a grid: blocks, and rows. */
 typedef struct backend_grid_cut {
     uint64_t blocks; /* at least 1 */
     uint32_t rows;   /* at least 1 */
 } backend_grid_cut;
 
-/* Goes to the next tile of an area; a tile without blocks stands before the first one. A tile is
- * whole rows of the area or a piece of one row, so that the blocks of all tiles come in the order
- * of the area, row by row, however it is cut. Returns false after the last. */
+/* Moves to the next tile of an area; begin with an empty tile. A tile is whole rows of the area or
+ * a piece of one row, so the blocks of all tiles are in the order of the area, row by row, however
+ * it is cut. Returns false after the last. */
 static inline bool backend_grid_next(backend_grid_tile area, backend_grid_cut cut,
                                      backend_grid_tile *tile) {
     bool begun = tile->width > 0;

@@ -1,10 +1,10 @@
-/* paper_ops.h - what a device must be able to do for the algorithms of the papers, and only these
+/* paper_ops.h - the interface of a device for the algorithms of the papers
  *
- * The level-wise miners of src/papers open a device as every miner does (backend.h), bring rows and
+ * The level-wise miners of src/papers open a device as every miner does (backend.h), copy rows and
  * lists to it, and then open a backend_papers on top. So other miners do not see any of this. As
  * everywhere, operations are batches, and results are the same on every device.
  *
- * The miner of graphs among them, pgm, has a table of its own (paper_ops.h).
+ * pgm, their miner of graphs, has its own table (pgm_ops, below).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_API_PAPER_OPS_H
@@ -21,23 +21,22 @@ typedef struct backend_papers backend_papers;
 /* How bits are counted; see lode/papers.h. */
 typedef struct backend_paper_config {
     lode_popcount popcount;
-    bool trees;         /* and_count() adds up the words of a row by a tree */
+    bool trees;         /* and_count() sums the words of a row by a tree */
     lode_reduce reduce; /* the kind of tree */
-    uint64_t n_columns; /* bits of a row that are used; for the trees */
+    uint64_t n_columns; /* bits of a row in use; for the trees */
 } backend_paper_config;
 
 typedef struct backend_paper_counters {
-    uint64_t work_items;  /* started by or_pairs(): one for each block of its grid */
-    uint64_t idle_blocks; /* those of them that had no pair */
-    uint64_t intersected; /* pairs whose rows it intersected, too */
-    double grid_seconds;  /* of its grids alone: on a GPU by the device's clock */
-    uint64_t reduce_adds; /* additions of the trees, in all … */
+    uint64_t work_items;  /* started by or_pairs(): one per block of its grid */
+    uint64_t idle_blocks; /* those of them without a pair */
+    uint64_t intersected; /* pairs whose rows it also intersected */
+    double grid_seconds;  /* for its grids alone: on a GPU by the device's clock */
+    uint64_t reduce_adds; /* additions of the trees: total … */
     uint64_t reduce_idle; /* … and those that added padding */
-    uint64_t cache_rows; /* lists of a cache that and_count_classes() has used at a time, at most */
+    uint64_t cache_rows;  /* most cache lists used by and_count_classes() at the same time */
 } backend_paper_counters;
 
-/* Itemsets as rows of bits: row i is data[i * words] …, and bit r of it stands for the item of
- * rank r. */
+/* Itemsets as bit rows: row i is data[i * words] …, and its bit r stands for the item of rank r. */
 typedef struct backend_sets {
     const uint64_t *data;
     size_t n, words;
@@ -47,7 +46,7 @@ typedef struct backend_pair {
     uint32_t a, b;
 } backend_pair;
 
-/* What join_sets(), join_count() or join() of a level found. */
+/* The result of join_sets(), join_count() or join() of a level. */
 typedef struct backend_joined {
     backend_pair *pairs; /* in order of a, then b */
     uint32_t *counts;    /* join_count(): their supports */
@@ -72,7 +71,7 @@ static inline bool backend_class_pays(uint32_t k, size_t m) {
     return k > 2 && m * (k - 2) > k;
 }
 
-/* A tile of the grid over all pairs of the sets (grid_shape.h), which may be all of it. */
+/* A tile of the grid over all pairs of the sets (grid_shape.h); may be the whole grid. */
 typedef struct backend_grid_part {
     lode_grid grid;
     uint32_t k; /* items that a union must have */
@@ -83,50 +82,50 @@ typedef struct backend_grid_part {
  *
  *     start ─▶ level of 1 item ─▶ join, keep; join, keep; … ─▶ advance ─▶ level of 2 items ─▶ …
  *
- * The sets of a level (a table of bits in lexicographic order), their groups and the numbers of
- * their rows are made on the device from what was kept of the level before, and stay there. The
- * host gets totals. found(), table() and kept() bring more, for a host that has to write the sets,
- * or to go on by itself where the device has no room. All row numbers are as in backend.h.
+ * The sets of a level (a bit table in lexicographic order), their groups and the numbers of their
+ * rows are made on the device from what was kept of the previous level, and stay there. The host
+ * gets totals. found(), table() and kept() return the rest, for a host that must write the sets, or
+ * go on by itself if the device runs out of memory. All row numbers are as in backend.h.
  */
 
-/* A level, as the host sees it: how many sets there are, and how many joins they make. */
+/* A level, as the host sees it: the number of sets, and of their joins. */
 typedef struct backend_level {
     uint32_t n_sets;
     uint64_t n_joins;
 } backend_level;
 
 /* The row of set i of a level whose sets have `size` items, of a search that starts with n_items:
- * items have the permanent rows; after them, sets of an even size have the even lists, and sets of
- * an odd size the odd ones, so that two levels in a row never meet. */
+ * items have the permanent rows; sets of even size have the even lists, and sets of odd size the
+ * odd ones, so that consecutive levels never overlap. */
 static inline uint32_t backend_level_row(uint32_t n_items, uint32_t size, uint32_t i) {
     return size == 1 ? i : n_items + 2 * i + size % 2;
 }
 
 typedef struct backend_level_ops {
-    /* The level of single items: set i is item i. Rows of sets have `words` words. */
+    /* Starts with the level of single items: set i is item i. Rows of sets have `words` words. */
     LODE_NODISCARD lode_status (*start)(backend_papers *papers, uint32_t n_items, size_t words,
                                         backend_level *level);
-    /* How many joins one call of join() should do, at the most. */
+    /* The maximum number of joins for one call of join(). */
     uint64_t (*most)(const backend_papers *papers);
     /* Does the joins [first, end) of the level, which are numbered by their left set, then by their
      * right set. A union is a candidate if all its subsets with one item less are in the level.
-     * Candidates are counted by the rows of their two sets; those that reach min_count are what the
-     * call found. `out` gets figures only. */
+     * Candidates are counted by the rows of their two sets; those that reach min_count are found.
+     * `out` receives figures only. */
     LODE_NODISCARD lode_status (*join)(backend_papers *papers, uint64_t first, uint64_t end,
                                        uint32_t min_count, backend_joined *out);
-    /* Brings what the last join() found: its out->n pairs, in order, and their counts. */
+    /* Copies the result of the last join() to the host: its out->n pairs, in order, and counts. */
     LODE_NODISCARD lode_status (*found)(backend_papers *papers, backend_pair *pairs,
                                         uint32_t *counts);
-    /* Keeps what the last join() found, after what was kept before, and stores the rows of the
-     * first n_rows of it: the row of set i of the next level is backend_level_row(), a list that
-     * the caller has backed. BUDGET, without a message: there is no room, nothing has changed. */
+    /* Keeps the result of the last join(), after what was kept before, and stores the rows of its
+     * first n_rows sets: the row of set i of the next level is backend_level_row(), a list that the
+     * caller has backed. BUDGET, without a message: no room, and nothing has changed. */
     LODE_NODISCARD lode_status (*keep)(backend_papers *papers, uint32_t n_rows);
-    /* What was kept becomes the level. All of it must have rows. BUDGET, likewise. */
+    /* Makes what was kept the current level. All of it must have rows. BUDGET, likewise. */
     LODE_NODISCARD lode_status (*advance)(backend_papers *papers, backend_level *level);
-    /* Brings the table of the level, or the pairs that were kept. */
+    /* Copy the table of the level, or the pairs that were kept, to the host. */
     LODE_NODISCARD lode_status (*table)(backend_papers *papers, uint64_t *data);
     LODE_NODISCARD lode_status (*kept)(backend_papers *papers, backend_pair *pairs);
-    /* Gives the memory back, but for what use_sets() takes again. close() does it, too. */
+    /* Frees the memory, except what use_sets() will use again. close() does it, too. */
     void (*stop)(backend_papers *papers);
 } backend_level_ops;
 
@@ -139,14 +138,14 @@ typedef struct backend_paper_ops {
 
     /* ---- operations on rows ---- */
 
-    /* As and_count() of backend.h, in the configured way. */
+    /* As and_count() of backend.h, by the configured method. */
     LODE_NODISCARD lode_status (*and_count)(backend_papers *papers, const backend_work *work,
                                             size_t n, uint32_t min_count, uint32_t *counts);
     /* counts[i] = |rows[i * k] AND … AND rows[i * k + k - 1]|. Nothing is stored. */
     LODE_NODISCARD lode_status (*and_count_lists)(backend_papers *papers, const uint32_t *rows,
                                                   uint32_t k, size_t n, uint32_t *counts);
-    /* counts[i] = |prefix rows AND member row| for each member. The prefix rows of a class are
-     * intersected once, into one of the n_cache lists, where the class is large enough to pay. */
+    /* counts[i] = |prefix rows AND member row| for each member. For classes that are large enough,
+     * the prefix rows are intersected once, into one of the n_cache lists. */
     LODE_NODISCARD lode_status (*and_count_classes)(backend_papers *papers,
                                                     const backend_classes *classes,
                                                     const uint32_t *cache, size_t n_cache,
@@ -154,10 +153,10 @@ typedef struct backend_paper_ops {
 
     /* ---- operations on itemsets ---- */
 
-    /* Brings the sets of a level, for the operations below. The caller keeps them unchanged until
-     * it brings the next. group_end[i]: the end of the rows that differ from row i in the last item
-     * only (rows are in lexicographic order); NULL where nothing is joined. rows[i]: the bit row of
-     * set i, for join_count() and or_pairs(); NULL where these are to read none. */
+    /* Sets the sets of a level, for the operations below. The caller keeps them unchanged until the
+     * next call. group_end[i]: the end of the rows that differ from row i in the last item only
+     * (rows are in lexicographic order); NULL if nothing is joined. rows[i]: the bit row of set i,
+     * for join_count() and or_pairs(); NULL if these do not need any. */
     LODE_NODISCARD lode_status (*use_sets)(backend_papers *papers, const backend_sets *sets,
                                            const uint32_t *group_end, const uint32_t *rows);
     /* Joins each row i of [first, end) with i + 1, i + 2, … up to group_end[i]. The union is a
@@ -165,43 +164,44 @@ typedef struct backend_paper_ops {
      * `out->pairs` must have room for all joins. */
     LODE_NODISCARD lode_status (*join_sets)(backend_papers *papers, size_t first, size_t end,
                                             backend_joined *out);
-    /* The same, and counts the candidates by their two sets' rows: `out` gets those that reach
-     * min_count, with their counts. NULL for devices that gain nothing by it. */
+    /* The same, and counts the candidates by the rows of their two sets: `out` receives those that
+     * reach min_count, with their counts. NULL for devices that gain nothing by it. */
     LODE_NODISCARD lode_status (*join_count)(backend_papers *papers, size_t first, size_t end,
                                              uint32_t min_count, backend_joined *out);
     /* Writes the pairs of a part whose union has k items to `pairs`, which must have room for as
      * many as the tile has blocks, in the order of these, row by row. A block unites its two sets
-     * and looks at the size of the union. If use_sets() was given rows, it then intersects the two
-     * rows of such a pair, if both are there, into memory of the device that nobody reads: what the
-     * paper's blocks do, and takes time there. */
+     * and checks the size of the union. If use_sets() was given rows, it then intersects the two
+     * rows of such a pair, if both exist, into device memory that nobody reads: the blocks of the
+     * paper do that, and its time is to be measured. */
     LODE_NODISCARD lode_status (*or_pairs)(backend_papers *papers, const backend_grid_part *part,
                                            backend_pair *pairs, size_t *n_pairs);
 
     /* Levels that stay on the device; NULL for devices that gain nothing by it. */
     const backend_level_ops *levels;
 
-    /* Operations on graphs (paper_ops.h). */
+    /* Operations on graphs (pgm_ops, below). */
     const struct pgm_ops *pgm;
 } backend_paper_ops;
 
-/* ---- what a device must be able to do for pgm: the extensions of one pattern at a time ------- */
+/* ---- pgm: extensions of one pattern at a time ------------------------------------------------ */
 
-/* Labels, and the extensions of the last pattern; the graphs are those of the device. */
+/* Labels, and the extensions of the last pattern; the graphs belong to the device. */
 typedef struct pgm_device pgm_device;
 
 typedef struct pgm_ops {
-    /* The graph device stays the caller's, as do the labels: close this first. */
+    /* The graph device and the labels stay the caller's: close this first. */
     LODE_NODISCARD lode_status (*open)(backend_graph_device *device, const pgm_labels *labels,
                                        pgm_device **out);
     void (*close)(pgm_device *pgm);
-    /* All extensions of one pattern: forward from every vertex of the path, backward from the
-     * newest to the others of it; in ascending order of (backward first, the column where it is not
-     * the newest, edge label, label). Lent until the next call. */
+    /* Finds all extensions of one pattern: forward from every vertex of the path, backward from the
+     * newest to the others of it; in ascending order of (backward first, the column other than the
+     * newest, edge label, label). Lent until the next call. */
     LODE_NODISCARD lode_status (*search)(pgm_device *pgm, const pgm_occurrences *occurrences,
                                          const pgm_extension **list, uint32_t *n);
-    /* The new last column of an extension of that list, in the layout of the search: one more, or
-     * instead of the last one. `block`: on the device, pgm_column_bytes(e->n_rows). The columns of
-     * the search must still be there. May return before it is written: later operations wait. */
+    /* Makes the new last column of one of these extensions, in the layout of the search: one more
+     * column, or a replacement of the last one. `block`: on the device,
+     * pgm_column_bytes(e->n_rows). The columns of the search must still exist. May return before it
+     * is written: later operations wait. */
     LODE_NODISCARD lode_status (*column)(pgm_device *pgm, const pgm_extension *e, void *block);
     /* Waits for what was queued. */
     LODE_NODISCARD lode_status (*times)(pgm_device *pgm, pgm_times *out);

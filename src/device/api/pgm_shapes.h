@@ -1,8 +1,8 @@
-/* pgm_shapes.h - the arrays that devices and pgm, gSpan on a GPU, hand each other
+/* pgm_shapes.h - the arrays that devices and pgm (gSpan on a GPU) exchange
  *
- * pgm works on one pattern at a time. Its occurrences are columns that share their beginnings, one
- * for each vertex: entry i of column c says that the vertex vid follows occurrence idx of the
- * column before.
+ * pgm works on one pattern at a time. Its occurrences are columns that share prefixes, one column
+ * for each vertex: entry i of column c says that the vertex vid extends entry idx of the previous
+ * column.
  *
  *     column 0          column 1          column 2         as pairs:  idx vid | idx vid | idx vid
  *     idx  vid          idx  vid          idx  vid         by columns: idx idx idx | vid vid vid
@@ -11,7 +11,7 @@
  *                        1   21            2   23          three occurrences: 7 8 9, 7 8 10,
  *                                                          20 21 23
  *
- * This header is read by C and by CUDA C++, so it knows nothing else of lode.
+ * This header is included by C and by CUDA C++, so it includes nothing else of lode.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_API_PGM_SHAPES_H
@@ -19,22 +19,23 @@
 
 #include "device/api/graph_shapes.h"
 
-/* The labels of the graphs of a device, by vertex and by half-edge; with bits enough for each. */
+/* The labels of the graphs of a device, by vertex and by half-edge; and the bits that each
+ * needs. */
 typedef struct pgm_labels {
     const uint32_t *of_vertex, *of_half;
     uint32_t vertex_bits, half_bits;
 } pgm_labels;
 
-/* Bits that hold the numbers up to n. */
+/* The number of bits for numbers up to n. */
 static inline uint32_t pgm_bits_for(uint64_t n) {
     uint32_t bits = 1;
     while (n >> bits) bits++;
     return bits;
 }
 
-/* How entries of columns and records lie in memory, and how a GPU reads; see lode/papers.h. */
+/* The memory layout of columns and records, and how a GPU loads them; see lode/papers.h. */
 typedef struct pgm_layout {
-    int by_columns; /* an array for each number, one after the other, instead of vectors */
+    int by_columns; /* one array per field, concatenated, instead of vectors */
     int plain;      /* ordinary instead of read-only loads */
 } pgm_layout;
 
@@ -53,7 +54,7 @@ static inline size_t pgm_column_bytes(size_t n) {
     return n * sizeof(pgm_entry);
 }
 
-/* Entry i of a block of n entries in the memory of the host. */
+/* Entry i of a block of n entries in host memory. */
 static inline pgm_entry pgm_entry_get(const void *block, size_t n, size_t i, int by_columns) {
     pgm_entry e;
     if (by_columns) {
@@ -79,12 +80,12 @@ typedef struct pgm_occurrences {
     const uint16_t *path;       /* columns: the newest vertex, its parent, … */
     uint32_t n_columns, n_path; /* the rows are those of the last column */
     pgm_layout layout;
-    /* Extensions by edges of smaller types, or in fewer graphs, may be left out. */
+    /* The search may skip extensions by edges of smaller types, or in fewer graphs. */
     uint32_t least_type, min_support;
 } pgm_occurrences;
 
 /* An edge that extends a pattern, as in a DFS code: from column to column. If `to` is the number of
- * columns, the vertex there is new. The label of `from` is not in it: the pattern has it. */
+ * columns, the vertex there is new. The label of `from` is known from the pattern. */
 typedef struct pgm_record {
     uint32_t from, to;
     uint32_t edge_label, to_label;
@@ -96,12 +97,12 @@ typedef struct pgm_extension {
     uint32_t first, n_rows, support;
 } pgm_extension;
 
-/* Seconds of the steps, since the device was opened: on a GPU those of its kernels. */
+/* Seconds of each step since the device was opened: on a GPU those of its kernels. */
 typedef struct pgm_times {
-    double extend;  /* columns written out, extensions counted and listed as records */
-    double sort;    /* records by code */
-    double support; /* records gathered and summed up */
-    double column;  /* new columns */
+    double extend;  /* writing columns, counting extensions and listing them as records */
+    double sort;    /* sorting records by code */
+    double support; /* gathering and summing records */
+    double column;  /* making new columns */
 } pgm_times;
 
 #endif

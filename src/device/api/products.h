@@ -1,15 +1,15 @@
-/* products.h - what a device does for the tensor miner: Eclat by products of bit matrices
+/* products.h - the interface of a device for the tensor miner: Eclat by products of bit matrices
  *
  * An equivalence class is a prefix together with the items that are frequent with it. On a device
- * it is a bit matrix: a row for each of these items, a column for each transaction that holds the
- * prefix. (Some columns are padding. They are all zero and count nothing.) The supports of all
+ * it is a bit matrix: a row for each of these items, a column for each transaction that contains
+ * the prefix. (Some columns are padding: all zero, they count nothing.) The supports of all
  * two-item extensions of the prefix are one product of this matrix with its transpose, with AND for
  * times and population count for plus.
  *
- * Classes of one depth lie together in a frame, class by class; their rows are numbered through.
- * Frames form a stack. Frame 0 is the root: one class, with a row for every frequent item.
+ * Classes of one depth are stored together in a frame, class by class; their rows are numbered
+ * consecutively. Frames form a stack. Frame 0 is the root: one class, with a row for every frequent
+ * item.
  *
- *     frame 1    class {a}: rows b c d e     class {b}: rows c e     …
  *                row number 0 1 2 3                          4 5
  *
  * The miner works off the rows of the top frame in four steps:
@@ -32,10 +32,10 @@
  *
  * Targets closed and maximal need a closure check against the earlier items: those that come before
  * this one in the fixed order of items (rarest first), whether or not they have been searched yet.
- * There, row i also has partners in front of it.
- * These earlier partners take part in lattices and children, as the first rows, but are never added
- * to a set: an earlier row has no partners of its own and is not a result. If an earlier partner is
- * perfect, row i is `subsumed`: no set at or below it is closed, and it is not searched.
+ * There, row i also has earlier partners: rows before it in its class. These take part in lattices
+ * and children, as the first rows, but are never added to a set: an earlier row has no partners of
+ * its own and is not a result. If an earlier partner is perfect, row i is `subsumed`: no set at or
+ * below it is closed, and it is not searched.
  *
  *     target     row i itself is a result if                 a set of its lattice is a result if
  *     all        always                                      it is frequent
@@ -54,12 +54,12 @@
 
 #include "runtime/job.h"
 
-#define PRODUCT_LATTICE_ITEMS 16 /* the most partners that any lattice has */
-#define PRODUCT_SIZES         64 /* tallies have chosen items and free items below this */
-#define PRODUCT_DEPTHS        64 /* depths that are reported one by one */
+#define PRODUCT_LATTICE_ITEMS 16 /* maximum number of partners of a lattice */
+#define PRODUCT_SIZES         64 /* tallies have fewer chosen items, and fewer free items */
+#define PRODUCT_DEPTHS        64 /* depths reported separately */
 
-/* The root, in host memory. Rows are numbered from the rarest item, or by an order that the data
- * have: devices rely on neither. The caller keeps all of it unchanged until close(). */
+/* The root, in host memory. Rows are numbered from the rarest item, or by lode_dataset.order:
+ * devices rely on neither. The caller keeps it unchanged until close(). */
 typedef struct product_root {
     uint32_t n_rows;
     const uint32_t *supports; /* by row */
@@ -74,33 +74,33 @@ typedef struct product_root {
 
 /* The kernel that counts pairs. */
 typedef enum product_kernel {
-    PRODUCT_AUTO,  /* the fastest that the device has, found by trial */
+    PRODUCT_AUTO,  /* the fastest of the device, found by trial */
     PRODUCT_POPC,  /* AND and population count, tile by tile */
-    PRODUCT_MMA,   /* binary tensor cores, a warp at a time: compute capability 8.0 and later */
-    PRODUCT_WGMMA, /* binary tensor cores, a warp group at a time: 9.0a */
+    PRODUCT_MMA,   /* binary tensor cores, per warp: compute capability 8.0 and later */
+    PRODUCT_WGMMA, /* binary tensor cores, per warp group: 9.0a */
 } product_kernel;
 
 typedef struct product_config {
     lode_target target; /* ALL, CLOSED or MAXIMAL */
     product_kernel kernel;
-    bool fetch;       /* deliver each result; false: only tally how many there are */
-    unsigned sharers; /* consumers that divide the memory of the device; 0 and 1: only this one */
-    /* For tests: a call stops after about this many partners, sets or rows; 0: when it is best. A
-     * GPU also cuts the root into slices if this is below 100. */
+    bool fetch;       /* deliver each result; false = only tally them */
+    unsigned sharers; /* consumers that share the memory of the device; 0 and 1 = only this one */
+    /* For tests: a call stops after about this many partners, sets or rows; 0 = automatic. A GPU
+     * also cuts the root into slices if this is below 100. */
     uint32_t step;
-    uint32_t lattice_items; /* for tests: the most partners of a lattice, at least 12 on a GPU; 0:
-                             * what is best */
-    size_t slab_bytes;      /* for tests: the first slab of device memory; 0: what is best */
+    uint32_t lattice_items; /* for tests: maximum partners of a lattice, at least 12 on a GPU; 0 =
+                             * automatic */
+    size_t slab_bytes;      /* for tests: the first slab of device memory; 0 = automatic */
     /* For benchmarks: bytes that a GPU clears before it counts pairs. Its clock starts after that,
      * when the counting kernels are already queued, so launch times are not measured. */
     size_t warmup_bytes;
 } product_config;
 
-/* What count() is to do. */
+/* The input of count(). */
 typedef struct product_request {
     uint32_t first, end; /* rows of the top frame; count() may stop early, after at least one row */
     uint32_t min_count;
-    /* The most items that may be added to these rows.
+    /* The maximum number of items that may be added to these rows.
      *     0     nothing is counted: every row is a result and has no partners
      *     1     each partner that is not perfect is one more result of count(); there are no
      *           lattices and no children
@@ -109,7 +109,7 @@ typedef struct product_request {
     uint32_t max_added;
 } product_request;
 
-/* What count() found for rows [first, end). The arrays are there only with `fetch`, and are valid
+/* The result of count() for rows [first, end). The arrays only exist with `fetch`, and are valid
  * until the next call. Row r is at index r - first. */
 typedef struct product_counted {
     uint32_t first, end;
@@ -154,69 +154,69 @@ static inline bool product_row_is_result(const product_row *r, lode_target targe
     }
 }
 
-/* Whether anything is left to do below the row: by its lattice, or as a child. */
+/* Whether anything is left to do below the row, by its lattice or as a child. */
 static inline bool product_row_leads_on(const product_row *r, uint32_t max_added) {
     return !r->subsumed && max_added >= 2 && r->n - r->n_perfect > r->n_earlier;
 }
 
-/* Lattices [first, end), in the order of their rows. The arrays are there only with `fetch`. */
+/* Lattices [first, end), in the order of their rows. The arrays only exist with `fetch`. */
 typedef struct product_lattices {
     uint32_t first, end;
     const uint32_t *rows; /* of the frame */
-    const uint64_t *ends; /* where the sets of a lattice end */
+    const uint64_t *ends; /* end of the sets of each lattice */
     const uint32_t *sets; /* bit p: the p-th partner that is neither perfect nor earlier; never 0;
                            * in no particular order */
     const uint32_t *supports;
 } product_lattices;
 
-/* A row that is left for push(). */
+/* A row left for push(). */
 typedef struct product_child {
     uint32_t support;
-    uint32_t n; /* all its partners, earlier and perfect ones too */
+    uint32_t n; /* all its partners, including earlier and perfect ones */
     const uint32_t *supports;
 } product_child;
 
-/* What a device did at one depth; the root has depth 0. */
+/* Work of a device at one depth; the root has depth 0. */
 typedef struct product_depth {
     uint64_t classes, rows, pairs;   /* counted by products */
-    double pair_bits;                /* bits of two rows that were compared for that */
+    double pair_bits;                /* bits of two rows compared for that */
     uint64_t lattices, lattice_sets; /* 2^k - 1 sets for k partners that may be added */
-    double lattice_bits;             /* columns times rows that were read for lattices */
+    double lattice_bits;             /* columns times rows read for lattices */
 } product_depth;
 
 typedef struct product_report {
-    product_depth depths[PRODUCT_DEPTHS]; /* the last one: it and all deeper ones */
+    product_depth depths[PRODUCT_DEPTHS]; /* the last one also has all deeper ones */
     uint64_t bytes_up, bytes_down, memory_peak, spilled_bytes, slices;
     double counting, candidate, transfer; /* seconds, by the clock of the device if it has one */
-    char kernel[64];                      /* which kernel was taken, and why */
+    char kernel[64];                      /* the kernel chosen, and why */
 } product_report;
 
 typedef struct product_device product_device;
 
 typedef struct backend_products {
-    /* Uses up to `threads` threads of the host. A BUDGET error says what is needed. UNSUPPORTED:
-     * the device does not have this kernel. */
+    /* Uses up to `threads` host threads. A BUDGET error says what is needed. UNSUPPORTED: the
+     * device does not have this kernel. */
     LODE_NODISCARD lode_status (*open)(lode_job *job, unsigned index, unsigned threads,
                                        const product_root *root, const product_config *config,
                                        product_device **out);
     void (*close)(product_device *device);
 
-    /* Counts rows [request->first, request->end) of the top frame, or as many of them as there is
-     * room for. The frame keeps what was found until its next count(). */
+    /* Counts rows [request->first, request->end) of the top frame, or as many of them as fit. The
+     * frame keeps the result until its next count(). */
     LODE_NODISCARD lode_status (*count)(product_device *device, const product_request *request,
                                         product_counted *out);
     /* Computes lattices of the last count() on the top frame, from number `first` on; out->end says
      * how many were done. */
     LODE_NODISCARD lode_status (*lattices)(product_device *device, uint32_t first,
                                            product_lattices *out);
-    /* Makes a new top frame of children of the last count(), from number `first` on. *end: the
-     * first child that is left for later. The rows of the new frame are the partners of each child
-     * that are not perfect; *n_rows says how many there are. */
+    /* Makes a new top frame from children of the last count(), from number `first` on. *end: the
+     * first child left for later. The rows of the new frame are the partners of each child that are
+     * not perfect; *n_rows is their number. */
     LODE_NODISCARD lode_status (*push)(product_device *device, uint32_t first, uint32_t *end,
                                        uint32_t *n_rows);
     void (*pop)(product_device *device);
-    /* Child number i of the last count() on the frame of this depth, to forecast its work. Valid
-     * until the next count() there. The entry is NULL if the device keeps no such data on the
+    /* Child number i of the last count() on the frame of this depth, to predict its work. Valid
+     * until the next count() there. The entry is NULL if the device does not keep these data on the
      * host. */
     product_child (*child)(const product_device *device, uint32_t depth, uint32_t i);
 

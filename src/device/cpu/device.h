@@ -1,4 +1,4 @@
-/* device.h - device/api/backend.h on the CPU: a virtual device, shared by its operations
+/* device.h - the CPU implementation of device/api/backend.h: a virtual device
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CPU_DEVICE_H
 #define LODE_DEVICE_CPU_DEVICE_H
@@ -20,9 +20,9 @@ struct backend_device {
     uint64_t *lists;
     size_t space_bytes;  /* address space of the lists */
     size_t backed_bytes; /* the part in use, which counts in the memory budget */
-    uint32_t *lines;     /* per thread: the non-empty lines of the left row in work */
+    uint32_t *lines;     /* per thread: the non-empty lines of the current left row */
     size_t lines_bytes;
-    uint64_t n_counted, n_passed; /* recent candidates, for the choice of late stores */
+    uint64_t n_counted, n_passed; /* recent candidates, to decide about late stores */
 };
 
 static inline const uint64_t *cpu_row(const backend_device *d, uint32_t row) {
@@ -39,8 +39,8 @@ static inline uint64_t *cpu_list(const backend_device *d, uint32_t row) {
 
 typedef lode_status (*cpu_slice_fn)(void *arg, unsigned slice, size_t first, size_t end);
 
-/* Runs fn over [0, n) in one slice for each thread of the device, or in a single slice if slices
- * would be shorter than `least`. */
+/* Runs fn over [0, n) in one slice per thread of the device, or in a single slice if slices would
+ * be shorter than `least`. */
 LODE_NODISCARD lode_status cpu_for_slices(backend_device *d, size_t n, size_t least,
                                           cpu_slice_fn fn, void *arg);
 
@@ -49,13 +49,13 @@ LODE_NODISCARD lode_status cpu_and_count(backend_device *d, const backend_work *
 LODE_NODISCARD lode_status cpu_and_rows(backend_device *d, const uint32_t *dst,
                                         const uint32_t *rows, uint32_t k, size_t n);
 
-/* Classes of rows; see product.h. */
+/* Operations of the tensor miner; see product.h. */
 extern const backend_products cpu_products;
 
-/* The algorithms of the papers; see papers/cpu. */
+/* Operations of the algorithms of the papers; see papers/cpu. */
 extern const struct backend_paper_ops cpu_paper_ops;
 
-/* Lists the lines of a row that hold a bit; returns how many there are. */
+/* Lists the lines of a row with at least one bit; returns their number. */
 size_t cpu_find_lines(const backend_device *d, const uint64_t *row, uint32_t *lines);
 
 #endif

@@ -21,16 +21,17 @@ typedef struct cpu_kernels {
     /* |a AND b| over the named lines only */
     uint64_t (*and_count_lines)(const uint64_t *a, const uint64_t *b, const uint32_t *lines,
                                 size_t n_lines);
-    /* to = the columns of `row` whose bit is set in `mask`, packed together, then zeros up to
-     * to_words, which must be enough */
+    /* Compacts the columns of `row` that are set in `mask`, then writes zeros up to to_words, which
+     * must be enough. */
     void (*pick)(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                  size_t to_words);
 } cpu_kernels;
 
-/* The i-th table compiled in, best first; NULL past the end. Not all need be usable. */
+/* The i-th table compiled in, best first; NULL past the end. Not all are usable on every
+ * machine. */
 const cpu_kernels *cpu_kernels_at(size_t i);
 
-/* The best usable table; if the environment has LODE_CPU, the one it names, or NULL if that cannot
+/* The best usable table; with LODE_CPU in the environment, the one it names, or NULL if that cannot
  * run here. */
 const cpu_kernels *cpu_kernels_pick(void);
 

@@ -1,7 +1,7 @@
-/* call.h - every CUDA call is checked, and its failure says which call, which device and what
+/* call.h - checks every CUDA call; an error names the call, the device and the cause
  *
- * An error of a kernel shows up in a later call and stays ("sticky"): every further call fails too,
- * so the job ends with a message and never with a wrong count.
+ * An error of a kernel shows up in a later call and is sticky: every further call fails too, so the
+ * job ends with a message and never with a wrong count.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_CALL_H

@@ -1,12 +1,11 @@
-/* device.h - device/api/backend.h on a GPU: a consumer with lists, buffers and streams of its own
+/* device.h - device/api/backend.h on a GPU: a consumer with its own lists, buffers and streams
  *
  * Which file calls which (only downwards):
  *
- *     cuda_backend.c     the table of operations: what GPUs there are, where lists lie
- *      └ cuda_backend.c        operations on rows       row_kernels.cu
- *         ├ ring.c             records up, counts down, through a little pinned memory
- *         ├ cuda_backend.c     device memory that grows
- *         └ card.c             a GPU as its consumers share it: one budget, one copy of the rows
+ *     cuda_backend.c     the table of operations, GPUs, memory of lists; operations on rows
+ *      ├ row_kernels.cu     their kernels
+ *      ├ ring.c             records up, counts down, through a small pinned buffer
+ *      └ card.c             a GPU as its consumers share it: one budget, one copy of the rows
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_DEVICE_H
@@ -17,7 +16,7 @@
 #include "device/cuda/card.h"
 #include "device/cuda/kernels.h"
 
-#define CUDA_SLOTS        4 /* chunks on their way at the same time */
+#define CUDA_SLOTS        4 /* chunks in flight at the same time */
 #define CUDA_SLOT_BYTES   ((size_t)768 << 10)
 #define CUDA_SLOT_RESULTS ((size_t)64 << 10) /* counts of one slot */
 
@@ -27,7 +26,7 @@ typedef struct cuda_slot {
     cudaEvent_t started, computed, done; /* around the kernels, and after the counts are back */
     uint8_t *host_up, *up;               /* CUDA_SLOT_BYTES */
     uint32_t *host_counts, *counts;      /* CUDA_SLOT_RESULTS */
-    size_t first, n;                     /* which records of the batch the slot has; n = 0: free */
+    size_t first, n;                     /* the records of the batch in this slot; n = 0: free */
 } cuda_slot;
 
 typedef struct cuda_buffer {
@@ -40,7 +39,7 @@ struct backend_device {
     cuda_card *card;
     backend_counters counters;
     cuda_count_config config;
-    uint64_t n_counted, n_passed; /* recent candidates, for the choice of late stores */
+    uint64_t n_counted, n_passed; /* recent candidates, to decide about late stores */
 
     bool shares_rows; /* uses the card's copy of the rows */
     cuda_rows rows;
@@ -55,7 +54,7 @@ struct backend_device {
 
 /* ---- buffers (cuda_backend.c) ---- */
 
-/* Directs the CUDA calls of this thread to the device. */
+/* Makes the device current for the CUDA calls of this thread. */
 LODE_NODISCARD lode_status cuda_bind(backend_device *d);
 
 /* Makes a buffer at least `bytes` large; its contents are lost. */
@@ -73,24 +72,24 @@ void cuda_ring_close(backend_device *d);
 /* Launches the kernels of a chunk; slot->up has its records. */
 typedef cudaError_t (*cuda_chunk_fn)(void *arg, cuda_slot *slot);
 
-/* Records that are sent to the device in chunks; each has one count as its result. */
+/* Records sent to the device in chunks; each has one count as its result. */
 typedef struct cuda_batch {
     const void *records;
     size_t width; /* bytes of a record */
     size_t n;
     cuda_chunk_fn launch; /* called for each chunk … */
     void *arg;            /* … with this */
-    uint32_t *counts;     /* where results go */
+    uint32_t *counts;     /* receives the results */
 } cuda_batch;
 
 /* Sends a batch through the ring: chunks overlap, and the host waits once, at the end. */
 LODE_NODISCARD lode_status cuda_ring_run(backend_device *d, const cuda_batch *batch);
-/* Waits for the first slot and adds the time between its two events to the clock. */
+/* Waits for the first slot, and adds the time between its two events to the clock. */
 LODE_NODISCARD lode_status cuda_ring_settle(backend_device *d);
 
 /* ---- operations ---- */
 
-/* Classes of rows; see product_device.h. */
+/* Operations of the tensor miner; see product_device.h. */
 extern const backend_products cuda_products;
 
 LODE_NODISCARD lode_status cuda_and_count(backend_device *d, const backend_work *work, size_t n,
@@ -98,7 +97,7 @@ LODE_NODISCARD lode_status cuda_and_count(backend_device *d, const backend_work 
 LODE_NODISCARD lode_status cuda_and_rows(backend_device *d, const uint32_t *dst,
                                          const uint32_t *rows, uint32_t k, size_t n);
 
-/* A call of and_count(), which goes through the ring with any kernel. */
+/* A call of and_count(), which goes through the ring, with any kernel. */
 typedef struct cuda_counting {
     const backend_work *work;
     size_t n;
@@ -108,7 +107,7 @@ typedef struct cuda_counting {
 LODE_NODISCARD lode_status cuda_count_work(backend_device *d, const cuda_counting *c,
                                            cuda_chunk_fn launch, void *arg);
 
-/* The algorithms of the papers; see papers/cuda. */
+/* Operations of the algorithms of the papers; see papers/cuda. */
 extern const struct backend_paper_ops cuda_paper_ops;
 
 #endif

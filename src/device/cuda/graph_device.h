@@ -1,7 +1,7 @@
 /* graph_device.h - a GPU that holds graphs
  *
- * All work is queued on one stream. So later work sees what earlier work has written, and a block
- * of memory may be given back while a kernel still reads it. The host waits for results only.
+ * All work is queued on one stream. So later work sees what earlier work has written, and memory
+ * may be freed while a kernel still reads it. The host waits for results only.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_GRAPH_DEVICE_H
@@ -11,7 +11,7 @@
 #include "device/cuda/call.h"
 #include "device/cuda/card.h"
 
-/* Tables on their way to the device: pinned memory and its counterpart there, both as large as the
+/* Tables in transit to the device: pinned memory and its counterpart there, both as large as the
  * largest so far. */
 typedef struct graph_stage {
     uint8_t *host, *device;
@@ -20,7 +20,7 @@ typedef struct graph_stage {
     bool busy;
 } graph_stage;
 
-/* Results on their way back, in pinned memory. */
+/* Results in transit to the host, in pinned memory. */
 typedef struct graph_results {
     uint8_t *host;
     size_t bytes;
@@ -32,7 +32,7 @@ struct backend_graph_device {
     cuda_card *card;
     cudaStream_t stream;
     backend_graphs graphs; /* on the device */
-    void *block;           /* where they lie */
+    void *block;           /* their memory */
     size_t block_bytes;
     graph_stage lanes[BACKEND_GRAPH_LANES], build;
     graph_results results[BACKEND_GRAPH_LANES];
@@ -42,9 +42,9 @@ struct backend_graph_device {
 extern const backend_graph_ops cuda_graph_ops;
 
 LODE_NODISCARD lode_status graph_bind(backend_graph_device *d);
-/* Makes room for `bytes` of tables, when the earlier tables are no longer in use. */
+/* Makes room for `bytes` of tables, once the earlier tables are no longer in use. */
 LODE_NODISCARD lode_status graph_stage_need(backend_graph_device *d, graph_stage *s, size_t bytes);
-/* Puts an array into a stage at *at, and returns where it will be on the device. */
+/* Puts an array into a stage at *at, and returns its future address on the device. */
 void *graph_stage_put(graph_stage *s, size_t *at, const void *array, size_t bytes);
 LODE_NODISCARD lode_status graph_stage_send(backend_graph_device *d, graph_stage *s, size_t bytes);
 /* Waits for the results of a stage, and adds its kernels to the clock. */

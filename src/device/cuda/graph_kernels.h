@@ -1,4 +1,4 @@
-/* graph_kernels.h - the kernels on graphs, seen from C: one launch function each
+/* graph_kernels.h - C interface of the graph kernels: one launch function each
  *
  * As in kernels.h: a launch function queues work on a stream and returns what cudaGetLastError()
  * says; pointers are to device memory.
@@ -19,7 +19,7 @@ extern "C" {
 cudaError_t cuda_launch_extend(const backend_graphs *graphs, const backend_graph_batch *batch,
                                cudaStream_t stream);
 
-/* Bytes of work that cuda_launch_build() needs. */
+/* Bytes of scratch memory that cuda_launch_build() needs. */
 cudaError_t cuda_build_work(uint32_t n_tiles, uint32_t n_rows, size_t *bytes);
 cudaError_t cuda_launch_build(const backend_graphs *graphs, const backend_build *build,
                               cudaStream_t stream);

@@ -1,8 +1,8 @@
-/* kernels.h - the kernels, seen from C: one launch function each
+/* kernels.h - C interface of the kernels: one launch function each
  *
- * A launch function queues work on a stream and returns what cudaGetLastError() says.
- * Pointers are to device memory unless a name says otherwise. This header is read by C and by CUDA
- * C++, so it includes nothing of lode; it repeats some numbers of backend.h.
+ * A launch function queues work on a stream and returns the result of cudaGetLastError().
+ * Pointers are to device memory unless a name says otherwise. This header is included by C and by
+ * CUDA C++, so it includes nothing of lode; it repeats some numbers of backend.h.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_KERNELS_H
@@ -19,8 +19,8 @@ extern "C" {
 #define CUDA_NO_ROW    UINT32_MAX /* BACKEND_NO_ROW */
 #define CUDA_MAX_SLABS 256
 
-/* Where the rows lie. Lists are taken in slabs, so that memory is used only as far as the search
- * needs it. Passed to kernels by value: 2 KB of the 4 KB that parameters may take. */
+/* The memory of rows. Lists are allocated in slabs, as the search needs them. Passed to kernels by
+ * value: 2 KB of the 4 KB limit for parameters. */
 typedef struct cuda_rows {
     const uint4 *items; /* the permanent rows */
     uint32_t n_items;
@@ -36,8 +36,8 @@ typedef struct cuda_work {
 
 /* Parameters of a launch over pairs of rows. */
 typedef struct cuda_count_config {
-    uint32_t min_count; /* candidates below it may be left unwritten */
-    int late;           /* long rows: count first, then store what is frequent */
+    uint32_t min_count; /* candidates below it need not be written */
+    int late;           /* for long rows: count first, then store what is frequent */
     unsigned n_sm;      /* multiprocessors of the device */
 } cuda_count_config;
 

@@ -1,32 +1,29 @@
-/* product_device.h - api/products.h on a GPU, from inside: memory, stack, and which file does what
+/* product_device.h - device/api/products.h on a GPU: memory, stack, and the files
  *
  * Which file calls which (only downwards; kernels are in product_*.cu, see product_kernels.h):
  *
- *     products.c            opens and closes a device, brings up the root, reads tallies
+ *     products.c            opens and closes a device, uploads the root, reads tallies
  *      ├ product_trial.c       finds the fastest kernel for products
  *      ├ product_count.c       count(): products, partners, lists
  *      ├ product_lattices.c    lattices(): histograms and their results
- *      └ product_stack.c        push()
- *         ├ product_stack.c      the stack of frames: pop(), room for more, spilling
- *         ├ product_stack.c     brings up slices of a root that is larger than the device
- *         └ product_pool.c       device memory, copies, timers
+ *      └ product_stack.c       push(), pop(), spilling; slices of a root larger than the device
+ *         └ product_pool.c        device memory, copies, timers
  *
- * Device memory is taken from the card in slabs, the first when the device is opened. A slab is
- * used from both ends. The frames grow from the bottom, each followed by what its last count()
- * found; what a single call needs is taken from the top:
+ * Device memory is allocated from the card in slabs, the first when the device is opened. A slab is
+ * used from both ends. The frames grow from the bottom, each followed by the result of its last
+ * count(); the buffers of a single call are taken from the top:
  *
  *     │ root │ found │ frame 1: tables, rows │ found │ frame 2 … ─▶    ◀─ counts, plans, tasks │
  *                                                              low    high
  *
- * Where the rows of all children, or the counts of all rows, do not fit half of the room, the
- * search goes on in a further slab, several times as large, as long as the card has memory. After
- * that it goes deep before it goes wide: it takes a small part of the children at a time, so that
- * there is room for the frames below them. Only if a single class does not fit either, the frames
- * below the top one are copied to the host (spilled), and their place is used in the same way. They
- * come back when the top one is popped.
+ * If the rows of all children, or the counts of all rows, do not fit into half of the room, the
+ * search continues in another slab, several times as large, as long as the card has memory. After
+ * that it goes depth-first: it takes a few of the children at a time, so that there is room for the
+ * frames below them. Only if even a single class does not fit, the frames below the top one are
+ * copied to the host (spilled), and their memory is reused. They return when the top one is popped.
  *
  * All work goes through one stream. So memory may be reused while kernels that use it are still
- * queued: what comes later runs later. The host waits once for each count().
+ * queued, because later work runs later. The host waits once for each count().
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_PRODUCT_DEVICE_H
@@ -38,36 +35,36 @@
 #include "device/cuda/card.h"
 #include "device/cuda/product_kernels.h"
 
-/* Where memory is taken from: between low and high, of a slab or of a spilled part of it. */
+/* The free range of a slab, between low and high, or of a spilled part of it. */
 typedef struct product_room {
     uint8_t *base;
     size_t low, high, end; /* bytes from base; between calls, high is at the end */
     unsigned slab;
 } product_room;
 
-/* What the host knows of a frame. */
+/* The host's data about a frame. */
 typedef struct product_frame {
     cuda_frame view;
     product_room before;   /* the room in which it starts, at the low end */
-    product_room after;    /* the room for what is counted and for further frames */
+    product_room after;    /* the room for its results and for further frames */
     uint64_t pairs;        /* sum of rows squared, over its classes */
     uint64_t pair_vectors; /* vectors of two rows to compare */
     uint64_t n_vectors, tiles;
     uint32_t max_vectors; /* of a row */
-    /* class_first and class_pairs of `view`; fetched when they are needed */
+    /* class_first and class_pairs of `view`; fetched on demand */
     vec_u32 firsts;
     vec_u64 pairs_at;
 
-    /* what the last count() left */
+    /* the result of the last count() */
     cuda_request request;
     cuda_found found;
     cuda_row_plan totals;
     cuda_histograms histograms;
-    bool has_histograms;                 /* false: each lattice has a histogram of its own */
+    bool has_histograms;                 /* false = each lattice has its own histogram */
     uint32_t n_histograms[CUDA_N_LISTS]; /* length of the lists, if histograms_known */
     bool histograms_known;               /* n_histograms has been fetched */
     vec_u32 large;                       /* histograms.large, once both are sorted by lattice */
-    /* tables of `found`; fetched when they are needed */
+    /* tables of `found`; fetched on demand */
     vec_u32 child_firsts;
     vec_u64 child_ats, child_pairs;
     vec_u64 lattice_sets_at;
@@ -105,17 +102,17 @@ struct product_device {
     cuda_product_target target;
     cuda_product_kernel kernel;
     bool shares_rows;                 /* uses the rows of the card */
-    bool has_large;                   /* the card can count large lattices */
-    unsigned sharers;                 /* consumers that divide the memory of the card */
+    bool has_large;                   /* the card supports large lattices */
+    unsigned sharers;                 /* consumers that share the memory of the card */
     uint32_t n_slices, slice_vectors; /* of a root that is larger than the device; else 0 */
     cudaStream_t stream;
     product_numbers *numbers;
     product_slab slabs[PRODUCT_SLABS];
     unsigned n_slabs;
-    bool card_is_full; /* there are no more slabs to be had */
+    bool card_is_full; /* no more slabs can be allocated */
     product_room room;
-    bool overrun;    /* more was taken than there was room for */
-    uint8_t *pinned; /* two halves: one is copied while the other is on its way */
+    bool overrun;    /* more memory was taken than there was room for */
+    uint8_t *pinned; /* two halves: one is filled while the other is in transit */
     cudaEvent_t half_done[2];
 
     product_frame **frames; /* frames[0] is the root */
@@ -156,12 +153,12 @@ static inline size_t product_align(size_t bytes) {
 static inline size_t product_left(const product_device *d) {
     return d->room.high - d->room.low;
 }
-/* Goes on in another slab that has at least this much; false if there is none. */
+/* Continues in another slab that has at least this much; false if there is none. */
 bool product_enter_slab(product_device *d, size_t least);
-/* Goes on in larger slabs until `bytes` fit half of the room, or there are none. */
+/* Continues in larger slabs until `bytes` fit into half of the room, or there are none. */
 void product_widen(product_device *d, size_t bytes);
-/* Take memory from the bottom or from the top. There must be room: else PRODUCT_TRY() fails from
- * then on, so that nothing is written to memory that is in use. */
+/* Take memory from the bottom or from the top. The caller must check for room: otherwise
+ * PRODUCT_TRY() fails from then on, so that no kernel overwrites memory in use. */
 void *product_take_low(product_device *d, size_t bytes);
 void *product_take_high(product_device *d, size_t bytes);
 
@@ -184,8 +181,8 @@ LODE_NODISCARD lode_status product_frame_add(product_device *d, product_frame **
 void product_frame_drop(product_device *d);
 /* Removes the top frame; frames that were spilled for it come back. */
 void product_pop(product_device *d);
-/* Makes sure that there is room for `bytes`, if need be by spilling the frames below the top one.
- * `what` needs the room, says the message of a BUDGET error. */
+/* Ensures that there is room for `bytes`, if necessary by spilling the frames below the top one.
+ * `what` is for the message of a BUDGET error. */
 LODE_NODISCARD lode_status product_make_room(product_device *d, size_t bytes, const char *what);
 
 /* product_stack.c */
@@ -199,18 +196,18 @@ LODE_NODISCARD lode_status product_count(product_device *d, const product_reques
 LODE_NODISCARD lode_status product_count_lattices(product_device *d, uint32_t first,
                                                   product_lattices *out);
 
-/* product_stack.c: copies slice s of the root to the place of its rows. */
+/* product_stack.c: copies slice s of the root to the memory of its rows. */
 LODE_NODISCARD lode_status product_load_slice(product_device *d, uint32_t s);
-/* The slices of a frame: 1, unless it is a sliced root. */
+/* The number of slices of a frame: 1, unless it is a sliced root. */
 static inline uint32_t product_slices(const product_device *d, const product_frame *f) {
     return f->view.total_vectors ? d->n_slices : 1;
 }
-/* Vectors of the longest row, or of a slice of it. */
+/* The vectors of the longest row, or of a slice of it. */
 static inline uint32_t product_row_vectors(const product_device *d, const product_frame *f) {
     return f->view.total_vectors ? d->slice_vectors : f->max_vectors;
 }
 
-/* product_trial.c: sets d->kernel to the one asked for, or to the fastest. */
+/* product_trial.c: sets d->kernel to the one requested, or to the fastest. */
 LODE_NODISCARD lode_status product_choose_kernel(product_device *d);
 
 static inline product_depth *product_depth_of(product_device *d) {

@@ -1,13 +1,13 @@
-/* branches.h - a search divided into branches that other processes can search
+/* branches.h - divides a search into branches that other processes can search
  *
- * What:  engine->divide() fills a list: first the branches at the root, with the work that is
- *        expected in each, then, as long as branches_next() asks for it, what one of them divides
- *        into. It asks for the heaviest, or goes depth first, until none is heavier than a given
- *        part of the whole, or as many were divided as can be afforded.
- * Why:   estimates of single branches are wrong by factors, but many small ones average out. What
- *        is too small to matter is put together, as far as an engine can.
- * Rules: the same data and the same request give the same list in every process, whatever its
- *        threads: nothing here may depend on a clock, on addresses or on the order of threads.
+ * What:  engine->divide() fills a list: first the branches at the root, with their expected work.
+ *        Then, as long as branches_next() returns a branch, it adds what that one divides into.
+ *        branches_next() returns the heaviest, or goes depth-first, until none is heavier than a
+ *        given fraction of the whole, or the limit of divisions is reached.
+ * Why:   estimates of single branches are wrong by factors, but many small ones average out.
+ *        Branches too small to matter are merged, as far as an engine can.
+ * Rules: the same data and request give the same list in every process, whatever its threads:
+ *        nothing here may depend on a clock, on addresses or on the order of threads.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_ENGINE_BRANCHES_H
@@ -15,57 +15,56 @@
 
 #include "pipeline/engine/engine.h"
 
-#define SHARE_MOST 1024 /* shares of one search */
+#define SHARE_MOST 1024 /* maximum shares of a search */
 
 typedef struct branch_list {
     mem *mem;
-    uint32_t goal;       /* branches that are wanted */
-    engine_branch *list; /* a branch that was divided has the work -1, until the list is complete */
+    uint32_t goal;       /* target number of branches */
+    engine_branch *list; /* a divided branch has work -1, until the list is complete */
     size_t n, cap;
     mem_kept prefixes;
-    size_t *heap; /* numbers of those that may be divided, the heaviest on top */
+    size_t *heap; /* numbers of branches that may be divided, the heaviest on top */
     size_t n_heap, heap_cap;
-    bool depth_first; /* the last that was added is divided next, and not the heaviest: its way is
-                       * still there, where an engine keeps it. The heap is a stack then. */
+    bool depth_first; /* divide the last branch added, not the heaviest: engines may still have its
+                       * prefix. The heap is a stack then. */
     double least;     /* lighter ones are not divided */
-    size_t n_splits;  /* so far */
+    size_t n_splits;  /* divisions so far */
 } branch_list;
 
 void branches_init(branch_list *l, mem *m, uint32_t goal);
 void branches_free(branch_list *l);
 
-/* Adds a branch. Its prefix must stay where it is: branches_prefix(). `divides`: branches_next()
- * may return it later. */
+/* Adds a branch. Its prefix must not move: see branches_prefix(). `divides`: branches_next() may
+ * return it later. */
 LODE_NODISCARD lode_status branches_add(branch_list *l, const engine_branch *b, bool divides);
-/* Keeps a prefix of n_prefix numbers and n_more further ones. */
+/* Stores a prefix: n_prefix numbers and n_more further ones. */
 LODE_NODISCARD lode_status branches_prefix(branch_list *l, const engine_branch *of,
                                            const uint32_t *more, uint32_t n_more,
                                            const uint32_t **out);
 
-/* What can be added to a prefix: ranks below n, each with the work that is expected below it; 0:
- * there is nothing. */
+/* The extensions of a prefix: ranks below n, each with the expected work below it; 0 = none. */
 typedef struct branch_ranks {
     const double *weights;
     uint32_t n;
-    bool divides; /* what is below one of them can be divided further */
+    bool divides; /* a branch below one of them can be divided further */
 } branch_ranks;
 
-/* Adds branches of one prefix: a heavy rank has its own, light ones are put together. `of` has the
- * prefix, and whether it is to be reported: that goes with the first branch. */
+/* Adds branches of one prefix: a heavy rank gets its own, light ones are merged. `of` has the
+ * prefix, and whether to report it, which is done by the first branch. */
 LODE_NODISCARD lode_status branches_add_ranks(branch_list *l, const engine_branch *of,
                                               const branch_ranks *ranks);
 
-/* The work of the whole search, before any branch is added. */
+/* Sets the work of the whole search, before any branch is added. */
 void branches_expect(branch_list *l, double work);
-/* Work below this is too little for a branch of its own. */
+/* Work below this is too little for a separate branch. */
 double branches_least(const branch_list *l);
 
-/* Takes the next branch that is to be divided out of the list; false: the list is complete. */
+/* Removes the next branch to be divided from the list; false: the list is complete. */
 bool branches_next(branch_list *l, engine_branch *out);
 
-/* Which share each branch of a complete list belongs to, from 1 on: the heaviest first, each to
- * the share that has the least. Also a hash of all this, by which processes can tell whether they
- * have divided alike. */
+/* Assigns the branches of a complete list to shares, from 1 on: the heaviest first, each to the
+ * share with the least work. Also computes a hash of the division, so that processes can check that
+ * they agree. */
 LODE_NODISCARD lode_status branches_deal(const branch_list *l, uint32_t n_shares, uint32_t *share,
                                          uint64_t *hash);
 

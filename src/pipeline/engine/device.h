@@ -1,4 +1,4 @@
-/* device.h - where a search will be faster: on the CPU or on a GPU
+/* device.h - predicts whether a search is faster on the CPU or on a GPU
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_ENGINE_DEVICE_H
 #define LODE_PIPELINE_ENGINE_DEVICE_H
@@ -6,13 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- how long a search will take on the CPU, before anything is counted but items ------------ */
+/* ---- search time on the CPU, predicted from item supports only ------------------------------- */
 
-/* Known are the supports of the items, and the threshold. If items were independent, a set would
- * have the product of their frequencies, so the frequent sets are those whose sum of logarithms
- * stays below that of the threshold; how many there are is a knapsack count, over 64 buckets of
- * logarithms. On real data that is too low by a factor of one to three, and it has what no sum over
- * items or pairs has: how steeply the number of sets grows when the threshold falls.
+/* Known are the supports of the items, and the threshold. If items were independent, the frequency
+ * of a set would be the product of its items' frequencies, so the frequent sets are those whose sum
+ * of logarithms stays below that of the threshold; their number is a knapsack count, over 64
+ * buckets of logarithms. On real data it is too low by a factor of one to three, but it predicts
+ * how steeply the number of sets grows when the threshold falls, which no sum over items or pairs
+ * does.
  *
  *     data and threshold           sets if independent    found
  *     T40I10, 300 items, 1 %                  5.97e5     1.32e6
@@ -21,12 +22,12 @@
  *     chess, over-sampled, 25 %               5.87e6     7.73e6
  *     T10I4, 0.02 %                           7.60e4     1.22e5
  *
- * Not every set costs something: those that differ in the most frequent items alone are counted as
- * one lattice. So nodes of the search are sets without these items. What a node costs lies between
- * a constant part of the transactions (where rows keep their width) and those that hold it (where
+ * Not every set costs time: sets that only differ in the most frequent items are counted as one
+ * lattice. So the nodes of the search are sets without these items. The cost of a node is between a
+ * constant fraction of the transactions (if rows keep their width) and its own transactions (if
  * lists follow them); the geometric mean of both fits best. */
 
-/* What is known of transactions before a search. */
+/* Data about transactions before a search. */
 typedef struct forecast_items {
     const uint64_t *supports; /* of all items, in any order */
     uint32_t n;
@@ -35,21 +36,21 @@ typedef struct forecast_items {
 
 typedef struct forecast_shape {
     double occurrences; /* of frequent items */
-    double density;     /* of their bits */
+    double density;     /* of the bit matrix */
     double nodes;       /* of the search, if items were independent */
-    double held;        /* the sum of the frequencies of these nodes */
+    double held;        /* sum of the frequencies of these nodes */
 } forecast_shape;
 
 forecast_shape forecast_shape_of(const forecast_items *items);
 
-/* Seconds of the search on so many threads. */
+/* Predicted seconds of the search on this many threads. */
 double forecast_cpu(const forecast_items *items, const forecast_shape *shape, unsigned threads);
 
-/* Whether the data are so sparse that rows are lists, which host threads fill for a GPU, too, and
- * too few of them for it to pay. */
+/* Whether the data are so sparse that rows are lists, which host threads fill even for a GPU, and
+ * too few for a GPU to pay. */
 bool forecast_lists_stay(const forecast_shape *shape, unsigned threads);
 
-/* Seconds for subgraphs: by the edges of all graphs, and the threshold as a part of the graphs. */
+/* Predicted seconds for subgraphs: by the edges of all graphs, and the relative threshold. */
 double forecast_cpu_graphs(uint64_t n_edges, double threshold, unsigned threads);
 
 #endif

@@ -1,4 +1,4 @@
-/* engine.h - what an algorithm is, for any kind of pattern
+/* engine.h - the interface of an algorithm (engine), for any kind of pattern
  *
  * An engine is one file that ends in a const table, and one line in engines.def. The command line,
  * the tests and the benchmarks iterate over the list; nothing else knows the names. pipeline/run.h
@@ -11,7 +11,7 @@
 #include "device/api/backend.h"
 #include "write/core/sink.h"
 
-/* What every kind of pattern can be asked for. */
+/* The request, common to all kinds of patterns. */
 typedef struct engine_request {
     lode_pattern_kind kind;
     const char *algorithm; /* NULL or "auto": any */
@@ -22,69 +22,68 @@ typedef struct engine_request {
     double limit_seconds;
     uint64_t limit_patterns;
     uint32_t root_first, root_end;
-    uint32_t share, n_shares; /* the share-th of n_shares, from 1; 0: all */
-    bool divided;             /* it is searched by branches, or divided into them */
+    uint32_t share, n_shares; /* the share-th of n_shares, from 1; 0 = all */
+    bool divided;             /* the search is divided, or restricted to branches */
 } engine_request;
 
-/* A part of a search that can be done apart from the rest: a task of lode/tasks.h, with ids for
- * items. */
+/* A part of a search that can be done separately: a task of lode/tasks.h, with ids for items. */
 typedef struct engine_branch {
     const uint32_t *prefix;
     uint32_t n_prefix;
     uint32_t first, end;
-    bool own;    /* the prefix itself is reported, too */
-    double work; /* expected, in a unit of the engine's */
+    bool own;    /* also report the prefix itself */
+    double work; /* expected, in a unit of the engine */
 } engine_branch;
 
-/* What is searched instead of everything. */
+/* The branches to search, instead of everything. */
 typedef struct engine_branches {
     const engine_branch *list;
     size_t n;
-    /* Takes over a branch that the engine will not search: engines call it when job_claim_ask()
-     * says that somebody has asked. Lent for the call; any thread. NULL: nobody asks. */
+    /* Takes a branch that the engine will not search: engines call it when job_claim_ask() says
+     * that there is a request. Lent for the call; any thread. NULL = there are no requests. */
     LODE_NODISCARD lode_status (*give)(void *user, const engine_branch *branch);
     void *user;
-    /* Of graphs: only what is so many times as much as the way to it is given away. */
+    /* Graphs: a branch is only given away if its work is this many times that of its prefix. */
     double worth;
-    /* Told that the first n are finished, by searches that take them in order (pipeline/spill): no
-     * thread works, and what was found of them is in the sink. NULL: nobody wants to know. */
+    /* Reports that the first n are finished, if a search takes them in order (pipeline/spill): no
+     * thread works, and their patterns are in the sink. NULL = not needed. */
     LODE_NODISCARD lode_status (*finished)(void *user, size_t n);
 } engine_branches;
 
 struct branch_list;
 
-/* Of itemsets and rules: the data, and what item_task.h describes. */
+/* For itemsets and rules: the data, and what item_task.h describes. */
 typedef struct engine_items {
     const lode_dataset *data;
-    const lode_mine_options *options;     /* checked; maxima are UINT32_MAX where they were 0 */
-    struct item_constraints *constraints; /* constrain.h; NULL: none. Engines need not look */
-    const struct engine_rules *rules;   /* rules are searched, nothing goes to `sink`; else NULL */
-    const struct engine_sample *sample; /* only a part of the itemsets is searched; NULL: all */
+    const lode_mine_options *options;     /* checked; maxima of 0 are now UINT32_MAX */
+    struct item_constraints *constraints; /* constrain.h; NULL = none. Engines ignore them */
+    const struct engine_rules *rules;     /* search rules, and send nothing to `sink`; else NULL */
+    const struct engine_sample *sample;   /* search only a sample of the itemsets; NULL = all */
 } engine_items;
 
 typedef struct engine_graphs {
     const lode_graphs *data;
-    const lode_graph_options *options; /* checked, as those of itemsets */
+    const lode_graph_options *options; /* checked, like those of itemsets */
 } engine_graphs;
 
-/* Which part of the search is wanted, and how it is divided. All NULL: everything, at once. */
+/* Which part of the search to do, and how it is divided. All NULL = everything at once. */
 typedef struct engine_parts {
-    const engine_branches *branches;    /* only these are searched */
+    const engine_branches *branches;    /* search only these */
     struct branch_list *division;       /* mine_prepare() divides the search into these */
-    const struct mine_batches *batches; /* branches are searched some at a time: batches.h */
+    const struct mine_batches *batches; /* search branches in batches: batches.h */
 } engine_parts;
 
-/* One run, as an engine sees it. */
+/* One run, from the engine's point of view. */
 typedef struct engine_task {
     lode_job *job;
     engine_request request;
-    uint64_t min_count; /* the threshold at the start; job_threshold() may rise above */
-    uint64_t total;     /* transactions (by weight) or graphs, of which a threshold is a share */
+    uint64_t min_count; /* the threshold at the start; job_threshold() may rise above it */
+    uint64_t total;     /* transactions (by weight) or graphs, to which shares refer */
     lode_sink *sink;
     engine_report *report; /* of the job */
     const backend_plan *plan;
-    engine_items items;   /* all NULL where graphs are searched */
-    engine_graphs graphs; /* all NULL where itemsets or rules are */
+    engine_items items;   /* all NULL for graphs */
+    engine_graphs graphs; /* all NULL for itemsets and rules */
     engine_parts parts;
 } engine_task;
 
@@ -93,10 +92,10 @@ typedef struct engine_sizes {
     job_sizes data;
     unsigned threads; /* or devices */
     lode_target target;
-    bool rules; /* are searched */
+    bool rules; /* rules are searched */
 } engine_sizes;
 
-/* What an engine makes use of: devices, and options that only some engines look at (knobs.def). */
+/* What an engine uses: devices, and options that only some engines support (knobs.def). */
 enum {
 #define LODE_KNOB(name, given, option) ENGINE_KNOB_##name,
 #include "pipeline/engine/knobs.def"
@@ -107,40 +106,40 @@ enum {
 #define LODE_KNOB(name, given, option) ENGINE_##name = 1 << ENGINE_KNOB_##name,
 #include "pipeline/engine/knobs.def"
 #undef LODE_KNOB
-    ENGINE_DEVICES = 1 << N_ENGINE_KNOBS, /* runs on any device; the others run on the CPU only */
-    ENGINE_LAYOUTS = ENGINE_DEVICES << 1, /* --records on any device, --loads on GPUs */
+    ENGINE_DEVICES = 1 << N_ENGINE_KNOBS,    /* runs on any device; otherwise on the CPU only */
+    ENGINE_LAYOUTS = ENGINE_DEVICES << 1,    /* --records on any device, --loads on GPUs */
     ENGINE_GPU_LAYOUTS = ENGINE_DEVICES << 2 /* both on GPUs only */
 };
 
 typedef struct lode_engine {
-    lode_pattern_kind kind; /* of the patterns that it finds */
+    lode_pattern_kind kind; /* of its patterns */
     const char *name;       /* unique among engines of this kind */
     const char *summary;    /* one sentence */
-    bool oracle;            /* right and slow: never chosen by `auto` */
-    bool weights;           /* accepts weighted transactions */
-    bool ranges;            /* honours root_first and root_end */
-    bool parts;             /* honours `reduce`: the data are one part of several */
+    bool oracle;            /* a slow reference implementation: never chosen by `auto` */
+    bool weights;           /* supports weighted transactions */
+    bool ranges;            /* supports root_first and root_end */
+    bool parts;             /* supports `reduce`: the data are one part of several */
     bool rules;             /* can search rules: engine_items.rules */
-    bool orders;            /* honours lode_dataset.order: pipeline/spill needs it */
-    bool grows;             /* holds what it finds, so its memory is not known beforehand */
-    unsigned targets;       /* bit lode_target for each it can search, besides all and top */
+    bool orders;            /* supports lode_dataset.order, which pipeline/spill needs */
+    bool grows;             /* keeps what it finds, so its memory is not known in advance */
+    unsigned targets;       /* bit lode_target for each target, besides all and top */
     unsigned uses; /* ENGINE_…: options not listed have no effect, and the report says so */
-    /* Roughly how many word operations the run will take; `auto` takes the engine with the fewest.
-     * NULL: not known. */
+    /* The approximate number of word operations of the run; `auto` takes the engine with the
+     * fewest. NULL = unknown. */
     double (*estimate)(const engine_task *task);
-    /* Bytes that are enough beside the data and the result, as far as they can be told before the
-     * search. With less it may still work, but more slowly. NULL for graph engines, where
+    /* Bytes that are enough in addition to the data and the result, as far as that is known before
+     * the search. With less it may still work, but more slowly. NULL for graph engines, for which
      * mine_kind.check_engine decides. */
     uint64_t (*need)(const engine_sizes *sizes);
-    /* The same where these are the sizes without infrequent items, and there are no weights: what
-     * pipeline/spill makes parts by. NULL: need. */
+    /* The same for sizes without infrequent items, and without weights: pipeline/spill makes parts
+     * by it. NULL = need. */
     uint64_t (*least)(const engine_sizes *sizes);
     /* Prepares the data for tasks like this one, with its threshold or a higher one; `sink` is
-     * NULL. NULL: there is nothing to prepare. */
+     * NULL. NULL = there is nothing to prepare. */
     LODE_NODISCARD lode_status (*prepare)(engine_task *task);
     /* Divides the search into branches (branches.h), the same in every process; `sink` may be NULL.
-     * An engine that has this honours engine_parts.branches. NULL: it knows no branches, and
-     * pipeline/partitions divides for it, as far as engine_divides() says. */
+     * An engine with this function supports engine_parts.branches. NULL = it does not know
+     * branches, and pipeline/partitions divides for it, as far as engine_divides() says. */
     LODE_NODISCARD lode_status (*divide)(engine_task *task, struct branch_list *into);
     LODE_NODISCARD lode_status (*run)(engine_task *task);
 } lode_engine;
@@ -149,41 +148,41 @@ typedef struct lode_engine {
 const lode_engine *engine_at(lode_pattern_kind kind, size_t i);
 const lode_engine *engine_find(lode_pattern_kind kind, const char *name);
 
-/* For engines with bit rows: the bytes of the rows of all frequent items, and what is around
- * them. */
+/* For engines with bit rows: the bytes of the rows of all frequent items, and overhead. */
 uint64_t engine_need_rows(const engine_sizes *sizes);
 
 /* Bytes that are enough for a job of these sizes, with its output but without its data. */
 uint64_t engine_need(const lode_engine *engine, const engine_sizes *sizes);
 
-/* Whether engine_need() may turn out to be too little, depending on what is found. */
+/* Whether engine_need() may be too low, depending on the result. */
 static inline bool engine_is_unsure(const lode_engine *engine, lode_target target) {
     return engine->grows || target == LODE_TARGET_GENERATORS || target == LODE_TARGET_TOP;
 }
 
-/* Whether only some of the roots are to be searched. */
+/* Whether a root range is set. */
 static inline bool engine_wants_range(const engine_request *r) {
     return r->root_first > 0 || r->root_end > 0;
 }
 
-/* The sizes of a job whose data are there. */
+/* The sizes of a job whose data are in memory. */
 engine_sizes engine_task_sizes(const engine_task *task);
 
 /* Bit lode_target for each target the engine can search. */
 unsigned engine_targets(const lode_engine *engine);
 
-/* Whether a search for the target can be divided into branches: by the engine, or from outside
- * (pipeline/partitions), where what is not searched is left to ranges of roots, or not needed. */
+/* Whether a search for the target can be divided into branches: by the engine, or by
+ * pipeline/partitions, which needs root ranges to leave out what is not searched, unless nothing
+ * has to be left out. */
 bool engine_divides(const lode_engine *engine, lode_target target);
 
-/* The engine for a job whose algorithm is "auto" and whose plan is made, and one sentence why; NULL
- * if none can do it. */
+/* The engine for a job whose algorithm is "auto" and whose plan of devices is made, and one
+ * sentence why; NULL if none can do it. */
 const lode_engine *engine_choose(const engine_task *task, char *why, size_t why_bytes);
 
 bool engine_plan_is_cpu(const backend_plan *plan);
 
-/* The device text for a job whose device is "auto", and one sentence why. `engine`: the one that
- * was asked for, or NULL. */
+/* The device text for a job whose device is "auto", and one sentence why. `engine`: the requested
+ * one, or NULL. */
 const char *engine_choose_device(const engine_task *task, const lode_engine *engine, char *why,
                                  size_t why_bytes);
 

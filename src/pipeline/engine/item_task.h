@@ -1,4 +1,4 @@
-/* item_task.h - what an engine of itemsets may be asked for: antecedents of rules, a random part
+/* item_task.h - special requests to engines of itemsets: antecedents of rules, random samples
  *
  * Engines of itemsets include this; those of graphs have graphs/task.h.
  *
@@ -10,18 +10,18 @@
 #include "pipeline/engine/engine.h"
 #include "write/itemsets/item_sink.h"
 
-/* On which sides of a rule an item may be. */
+/* The sides of a rule on which an item may be. */
 enum { ENGINE_ROLE_LHS = 1, ENGINE_ROLE_RHS = 2 };
 
 /* Antecedents of rules, as an engine finds them: antecedent + S for every subset S of `perfect`,
- * all of the support `count`. Their consequents of one item: consequents[i], with the support
+ * all with the support `count`. Their consequents of one item are consequents[i], with the support
  * both[i] of antecedent and consequent together, and every item of `perfect` that is not in S, with
  * both = count. Each such pair comes once, and all that reach the threshold come. Items are ids, in
- * no order; those of the antecedent and `perfect` may be in an antecedent. Consequents may be
- * consequents; items of `perfect` may or may not. */
+ * no order. Items of the antecedent and `perfect` are allowed in antecedents, `consequents` in
+ * consequents; items of `perfect` may or may not be allowed in consequents. */
 typedef struct engine_antecedents {
     const uint32_t *lhs;
-    uint32_t n_lhs; /* 0 only if an item is in every transaction: then S is not empty */
+    uint32_t n_lhs; /* 0 only if an item is in every transaction; S is then not empty */
     const uint32_t *perfect;
     uint32_t n_perfect;
     uint64_t count;
@@ -35,37 +35,36 @@ typedef struct engine_lhs_counts {
     uint64_t n_antecedents, n_consequents;
 } engine_lhs_counts;
 
-/* What an engine is asked for when it searches rules, of which it knows only antecedents and
- * consequents. */
+/* The request for a search of rules; engines only know antecedents and consequents. */
 typedef struct engine_rules {
     const uint8_t *roles; /* by item id: ENGINE_ROLE_… */
-    uint32_t max_lhs;     /* items of `lhs`; with perfect ones it may have more */
+    uint32_t max_lhs;     /* maximum n_lhs; perfect items may exceed it */
     lode_threshold
-        confidence; /* both / count of consequents is at least this ratio; not set: any */
+        confidence; /* both / count of consequents is at least this ratio; not set = all */
     void *user;
-    /* A thread of the search has a worker, to which it hands antecedents, until it closes it (also
-     * after a failure). */
+    /* Each thread of the search opens a worker, passes antecedents to it, and closes it, even after
+     * a failure. */
     LODE_NODISCARD lode_status (*open)(void *user, void **worker);
     LODE_NODISCARD lode_status (*antecedents)(void *worker, const engine_antecedents *antecedents);
     LODE_NODISCARD lode_status (*close)(void *worker);
-    /* Instead of `antecedents`, where numbers are enough: n_antecedents antecedents of n_lhs items
-     * and n_perfect perfect ones, of which n_consequents pairs of such an antecedent and a
-     * consequent not in `perfect` were found. NULL: antecedents are wanted. */
+    /* Instead of `antecedents`, if numbers are enough: n_antecedents antecedents of n_lhs items and
+     * n_perfect perfect ones, with n_consequents pairs of such an antecedent and a consequent not
+     * in `perfect`. NULL = antecedents are needed. */
     LODE_NODISCARD lode_status (*add)(void *worker, const engine_lhs_counts *counts);
-    /* Whether there may be a rule that is wanted with this consequent and an antecedent that holds
-     * the present one, which has the support `count`, and `both` with the consequent. If not, the
-     * consequent is not handed over below. NULL: there always may be. */
+    /* Whether there may be an accepted rule with this consequent and an antecedent that contains
+     * the current one, which has the support `count`, and `both` with the consequent. If not, the
+     * consequent is dropped below. NULL = always. */
     bool (*may_lead_on)(void *user, uint32_t rhs, uint64_t count, uint64_t both);
 } engine_rules;
 
-/* A random part of the search, for estimates (extras/suggest). Branches fall into `of` parts: by
+/* A random sample of the search, for estimates (extras/suggest). Branches fall into `of` parts: by
  * their first item or, which divides more evenly and saves less, by their first two. Only the first
- * `parts` of these are searched, and `part` of the sink's worker says which a pattern comes from,
- * counting from 1; 0: it is found whichever parts are searched. Which branch falls into which part
- * does not depend on the threshold. Of the engines, `adaptive` knows this, with one thread. */
+ * `parts` of these are searched. `part` of the sink's worker says from which part a pattern comes,
+ * from 1; 0 = it is found whichever parts are searched. The assignment of branches to parts does
+ * not depend on the threshold. Only `adaptive` supports this, with one thread. */
 typedef struct engine_sample {
     uint64_t seed;
-    uint32_t parts, of; /* `of` is a power of two; parts = of: everything is searched */
+    uint32_t parts, of; /* `of` is a power of two; parts = of: search everything */
     bool by_root;       /* by the first item */
 } engine_sample;
 

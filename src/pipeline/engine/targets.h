@@ -1,4 +1,4 @@
-/* targets.h - what the targets are called
+/* targets.h - the names of the targets
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_ENGINE_TARGETS_H
 #define LODE_PIPELINE_ENGINE_TARGETS_H
@@ -7,7 +7,7 @@
 
 #include "lode.h"
 
-/* By lode_target. The name of LODE_TARGET_TOP has a number: top:K. */
+/* Indexed by lode_target. The name of LODE_TARGET_TOP has a number: top:K. */
 static const struct {
     const char *name, *adjective;
 } target_words[] = {
@@ -20,7 +20,7 @@ static const struct {
 
 #define N_TARGETS (sizeof target_words / sizeof *target_words)
 
-/* The target of a name that is there. */
+/* The target with an existing name. */
 static inline lode_target target_find(const char *name) {
     size_t i = 0;
     while (i + 1 < N_TARGETS && strcmp(target_words[i].name, name) != 0) i++;

@@ -1,13 +1,13 @@
-/* journal_file.h - the bytes of a journal: lode/journal.h
+/* journal_file.h - the file format of a journal (lode/journal.h)
  *
  *     header   magic, version, length of the options, data, tasks, the options; a checksum
  *     record   its length twice, once inverted; the numbers of journal_fixed, then sizes, ids of
- *              what is done, ids of what was given, and those tasks; a checksum
+ *              finished pieces, ids of tasks given away, and those tasks; a checksum
  *
  * Numbers have the byte order of the machine, which the magic number shows. The checksum of a
- * record begins with that of the header and with the place of the record, so that no record of
- * another file, or of another place, passes for one of this.
- * A record that fails in any way ends the journal: whoever reads cannot know where the next begins.
+ * record includes that of the header and the position of the record, so that no record of another
+ * file, or from another position, is accepted.
+ * An invalid record ends the journal, because the position of the next one is unknown.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_JOURNAL_JOURNAL_FILE_H
@@ -16,13 +16,13 @@
 #include "base/vec.h"
 #include "runtime/job.h"
 
-/* A journal that is read from its beginning. */
+/* A sequential reader of a journal. */
 typedef struct journal_scan {
     lode_job *job;
     const char *path;
     int fd;
-    uint64_t bytes; /* of the file */
-    uint64_t at;    /* where the next record begins */
+    uint64_t bytes; /* length of the file */
+    uint64_t at;    /* start of the next record */
     uint64_t seal;  /* the checksum of the header */
     vec_char buffer;
     lode_task *tasks; /* of the last record, and pointers to them */
@@ -30,16 +30,15 @@ typedef struct journal_scan {
     size_t n_tasks, tasks_cap, list_cap;
 } journal_scan;
 
-/* Opens a file and compares its header with the search, unless that is NULL. `lock`: for writing,
- * alone. Links are not followed. Whatever it returns, journal_scan_close() must follow. */
+/* Opens a file and compares its header with the search, unless that is NULL. `lock`: for exclusive
+ * writing. Links are not followed. Call journal_scan_close() in any case. */
 LODE_NODISCARD lode_status journal_scan_open(journal_scan *s, lode_job *job, const char *path,
                                              const lode_journal_search *search, bool lock);
-/* The next record, which is lent until the next call; *more is false at the end of those that are
- * whole. */
+/* The next record, lent until the next call; *more is false after the last valid one. */
 LODE_NODISCARD lode_status journal_scan_next(journal_scan *s, lode_journal_record *out, bool *more);
 void journal_scan_close(journal_scan *s);
 
-/* Appends the bytes of a header, or of a record that will be at `at` in the file. */
+/* Append the bytes of a header, or of a record that will be at position `at` of the file. */
 LODE_NODISCARD lode_status journal_put_header(mem *m, vec_char *to,
                                               const lode_journal_search *search, uint64_t *seal);
 LODE_NODISCARD lode_status journal_put_record(lode_job *job, vec_char *to,

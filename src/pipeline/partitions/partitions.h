@@ -1,8 +1,8 @@
-/* partitions.h - tasks of engines that know nothing of tasks: the map of this folder
+/* partitions.h - tasks for engines that do not support tasks: the map of this folder
  *
  * A branch (engine/engine.h) is a prefix and a range of ranks. Any engine for itemsets can search
- * it: the transactions that hold the prefix become a data set of their own, in which sets are
- * searched whose first item is in the range, and the sink adds the prefix to what comes.
+ * it: the transactions with the prefix become a data set, in which sets are searched whose first
+ * item is in the range, and the sink adds the prefix to each set.
  *
  *     ranks      0  1  2  3  4  5        branch: prefix 4, range [1, 3)
  *     data       0     2     4           → 0 2         roots 1 and 2; so 1, 2, 1 2, 0 1, 0 2,
@@ -10,18 +10,16 @@
  *                0  1        4           → 0 1
  *                0     2  3                nothing
  *
- * Supports are exact in there. For closed and maximal sets, items of higher ranks stay in the data:
- * one of them may be in all transactions of a set. These are not among the roots, so that engines
- * need ranges of roots for it; without these, a range is searched root by root.
+ * Supports in this data set are exact. For closed and maximal sets, items of higher ranks stay in
+ * the data, because one of them may be in all transactions of a set. They are not among the roots,
+ * so engines need root ranges for that; engines without them search a range root by root.
  *
  *   partitions.c      a stack of pieces: which is searched next, which is handed out
- *     partition_data.c   the data of a prefix, and the engine that searches them
- *   partition_base.c   divides a search into branches
- *     partition_base.c   what both need: ranks, who holds which item, supports and expected work
- *   partition_base.h   every number that was measured or guessed
+ *     partition_data.c   the data of a prefix, and the engine run that searches them
+ *   partition_base.c   divides a search into branches; ranks, tid-lists, supports, expected work
+ *   partition_base.h   constants that were measured or guessed
  *
- * Everything is done on the host, between two runs of the engine. So a device needs no more than it
- * has: whatever runs on it searches tasks.
+ * All of this runs on the host, between two runs of the engine. So every device supports tasks.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_PARTITIONS_PARTITIONS_H
@@ -33,12 +31,13 @@
 /* Divides a search into branches that partitions_run() can search with any engine. */
 LODE_NODISCARD lode_status partitions_divide(engine_task *task, branch_list *into);
 
-/* Searches task->parts.branches with an engine that knows none. `filter`: that of the task's sink,
- * or NULL. Branches are handed out between two runs of the engine. Errors: those of the engine. */
+/* Searches task->parts.branches with an engine that does not support them. `filter`: that of the
+ * task's sink, or NULL. Branches are handed out between two runs of the engine. Errors: those of
+ * the engine. */
 LODE_NODISCARD lode_status partitions_run(engine_task *task, const lode_engine *engine,
                                           const item_filter *filter);
 
-/* Bytes that this takes beside what the engine needs. */
+/* Bytes that this takes in addition to what the engine needs. */
 uint64_t partitions_need(const engine_task *task);
 
 #endif

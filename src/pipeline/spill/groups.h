@@ -1,25 +1,25 @@
-/* groups.h - writes the transactions of each group to a file of its own
+/* groups.h - writes the transactions of each group to its own file
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_SPILL_GROUPS_H
 #define LODE_PIPELINE_SPILL_GROUPS_H
 
 #include "pipeline/spill/spill_pairs.h"
 
-/* What the groups of a part are made of. */
+/* How a part is divided into groups. */
 typedef struct spill_plan {
     const spill_part *part;
     spill_counts c;
-    spill_pairs pairs; /* if they are known, groups get no more than they need by them */
+    spill_pairs pairs; /* if they are known, groups only get what they need according to them */
     spill_groups groups;
 } spill_plan;
 
-/* Distributes the transactions of a part to groups `first` to before `end`, in one pass: at most as
- * many as spill_most_groups(). On failure the files are closed. */
+/* Distributes the transactions of a part to the groups `first` to `end` - 1, in one pass: at most
+ * spill_most_groups() of them. On failure the files are closed. */
 LODE_NODISCARD lode_status spill_write_groups(spill_job *s, spill_plan *plan, unsigned first,
                                               unsigned end);
 unsigned spill_most_groups(const spill_job *s, const spill_part *part);
 
-/* Closes a file, and counts what was written to it and read; NULL is fine. */
+/* Closes a file, and adds the bytes written and read to the totals; NULL is allowed. */
 void spill_close_run(spill_job *s, spool **run);
 
 /* The folder for files. */

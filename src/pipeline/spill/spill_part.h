@@ -1,4 +1,4 @@
-/* spill_part.h - what is mined at a time, and what all parts share
+/* spill_part.h - a part that is mined at a time, and the common data of all parts
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_SPILL_SPILL_PART_H
 #define LODE_PIPELINE_SPILL_SPILL_PART_H
@@ -17,75 +17,76 @@ typedef struct spill_job {
     uint32_t n;                /* frequent items */
     uint32_t *order;           /* by number, from the most frequent on: the id */
     uint32_t *numbers;         /* by id: its number, or SPILL_NONE */
-    uint32_t *same;            /* by number: itself, the order of parts in memory */
-    uint8_t *roots;            /* by number: spill_is_root(); NULL: all of them are */
+    uint32_t *same;            /* by number: itself, the item order of parts in memory */
+    uint8_t *roots;            /* by number: spill_is_root(); NULL = all of them are */
     bool cut;                  /* rarer items than those of a group are not needed */
     bool weighted;
-    uint32_t *prefix; /* ids that all sets have which are searched now … */
+    uint32_t *prefix; /* ids that all sets have that are searched now … */
     uint32_t n_prefix;
-    item_filter filter; /* … and how the sink adds them, and turns numbers into ids */
-    mem_kept kept;      /* these arrays */
-    double first, part; /* the share of the progress that the run has */
+    item_filter filter; /* … with which the sink adds them, and converts numbers to ids */
+    mem_kept kept;      /* owns these arrays */
+    double first, part; /* the run's share of the progress */
     uint64_t n_groups;
-    uint64_t written, read; /* bytes of files that are closed */
+    uint64_t written, read; /* bytes of closed files */
     unsigned depth;
-    bool told;            /* how many groups there are … */
-    uint64_t told_groups; /* … when it was said the last time */
+    bool told;            /* the number of groups was logged … */
+    uint64_t told_groups; /* … and this was the last value */
 } spill_job;
 
 #define SPILL_NONE UINT32_MAX
 
-/* The sets whose rarest item, of those beside the prefix, is in [first, end), and where the
- * transactions that hold them are. */
+/* The sets whose rarest item outside of the prefix is in [first, end), and the place of their
+ * transactions. */
 typedef struct spill_part {
-    spool *run;          /* rows of numbers; NULL: the whole data set */
+    spool *run;          /* rows of numbers; NULL = the whole data set */
     uint32_t first, end; /* numbers */
-    bool hits; /* the run was written for it: every row has an item in [first, end), and none that
-                * is not needed … */
-    uint64_t n_rows, n_items; /* … and so many there are; else 0 */
-    uint32_t n_kinds;         /* different ones, at the most */
-    uint64_t total; /* the support of the prefix, if that is still to be reported; else 0 */
+    bool hits; /* the run was written for it: every row has an item in [first, end), and only needed
+                * items … */
+    uint64_t n_rows, n_items; /* … and these are its rows and items; else 0 */
+    uint32_t n_kinds;         /* maximum number of distinct items */
+    uint64_t total; /* the support of the prefix, if that must still be reported; else 0 */
     unsigned depth;
-    bool merge;      /* equal transactions become one, in memory */
+    bool merge;      /* merge equal transactions in memory */
     double from, to; /* its share of the progress of the run, from 0 to 1 */
 } spill_part;
 
-/* What a pass over a part has counted. */
+/* Counts of a pass over a part. */
 typedef struct spill_counts {
-    uint32_t *supports; /* by number; 0: the item is not needed, or not frequent */
-    uint32_t n_items;   /* that are needed … */
+    uint32_t *supports; /* by number; 0 = the item is not needed, or not frequent */
+    uint32_t n_items;   /* needed items … */
     uint32_t n_within;  /* … those of them in [first, end) … */
     uint32_t n_roots;   /* … and of these, the ones that are searched */
     uint64_t n_rows, n_occurrences;
 } spill_counts;
 
-/* The smallest support that is still wanted. */
+/* The smallest support that is still accepted. */
 static inline uint64_t spill_least(const spill_job *s) {
     uint64_t now = job_threshold(s->job);
     return now > s->task->min_count ? now : s->task->min_count;
 }
 
-/* Bytes that a group may take: what is left now, and will be left then. */
+/* The bytes that a group may take: the minimum of what is left now and what will be left then. */
 static inline uint64_t spill_room(const spill_job *s) {
     size_t left = mem_left(s->mem);
     return left == SIZE_MAX ? UINT64_MAX : (uint64_t)((double)left * SPILL_FILL);
 }
 
-/* Bytes that mining so much takes, with the data. */
+/* The bytes that mining data of this size takes, including the data. */
 uint64_t spill_need(const spill_job *s, uint64_t n_rows, uint64_t n_occurrences, uint32_t n_items);
 
 /* Counts the items of a part. */
 LODE_NODISCARD lode_status spill_count(spill_job *s, const spill_part *part, spill_counts *out);
 void spill_counts_free(spill_job *s, spill_counts *c);
 
-/* Brings the part into memory and mines it; c NULL: with all its items. *again: there was too
- * little memory, but nothing was found yet, so that it can be tried in smaller parts. */
+/* Loads the part into memory and mines it; c NULL = with all its items. *again: there was too
+ * little memory, but nothing was found yet, so that smaller parts can be tried. */
 LODE_NODISCARD lode_status spill_mine(spill_job *s, const spill_part *part, const spill_counts *c,
                                       bool *again);
 
-/* Gives the task's sink the prefix, which it adds to all sets, and the ids of numbers. */
+/* Makes the task's sink add the prefix to all sets, and convert numbers to ids. */
 void spill_set_prefix(spill_job *s);
-/* The prefix itself, if the target asks for it; `total`: its support, c: what else is there. */
+/* Emits the prefix itself, if it is a pattern; `total`: its support, c: counts of the other
+ * items. */
 LODE_NODISCARD lode_status spill_emit_prefix(spill_job *s, const spill_counts *c, uint64_t total);
 
 #endif

@@ -1,4 +1,4 @@
-/* spill_rows.h - the transactions of a part, one after the other, as ascending numbers of items
+/* spill_rows.h - iterates over the transactions of a part, as ascending item numbers
  *
  * Use:   spill_rows_open(&rows, s, part, c); while (rows_next() and there is one) …; close
  *
@@ -11,29 +11,29 @@
 typedef struct spill_rows {
     spill_job *s;
     const spill_part *part;
-    const uint32_t *supports; /* items that have 0 here are left out; NULL: none */
-    uint32_t bound;           /* so are those from here on */
+    const uint32_t *supports; /* items with 0 are left out; NULL = none are */
+    uint32_t bound;           /* items from this number on are left out, too */
     bool from_ids;            /* the source has ids, not numbers */
-    spool_reader reader;      /* of what is on disk … */
+    spool_reader reader;      /* the source on disk … */
     size_t next_block;        /* … or the next block in memory */
-    data_block block;         /* the present one */
-    const uint32_t *weights;  /* of its rows; NULL: 1 each */
-    uint32_t at;              /* the next row of it */
+    data_block block;         /* the current block */
+    const uint32_t *weights;  /* of its rows; NULL = all are 1 */
+    uint32_t at;              /* its next row */
     uint64_t done, total;     /* rows, for the progress */
     vec_u32 scratch;
     uint64_t bits[SPILL_SORT_WORDS]; /* by number, all zero, for sorting */
-    /* The present row; */
+    /* The current row: */
     const uint32_t *items;
     uint32_t n, weight;
 } spill_rows;
 
-/* c NULL: all items that can be needed; else those that it counts. */
+/* c NULL = all items that can be needed; otherwise those that it counts. */
 void spill_rows_open(spill_rows *r, spill_job *s, const spill_part *part, const spill_counts *c);
-/* Goes to the next row; *more is false at the end. Reports progress, and asks job_check(). */
+/* Moves to the next row; *more is false at the end. Reports progress, and calls job_check(). */
 LODE_NODISCARD lode_status spill_rows_next(spill_rows *r, bool *more);
 void spill_rows_close(spill_rows *r);
 
-/* The first item of the row that is not below `number`; n: there is none. */
+/* The position of the first item of the row that is not below `number`; n if there is none. */
 static inline uint32_t spill_rows_find(const spill_rows *r, uint32_t number) {
     uint32_t i = r->n;
     while (i > 0 && r->items[i - 1] >= number) i--;
@@ -46,25 +46,25 @@ static inline bool spill_rows_hit(const spill_rows *r) {
     return i < r->n && r->items[i] < r->part->end;
 }
 
-/* ---- equal transactions of a part become one, with the sum of their weights ------------------ */
+/* ---- merging equal transactions of a part, with the sum of their weights --------------------- */
 
-/* Of dense data with few frequent items, many transactions are equal once the other items are left
- * out: of the 67,557 transactions of connect 2,415 are different with items in half of them, and 39
- * with items in nine of ten. Such a part may fit as a whole, where dividing it would not make it
- * much smaller. */
+/* In dense data with few frequent items, many transactions are equal without the other items: of
+ * the 67,557 transactions of connect 2,415 are distinct with items in half of them, and 39 with
+ * items in nine of ten. Such a part may fit as a whole, while dividing it would not make it much
+ * smaller. */
 
 /* Whether many of the first transactions of a part are equal. */
 LODE_NODISCARD lode_status spill_merge_pays(spill_job *s, const spill_part *part,
                                             const spill_counts *c, bool *pays);
 
-/* Where each different row is: in which block, and the how manieth it is there. */
+/* The position of each distinct row: its block, and its number there. */
 typedef struct merge_slot {
-    uint64_t hash; /* 0: free */
+    uint64_t hash; /* 0 = free */
     uint32_t block, row;
 } merge_slot;
 
 typedef struct merge_table {
-    merge_slot *slots; /* a power of two, at most half of them used; NULL: rows are not merged */
+    merge_slot *slots; /* a power of two, at most half full; NULL = rows are not merged */
     size_t n_slots, n;
 } merge_table;
 
@@ -72,10 +72,10 @@ LODE_NODISCARD lode_status merge_table_open(mem *m, merge_table *t);
 void merge_table_close(mem *m, merge_table *t);
 /* Makes room for one more. */
 LODE_NODISCARD lode_status merge_table_reserve(mem *m, merge_table *t);
-/* A hash of a row that is not 0. */
+/* A non-zero hash of a row. */
 uint64_t merge_hash(const uint32_t *items, uint32_t n);
 
-/* The slot where the search for a hash begins, and the one after a slot. */
+/* The first slot for a hash, and the next one after a slot. */
 static inline size_t merge_first(const merge_table *t, uint64_t hash) {
     return hash & (t->n_slots - 1);
 }

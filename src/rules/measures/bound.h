@@ -1,24 +1,23 @@
 /* bound.h - whether any rule below an antecedent can still meet a bound on a measure
  *
  * What:  a search adds items to an antecedent. Below an antecedent with `lhs` transactions, `both`
- *        of them with the consequent, every antecedent has n11 from `least`, the threshold, up to
- *        `both`, and n10 from 0 up to lhs - both: fewer of either kind, never more. Given the
- *        consequent and the total these two counts are the whole table, and they make a rectangle:
- *
+ *        of them with the consequent, every antecedent has n11 from `least`, the threshold, to
+ *        `both`, and n10 from 0 to lhs - both: both counts can only decrease. With the consequent
+ *        and the total these two counts determine the table, and they form a rectangle:
  *            n10  lhs - both   ·LEAST,ALL ─────── MOST,ALL      n11 up: for the rule
  *                              │                        │       n10 up: against it
  *                           0  ·LEAST,NONE ────── MOST,NONE
  *                            least      n11          both
  *
- * How:   over such a rectangle most measures are highest (lowest) at a corner, for one of two
- *        reasons. They rise with n11 and fall with n10: all that rise with confidence, since the
- *        consequent is fixed; D = n11 nx0 - n10 nx1; the odds ratio and all that compare with the
- *        transactions without the antecedent, of which n01 and n00 then change the other way; phi
- *        and kappa, by their derivatives; Fisher's test. Or they are convex, and 0 along the line
- *        of independence: chi-squared, Gini, information. measures.def names the corners, and the
- *        test measure_bounds tries them on every rectangle of all small tables and on random large
- *        ones.
- *        Weighted transactions change nothing: counts are sums of weights, and only ever fall.
+ * How:   over such a rectangle most measures have their maximum (minimum) at a corner, for one of
+ *        two reasons. They rise with n11 and fall with n10: all that rise with confidence, since
+ *        the consequent is fixed; D = n11 nx0 - n10 nx1; the odds ratio and others that compare
+ *        with the transactions without the antecedent, whose n01 and n00 change in the opposite
+ *        direction; phi and kappa, by their derivatives; Fisher's test. Or they are convex, and 0
+ *        along the line of independence: chi-squared, Gini, information. measures.def names the
+ *        corners, and the test measure_bounds tries them on every rectangle of all small tables and
+ *        on random large ones.
+ *        Weighted transactions change nothing: counts are sums of weights, and only decrease.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_MEASURES_BOUND_H
@@ -38,20 +37,21 @@ enum {
 typedef struct bound_region {
     uint64_t rhs, total; /* counts of the consequent, and of all transactions */
     uint64_t least;      /* threshold of the common count, at least 1 */
-    uint64_t both, lhs;  /* counts of the antecedent here: with the consequent, and in all */
+    uint64_t both, lhs;  /* counts of this antecedent: with the consequent, and in total */
 } bound_region;
 
 /* False only if no table of the region has a value of the measure of at least (direction 1) or at
- * most (-1) the bound, as measure_reaches() says. True for measures of which nothing is known. */
+ * most (-1) the bound, as measure_reaches() defines it. True if nothing is known for the
+ * measure. */
 bool measure_may_reach(size_t measure, const bound_region *region, int direction, double bound);
 
 /* The least common count of a rule with this consequent that can meet the bound, whatever its
- * antecedent: a threshold of the consequent's own. 1 if nothing is known, consequent + 1 if there
- * is no such rule. */
+ * antecedent: a separate threshold for the consequent. 1 if nothing is known, rhs + 1 if there is
+ * no such rule. */
 uint64_t measure_least_both(size_t measure, uint64_t rhs, uint64_t total, int direction,
                             double bound);
 
-/* Whether measure_may_reach() can ever be false: else there is no need to ask. */
+/* Whether measure_may_reach() can ever be false for a measure; otherwise it need not be called. */
 bool measure_can_prune(size_t measure, int direction);
 
 #endif

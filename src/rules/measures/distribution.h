@@ -5,7 +5,7 @@
 
 #include "rules/measures/exact.h"
 
-/* ---- the common count of antecedent and consequent, if they are independent ------------------ */
+/* ---- the common count of independent antecedents and consequents ----------------------------- */
 
 /* What:  if antecedent and consequent are independent, their common count N11, given how often each
  *        occurs, has the hypergeometric distribution. These are its tails, as logarithms, because
@@ -21,10 +21,10 @@
 double hyper_log_upper(const lode_counts *c);
 double hyper_log_lower(const lode_counts *c);
 
-/* What makes a table further from independence than another. */
+/* The order that defines which tables are further from independence. */
 typedef enum hyper_order { HYPER_PROBABILITY, HYPER_CHI_SQUARED, HYPER_INFORMATION } hyper_order;
 
-/* log of the probability of all tables that are at least as far off as this one, on both sides. */
+/* log of the probability of all tables that are at least as far from independence, two-sided. */
 double hyper_log_both(const lode_counts *c, hyper_order order);
 
 /* The least q with P(N11 <= q) >= 1 - above. */
@@ -38,16 +38,15 @@ double normal_log_chi_p(double x);
 /* z such that a normal variable lies within -z … z with the probability `level`, 0 < level < 1. */
 double normal_within(double level);
 
-/* ---- how far a table is from independence: sums of n log(n / expected) that do not cancel ---- */
+/* ---- deviance: sums of n log(n / expected) without cancellation ------------------------------ */
 
-/* With E what is expected of a cell, and e = n / E - 1 = ± D / (product of its margins),
+/* Let E be the expected count of a cell, and e = n / E - 1 = ± D / (product of its margins). Then
  *
  *     n log(n / E) - n + E = E f(e),     f(e) = (1 + e) log(1 + e) - e >= 0
  *
- * and over the cells of a row the terms - n + E add up to nothing. So the sum of E f(e) is the sum
- * of n log(n / E), but of terms that are all positive, each from an exact e. Information, the
- * G statistic and, with Stirling's series, the probability of a table (distribution.h) are made of
- * it. */
+ * and over the cells of a row the terms - n + E sum to zero. So the sum of E f(e) is the sum of
+ * n log(n / E), but all its terms are positive, each from an exact e. Information, the G statistic
+ * and, with Stirling's series, the probability of a table are made of it. */
 
 /* f(e), for e >= -1; relative error of some 10^-15. */
 double deviance_of(double e);
