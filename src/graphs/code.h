@@ -1,7 +1,7 @@
 /* code.h - DFS codes: a pattern as a list of edges, and whether that list is minimal
  *
- * A DFS code lists the edges in the order of a depth-first walk that numbers the vertices as it
- * meets them. A forward edge (i, j), i < j, leads to the new vertex j from a vertex i of the
+ * A DFS code lists the edges in the order of a depth-first walk that numbers the vertices in order
+ * of discovery. A forward edge (i, j), i < j, leads to the new vertex j from a vertex i of the
  * right-most path; a backward edge (i, j), i > j, closes a cycle from the right-most vertex i.
  *
  *        0                 0-1 a   1-2 b   2-0 c   1-3 b
@@ -19,11 +19,11 @@
  *
  * Test:  follows all walks that spell the same code so far, one after the other, and stops at the
  *        first that spells a smaller one. Of leaves that look alike it tries one. A walk keeps a
- *        list of its steps instead of calling itself, because a code may have thousands of edges
- *        and threads have small stacks.
+ *        list of its steps instead of recursing, because a code may have thousands of edges and
+ *        threads have small stacks.
  * Time:  a code of n edges takes n steps from each edge that can begin a walk, and far more if it
- *        has many symmetries other than leaves, as cliques have. So walks check from time to time
- *        whether the job is to stop.
+ *        has many symmetries other than leaves, as cliques have. So walks check for a stop from
+ *        time to time.
  * Load:  codes of 1 .. 60 edges, 10^3 .. 10^8 tests. Most tests are decided within a few steps:
  *        rare types have small numbers, so few edges can begin a walk.
  *
@@ -58,8 +58,8 @@ static inline bool code_edge_less(code_edge a, code_edge b) {
     return a.type < b.type;
 }
 
-/* Whether two forward edges that follow each other lead to leaves that look alike: swapping these
- * leaves is an automorphism of the pattern. */
+/* Whether two consecutive forward edges lead to leaves that look alike: swapping these leaves is an
+ * automorphism of the pattern. */
 static inline bool code_edge_repeats(code_edge last, code_edge e) {
     return code_is_forward(last) && code_is_forward(e) && last.from == e.from &&
            last.type == e.type;
@@ -74,14 +74,14 @@ typedef struct code_arc {
 /* The state of a walk. */
 typedef struct code_walk {
     uint16_t vertex; /* of the pattern, by number in the walk */
-    uint16_t number; /* in the walk, by vertex of the pattern; CODE_NONE: not met yet */
-    uint16_t left;   /* edges of that vertex that the walk has not taken yet */
+    uint16_t number; /* in the walk, by vertex of the pattern; CODE_NONE = not discovered yet */
+    uint16_t left;   /* edges of that vertex not taken yet by the walk */
 } code_walk;
 
 typedef struct code_step {
     uint16_t arc;
     bool forward;
-    uint16_t leaf; /* an arc to a leaf that was tried: leaves that look alike need not be */
+    uint16_t leaf; /* an arc to a leaf that was tried; leaves that look alike are skipped */
 } code_step;
 
 typedef struct code {
@@ -96,9 +96,9 @@ typedef struct code {
     code_walk *walk;
     code_step *steps; /* by edge, in a walk */
     bool *used;       /* by edge, in a walk */
-    uint32_t *guards; /* by vertex; of the code that was tested last, if it is minimal */
-    bool guarded;     /* they are known */
-    unsigned work;    /* steps since the last check whether the job is to stop */
+    uint32_t *guards; /* by vertex; of the code tested last, if it is minimal */
+    bool guarded;     /* guards are known */
+    unsigned work;    /* steps since the last check for a stop */
     uint64_t n_tests; /* calls of code_test() */
 } code;
 
@@ -109,12 +109,13 @@ typedef enum code_verdict {
 } code_verdict;
 
 /* Guards: most extensions of a minimal code are minimal, because no other walk comes near the new
- * edge. So a test of a code also notes, for each vertex, which edges to a new vertex could change
- * what walks spell: those whose type is below the guard of the vertex. At each step of a walk these
- * are edges at the vertex where the code goes on, of types up to that of the code's edge; and any
- * edge at the vertices below it, and at leaves that were not tried because they look like another.
- * All other edges leave all walks as they are: the one that spells the code takes the new edge at
- * its end, and the others fail where they failed. Codes that several walks spell have no guards. */
+ * edge. So a test of a code also computes, for each vertex, which edges to a new vertex could
+ * change what walks spell: those with a type below the guard of the vertex. At each step of a walk
+ * these are edges at the vertex where the code continues, of types up to that of the code's edge;
+ * and any edge at the vertices below it, and at leaves that were skipped because they look like
+ * another. All other edges leave all walks unchanged: the one that spells the code takes the new
+ * edge at its end, and the others fail where they failed. Codes spelled by several walks have no
+ * guards. */
 
 /* Whether the code is still minimal with an edge added, by its guards. */
 static inline bool code_is_safe(const code *c, const uint32_t *guards, code_edge e) {
@@ -128,23 +129,23 @@ void code_guard_safe(const code *c, const uint32_t *guards, code_edge e, uint32_
 void code_init(code *c, lode_job *job, const uint32_t *reverse);
 void code_free(code *c);
 
-/* Makes room for n edges in all. Errors: NOMEM, BUDGET, UNSUPPORTED (CODE_MAX_EDGES). */
+/* Makes room for n edges in total. Errors: NOMEM, BUDGET, UNSUPPORTED (CODE_MAX_EDGES). */
 LODE_NODISCARD lode_status code_room(code *c, size_t n);
 /* Makes room for one more edge. */
 LODE_NODISCARD static inline lode_status code_reserve(code *c) {
     return c->n_edges < c->cap ? LODE_OK : code_room(c, (size_t)c->n_edges + 1);
 }
-/* Appends an edge, for which there is room. A forward edge leads to vertex n_vertices. */
+/* Appends an edge; there must be room. A forward edge leads to vertex n_vertices. */
 void code_push(code *c, code_edge e);
 void code_pop(code *c);
 void code_clear(code *c);
-/* The code is now the first n of c->edges, which the caller has written there. */
+/* Sets the code to the first n of c->edges, which the caller has written. */
 void code_set_edges(code *c, unsigned n);
-/* The pattern that is a single vertex; there must be room for an edge. */
+/* Sets the pattern to a single vertex; there must be room for an edge. */
 void code_set_vertex(code *c);
 
-/* Takes a pattern whose vertices are numbered in any way, for code_minimise() only. Errors: NOMEM,
- * BUDGET, UNSUPPORTED. */
+/* Loads a pattern whose vertices are numbered in any order, for code_minimise() only. Errors:
+ * NOMEM, BUDGET, UNSUPPORTED. */
 LODE_NODISCARD lode_status code_load(code *c, uint32_t n_vertices, const code_edge *edges,
                                      uint32_t n_edges);
 
@@ -155,8 +156,8 @@ bool code_has_arc(const code *c, uint16_t from, uint16_t to, uint32_t type);
  * CANCELLED, STOPPED. */
 LODE_NODISCARD lode_status code_test(code *c, code_edge e, code_verdict *verdict);
 
-/* Writes the minimal code of the pattern to `best` (n_edges of it). Afterwards the code is good for
- * code_clear() only. Errors: CANCELLED, STOPPED. */
+/* Writes the minimal code of the pattern to `best` (n_edges of it). Afterwards only code_clear()
+ * may be called. Errors: CANCELLED, STOPPED. */
 LODE_NODISCARD lode_status code_minimise(code *c, code_edge *best);
 
 #endif

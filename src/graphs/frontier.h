@@ -1,31 +1,31 @@
-/* frontier.h - many patterns at a time on a device: the search that a GPU runs
+/* frontier.h - the search for GPUs: extends many patterns at a time on a device
  *
  * What:  the same tree of minimal DFS codes as in search.h, and the same inheritance of extensions
  *        from siblings, but in groups: one operation of the device extends all patterns of a group,
  *        the host tests the codes of the frequent extensions, and another operation of the device
- *        builds those that are followed as the next group.
+ *        builds the followed ones as the next group.
  *
  *        group on the device            host, all threads            device
  *        nodes with occurrences  ─────> supports of all slots ─────> matrices of the children
  *                  extend               frequent? minimal code?      that fit: the next group
  *
  * Depth: groups are a stack. As many children of a group are built as memory allows; they are
- *        searched to the end before the next are built. A group whose children are all built gives
- *        its memory back at once. If a single child does not fit, the lowest group of the stack
- *        moves to the memory of the host, and comes back when it is needed.
+ *        searched completely before the next are built. A group whose children are all built frees
+ *        its memory at once. If a single child does not fit, the lowest group of the stack moves to
+ *        host memory, and returns when it is needed.
  * Overlap: the device extends one part of a group while the host tests the part before.
- * Rows:  an occurrence is a row of a matrix (device/api/graph_shapes.h), no chain of columns. That
- *        takes ten times the memory, but nothing has to follow a chain, and a group depends on no
- *        other.
+ * Rows:  an occurrence is a row of a matrix (device/api/graph_shapes.h), not a chain of columns.
+ *        That takes ten times the memory, but there are no chains to follow, and a group does not
+ *        depend on others.
  *
- * Who calls whom; calls go down only:
+ * Call graph (only downwards):
  *
  *     frontier.c              the stack of groups
- *         ├────────────────────┬─────────────────────┐
- *     frontier_extend.c    frontier_build.c      frontier_build.c
- *     extensions of a      the next group:       patterns of a group
- *     group                children, or roots    with their occurrences
- *         └────────────────────┼─────────────────────┘
+ *         ├────────────────────┐
+ *     frontier_extend.c    frontier_build.c   the next group (children, or roots); emits patterns
+ *     extensions of a          │              with their occurrences
+ *     group                    │
+ *         └────────────────────┤
  *                      frontier_group.c   groups and the memory of the device (pool.c)
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -39,7 +39,7 @@
 typedef struct frontier_extension {
     code_edge edge;
     uint32_t n_rows, support;
-    float span;    /* share of the whole search */
+    float span;    /* its share of the progress */
     bool followed; /* its code is minimal: it is a pattern */
 } frontier_extension;
 
@@ -49,14 +49,14 @@ struct pattern {
     code_edge edge;
     uint32_t depth; /* edges */
     uint32_t n_vertices, n_rows, support;
-    double span;    /* share of the whole search; 0 once it is divided among the extensions */
-    size_t rows_at; /* in the block of the group, in words */
+    double span;    /* share of the progress; 0 once it is divided among the extensions */
+    size_t rows_at; /* offset in the block of the group, in words */
     size_t segs_at;
     const frontier_extension *siblings; /* extensions of the parent that it may inherit */
     uint32_t n_siblings;
     frontier_extension *extensions;
     uint32_t n_extensions;
-    uint32_t next; /* the first extension that has not been built */
+    uint32_t next; /* the first extension not built yet */
 };
 
 /* Patterns that were built together. */
@@ -66,13 +66,13 @@ typedef struct group {
     uint32_t n, cap;
     uint32_t next; /* the first pattern that may have extensions to be built */
     bool extended;
-    void *block; /* on the device; NULL: not there, or no longer */
-    void *moved; /* on the host; NULL: not there */
+    void *block; /* on the device; NULL = not there, or no longer */
+    void *moved; /* on the host; NULL = not there */
     size_t bytes;
     size_t *marks; /* by worker: the end of its lists before the extensions of this group */
 } group;
 
-/* A part of a group on its way through the device. */
+/* A part of a group in transit through the device. */
 typedef struct part {
     uint32_t first, n; /* patterns of the group */
     backend_node *nodes;
@@ -96,12 +96,12 @@ typedef struct frontier {
     uint32_t *types; /* by label: its types, ascending */
     uint32_t *types_at;
     uint32_t n_labels;
-    bool rows_wanted; /* patterns are emitted with their occurrences at hand */
-    bool tight;       /* the device has little memory: tables stay small, too */
+    bool rows_wanted; /* patterns are emitted with their occurrences */
+    bool tight;       /* the device has little memory, so tables stay small */
     group *top;
     uint32_t next_root;
     part parts[BACKEND_GRAPH_LANES];
-    group *work_group; /* the group that the workers work on */
+    group *work_group; /* the current group of the workers */
     part *work_part;
     const uint32_t *work_rows; /* the block of the group, on the host */
     _Atomic uint32_t next_emit;
@@ -116,7 +116,7 @@ static inline void frontier_note_counters(engine_report *r, backend_counters c) 
     r->device_seconds = c.kernel_seconds;
 }
 
-/* ---- the steps of the search, one file each; frontier.c calls them in turn ---- */
+/* ---- the steps of the search, called by frontier.c in turn ----------------------------------- */
 
 /* Builds the next children of a group, as many as fit; *out is NULL if none is left. */
 LODE_NODISCARD lode_status frontier_children(frontier *f, group *g, group **out);
@@ -129,7 +129,7 @@ void frontier_divide(frontier *f, pattern *x);
 LODE_NODISCARD lode_status frontier_extend(frontier *f, group *g);
 void frontier_free_part(frontier *f, part *p);
 
-/* Hands the patterns of a group to the sink, with their occurrences where these are needed. */
+/* Emits the patterns of a group, with their occurrences if these are needed. */
 LODE_NODISCARD lode_status frontier_emit(frontier *f, group *g);
 
 static inline bool frontier_grows(const frontier *f, uint32_t depth) {

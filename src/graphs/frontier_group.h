@@ -5,7 +5,7 @@
 
 #include "graphs/frontier.h"
 
-/* Takes memory of the device. If there is too little, groups other than `keep` move to the host.
+/* Allocates device memory. If there is too little, groups other than `keep` move to the host.
  * BUDGET and NOMEM, without a message: that did not help. */
 LODE_NODISCARD lode_status frontier_take(frontier *f, const group *keep, size_t bytes, void **out);
 /* The same, with a message if there is too little. */
@@ -17,14 +17,14 @@ lode_status frontier_too_small(frontier *f, lode_status status, size_t bytes);
 /* An empty group with room for this many patterns. */
 LODE_NODISCARD lode_status group_create(frontier *f, uint32_t cap, group **out);
 void group_free(frontier *f, group *g);
-/* How large a group should get, in bytes. */
+/* The target size of a group, in bytes. */
 size_t group_aim(const frontier *f);
-/* Says where the patterns of a group lie in its block: all matrices, then all segs. Returns the
- * number of rows. */
+/* Lays out the patterns of a group in its block: all matrices, then all segs. Returns the number of
+ * rows. */
 uint32_t group_lay_out(group *g);
-/* Brings the block of a group back to the device. */
+/* Copies the block of a group back to the device. */
 LODE_NODISCARD lode_status group_bring_back(frontier *f, group *g);
-/* Frees the block of a group, which is not needed any more. */
+/* Frees the block of a group. */
 void group_drop_block(frontier *f, group *g);
 
 /* Bytes of a pattern: its columns, and the column of graphs. */
@@ -33,7 +33,7 @@ static inline size_t pattern_bytes(uint32_t n_vertices, uint32_t n_rows) {
 }
 /* An extension of a pattern by an edge, as the device sees it. */
 backend_candidate pattern_candidate(const frontier *f, const pattern *x, code_edge e);
-/* Sets the code of a worker to that of a pattern, with room for one edge more. */
+/* Sets the code of a worker to that of a pattern, with room for one more edge. */
 LODE_NODISCARD lode_status pattern_set_code(worker *w, const pattern *x);
 
 #endif

@@ -1,4 +1,4 @@
-/* growth.h - what can grow from the new vertex of an extension, known from an earlier search
+/* growth.h - what can grow from the new vertex of an extension, known from a sibling branch
  *
  * Children of a node are searched from the last to the first. So when the search comes to the node
  * P + f + e, it has been at P + e before, where f and e are extensions of P, and f comes before e:
@@ -9,21 +9,20 @@
  *       |         \
  *     P + f + e    E           what grows from that vertex here is in E, too
  *
- * Why:   a row of P + f + e with an edge from the vertex of e is a row of P + e with that edge, and
- *        the vertex of f. That vertex is not on the right-most path any more, so no edge to it can
- *        be added. An edge that was too rare in P + e is too rare in P + f + e, and all below.
- * Use:   the scan of P + f + e looks for the edges of E only, and of these only for those that have
- *        enough graphs in common with P + f + e, in these graphs. Often there are none.
+ * Why:   a row of P + f + e with an edge from the vertex of e is a row of P + e with that edge,
+ *        plus the vertex of f. That vertex is no longer on the right-most path, so no edge to it
+ *        can be added. An edge that was infrequent in P + e is infrequent in P + f + e, and below
+ * it. Use:   the scan of P + f + e only looks for the edges of E, and of these only for those that
+ *        have enough graphs in common with P + f + e, in these graphs. Often there are none.
  * Below: the same holds for what grew from E, and so on: in P + f + e + g, nothing grows from the
  *        vertex of g that did not grow in P + e + g. So a growth refers to those of its own edges,
- *        and everything that can be reached from it lives as long as it does.
- * Layout: growths lie on a stack of their own (worker.growths), because that of P + e is needed
- *        after P + e is left, until P is. An extension that is inherited inherits its growth.
+ *        and everything reachable from it lives as long as it does.
+ * Layout: growths are on their own stack (worker.growths), because that of P + e is needed after
+ *        P + e is left, until P is. An extension that is inherited inherits its growth.
  *        When P + e is left, the growths of its children are kept, too, if they take little memory
  *        (GROWTH_KEPT_BYTES, GROWTH_SHARE); they are published at that moment.
- * Threads: a worker publishes growths of its own children only. What others find in children that
- *        they have taken lies on their own stacks, and is forgotten: growths only save time.
- *
+ * Threads: a worker only publishes growths of its own children. What others find in children that
+ *        they have taken is on their own stacks, and is dropped: growths only save time.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_GROWTH_H
 #define LODE_GRAPHS_GROWTH_H
@@ -35,7 +34,7 @@ typedef struct growth_edge {
     uint32_t type;
     bool forward;
     const uint64_t *graphs; /* bit set of the graphs that have it */
-    /* What grew from its new vertex; NULL: that is not known. Other workers read it, too. */
+    /* What grew from its new vertex; NULL = unknown. Other workers read it, too. */
     _Atomic(const growth *) below;
 } growth_edge;
 
@@ -47,25 +46,25 @@ struct growth {
 #define GROWTH_FORWARD  1 /* of this type there may be an edge to a new vertex */
 #define GROWTH_BACKWARD 2
 
-/* What a scan looks for. */
+/* A filter for scans. */
 typedef struct growth_filter {
     const uint8_t *by_type; /* GROWTH_… */
-    const uint64_t *graphs; /* NULL: all graphs */
-    bool nothing;           /* it need not be made at all */
-    const growth *from;     /* what the filter was made of; NULL: it lets everything pass */
+    const uint64_t *graphs; /* NULL = all graphs */
+    bool nothing;           /* the scan is unnecessary */
+    const growth *from;     /* the source of the filter; NULL = no filter */
 } growth_filter;
 
 /* Sets the filter for the scan of the rows of an extension. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status growth_set_filter(worker *w, const extension *e, growth_filter *out);
-/* The filter that lets everything pass. */
+/* The filter that accepts everything. */
 LODE_NODISCARD lode_status growth_no_filter(worker *w, growth_filter *out);
-/* A table by type, all 0, that a scan may use and leaves as it was. There must be a filter. */
+/* A table by type, all 0, that a scan may use and must restore. There must be a filter. */
 uint8_t *growth_left_table(const worker *w);
-/* What is known to grow from the new vertex of an edge of this type, of those that were found. */
+/* The known growth of the new vertex of an edge of this type. */
 const growth *growth_below(const growth *found, uint32_t type);
-/* Notes what grew from the edges that were found at the newest vertex of a node, which is left. */
+/* Records what grew from the edges found at the newest vertex of a node, when it is left. */
 void growth_note_below(growth *found, const node *x);
-/* To be called after the scan. */
+/* Call it after the scan. */
 void growth_clear_filter(worker *w, const growth_filter *f);
 void growth_free(worker *w);
 

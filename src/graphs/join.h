@@ -5,7 +5,7 @@
 
 #include "graphs/node.h"
 
-/* Adds the extensions of the parent that are frequent extensions of x, too. x is the parent's i-th
+/* Adds the extensions of the parent that are also frequent extensions of x. x is the parent's i-th
  * extension, and x->extensions has room for all. */
 LODE_NODISCARD lode_status join_siblings(worker *w, node *x, const node *parent, uint32_t i);
 

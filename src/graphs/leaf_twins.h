@@ -1,18 +1,18 @@
-/* leaf_twins.h - rows that only differ in which of several like leaves of the data they take
+/* leaf_twins.h - merges rows that only differ in the choice among equivalent leaves of the data
  *
- * Twins are vertices of the data that have one and the same neighbour, no other, and look alike
- * from it, as the hydrogen atoms of a CH3 group. Swapping two of them changes nothing in the graph,
- * so rows that differ in twins only have the same extensions, and one of them is enough:
+ * Twins are vertices of the data with the same single neighbour that look alike from it, such as
+ * the hydrogen atoms of a CH3 group. Swapping two of them changes nothing in the graph, so rows
+ * that only differ in twins have the same extensions, and one of them is enough:
  *
  *     pattern   C - C - H       data   three H at each C: 3 rows of a pattern with one H, 9 with
  *                   |                  one at each of two C, 27 at three; 1 row without the others
  *                   H
  *
- * When an extension becomes a node, of its rows that continue the same row with twins only that
+ * When an extension becomes a node, of its rows that continue the same row with twins only the one
  * with the smallest number is kept. Extensions keep all of them: a second leaf at the same vertex
  * needs another twin. It must have a larger number (search.break_symmetry), and the smaller ones
  * are taken first, so no set of leaves is lost.
- * Not for results that list or judge rows one by one: embeddings, induced, closed, maximal.
+ * Not for results that list or test single rows: embeddings, induced, closed, maximal.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_LEAF_TWINS_H
@@ -28,7 +28,7 @@ LODE_NODISCARD lode_status twins_merge(worker *w, node *x);
 
 /* Whether the row that the cursor is at is an induced occurrence. */
 bool induced_row(const worker *w);
-/* How many neighbours the vertices of that row have in all: the work of induced_row(). */
+/* The total number of neighbours of the vertices of that row: the work of induced_row(). */
 size_t induced_work(const worker *w);
 /* Counts the graphs with an induced occurrence of a node. */
 LODE_NODISCARD lode_status induced_support(worker *w, const node *x, uint64_t *support);

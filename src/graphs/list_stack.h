@@ -1,10 +1,10 @@
-/* list_stack.h - memory of a depth-first search: a stack, in one piece
+/* list_stack.h - memory of a depth-first search: one contiguous stack
  *
- * What:  lists are taken from the top. When the search leaves a node, it lowers the top to where it
- *        was before. A list whose length is not known yet grows on top. Lists never move.
- * How:   address space is reserved once, as much as the machine could ever back, but no more than a
- *        part of what a process has: hundreds of threads would use all of it up. When the top first
- *        rises to a part of it, that part is charged to the memory budget, and stays charged.
+ * What:  lists are taken from the top. When the search leaves a node, it resets the top to its
+ *        former position. A list of unknown length grows on top. Lists never move.
+ * How:   address space is reserved once, as much as the machine could ever back, but only a
+ *        fraction of what a process has: hundreds of threads would use it up. When the top first
+ *        rises into a part of it, that part is charged to the memory budget, and stays charged.
  * Threads: each worker has its own; other workers may read the lists.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -16,7 +16,7 @@
 #define LIST_STACK_STEP ((size_t)256 << 10)
 
 /* Address space of all stacks of a process together. There are 128 TiB and more, but under
- * ThreadSanitizer they have to hold the shadow as well. */
+ * ThreadSanitizer the shadow must fit as well. */
 #if defined(__SANITIZE_THREAD__)
 #define LIST_STACK_SPACE ((size_t)64 << 30)
 #else
@@ -31,12 +31,12 @@ typedef struct list_stack {
     size_t reserved;
 } list_stack;
 
-/* Reserves at most `most` bytes of address space, of which there may be little (ulimit -v). Errors:
- * NOMEM, BUDGET. */
+/* Reserves at most `most` bytes of address space, which may be limited (ulimit -v). Errors: NOMEM,
+ * BUDGET. */
 LODE_NODISCARD lode_status list_stack_create(list_stack *a, mem *m, size_t most);
 void list_stack_free(list_stack *a);
 
-/* Makes sure that the top can rise to `top`. Errors: NOMEM, BUDGET. */
+/* Ensures that the top can rise to `top`. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status list_stack_charge(list_stack *a, size_t top);
 
 static inline LODE_NODISCARD lode_status list_stack_reach(list_stack *a, size_t top) {

@@ -1,7 +1,7 @@
 /* node.h - the data of the search (search.h): nodes, their extensions, and the workers
  *
- * A node is a pattern with all its occurrences. An extension is a pattern with one edge more, also
- * with all its occurrences; if the search follows it, it becomes the next node as it stands:
+ * A node is a pattern with all its occurrences. An extension is a pattern with one more edge, also
+ * with all its occurrences; if the search follows it, it becomes the next node unchanged:
  *
  *     column of vertex 0     vid  a  a  b  c                     row = one occurrence
  *     node 0-1               idx  0  1  1  3   (row in the column above)
@@ -9,9 +9,9 @@
  *     extensions 1-2         idx  0  0  2       0-2'   idx  1  2            each sorted by idx
  *                            vid  x  y  z              vid  u  v
  *
- * So all occurrences together are columns (idx, vid) that share their beginnings, as in the GPU
- * miners this follows. A backward edge adds no vertex: its vid repeats that of the right-most
- * vertex, so that the graph of a row is known in every column.
+ * So all occurrences together are columns (idx, vid) that share prefixes, as in the GPU miners that
+ * this follows. A backward edge adds no vertex: its vid repeats that of the right-most vertex, so
+ * that the graph of a row is known in every column.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_NODE_H
@@ -24,7 +24,7 @@
 #include "graphs/store.h"
 
 #define SEARCH_CHECK_ROWS                                                                          \
-    ((uint32_t)1 << 22) /* rows of a plain loop between two checks whether the job is to stop */
+    ((uint32_t)1 << 22) /* rows of a plain loop between two checks for a stop */
 
 typedef struct growth growth; /* growth.h */
 
@@ -33,42 +33,42 @@ typedef struct extension {
     code_edge edge;
     code_verdict verdict; /* only minimal codes are followed; the others serve sibling joins */
     uint32_t n, support;
-    float span; /* share of the whole search (workers.h); 0: the node has not divided its own */
+    float span; /* share of the progress (workers.h); 0 = the node has not divided its own */
     const uint32_t *idx, *vid;
     const uint64_t *graphs; /* bit set of the graphs it occurs in; NULL in gspan */
-    /* What can grow from its new vertex; NULL: that is not known. Other workers read it, too. */
+    /* What can grow from its new vertex; NULL = unknown. Other workers read it, too. */
     _Atomic(const growth *) growth;
     bool safe;              /* minimal by the guards of the node (code.h) */
-    const uint32_t *guards; /* if it is not: its own; NULL: it has none */
+    const uint32_t *guards; /* otherwise: its own; NULL = none */
 } extension;
 
 typedef struct node node;
 struct node {
-    const node *parent; /* NULL: the column of the first vertex */
+    const node *parent; /* NULL = the column of the first vertex */
     code_edge edge;
-    uint16_t position; /* number of the vertex in the column; CODE_NONE: a backward edge */
+    uint16_t position; /* number of the vertex in the column; CODE_NONE = a backward edge */
     unsigned depth;    /* edges */
     uint32_t n;
     uint64_t support;
-    double span;  /* share of the whole search */
-    bool divided; /* the extensions have been given their parts of it */
+    double span;  /* share of the progress */
+    bool divided; /* the span is divided among the extensions */
     const uint32_t *idx, *vid;
-    /* graft: by row, which vertices it has: bit v % 64 for each vertex v. A bit that is not set
-     * means "not in the row". In graphs of up to 64 vertices a bit that is set is certain, too. */
+    /* graft: by row, the vertices it has: bit v % 64 for each vertex v. A bit that is not set means
+     * "not in the row". In graphs of up to 64 vertices a bit that is set is certain, too. */
     const uint64_t *has;
     const uint32_t *guards; /* of the code (code.h); NULL: it has none */
     extension *extensions;  /* ascending by code_edge_less() */
     uint32_t n_extensions;
-    /* Closed and maximal: an edge by which a super-pattern rules it out (closed.h). Most patterns
-     * that grow from it are ruled out by the same edge. */
+    /* Closed and maximal: an edge whose super-pattern shows that it is not (closed.h). The same
+     * edge works for most patterns that grow from it. */
     code_edge witness;
     bool has_witness;
     bool not_closed;         /* a super-pattern has the same support */
     bool surveyed;           /* whether that is so is known for certain (early.c) */
-    uint64_t way;            /* rows that were made from the root up to its extensions */
-    uint64_t since;          /* worker.made when these were there */
-    uint32_t n_left;         /* the first ones are not taken yet; under the owner's lock */
-    uint32_t n_given;        /* … but these, of them, are other processes'; likewise */
+    uint64_t way;            /* rows made from the root to its extensions */
+    uint64_t since;          /* worker.made at that time */
+    uint32_t n_left;         /* the first ones, not taken yet; under the owner's lock */
+    uint32_t n_given;        /* … but these of them belong to other processes; likewise */
     _Atomic uint32_t active; /* other workers that work on children */
 };
 
@@ -76,7 +76,7 @@ struct node {
 typedef struct slot {
     code_edge edge;
     uint32_t n, support, last_graph; /* + 1 */
-    uint32_t *idx, *vid;             /* where its rows go; NULL: it is not kept */
+    uint32_t *idx, *vid;             /* its rows; NULL = not kept */
     uint64_t *graphs;
     size_t place; /* in slot_of, to clear it */
     size_t line;  /* in line_of, likewise */
@@ -85,16 +85,16 @@ typedef struct slot {
 typedef struct search search;
 typedef struct path_entry path_entry; /* search.c */
 
-/* What one thread has of its own. */
+/* The data of one thread. */
 typedef struct worker {
     search *s;
     unsigned index;
-    path_entry *path;   /* the node in work, on top of those above it */
+    path_entry *path;   /* the current node, on top of its ancestors */
     list_stack lists;   /* memory of the nodes of the path */
     list_stack scratch; /* memory within one call */
     list_stack growths; /* of the nodes of the path, and of their children (growth.h) */
-    code code;          /* of the node in work */
-    /* The row that the cursor is at (node.h). */
+    code code;          /* of the current node */
+    /* The row of the cursor (see below). */
     uint16_t *position_of; /* by vertex of the data; CODE_NONE: not in the row */
     const node **chain;    /* by depth */
     uint32_t *rows;        /* by depth */
@@ -105,11 +105,10 @@ typedef struct worker {
     slot *slots;
     size_t n_slots, slots_cap;
     /* (position, direction) -> line + 1, and (line, type) -> slot + 1. Positions and types may both
-     * be in the tens of thousands, so there are lines only for positions where something was
-     * found. */
+     * be in the tens of thousands, so lines only exist for positions where something was found. */
     uint32_t *slot_of;
     size_t n_lines, lines_cap;
-    uint32_t *line_of;  /* two for each position; twice as long as the chain */
+    uint32_t *line_of;  /* two per position; twice as long as the chain */
     bool *on_path;      /* by position; as long as the chain */
     uint16_t *to_visit; /* positions; likewise */
     uint8_t *growth_by_type;
@@ -124,24 +123,24 @@ typedef struct worker {
     node **open;          /* nodes whose children others may take, from the root down */
     unsigned n_open, open_cap;
 
-    bool mute;      /* on the way to a branch: nothing is reported … */
+    bool mute;      /* rebuilding the prefix of a branch: nothing is reported … */
     bool following; /* … and nobody else may take children there */
-    vec_u32 given;  /* room for a branch that another process gets */
-    uint64_t made;  /* rows of the nodes so far, and of their extensions: how much it has done */
-    double unripe;  /* until it has made so many, no branch is worth giving away */
+    vec_u32 given;  /* buffer for a branch given to another process */
+    uint64_t made;  /* rows of all nodes and their extensions so far: the work done */
+    double unripe;  /* until `made` reaches this, no branch is worth giving away */
 
     uint64_t candidates, frequent, occurrences;
     progress_local progress;
 } worker;
 
-/* Branches that are searched instead of everything (graph_branch.c), in groups of one parent. */
+/* Branches to search instead of everything (graph_branch.c), in groups with one parent. */
 typedef struct search_branches {
     const engine_branch **list;
     size_t n;
-    size_t *groups; /* where each begins, and where the last one ends */
+    size_t *groups; /* start of each, and the end of the last one */
     size_t n_groups;
-    _Atomic size_t next; /* the first group that nobody has begun */
-    double work;         /* of all */
+    _Atomic size_t next; /* the first group not begun yet */
+    double work;         /* of all groups */
     mem_kept kept;
 } search_branches;
 
@@ -154,25 +153,25 @@ struct search {
     uint32_t root_first, root_end; /* range of triples to start from */
     double *root_spans;            /* their shares of the search */
     bool join;                     /* graft: siblings are joined */
-    bool break_symmetry;           /* of rows that only swap two leaves, one is enough */
-    bool merge_twins;    /* of rows that only differ in a twin, one is enough (leaf_twins.h) */
-    bool no_cursors;     /* no cursor is used (node.h) */
-    size_t space;        /* address space for the stacks of a worker, at most */
-    size_t growths_most; /* bytes of growths up to which those of nodes that were left are kept */
+    bool break_symmetry;           /* keep one of the rows that only swap two leaves */
+    bool merge_twins;    /* keep one of the rows that only differ in a twin (leaf_twins.h) */
+    bool no_cursors;     /* no cursor is used */
+    size_t space;        /* maximum address space for the stacks of a worker */
+    size_t growths_most; /* limit of bytes below which growths of nodes that were left are kept */
     uint32_t n_words;    /* of a bit set of graphs */
     unsigned n_workers;
     worker *workers;
     pthread_mutex_t bridges_lock;     /* guards the table and bridges_built */
     bridges bridges;                  /* for early.c */
-    bool bridges_built, bridges_open; /* the table is there; the lock is */
+    bool bridges_built, bridges_open; /* the table exists; the lock exists */
     _Atomic uint32_t next_root;
     search_branches branches;
-    bool surveys;          /* nothing is reported: the search is divided */
+    bool surveys;          /* nothing is reported: the search is being divided */
     _Atomic unsigned busy; /* workers that may still open nodes */
     _Atomic int failure;   /* the first lode_status that was not OK */
 };
 
-/* Whether patterns of a single vertex are wanted, and belong to this range of roots, or to these
+/* Whether single-vertex patterns are to be reported, and belong to this range of roots, or to these
  * branches. */
 static inline bool search_has_vertices(const search *s) {
     const engine_branches *b = s->task->parts.branches;
@@ -181,18 +180,18 @@ static inline bool search_has_vertices(const search *s) {
     return s->options->vertices && here;
 }
 
-/* Whether only closed or only maximal patterns are wanted (closed.h). */
+/* Whether only closed or only maximal patterns are to be reported (closed.h). */
 static inline bool search_checks_closure(const lode_graph_options *o) {
     return o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL;
 }
 
-/* Whether super-patterns have one edge more; of induced patterns they have a vertex more. */
+/* Whether super-patterns have one more edge; for induced patterns they have one more vertex. */
 static inline bool search_ends_early(const lode_graph_options *o) {
     return search_checks_closure(o) && !o->induced;
 }
 
-/* Whether, of rows that only swap two leaves, one is enough. The closure check of induced patterns
- * needs them all, since it knows a new vertex by the positions that it has edges to. */
+/* Whether one of the rows that only swap two leaves is enough. The closure check of induced
+ * patterns needs them all, since it identifies a new vertex by the positions it has edges to. */
 static inline bool search_breaks_symmetry(const lode_graph_options *o) {
     return !search_checks_closure(o) || !o->induced;
 }
@@ -206,19 +205,19 @@ static inline uint32_t search_graph(const search *s, uint32_t vertex) {
 }
 
 /* Whether an extension is needed: it is followed, or siblings before it may be joined with it.
- * n_before: how many siblings come before it; 0 if siblings are not joined. */
+ * n_before: number of siblings before it; 0 if siblings are not joined. */
 static inline bool extension_is_kept(uint32_t n_before, code_verdict verdict) {
     return verdict == CODE_MINIMAL || (verdict == CODE_LATE && n_before > 0);
 }
 
-/* Tests the code of an extension of the node that the worker is at, unless its guards tell. */
+/* Tests the code of an extension of the worker's node, unless its guards decide. */
 LODE_NODISCARD static inline lode_status worker_test(worker *w, const node *x, extension *e) {
     e->safe = code_is_safe(&w->code, x->guards, e->edge); /* gspan keeps no guards */
     e->verdict = CODE_MINIMAL;
     return e->safe ? LODE_OK : code_test(&w->code, e->edge, &e->verdict);
 }
 
-/* Keeps the guards of the code that was tested last, if it was this extension's, and has some. */
+/* Stores the guards of the code tested last, if it was this extension's, and has some. */
 LODE_NODISCARD static inline lode_status worker_keep_guards(worker *w, extension *e) {
     bool wanted = w->s->join && !e->safe && e->verdict == CODE_MINIMAL && w->code.guarded;
     if (!wanted) return LODE_OK;
@@ -228,7 +227,7 @@ LODE_NODISCARD static inline lode_status worker_keep_guards(worker *w, extension
     return status;
 }
 
-/* The label of a vertex of the pattern that the worker is at. */
+/* The label of a vertex of the worker's pattern. */
 static inline uint32_t worker_label(const worker *w, uint16_t position) {
     const code *c = &w->code;
     const edge_type *types = w->s->store.types;
@@ -238,23 +237,23 @@ static inline uint32_t worker_label(const worker *w, uint16_t position) {
     return types[c->edges[k].type].to_label;
 }
 
-/* Checks whether the job is to stop, once *work has reached `most`. */
+/* Checks for a stop once *work has reached `most`. */
 LODE_NODISCARD static inline lode_status worker_check(const worker *w, size_t *work, size_t most) {
     if (*work < most) return LODE_OK;
     *work = 0;
     return job_check(w->s->job);
 }
 
-/* ---- one row of a node with all its vertices ------------------------------------------------- */
+/* ---- the cursor: one row of a node with all its vertices ------------------------------------- */
 
-/* Rows are sorted, so most rows share all but the last vertex or two with the row before. Moving to
- * the next row changes only the columns that differ. */
+/* Rows are sorted, so most rows share all but the last one or two vertices with the previous row.
+ * Moving to the next row only changes the columns that differ. */
 
 #define CURSOR_NO_ROW UINT32_MAX
 
 /* Starts over the rows of a node. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status cursor_start(worker *w, const node *x);
-/* Forgets the row; to be called before the next cursor_start(). */
+/* Clears the row; call it before the next cursor_start(). */
 void cursor_end(worker *w);
 /* Frees the arrays of all cursors of a worker. */
 void cursor_free(worker *w);

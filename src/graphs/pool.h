@@ -1,8 +1,8 @@
-/* pool.h - memory of a device in blocks that are taken and given back in any order
+/* pool.h - allocates device memory in blocks, freed in any order
  *
  * What:  blocks are cut from slabs, first fit; free neighbours are merged. Slabs are allocated on
- *        the device when they are needed, each larger than the last, and kept: the search takes and
- *        gives blocks for every batch, but the device allocates only a few times.
+ *        the device on demand, each larger than the last, and kept: the search allocates and frees
+ *        blocks for every batch, but the device allocates only a few times.
  * Load:  10 .. 1000 blocks at a time, of 1 KiB .. 1 GiB.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -19,7 +19,7 @@ typedef struct pool_slab {
     char *base; /* on the device */
     size_t bytes;
     pool_extent *holes;  /* ascending; never two that touch */
-    size_t n_holes, cap; /* cap: above the number of blocks, so that giving needs no memory */
+    size_t n_holes, cap; /* cap: above the number of blocks, so that freeing needs no memory */
     size_t n_blocks;
 } pool_slab;
 
@@ -38,9 +38,9 @@ void pool_free(pool *p);
 
 /* BUDGET, without a message: there is no room. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status pool_take(pool *p, size_t bytes, void **out);
-/* Gives a block back, with the size it was taken with. */
+/* Frees a block, with the size it was allocated with. */
 void pool_give(pool *p, void *block, size_t bytes);
-/* Bytes that are free in all, though perhaps not in one piece. */
+/* Total free bytes, perhaps not contiguous. */
 size_t pool_left(const pool *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* scan.h - extensions found by looking at neighbours
+/* scan.h - finds extensions by scanning neighbours
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_SCAN_H
 #define LODE_GRAPHS_SCAN_H
@@ -8,7 +8,7 @@
 /* Finds the frequent extensions at all vertices of the right-most path, and sets x->extensions. */
 LODE_NODISCARD lode_status scan_path(worker *w, node *x);
 /* Finds the frequent extensions at the newest vertex that pass the filter. Sets x->extensions, with
- * room for `room` more than were found, and *found to all of them, whatever their codes. */
+ * room for `room` more than were found, and *found to all of them, whether minimal or not. */
 LODE_NODISCARD lode_status scan_newest_vertex(worker *w, node *x, const growth_filter *filter,
                                               uint32_t room, growth **found);
 void scan_free(worker *w);

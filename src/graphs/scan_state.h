@@ -1,6 +1,6 @@
-/* scan_state.h - what scan.c and scan.c share: a scan, and how it writes down its hits
+/* scan_state.h - the state of a scan (scan.c), and how it records hits
  *
- * The functions that are here are part of the inner loops of both files.
+ * The functions here are part of the inner loops.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_SCAN_STATE_H
@@ -10,48 +10,48 @@
 #include "graphs/search_tuning.h"
 
 typedef struct hit {
-    uint32_t vid, slot; /* at the newest vertex, first the type: it begins like a half_edge */
+    uint32_t vid, slot; /* at the newest vertex, first the type; compatible with half_edge */
     uint32_t row;
 } hit;
 
 typedef struct scan {
     worker *w;
     node *x;
-    uint32_t root;      /* types below belong to earlier roots */
+    uint32_t root;      /* smaller types belong to earlier roots */
     uint16_t rightmost; /* position */
     bool forward;       /* new vertices are allowed */
     code_edge last;     /* of the code */
     hit *hits;
     size_t n_hits;
-    /* The newest vertex only: what is looked for (growth.h). */
+    /* Only for the newest vertex: the filter (growth.h). */
     const uint8_t *by_type;
     const uint64_t *graphs;
-    const growth *known; /* from an earlier search; NULL: nothing is */
+    const growth *known; /* from an earlier search; NULL = none */
     uint8_t wanted;      /* GROWTH_…, of any type */
     /* A bit for each value of by_type: whether a neighbour that may be in the row is a suspect. */
     unsigned suspected;
-    uint32_t origin;   /* type of the edge back to where the vertex came from */
-    bool origin_known; /* that vertex is no suspect */
-    uint32_t graph;    /* of the row before */
-    uint32_t row;      /* the first that was not looked at */
-    uint64_t n_graphs; /* that were */
-    bool certain;      /* in this graph, a bit of node.has that is set is certain */
-    size_t n_suspects; /* they lie on top of the lists */
+    uint32_t origin;   /* type of the edge back to the vertex it came from */
+    bool origin_known; /* that vertex is not a suspect */
+    uint32_t graph;    /* of the previous row */
+    uint32_t row;      /* the first row not scanned yet */
+    uint64_t n_graphs; /* scanned so far */
+    bool certain;      /* in this graph, a set bit of node.has is certain */
+    size_t n_suspects; /* on top of the lists */
     size_t n_counted;  /* hits whose slot is known */
     size_t hits_room, suspects_room;
     size_t fresh; /* the line of edges from the newest vertex to new ones */
     growth *found;
-    size_t check_at; /* hits and rows after which to check whether the job is to stop */
+    size_t check_at; /* hits and rows after which to check for a stop */
 } scan;
 
-/* A slot for a new candidate, whose number + 1 is put into its entry of slot_of. */
+/* A slot for a new candidate, whose number + 1 is stored in its entry of slot_of. */
 LODE_NODISCARD lode_status scan_new_slot(worker *w, uint32_t *place, code_edge edge);
 /* Room for twice as many lines. */
 LODE_NODISCARD lode_status scan_grow_lines(worker *w);
-/* Writes down an edge that closes a cycle. There is room for it. */
+/* Records an edge that closes a cycle. There must be room. */
 LODE_NODISCARD lode_status scan_add_backward(scan *s, uint16_t to, half_edge h, uint32_t row,
                                              uint32_t graph);
-/* Looks at the newest vertex of all rows (scan.c). */
+/* Scans the newest vertex of all rows (scan.c). */
 LODE_NODISCARD lode_status scan_all_newest(scan *s);
 
 /* Whether an edge from the right-most vertex to position `to` may come next in the code. */
@@ -62,7 +62,7 @@ static inline bool scan_may_close(const scan *s, uint16_t to, uint32_t type) {
     return to > s->last.to || (to == s->last.to && type > s->last.type);
 }
 
-/* Where in slot_of the slots of candidates at a position begin, by type. */
+/* The offset in slot_of of the slots of candidates at a position, by type. */
 static inline lode_status scan_line(worker *w, uint16_t position, bool back, size_t *offset) {
     uint32_t *line = &w->line_of[2 * (size_t)position + back];
     if (*line == 0) {
@@ -76,7 +76,7 @@ static inline lode_status scan_line(worker *w, uint16_t position, bool back, siz
     return LODE_OK;
 }
 
-/* Writes down a hit of the candidate whose entry of slot_of is `place`. There is room for it. */
+/* Records a hit of the candidate whose entry of slot_of is `place`. There must be room. */
 static inline lode_status scan_add_hit(scan *s, uint32_t *place, code_edge edge, uint32_t row,
                                        uint32_t graph, uint32_t vid) {
     worker *w = s->w;
@@ -95,7 +95,7 @@ static inline lode_status scan_add_hit(scan *s, uint32_t *place, code_edge edge,
     return LODE_OK;
 }
 
-/* Fetches what the scan needs some rows ahead. */
+/* Prefetches what the scan needs some rows ahead. */
 static inline void scan_prefetch(const node *x, const store *g, uint32_t row) {
     if (row + 2 * SCAN_AHEAD >= x->n) return;
     uint32_t far = x->vid[row + 2 * SCAN_AHEAD], near = x->vid[row + SCAN_AHEAD];
@@ -104,7 +104,7 @@ static inline void scan_prefetch(const node *x, const store *g, uint32_t row) {
     __builtin_prefetch(&g->half[g->offsets[near]]);
 }
 
-/* Checks whether the job is to stop, after so many hits and rows. */
+/* Checks for a stop after a number of hits and rows. */
 static inline lode_status scan_check(scan *s, uint32_t row) {
     if (row % SCAN_ROWS != 0 || s->n_hits + row < s->check_at) return LODE_OK;
     s->check_at = s->n_hits + row + SCAN_CHECK_EVERY;

@@ -1,8 +1,8 @@
-/* store.h - the graphs as the miners see them: frequent edges only, typed, sorted
+/* store.h - the graphs in the form for the miners: frequent edges only, typed, sorted
  *
- * A triple is (vertex label, edge label, vertex label). An edge whose triple is infrequent can be
- * in no frequent pattern and is left out here once and for all. Seen from one of its ends, an edge
- * has a type: its triple, and which end it is (and which way the arrow points).
+ * A triple is (vertex label, edge label, vertex label). An edge whose triple is infrequent cannot
+ * be in a frequent pattern and is left out here. Seen from one of its ends, an edge has a type: its
+ * triple, and which end it is (and the direction of the edge).
  *
  *     triples, rarest first   0         1            2
  *     types                   0    1    2            4    5       type / 2 = triple
@@ -11,13 +11,13 @@
  *
  * Why:   codes are compared as small integers. Starting with the rarest triple keeps the lists of
  *        occurrences short: all patterns that contain it are found from it, and the searches from
- *        later triples need not look at its edges at all. The half-edges of a vertex are sorted by
- *        type, so that the edges of earlier triples are simply the first ones.
+ *        later triples skip its edges. The half-edges of a vertex are sorted by type, so the edges
+ *        of earlier triples are simply the first ones.
  * Layout: vertices of all graphs have global numbers; CSR; a half-edge is 8 bytes.
- * Shared: a store for a low threshold serves all higher ones as it stands, because the triples that
- *        are too rare for a job come first, and a search that begins after them does not look at
- *        their edges. So jobs share one store (prepared.h), and where that is cheap it is
- *        built for a lower threshold than asked.
+ * Shared: a store for a low threshold serves all higher ones unchanged, because the triples that
+ *        are too rare for a job come first, and a search that begins after them skips their edges.
+ *        So jobs share one store (prepared.h), and where that is cheap it is built for a lower
+ *        threshold than requested.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_STORE_H
@@ -33,7 +33,7 @@ typedef struct half_edge {
 
 typedef struct edge_type {
     uint32_t from_label, edge_label, to_label;
-    bool incoming; /* directed: the arrow points to this end */
+    bool incoming; /* directed: the edge points to this end */
 } edge_type;
 
 typedef struct store {
@@ -52,14 +52,14 @@ typedef struct store {
     size_t *roots_at; /* n_triples + 1, into roots */
     uint32_t *roots;  /* first vertices of the edges of each triple, ascending */
     mem_kept kept;    /* holds the roots */
-    /* For induced patterns, else NULL: all edges, also those of infrequent triples, whose types are
-     * numbered after the others. */
+    /* For induced patterns, otherwise NULL: all edges, including those of infrequent triples, whose
+     * types are numbered after the others. */
     uint32_t *all_offsets;
     half_edge *all;
     size_t n_all;
 } store;
 
-/* Finds or builds the store for a job, and notes in the report which of the two. Errors: NOMEM,
+/* Finds or builds the store for a job, and records in the report which of the two. Errors: NOMEM,
  * BUDGET, CANCELLED. */
 LODE_NODISCARD lode_status store_take(engine_task *task, store *out, prepared **held);
 /* Builds the store for later jobs. */

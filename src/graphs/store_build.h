@@ -1,4 +1,4 @@
-/* store_build.h - how a store of graphs is made: its triples, then its arrays
+/* store_build.h - builds a store of graphs: its triples, then its arrays
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_STORE_BUILD_H
 #define LODE_GRAPHS_STORE_BUILD_H
@@ -9,10 +9,11 @@
 
 /* ---- the triples of all edges, found by all threads, and how threads share graphs ------------ */
 
-/* Graphs are divided into ranges of about as many edges. A thread takes one after the other, and
- * numbers the triples that it meets in a table of its own; at the end, the supports of all tables
- * are added up and ranked together, and every table learns the ranks. So no thread waits for
- * another, and the result does not depend on who took what: ranks follow from supports and labels.
+/* Graphs are divided into ranges with about the same number of edges. A thread takes one after the
+ * other, and numbers the triples that it finds in its own table; at the end, the supports of all
+ * tables are summed and ranked together, and every table gets the ranks. So no thread waits for
+ * another, and the result does not depend on which thread took what: ranks follow from supports and
+ * labels.
  *
  * Later passes over the same ranges (store_build.c) find the number of each edge's triple in
  * `of_edge`, and its rank in the table of the thread that had the range. */
@@ -23,7 +24,7 @@ typedef struct triple {
     uint32_t from_label, edge_label, to_label;
     uint32_t last_graph; /* + 1, while counting */
     uint64_t support, n_edges;
-    uint32_t rank; /* among the kept ones; after them if it is not kept */
+    uint32_t rank; /* among the kept ones; larger if it is not kept */
 } triple;
 
 typedef struct triple_table triple_table;
@@ -41,12 +42,12 @@ struct store_work {
     uint16_t *table_of;   /* by range */
     uint32_t *of_edge;    /* number of its triple in the table */
     mem_kept kept;        /* holds all of these */
-    store_range_fn fn;    /* what is done with ranges now */
-    atomic_uint next;     /* range that nobody has taken */
+    store_range_fn fn;    /* the current operation on ranges */
+    atomic_uint next;     /* the next range to take */
     void *arg;            /* of fn */
 };
 
-/* Takes memory of the job, which store_work_close() gives back, also after a failure. */
+/* Allocates memory of the job, which store_work_close() frees, even after a failure. */
 LODE_NODISCARD lode_status store_work_open(store_work *w, lode_job *job, store *s);
 void store_work_close(store_work *w);
 
@@ -61,17 +62,17 @@ const triple *store_range_triples(const store_work *w, uint32_t range);
  * ranks after. Makes the types of those that are kept. *min_count becomes their threshold. */
 LODE_NODISCARD lode_status store_count_triples(store_work *w, uint64_t *min_count);
 
-/* Undirected edges are turned so that the smaller label comes first. */
+/* Whether an undirected edge must be reversed, so that the smaller label comes first. */
 static inline bool store_is_turned(const lode_graphs *g, uint32_t a, uint32_t b) {
     return !g->profile.directed && a > b;
 }
 
-/* Polls from time to time whether the job is to stop; called at every step of a long loop. */
+/* Checks for a stop from time to time; called at every step of a long loop. */
 static inline lode_status store_check(lode_job *job, size_t *steps) {
     return ++*steps % STORE_CHECK_EVERY == 0 ? job_check(job) : LODE_OK;
 }
 
-/* ---- the arrays of a store, once its triples are ranked (store_build.h) -------------------- */
+/* ---- the arrays of a store, once its triples are ranked -------------------------------------- */
 
 /* The edges of triples whose rank is below n_ranks, as CSR arrays. */
 typedef struct store_csr {

@@ -1,4 +1,4 @@
-/* task.h - what a graph miner needs to know of its task
+/* task.h - the part of a task that a graph miner uses
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_TASK_H
 #define LODE_GRAPHS_TASK_H

@@ -8,25 +8,26 @@
 #include "graphs/node.h"
 #include "graphs/store.h"
 
-/* Runs a whole task: with sibling joins (graft), or without (gspan). */
+/* Runs a complete task: with sibling joins (graft), or without (gspan). */
 LODE_NODISCARD lode_status workers_search(engine_task *task, bool join);
 
 /* Divides a search of graft into branches. */
 struct branch_list;
 LODE_NODISCARD lode_status workers_divide(engine_task *task, struct branch_list *into);
 
-/* ---- the same in steps, for other searches that use workers and their lists ---- */
-/* Takes the store, which workers_close() gives back, and finds the range of roots. */
+/* ---- the same in steps, for other searches that use workers and their lists
+ * ------------------- */
+/* Takes the store, which workers_close() returns, and finds the range of roots. */
 LODE_NODISCARD lode_status workers_take_store(search *s);
 /* Opens the workers on the calling thread. */
 LODE_NODISCARD lode_status workers_open(search *s);
-/* Closes all workers and adds up their figures in the report. Returns `status`, or the first
+/* Closes all workers and adds their figures to the report. Returns `status`, or the first
  * failure. */
 LODE_NODISCARD lode_status workers_close(search *s, lode_status status);
 
-/* how a search divides its share of the progress among its branches (runtime/progress.h).
+/* How a search divides its share of the progress among its branches (runtime/progress.h).
  *
- * What a branch costs is not known before it is searched. These formulas predict it:
+ * The cost of a branch is not known before it is searched. These formulas predict it:
  *
  *     extension k of a node   occurrences * sqrt(product over j >= k: support of j / min. support)
  *     a triple                edges that its occurrences could be extended by
@@ -36,20 +37,20 @@ LODE_NODISCARD lode_status workers_close(search *s, lode_status status);
  * above the threshold.
  * How good: the formulas were chosen from about a hundred, on the trees of nine runs (molecules and
  * proteins; all and closed patterns) that were replayed with the CPU time of each subtree. The mean
- * difference between predicted share and truth is 0.157 there. That flatters, since the formulas
- * were chosen by the same trees; on seven of them, occurrences alone had 0.25, and occurrences
- * times extensions 0.21. Exponents learned during the run were no better (0.17 to 0.25 on the
- * nine). Live runs have 0.06 to 0.33: where one branch holds most of the work, and nothing at its
- * beginning tells, the progress stands still in it. */
+ * difference between predicted and true share is 0.157 there. That is optimistic, since the
+ * formulas were chosen on the same trees; on seven of them, occurrences alone had 0.25, and
+ * occurrences times extensions 0.21. Exponents learned during the run were no better (0.17 to 0.25
+ * on the nine). Live runs have 0.06 to 0.33: if one branch holds most of the work, and nothing at
+ * its beginning shows it, the progress stands still there. */
 
 #define SPANS_MOST 1e200
 
-/* Weighs the extensions of a node from the last to the first; begins as all zero. */
+/* Weighs the extensions of a node from the last to the first; initially all zero. */
 typedef struct span_scale {
     double after; /* the product over the extensions after this one */
 } span_scale;
 
-/* The weight of an extension. Extensions that are not followed must be weighed, too. */
+/* The weight of an extension. Also call it for extensions that are not followed. */
 static inline double span_weigh(span_scale *s, uint32_t n, uint64_t support, uint64_t min_support) {
     double ratio = (double)support / (double)(min_support ? min_support : 1);
     if (s->after == 0) s->after = 1;
