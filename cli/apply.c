@@ -17,7 +17,7 @@ static bool check_apply(cli_args *args) {
         return cli_may_write(args, "output", cli_given(args, "output")) &&
                stored_choose_format(args, LODE_OPTION_APPLY);
     }
-    cli_error("which baskets? expected: lode apply RULES FILE");
+    cli_error("no baskets; expected: lode apply RULES FILE");
     return false;
 }
 
@@ -34,7 +34,7 @@ static const char *guess_of(lode_job *job, lode_store *store, const char *name, 
 static void print_unknown(lode_job *job, lode_store *store, const lode_dataset *data,
                           const lode_apply_summary *s) {
     fprintf(stderr,
-            "%s of the %s items of the baskets %s not known to the rules; the most frequent:\n",
+            "%s of the %s items in the baskets %s unknown to the rules; the most frequent:\n",
             cli_count(s->unknown), cli_count(s->items), s->unknown == 1 ? "is" : "are");
     for (uint32_t i = 0; i < s->n_named; i++) {
         char name[128];
@@ -50,9 +50,9 @@ static void print_unknown(lode_job *job, lode_store *store, const lode_dataset *
 
 static void print_summary(lode_job *job, lode_store *store, const lode_dataset *data,
                           const lode_apply_summary *s) {
-    fprintf(stderr, "%s basket%s: %s got advice, by %s; %s without\n", cli_count(s->transactions),
-            s->transactions == 1 ? "" : "s", cli_count(s->advised), s->by,
-            cli_count(s->transactions - s->advised));
+    fprintf(stderr, "%s basket%s: recommendations for %s, ranked by %s; none for %s\n",
+            cli_count(s->transactions), s->transactions == 1 ? "" : "s", cli_count(s->advised),
+            s->by, cli_count(s->transactions - s->advised));
     if (s->unknown > 0) print_unknown(job, store, data, s);
 }
 

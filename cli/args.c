@@ -60,8 +60,7 @@ static bool complain_bound(const cli_command *command, const char *text) {
     memcpy(kind, text + 2, 3);
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text + 6, "="), text + 6);
     if (!find_option(command, kind, 3, 0, &o) || !lode_measure_find(word, NULL)) return false;
-    cli_error("%s has no option --%s-%s; bounds of measures are written --%s %s=VALUE",
-              command->name, kind, word, kind, word);
+    cli_error("%s has no option --%s-%s; use --%s %s=VALUE", command->name, kind, word, kind, word);
     return true;
 }
 
@@ -91,8 +90,7 @@ static int complain_unknown(const cli_command *command, const char *text) {
 /* Remembers an option of the library as it was written: all of a list count, of others the last. */
 static bool remember_word(cli_args *args, const char *name, const char *value) {
     if (args->n_words == CLI_MAX_WORDS) {
-        cli_error("these are more than %d options; lists of items can be in a file: @FILE",
-                  CLI_MAX_WORDS);
+        cli_error("more than %d options; put long lists of items in a file: @FILE", CLI_MAX_WORDS);
         return false;
     }
     args->words[args->n_words++] = (struct cli_word){name, value};
@@ -254,13 +252,13 @@ bool cli_may_write(const cli_args *args, const char *option, const char *path) {
     if (!path || strcmp(path, "-") == 0) return true; /* standard output, not a file named "-" */
     const char *reader = option_that_reads(args, path);
     if (reader) {
-        cli_error("--%s '%s' is what --%s reads, and would be lost; give another name", option,
+        cli_error("--%s '%s' would overwrite the file that --%s reads; give another name", option,
                   path, reader);
         return false;
     }
     for (int i = 0; i < args->n_files; i++) {
         if (!is_same_file(args->files[i], path)) continue;
-        cli_error("--%s '%s' is the input, which would be lost; give another name", option, path);
+        cli_error("--%s '%s' would overwrite the input; give another name", option, path);
         return false;
     }
     if (!output || output == path || strcmp(output, "-") == 0) return true;
@@ -276,7 +274,7 @@ bool cli_may_write(const cli_args *args, const char *option, const char *path) {
 static bool report_has_room(const cli_args *args, const char *path) {
     const char *output = cli_given(args, "output");
     if (strcmp(path, "-") != 0 || (output && strcmp(output, "-") != 0)) return true;
-    cli_error("--report '-' is standard output, where the result goes; give --output FILE");
+    cli_error("--report '-' and the result cannot both go to standard output; use --output FILE");
     return false;
 }
 
@@ -316,7 +314,7 @@ int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
         if (code != CLI_DONE) return code;
     }
     if (command->n_files > 0 && !args->file) {
-        cli_error("which file? expected: %s %s %s", program_of(command), command->name,
+        cli_error("no file; expected: %s %s %s", program_of(command), command->name,
                   command->arguments);
         return CLI_USAGE;
     }
@@ -329,8 +327,8 @@ bool cli_has_support(const cli_args *args) {
                       : lode_options_mine(args->options)->target == LODE_TARGET_TOP;
     bool rules = args->command->groups & LODE_OPTION_RULE;
     if (args->min_support || top) return true;
-    cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250%s",
-              rules ? "" : ", or --target top:20 for the most frequent");
+    cli_error("no minimum support; give one, such as -s 1%% or -s 250%s",
+              rules ? "" : ", or use --target top:20");
     return false;
 }
 
@@ -395,7 +393,6 @@ bool cli_may_list(const cli_args *args) {
     lode_graph_write_format format = lode_options_graph_write(args->options)->format;
     bool lists = format == LODE_GRAPH_WRITE_GSPAN || format == LODE_GRAPH_WRITE_JSONL;
     if (lists || cli_given(args, "count") || !(o->supporters || o->embeddings)) return true;
-    cli_error("--%s is written by -w gspan and -w jsonl only",
-              o->supporters ? "graphs" : "embeddings");
+    cli_error("--%s requires -w gspan or -w jsonl", o->supporters ? "graphs" : "embeddings");
     return false;
 }

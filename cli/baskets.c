@@ -60,7 +60,7 @@ static int run_baskets(cli_args *args) {
     lode_job *job = NULL;
     lode_dataset *data = NULL;
     if (cli_given(args, "count") && cli_given(args, "output")) {
-        cli_error("--count prints one line; leave --output out");
+        cli_error("--count cannot be combined with --output");
         return CLI_USAGE;
     }
     lode_status status = baskets_defaults(args) ? cli_job_create(&job, args) : LODE_NOMEM;

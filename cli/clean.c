@@ -51,11 +51,11 @@ const char *const cli_clean_formats[] = {"basket", "fimi", "table", "jsonl", NUL
 static bool clean_check_args(const cli_args *args, cli_report_form *form) {
     const char *map = cli_given(args, "suggest-map");
     if (lode_options_basket_write(args->options)->format > LODE_BASKET_JSONL) {
-        cli_error("--write text and csv are for people; expected basket, fimi, table or jsonl");
+        cli_error("clean cannot write text or csv; use basket, fimi, table or jsonl");
         return false;
     }
     if (cli_given(args, "dry-run") && cli_given(args, "output")) {
-        cli_error("--dry-run writes nothing; leave --output out");
+        cli_error("--dry-run cannot be combined with --output");
         return false;
     }
     if (!cli_may_write(args, "suggest-map", map) || !cli_parse_report(args, form)) return false;

@@ -48,7 +48,7 @@ static void on_end(int signal_number) {
  * `timeout` signals the program and then its group, and both a shell and a terminal pass on Ctrl-C.
  * So only one that comes a second later ends the program at once. */
 static void on_interrupt(int signal_number) {
-    static const char words[] = "lode: interrupted again: ended at once, nothing was kept\n";
+    static const char words[] = "lode: interrupted twice: stopped at once, nothing was kept\n";
     int reason = errno;
     int64_t now = now_ns(), first = 0;
     lode_job *job = interrupted_job;

@@ -91,7 +91,7 @@ static bool make_lists(const cli_args *args, lists *l) {
     l->n_algorithms = algorithms ? parse_list(algorithms, l->text[1], "algorithm", l->algorithms)
                                  : all_algorithms(l->algorithms);
     if (l->n_devices * l->n_algorithms <= COMPARE_ROWS) return l->n_devices && l->n_algorithms;
-    cli_error("these are more than %d combinations", COMPARE_ROWS);
+    cli_error("more than %d combinations of algorithms and devices", COMPARE_ROWS);
     return false;
 }
 
@@ -115,7 +115,7 @@ static bool make_compare_rows(comparison *c, const lists *l) {
         c->rows[i].algorithm = l->algorithms[i / l->n_devices];
         c->rows[i].device = l->devices[i % l->n_devices];
         if (!finds_target(c->rows[i].algorithm, lode_options_mine(c->args->options)->target)) {
-            snprintf(c->rows[i].trouble, sizeof c->rows[i].trouble, "not for this target");
+            snprintf(c->rows[i].trouble, sizeof c->rows[i].trouble, "does not support this target");
             c->rows[i].code = CLI_FAILED;
         }
     }
@@ -192,7 +192,7 @@ static void print_table(const comparison *c, bool equal) {
     printf(" %10s %13s %13s %6s\n", "memory", "candidates", "itemsets", "ratio");
     for (size_t i = 0; i < c->n_rows; i++) print_result_row(&c->rows[i], best, width);
     print_verdict(c, equal);
-    if (c->interrupted) printf("interrupted: the table shows what was finished\n");
+    if (c->interrupted) printf("interrupted; the table shows the finished runs\n");
 }
 
 /* ---- the table as csv ---------------------------------------------------------------------- */
@@ -250,7 +250,7 @@ static bool check_compare_args(const cli_args *args, comparison *c, bool *csv) {
     }
     for (int i = 0; i < args->n_files; i++) {
         if (strcmp(args->files[i], "-") != 0) continue;
-        cli_error("compare reads its input several times; standard input can be read once");
+        cli_error("compare reads its input several times, so it cannot read standard input");
         return false;
     }
     c->repeat = repeat ? (unsigned)repeat : 1;
@@ -303,7 +303,7 @@ static int compare_and_show(comparison *c, bool csv, const char *plot) {
         print_table(c, equal);
     }
     if (plot && c->interrupted) {
-        cli_error("'%s' was not drawn, as the comparison was interrupted", plot);
+        cli_error("'%s' was not written because the comparison was interrupted", plot);
     } else if (!compare_write_plot(c, plot)) {
         return CLI_FAILED;
     }
@@ -318,7 +318,7 @@ static int run_compare(cli_args *args) {
     if (!check_compare_args(args, &c, &csv) || !make_lists(args, &l)) return CLI_USAGE;
     if (!cli_may_write(args, "plot", path)) return CLI_USAGE;
     if (path && strcmp(path, "-") == 0) {
-        cli_error("--plot '-': the table goes to standard output; give a file such as times.svg");
+        cli_error("--plot '-': standard output has the table; give a file such as times.svg");
         return CLI_USAGE;
     }
     if (!cli_file_check(path)) return CLI_FAILED; /* better now than after an hour */

@@ -28,7 +28,7 @@ static void crash_say(const char *text) {
 
 static void crash_say_unfinished(void *user, const char *path) {
     (void)user;
-    crash_say("lode: what was written until then is in '");
+    crash_say("lode: the output so far is in '");
     crash_say(path);
     crash_say("'. ");
     crash_say(cli_unfinished_advice(path));

@@ -160,11 +160,11 @@ static bool check_model(const cli_args *args, unsigned model) {
     const char *const *others = of_model[!model];
     for (; *others; others++) {
         if (!cli_given(args, *others)) continue;
-        cli_error("--%s is for --model %s", *others, cli_graph_models[!model]);
+        cli_error("--%s requires --model %s", *others, cli_graph_models[!model]);
         return false;
     }
     if (!cli_given(args, "kind-share") || cli_given(args, "edge-kinds")) return true;
-    cli_error("--kind-share needs --edge-kinds");
+    cli_error("--kind-share requires --edge-kinds");
     return false;
 }
 

@@ -118,7 +118,7 @@ bool cli_check_verify(const cli_args *args) {
                                        "threads"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (!cli_given(args, others[i])) continue;
-        cli_error("--%s does not go with --verify, which mines nothing", others[i]);
+        cli_error("--%s cannot be combined with --verify", others[i]);
         return false;
     }
     for (unsigned i = 0; i < args->n_words; i++) {
@@ -127,12 +127,11 @@ bool cli_check_verify(const cli_args *args) {
             matters = matters || strcmp(args->words[i].name, used[k]) == 0;
         }
         if (matters) continue;
-        cli_error("--%s does not go with --verify, which counts the patterns of a file again",
-                  args->words[i].name);
+        cli_error("--%s cannot be combined with --verify", args->words[i].name);
         return false;
     }
     if (strcmp(args->file, "-") == 0 && strcmp(cli_given(args, "verify"), "-") == 0) {
-        cli_error("standard input cannot be the graphs and the patterns of --verify at once");
+        cli_error("--verify: graphs and patterns cannot both come from standard input");
         return false;
     }
     return true;
@@ -145,9 +144,9 @@ static void verify_print_wrong(const lode_graphs *patterns, uint64_t i, uint64_t
     uint64_t given = lode_graphs_given_support(patterns, i);
     cli_print(stdout, "pattern %.*s: support %llu, ", shown, name, (unsigned long long)support);
     if (given > 0) {
-        printf("given as %llu\n", (unsigned long long)given);
+        printf("but the file says %llu\n", (unsigned long long)given);
     } else {
-        printf("but none is given (t # N * SUPPORT)\n");
+        printf("but the file gives none (t # N * SUPPORT)\n");
     }
 }
 
@@ -181,7 +180,7 @@ static int verify_run(const cli_args *args, lode_job *job) {
     int code = status != LODE_OK ? cli_fail(job, status) : wrong ? CLI_FAILED : CLI_DONE;
     cli_progress_end();
     if (status == LODE_OK) {
-        printf("%s of %s patterns are wrong\n", cli_count(wrong),
+        printf("%s of %s supports are wrong\n", cli_count(wrong),
                cli_count(cli_graph_profile(patterns).n_graphs));
     }
     lode_graphs_free(patterns);

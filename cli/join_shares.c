@@ -51,26 +51,27 @@ static bool merge_no_memory(void) {
 static bool merge_differs(const merge_run *r, int i, const char *a, const char *b,
                           const char *what) {
     if (strcmp(a, b) == 0) return false;
-    cli_error("%s and %s do not belong together: %s ('%s' and '%s')", r->args->files[0],
-              r->args->files[i], what, a, b);
+    cli_error("cannot merge %s and %s: %s ('%s' and '%s')", r->args->files[0], r->args->files[i],
+              what, a, b);
     return true;
 }
 
 static bool merge_fits(const merge_run *r, int i) {
     const share_manifest *a = &r->parts[0], *b = &r->parts[i];
-    if (merge_differs(r, i, a->kind, b->kind, "they are different kinds of patterns")) return false;
-    if (merge_differs(r, i, a->data, b->data, "the data are not the same")) return false;
-    if (merge_differs(r, i, a->options, b->options, "the options are not the same")) return false;
-    if (merge_differs(r, i, a->write, b->write, "the formats are not the same")) return false;
+    if (merge_differs(r, i, a->kind, b->kind, "they contain different kinds of patterns"))
+        return false;
+    if (merge_differs(r, i, a->data, b->data, "the data differ")) return false;
+    if (merge_differs(r, i, a->options, b->options, "the options differ")) return false;
+    if (merge_differs(r, i, a->write, b->write, "the formats differ")) return false;
     if (a->of != b->of) {
-        cli_error("%s and %s do not belong together: they are shares of %llu and of %llu",
+        cli_error("cannot merge %s and %s: one is a share of %llu, the other of %llu",
                   r->args->files[0], r->args->files[i], (unsigned long long)a->of,
                   (unsigned long long)b->of);
         return false;
     }
     return !merge_differs(r, i, a->cut, b->cut,
-                          "they were cut differently: by other versions or processors, or "
-                          "not all from disk (--spill)");
+                          "the search was divided differently, by another version, on another "
+                          "processor, or with --spill");
 }
 
 static bool merge_is_whole(const merge_run *r, int i) {
@@ -78,7 +79,7 @@ static bool merge_is_whole(const merge_run *r, int i) {
     const share_manifest *m = &r->parts[i];
     struct stat file;
     if (!m->complete) {
-        cli_error("%s is not complete: a limit has ended its search", path);
+        cli_error("%s is not complete: its search was stopped by a limit", path);
         return false;
     }
     if (strcmp(m->write, "count") == 0) return true;
@@ -87,7 +88,7 @@ static bool merge_is_whole(const merge_run *r, int i) {
         return false;
     }
     if ((uint64_t)file.st_size == m->bytes) return true;
-    cli_error("%s has changed: it has %llu bytes, and its manifest says %llu", path,
+    cli_error("%s has changed: it has %llu bytes, but its manifest says %llu", path,
               (unsigned long long)file.st_size, (unsigned long long)m->bytes);
     return false;
 }
@@ -98,12 +99,12 @@ static bool merge_order(merge_run *r) {
     for (int i = 0; i < r->n; i++) {
         uint64_t share = r->parts[i].share;
         if (share == 0 || share > of) {
-            cli_error("%s is share %llu of %llu", r->args->files[i], (unsigned long long)share,
-                      (unsigned long long)of);
+            cli_error("%s: invalid share %llu of %llu", r->args->files[i],
+                      (unsigned long long)share, (unsigned long long)of);
             return false;
         }
         if (r->paths[share - 1]) {
-            cli_error("share %llu of %llu is there twice: %s and %s", (unsigned long long)share,
+            cli_error("share %llu of %llu was given twice: %s and %s", (unsigned long long)share,
                       (unsigned long long)of, r->paths[share - 1], r->args->files[i]);
             return false;
         }
@@ -223,7 +224,7 @@ static bool merge_is_unchanged(merge_run *r, const merge_reader *in, uint64_t k)
     snprintf(content, sizeof content, "%016llx", (unsigned long long)byte_hash_value(&in->hash));
     if (strcmp(content, r->of[k]->content) == 0) return true;
     r->bad_input = true;
-    cli_error("%s has changed: its bytes are not those that its manifest speaks of", r->paths[k]);
+    cli_error("%s has changed: its checksum differs from its manifest", r->paths[k]);
     return false;
 }
 
@@ -243,7 +244,7 @@ static bool merge_each_line(merge_run *r, merge_reader *in, uint64_t k, merge_re
             support = merge_support(in);
         }
         if (support == UINT64_MAX) {
-            cli_error("%s has changed: '%.60s' has no support", r->paths[k], in->line);
+            cli_error("%s has changed: no support in '%.60s'", r->paths[k], in->line);
             r->bad_input = true;
             fine = false;
         }
@@ -361,7 +362,7 @@ static bool merge_add_part(merge_run *r, const share_manifest *m, merge_sizes *t
     }
     if (*p == 0 && sum == m->patterns) return true;
     r->bad_input = true;
-    cli_error("'%s.share.json' has changed: its sizes, '%.60s', are not those of %llu patterns; "
+    cli_error("'%s.share.json' has changed: the sizes '%.60s' do not add up to %llu patterns; "
               "mine this share again",
               r->args->files[m - r->parts], m->sizes, (unsigned long long)m->patterns);
     return false;
@@ -409,7 +410,7 @@ static bool merge_write(merge_run *r) {
         return merge_find_least(r) && merge_each(r, merge_put, NULL);
     }
     if (r->parts[0].top > 0) {
-        cli_error("top:K cannot be joined from numbers alone: mine the shares without --count");
+        cli_error("counts of top:K cannot be merged; mine the shares without --count");
         return false;
     }
     return merge_counts(r);
@@ -473,8 +474,7 @@ static bool merge_is_manifest(const merge_run *r, const char *path) {
         snprintf(name, sizeof name, "%s.share.json", r->args->files[i]);
         if (stat(name, &manifest) != 0) continue;
         if (manifest.st_dev != out.st_dev || manifest.st_ino != out.st_ino) continue;
-        cli_error("--output '%s' is the manifest of a part, which would be lost; give another name",
-                  path);
+        cli_error("--output '%s' would overwrite the manifest of a part; give another name", path);
         return true;
     }
     return false;
@@ -509,7 +509,7 @@ int merge_shares(const cli_args *args, bool partial, char written[MERGE_PATH]) {
 static int run_merge(cli_args *args) {
     char written[MERGE_PATH];
     if (args->n_files > 0) return merge_shares(args, false, written);
-    cli_error("the parts are missing: lode merge PART... [-o FILE]");
+    cli_error("no parts; expected: lode merge PART... [-o FILE]");
     return CLI_USAGE;
 }
 

@@ -83,7 +83,7 @@ bool kept_resume(kept_output *k, const char *path, bool numbers, uint64_t bytes,
         if (bytes == 0) return kept_create(k, path, true);
         if (!kept_unname(path, bytes, hash)) {
             cli_error(
-                "'%s%s' is missing, which its journal speaks of: start anew, without --resume",
+                "'%s%s' is missing, to which its journal refers; start again without --resume",
                 path, KEPT_SUFFIX);
             return false;
         }
@@ -92,7 +92,7 @@ bool kept_resume(kept_output *k, const char *path, bool numbers, uint64_t bytes,
     if (status != LODE_OK) return kept_fail();
     int fd = lode_file_descriptor(k->file);
     if (!kept_check(k, fd, bytes, hash)) {
-        cli_error("'%s' has changed since its journal was written: start anew, without --resume",
+        cli_error("'%s' has changed since its journal was written; start again without --resume",
                   lode_file_path(k->file));
         return false;
     }
@@ -110,9 +110,9 @@ bool kept_remove(const char *path, uint64_t bytes, uint64_t hash) {
     if (own) {
         unlink(lode_file_path(k.file));
     } else {
-        cli_error("'%s' is not the output that '%s.journal' speaks of, and is not replaced: move "
-                  "it, or give another -o FILE",
-                  lode_file_path(k.file), path);
+        cli_error(
+            "'%s' is not the output that '%s.journal' records; move it or give another -o FILE",
+            lode_file_path(k.file), path);
     }
     lode_file_free(k.file);
     return own;
@@ -229,21 +229,22 @@ const char *cli_unfinished_advice(const char *path) {
     bool plain = fd >= 0 && fstat(fd, &file) == 0 && S_ISREG(file.st_mode);
     ssize_t n = plain ? read(fd, begin, sizeof begin) : -1;
     if (fd >= 0) close(fd);
-    if (n < 0) return "It cannot be read here: look at it before you delete it";
-    if (n == 0) return "It is empty: delete it";
+    if (n < 0) return "It cannot be read; check it before you delete it";
+    if (n == 0) return "It is empty and can be deleted";
     if (n == (ssize_t)sizeof begin && memcmp(begin, magic, sizeof magic) == 0) {
-        return "It is an Arrow file without its footer: from byte 8 on, it can be read as an Arrow "
-               "stream, up to its last whole batch. Rename it to keep it, or delete it";
+        return "It is an Arrow file without a footer: skip 8 bytes to read it as an Arrow stream, "
+               "up "
+               "to the last complete batch. Rename it to keep it, or delete it";
     }
-    return "Its last line, or its last graph, may be cut off; everything before that is complete. "
-           "Rename it to keep it, or delete it";
+    return "Its last line or graph may be incomplete; everything before is complete. Rename it to "
+           "keep it, or delete it";
 }
 
 static void leftover_note_file(const char *path) {
     struct stat file;
     if (lstat(path, &file) != 0 || !S_ISREG(file.st_mode)) return; /* lode makes files only */
     cli_error("'%s' (%s) was left by an earlier run that was killed or crashed. %s, unless a "
-              "process on another machine writes it",
+              "process on another machine is writing it",
               path, cli_bytes((uint64_t)file.st_size), cli_unfinished_advice(path));
 }
 
@@ -277,8 +278,7 @@ static void leftover_note_journal(const char *path) {
     char journal[4096];
     int n = snprintf(journal, sizeof journal, "%s.journal", path);
     if (n < 0 || (size_t)n >= sizeof journal || !cli_is_journal(journal)) return;
-    cli_error("'%s' of an earlier run is there, which --resume would go on with: this run leaves "
-              "it as it is",
+    cli_error("'%s' of an earlier run was left in place; --resume would continue that run",
               journal);
 }
 

@@ -65,7 +65,7 @@ static void print_measure(const lode_measure *m) {
         [LODE_NEEDS_COUNTS] = "the counts of the rule",
         [LODE_NEEDS_GENERAL] = "all more general rules",
         [LODE_NEEDS_ADJUSTED] = "the number of tests: --adjust",
-        [LODE_NEEDS_HELD_OUT] = "transactions that were held out: --holdout",
+        [LODE_NEEDS_HELD_OUT] = "held-out transactions: --holdout",
     };
     printf("%s\n  %s\n\n", m->name, m->help);
     printf("formula    %s\n", m->formula);
@@ -75,11 +75,14 @@ static void print_measure(const lode_measure *m) {
     printf(" to ");
     print_bound(m->most);
     printf("\nbetter     %s\n", m->better > 0 ? "high" : m->better < 0 ? "low" : "neither");
-    if (!isnan(m->neutral)) printf("neutral    %g: body and head are independent\n", m->neutral);
+    if (!isnan(m->neutral))
+        printf("neutral    %g: antecedent and consequent are independent\n", m->neutral);
     printf("needs      %s\n", needs[m->needs]);
     if (m->aliases[0]) printf("also       %s\n", m->aliases);
-    printf("\nn11: transactions with body and head, n10: the body alone, n01: the head alone, n00: "
-           "neither;\nx stands for both: n1x = n11 + n10; n: all. More in docs/measures.md\n");
+    printf(
+        "\nn11: transactions with antecedent and consequent, n10: with only the antecedent,\nn01: "
+        "with only the consequent, n00: with neither; n: all; x is the sum over both:\nn1x = "
+        "n11 + n10. See docs/measures.md\n");
 }
 
 static int complain_measure(const char *name) {

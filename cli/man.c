@@ -194,7 +194,7 @@ static bool write_page(const char *folder, const cli_command *command) {
     int n = snprintf(path, sizeof path, "%s/lode%s%s.1", folder, command ? "-" : "",
                      command ? command->name : "");
     if (n < 0 || (size_t)n >= sizeof path) {
-        cli_error("the name of the folder is too long");
+        cli_error("the folder name is too long");
         return false;
     }
     for (char *c = path + strlen(folder) + 1; *c; c++) {
@@ -208,7 +208,7 @@ static bool write_page(const char *folder, const cli_command *command) {
 
 static int write_pages(const char *folder) {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        cli_error("cannot make the folder '%s': %s", folder, strerror(errno));
+        cli_error("cannot create the folder '%s': %s", folder, strerror(errno));
         return CLI_FAILED;
     }
     bool written = write_page(folder, NULL);
@@ -222,7 +222,7 @@ static int run_man(int n, char **words) {
     const cli_command *command = NULL;
     if (n > 0 && strcmp(words[0], "--all") == 0) {
         if (n == 2) return write_pages(words[1]);
-        cli_error("which folder? expected: lode man --all FOLDER");
+        cli_error("no folder; expected: lode man --all DIR");
         return CLI_USAGE;
     }
     if (n > 0 && cli_command_find(n, words, &command) != n) {

@@ -17,7 +17,7 @@ bool cli_check_mining(const cli_args *args) {
         return false;
     }
     if (cli_given(args, "hash") && !cli_given(args, "count")) {
-        cli_error("--hash goes with --count");
+        cli_error("--hash requires --count");
         return false;
     }
     return true;
@@ -41,7 +41,7 @@ static void mine_note_name(const cli_args *args) {
     const char *path = cli_given(args, "output");
     const char *format = path ? mine_format_of(args, path) : NULL;
     if (!format || cli_word(args, "write") || cli_given(args, "quiet")) return;
-    cli_print(stderr, "note: %s gets lines of text; -w %s writes %s\n", path, format, format);
+    cli_print(stderr, "note: %s is written as text; use -w %s to write %s\n", path, format, format);
 }
 
 static lode_status mine_open_sink(mine_run *r) {

@@ -24,7 +24,7 @@ static bool check_query(const cli_args *args) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!cli_given(args, kinds[i])) continue;
         if (first) {
-            cli_error("--%s and --%s do not go together", first, kinds[i]);
+            cli_error("--%s cannot be combined with --%s", first, kinds[i]);
             return false;
         }
         first = kinds[i];

@@ -37,8 +37,9 @@ bool resumable_wanted(const cli_args *args) {
 
 /* Why there can be no journal; NULL: there can. */
 static const char *resumable_obstacle(const cli_args *args) {
-    if (totals_target(args) == LODE_TARGET_TOP) return "--target top:K, known at the end only";
-    if (cli_word(args, "limit-patterns")) return "--limit-patterns, which counts one run's";
+    if (totals_target(args) == LODE_TARGET_TOP)
+        return "--target top:K, whose result is known only at the end";
+    if (cli_word(args, "limit-patterns")) return "--limit-patterns, which limits a single run";
     return NULL;
 }
 
@@ -51,10 +52,10 @@ bool resumable_check(const cli_args *args) {
     const char *asked = cli_given(args, "resume") ? "--resume" : "--journal";
     if (!resumable_asked(args)) return true;
     if (!output || strcmp(output, "-") == 0) {
-        cli_error("%s needs -o FILE: what is finished is noted in FILE.journal", asked);
+        cli_error("%s requires -o FILE: progress is recorded in FILE.journal", asked);
         return false;
     }
-    if (obstacle) cli_error("%s does not go with %s", asked, obstacle);
+    if (obstacle) cli_error("%s cannot be combined with %s", asked, obstacle);
     return !obstacle && share_check_form(args, asked);
 }
 
@@ -162,7 +163,7 @@ static bool resumable_options(const resumable *r, char text[SHARE_TEXT]) {
              (unsigned long long)s.numerator, (unsigned long long)s.denominator, share_format(args),
              cli_given(args, "hash") ? "+hash" : "", share ? " share=" : "", share ? share : "");
     if (share_options(args, first, text)) return true;
-    cli_error("a journal does not hold such long options");
+    cli_error("the options are too long for a journal");
     return false;
 }
 
@@ -247,7 +248,7 @@ static bool resumable_find_journal(const char *journal, bool *there) {
     }
     if (*there && resumable_drop_empty(journal)) *there = false;
     if (!*there || cli_is_journal(journal)) return true;
-    cli_error("'%s' is no journal of lode, and is not replaced: give another -o FILE", journal);
+    cli_error("'%s' exists and is not a journal of lode; give another -o FILE", journal);
     return false;
 }
 
@@ -257,7 +258,8 @@ int resumable_look(const cli_args *args) {
     struct stat file;
     bool there = false;
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) {
-        cli_error("'%s' is no regular file, which a run that can be resumed needs", path);
+        cli_error("'%s' is not a regular file, which --share, --journal and --resume require",
+                  path);
         return CLI_FAILED;
     }
     if (share_wanted(args) && !share_may_replace(path)) return CLI_BAD_INPUT;
@@ -265,21 +267,20 @@ int resumable_look(const cli_args *args) {
     if (!resumable_name_journal(path, journal)) return CLI_USAGE;
     if (!resumable_find_journal(journal, &there)) return CLI_BAD_INPUT;
     if (there || !kept_exists(path)) return CLI_DONE;
-    cli_error("'%s%s' is there, and no journal says that it can be replaced: move it, or give "
-              "another -o FILE",
-              path, KEPT_SUFFIX);
+    cli_error("'%s%s' exists without a journal; move it or give another -o FILE", path,
+              KEPT_SUFFIX);
     return CLI_BAD_INPUT;
 }
 
 static void resumable_say_resumed(const resumable *r) {
     size_t all = lode_tasks_count(r->tasks), left = lode_journals_left(r->earlier);
     if (lode_journals_torn(r->earlier) > 0) {
-        cli_error("'%s': the last %llu bytes are damaged, or were not written to their end; what "
-                  "they spoke of is done again",
+        cli_error("'%s': the last %llu bytes are damaged or incomplete; the tasks that they record "
+                  "are repeated",
                   r->journal_path, (unsigned long long)lode_journals_torn(r->earlier));
     }
     if (cli_given(r->run->args, "quiet")) return;
-    fprintf(stderr, "resumed: %s patterns were found before; %s of %s tasks are left\n",
+    fprintf(stderr, "resumed: %s patterns found before, %s of %s tasks left\n",
             cli_count(totals_patterns(&r->before)), cli_count(left), cli_count(all));
 }
 
@@ -305,8 +306,7 @@ static int resumable_forget(resumable *r) {
     if (status != LODE_OK) return cli_fail(r->run->job, status);
     if (!kept_remove(r->path, r->bytes, r->bytes_hash)) return CLI_BAD_INPUT;
     unlink(r->journal_path);
-    cli_error("'%s' of an earlier run was there, which --resume would have gone on with: started "
-              "anew",
+    cli_error("discarded '%s' of an earlier run, which --resume would have continued",
               r->journal_path);
     lode_journals_free(r->earlier);
     r->earlier = NULL;
@@ -329,9 +329,10 @@ static int resumable_begin(resumable *r, const lode_journal_search *search) {
 /* What is said if the program crashes. */
 static void resumable_hint_at_crash(const resumable *r) {
     static char words[sizeof r->journal_path + 100];
-    snprintf(words, sizeof words,
-             "lode: '%s' has what is finished; the same command with --resume does the rest.\n",
-             r->journal_path);
+    snprintf(
+        words, sizeof words,
+        "lode: '%s' records what is finished; run the same command with --resume to continue.\n",
+        r->journal_path);
     cli_set_crash_hint(words);
 }
 
@@ -349,9 +350,8 @@ static int resumable_open(resumable *r) {
     }
     int held = there ? resumable_hold(r->journal_path) : -1, code = CLI_DONE;
     if (there && held < 0) {
-        cli_error("cannot take '%s': %s", r->journal_path,
-                  errno == EWOULDBLOCK ? "it is being written by another process"
-                                       : strerror(errno));
+        cli_error("cannot lock '%s': %s", r->journal_path,
+                  errno == EWOULDBLOCK ? "another process is writing it" : strerror(errno));
         return CLI_FAILED;
     }
     if (there && cli_given(args, "resume")) {
@@ -404,16 +404,16 @@ static lode_status resumable_search(resumable *r) {
 static void resumable_say_all(const resumable *r) {
     uint64_t before = totals_patterns(&r->before), now = lode_sink_patterns(r->run->sink);
     if (before == 0 || cli_given(r->run->args, "quiet")) return;
-    fprintf(stderr, "with the %s patterns that were found before, ", cli_count(before));
-    fprintf(stderr, "there are %s\n", cli_count(before + now));
+    fprintf(stderr, "%s patterns in all, including %s found before\n", cli_count(before + now),
+            cli_count(before));
 }
 
 /* The run has ended before its end: what is there stays, and can be gone on with. */
 static void resumable_say_stopped(const resumable *r) {
     if (!r->journal) return;
     if (r->run->sink) resumable_say_all(r);
-    cli_error("not complete: '%s' has what is finished; the same command with --resume does the "
-              "rest",
+    cli_error("not complete: '%s' records what is finished; run the same command with --resume to "
+              "continue",
               r->journal_path);
 }
 
@@ -436,7 +436,7 @@ static int resumable_fail(const resumable *r, lode_status status) {
 static int resumable_fail_early(const resumable *r, lode_status status) {
     bool halted = status == LODE_CANCELLED || status == LODE_STOPPED;
     if (!halted) return cli_fail(r->run->job, status);
-    cli_error("ended before the search began: nothing is finished, and nothing was written");
+    cli_error("stopped before the search began; nothing was written");
     return lode_exit_code(status);
 }
 
@@ -462,7 +462,7 @@ static int resumable_finish(resumable *r, lode_status mined) {
 /* The run was interrupted and has no journal. */
 static int resumable_keep_partial(resumable *r) {
     if (!kept_finish(&r->out, true)) return resumable_fail(r, LODE_IO);
-    cli_error("not complete: '%s' has what was found so far", lode_file_path(r->out.file));
+    cli_error("not complete: '%s' contains what was found so far", lode_file_path(r->out.file));
     return CLI_INTERRUPTED;
 }
 

@@ -66,16 +66,17 @@ static void say_best(const lode_dataset *data, const lode_sink *sink, bool parti
     double share = (double)c->rhs / (double)c->total;
     if (confidence <= share) {
         if (partial) return; /* it may be among those that were not found */
-        fprintf(stderr, "in no rule does the body make the head more likely: no lift is above 1\n");
+        fprintf(stderr,
+                "no rule has a lift above 1: no antecedent makes its consequent more likely\n");
         return;
     }
-    fprintf(stderr, "highest lift%s: transactions with ", partial ? " so far" : "");
+    fprintf(stderr, "highest lift%s: if ", partial ? " so far" : "");
     put_items(data, best.lhs, best.n_lhs);
-    fprintf(stderr, " have ");
+    fprintf(stderr, " then ");
     put_items(data, best.rhs, best.n_rhs);
-    fprintf(stderr, " %.3g times as often as all do: %s of %s, %s%%; of all %s, %s%%\n",
+    fprintf(stderr, ", %.3g times as often as overall: %s of %s (%s%%), overall %s%% of %s\n",
             confidence / share, cli_count(c->both), cli_count(c->lhs),
-            share_text(confidence, percent), cli_count(c->total), share_text(share, of_all));
+            share_text(confidence, percent), share_text(share, of_all), cli_count(c->total));
 }
 
 /* What the lines of text have in parentheses, if that is more than usual. */
@@ -83,7 +84,7 @@ static void say_values(const cli_args *args) {
     const lode_rule_write_options *w = lode_options_rule_write(args->options);
     bool is_text = w->format == LODE_RULE_WRITE_TEXT && !cli_given(args, "count");
     if (!is_text || !w->measures || w->measures[0] != '+') return;
-    fprintf(stderr, "in parentheses: how many have the body, confidence in percent");
+    fprintf(stderr, "in parentheses: transactions with the antecedent, confidence in percent");
     for (const char *at = w->measures + 1, *end; *at; at = *end ? end + 1 : end) {
         end = at + strcspn(at, ",\n");
         fprintf(stderr, ", %.*s", (int)(end - at), at);
@@ -102,7 +103,7 @@ static void rules_say(const cli_args *args, const void *data, const lode_sink *s
 static bool rules_check_order(const cli_args *args) {
     const lode_rule_write_options *w = lode_options_rule_write(args->options);
     if (!lode_options_rule(args->options)->sort_by || (!w->sort && !w->unsorted)) return true;
-    cli_error("--sort-by and --%s contradict each other", w->sort ? "sort" : "unsorted");
+    cli_error("--sort-by cannot be combined with --%s", w->sort ? "sort" : "unsorted");
     return false;
 }
 

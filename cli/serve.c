@@ -41,11 +41,11 @@ static bool serve_find(char path[SERVER_PATH_MOST]) {
 static int serve_complain(void) {
     const char *given = getenv("LODE_SERVER");
     if (given && given[0]) {
-        cli_error("serve: LODE_SERVER is '%s', which is no program that can be run", given);
+        cli_error("serve: LODE_SERVER is '%s', which is not an executable program", given);
     } else {
-        cli_error("serve: there is no lode-server beside this program. It is built where libevent, "
-                  "jansson, SQLite and zlib are installed: `./dev setup server`, then build again; "
-                  "or LODE_SERVER=PATH says where it is");
+        cli_error(
+            "serve: lode-server is not installed next to lode. Install libevent, jansson, SQLite "
+            "and zlib (`./dev setup server`) and build again, or set LODE_SERVER=PATH");
     }
     return CLI_FAILED;
 }

@@ -42,16 +42,15 @@ static bool share_joins(const char *format) {
 bool share_check_form(const cli_args *args, const char *option) {
     const char *format = share_format(args), *items = cli_word(args, "csv-items");
     if (!share_joins(format)) {
-        cli_error("%s does not go with -w %s, which is not made of records one after the other; "
-                  "expected fimi, spmf, csv, jsonl or, of graphs, gspan, csv, jsonl",
-                  option, format);
+        bool graphs = args->command->groups & LODE_OPTION_GRAPH;
+        cli_error("%s cannot be combined with -w %s; use %s, csv or jsonl", option, format,
+                  graphs ? "gspan" : "fimi, spmf");
     } else if (cli_word(args, "sort")) {
-        cli_error("%s does not go with --sort: sort what is complete", option);
+        cli_error("%s cannot be combined with --sort; sort the complete result instead", option);
     } else if (items && strcmp(items, "columns") == 0) {
-        cli_error("%s does not go with --csv-items columns: its header needs the longest itemset",
-                  option);
+        cli_error("%s cannot be combined with --csv-items columns; use --csv-items cell", option);
     } else if (strcmp(args->command->name, "graphs") == 0 && cli_given(args, "svg")) {
-        cli_error("%s does not go with --svg: the most frequent ones are not known", option);
+        cli_error("%s cannot be combined with --svg", option);
     } else {
         return true;
     }
@@ -62,17 +61,18 @@ bool share_check(const cli_args *args) {
     const char *output = cli_given(args, "output");
     if (!share_wanted(args)) return true;
     if (!args->min_support) {
-        cli_error("--share needs -s SUPPORT, also with top:K: shares are cut from what reaches it");
+        cli_error("--share requires -s SUPPORT, even with top:K");
         return false;
     }
     if (!output && cli_given(args, "count")) return true; /* numbers to look at, not to join */
     if (!output || strcmp(output, "-") == 0) {
-        cli_error("--share needs -o PART: it writes PART, and PART.share.json for `lode merge`");
+        cli_error("--share requires -o PART; it writes PART, and PART.share.json for `lode merge`");
         return false;
     }
     if (cli_given(args, "count") && totals_target(args) == LODE_TARGET_TOP) {
-        cli_error("--share: the numbers of top:K cannot be joined, only its patterns; leave out "
-                  "--count, or -o to look at the numbers of this share");
+        cli_error(
+            "--share: counts of top:K cannot be merged; omit --count to write patterns, or omit "
+            "-o to print the counts of this share");
         return false;
     }
     return share_check_form(args, "--share");
@@ -253,11 +253,11 @@ lode_status share_write(const cli_args *args, lode_job *job, const mine_totals *
     snprintf(count, sizeof count, "count=%llu",
              (unsigned long long)share_count_of(job, "threshold.count"));
     if (!share_options(args, count, m.options)) {
-        cli_error("the manifest of %s does not hold such long options", part);
+        cli_error("the options are too long for the manifest of %s", part);
         return LODE_UNSUPPORTED;
     }
     if (!share_sizes(totals->sizes, totals->n_sizes, m.sizes)) {
-        cli_error("the manifest of %s has too many sizes of patterns; give --max-size", part);
+        cli_error("too many pattern sizes for the manifest of %s; set --max-size", part);
         return LODE_UNSUPPORTED;
     }
     if (share_save(part, &m)) return LODE_OK;
@@ -333,7 +333,7 @@ bool share_read(const char *part, share_manifest *out) {
     }
     bool fine = share_load(file, out);
     fclose(file);
-    if (!fine) cli_error("'%s' is no manifest of a share", path);
+    if (!fine) cli_error("'%s' is not the manifest of a share", path);
     return fine;
 }
 
@@ -360,8 +360,7 @@ bool share_may_replace(const char *part) {
         return false;
     }
     if (share_is_manifest(path)) return true;
-    cli_error("'%s' is no manifest of a share, and is not replaced: move it, or give another -o "
-              "FILE",
+    cli_error("'%s' exists and is not the manifest of a share; move it or give another -o FILE",
               path);
     return false;
 }

@@ -102,7 +102,7 @@ static lode_status print_pattern_ladder(lode_job **job, const cli_args *args,
 int stats_graphs(lode_job **job, const cli_args *args) {
     lode_graphs *data = NULL;
     if (args->n_files > 1) {
-        cli_error("'%s' holds graphs, of which one file is read at a time", args->file);
+        cli_error("'%s' contains graphs; give a single file of graphs", args->file);
         return CLI_USAGE;
     }
     lode_status status =

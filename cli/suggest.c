@@ -58,9 +58,9 @@ static void suggest_print_table(const suggest_view *v) {
         }
         printf("\n");
     }
-    printf("(~: an estimate; nine of ten such intervals hold the true number");
+    printf("(~: an estimate; its interval contains the true number in 9 of 10 cases");
     if (v->has[LODE_SUGGEST_RULES]) {
-        printf("; rules: confidence %g%%, one item as head", 100 * v->confidence);
+        printf("; rules: confidence %g%%, one item in the consequent", 100 * v->confidence);
     }
     printf(")\n");
 }
@@ -136,8 +136,8 @@ static void suggest_print_jump(const suggest_view *v, const lode_suggest_point *
 static void suggest_print_doubt(const lode_suggest_point *p) {
     if (p->exact || p->high < UNCERTAIN * p->patterns) return;
     printf(
-        "This is uncertain: it rests on random parts of the search, few of which have most of the\n"
-        "patterns, and others may have far more. --limit-time gives more time.\n");
+        "This is uncertain: in the parts of the search that were sampled, a few have most of the\n"
+        "patterns, and others may have many more. Allow more time with --limit-time.\n");
 }
 
 static void suggest_print_answer(const suggest_view *v, const lode_suggest_point *p) {
@@ -147,7 +147,7 @@ static void suggest_print_answer(const suggest_view *v, const lode_suggest_point
                suggest_about(p), suggest_number(p->patterns));
         return;
     }
-    printf("For %s %s: -s %s (%s) has %s%s", suggest_number((double)v->want), noun,
+    printf("For %s %s: -s %s (%s) gives %s%s", suggest_number((double)v->want), noun,
            cli_count(p->min_count), suggest_percent(v, p->min_count), suggest_about(p),
            suggest_number(p->patterns));
     if (!p->exact) printf(" (%s to %s)", suggest_number(p->low), suggest_number(p->high));
@@ -171,7 +171,7 @@ static void suggest_print_hint(const suggest_view *v) {
         }
     }
     if (!best) return;
-    printf("To look through: -s %s (%s baskets) has %s%s %s; --want N finds the threshold for N.\n"
+    printf("To read through: -s %s (%s baskets) gives %s%s %s; --want N finds a threshold for N.\n"
            "  ",
            suggest_percent(v, best->min_count), cli_count(best->min_count), suggest_about(best),
            suggest_number(best->patterns), suggest_noun(best->target));
@@ -185,7 +185,7 @@ static void suggest_print_advice(const suggest_view *v) {
         if (v->answers[t].min_count) {
             suggest_print_answer(v, &v->answers[t]);
         } else if (v->has[t]) {
-            printf("For %s %s there was not enough time: --limit-time gives more.\n",
+            printf("For %s %s, there was not enough time; allow more with --limit-time.\n",
                    suggest_number((double)v->want), suggest_noun((lode_suggest_target)t));
         }
     }
@@ -253,7 +253,7 @@ static int run_suggest(cli_args *args) {
     lode_threshold c = o->min_confidence;
     if (form < 0 || !cli_may_write(args, "svg", path)) return CLI_USAGE;
     if (path && strcmp(path, "-") == 0) {
-        cli_error("--svg '-': the table goes to standard output; give a file such as curve.svg");
+        cli_error("--svg '-': standard output has the table; give a file such as curve.svg");
         return CLI_USAGE;
     }
     if (!cli_file_check(path)) return CLI_FAILED;

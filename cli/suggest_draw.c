@@ -152,7 +152,7 @@ static void svg_put_start(const suggest_view *v, FILE *f) {
     snprintf(title, sizeof title, "Patterns in %s", slash ? slash + 1 : input);
     snprintf(note, sizeof note,
              "%s transactions; bands: intervals of the estimates; rules: "
-             "confidence %g%% or more, one item as head",
+             "confidence %g%% or more, one item in the consequent",
              cli_count(v->n_transactions), 100 * v->confidence);
     svg_put_label(f, LEFT, 40, "title", title);
     svg_put_label(f, LEFT, 64, "note", note);

@@ -108,7 +108,7 @@ static lode_status add_names(set_list *l, const char *text, char *why, size_t wh
         if (status == LODE_INVALID) {
             bool glob = memchr(at, '*', n) || memchr(at, '?', n);
             snprintf(why, why_bytes, "%s%s", lode_job_error(l->job),
-                     glob ? "; names are not patterns here" : "");
+                     glob ? "; patterns are not allowed here" : "");
         }
         at = next;
     }
@@ -183,7 +183,7 @@ static int take_items(set_list *l, const cli_args *args) {
         if (status == LODE_OK) continue;
         if (status != LODE_INVALID) return cli_fail(l->job, status);
         cli_error("%s%s", lode_job_error(l->job),
-                  strpbrk(name, "*?") ? "; names are not patterns here" : "");
+                  strpbrk(name, "*?") ? "; patterns are not allowed here" : "");
         return CLI_USAGE;
     }
     return CLI_DONE;
@@ -191,10 +191,10 @@ static int take_items(set_list *l, const cli_args *args) {
 
 /* Why nothing is known of a set. */
 static const char *reason_of(const lode_store_info *info) {
-    if (!info->complete) return "the search was stopped, or had constraints";
-    if (info->target == LODE_TARGET_GENERATORS) return "the result has generators only";
-    if (info->max_size > 0) return "the search was limited in size";
-    return "the search left out small sets";
+    if (!info->complete) return "the search was stopped early or had constraints";
+    if (info->target == LODE_TARGET_GENERATORS) return "the result contains only generators";
+    if (info->max_size > 0) return "the search had a maximum size";
+    return "the search had a minimum size";
 }
 
 static void print_one(const set_list *l, const lode_store_info *info) {
@@ -206,7 +206,7 @@ static void print_one(const set_list *l, const lode_store_info *info) {
                percent);
         break;
     case LODE_KNOWN_AT_LEAST:
-        printf("at least %s of %s transactions (%.4g%%): the result does not tell more\n",
+        printf("at least %s of %s transactions (%.4g%%): the result does not show more\n",
                cli_count(support), cli_count(info->total), percent);
         break;
     case LODE_KNOWN_BELOW:
@@ -271,10 +271,10 @@ static int answer_sets(const cli_args *args, set_list *l) {
 static bool check_support(const cli_args *args) {
     bool sets = cli_given(args, "sets");
     if (sets && args->n_files > 1) {
-        cli_error("--sets reads the sets from a file; it does not go with items");
+        cli_error("--sets cannot be combined with items on the command line");
     } else if (!sets && args->n_files == 1) {
-        cli_error("which items? expected: lode support RESULT ITEM..., or --sets FILE with one set "
-                  "a line, where - is standard input");
+        cli_error(
+            "no items; expected: lode support RESULT ITEM... or lode support RESULT --sets FILE");
     } else {
         return true;
     }

@@ -41,7 +41,7 @@ int result_place(rank_run *r, job_result *j) {
     snprintf(r->out.part, sizeof r->out.part, "%.*s.%d", RANK_PATH - 32, j->base, r->rank + 1);
     bool fine = !j->parts || share_may_replace(r->out.part);
     return rank_agree(r, fine ? LODE_OK : LODE_PARSE,
-                      "there is another file where the manifest of a part would be");
+                      "the manifest of a part would overwrite another file");
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -155,7 +155,8 @@ static void result_put_names(const rank_run *r, const job_result *j, const char 
 /* The parts of an interrupted job stay: rank 0 says how to join them. */
 static void result_say_stays(const rank_run *r, const job_result *j, const char *names) {
     bool csv = strcmp(share_format(r->args), "csv") == 0; /* whose title is needed once */
-    fputs("lode: so much text is not joined when a job is interrupted. To join it: ", stderr);
+    fputs("lode: the text is too large to join when a job is interrupted. To join it, run: ",
+          stderr);
     if (csv) fprintf(stderr, "(head -n 1 '%s'; tail -q -n +2", names);
     if (!csv) fputs("cat", stderr);
     result_put_names(r, j, names);
@@ -238,7 +239,7 @@ static int result_print_text(rank_run *r) {
         fine &= fflush(stdout) == 0;
         free(text);
     }
-    return rank_agree(r, fine ? LODE_OK : LODE_IO, "cannot pass the result on to standard output");
+    return rank_agree(r, fine ? LODE_OK : LODE_IO, "cannot copy the result to standard output");
 }
 
 static int result_files(rank_run *r, job_result *j) {
@@ -359,9 +360,9 @@ static void result_text(const rank_run *r, const job_result *j) {
     }
     if (r->ended == SCHED_LIMIT) fputs("stopped by a limit; the result is partial\n", stderr);
     if (r->ended == SCHED_INTERRUPT) fputs("interrupted; the result is partial\n", stderr);
-    fprintf(stderr, "%s %s in at least %s of %s, by %d rank%s in %.2f s\n", cli_count(j->patterns),
-            what, cli_count(r->present.min_support.numerator), cli_count(r->total), r->n_ranks,
-            r->n_ranks == 1 ? "" : "s", j->seconds);
+    fprintf(stderr, "%s %s in at least %s of %s, with %d rank%s in %.2f s\n",
+            cli_count(j->patterns), what, cli_count(r->present.min_support.numerator),
+            cli_count(r->total), r->n_ranks, r->n_ranks == 1 ? "" : "s", j->seconds);
     result_oddities(r);
     fprintf(stderr,
             "search: %.2f CPU s, the busiest rank %.2f; idle %.2f s; %s messages, %s of %s "

@@ -116,15 +116,12 @@ int journal_start_anew(rank_run *r, const lode_journal_search *search) {
         if (status != LODE_OK || journal_may_lose_text(path)) continue;
         status = LODE_IO;
         snprintf(message, sizeof message,
-                 "'%.800s' is no text of lode, and is not replaced: move it, or give another "
-                 "--journal",
+                 "'%.800s' exists and was not written by lode; move it or give another --journal",
                  path);
     }
     if (r->rank == 0 && status == LODE_OK && j->n_journals > 0) {
         journal_path(j, j->numbers[0], "", path);
-        cli_error("'%s' of an earlier run is there, which --resume would have gone on with: "
-                  "started anew",
-                  path);
+        cli_error("discarded '%s' of an earlier run, which --resume would have continued", path);
         journal_remove_all(j);
     }
     int code = rank_agree(r, status, message[0] ? message : NULL);
@@ -157,26 +154,26 @@ void journal_say_resumed(const rank_run *r) {
     uint64_t torn = lode_journals_torn(j->found);
     if (r->rank != 0) return;
     if (torn > 0) {
-        cli_error("journals: %llu bytes were not written to their end; what they spoke of is done "
-                  "again",
+        cli_error("journals: %llu bytes are damaged or incomplete; the tasks that they record are "
+                  "repeated",
                   (unsigned long long)torn);
     }
     if (missing > 0) {
         journal_path(j, first, "", path);
-        cli_error("%d journal%s missing, first '%s': what %s spoke of is done again", missing,
-                  missing == 1 ? " is" : "s are", path, missing == 1 ? "it" : "they");
+        cli_error("%d journal%s missing, the first is '%s'; the tasks in %s are repeated", missing,
+                  missing == 1 ? " is" : "s are", path, missing == 1 ? "it" : "them");
     }
     if (cli_given(r->args, "quiet")) return;
     uint64_t found = 0; /* what cannot be read now is told when the result is joined */
     if (lode_journals_each(j->found, journal_add_found, &found) != LODE_OK) return;
-    fprintf(stderr, "resumed: %s patterns were found before; %s of %s tasks are left\n",
-            cli_count(found), cli_count(lode_journals_left(j->found)),
-            cli_count(lode_tasks_count(r->tasks)));
+    fprintf(stderr, "resumed: %s patterns found before, %s of %s tasks left\n", cli_count(found),
+            cli_count(lode_journals_left(j->found)), cli_count(lode_tasks_count(r->tasks)));
 }
 
 void journal_say_none(const rank_run *r) {
     if (r->rank != 0 || cli_given(r->args, "quiet")) return;
-    cli_print(stderr, "note: there is no journal '%s.1' to resume from: begun from the start\n",
+    cli_print(stderr,
+              "note: there is no journal '%s.1' to resume from; started from the beginning\n",
               r->journal->base);
 }
 
@@ -192,7 +189,7 @@ static lode_status text_refuse(const rank_run *r, size_t journal, char message[R
     char path[RANK_PATH];
     text_path(r, journal, path);
     snprintf(message, RANK_MESSAGE,
-             "'%.900s' has changed since its journal was written: start anew, without --resume",
+             "'%.900s' has changed since its journal was written: start again without --resume",
              path);
     return LODE_PARSE;
 }

@@ -13,15 +13,19 @@
 #include "tuning.h"
 
 #define MPI_OPTIONS                                                                                \
-    {"output", 'o', "FILE", "standard output", "where to write; it appears when it is complete"},  \
+    {"output", 'o', "FILE", "standard output",                                                     \
+     "where to write; the file appears when it is complete"},                                      \
         {"parts", 0, NULL, "one file",                                                             \
          "leave the parts FILE.1 … FILE.N; `lode merge` joins them"},                              \
-        {"count", 'c', NULL, "write the patterns", "write only how many there are of each size"},  \
-        {"hash", 0, NULL, "no hash", "with --count: also a hash, the same for the same result"},   \
-        {"report", 0, "json[=FILE]", "text", "report for machines, of the job and of each rank"},  \
-        {"journal", 0, "BASE", "none", "note in BASE.1 … BASE.N what is done, for --resume"},      \
-        {"resume", 0, NULL, "begin anew", "go on with the job whose journals --journal names"},    \
-        {"silence", 0, "SECONDS", "600", "end the job if a rank is silent for so long"}, {         \
+        {"count", 'c', NULL, "write the patterns",                                                 \
+         "write only the number of patterns of each size"},                                        \
+        {"hash", 0, NULL, "no hash",                                                               \
+         "with --count: also write a hash of the result, to compare runs"},                        \
+        {"report", 0, "json[=FILE]", "text", "write a JSON report of the job and of each rank"},   \
+        {"journal", 0, "BASE", "none", "record progress in BASE.1 … BASE.N, for --resume"},        \
+        {"resume", 0, NULL, "start from the beginning",                                            \
+         "continue the job with the journals of --journal"},                                       \
+        {"silence", 0, "SECONDS", "600", "end the job if a rank sends nothing for SECONDS"}, {     \
         "quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"     \
     }
 
@@ -31,7 +35,7 @@ static const cli_command mpi_itemsets = {
     .name = "itemsets",
     .program = "lode-mpi",
     .arguments = "FILE... -s SUPPORT [options]",
-    .summary = "find the sets of items that occur together at least SUPPORT times",
+    .summary = "find itemsets that occur in at least SUPPORT transactions",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_MINE |
               LODE_OPTION_CONSTRAINT | LODE_OPTION_WRITE,
     .options = mpi_options,
@@ -42,7 +46,7 @@ static const cli_command mpi_graphs = {
     .name = "graphs",
     .program = "lode-mpi",
     .arguments = "FILE -s SUPPORT [options]",
-    .summary = "find the connected subgraphs that occur in at least SUPPORT graphs",
+    .summary = "find connected subgraphs that occur in at least SUPPORT graphs",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH |
               LODE_OPTION_GRAPH_WRITE,
     .options = mpi_options,
@@ -69,16 +73,16 @@ static void print_help(const cli_command *command) {
     for (const cli_option *o = command->options; o->name; o++) {
         print_row(o->letter, o->name, o->argument, o->help);
     }
-    printf("\nNot here, but in lode: -w arrow, top:K without -s%s\n",
+    printf("\nNot supported by lode-mpi, only by lode: -w arrow, top:K without -s%s\n",
            command == &mpi_graphs ? ", -w dot" : ", --sort, --csv-items columns");
 }
 
 static void print_usage(FILE *file) {
     fprintf(file,
-            "lode-mpi %s - frequent patterns, by several processes\n\n"
+            "lode-mpi %s - frequent patterns, with several processes\n\n"
             "  mpirun -n 4 lode-mpi itemsets FILE... -s SUPPORT [options]\n"
             "  mpirun -n 4 lode-mpi graphs FILE -s SUPPORT [options]\n"
-            "  lode-mpi itemsets --help                 the options\n",
+            "  lode-mpi itemsets --help                 show the options\n",
             lode_version());
 }
 
@@ -86,7 +90,7 @@ static void print_usage(FILE *file) {
 static bool check_length(const cli_args *args) {
     static char text[SHARE_TEXT];
     if (share_options(args, "", text) && strlen(text) + 128 < sizeof text) return true;
-    cli_error("the options are too long: journals and manifests hold %d characters of them",
+    cli_error("the options are too long; journals and manifests store at most %d characters",
               SHARE_TEXT - 128);
     return false;
 }
@@ -105,7 +109,7 @@ static bool check_input(const cli_args *args) {
         const char *file = args->files[i];
         if (strcmp(file, "-") != 0 && strcmp(file, "/dev/stdin") != 0) continue;
         cli_error("lode-mpi cannot read standard input with more than one rank; give a file that "
-                  "all ranks see");
+                  "all ranks can read");
         return false;
     }
     return true;
@@ -120,25 +124,24 @@ static bool check_args(const cli_args *args) {
     const char *output = cli_given(args, "output");
     bool named = output && strcmp(output, "-") != 0;
     if (!args->min_support) {
-        cli_error("how often is frequent? give a minimum support, such as -s 1%% or -s 250; "
-                  "lode-mpi needs it for top:K, too");
+        cli_error(
+            "no minimum support; give one, such as -s 1%% or -s 250 (lode-mpi requires it even "
+            "with top:K)");
     } else if (cli_given(args, "count") && (output || cli_given(args, "parts"))) {
         cli_error("--count writes to standard output; it cannot be combined with --%s",
                   output ? "output" : "parts");
     } else if (cli_given(args, "hash") && !cli_given(args, "count")) {
-        cli_error("--hash goes with --count");
+        cli_error("--hash requires --count");
     } else if (cli_given(args, "parts") && !named) {
-        cli_error("--parts needs --output FILE: it writes FILE.1, FILE.2 and so on");
+        cli_error("--parts requires --output FILE; it writes FILE.1, FILE.2 and so on");
     } else if (cli_given(args, "resume") && !cli_given(args, "journal")) {
-        cli_error("--resume needs --journal BASE, as the job had that it goes on with");
+        cli_error("--resume requires --journal BASE of the interrupted job");
     } else if (cli_given(args, "journal") && cli_word(args, "limit-patterns")) {
-        cli_error("--journal does not go with --limit-patterns, which does not search all");
+        cli_error("--journal cannot be combined with --limit-patterns");
     } else if (is_same_base(output, cli_given(args, "journal"))) {
-        cli_error("--journal and --output are both '%s', and would have the same files; give "
-                  "another name",
-                  output);
+        cli_error("--journal and --output are both '%s'; give different names", output);
     } else if (named && !is_plain(output)) {
-        cli_error("--output '%s' is no regular file; standard output is '-'", output);
+        cli_error("--output '%s' is not a regular file; use - for standard output", output);
     } else {
         return check_input(args) && check_length(args) && share_check_form(args, "lode-mpi");
     }
@@ -183,8 +186,9 @@ static unsigned end_seconds = 600; /* --silence */
 static volatile sig_atomic_t end_code;
 
 static void end_at_once(int number) {
-    static const char text[] = "lode: the MPI library does not end, so this rank ends without it; "
-                               "its work was done\n";
+    static const char text[] =
+        "lode: the MPI library does not shut down; this rank exits without it, "
+        "its work done\n";
     (void)number;
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(CLI_FAILED);
     _exit(end_code);
@@ -279,7 +283,7 @@ static int open_output(rank_run *r) {
 /* A job with journals has ended early: nothing is written but these. */
 static int say_kept(const rank_run *r) {
     if (r->rank == 0) {
-        cli_error("%s: the journals are kept, and --resume goes on with them",
+        cli_error("%s: the journals are kept; use --resume to continue",
                   r->ended == SCHED_LIMIT ? "stopped by a limit" : "interrupted");
     }
     return r->ended == SCHED_LIMIT ? CLI_LIMIT : CLI_INTERRUPTED;
@@ -358,7 +362,7 @@ static int run_command(int n, char **words) {
 
 int main(int argc, char **argv) {
     if (!rank_init(&argc, &argv)) {
-        cli_error("this MPI library does not allow threads in its processes");
+        cli_error("this MPI library does not support threads");
         MPI_Abort(MPI_COMM_WORLD, CLI_FAILED);
     }
     return end_ranks(run_command(argc - 1, argv + 1));

@@ -41,8 +41,8 @@ void rank_say_joining(bool now) {
 
 static void rank_explain_joining(void) {
     static const char text[] =
-        "lode: the search has ended, and its parts are being joined. If this is killed, they stay "
-        "as OUTPUT.N.tmp.PID: lode merge OUTPUT.*.tmp.*[0-9] -o OUTPUT joins them.\n";
+        "lode: the search has ended; joining its parts. If this is killed, the parts stay as "
+        "OUTPUT.N.tmp.PID; join them with: lode merge OUTPUT.*.tmp.*[0-9] -o OUTPUT\n";
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)written;
 }
@@ -93,7 +93,7 @@ int rank_read(rank_run *r) {
     int code = rank_agree(r, status, NULL);
     if (code != CLI_DONE) return code;
     r->fingerprint = r->kind->fingerprint(r->data);
-    code = rank_compare(r, r->fingerprint, "it has read other data than rank 0");
+    code = rank_compare(r, r->fingerprint, "its data differ from those of rank 0");
     r->total = r->kind->total(r->data);
     r->figures.read_seconds = cli_seconds() - began;
     return code;
@@ -118,8 +118,8 @@ int rank_divide(rank_run *r) {
     int code = rank_agree(r, status, NULL);
     if (code != CLI_DONE) return code;
     return rank_compare(r, lode_tasks_hash(r->tasks),
-                        "it divides the search in another way than rank 0: is it another version "
-                        "of lode, or another kind of processor?");
+                        "it divides the search differently from rank 0; do all ranks use the same "
+                        "version of lode and the same kind of processor?");
 }
 
 /* ---- actions of the scheduler ---------------------------------------------------------------- */
@@ -251,13 +251,13 @@ static void rank_watch(rank_run *r) {
         return;
     }
     if (r->told == 0) {
-        cli_error("rank %d has been silent for %.0f s; the job ends if that lasts %.0f s", silent,
+        cli_error("rank %d has been silent for %.0f s; the job ends after %.0f s", silent,
                   RANK_SILENT_SECONDS, r->silence);
     }
     r->told = 1;
     silent = sched_silent(r->sched, r->silence);
     if (silent < 0) return;
-    cli_error("rank %d has been silent for %.0f s: the job is ended", silent, r->silence);
+    cli_error("rank %d has been silent for %.0f s; ending the job", silent, r->silence);
     lode_outputs_discard();
     MPI_Abort(r->comm, CLI_FAILED);
 }

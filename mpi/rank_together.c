@@ -71,9 +71,7 @@ void rank_explain(const rank_run *r, lode_status status, const char *message, ch
         bool taken = o->kept[0] && o->reason == EEXIST;
         snprintf(text, RANK_MESSAGE, "cannot write '%.800s%s': %s%s",
                  o->kept[0] ? o->kept : o->part, o->kept[0] ? ".text" : "", strerror(o->reason),
-                 taken ? "; no journal says that it can be replaced: move it, or give another "
-                         "--journal"
-                       : "");
+                 taken ? "; it has no journal; move it or give another --journal" : "");
     } else {
         const char *said = message ? message : r->job ? lode_job_error(r->job) : "";
         snprintf(text, RANK_MESSAGE, "%s", said[0] ? said : lode_status_text(status));

@@ -46,7 +46,8 @@ static uint64_t top_gather(const rank_run *r) {
 int top_find_threshold(rank_run *r) {
     uint64_t most = (uint64_t)1 << 26; /* numbers of K × ranks must fit into an int */
     bool fits = r->asked.top_k <= most && r->asked.top_k * (uint64_t)r->n_ranks < INT_MAX;
-    int code = rank_agree(r, fits ? LODE_OK : LODE_INVALID, "top:K: such a K is too large here");
+    int code = rank_agree(r, fits ? LODE_OK : LODE_INVALID,
+                          "top:K: K is too large for this number of ranks");
     if (code != CLI_DONE) return code;
     r->present.limit_patterns = 0;
     r->out = (rank_output){.args = r->args,
@@ -60,7 +61,7 @@ int top_find_threshold(rank_run *r) {
     if (code == CLI_DONE && r->ended != SCHED_GOES_ON) {
         code = r->ended == SCHED_LIMIT ? CLI_LIMIT : CLI_INTERRUPTED;
         if (r->rank == 0) {
-            cli_error("%s before the best %llu were known: nothing was written",
+            cli_error("%s before the best %llu were known; nothing was written",
                       r->ended == SCHED_LIMIT ? "stopped by a limit" : "interrupted",
                       (unsigned long long)r->asked.top_k);
         }

@@ -206,7 +206,7 @@ class Documents(unittest.TestCase):
         done = subprocess.run([LODE, "man", "--all", "/dev/null/pages"], capture_output=True,
                               text=True)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("cannot make the folder '/dev/null/pages'", done.stderr)
+        self.assertIn("cannot create the folder '/dev/null/pages'", done.stderr)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ class Interrupted(unittest.TestCase):
         some.write_text("".join(patterns[:40]))
         done = subprocess.run([LODE, "graphs", str(self.data), "--verify", str(some)],
                               stdout=subprocess.PIPE, text=True)
-        self.assertEqual((done.returncode, done.stdout), (0, "0 of 40 patterns are wrong\n"))
+        self.assertEqual((done.returncode, done.stdout), (0, "0 of 40 supports are wrong\n"))
 
     def check_interrupt(self, *options):
         out = Path(self.folder.name, "out.lg")

@@ -377,7 +377,7 @@ class Interrupted(unittest.TestCase):
         said = process.communicate(timeout=DEADLINE)[1]
         os.close(read)
         self.assertEqual(process.returncode, -later)
-        self.assertIn("interrupted again", said)
+        self.assertIn("interrupted twice", said)
 
     def test_later_interrupt_kills(self):
         self.hold_up()

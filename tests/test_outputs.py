@@ -219,7 +219,7 @@ class Ends(Folder):
         """Without --resume a run begins anew, if the unfinished file is that of the journal."""
         words = "itemsets long.dat -s 500 -q --journal -o out"
         self.kill_with_journal()
-        self.assertIn("started anew", self.lode(words).stderr)
+        self.assertIn("discarded 'out.journal' of an earlier run", self.lode(words).stderr)
         self.assertEqual(self.names("out"), ["out"])
         (self.folder / "out").unlink()
         self.kill_with_journal()

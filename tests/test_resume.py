@@ -25,7 +25,7 @@ LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
 LONG = bool(os.environ.get("LODE_LONG"))
 SANITIZED = b"__asan_init" in Path(LODE).read_bytes() or b"__tsan_init" in Path(LODE).read_bytes()
 MOMENTS = 20 if LONG else 1
-RESUMED = re.compile(r"resumed: ([0-9,]+) patterns were found before; ([0-9,]+) of [0-9,]+ tasks are left")
+RESUMED = re.compile(r"resumed: ([0-9,]+) patterns found before, ([0-9,]+) of [0-9,]+ tasks left")
 OFTEN = {**os.environ, "LODE_JOURNAL_SECONDS": "0.002"}
 
 
@@ -196,7 +196,7 @@ class Resumed(unittest.TestCase):
         done = subprocess.run([LODE, *map(str, words), "--limit-time", "0.05"], env=OFTEN,
                               capture_output=True, text=True)
         if done.returncode == 5:
-            self.assertIn("--resume does the rest", done.stderr)
+            self.assertIn("with --resume to continue", done.stderr)
             self.assertFalse(self.out.exists())
             run(*words, "--resume")
         run("itemsets", self.items, "-s", "2.5%", "-j", "1", "-o", self.at / "whole")
@@ -237,7 +237,7 @@ class Refused(unittest.TestCase):
         self.assertIn("has changed", run(*self.words, "-s", "2.5%", "--resume", ok=3).stderr)
         changed.write_bytes(text)
         anew = run(*self.words, "-s", "2.5%")
-        self.assertIn("--resume would have gone on with", anew.stderr)
+        self.assertIn("--resume would have continued", anew.stderr)
         self.assertFalse((self.at / "out.journal").exists())
 
 

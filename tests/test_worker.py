@@ -305,7 +305,7 @@ class Graphs(Base):
         self.assertEqual(one["vertices"], graphs[7][0])
         self.assertEqual({(a, b): label for a, b, label in one["edges"]}, graphs[7][1])
         self.assertEqual(self.worker.ask("preview", rows=8)["graphs"][7], one)
-        self.refused("notfound", "counted from 0", "graph", index=len(graphs))
+        self.refused("notfound", "expected an index below", "graph", index=len(graphs))
 
     def test_occurrences(self):
         graphs, path = self.random_graphs()
@@ -347,7 +347,7 @@ class Graphs(Base):
         self.open(self.put("k.lg", "\n".join(lines) + "\n"))
         pattern = {"vertex": ["a"] * 12 + ["b", "b"],
                    "edge": [f"{i} {i + 1} x" for i in range(13)]}
-        self.refused("unsupported", "too many ways", "occurrences", pattern)
+        self.refused("unsupported", "too many occurrences", "occurrences", pattern)
 
     def test_wrong_patterns(self):
         _, path = self.random_graphs(3)
@@ -451,7 +451,7 @@ class Mining(Base):
             self.assertEqual(caught.exception.status, "cancelled")
             self.assertEqual(caught.exception.answer["exit"], 130)
             self.assertEqual(self.files(), [])
-        self.refused("notfound", "does not run", "cancel", job=job)
+        self.refused("notfound", "is not running", "cancel", job=job)
         self.assertEqual(self.worker.ask("profile")["transactions"], 4000)
 
     def test_keep(self):
@@ -477,7 +477,7 @@ class Mining(Base):
         self.worker.ask("raise", job=job, min_count=1900)
         done = self.worker.wait(job, DEADLINE)
         self.assertEqual(done["ended"], "complete")
-        self.refused("notfound", "does not run", "raise", job=job, min_count=1950)
+        self.refused("notfound", "is not running", "raise", job=job, min_count=1950)
         fresh = str(self.folder / "fresh.arrow")
         wanted = self.worker.ask("mine", {"o.min-support": "1900"}, kind="itemsets", output=fresh)
         for name in ("ended", "patterns", "largest", "bytes"):
@@ -558,7 +558,7 @@ class Refusals(Base):
         self.open_random()
         path = str(self.folder / "random.dat")
         for words, verb, values in (
-                ("no verb", "shout", {}), ("knows no", "profile", {"x": "1"}),
+                ("unknown verb", "shout", {}), ("has no field", "profile", {"x": "1"}),
                 ("twice", "preview", [("rows", 1), ("rows", 2)]),
                 ("whole number", "preview", {"rows": "-1"}), ("whole number", "preview", {"rows": ""}),
                 ("whole number", "preview", {"rows": "99999999999999999999999"}),
@@ -566,16 +566,16 @@ class Refusals(Base):
                 ("true or false", "mine", {"kind": "itemsets", "count": "yes"}),
                 ("either", "mine", {"kind": "itemsets", "o.min-support": "1"}),
                 ("either", "mine", {"kind": "itemsets", "count": "true", "output": "x"}),
-                ("a file", "mine", {"kind": "itemsets", "output": "-"}),
-                ("which kind", "mine", {"kind": "things", "count": "true"}),
-                ("frequent", "mine", {"kind": "itemsets", "count": "true"}),
+                ("output=PATH", "mine", {"kind": "itemsets", "output": "-"}),
+                ("expected kind=", "mine", {"kind": "things", "count": "true"}),
+                ("no minimum support", "mine", {"kind": "itemsets", "count": "true"}),
                 ("Arrow", "mine", {"kind": "itemsets", "output": "x", "o.write": "csv"}),
                 ("no option", "mine", {"kind": "itemsets", "count": "true", "o.sort": "true"}),
                 ("min-support", "mine", {"kind": "itemsets", "count": "true", "o.min-support": "0"}),
                 ("algorithm", "mine", {"kind": "itemsets", "count": "true", "o.algorithm": "x"}),
-                ("knows no 'o.'", "mine", {"kind": "itemsets", "count": "true", "o.": "x"}),
+                ("has no field 'o.'", "mine", {"kind": "itemsets", "count": "true", "o.": "x"}),
                 ("job=ID", "cancel", {}), ("whole number", "cancel", {"job": "0"}),
-                ("min_count", "raise", {"job": "1"}), ("which path", "open", {}),
+                ("min_count", "raise", {"job": "1"}), ("expected path=", "open", {}),
                 ("baskets", "graph", {"index": "1"}),
                 ("graphs", "open", {"path": path, "kind": "things"})):
             self.refused("invalid", words, verb, values)
@@ -599,12 +599,12 @@ class Refusals(Base):
         self.open_random()
         secret = self.put("secret.txt", "1\n")
         for values in ({"o.must": "@" + secret}, {"o.exclude": "2\n@" + secret}, {"o.group": "1-:@" + secret}):
-            self.refused("invalid", "no file", "mine", {"o.min-support": "1", **values},
+            self.refused("invalid", "files cannot be named", "mine", {"o.min-support": "1", **values},
                          kind="itemsets", count=True)
-        self.refused("invalid", "no file", "mine", {"o.min-support": "1", "o.holdout": secret},
+        self.refused("invalid", "files cannot be named", "mine", {"o.min-support": "1", "o.holdout": secret},
                      kind="rules", count=True)
-        self.refused("invalid", "no file", "baskets", {"with": "1 @" + secret})
-        self.refused("invalid", "no file", "clean", {"clean.map": secret})
+        self.refused("invalid", "files cannot be named", "baskets", {"with": "1 @" + secret})
+        self.refused("invalid", "files cannot be named", "clean", {"clean.map": secret})
         self.worker.ask("mine", {"o.min-support": "1", "o.holdout": "30%"}, kind="rules", count=True)
 
     def test_a_number_that_is_under_way(self):
@@ -614,7 +614,7 @@ class Refusals(Base):
         self.worker.number = job - 1
         with self.assertRaises(Failed) as caught:
             self.worker.wait(self.worker.send("profile"))
-        self.assertIn("under way", str(caught.exception))
+        self.assertIn("in progress", str(caught.exception))
         self.worker.ask("cancel", job=job)
 
 

@@ -147,18 +147,18 @@ static void worker_take_request(char *text, size_t bytes) {
     }
     c->verb = worker_find_verb(c->request.verb);
     if (!c->verb) {
-        worker_fail_call(
-            c, worker_refuse(c, LODE_INVALID, "there is no verb '%.60s'", c->request.verb));
+        worker_fail_call(c,
+                         worker_refuse(c, LODE_INVALID, "unknown verb '%.60s'", c->request.verb));
     } else if (!worker_request_check(&c->request, c->verb->names, c->message, sizeof c->message)) {
         worker_fail_call(c, LODE_INVALID);
     } else if (c->verb->lane == WORKER_CONTROL) {
         worker_run_control(c);
     } else if (worker_lanes_has(c->request.id)) {
-        worker_fail_call(c,
-                         worker_refuse(c, LODE_INVALID, "a request of this number is under way"));
+        worker_fail_call(
+            c, worker_refuse(c, LODE_INVALID, "a request with this number is in progress"));
     } else if (!worker_lanes_add(c)) {
-        worker_fail_call(c,
-                         worker_refuse(c, LODE_INVALID, "too many requests wait; ask again later"));
+        worker_fail_call(
+            c, worker_refuse(c, LODE_INVALID, "too many requests are waiting; try again later"));
     }
 }
 
@@ -180,7 +180,7 @@ static int worker_read_requests(void) {
         uint32_t bytes = (uint32_t)head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 |
                          (uint32_t)head[3] << 24;
         if (bytes > WORKER_FRAME_MOST) {
-            cli_error("worker: a request of %lu bytes; at most %u are expected",
+            cli_error("worker: a request has %lu bytes; at most %u are allowed",
                       (unsigned long)bytes, WORKER_FRAME_MOST);
             worker_lanes_end(END_SECONDS);
             lode_outputs_discard();
@@ -208,7 +208,7 @@ static int worker_take_output(void) {
 static int run_worker(cli_args *args) {
     (void)args;
     if (isatty(STDIN_FILENO)) {
-        cli_error("worker: expected requests of a program by a pipe; docs/worker.md says which");
+        cli_error("worker: expected requests on a pipe; see docs/worker.md");
         return CLI_USAGE;
     }
     worker_give_up_execution();

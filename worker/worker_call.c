@@ -99,9 +99,10 @@ lode_status worker_set_option(worker_call *c, unsigned groups, const char *name,
                               lode_options *options) {
     char message[512];
     if (names_a_file(name, value)) {
-        return worker_refuse(c, LODE_INVALID,
-                             "%.60s '%.100s': no file can be named here; an item with @ is \\@",
-                             name, value);
+        return worker_refuse(
+            c, LODE_INVALID,
+            "%.60s '%.100s': files cannot be named here; write an item that starts with @ as \\@",
+            name, value);
     }
     if (lode_options_set_in(options, groups, name, value, message, sizeof message) == LODE_OK) {
         return LODE_OK;

@@ -36,8 +36,7 @@ lode_status worker_share_disk(worker_call *c, const char *path) {
     int reason = errno;
     if (fd >= 0) close(fd);
     if (pages == MAP_FAILED) {
-        return worker_refuse(c, LODE_IO, "disk: the file of limits cannot be used: %s",
-                             strerror(reason));
+        return worker_refuse(c, LODE_IO, "disk: cannot use the limits file: %s", strerror(reason));
     }
     disk = pages;
     lode_files_limit(disk_take, disk);

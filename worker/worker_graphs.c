@@ -56,7 +56,7 @@ lode_status worker_graph(worker_call *c, worker_text *json) {
     }
     if (index == UINT64_MAX) return worker_refuse(c, LODE_INVALID, "graph: expected index=N");
     if (index >= n) {
-        return worker_refuse(c, LODE_NOTFOUND, "graph: there are %llu, counted from 0",
+        return worker_refuse(c, LODE_NOTFOUND, "graph: expected an index below %llu",
                              (unsigned long long)n);
     }
     worker_add_graph(json, worker_open_data.graphs, index);
@@ -168,9 +168,10 @@ static lode_status graphs_look_all(worker_call *c, const places_pattern *p, occu
     lode_status status = s ? LODE_OK : LODE_NOMEM;
     for (uint64_t i = 0; status == LODE_OK && i < profile.n_graphs; i++) {
         if (!graphs_look(s, p->n_vertices, i, page)) {
-            status = worker_refuse(c, LODE_UNSUPPORTED,
-                                   "occurrences: the pattern fits graph %llu in too many ways",
-                                   (unsigned long long)i);
+            status =
+                worker_refuse(c, LODE_UNSUPPORTED,
+                              "occurrences: the pattern has too many occurrences in graph %llu",
+                              (unsigned long long)i);
         }
         if (i % 64 == 0 && worker_lanes_cancelled(c)) status = LODE_CANCELLED;
     }

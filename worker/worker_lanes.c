@@ -205,10 +205,11 @@ lode_status worker_lanes_control(worker_call *by, uint64_t id, worker_control wh
     pthread_mutex_lock(&lanes.lock);
     worker_call *c = lanes_find(id);
     if (!c) {
-        status = worker_refuse(by, LODE_NOTFOUND, "request %llu does not run; it may have ended",
+        status = worker_refuse(by, LODE_NOTFOUND, "request %llu is not running; it may have ended",
                                (unsigned long long)id);
     } else if (what != WORKER_CANCEL && c->verb->run != worker_mine) {
-        status = worker_refuse(by, LODE_INVALID, "request %llu is no mining; it can be cancelled",
+        status = worker_refuse(by, LODE_INVALID,
+                               "request %llu is not a mining request; it can only be cancelled",
                                (unsigned long long)id);
     } else if (what == WORKER_RAISE && (c->settled || c->kept || c->cancelled)) {
         status = worker_refuse(by, LODE_NOTFOUND, "the search of request %llu has ended",

@@ -78,7 +78,7 @@ static lode_status mine_find_form(mine_task *t) {
     }
     if (!t->form) {
         return worker_refuse(t->call, LODE_INVALID,
-                             "mine: which kind? expected itemsets, rules or graphs");
+                             "mine: expected kind=itemsets, rules or graphs");
     }
     bool graphs = worker_open_data.graphs != NULL;
     if (t->form->graphs == graphs) return LODE_OK;
@@ -97,7 +97,7 @@ static lode_status mine_find_output(mine_task *t) {
         return worker_refuse(c, LODE_INVALID, "mine: expected either output=PATH or count=true");
     }
     if (t->output && (!t->output[0] || strcmp(t->output, "-") == 0)) {
-        return worker_refuse(c, LODE_INVALID, "mine: the output is a file with a name");
+        return worker_refuse(c, LODE_INVALID, "mine: expected output=PATH, not standard output");
     }
     return LODE_OK;
 }
@@ -115,7 +115,8 @@ static lode_status mine_refuse_formats(mine_task *t) {
     static const char *const names[] = {"o.write", "o.bom", "o.csv-items"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!worker_request_get(&t->call->request, names[i])) continue;
-        return worker_refuse(t->call, LODE_INVALID, "%s: the output is an Arrow file", names[i]);
+        return worker_refuse(t->call, LODE_INVALID, "%s: the output is always an Arrow file",
+                             names[i]);
     }
     return LODE_OK;
 }
@@ -151,7 +152,7 @@ static lode_status mine_settle_threshold(mine_task *t) {
     lode_threshold given = mine_threshold(t);
     if (given.numerator == 0 && !top) {
         return worker_refuse(t->call, LODE_INVALID,
-                             "mine: how often is frequent? expected o.min-support=1%%");
+                             "mine: no minimum support; expected o.min-support=1%%");
     }
     uint64_t count = given.numerator ? lode_threshold_count(given, total) : 1;
     char text[32];

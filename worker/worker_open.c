@@ -184,9 +184,10 @@ static bool open_knows_kind(const char *kind) {
 static lode_status open_prepare(worker_call *c, worker_data *d) {
     const char *path = worker_request_get(&c->request, "path");
     const char *name = worker_request_get(&c->request, "name");
-    if (!path || !path[0]) return worker_refuse(c, LODE_INVALID, "open: which path?");
+    if (!path || !path[0]) return worker_refuse(c, LODE_INVALID, "open: expected path=");
     if (strcmp(path, "-") == 0) {
-        return worker_refuse(c, LODE_INVALID, "open: standard input has the requests");
+        return worker_refuse(c, LODE_INVALID,
+                             "open: path cannot be standard input, which has the requests");
     }
     if (!open_knows_kind(worker_request_get(&c->request, "kind"))) {
         return worker_refuse(c, LODE_INVALID, "open: expected kind=auto, baskets or graphs");

@@ -86,7 +86,7 @@ static output_frame *output_frame_make(uint64_t id, const char *kind, const char
     size_t payload = (size_t)n + bytes;
     output_frame *frame = payload < UINT32_MAX ? malloc(sizeof *frame + 4 + payload) : NULL;
     if (!frame) {
-        cli_error("worker: there is no memory for an answer of %zu bytes", bytes);
+        cli_error("worker: out of memory for an answer of %zu bytes", bytes);
         lode_outputs_discard();
         _exit(CLI_FAILED);
     }

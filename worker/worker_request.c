@@ -73,8 +73,8 @@ static bool request_parse_line(worker_request *r, char *line, char *message, siz
     }
     *equals = 0;
     if (!request_unescape(equals + 1)) {
-        snprintf(message, message_bytes,
-                 "%.60s: after a backslash, n, r or another backslash is expected", line);
+        snprintf(message, message_bytes, "%.60s: expected n, r or a backslash after a backslash",
+                 line);
         return false;
     }
     r->values[r->n_values++] = (worker_value){line, equals + 1};
@@ -91,13 +91,15 @@ bool worker_request_parse(worker_request *r, char *text, size_t bytes, char *mes
     if (rest) *rest++ = 0;
     if (!request_parse_head(r, text)) {
         snprintf(message, message_bytes,
-                 "the first line of a request is a number above 0, a blank and a verb");
+                 "the first line of a request must be a number above 0, a space and a verb");
         return false;
     }
     if (!is_text || !has_room) {
-        if (!is_text) snprintf(message, message_bytes, "a request is UTF-8 without zero bytes");
+        if (!is_text)
+            snprintf(message, message_bytes, "a request must be UTF-8 without zero bytes");
         if (is_text) {
-            snprintf(message, message_bytes, "a request has at most %d lines", WORKER_VALUES_MOST);
+            snprintf(message, message_bytes, "a request can have at most %d lines",
+                     WORKER_VALUES_MOST);
         }
         return false;
     }
@@ -130,14 +132,14 @@ bool worker_request_check(const worker_request *r, const char *names, char *mess
         const char *name = r->values[i].name;
         int uses = request_uses(names, name);
         if (uses == 0) {
-            snprintf(message, message_bytes, "%s knows no '%.60s'; expected: %s", r->verb, name,
+            snprintf(message, message_bytes, "%s has no field '%.60s'; expected: %s", r->verb, name,
                      names[0] ? names : "nothing");
             return false;
         }
         bool again = false;
         for (size_t k = 0; uses == 1 && k < i; k++) again |= strcmp(r->values[k].name, name) == 0;
         if (again) {
-            snprintf(message, message_bytes, "%s is given twice", name);
+            snprintf(message, message_bytes, "%s was given twice", name);
             return false;
         }
     }

@@ -74,7 +74,7 @@ static lode_status write_may_begin(worker_call *c, const char *path) {
         return worker_refuse(c, LODE_UNSUPPORTED, "write: the data are graphs, not baskets");
     }
     if (path && path[0] && strcmp(path, "-") != 0) return LODE_OK;
-    return worker_refuse(c, LODE_INVALID, "write: expected path=, a file with a name");
+    return worker_refuse(c, LODE_INVALID, "write: expected path=, the name of a file");
 }
 
 lode_status worker_write(worker_call *c, worker_text *json) {

@@ -104,7 +104,7 @@ class Results(MpiTest):
         after = {path: path.read_text() for path in self.folder.iterdir()}
         self.assertEqual(after, before)
         done = self.mine(2, *words, "--parts", expect=3)
-        self.assertIn("'out.2.share.json' is no manifest of a share", done.stderr)
+        self.assertIn("'out.2.share.json' exists and is not the manifest of a share", done.stderr)
         self.assertEqual({path: path.read_text() for path in self.folder.iterdir()}, before)
         (self.folder / "out.2.share.json").unlink()
         self.mine(2, *words, "--parts")  # out.1 was a link, and is a part now
@@ -156,14 +156,14 @@ class Ends(MpiTest):
     def test_usage(self):
         data = self.baskets(rows=50)
         cases = (
-            ((data,), "give a minimum support"),
-            ((data, "-s", "5", "--sort"), "lode-mpi does not go with --sort"),
-            ((data, "-s", "5", "-w", "arrow", "-o", "x"), "lode-mpi does not go with -w arrow"),
-            ((data, "-s", "5", "--parts"), "--parts needs --output"),
+            ((data,), "no minimum support; give one"),
+            ((data, "-s", "5", "--sort"), "lode-mpi cannot be combined with --sort"),
+            ((data, "-s", "5", "-w", "arrow", "-o", "x"), "lode-mpi cannot be combined with -w arrow"),
+            ((data, "-s", "5", "--parts"), "--parts requires --output"),
             ((data, "-s", "5", "--count", "-o", "x"), "--count writes to standard output"),
-            ((data, "-s", "5", "-o", "/dev/full"), "is no regular file"),
+            ((data, "-s", "5", "-o", "/dev/full"), "is not a regular file"),
             ((data, "-s", "5", "--sampel", "1"), "`lode-mpi itemsets --help` lists them"),
-            ((data, "-s", "5", "-o", "x", "--journal", "x"), "would have the same files"),
+            ((data, "-s", "5", "-o", "x", "--journal", "x"), "give different names"),
             ((data, "-", "-s", "5"), "cannot read standard input with more than one rank"),
         )
         for words, message in cases[::3] if SANITIZED else cases:
@@ -173,7 +173,7 @@ class Ends(MpiTest):
     def test_help(self):
         """What is refused is not only listed among the options."""
         done = self.mine(2, "graphs", "--help")
-        self.assertIn("Not here, but in lode: -w arrow", done.stdout)
+        self.assertIn("Not supported by lode-mpi, only by lode: -w arrow", done.stdout)
         done = self.mine(2, "rules", "x.csv", expect=2)
         self.assertEqual(done.stderr.count("expected itemsets or graphs, not 'rules'"), 1, done.stderr)
 
@@ -199,7 +199,7 @@ class Ends(MpiTest):
         done = subprocess.run([*first, ":", *second], capture_output=True, text=True, timeout=TIMEOUT,
                               env=environment(), check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertEqual(done.stderr.count("rank 1: it has read other data than rank 0"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("rank 1: its data differ from those of rank 0"), 1, done.stderr)
 
 
 class Signals(MpiTest):
@@ -269,7 +269,7 @@ class Signals(MpiTest):
         job = self.start(2, "itemsets", data, "-s", "5", "-o", "out", "-q", "--silence", 8,
                          LD_PRELOAD=str(library))
         _, said = job.communicate(timeout=TIMEOUT)
-        self.assertIn("does not end, so this rank ends without it", said)
+        self.assertIn("does not shut down; this rank exits without it", said)
         self.assertTrue((self.folder / "out").exists())
 
     @unittest.skipUnless(LONG, "takes half a minute")
@@ -280,7 +280,7 @@ class Signals(MpiTest):
         os.kill(ranks[1], signal.SIGSTOP)
         _, said = job.communicate(timeout=TIMEOUT)
         self.assertIn("has been silent for 20 s", said)
-        self.assertIn("has been silent for 25 s: the job is ended", said)
+        self.assertIn("has been silent for 25 s; ending the job", said)
 
 
 if __name__ == "__main__":

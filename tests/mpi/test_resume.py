@@ -15,7 +15,7 @@ import time
 from launching import (LONG, SANITIZED, TIMEOUT, MpiTest, environment, lode, main, parents, ranks_of, run,
                        size_of, wait_until)
 
-RESUMED = re.compile(r"resumed: ([0-9,]+) patterns were found before; ([0-9,]+) of [0-9,]+ tasks are left")
+RESUMED = re.compile(r"resumed: ([0-9,]+) patterns found before, ([0-9,]+) of [0-9,]+ tasks left")
 KILLS = 20 if LONG else 1 if SANITIZED else 3
 
 
@@ -142,7 +142,7 @@ class Resume(MpiTest):
         self.assertFalse((self.folder / "J.1").exists())
         (self.folder / "J.1.text").unlink()
         done = self.mine(2, *words, "--resume")
-        self.assertEqual(done.stderr.count("1 journal is missing, first"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("1 journal is missing, the first is"), 1, done.stderr)
         alone = lode("itemsets", data, "-s", support, "-q").stdout
         out = (self.folder / "out").read_text()
         self.assertEqual(sorted(out.splitlines()), sorted(alone.splitlines()))
@@ -157,7 +157,7 @@ class Resume(MpiTest):
                      lambda path: path.symlink_to("nothing")):
             make(self.folder / "J.2.text")
             done = self.mine(2, *words, expect=1)
-            self.assertEqual(done.stderr.count("J.2.text': File exists; no journal"), 1, done.stderr)
+            self.assertEqual(done.stderr.count("J.2.text': File exists; it has no journal"), 1, done.stderr)
             self.assertEqual(victim.read_text(), "mine\n")
             self.assertEqual([path.name for path in self.folder.glob("J*")], ["J.2.text"])
             (self.folder / "J.2.text").unlink()
@@ -177,7 +177,7 @@ class Resume(MpiTest):
         alone = lode(*words[:5]).stdout
         self.mine(2, *words, "--limit-time", "0.000001", expect=5)
         done = self.mine(2, *words)
-        self.assertEqual(done.stderr.count("of an earlier run is there"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("of an earlier run"), 1, done.stderr)
         self.assertEqual(done.stdout, alone)
         done = self.mine(2, *words, "--resume")
         self.assertEqual(done.stderr.count("there is no journal"), 1, done.stderr)
