@@ -1,59 +1,57 @@
 /* adaptive.h - the map of this folder, and the worker: one thread of the search
  *
- * A node of the search is a prefix and its conditional database: the transactions that hold the
- * prefix, with only the items that are frequent in them. Depending on what it looks like, the
+ * A node of the search is a prefix and its conditional database: the transactions with the prefix,
+ * restricted to the items that are frequent in them. Depending on its size and density, the
  * database has one of these shapes:
  *
- *   lists    transactions as lists of items, and the places of each item    any number of items
- *   rows     a row of bits for each item, a column for each transaction     dense; see shape.c
- *   words    a word of bits and a weight for each different transaction     at most 64 items to add
+ *   lists    transactions as lists of items, and the positions of each item  any number of items
+ *   rows     a bit row for each item, a column for each transaction         dense; see shape.c
+ *   words    a word of bits and a weight for each distinct transaction      at most 64 items to add
  *   strips   a few words of bits for each item, a bit for each transaction  few transactions
  *   lattice  the supports of all 2^k subsets of k items                     at most LATTICE_ITEMS
  *
- * Who calls whom, from top to bottom; nobody calls upwards:
+ * Call graph, from top to bottom (only downwards):
  *
  *   adaptive.c           the engine: threads, and what is reported before the search
  *     root.c             the database of the empty prefix as one job sees it
  *       base.c           … made from the data set and shared between jobs
- *     plan.c             hands out the items of the root, with their shares of the progress
+ *     plan.c             assigns the items of the root, with their shares of the progress
  *     branch.c           branches of the root for other processes (lode/tasks.h)
- *       walk.c           the search: one loop, depth first, for all shapes; gives branches away
- *         shape.c        decides which shape a database gets
+ *       walk.c           the search: one loop, depth-first, for all shapes; gives branches away
+ *         shape.c        chooses the shape of a database
  *           lists.c rows.c words.c strips.c lattice.c   the shapes, called by a->shapes[]
- *             merge.c    words: equal transactions become one
- *         child.c        what is reported of a child, and which items lead on
- *           generators.c which sets are generators; occurrences.c finds theirs
+ *             merge.c    words: merges equal transactions
+ *         child.c        what is reported of a child, and which items are searched below it
+ *           generators.c which sets are generators; occurrences.c finds their witnesses
  *           rules.c      antecedents of rules instead of sets
  *           twins.c      reports sets with equivalent items
  *   span.c               how walk.c and plan.c divide the progress by expected work
  *   kernels*.c arena.c   loops over words for each instruction set; memory of the search
- *   tuning.h             every number that was measured or guessed
+ *   tuning.h             constants that were measured or guessed
  *
  * The life of a node. walk.c takes one item of a database after the other, from the most frequent
  * to the rarest. For each it
  *   1. counts which items are frequent in the item's transactions       shape->count, child_add()
- *   2. reports what the target asks for, and makes it the prefix        child_enter()
+ *   2. reports what the target requires, and makes it the prefix        child_enter()
  *   3. chooses the shape of the child's database and makes it           shape_of_child(), ->make
- *   4. gives the database to an idle worker, or pushes it on the stack and goes on with its items
- *   5. takes the item away again                                        child_leave()
+ *   4. gives the database to an idle worker, or pushes it on the stack and searches its items
+ *   5. removes the item from the prefix                                 child_leave()
  * Items are numbered from the most frequent (0) to the rarest, and a set is found in the branch of
- * its rarest item. So a child holds the items with smaller numbers than the one that was added:
- * these may be added next. For closed and maximal sets it also holds the earlier items, which have
- * larger numbers: they are never added, only looked at, because sets with them belong to their own
- * branches (the pre-set of DCI-Closed). For rules it holds them as well, as consequents. "Earlier"
- * is the place in the order from the rarest item on, not the time of the search.
- *
- * Where decisions are taken:
+ * its rarest item. So a child has the items with smaller numbers than the one that was added: these
+ * may be added next. For closed and maximal sets it also has the earlier items, which have larger
+ * numbers: they are never added, only checked, because sets with them belong to their own branches
+ * (the pre-set of DCI-Closed). For rules it has them as well, as consequents. "Earlier" refers to
+ * the order from the rarest item on, not to the time of the search.
+ * Where decisions are made:
  *   which shape             shape.c: shape_of_root(), shape_of_child()
  *   closed or not           child_add(): an earlier item in all transactions of the child means
- *                           that the set is not closed, nor is any set below it. Lists see that
+ *                           that the set is not closed, nor is any set below it. Lists detect that
  *                           without counting (lists_are_subsumed() in lists.c), rows from a sample
  *                           (rows.c), and a lattice checks all its sets together (lattice.c)
  *   maximal or not          child_enter(): no other item is frequent in the child
  *   generator or not        generators.c
  *   antecedent of rules     rules.c
  *   which items are dropped, and which are in every transaction         base.c
- *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_ADAPTIVE_H
 #define LODE_ITEMSETS_ADAPTIVE_ADAPTIVE_H
@@ -65,8 +63,8 @@
 #include "runtime/tasks.h"
 
 #define WORD_ITEMS 64
-#define NO_RANK    UINT32_MAX /* of an item that is not frequent, or in every transaction */
-#define WIDE_ITEMS 128        /* of a word and the second one for more earlier items */
+#define NO_RANK    UINT32_MAX /* of items that are infrequent, or in every transaction */
+#define WIDE_ITEMS 128        /* items of a word and the second word for more earlier items */
 
 struct generators;
 struct rules_output;
@@ -74,81 +72,81 @@ struct shape_ops;
 struct database;
 typedef struct twins twins;
 
-/* What a search looks for; the same in all workers. */
+/* The goal of a search; the same in all workers. */
 typedef struct search_wanted {
     lode_target target;
-    bool keeps_earlier;          /* databases hold earlier items, too: see above */
+    bool keeps_earlier;          /* databases also have earlier items: see above */
     bool counts_earlier;         /* … and their supports are exact */
-    const engine_rules *rules;   /* NULL: itemsets are searched, not antecedents of rules */
+    const engine_rules *rules;   /* NULL = search itemsets, not antecedents of rules */
     uint32_t max_size;           /* items of the longest prefix */
-    const engine_sample *sample; /* only a part is searched; NULL: all */
+    const engine_sample *sample; /* search only a sample; NULL = everything */
 } search_wanted;
 
-/* Where a worker is in the search tree. */
+/* The position of a worker in the search tree. */
 typedef struct search_path {
-    uint32_t *prefix; /* item ids, in the order of the search */
+    uint32_t *prefix; /* item ids, in search order */
     uint32_t n_prefix;
     uint32_t *perfect; /* items in every transaction of the prefix: any of them may be added */
     uint32_t n_perfect;
     uint32_t support; /* of the prefix */
-    uint32_t root_id; /* of a sample: the item whose branch this is */
-    bool mute;        /* only reconstructing the prefix of a branch: nothing is reported */
-    bool one_by_one;  /* the branch names some items of its last prefix: no lattice for all */
+    uint32_t root_id; /* for a sample: the item whose branch this is */
+    bool mute;        /* rebuilding the prefix of a branch: nothing is reported */
+    bool one_by_one;  /* the branch selects some items of its last prefix: no lattice for all */
 } search_path;
 
-/* Memory that a node uses and leaves as it found it. */
+/* Buffers that a node uses and restores. */
 typedef struct search_scratch {
     uint32_t *lattice;                /* a counter for each set of LATTICE_ITEMS items */
     uint64_t *lattice_common;         /* closed: the earlier items in all transactions of a set */
     uint32_t *earlier_counts;         /* maximal: weights of earlier items for each set, all zero */
     uint32_t *item_counts;            /* lists: a counter for each item of the root, all zero */
-    uint64_t *item_codes;             /* lists: what items become in the child, all zero */
+    uint64_t *item_codes;             /* lists: new numbers of items in the child, all zero */
     uint32_t word_counts[WIDE_ITEMS]; /* words: a counter for each bit */
 } search_scratch;
 
-/* Items of the root that a worker has taken together, one after the other. Their pairs are counted
- * in one pass over the rows of the root, which may be larger than a cache. */
+/* Items of the root that a worker has taken together, consecutively. Their pairs are counted in one
+ * pass over the rows of the root, which may be larger than a cache. */
 typedef struct root_block {
     uint32_t first, next, end; /* first and end of the items taken, and the next to be searched */
-    double weight;             /* of the items not searched yet, … */
+    double weight;             /* of the items not searched yet … */
     double span;               /* … and their share of the progress */
-    uint32_t *counts;          /* by item of the root, ROOT_BLOCK each; NULL: not used */
+    uint32_t *counts;          /* by item of the root, ROOT_BLOCK each; NULL = not used */
     bool counted;
 } root_block;
 
-/* What a worker knows of the root, the database of the empty prefix. */
+/* A worker's data about the root, the database of the empty prefix. */
 typedef struct search_root {
-    const struct database *rows; /* NULL: the root is not in rows … */
-    root_block block;            /* … of which this worker has taken these */
+    const struct database *rows; /* NULL = the root is not in rows … */
+    root_block block;            /* … the items of it that this worker has taken */
     const uint32_t *rank;        /* by item id, its number in the root */
     uint32_t n_always;           /* items in every transaction, whose ranks come first */
-    const twins *twins;          /* equivalent items, searched as one; NULL: none */
+    const twins *twins;          /* equivalent items, searched as one; NULL = none */
 } search_root;
 
-/* Room to report the sets of equivalent items. */
+/* Buffers to report the sets of equivalent items. */
 typedef struct twin_room {
     uint32_t *prefix, *chosen, *ids;
     uint64_t *supports;
 } twin_room;
 
-/* Where branches that nobody has begun are taken for other processes; see lode_job_ask_task(). */
+/* Takes branches that nobody has begun, for other processes; see lode_job_ask_task(). */
 typedef struct root_giver {
     bool (*take)(void *run, engine_branch *out); /* false: there is none */
     void *run;
 } root_giver;
 
-/* Who may take over branches of this worker. */
+/* The recipients of branches of this worker. */
 typedef struct search_sharing {
-    tasks *tasks;            /* other workers; NULL: this is the only one */
-    const root_giver *giver; /* other processes; NULL: none asks */
+    tasks *tasks;            /* other workers; NULL = this is the only one */
+    const root_giver *giver; /* other processes; NULL = none */
 } search_sharing;
 
-/* What a worker has done, and what of it is not reported yet. */
+/* Work done by a worker, and the part of it not reported yet. */
 typedef struct search_progress {
     bool owner; /* runs on the thread that called lode, which calls the progress callback … */
     unsigned until_tick; /* … after this many nodes */
     uint64_t nodes;
-    double span;        /* share of the progress that the present branch still owns (span.h) */
+    double span;        /* share of the progress that the current branch still owns (span.h) */
     uint64_t span_cost; /* nanoseconds spent on dividing spans */
     progress_local unreported;
 } search_progress;
@@ -165,22 +163,22 @@ typedef struct adaptive {
     search_scratch scratch;
     arena arena; /* databases of the path */
     sink_worker *out;
-    struct rules_output *antecedents; /* where antecedents go (rules.h); NULL: sets are searched */
-    struct generators *generators;    /* of this worker; NULL: another target */
+    struct rules_output *antecedents; /* receives antecedents (rules.h); NULL = sets are searched */
+    struct generators *generators;    /* of this worker; NULL = another target */
     twin_room twin_room;
     search_sharing sharing;
     search_progress progress;
 } adaptive;
 
-/* Items of a database: their ids outside, and their supports in it. The first `addable` may be
- * added to the prefix, the others are earlier items. */
+/* Items of a database: their ids, and their supports in it. The first `addable` may be added to the
+ * prefix, the others are earlier items. */
 typedef struct item_list {
     uint32_t n, addable;
     const uint32_t *ids;
     const uint32_t *supports;
 } item_list;
 
-/* Whether earlier items are needed: to tell whether a set has a superset, or as consequents of
+/* Whether earlier items are needed: to test whether a set has a superset, or as consequents of
  * rules. */
 static inline bool adaptive_keeps_earlier(lode_target target, bool rules) {
     return rules || target == LODE_TARGET_CLOSED || target == LODE_TARGET_MAXIMAL;
@@ -190,8 +188,8 @@ static inline bool adaptive_task_keeps_earlier(const engine_task *task) {
     return adaptive_keeps_earlier(task->items.options->target, task->items.rules != NULL);
 }
 
-/* Items of the longest prefix: of a set, or of an antecedent, whose consequents are counted in its
- * node. */
+/* The items of the longest prefix: of a set, or of an antecedent, whose consequents are counted in
+ * its node. */
 static inline uint32_t adaptive_task_longest(const engine_task *task) {
     return task->items.rules ? task->items.rules->max_lhs : task->items.options->max_size;
 }
@@ -201,8 +199,8 @@ static inline bool adaptive_may_add(const adaptive *a, uint32_t id) {
     return !a->wanted.rules || a->wanted.rules->roles[id] & ENGINE_ROLE_LHS;
 }
 
-/* Whether the branch ends with one item more: its sets then have max_size items, and the target
- * does not need to know what else is in their transactions. */
+/* Whether the branch ends with one more item: its sets then have max_size items, and the target
+ * does not depend on other items in their transactions. */
 static inline bool adaptive_ends(const adaptive *a) {
     return !a->wanted.keeps_earlier && a->path.n_prefix + (uint64_t)1 >= a->wanted.max_size;
 }

@@ -1,11 +1,11 @@
 /* arena.h - memory of a depth-first search, freed by depth
  *
- * What:  a stack of chunks. A node of the search takes what it needs and gives all of it back at
- *        once, by returning to the mark it took before.
- * Why:   nodes come by the million; taking memory is an addition, giving it back an assignment.
- * Rules: aligned to 64 bytes; pointers die when the stack returns to a mark below them. One arena
- *        per thread. Chunks are kept until the end, so a deep search allocates a few times only.
- *
+ * What:  a stack of chunks. A node of the search takes what it needs and frees all of it at once,
+ *        by returning to the mark it took before.
+ * Why:   nodes come by the million; allocating is an addition, freeing an assignment.
+ * Rules: aligned to 64 bytes; pointers are invalid when the stack returns to a mark below them. One
+ *        arena per thread. Chunks are kept until the end, so a deep search allocates only a few
+ *        times.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_ARENA_H
 #define LODE_ITEMSETS_ADAPTIVE_ARENA_H
@@ -13,7 +13,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 
-#define ARENA_CHUNKS 128 /* each a quarter of those before, at least: more than enough */
+#define ARENA_CHUNKS 128 /* each is at least a quarter of those before: more than enough */
 
 typedef struct arena_chunk {
     char *data;
@@ -23,9 +23,9 @@ typedef struct arena_chunk {
 typedef struct arena {
     mem *mem;
     arena_chunk chunks[ARENA_CHUNKS];
-    unsigned n;  /* chunks there are */
-    unsigned at; /* the one in use */
-    size_t used; /* of it */
+    unsigned n;  /* number of chunks */
+    unsigned at; /* the current one */
+    size_t used; /* bytes of it in use */
 } arena;
 
 typedef struct arena_mark {
@@ -36,10 +36,10 @@ typedef struct arena_mark {
 void arena_init(arena *a, mem *m);
 void arena_clear(arena *a);
 
-/* Makes a chunk current that has room; slow. */
+/* Makes a chunk with enough room current; slow. */
 LODE_NODISCARD lode_status arena_grow(arena *a, size_t bytes);
 
-/* Poisons what lies between a mark and the top. */
+/* Poisons the memory between a mark and the top. */
 void arena_poison_above(const arena *a, arena_mark mark);
 
 static inline arena_mark arena_here(const arena *a) {
@@ -70,7 +70,7 @@ static inline LODE_NODISCARD lode_status arena_take(arena *a, size_t bytes, void
     return LODE_OK;
 }
 
-/* Gives back the end of the block that was taken last. */
+/* Frees the end of the block that was taken last. */
 static inline void arena_trim(arena *a, const void *block, size_t bytes) {
     size_t rounded = (bytes + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN;
     size_t used = (size_t)((const char *)block - a->chunks[a->at].data) + rounded;

@@ -1,4 +1,4 @@
-/* child.h - the prefix with one item more: what is reported of it, and which items lead on
+/* child.h - the prefix with one more item: what is reported of it, and which items are searched
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_CHILD_H
 #define LODE_ITEMSETS_ADAPTIVE_CHILD_H
@@ -27,37 +27,37 @@ LODE_NODISCARD lode_status pending_emit(adaptive *a, pending *p);
 /* Reports prefix + id, with all perfect extensions. */
 LODE_NODISCARD lode_status adaptive_emit_one(adaptive *a, uint32_t id, uint32_t support);
 
-/* ---- the prefix with one item more: what is reported of it, and which items lead on ---------- */
+/* ---- the prefix with one more item ----------------------------------------------------------- */
 
 typedef struct generators_node generators_node;
 
-/* Where the search for generators is: see generators.h. NULL: a node that is not there. */
+/* The position of the search for generators: see generators.h. NULL = a missing node. */
 typedef struct generators_place {
     generators_node *node;
     generators_node **subsets; /* the prefix without its first item, its second, … */
 } generators_place;
 
-/* What became of the items of a database when one of them was added. */
+/* The items of a database when one of them was added. */
 typedef struct child_items {
     uint32_t item, id, support;   /* the one added, and the support with it */
     uint32_t n_prefix, n_perfect; /* of the worker, before */
-    generators_place outer;       /* where it was before */
-    uint32_t *numbers;            /* of those that are still there, in the parent; ascending */
+    generators_place outer;       /* the position before */
+    uint32_t *numbers;            /* of the items that are left, in the parent; ascending */
     uint32_t *ids, *supports;
     uint32_t n, addable; /* as in item_list */
-    uint32_t room;       /* for this many */
+    uint32_t room;       /* capacity */
     bool subsumed;       /* an earlier item is in all transactions: no set from here on is closed */
 } child_items;
 
 void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_items *c);
 /* Makes room for n items. */
 LODE_NODISCARD lode_status child_take(adaptive *a, uint32_t n, child_items *c);
-/* Takes over an item that is frequent in the child; perfect ones go to the worker's list. */
+/* Adds an item that is frequent in the child; perfect ones go to the worker's list. */
 void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number, uint32_t support);
-/* Drops the items that the target has no use for. */
+/* Drops the items that are useless for the target. */
 LODE_NODISCARD lode_status child_filter(adaptive *a, child_items *c);
-/* Reports what the target asks for, and makes prefix and perfect extensions those of the child.
- * With `plain` NULL, the item without perfect extensions has been reported before. */
+/* Reports what the target requires, and sets prefix and perfect extensions to those of the child.
+ * With `plain` NULL, the item without perfect extensions was reported before. */
 LODE_NODISCARD lode_status child_enter(adaptive *a, const child_items *c, pending *plain);
 void child_leave(adaptive *a, const child_items *c);
 

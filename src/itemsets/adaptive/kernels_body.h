@@ -1,7 +1,7 @@
 /* kernels_body.h - the code of kernels.h, for one instruction set
  *
- * Plain C and the compiler's vectors, which are lowered to whatever the flags of the including file
- * allow. That file defines ADAPTIVE_KERNELS, the name of its table, and ADAPTIVE_NAME.
+ * Plain C and the compiler's vectors, which are lowered according to the flags of the including
+ * file. That file defines ADAPTIVE_KERNELS, the name of its table, and ADAPTIVE_NAME.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_KERNELS_BODY_H
@@ -19,10 +19,10 @@
 #define ADAPTIVE_NAME    "body"
 #endif
 
-/* Vectors as wide as the processor's: wider ones compile, but are taken apart number by number. */
+/* Vectors as wide as the processor's: wider ones compile, but are split into scalars. */
 #if defined(__AVX512F__)
 #define LANES      16
-#define LANE_ITEMS 4 /* of a lattice, whose sets are within a vector */
+#define LANE_ITEMS 4 /* items of a lattice whose sets are within one vector */
 #define EACH(f)    EACH8(f, 0), EACH8(f, 8)
 #elif defined(__AVX2__)
 #define LANES      8
@@ -38,7 +38,7 @@
 
 typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
 
-#define GROUP (LATTICE_LANES / LANES) /* vectors for sixteen bits */
+#define GROUP (LATTICE_LANES / LANES) /* vectors per sixteen bits */
 
 /* ---- words --------------------------------------------------------------------------------- */
 
@@ -156,9 +156,9 @@ static void body_lattice_add_each(uint32_t *lattices, size_t entries, const latt
     }
 }
 
-/* Where sets with the consequent are, relative to those without it: in `both`, or in the lattice
- * itself. There, sets that differ in one of the first items are in the same vector: these are moved
- * to scratch memory, with zeros for the sets that have the consequent. */
+/* The entries of sets with the consequent, relative to those without it: in `both`, or in the
+ * lattice itself. There, sets that differ in one of the first items are in the same vector: these
+ * are moved to scratch memory, with zeros for the sets that have the consequent. */
 static const uint32_t *body_find_pairs(const uint32_t *lattice, const rule_rhs *rhs, unsigned k) {
     if (rhs->both) return rhs->both;
     size_t entries = (size_t)1 << k, bit = (size_t)1 << rhs->item;
@@ -169,7 +169,7 @@ static const uint32_t *body_find_pairs(const uint32_t *lattice, const rule_rhs *
     return rhs->scratch;
 }
 
-/* The quotient by floating point is right, or 1 too low. */
+/* The floating-point quotient is right, or 1 too low. */
 static void body_lattice_least(const uint32_t *lattice, unsigned k, const rule_bar *bar,
                                uint32_t *least) {
     uint64_t numerator = bar->numerator, denominator = bar->denominator;
@@ -229,8 +229,8 @@ static inline bool body_has_equal_superset(const uint32_t *lattice, unsigned k, 
     return equal;
 }
 
-/* From the smallest set on, so that every entry is compared before it is cleared. Most are not
- * frequent where data is sparse: sixteen of these are passed over at a time. */
+/* From the smallest set on, so that every entry is compared before it is cleared. In sparse data
+ * most are infrequent: sixteen of these are skipped at a time. */
 static void body_lattice_keep_closed(uint32_t *lattice, const uint64_t *common, unsigned k,
                                      uint32_t min) {
     size_t entries = (size_t)1 << k;
@@ -263,7 +263,7 @@ static void body_lattice_keep_maximal(uint32_t *lattice, unsigned k, uint32_t mi
     }
 }
 
-/* How many vectors an entry has for the weights of earlier items, in groups of sixteen. */
+/* The number of vectors of an entry for the weights of earlier items, in groups of sixteen. */
 static inline unsigned body_earlier_vectors(const lattice_words *from) {
     unsigned n = (unsigned)__builtin_popcountll(from->earlier);
     return (n + LATTICE_LANES - 1) / LATTICE_LANES * GROUP;
@@ -276,7 +276,7 @@ static inline void body_earlier_add(const lattice_words *from, size_t i, lanes *
     }
 }
 
-/* Adds up the words that hold a set. */
+/* Sums the words that contain a set. */
 static void body_earlier_of_words(const lattice_words *from, size_t set, lanes *sum) {
     for (size_t i = 0; i < from->all.n; i++) {
         if ((bits_pick(from->all.words[i], from->mask) & set) == set)
@@ -293,7 +293,7 @@ static void body_earlier_of_entries(const lanes *counts, unsigned per, size_t se
     }
 }
 
-/* Whether a set reaches min with an earlier item. Adds up whatever is fewer, words or entries. */
+/* Whether a set reaches min with an earlier item. Sums words or entries, whichever are fewer. */
 static bool body_earlier_reaches(const lattice_words *from, const lanes *counts, size_t set,
                                  uint32_t min) {
     lanes sum[64 / LANES] = {{0}};
@@ -344,7 +344,7 @@ typedef uint64_t row_lanes __attribute__((vector_size(4 * LANES), may_alias));
 
 #define LINE_VECTORS (ROW_LINE * 8 / sizeof(row_lanes))
 
-/* The first word that has a bit shows for nearly all rows that they lack one. */
+/* The first non-zero word shows for nearly all rows that they lack a bit. */
 static size_t body_find_cover(const uint64_t *a, const uint64_t *rows, size_t n, size_t words) {
     size_t first = 0, i = 0;
     while (first < words && a[first] == 0) first++;

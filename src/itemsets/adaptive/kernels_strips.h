@@ -1,7 +1,7 @@
 /* kernels_strips.h - the part of kernels_body.h for strips
  *
- * Compiled with other flags for each table, like that file, which includes this one. The words of a
- * strip lie side by side, so counting is a loop over items: no sum across a vector is needed.
+ * Compiled with different flags for each table, like that file, which includes this one. The words
+ * of a strip are contiguous, so counting is a loop over items, without a sum across a vector.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_KERNELS_STRIPS_H
@@ -13,7 +13,7 @@
 #include "itemsets/adaptive/kernels.h"
 #include "itemsets/adaptive/turn.h"
 
-/* The strips that have chosen transactions at all, and these. */
+/* The strips that have chosen transactions at all, and their masks. */
 typedef struct strip_masks {
     const uint64_t *strips[STRIPS_MOST];
     uint64_t masks[STRIPS_MOST];
@@ -95,7 +95,7 @@ static void body_strips_count(const strip_words *from, const uint32_t *numbers, 
     }
 }
 
-/* Strips in the making: what was chosen of the transactions before, one behind the other. */
+/* Strips under construction: the chosen transactions so far, concatenated. */
 typedef struct strip_picker {
     const uint32_t *numbers; /* of the items */
     uint32_t n;
@@ -103,7 +103,7 @@ typedef struct strip_picker {
     unsigned filled; /* transactions */
 } strip_picker;
 
-/* Adds the chosen of 64 transactions: the words of items are at a distance of `stride`. */
+/* Adds the chosen ones of 64 transactions: the words of items are `stride` apart. */
 static inline void body_pick_more(strip_picker *p, const uint64_t *words, size_t stride,
                                   uint64_t chosen) {
     unsigned bits = (unsigned)bits_count(chosen), shift = p->filled % 64;
@@ -177,13 +177,13 @@ static void body_strips_lattice(const uint64_t *strip, unsigned k, uint64_t *set
 
 #if defined(__AVX512VPOPCNTDQ__)
 
-/* The items, of eight from `at` on, that are in all of the transactions. */
+/* Of the eight items from `at` on, those that are in all of the transactions. */
 static inline uint32_t body_strip_has(const strip_sets *of, uint32_t at, __m512i transactions) {
     __m512i lacking = _mm512_andnot_si512(_mm512_loadu_si512(of->strip + at), transactions);
     return _mm512_testn_epi64_mask(lacking, lacking);
 }
 
-/* The items, of eight from `at` on, that are in at least min of the transactions. */
+/* Of the eight items from `at` on, those that are in at least min of the transactions. */
 static inline uint32_t body_strip_reaches(const strip_sets *of, uint32_t at, __m512i transactions) {
     __m512i both = _mm512_and_si512(_mm512_loadu_si512(of->strip + at), transactions);
     return _mm512_cmpge_epu64_mask(_mm512_popcnt_epi64(both), _mm512_set1_epi64(of->min));
@@ -234,7 +234,7 @@ static inline uint32_t body_strip_frequent(const uint32_t *lattice, uint32_t min
 
 #endif
 
-/* The items of a set are in all of its transactions; it is left if no others are. */
+/* The items of a set are in all of its transactions; it is kept if no others are. */
 static inline void body_strips_keep(const strip_sets *of, bool all) {
     for (size_t from = 0; from < (size_t)1 << of->k; from += LATTICE_LANES) {
         uint32_t rest = body_strip_frequent(of->lattice + from, of->min);

@@ -5,7 +5,7 @@
 
 #include "itemsets/adaptive/shape.h"
 
-/* Reports all sets of the first n items of words, or of a strip; the others are earlier ones. */
+/* Reports all sets of the first n items of words, or of a strip; the others are earlier items. */
 LODE_NODISCARD lode_status lattice_search_first(adaptive *a, const database *db, uint32_t n);
 
 #endif

@@ -1,14 +1,14 @@
 /* root.h - the database of the empty prefix as one job sees it
  *
  * A base (base.h) is kept with the data set. A job takes one that was made for its threshold or a
- * lower one, or makes it, and uses only the first items of it, which are frequent for the job:
+ * lower one, or makes it, and uses only its first items, which are frequent for the job:
  *
  *     base of a job with threshold 10    items  e  a  c  d  b        supports  90 55 31 17 12
  *     root of a job with threshold 20    items  e  a  c
  *
- * Rows and lists can be used as they are. Words are copied without the bits of the other items, and
- * those that are equal then are merged; they are far fewer than transactions. If the memory budget
- * has no room for the whole base, the job makes one of its own, slice by slice.
+ * Rows and lists are used unchanged. Words are copied without the bits of the other items, and
+ * words that become equal are merged; they are far fewer than transactions. If the complete base
+ * does not fit into the memory budget, the job makes its own, slice by slice.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_ROOT_H
@@ -17,9 +17,9 @@
 #include "itemsets/adaptive/base.h"
 
 typedef struct adaptive_root {
-    prepared *shared;    /* what holds the base */
+    prepared *shared;    /* holds the base */
     adaptive_base *own;  /* the base, if it is not shared: made slice by slice, or single items */
-    adaptive_base alone; /* room for a base of single items */
+    adaptive_base alone; /* a base of single items */
     arena narrow;        /* holds words that were made narrower */
     prepared_origin origin;
     uint32_t n_frequent; /* this and the next five: as in the base, but for this job */
@@ -28,23 +28,23 @@ typedef struct adaptive_root {
     item_list items;
     const twins *twins;
     const uint32_t *rank;
-    uint32_t from, to;   /* items whose branches are wanted: all, unless there is a root range */
+    uint32_t from, to;   /* items whose branches are searched: all, unless there is a root range */
     uint32_t first, end; /* the part of [from, to) that is in the slice */
     uint32_t always_from, always_to; /* likewise `from` and `to` of items in every transaction */
     bool is_range;
-    uint8_t *wanted; /* by rank (branch.h): the branch is wanted; NULL: all of [from, to) are */
-    size_t n_wanted; /* bytes of it */
+    uint8_t *wanted; /* by rank (branch.h): the branch is searched; NULL = all of [from, to) are */
+    size_t n_wanted; /* its bytes */
     database db;
 } adaptive_root;
 
 /* Takes or makes the base, up to its first slice. */
 LODE_NODISCARD lode_status adaptive_root_open(adaptive_root *root, const engine_task *task);
-/* Goes on to the next slice; false in *more: there is none. */
+/* Moves to the next slice; *more is false if there is none. */
 LODE_NODISCARD lode_status adaptive_root_next(adaptive_root *root, const engine_task *task,
                                               bool *more);
 void adaptive_root_close(adaptive_root *root, const engine_task *task);
 
-/* Makes the bases that jobs with this threshold, or a higher one, will ask for. */
+/* Makes the bases that jobs with this threshold, or a higher one, will need. */
 LODE_NODISCARD lode_status adaptive_root_prepare(engine_task *task);
 
 #endif

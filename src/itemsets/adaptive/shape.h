@@ -1,8 +1,8 @@
-/* shape.h - the shapes of a conditional database: their data, their operations, and who gets which
+/* shape.h - the shapes of a conditional database: data, operations, and the choice among them
  *
- * The search (walk.c) knows shapes only by the table of their operations. A shape knows nothing of
- * the others except their data structures, which it fills in when a child gets another shape. How
- * the shape is chosen, and why: shape.c.
+ * The search (walk.c) only knows shapes by their tables of operations. A shape only knows the data
+ * structures of the others, which it fills in when a child gets another shape. shape.c explains how
+ * a shape is chosen.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_SHAPE_H
@@ -12,8 +12,8 @@
 
 #include "itemsets/adaptive/child.h"
 
-/* WORDS, ROWS, LISTS: in the order in which a root gets them as the threshold falls. SINGLES: there
- * is no database, because nothing is searched below the items. */
+/* WORDS, ROWS, LISTS: in the order in which a root gets them as the threshold falls. SINGLES: no
+ * database, because nothing is searched below the items. */
 typedef enum shape_kind {
     SHAPE_WORDS,
     SHAPE_ROWS,
@@ -29,36 +29,36 @@ typedef enum shape_kind {
 /* Bit b of a word is item b. For closed sets, the last earlier items may be in a second word. */
 typedef struct words_db {
     weighted_words all;
-    const uint64_t *earlier_words; /* the second words; NULL: there are none */
+    const uint64_t *earlier_words; /* the second words; NULL = none */
     uint32_t n_in_earlier;         /* items in these */
 } words_db;
 
-/* The rows of earlier items may be known for the first columns only: see rows.h. */
+/* The rows of earlier items may only cover the first columns: see rows.h. */
 typedef struct rows_db {
     const uint64_t *rows;
-    size_t words; /* of a row; a multiple of 8 */
+    size_t words; /* per row; a multiple of 8 */
     bool sampled;
     size_t sample_words, sample_columns; /* of earlier rows, if they are sampled */
 } rows_db;
 
 /* Every transaction is a sentinel, LISTS_END + its number, followed by its items, ascending:
  *
- *     items   E0 0 2 5 | E1 1 2 | E2 0 …          places of item 2:  2, 5, …
+ *     items   E0 0 2 5 | E1 1 2 | E2 0 …          positions of item 2:  2, 5, …
  *
- * Those of the root may have been made for a lower threshold: then items from items.n on follow,
- * and nobody looks at these. */
+ * Those of the root may have been made for a lower threshold: then items from items.n on exist, and
+ * are ignored. */
 #define LISTS_END 0x80000000u
 
 typedef struct lists_db {
     const uint32_t *lists;
-    const uint32_t *places;  /* of every occurrence in `lists`, item by item */
-    const uint32_t *starts;  /* items.n + 1: where an item's places begin */
-    const uint32_t *weights; /* by transaction; NULL: 1 each */
+    const uint32_t *places;  /* position of every occurrence in `lists`, item by item */
+    const uint32_t *starts;  /* items.n + 1: start of an item's positions */
+    const uint32_t *weights; /* by transaction; NULL = all are 1 */
 } lists_db;
 
 /* At most STRIPS_MOST * 64 transactions: see strips.c. */
 typedef struct strips_db {
-    const uint64_t *words; /* strip after strip, a word for each item */
+    const uint64_t *words; /* strip by strip, a word per item */
     unsigned n;            /* strips */
 } strips_db;
 
@@ -81,7 +81,7 @@ typedef struct database {
     };
 } database;
 
-/* Words of a row of this many columns. */
+/* The words of a row with this many columns. */
 static inline size_t rows_words(size_t columns) {
     return (columns + 511) / 512 * 8;
 }
@@ -93,25 +93,26 @@ static inline const uint64_t *rows_at(const database *db, uint32_t i) {
     return r->rows + addable * r->words + (i - addable) * r->sample_words;
 }
 
-/* ---- a child in the making ------------------------------------------------------------------- */
+/* ---- a child under construction -------------------------------------------------------------- */
 
 /* Items of lists that are frequent in a child, ascending. */
 typedef struct found_items {
     uint32_t *items;
-    uint64_t *words; /* of the first item, of the second, …; NULL: they were counted only */
+    uint64_t *words; /* of the first item, of the second, …; NULL = only counted */
     uint32_t n;
 } found_items;
 
 /* The transactions of a child of lists. */
 typedef struct lists_child {
-    const uint32_t *places; /* of the item that was added */
+    const uint32_t *places; /* positions of the item that was added */
     uint32_t n_places;
-    bool whole;           /* the items after the places are frequent, too: earlier ones */
-    uint64_t visited;     /* items looked at */
-    found_items gathered; /* few transactions: the frequent items and their words (strips.h) */
+    bool whole;       /* the items after the positions are frequent, too: earlier ones */
+    uint64_t visited; /* items read */
+    found_items
+        gathered; /* if transactions are few: the frequent items and their words (strips.h) */
 } lists_child;
 
-/* Words that can still be changed: the transactions of a child of words. */
+/* Mutable words: the transactions of a child of words. */
 typedef struct word_buffer {
     uint64_t *words, *earlier_words; /* as in words_db */
     uint32_t *weights;
@@ -128,13 +129,13 @@ typedef struct shape_child {
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-/* Copies what a database points to, one block after the other, or only adds up the bytes. */
+/* Copies the data of a database, one block after the other, or only sums the bytes. */
 typedef struct copier {
-    char *to; /* NULL: nothing is copied */
+    char *to; /* NULL = copy nothing */
     size_t bytes;
 } copier;
 
-/* Returns where the block lies afterwards. */
+/* Returns the new address of the block. */
 static inline const void *copier_put(copier *c, const void *from, size_t bytes) {
     char *at = c->to ? c->to + c->bytes : NULL;
     c->bytes += (bytes + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN;
@@ -148,16 +149,16 @@ typedef struct shape_ops {
     const char *name;    /* in the report */
     bool node_per_child; /* every child counts as a node, not every database */
     bool gives_children; /* children may be given to other workers */
-    /* Counts what is in the transactions of the item to be added: fills in the child's items. */
+    /* Counts the items in the transactions of the item to be added: fills in the child's items. */
     lode_status (*count)(adaptive *a, const database *db, shape_child *c);
-    /* Makes the child's database; its shape has been chosen, and its items filled in. */
+    /* Makes the child's database; its shape is chosen, and its items are filled in. */
     lode_status (*make)(adaptive *a, const database *db, shape_child *c, database *below);
     /* For maximal sets, see walk.c: the support of all addable items together and, if that is
-     * frequent, whether an earlier item is frequent with them. NULL: not for this shape. */
+     * frequent, whether an earlier item is frequent with them. NULL = not supported. */
     lode_status (*together)(adaptive *a, const database *db, uint32_t *support, bool *earlier);
-    /* Reports everything below the prefix at once. NULL: items are added one by one. */
+    /* Reports everything below the prefix at once. NULL = items are added one by one. */
     lode_status (*search_whole)(adaptive *a, const database *db);
-    /* Puts what the database points to elsewhere. NULL: it never changes hands. */
+    /* Copies the data of the database elsewhere. NULL = never given to another worker. */
     void (*copy)(database *db, copier *c);
     /* The work of opening a child of the root, in the unit of tuning.h. */
     double (*open_cost)(const database *db, const shape_child *c);
@@ -173,26 +174,26 @@ void shape_validate(const adaptive *a, const database *db);
 
 /* ---- decisions ------------------------------------------------------------------------------- */
 
-/* What the shape of the root depends on. */
+/* What determines the shape of the root. */
 typedef struct root_counts {
     uint32_t n;          /* frequent items, without those in every transaction */
     double occurrences;  /* of these */
-    double transactions; /* in all */
+    double transactions; /* all */
     bool weighted;
-    bool rows_fit; /* the memory budget has room for rows */
+    bool rows_fit; /* rows fit into the memory budget */
 } root_counts;
 
 shape_kind shape_of_root(const root_counts *counts);
-/* The shape that fits a child whose items have been counted. */
+/* The best shape for a child whose items are counted. */
 shape_kind shape_of_child(const adaptive *a, const database *db, const shape_child *c);
-/* How many of the first items of a database are left to a lattice; 0 unless the shape is words, or
- * there is one strip. */
+/* The number of first items of a database that are left to a lattice; 0 unless the shape is words,
+ * or there is one strip. */
 uint32_t shape_lattice_items(const adaptive *a, const database *db);
 
-/* How many sets of the first n items of the child there are if items occur independently of each
- * other: a low estimate. */
+/* The expected number of sets of the first n items of the child if items were independent: a low
+ * estimate. */
 double shape_expected_sets(const adaptive *a, const child_items *c, uint32_t n);
-/* Whether lattices would be well filled below the child: nothing is faster then. */
+/* Whether lattices would be well filled below the child: then nothing is faster. */
 bool shape_fills_lattices(const adaptive *a, const child_items *c);
 /* Whether rows are faster than words for a child with this many expected sets. */
 bool shape_rows_are_faster(const adaptive *a, const child_items *c, double sets);

@@ -1,4 +1,4 @@
-/* strips.h - what makes strips: strips.c, and strips.c for children of lists
+/* strips.h - makes strips, also for children of lists
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_STRIPS_H
 #define LODE_ITEMSETS_ADAPTIVE_STRIPS_H
@@ -6,19 +6,20 @@
 #include "itemsets/adaptive/lists.h"
 #include "itemsets/adaptive/shape.h"
 
-/* Strips that so many transactions need. */
+/* The number of strips for this many transactions. */
 static inline unsigned strips_for(uint32_t transactions) {
     return (transactions + 63) / 64;
 }
 
-/* Takes memory for the strips of a database, to be filled in at *out: as many for each item as
- * transactions need, and a little more, which the kernels read and do not use. */
+/* Allocates the strips of a database, to be filled in at *out: as many for each item as
+ * transactions need, and some padding that the kernels read and ignore. */
 LODE_NODISCARD lode_status strips_take(adaptive *a, uint32_t n_items, uint32_t transactions,
                                        strips_db *below, uint64_t **out);
 
-/* ---- the strips of a child of lists, in one walk --------------------------------------------- */
+/* ---- the strips of a child of lists, made in one pass
+ * ----------------------------------------- */
 
-/* A child of few transactions has a bit for each of them. While its lists are walked, the bit of a
+/* A child with few transactions has a bit for each of them. While its lists are read, the bit of a
  * transaction is set in the word of each of its items:
  *
  *     lists of the child                     words
@@ -27,19 +28,18 @@ LODE_NODISCARD lode_status strips_take(adaptive *a, uint32_t n_items, uint32_t t
  *     2:  b c            bit 2               c  111
  *                                            d  001
  *
- * The bits of a word are the support of the item, and the words of the frequent items are the
- * strips of the child. So what is otherwise counted in a first walk and made in a second takes
- * one. */
+ * The number of bits of a word is the support of the item, and the words of the frequent items are
+ * the strips of the child. So counting and making the child take one pass instead of two. */
 
-/* Whether a child with these transactions is gathered, and not counted. */
+/* Whether to gather a child with these transactions in this way. */
 bool gather_suits(const adaptive *a, const database *db, const lists_child *c);
 
-/* Gathers one part of the lists, and appends what is frequent to `found`, with its counts in
+/* Gathers one part of the lists, and appends frequent items to `found`, with their counts in
  * a->scratch.item_counts. */
 LODE_NODISCARD lode_status gather_part(adaptive *a, const database *db, shape_child *c,
                                        list_part part, found_items *found);
 
-/* Makes the strips of the items that the child has kept of those gathered. */
+/* Makes the strips from the gathered items that the child has kept. */
 LODE_NODISCARD lode_status gather_make_strips(adaptive *a, const shape_child *c, strips_db *below);
 
 #endif

@@ -1,15 +1,15 @@
-/* tuning.h - every number of adaptive that was found by measurement or by guess
+/* tuning.h - constants of adaptive that were measured or guessed
  *
- * Each comment says what the number means, in which unit, and in brackets where it comes from:
+ * Each comment has the meaning of the number, its unit, and in brackets its origin:
  *
- *   [table]    measurements stand here or in docs/algorithms.md, "adaptive"
+ *   [table]    measurements are here or in docs/algorithms.md, "adaptive"
  *   [cost]     follows from the measured cost of an operation
- *   [checked]  how it was found was not recorded. Later, about half and twice the value were tried
- *              on two or three of retail, T10I4, T40I10 and accidents-prefix (one thread, AVX-512,
- *              CPU time); differences of more than 10 %, the noise, are noted
- *   [guess]    never measured, or not recorded how
+ *   [checked]  its origin was not recorded. Later, about half and twice the value were tried on two
+ *              or three of retail, T10I4, T40I10 and accidents-prefix (one thread, AVX-512, CPU
+ *              time); differences above 10 %, the noise, are noted
+ *   [guess]    never measured, or origin not recorded
  *
- * None of them changes what is found, only how fast, in how much memory, or how even the progress.
+ * None of them changes the result, only speed, memory, or how even the progress is.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_TUNING_H
@@ -24,9 +24,9 @@
  * steps of 5 ns: rows are faster from one in 50 on and smaller from one in 60 on; table. Whether 50
  * would be better than 40 is open] */
 #define ROOT_ROWS_ONE_IN 40
-/* A child of lists becomes rows if at least one bit in this many is set, or for the reason that is
- * told at lists_are_dense(). CPU seconds, AVX-512, one thread, median of seven on a busy machine
- * [table]:
+/* A child of lists becomes rows if at least one bit in this many is set, or for the reason
+ * explained at lists_are_dense(). CPU seconds, AVX-512, one thread, median of seven on a busy
+ * machine [table]:
  *
  *     one in                         12      24      48      96
  *     T10I4, 0.01 %                0.24    0.21    0.15    0.15
@@ -40,9 +40,10 @@
 /* A child of lists with at most this many items becomes words, however many transactions.
  * [checked] */
 #define FEW_ITEMS 16
-/* Rows stay rows if they have at least this many transactions, which hardly repeat, … [guess] */
+/* Rows stay rows if they have at least this many transactions, which are hardly ever equal …
+ * [guess] */
 #define ROWS_SUPPORT 16384
-/* … fewer expected sets than this for each of them, … [guess] */
+/* … fewer expected sets than this for each of them … [guess] */
 #define ROWS_SETS 10
 /* … and fewer expected sets than this among the LATTICE_ITEMS most frequent items, so that a
  * lattice would be mostly empty. CPU seconds, one core [table]:
@@ -53,7 +54,7 @@
  *     accidents-prefix x 20, 12 %              0.3     0.3      0.8
  *     accidents-prefix x 20, 5 %               1.8     1.8      7.2 */
 #define FULL_LATTICE 400
-/* Expected sets from which on rows are worth turning into words: in general, …
+/* Expected sets from which on converting rows to words pays: in general, …
  * [checked: 500, 1000 and 2000 take 0.16, 0.18 and 0.20 s on accidents-prefix, 6 %] */
 #define WORDS_SETS 1000
 /* … for closed sets, where rows have more to do, … [checked] */
@@ -63,39 +64,41 @@
 
 /* ---- generators (generators.c, occurrences.c) ----------------------------------------------- */
 
-/* Bytes of the tree of generators, … [guess] */
+/* Maximum bytes of the tree of generators … [guess] */
 #define GENERATORS_BYTES ((size_t)1 << 30)
-/* … of which a thread takes so many at a time. [guess] */
+/* … of which a thread takes this many at a time. [guess] */
 #define GENERATORS_BLOCK ((size_t)64 << 10)
-/* Bytes of the rows of occurrences, … [guess] */
+/* Maximum bytes of the rows of occurrences … [guess] */
 #define OCCURRENCES_BYTES ((size_t)64 << 20)
-/* … and each may take 1 / this of the memory budget that is left. [guess] */
+/* … and each of them at most 1 / this of the memory budget that is left. [guess] */
 #define OCCURRENCES_SHARE 8
 
 /* ---- rules (rules.c) ------------------------------------------------------------------------- */
 
-/* Nanoseconds that the consequents of the sets of a lattice take: by tables, for each entry and
- * each consequent that is not in the lattice, … [cost] */
+/* Nanoseconds for the consequents of the sets of a lattice: by tables, for each entry and each
+ * consequent that is not in the lattice … [cost] */
 #define RULES_TABLE 0.3
 /* … and each item of it; … [cost] */
 #define RULES_SHIFT 0.25
 /* … by words, for each frequent set, … [cost] */
 #define RULES_SET 25
-/* … and for each word that is looked at. [cost] */
+/* … and for each word that is read. [cost] */
 #define RULES_WORD 1.0
 
 /* ---- lists (lists.c, base.c) ----------------------------------------------------------- */
 
-/* Lists between the one that is read and the one that is prefetched. [checked: 2 to 32] */
+/* Number of lists that prefetching is ahead of reading. [checked: 2 to 32] */
 #define PREFETCH_AHEAD 8
 /* Counters are cleared one by one if fewer than 1 / this of them were touched, else as a block.
  * [checked] */
 #define SWEEP_SHARE 8
-/* Words made of lists are merged from this many items on: with fewer, the lattice does it.
+/* Words made from lists are merged from this many items on: with fewer, the lattice does it.
  * [checked: 10 to 24] */
 #define MERGE_ITEMS 12
-/* Transactions of a child up to which its strips are gathered (strips.c): STRIPS_MOST * 64 at the
- * most, … */
+/* Maximum transactions of a child whose strips are gathered (strips.c), at most STRIPS_MOST * 64
+ * … */
+/* … and maximum words of the table in which they are gathered, if they need more than one each: the
+ * table should stay in the first or second cache. [guess] */
 #define GATHER_MOST 512
 /* … and words of the table that they are gathered in, at most, where they need more than one each:
  * the table should stay in the first or second cache. [guess] */
@@ -132,7 +135,7 @@
 #define SAMPLE_COLUMNS 256
 /* Lowest threshold, in transactions, for which samples are made. [guess] */
 #define SAMPLE_MIN_COUNT 512
-/* A sample is made anew if less than 1 / this of its intended columns is left. [guess] */
+/* A sample is renewed if less than 1 / this of its intended columns is left. [guess] */
 #define SAMPLE_SPENT 4
 
 /* ---- words (words.c, merge.c, base.c) -------------------------------------------------------- */
@@ -150,8 +153,8 @@
 #define WORDS_REPEAT 1.5
 /* Fewer words than this are not worth a hash table. [checked] */
 #define MERGE_FROM 8
-/* Steps of linear probing for each word, beyond which the hash factor is changed: many times what
- * words take unless they were chosen to collide. [cost: tests/test_collisions.c] */
+/* Steps of linear probing per word, beyond which the hash factor is changed: many times what words
+ * need unless they were chosen to collide. [cost: tests/test_collisions.c] */
 #define MERGE_PATIENCE 8
 /* Words that the root collects before it merges equal ones. [guess] */
 #define MERGE_BATCH 65536
@@ -165,7 +168,7 @@
 /* Bytes that are reserved for the conditional databases of one thread, however small the data, with
  * the table of strips.c. [guess] */
 #define PATH_LEAST_BYTES (((uint64_t)512 << 10) + GATHER_TABLE * sizeof(uint64_t))
-/* Where jobs share a context, a base is made for a lower threshold as long as that takes at most so
+/* If jobs share a context, a base is made for a lower threshold as long as that takes at most this
  * many times the items or occurrences. [guess] */
 #define DEEPER 1.25
 /* With fewer items, or shorter transactions, comparing them costs nothing. [guess] */
@@ -202,8 +205,8 @@
 #define PLAN_MOST 1.0
 /* Probes from which on their ratios mean something. [guess] */
 #define PLAN_FEW 12
-/* Looks whether there is time for a probe, while this many items are taken. [cost: a look takes 30
- * to 50 ns, an item in two transactions 400] */
+/* Number of items taken between two checks whether there is time for a probe. [cost: a check takes
+ * 30 to 50 ns, an item in two transactions 400] */
 #define PLAN_LOOKS 1024
 /* All weights are computed again after this many times as many probes. [guess] */
 #define PLAN_MORE 1.5
@@ -215,11 +218,11 @@
 /* Items that the search for twins passes between two looks. [guess] */
 #define TWINS_CHECK 4096
 
-/* Items of the root that are probed before a search is divided (branch.h), spread evenly; the
+/* Items of the root that are probed before a search is divided (branch.h), evenly spread; the
  * others are interpolated. Each takes as long as opening its branch. [guess] */
 #define BRANCH_PROBES 128
-/* Where items of the root are counted in blocks, one alone takes three times as long, and there are
- * many alike: a probe of each eighth would be a fourth of a share of T40I10 of 1 M at 1%. */
+/* If items of the root are counted in blocks, a single one takes three times as long, and many are
+ * alike: a probe of each eighth would cost a fourth of a share of T40I10 of 1 M at 1%. */
 #define BRANCH_PROBES_BLOCKS 16
 
 #endif

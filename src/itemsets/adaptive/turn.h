@@ -1,4 +1,4 @@
-/* turn.h - turns a square of bits: from items of transactions to transactions of items, or back
+/* turn.h - transposes a 64 x 64 bit matrix: items of transactions to transactions of items, or back
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_TURN_H
 #define LODE_ITEMSETS_ADAPTIVE_TURN_H

@@ -1,7 +1,7 @@
-/* forecast.h - how much work lies below the members of a class, before it is searched
+/* forecast.h - predicts the work below the members of a class, before it is searched
  *
  * Progress is a share of the search (runtime/progress.h), so the size of each part of the tree must
- * be estimated beforehand. Suppose that items are independent within a class, and that member k is
+ * be estimated in advance. Suppose that items are independent within a class, and that member k is
  * in the share p_k of its transactions. Then the frequent sets below member j are those sets of
  * members after it for which
  *
@@ -10,10 +10,10 @@
  * Their number is the number of ways to fill a knapsack. Sums are rounded to FORECAST_BINS; one
  * pass from the last member to the first gives the number for every member.
  *
- * Items are not independent. Where pairs have not been counted, the knapsack is made larger and the
+ * Items are not independent. Where pairs have not been counted, the knapsack is enlarged and the
  * number raised to a power, both fitted to real data (forecast.c). At the root, if there are rows
- * and the search is long enough to pay for it, pairs are counted in a sample of the columns: then
- * every root class has a p_k of its own, and the plain number is right within a few per cent.
+ * and the search is long enough, pairs are counted in a sample of the columns: then every root
+ * class has its own p_k, and the plain number is right within a few per cent.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_COMMON_FORECAST_H
@@ -21,16 +21,16 @@
 
 #include "runtime/job.h"
 
-/* Members of a class, in the order in which they are searched: each with those after it. */
+/* Members of a class, in search order: each is combined with those after it. */
 typedef struct forecast_class {
     uint32_t n;
     const uint32_t *supports;
-    uint64_t of; /* transactions of the class; 0 = not known: as many as its largest member has */
+    uint64_t of; /* transactions of the class; 0 = unknown: use the support of its largest member */
     uint64_t min_count;
     uint32_t max_added; /* items that may be added to a member */
 } forecast_class;
 
-/* What the work of a search depends on. */
+/* Parameters of the work of a search. */
 typedef struct forecast_config {
     double power;      /* work grows with this power of the number of sets */
     double set_work;   /* of a set, in words of rows; decides whether a sample pays */
@@ -44,12 +44,12 @@ typedef struct forecast_rows {
 } forecast_rows;
 
 /* weights[j]: the work below member j, in sets. If numbers are huge, all are scaled down, and only
- * their proportions mean something. Returns the sum. */
+ * their proportions are meaningful. Returns the sum. */
 double forecast_members(const forecast_class *c, const forecast_config *config, double *weights);
 /* The work below the class, in sets: of all members together. */
 double forecast_below(const forecast_class *c, const forecast_config *config);
-/* The same for members [first, end) of the root. Returns whether it has used a sample, which makes
- * the weights more accurate. */
+/* The same for members [first, end) of the root. Returns whether it used a sample, which makes the
+ * weights more accurate. */
 bool forecast_roots(const forecast_class *c, const forecast_config *config,
                     const forecast_rows *rows, uint32_t first, uint32_t end, double *weights);
 

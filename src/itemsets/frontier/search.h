@@ -1,35 +1,33 @@
 /* search.h - Frontier Expansion on one device: the stack, the batch and the lists
  *
- * Which file calls which (only downwards):
+ * Call graph (only downwards):
  *
  *     frontier.c      the engine: prepares rows, shares root classes among devices, reports
  *      └ search.c        one device: the loop over batches
  *         ├ collect.c      fills a batch with joins from the stack; finds lists for the results
- *         ├ settle.c       reports the frequent candidates and makes classes of them
- *         ├ collect.c       hands classes over to devices that wait for work
- *         └ stack.c        the classes on the stack, and their shares of the progress
+ *         ├ settle.c       reports the frequent candidates and makes classes from them
  *
  * A class is a prefix P and members x1 … xn with P + xi frequent, ordered from the rarest. Joining
  * the left member xa with every xb, b > a, gives the candidates of the child class P + xa. The
- * stack holds classes; the search takes joins from its top until a batch of at least epsilon
- * candidates is queued, has the device count them in one call, and pushes the children that
- * survive.
+ * stack holds classes; the search takes joins from its top until at least epsilon candidates are
+ * queued, has the device count this batch in one call, and pushes the children with frequent
+ * members.
  *
  *     stack                       batch (one device call)            device rows
  *     P      | x1 x2 x3 x4        (row of P+x1, row of x2) → list    0 … n-1  items, permanent
  *     P + x1 | y1 y2 y3           (row of P+x1, row of x3) → list    n …      lists, from the pool
  *     P+x1+y1| z1 z2              …
  *
- * Lists: only a left member needs a row of its own. The right operand is always the permanent row
- * of an item, which gives the same intersection. A left member may have lost its row (it was
- * evicted when lists ran short) or never had one (the class came from another device): then the
- * row is derived from the permanent rows of its items when its turn comes. So the pool of lists
- * bounds the memory but never stops the search; a single list is enough.
+ * Lists: only a left member needs its own row. The right operand is always the permanent row of an
+ * item, which gives the same intersection. A left member may have lost its row (evicted when lists
+ * ran short) or never had one (the class came from another device): then the row is derived from
+ * the permanent rows of its items when it is needed. So the pool of lists limits the memory but
+ * never stops the search; a single list is enough.
  *
- * Where things are decided:
+ * Where decisions are made:
  *     how large a batch is                 epsilon (search.c, search_epsilon()), less if the memory
  *                                          budget is tight (collect.c, batch_limit())
- *     which list is given up for another   collect.c, evict_oldest()
+ *     which list is evicted                collect.c, evict_oldest()
  *     which classes go to another device   collect.c, donate_choose()
  *
  * Memory of a GPU: rows and lists come from the card, within --device-memory (device/cuda/card.c);
@@ -45,14 +43,14 @@
 #include "pipeline/engine/item_task.h"
 #include "runtime/list_pool.h"
 
-/* What a search did, added up over its tasks. */
+/* Figures of a search, summed over its tasks. */
 typedef struct frontier_totals {
     uint64_t candidates, counted, batches, rebuilt, patterns;
     double candidate_seconds, counting_seconds, output_seconds, transfer_seconds, busy_seconds;
     backend_counters device; /* filled in by frontier_search_totals() */
 } frontier_totals;
 
-/* Classes without lists, on their way to another device. */
+/* Classes without lists, in transit to another device. */
 typedef struct frontier_record {
     uint32_t words; /* of `data`: one class after the other, laid out as in search_state.h */
     uint32_t data[];
@@ -60,13 +58,13 @@ typedef struct frontier_record {
 
 typedef struct frontier_search frontier_search;
 
-/* How a search talks to the run that it is part of. */
+/* The interface of a search to its run. */
 typedef struct frontier_hooks {
     void *user;
     bool (*is_hungry)(void *user);                       /* whether another device waits for work */
     bool (*accept)(void *user, frontier_record *record); /* true: the run owns the record now */
-    /* Another root class, to fill a batch. `taken`: the spans of those that the batch has; `first`:
-     * it is the first batch of the search. */
+    /* Another root class, to fill a batch. `taken`: the spans of those already in the batch;
+     * `first`: it is the first batch of the search. */
     bool (*next_root)(void *user, double taken, bool first, uint32_t *rank);
     const double *spans; /* of the root classes, by rank: see runtime/progress.h */
     LODE_NODISCARD lode_status (*tick)(void *user); /* CANCELLED stops the search */
@@ -82,11 +80,11 @@ LODE_NODISCARD lode_status frontier_search_free(frontier_search *s);
 
 /* Searches the root class whose first (rarest) item has this rank. */
 LODE_NODISCARD lode_status frontier_search_root(frontier_search *s, uint32_t rank);
-/* Searches classes that another device handed over. */
+/* Searches classes from another device. */
 LODE_NODISCARD lode_status frontier_search_record(frontier_search *s,
                                                   const frontier_record *record);
 
-/* Hands the frequent items of ranks [first, end) to the sink; once per job. */
+/* Sends the frequent items of ranks [first, end) to the sink; once per job. */
 LODE_NODISCARD lode_status frontier_search_items(frontier_search *s, uint32_t first, uint32_t end);
 
 frontier_totals frontier_search_totals(const frontier_search *s);

@@ -1,16 +1,16 @@
-/* search_state.h - the search from inside: its stack, its batch and what they consist of; see
- * search.h
+/* search_state.h - internals of the search (search.h): its stack, its batch and their parts
+ *
  *
  * The stack is one array of words. A class on it is
  *
  *     n_prefix  n  left  end  right  span  forecast | prefix … | items … | supports … | rows …
  *
  *     left, end   members [left, end) are still to be joined with those after them
- *     right       where to go on within `left`, if lists ran out; else 0
- *     span        the share of the progress that is left to the class
+ *     right       where to continue within `left`, if lists ran out; else 0
+ *     span        the class's remaining share of the progress
  *     forecast    1 + the index in frontier_search.forecasts of how to divide the span; or 0
  *
- * Supports are capped at 2^32 - 1. They only serve to skip members that are no longer frequent
+ * Supports are capped at 2^32 - 1. They are only used to skip members that are no longer frequent
  * because the threshold has risen.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -39,13 +39,13 @@ typedef struct stacked_class {
     uint32_t *head, *prefix, *items, *supports, *rows;
 } stacked_class;
 
-/* The candidates of one left member in the batch, which make a child class. */
+/* The candidates of one left member in the batch, which form a child class. */
 typedef struct frontier_child {
     size_t parent; /* class on the stack */
     uint32_t left;
     size_t first, n; /* in the work list */
-    bool continued;  /* the batch before had the first candidates of this left member */
-    bool complete;   /* false: lists ran out, the next batch has the rest */
+    bool continued;  /* the previous batch had the first candidates of this left member */
+    bool complete;   /* false = lists ran out, and the next batch has the rest */
 } frontier_child;
 
 struct frontier_search {
@@ -58,17 +58,17 @@ struct frontier_search {
     frontier_hooks hooks;
     sink_worker *sink;
     uint64_t epsilon;
-    uint64_t threshold; /* as it was when the batch in work was collected */
+    uint64_t threshold; /* at the time when the current batch was collected */
     bool gathers_roots; /* fills a batch from several root classes */
-    double gathered;    /* the spans of the root classes that the batch has taken */
-    uint32_t polls;     /* counts what frontier_poll() was called for */
+    double gathered;    /* spans of the root classes in the batch */
+    uint32_t polls;     /* counts calls of frontier_poll() */
 
     vec_u32 stack;
-    vec_u64 classes; /* where each class on it starts */
+    vec_u64 classes; /* start of each class */
     size_t open;     /* the class whose left member is unfinished, or NO_CLASS */
 
     list_pool pool;
-    uint32_t scratch;  /* a list for the row of a left member that has none */
+    uint32_t scratch;  /* a list for the row of a left member without one */
     bool scratch_busy; /* candidates that use the scratch list are not counted yet */
 
     backend_work *work;
@@ -142,8 +142,8 @@ static inline uint64_t candidate_support(const frontier_search *s, size_t candid
     return s->reduced.n > 0 ? s->reduced.data[candidate] : s->counts.data[candidate];
 }
 
-/* Breadth first, a batch may take seconds: its loops call this for every child, so that they stop
- * when they are told to. */
+/* Breadth-first, a batch may take seconds: its loops call this for every child, so that they stop
+ * when requested. */
 static inline LODE_NODISCARD lode_status frontier_poll(frontier_search *s) {
     return ++s->polls % 1024 == 0 ? s->hooks.tick(s->hooks.user) : LODE_OK;
 }
@@ -160,17 +160,17 @@ LODE_NODISCARD lode_status frontier_class_add(mem *m, vec_u32 *words, vec_u64 *s
                                               uint32_t n_prefix, uint32_t n, stacked_class *out);
 /* Pushes the class of the items from `rank` on, of which only the first is to be joined. */
 LODE_NODISCARD lode_status frontier_push_root(frontier_search *s, uint32_t rank);
-/* Gives the lists of members [from, to) back. */
+/* Returns the lists of members [from, to). */
 void frontier_give_rows(frontier_search *s, stacked_class f, uint32_t from, uint32_t to);
 
 /* Takes the span of a left member out of its class. */
 float frontier_span_take(const frontier_search *s, stacked_class f, uint32_t left);
 /* Reports a span as done. */
 void frontier_span_retire(frontier_search *s, float span);
-/* Forecasts how the span of a class divides, if it is worth it. `of`: the support of its prefix. */
+/* Predicts how the span of a class divides, if that pays. `of`: the support of its prefix. */
 LODE_NODISCARD lode_status frontier_class_forecast(frontier_search *s, stacked_class f,
                                                    uint32_t of);
-/* A class is about to leave the stack. */
+/* Call it when a class leaves the stack. */
 void frontier_class_forget(frontier_search *s, stacked_class f);
 
 /* ---- collect.c: takes joins from the stack, with a destination list each, for the batch ---- */
@@ -179,16 +179,16 @@ LODE_NODISCARD lode_status frontier_collect(frontier_search *s);
 
 /* ---- collect.c ---- */
 
-/* Hands the oldest classes over to a device that waits for work, if they are worth it. */
+/* Gives the oldest classes to an idle device, if they are worth it. */
 void frontier_donate(frontier_search *s);
-/* Pushes classes that another device handed over. */
+/* Pushes classes from another device. */
 LODE_NODISCARD lode_status frontier_record_push(frontier_search *s, const frontier_record *record);
 
 /* ---- settle.c ---- */
 
-/* Hands the frequent candidates of the batch to the sink. */
+/* Sends the frequent candidates of the batch to the sink. */
 LODE_NODISCARD lode_status frontier_report_batch(frontier_search *s);
-/* Pushes the child classes, and gives the lists of infrequent candidates back. */
+/* Pushes the child classes, and returns the lists of infrequent candidates. */
 LODE_NODISCARD lode_status frontier_settle(frontier_search *s);
 
 #endif

@@ -22,16 +22,16 @@
 
 #define INLINED static inline __attribute__((always_inline))
 
-/* What a row is tried with. */
+/* The parameters for trying a row. */
 typedef struct rowwise_cut {
     unsigned words, n_planes;
     unsigned word; /* where the row's bit is */
     uint64_t bit;
-    uint64_t need; /* what later rows must weigh; 0: the rows held are enough */
+    uint64_t need; /* minimum weight of later rows; 0 = the rows held are enough */
     uint64_t masks[ROWWISE_PLANES][ROWWISE_WORDS]; /* by plane: rows from this one on, not held */
 } rowwise_cut;
 
-/* The rows in all, and in any, of the columns that are kept. */
+/* The rows in all, and in any, of the kept columns. */
 typedef struct rowwise_kept {
     uint64_t all[ROWWISE_WORDS], any[ROWWISE_WORDS];
 } rowwise_kept;
@@ -66,8 +66,8 @@ INLINED __m512i cut_sum(const rowwise_cut *c, const uint64_t *at, size_t stride,
     return sum;
 }
 
-/* Copies the columns that hold the row and have enough rows to come. Writes whole vectors, beyond
- * what is kept. */
+/* Copies the columns that have the row and enough later rows. Writes whole vectors, beyond what is
+ * kept. */
 INLINED uint32_t body_cut(const rowwise_cut *c, const rowwise_list *from, rowwise_list *to,
                           rowwise_kept *kept) {
     const rowwise_list f = *from, t = *to;
@@ -118,7 +118,7 @@ INLINED uint64_t cut_sum(const rowwise_cut *c, const uint64_t *at, size_t stride
     return sum;
 }
 
-/* Copies the columns that hold the row and have enough rows to come. */
+/* Copies the columns that have the row and enough later rows. */
 INLINED uint32_t body_cut(const rowwise_cut *c, const rowwise_list *from, rowwise_list *to,
                           rowwise_kept *kept) {
     const rowwise_list f = *from, t = *to;
@@ -144,7 +144,7 @@ INLINED uint32_t body_cut(const rowwise_cut *c, const rowwise_list *from, rowwis
 
 #endif
 
-/* Whether rows in all columns that are kept come before the row, and are not held. */
+/* Whether some row before this one is in all kept columns, and not held. */
 INLINED bool cut_goes_back(const rowwise_cut *c, const rowwise_node *node,
                            const rowwise_kept *kept) {
     uint64_t back = kept->all[c->word] & ~node->held[c->word] & (c->bit - 1);

@@ -1,12 +1,12 @@
-/* rowwise_table.h - the data as columns: for each item the rows that hold it, as bits
+/* rowwise_table.h - the data as columns: the rows of each item, as bits
  *
- * Rows that weigh nothing are left out; the others are numbered from the one with the fewest
- * frequent items on, so that the branches with the most rows to come have the fewest columns. Items
- * in the same rows are one column, in the order of their smallest ids.
+ * Rows of weight 0 are left out; the others are numbered from the one with the fewest frequent
+ * items on, so that the branches with the most later rows have the fewest columns. Items in the
+ * same rows are one column, in the order of their smallest ids.
  *
  * A list of columns has word w of column i at columns[w * stride + i]: loops go over columns, eight
- * at a time. Weights are planes of bits: plane b holds the rows whose weight has bit b, so that
- * weighing rows is counting bits.
+ * at a time. Weights are bit planes: plane b has the rows whose weight has bit b, so that weighing
+ * rows is counting bits.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ROWS_ROWWISE_TABLE_H
@@ -14,10 +14,10 @@
 
 #include "pipeline/engine/item_task.h"
 
-#define ROWWISE_WORDS  16 /* of a column, at most */
+#define ROWWISE_WORDS  16 /* maximum words of a column */
 #define ROWWISE_ROWS   (64 * ROWWISE_WORDS)
 #define ROWWISE_PLANES 32
-#define ROWWISE_LANES  8 /* columns that loops take at a time: room for these follows each list */
+#define ROWWISE_LANES  8 /* columns processed at a time: each list is padded by as many */
 
 typedef struct rowwise_list {
     uint64_t *columns;
@@ -29,7 +29,7 @@ typedef struct rowwise_list {
 typedef struct rowwise_rows {
     uint32_t n;
     unsigned words;    /* of a column */
-    unsigned n_planes; /* 1 where every row weighs 1 */
+    unsigned n_planes; /* 1 if every row weighs 1 */
     uint32_t lightest; /* weight of a row */
     uint64_t planes[ROWWISE_PLANES][ROWWISE_WORDS];
 } rowwise_rows;
@@ -44,12 +44,12 @@ typedef struct rowwise_table {
     mem_kept kept;
 } rowwise_table;
 
-/* How many columns there is room for in a list that must hold n. */
+/* The capacity of a list for n columns. */
 static inline size_t rowwise_stride(uint32_t n) {
     return ((size_t)n + ROWWISE_LANES - 1) / ROWWISE_LANES * ROWWISE_LANES + ROWWISE_LANES;
 }
 
-/* Rows that weigh something; more than ROWWISE_ROWS count as ROWWISE_ROWS + 1. */
+/* The number of rows with a weight; more than ROWWISE_ROWS count as ROWWISE_ROWS + 1. */
 uint32_t rowwise_count_rows(const lode_dataset *data);
 
 /* `table` must be zero. Also after a failure, rowwise_table_close() frees what it holds. */

@@ -1,6 +1,6 @@
-/* rowwise_tuning.h - every number of this folder that was measured or guessed
+/* rowwise_tuning.h - measured or guessed constants of this folder
  *
- * None of them changes what is found, only how fast, or how even the progress.
+ * None of them changes the result, only the speed, or how even the progress is.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ROWS_ROWWISE_TUNING_H
@@ -9,9 +9,9 @@
 /* Branches of fewer columns are not given to other threads: that takes about a microsecond, as
  * long as searching them. [guess] */
 #define ROWWISE_GIVE_COLUMNS 8
-/* Nodes between two looks at the clock, of about a tenth of a microsecond each. [guess] */
+/* Nodes of about a tenth of a microsecond each between two checks of the clock. [guess] */
 #define ROWWISE_TICK 1024
-/* Nodes between two questions whether to go on. [guess] */
+/* Nodes between two checks for a stop. [guess] */
 #define ROWWISE_CHECK 16
 
 /* ---- which search (rowwise.c) --------------------------------------------------------- */
@@ -22,9 +22,9 @@
 #define ROWWISE_PROBES_LEAST 8
 /* … and at most; … [guess] */
 #define ROWWISE_PROBES_MOST 512
-/* … after n of them, it is clear if one search takes 1 + ROWWISE_CLEAR / sqrt(n) times as long, …
- * On 121 random shapes, the sum of squares of ln(time of the choice / time of the better search),
- * and the time of probes as a share of the latter [table]:
+/* … after n of them, the decision is clear if one search takes 1 + ROWWISE_CLEAR / sqrt(n) times as
+ * long … On 121 random shapes, the sum of squares of ln(time of the choice / time of the better
+ * search), and the time of probes as a share of the latter [table]:
  *
  *     ROWWISE_CLEAR           6        20        40        80
  *                     12  1 %   12  1 %    6  2 %    3  2 % */

@@ -1,6 +1,6 @@
 /* rowwise_walk.h - one thread of the search, and its memory
  *
- * The nodes from the root down to the present one are levels. Each has room for the columns of its
+ * The nodes from the root down to the current one are levels. Each has room for the columns of its
  * children's parent, so that a level is allocated once or twice in a whole search.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -13,8 +13,8 @@
 
 typedef struct rowwise_level {
     rowwise_node node;
-    double span; /* of the progress: what is left for the children */
-    void *block; /* the memory of the list; NULL: it is lent, or there is none */
+    double span; /* share of the progress left for the children */
+    void *block; /* the memory of the list; NULL = lent, or none */
     size_t block_bytes;
 } rowwise_level;
 
@@ -25,23 +25,23 @@ typedef struct rowwise_walker {
     const rowwise_kernels *kernels;
     sink_worker *out;
     lode_target target;
-    bool numbers; /* the sink wants to know how many sets of each size there are, and no more */
+    bool numbers; /* the sink only needs the number of sets of each size */
     uint32_t min_size, max_size;
-    uint32_t n_levels;     /* one for each row, the root, and one for a child that is tried */
-    rowwise_level *levels; /* the first one is the root, or what was taken from another thread */
-    uint32_t *ids;         /* room for a set */
+    uint32_t n_levels;     /* one per row, the root, and one for a child that is tried */
+    rowwise_level *levels; /* the first one is the root, or was taken from another thread */
+    uint32_t *ids;         /* buffer for a set */
     size_t ids_bytes;
-    tasks *tasks; /* where branches change hands; NULL: this is the only thread */
+    tasks *tasks; /* exchange of branches; NULL = this is the only thread */
     bool owner;   /* runs on the thread that called lode, and reports progress */
     unsigned until_check, until_tick;
     uint64_t nodes;
     progress_local told;
 } rowwise_walker;
 
-/* Bytes that a walker takes at most, beside the worker of its sink. */
+/* Maximum bytes of a walker, in addition to the worker of its sink. */
 uint64_t rowwise_walker_need(uint32_t n_rows, uint32_t n_items);
 
-/* Takes the memory of a walker whose other fields are set. */
+/* Allocates the memory of a walker whose other fields are set. */
 LODE_NODISCARD lode_status rowwise_walker_open(rowwise_walker *w);
 void rowwise_walker_close(rowwise_walker *w);
 
@@ -51,25 +51,26 @@ LODE_NODISCARD lode_status rowwise_level_reserve(rowwise_walker *w, rowwise_leve
 
 /* The node of all columns. */
 void rowwise_make_root(const rowwise_table *table, rowwise_node *root);
-/* Whether there may be sets below a node that are wanted. */
+/* Whether there may be sets to report below a node. */
 bool rowwise_leads_on(const rowwise_walker *w, const rowwise_node *node, uint64_t min);
 
 /* Searches the whole tree, whose root has this span. */
 LODE_NODISCARD lode_status rowwise_walk_all(rowwise_walker *w, double span);
-/* Searches below the node of the first level, which has been reported. */
+/* Searches below the node of the first level, which was reported before. */
 LODE_NODISCARD lode_status rowwise_walk_below(rowwise_walker *w);
 
 /* ---- from the search to the sink ------------------------------------------------------------- */
 
-/* Reports the columns of a frequent node, if the target asks for them. `above`: the list of the
- * node's parent; NULL: it has none, or another thread has it. */
+/* Reports the columns of a frequent node, if the target requires it. `above`: the list of the
+ * node's parent; NULL = it has none, or another thread has it. */
 LODE_NODISCARD lode_status rowwise_emit(rowwise_walker *w, const rowwise_node *node,
                                         const rowwise_list *above, uint64_t min);
 
-/* ---- branches that change hands -------------------------------------------------------------- */
+/* ---- branches given to other threads
+ * ---------------------------------------------------------- */
 
-/* What:  a node that has been reported, as a record of its own: rows, and a copy of its columns.
- * When:  only while another thread has nothing to do; otherwise asking costs one relaxed load. */
+/* What:  a node that was reported, as a self-contained record: rows, and a copy of its columns.
+ * When:  only while another thread is idle; otherwise checking costs one relaxed load. */
 
 typedef struct rowwise_record rowwise_record;
 
@@ -78,7 +79,7 @@ static inline bool rowwise_is_wanted(const rowwise_walker *w, const rowwise_node
     return w->tasks && node->list.n >= ROWWISE_GIVE_COLUMNS && tasks_is_hungry(w->tasks);
 }
 
-/* Gives the branch away, with its span. False: keep it (nobody takes it any more, or there is no
+/* Gives the branch away, with its span. False: keep it (no thread takes it any more, or there is no
  * memory for a copy). */
 bool rowwise_give(rowwise_walker *w, const rowwise_level *level);
 /* Makes the record the first level of the walker; the record must outlive the search of it. */

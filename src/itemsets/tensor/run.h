@@ -1,4 +1,4 @@
-/* run.h - a run of the tensor miner, from inside: its consumers and their stacks; see tensor.h
+/* run.h - internals of a run of the tensor miner (tensor.h): its consumers and their stacks
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_TENSOR_RUN_H
 #define LODE_ITEMSETS_TENSOR_RUN_H
@@ -15,7 +15,7 @@
 typedef struct tensor_run {
     engine_task *task;
     tensor_root root;
-    root_range range; /* root rows to search; the others serve as partners only */
+    root_range range; /* root rows to search; the others are only partners */
     tensor_spans spans;
     product_config config;
     unsigned n_consumers, n_writers;
@@ -27,29 +27,29 @@ typedef struct tensor_run {
     /* without `fetch`, under the lock */
     uint64_t *tally; /* of all consumers */
     bool too_large;  /* some sets do not fit the tally */
-    uint64_t shown;  /* patterns of the tally that are in the progress count */
+    uint64_t shown;  /* patterns of the tally already in the progress count */
     /* by consumer */
     product_report *reports;
     device_use *uses;
 } tensor_run;
 
-/* A frame of the device in work. The search keeps a stack of levels and does not recurse: it may go
- * as deep as the longest transaction. */
+/* The current frame of the device at one depth. The search keeps a stack of levels and does not
+ * recurse: it may go as deep as the longest transaction. */
 typedef struct tensor_level {
     tensor_frame *frame;        /* with `fetch` */
     uint32_t first, end;        /* rows still to be counted */
     uint32_t counted;           /* first row of the last count() */
-    tensor_found *found;        /* with `fetch`: what that count() found */
-    uint32_t row;               /* of `found`: where the next children come from */
-    uint32_t child, n_children; /* the next child to push, and how many there are */
+    tensor_found *found;        /* with `fetch`: the result of that count() */
+    uint32_t row;               /* of `found`: the source of the next children */
+    uint32_t child, n_children; /* the next child to push, and their number */
     double span;                /* of the rows still to be counted; the root has its own per row */
     double below;               /* span of the children still to be pushed */
     tensor_parts parts;         /* how the children divide `below` */
-    size_t first_class;         /* where its entries in consumer.classes begin */
-    uint32_t n_classes;         /* number of these entries; 0: all rows count equally */
+    size_t first_class;         /* its first entry in consumer.classes */
+    uint32_t n_classes;         /* number of these entries; 0 = all rows count equally */
 } tensor_level;
 
-/* The span of one class of a frame, where it pays to know. */
+/* The span of one class of a frame, if it pays to compute it. */
 typedef struct class_span {
     uint32_t end; /* of its rows */
     double span;
@@ -65,8 +65,8 @@ typedef struct tensor_consumer {
     tensor_frame *root; /* with `fetch` */
     tensor_level *levels;
     size_t n_levels, cap_levels;
-    tensor_child_work children; /* of the root rows in work, where the device does not know */
-    class_span *classes;        /* of all levels, one after the other */
+    tensor_child_work children; /* of the current root rows, if the device does not know it */
+    class_span *classes;        /* of all levels, concatenated */
     size_t n_classes, cap_classes;
     progress_local progress;
     uint64_t batches;
@@ -87,7 +87,7 @@ static inline lode_status tensor_run_fail(tensor_run *run, lode_status status) {
     return status;
 }
 
-/* Whether a search that ended with this status delivers what it counted. */
+/* Whether the counts of a search that ended with this status are valid. */
 static inline bool tensor_keeps_counts(lode_status status) {
     return status == LODE_OK || status == LODE_CANCELLED || status == LODE_STOPPED;
 }
@@ -120,8 +120,8 @@ LODE_NODISCARD lode_status tensor_search_rows(tensor_consumer *c, uint32_t first
 
 /* ---- spans.c ---- */
 
-/* Rows of the level were counted, and their lattices are done: reports that as progress and divides
- * the rest among their children. */
+/* After the rows of the level were counted, and their lattices are done: reports that as progress
+ * and divides the rest among their children. */
 LODE_NODISCARD lode_status tensor_level_counted(tensor_consumer *c, tensor_level *level,
                                                 uint32_t n_lattices);
 /* Children [first, end) were pushed: sets *span to their joint span, and notes the spans of their
