@@ -1,9 +1,9 @@
-/* main.c - lode-server: starts the parts, runs the loop, ends the parts
+/* main.c - lode-server: starts the parts, runs the loop, stops the parts
  *
- * The end, after SIGTERM, Ctrl-C or a closed terminal: no new connections, every part ends what it
- * does, answers on their way get a moment to leave; then the parts are freed. A second signal ends
- * the process at once, which loses nothing either: workers end when their pipe does, and the
- * database survives a kill.
+ * Shutdown, after SIGTERM, Ctrl-C or a closed terminal: the server accepts no new connections,
+ * every part cancels its work, answers get a moment to be sent, then the parts are freed. A second
+ * signal ends the process at once; nothing is lost, because workers end when their pipe closes, and
+ * the database survives a kill.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <event2/event.h>
@@ -26,7 +26,7 @@
 #include "tables.h"
 
 #define MAX_TASKS   256
-#define MIN_THREADS 4   /* for tasks: two long ones leave some for those that take a moment */
+#define MIN_THREADS 4   /* task threads: two long tasks leave some for short ones */
 #define LAST_MOMENT 3.0 /* seconds */
 #define N_SIGNALS   3
 
@@ -34,7 +34,7 @@ typedef struct program {
     server server;
     config config;
     struct event *signals[N_SIGNALS];
-    struct event *ending; /* looks whether the last answers have left */
+    struct event *ending; /* checks whether the last answers have been sent */
     double end_by;
     size_t n_started; /* parts */
 } program;
@@ -113,8 +113,8 @@ static bool program_start(program *p, char *why, size_t room) {
     return db_run_changes(s->db, s->base);
 }
 
-/* The browser is not our child: it shall stay when the server ends. So a shell starts it and ends;
- * as any program, it begins with SIGPIPE as it is. */
+/* The browser must not end with the server, so it is not our child: a shell starts it and exits.
+ * SIGPIPE is reset, because the server ignores it. */
 static void open_browser(const char *url) {
     static const char script[] = "command -v xdg-open >/dev/null || exit 1; xdg-open \"$1\" &";
     char shell[] = "sh", flag[] = "-c", text[sizeof script], word[128];
@@ -166,7 +166,9 @@ static void program_free(program *p) {
         if (table_part(i)->stop) table_part(i)->stop(s);
     }
     disk_share_stop(s);
-    if (s->folder) (void)trash_recover(s); /* what was deleted last; else the next start does it */
+    if (s->folder)
+        (void)trash_recover(
+            s); /* removes the files that were deleted last; otherwise the next start does */
     front_free(s->http);
     db_close(s->db);
     for (size_t i = 0; i < N_SIGNALS; i++) {

@@ -1,6 +1,6 @@
-/* tables.c - the lists of the parts of the server and of their routes
+/* tables.c - the list of server parts, and the list of routes
  *
- * The one place that knows all of them.
+ * The only file that knows all parts.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tables.h"

@@ -1,4 +1,4 @@
-/* compare.c - the line of comparisons; see compare.h
+/* compare.c - the queue of comparisons; see compare.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "compare/compare.h"
 
@@ -8,7 +8,7 @@
 
 #include "compare/peers.h"
 
-#define COMPARE_PAUSE_USEC 300000 /* before a row that was disturbed begins again */
+#define COMPARE_PAUSE_USEC 300000 /* pause before an interrupted row starts again */
 
 /* ---- one row --------------------------------------------------------------------------------- */
 
@@ -18,7 +18,7 @@ static void compare_tell(server *s, const comparison *c, size_t row) {
     events_send_json(s->jobs->listeners, c->job, "compare", json_array_get(c->rows, row));
 }
 
-/* The row is over, or begins again. Its comparison may be gone. */
+/* The run has ended, or the row starts again. Its comparison may have been deleted. */
 static void compare_row_over(server *s, bool again) {
     struct comparisons *all = s->jobs->comparisons;
     const struct timeval pause = {.tv_usec = COMPARE_PAUSE_USEC};
@@ -89,7 +89,7 @@ static bool compare_begin(server *s, comparison *c, size_t row) {
 
 /* ---- the line -------------------------------------------------------------------------------- */
 
-/* Ends the row that runs, so that it begins again later. */
+/* Interrupts the running row; it starts again later. */
 static void compare_give_way(struct comparisons *all) {
     if (all->call) workers_control(all->call, worker_request_new("cancel"));
     if (all->peer) peers_stop(all->peer);
@@ -105,7 +105,7 @@ static void compare_completed(void *user, const db_outcome *outcome) {
     completion *done = user;
     server *s = done->server;
     if (!outcome->stored && !outcome->given_up) return; /* it is tried again */
-    comparison *c = compare_find(s, done->job);         /* NULL: the job was deleted meanwhile */
+    comparison *c = compare_find(s, done->job); /* NULL: the job was deleted in the meantime */
     if (c && c->complete) compare_unlink(s, c);
     if (!s->closing) job_hush(s, done->job);
     free(done);
@@ -150,7 +150,7 @@ static void compare_again(evutil_socket_t fd, short what, void *user) {
     compare_pump(user);
 }
 
-/* What comes of the row that runs is thrown away. */
+/* The result of the running row is dropped. */
 static void compare_cut(server *s, const comparison *c) {
     struct comparisons *all = s->jobs->comparisons;
     if (all->running != c) return;
@@ -165,7 +165,7 @@ void compare_forget(server *s, uint64_t job) {
     compare_unlink(s, c);
 }
 
-/* Rows that have run stay. */
+/* Finished rows stay. */
 void compare_quit(server *s, uint64_t job) {
     comparison *c = compare_find(s, job);
     for (size_t i = 0; c && i < json_array_size(c->rows); i++) {
@@ -182,7 +182,7 @@ void compare_quit(server *s, uint64_t job) {
 
 /* ---- a new one ------------------------------------------------------------------------------- */
 
-/* A comparison of the job, without rows yet; *report is the caller's. NULL: no such job. */
+/* A comparison of the job, without rows yet; the caller frees *report. NULL: no such job. */
 static comparison *compare_of_job(server *s, uint64_t job, json_t **report) {
     sqlite3_stmt *q =
         db_statement(s->db, "SELECT kind, options, min_count, report FROM jobs WHERE id = ?");

@@ -1,8 +1,8 @@
-/* compare_plan.c - which rows a comparison has
+/* compare_plan.c - chooses the rows of a comparison
  *
- * The usual ones: the paper's algorithm on the GPU of the job, if it had one, and on the processor;
- * ours; the level-wise ones of the papers; then the programs of LODE_PEERS. Those that cannot
- * search what the job has searched are left out. Of rules, the search for itemsets is compared.
+ * The default: the paper's algorithm on the GPU of the job, if it used one, and on the CPU; our
+ * own; the level-wise algorithms of the papers; then the programs of LODE_PEERS. Algorithms that
+ * cannot run the search of the job are left out. For rules, the search for itemsets is compared.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <lode.h>
@@ -32,7 +32,7 @@ static void plan_add(plan *p, const char *name, const char *kind, const char *de
     json_array_append_new(p->rows, plan_row(name, kind, device));
 }
 
-/* Whether an algorithm can do what the job did. */
+/* Whether an algorithm can run the search of the job. */
 static bool plan_can(const plan *p, const char *name) {
     lode_pattern_kind kind = p->kind == JOB_GRAPHS ? LODE_GRAPHS : LODE_ITEMSETS;
     lode_algorithm a = LODE_INIT(lode_algorithm);
@@ -52,7 +52,7 @@ static lode_target plan_target(const comparison *c) {
     return LODE_TARGET_ALL;
 }
 
-/* "cuda:0" of "cuda:0 (NVIDIA H200)"; false: the job ran on processors. */
+/* "cuda:0" of "cuda:0 (NVIDIA H200)"; false: the job ran on CPUs. */
 static bool plan_gpu(const json_t *report, char *device, size_t room) {
     const char *name =
         json_string_value(json_object_get(json_object_get(report, "device"), "name"));

@@ -6,7 +6,7 @@
 
 #include "compare/compare.h"
 
-#define COMPARE_MOST 20 /* rows that somebody may ask for */
+#define COMPARE_MOST 20 /* maximum number of rows of a request */
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
@@ -55,7 +55,7 @@ static bool compare_is_possible(server *s, request *r, job_kind *kind) {
     if (!done) {
         reply_error(r, 409, "conflict", "Only a job whose state is done can be compared.");
     } else if (compare_runs(s, id)) {
-        compare_reply(s, r, 202); /* it is under way */
+        compare_reply(s, r, 202); /* it is running */
         return false;
     }
     return done;

@@ -1,4 +1,4 @@
-/* compare_row.c - one row of a comparison: what is asked, and what comes of it
+/* compare_row.c - one row of a comparison: its request and its result
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ void compare_row_state(json_t *row, const char *state, const char *message) {
 
 /* ---- the request ----------------------------------------------------------------------------- */
 
-/* Options that say how to search; a row has its own, or they mean nothing to its algorithm. */
+/* Options that control the search: a row has its own, or its algorithm does not know them. */
 static bool row_is_about_how(const char *name, const char *algorithm) {
     static const char *const how[] = {"algorithm", "device",  "limit-time", "threads",   "product",
                                       "popcount",  "reduce",  "grid",       "grid-rows", "records",
@@ -31,8 +31,8 @@ static bool row_is_about_how(const char *name, const char *algorithm) {
     return false;
 }
 
-/* Rules are made of itemsets: their search is what is compared, without what is about rules; but
- * where rules have at most so many items, so have the itemsets. */
+/* Rules are made from itemsets, so the comparison runs the search for itemsets, without the options
+ * about rules. The limit on the number of items of a rule applies to the itemsets, too. */
 static json_t *row_options(const comparison *c, const char *algorithm) {
     json_t *options = json_object(), *value;
     const char *name;
@@ -75,8 +75,8 @@ static const json_t *row_in(const json_t *report, const char *group, const char 
     return json_object_get(json_object_get(report, group), name);
 }
 
-/* The worker has read the data once for all rows; a program that is started would read them, too.
- * So every row counts it. */
+/* The worker has read the data once for all rows; a program would read them each time. So the time
+ * of reading is added to every row. */
 static void row_fill_times(json_t *row, const json_t *report) {
     json_t *times = job_times(report);
     double read = json_number_value(row_in(report, "input", "read_seconds"));
@@ -92,7 +92,7 @@ static void row_fill_times(json_t *row, const json_t *report) {
     json_decref(times);
 }
 
-/* What the numbers do not say. */
+/* A remark next to the numbers. */
 static const char *row_remark(const json_t *report) {
     const char *prepared = json_string_value(row_in(report, "algorithm", "prepared"));
     if (!prepared || strncmp(prepared, "reused", 6) != 0) return NULL;
@@ -129,7 +129,7 @@ static bool row_is(const json_t *row, const char *state) {
     return strcmp(compare_row_text(row, "state"), state) == 0;
 }
 
-/* The run in the middle by time, and how many there are; NULL: none is done. */
+/* The median run by time, and the number of runs; NULL: no run is done. */
 static json_t *row_median(const json_t *runs, size_t *n) {
     json_t *done[COMPARE_RUNS];
     *n = 0;

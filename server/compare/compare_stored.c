@@ -33,7 +33,7 @@ void compare_store_all(server *s, const comparison *c, db_stored done, void *use
     db_send_surely(s->db, change, done, user);
 }
 
-/* Of a comparison that is not complete, memory has the rows as they are now. */
+/* For a comparison that is not complete, the current rows are in memory. */
 json_t *compare_load(server *s, uint64_t job) {
     const comparison *c = compare_find(s, job);
     if (c) return json_copy(c->rows);

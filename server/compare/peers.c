@@ -38,7 +38,7 @@ json_t *peers_json(void) {
     return names;
 }
 
-/* The letter of what is searched, after -t; 0: they do not know it. */
+/* The letter of the target, after -t; 0: these programs do not support it. */
 static char peers_target(const comparison *c) {
     const char *target = c->kind == JOB_RULES ? NULL : job_option(c->options, "target");
     if (!target || strcmp(target, "all") == 0) return 's';
@@ -63,7 +63,7 @@ static void peers_word(json_t *words, const char *word) {
     json_array_append_new(words, json_string(word));
 }
 
-/* "-n4" of an option that is a number. */
+/* Writes a number option such as "-n4". */
 static void peers_size(json_t *words, const comparison *c, const char *name, char letter) {
     const json_t *value = json_object_get(c->options, name);
     char word[48];
@@ -77,7 +77,7 @@ static void peers_size(json_t *words, const comparison *c, const char *name, cha
     peers_word(words, word);
 }
 
-/* An upper bound of supports that no data reach: the default of these programs is lower than all.
+/* -S sets an upper bound of the support that no data reach; the default of these programs is lower.
  * */
 json_t *peers_words(const comparison *c, const char *name, const char *input) {
     char word[48], program[FOLDER_PATH_BYTES];
@@ -151,7 +151,7 @@ void peers_fill(json_t *row, const peer_result *result) {
     } else {
         children_describe(result->status, how, sizeof how);
         peers_output_last(result->output, last, sizeof last);
-        json_t *clean = json_string(last); /* NULL: it is not UTF-8 */
+        json_t *clean = json_string(last); /* NULL: not UTF-8 */
         snprintf(words, sizeof words, "the program %s%s%s", how, clean && last[0] ? ": " : "",
                  clean ? last : "");
         json_decref(clean);

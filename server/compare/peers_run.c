@@ -18,7 +18,7 @@
 
 struct peer_run {
     server *server;
-    peer_listener to; /* `done` NULL: nobody wants to know */
+    peer_listener to; /* `done` NULL: abandoned */
     json_t *words;
     char input[4400];
     worker_call *call; /* the worker writes the data, … */
@@ -120,7 +120,7 @@ void peers_abandon(peer_run *run) {
 
 #define PEER_NICE   15
 #define PEER_FILES  64
-#define PEER_OUTPUT 65536 /* bytes of output that are kept: more is dropped */
+#define PEER_OUTPUT 65536 /* bytes of output that are kept; the rest is dropped */
 
 struct peer_child {
     worker_child process;
@@ -128,7 +128,7 @@ struct peer_child {
     struct event *readable, *late;
     text output;
     double started;
-    bool quiet, gone, is_late; /* its output has ended; it has ended; it was killed for time */
+    bool quiet, gone, is_late; /* end of output; process has ended; killed at the time limit */
     int fd, status;
 };
 
@@ -186,7 +186,7 @@ void peer_child_kill(peer_child *p) {
     if (!p->gone) kill(p->process.pid, SIGKILL);
 }
 
-/* Its output does not matter any more. */
+/* Its output is ignored from now on. */
 void peer_child_abandon(peer_child *p) {
     if (p->quiet) return;
     p->quiet = true;

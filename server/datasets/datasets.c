@@ -1,4 +1,4 @@
-/* datasets.c - data sets by HTTP: list, create, look at, change, delete
+/* datasets.c - routes of data sets: list, create, show, change, delete
  * SPDX-License-Identifier: Apache-2.0 */
 #include "datasets/datasets.h"
 
@@ -21,7 +21,7 @@
 #include "system/about_devices.h"
 #include "workers/workers.h"
 
-#define ARRIVALS_CLIENT 50 /* files of one client that are announced, and not there yet */
+#define ARRIVALS_CLIENT 50 /* maximum number of unfinished uploads of one client */
 
 static void datasets_list(server *s, request *r) {
     listing list;
@@ -32,8 +32,8 @@ static void datasets_list(server *s, request *r) {
 
 /* ---- create ---- */
 
-/* A name is for people: any text but control characters, and not endless. False: it has
- * answered. */
+/* A name is only shown: any text of limited length without control characters. False: the request
+ * has been answered. */
 static bool datasets_name(request *r, json_t *value, char out[DATASET_NAME_BYTES]) {
     const char *words = json_string_value(value);
     size_t n = 0;
@@ -44,20 +44,22 @@ static bool datasets_name(request *r, json_t *value, char out[DATASET_NAME_BYTES
     for (; *words && n + 1 < DATASET_NAME_BYTES; words++) {
         out[n++] = (unsigned char)*words < ' ' || *words == 0x7f ? ' ' : *words;
     }
-    while (*words && n > 0 && ((unsigned char)out[n - 1] & 0xc0) == 0x80) n--; /* cut in a letter */
+    while (*words && n > 0 && ((unsigned char)out[n - 1] & 0xc0) == 0x80) n--; /* cut a character */
     if (*words && n > 0 && (unsigned char)out[n - 1] >= 0xc0) n--;
     out[n] = 0;
     return true;
 }
 
-/* A file that a client has announced. It stays in the list until it was seen to have arrived. */
+/* A file that a client has announced. It stays in the list until the upload is seen to be
+ * complete. */
 struct arrival {
-    uint64_t id; /* of its data set; 0: the row is being stored */
+    uint64_t id; /* id of its data set; 0: the row is being stored */
     uint64_t client;
     struct arrival *next;
 };
 
-/* Whether a data set is still arriving; what cannot be read counts as such. */
+/* Whether the upload of a data set is unfinished; a row that cannot be read counts as
+ * unfinished. */
 static bool arrival_is_open(server *s, uint64_t id) {
     sqlite3_stmt *q =
         db_statement(s->db, "SELECT 1 FROM datasets WHERE id = ? AND state = 'uploading'");
@@ -67,7 +69,8 @@ static bool arrival_is_open(server *s, uint64_t id) {
     return step != DB_END;
 }
 
-/* So that nobody takes all places with files that never come. False: it has answered. */
+/* Limits the unfinished uploads of a client, so that nobody blocks others with files that never
+ * arrive. False: the request has been answered. */
 static bool arrivals_have_room(server *s, request *r) {
     unsigned own = 0;
     for (struct arrival **at = &s->datasets->arrivals; *at;) {
@@ -162,8 +165,8 @@ static void datasets_announce(server *s, request *r, json_t *body) {
     dataset_insert(s, name, size, datasets_announced, a);
 }
 
-/* Whether an object has no other names than these; `expected` lists them in words. False: it has
- * answered. */
+/* Whether an object has only these keys; `expected` lists them for the error. False: the request
+ * has been answered. */
 static bool datasets_only(request *r, json_t *body, const char *const *names,
                           const char *expected) {
     const char *name;
@@ -201,7 +204,7 @@ static void datasets_get(server *s, request *r) {
     dataset_reply(s, r, 200, request_number(r, 0));
 }
 
-/* Of a data set that is known to hold graphs, options of baskets would have no effect. */
+/* If a data set is known to hold graphs, options for baskets would have no effect. */
 static unsigned datasets_read_groups(const dataset *d) {
     if (d->kind && strcmp(d->kind, "graphs") == 0) return LODE_OPTION_GRAPH_READ;
     if (d->kind && strcmp(d->kind, "baskets") == 0) return LODE_OPTION_READ;
@@ -224,7 +227,7 @@ bool dataset_takes(request *r, const dataset *d, json_t *read, json_t *clean) {
     return false;
 }
 
-/* Whether what a change says can be done. False: it has answered. */
+/* Whether a change is valid. False: the request has been answered. */
 static bool datasets_check_change(request *r, const dataset *d, json_t *body) {
     static const char *const names[] = {"name", "read", "clean", NULL};
     if (!datasets_only(r, body, names, "name, read or clean")) return false;
@@ -236,7 +239,7 @@ typedef struct patch {
     server *server;
     request *request;
     worker_source old; /* how it was read and cleaned before */
-    bool options;      /* that is what changes */
+    bool options;      /* set by a change of options */
 } patch;
 
 static void patch_done(void *user, const db_outcome *outcome) {
@@ -272,7 +275,7 @@ static void patch_send(server *s, request *r, const dataset *d, json_t *body, co
         char *clean_text = clean ? json_dumps(clean, JSON_COMPACT) : strdup(d->clean);
         db_change_then(c, "UPDATE datasets SET read = ?1, clean = ?2, profile = NULL WHERE id = ?3 "
                           "AND (read <> ?1 OR clean <> ?2)");
-        db_change_text(c, read_text); /* NULL: no memory, which the column refuses */
+        db_change_text(c, read_text); /* NULL: out of memory; the column refuses it */
         db_change_text(c, clean_text);
         db_change_count(c, d->id);
         free(read_text);

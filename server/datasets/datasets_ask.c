@@ -1,8 +1,8 @@
 /* datasets_ask.c - see datasets_ask.h
  *
- * Each of these checks what was asked, hands it to the worker that has the data set in memory,
- * and passes the worker's answer on as it is. A profile is kept in the database: pages ask for
- * it often, and it changes only with how the file is read.
+ * Each route checks its parameters, sends the request to the worker that has the data set in
+ * memory, and returns the answer of the worker unchanged. Profiles are stored in the database:
+ * pages request them often, and they change only with the read and clean options.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "datasets/datasets_ask.h"
@@ -21,12 +21,12 @@
 #include "system/options_safe.h"
 #include "workers/workers.h"
 
-/* A question on its way. */
+/* A request that is being answered. */
 typedef struct asking {
     server *server;
     request *request;
-    worker_source source; /* how the file was read when it was asked for, or is for a job */
-    char *profile;        /* the worker's answer, while it is being kept */
+    worker_source source; /* read options at the time of the request, or of the job */
+    char *profile;        /* the worker's answer, while it is being stored */
 } asking;
 
 static void asking_free(asking *a) {
@@ -53,7 +53,7 @@ static void asking_no_memory(request *r) {
     reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
 }
 
-/* Sends a question about a data set; `a` is the caller's until `done` has been called. */
+/* Sends a request about a data set; `a` belongs to the caller until `done` has been called. */
 static void asking_send(asking *a, worker_request *q,
                         void (*done)(void *, bool, const char *, size_t)) {
     request *r = a->request;
@@ -72,7 +72,7 @@ static void asking_send(asking *a, worker_request *q,
     asking_free(a);
 }
 
-/* The data set of the path, and a question about it. NULL: it has answered. */
+/* A new request about the data set of the path. NULL: it has been answered. */
 static asking *asking_new(server *s, request *r) {
     dataset d;
     if (!dataset_of(s, r, true, &d)) return NULL;
@@ -89,7 +89,7 @@ static asking *asking_new(server *s, request *r) {
     return a;
 }
 
-/* The same for the data of the path's job, as they were mined. */
+/* The same for the data that the job of the path has mined. */
 static asking *asking_of_job(server *s, request *r) {
     result_job job;
     if (!result_of_request(s, r, &job)) return NULL;
@@ -111,8 +111,8 @@ typedef asking *(*asking_maker)(server *s, request *r);
 
 /* ---- profile ---- */
 
-/* The profile is answered when it is kept, so that the data set shows it from then on; one that
- * could not be kept is asked for again. */
+/* The profile is sent after it was stored, so that the data set shows it from then on. If it could
+ * not be stored, the next request computes it again. */
 static void profile_kept(void *user, const db_outcome *outcome) {
     asking *a = user;
     (void)outcome;
@@ -120,7 +120,7 @@ static void profile_kept(void *user, const db_outcome *outcome) {
     asking_free(a);
 }
 
-/* Keeps a profile unless the file is read in another way by now. */
+/* Stores a profile unless the options have changed in the meantime. */
 static db_change *profile_change(const asking *a) {
     json_t *profile = json_loads(a->profile, 0, NULL);
     const char *kind = json_string_value(json_object_get(profile, "kind"));
@@ -188,7 +188,7 @@ void ask_clean(server *s, request *r) {
     asking_send(a, q, asking_done);
 }
 
-/* The words of a list, with commas between them, as the library takes them. */
+/* The strings of a list, separated by commas, as the library expects them. */
 static bool suggest_targets(json_t *list, char *out, size_t room) {
     size_t i, n = 0;
     json_t *word;
@@ -202,7 +202,7 @@ static bool suggest_targets(json_t *list, char *out, size_t room) {
     return true;
 }
 
-/* The options that a question about thresholds means; NULL: `message` says why not. */
+/* The options of a suggest request; NULL: `message` has the reason. */
 static json_t *suggest_options(json_t *body, char *message, size_t room) {
     char words[128];
     const char *name;
@@ -249,9 +249,9 @@ void ask_suggest(server *s, request *r) {
 
 /* ---- baskets, pairs, graphs ---- */
 
-#define ASK_MOST_ITEMS 64 /* groups that the library takes */
+#define ASK_MOST_ITEMS 64 /* maximum number of item groups of the library */
 
-/* Adds items by name; false: there are too many, or no memory, and it has answered. */
+/* Adds items by name; false: too many, or out of memory; the request has been answered. */
 static bool baskets_items(request *r, worker_request *q, const char *name) {
     const char *items[ASK_MOST_ITEMS];
     const size_t n = request_values(r, name, items, ASK_MOST_ITEMS);
@@ -275,8 +275,8 @@ static bool baskets_items(request *r, worker_request *q, const char *name) {
     return true;
 }
 
-/* Passes an answer on; of a failure without the backslash that option_item() put before an @, which
- * JSON has as two. */
+/* Sends the answer; removes from errors the backslash that option_item() put before an @ (in JSON,
+ * two backslashes). */
 static void baskets_done(void *user, bool ok, const char *json, size_t bytes) {
     char *words = ok ? NULL : malloc(bytes);
     size_t n = 0;
@@ -288,7 +288,7 @@ static void baskets_done(void *user, bool ok, const char *json, size_t bytes) {
     free(words);
 }
 
-/* A parameter that is a number, passed on under its name. False: it has answered. */
+/* Passes on a number parameter under its name. False: the request has been answered. */
 static bool ask_count(request *r, worker_request *q, const char *name, uint64_t most,
                       uint64_t fallback) {
     uint64_t range[2] = {1, most}, n;

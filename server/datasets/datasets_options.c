@@ -1,6 +1,6 @@
 /* datasets_options.c - see datasets_options.h
  *
- * The library itself judges values, so that a form learns at once what the command line would say.
+ * The library itself checks the values, so that a form shows the errors of the command line.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "datasets/datasets_options.h"
@@ -45,13 +45,13 @@ static bool options_take(options_reader *o, const char *name, json_t *value) {
     if (lode_options_set_in(o->options, o->groups, name, words, why, sizeof why) == LODE_OK) {
         return true;
     }
-    const bool unknown = strncmp(why, "there is no option", 18) == 0; /* which names it already */
+    const bool unknown = strncmp(why, "there is no option", 18) == 0; /* names the option */
     snprintf(o->message, o->message_bytes, "%s%s%s", unknown ? "" : name, unknown ? "" : " ",
              why[0] ? why : "cannot be set: out of memory");
     return false;
 }
 
-/* Whether an option keeps several values: it then has them one a line. */
+/* Whether an option keeps several values; the library lists them one per line. */
 static bool options_repeats(const options_reader *o, const char *name) {
     const size_t n = lode_options_get_in(o->options, o->groups, name, NULL, 0);
     char *kept = malloc(n + 1);
@@ -62,11 +62,11 @@ static bool options_repeats(const options_reader *o, const char *name) {
     return repeats;
 }
 
-/* Of several values, an option that is no list would keep the last one silently. */
+/* An option that is not a list would silently keep only the last of several values. */
 static bool options_take_list(options_reader *o, const char *name, json_t *list) {
     size_t i;
     json_t *value;
-    if (json_array_size(list) == 0) { /* nothing would look at its name */
+    if (json_array_size(list) == 0) { /* otherwise its name would not be checked */
         snprintf(o->message, o->message_bytes, "%.64s: the list is empty", name);
         return false;
     }

@@ -1,9 +1,8 @@
 /* datasets_recover.c - see datasets_recover.h
  *
- * A server that was killed may leave a slice that was written and not noted, a file that has its
- * final name and a row that says it is arriving, or files of a data set that was deleted. What can
- * be gone on with is; a file that is lost is said to be lost; a file without a row is moved to
- * lost/.
+ * A server that was killed may leave a slice that was written but not recorded, a complete file
+ * whose row says uploading, or files of a deleted data set. Uploads continue if they can; a missing
+ * file is reported as lost; a file without a row is moved to lost/.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "datasets/datasets_recover.h"
@@ -24,11 +23,11 @@
 typedef struct recovery {
     server *server;
     bool failed; /* the database could not be read */
-    int disk;    /* the error of the disk, if that could not be read */
-    bool stuck;  /* a file could not be moved, whose number would be used again */
+    int disk;    /* errno, if the disk could not be read */
+    bool stuck;  /* a file could not be moved, so its id might be used again */
 } recovery;
 
-/* The size of a file; 0: there is none. False: the disk does not say, which is not the same. */
+/* The size of a file; 0: it does not exist. False: the file system reports an error. */
 static bool recover_size(recovery *r, uint64_t id, bool arriving, uint64_t *bytes) {
     char path[FOLDER_PATH_BYTES];
     struct stat file;
@@ -55,7 +54,8 @@ static bool recover_broken(server *s, uint64_t id) {
     return db_make(s->db, c);
 }
 
-/* A file of another size than its row says is not the row's: to delete that must not delete it. */
+/* A file whose size differs from its row does not belong to the row, so deleting the data set must
+ * not delete it. */
 static void recover_set_aside(recovery *r, const dataset *d, uint64_t bytes) {
     char name[32];
     if (bytes == 0 || bytes == d->bytes) return;
@@ -66,8 +66,8 @@ static void recover_set_aside(recovery *r, const dataset *d, uint64_t bytes) {
     close(folder);
 }
 
-/* A file that is arriving; `bytes` of it are there under its final name. An example that was being
- * made has no part. */
+/* An unfinished upload; `bytes` of it exist under its final name. An unfinished example has no
+ * .part file. */
 static bool recover_arriving(recovery *r, const dataset *d, uint64_t bytes) {
     server *s = r->server;
     recover_set_aside(r, d, bytes);
@@ -86,7 +86,7 @@ static bool recover_row(recovery *r, const dataset *d) {
     return bytes == 0 || bytes != d->bytes || db_make(s->db, dataset_ready(d->id, bytes, d->kind));
 }
 
-/* All rows, by number: a row may change while they are gone through. */
+/* All rows by id, because rows may change during the loop. */
 static bool recover_rows(recovery *r) {
     server *s = r->server;
     uint64_t id = 0;
@@ -103,7 +103,7 @@ static bool recover_rows(recovery *r) {
     return fine;
 }
 
-/* Only names that this server makes are looked at. */
+/* Only file names that this server generates count. */
 static void recover_upload(void *user, int folder, const char *name) {
     recovery *r = user;
     dataset d;
@@ -117,7 +117,7 @@ static void recover_upload(void *user, int folder, const char *name) {
     } else if (step == DB_END) {
         r->stuck = r->stuck || !folder_lose(r->server->folder, folder, name);
     } else if (!whole && !strstr(name, ".part") && arrives) {
-        discard_in(r->server, folder, name); /* of an example that was being made */
+        discard_in(r->server, folder, name); /* file of an unfinished example */
     }
     dataset_clear(&d);
 }

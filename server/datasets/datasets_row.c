@@ -1,4 +1,4 @@
-/* datasets_row.c - rows of data sets: loading, showing, adding and deleting them
+/* datasets_row.c - rows of data sets: loads, shows and adds them
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ void dataset_clear(dataset *d) {
     *d = (dataset){0};
 }
 
-/* A copy of a column; where that is NULL, NULL. */
+/* A copy of a text column; NULL stays NULL. */
 static bool row_text(sqlite3_stmt *q, int column, char **out) {
     *out = db_is_null(q, column) ? NULL : strdup(db_text(q, column));
     return *out || db_is_null(q, column);
@@ -54,7 +54,7 @@ db_step dataset_load(server *s, uint64_t id, dataset *out) {
     return step;
 }
 
-/* Text that this server has written; what cannot be read any more is as if it were not there. */
+/* JSON that the server has stored; unreadable text counts as missing. */
 static json_t *row_object(const char *words) {
     json_t *object = words ? json_loads(words, 0, NULL) : NULL;
     if (json_is_object(object)) return object;
@@ -93,7 +93,7 @@ void datasets_fill(server *s, listing *list) {
     db_done(q);
 }
 
-/* Of a data set that could not be loaded. */
+/* Answers for a data set that could not be loaded. */
 static void dataset_reply_missing(request *r, uint64_t id, db_step step) {
     if (step == DB_FAILED) {
         reply_unreadable(r);
@@ -135,7 +135,7 @@ void dataset_reply(server *s, request *r, int code, uint64_t id) {
     dataset_clear(&d);
 }
 
-/* So that nobody fills the table with empty files. */
+/* Limits the number of data sets, so that nobody fills the table. */
 #define ROW_MOST 10000
 
 bool datasets_may_grow(server *s, request *r) {
@@ -178,7 +178,7 @@ db_change *dataset_ready(uint64_t id, uint64_t bytes, const char *kind) {
     return c;
 }
 
-/* Seconds by which `used` may lag behind, so that looking at results does not write each time. */
+/* Seconds by which `used` may be out of date, so that viewing results does not write each time. */
 #define TOUCH_SECONDS 600
 
 void datasets_touch(server *s, uint64_t id) {
@@ -186,7 +186,7 @@ void datasets_touch(server *s, uint64_t id) {
     sqlite3_stmt *q = db_statement(s->db, "SELECT 1 FROM datasets WHERE id = ? AND used < ?");
     db_bind_count(q, 1, id);
     db_bind_real(q, 2, now - TOUCH_SECONDS);
-    const bool old = db_next(s->db, q) == DB_ROW; /* what cannot be read is not touched */
+    const bool old = db_next(s->db, q) == DB_ROW; /* a row that cannot be read stays unchanged */
     db_done(q);
     if (!old) return;
     db_change *c = db_change_new("UPDATE datasets SET used = ? WHERE id = ?");

@@ -1,7 +1,7 @@
 /* examples.c - see examples.h
  *
- * Examples are generated on a task thread, each by fixed settings: the same bytes on every machine.
- * They are written under the name that an upload has, and become data sets in the same way.
+ * Examples are generated on a task thread with fixed settings, so the bytes are the same on every
+ * machine. They are written under the name of an upload, and become data sets in the same way.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "datasets/examples.h"
@@ -23,13 +23,13 @@
 
 typedef struct example {
     const char *name, *title, *kind, *detail;
-    const char *shown; /* as what file it is listed */
-    uint64_t bytes;    /* about so many, to be sure of room */
+    const char *shown; /* file name that is shown */
+    uint64_t bytes;    /* approximate size, to check for disk space */
     lode_status (*make)(lode_job *job, const char *path);
 } example;
 
 /* A small shop: few products, baskets of about five, filled with combinations that are often, but
- * not always, bought as a whole. */
+ * not always, bought together. */
 static lode_status example_groceries(lode_job *job, const char *path) {
     const lode_quest_options o = {.size = sizeof o,
                                   .n_transactions = 10000,
@@ -77,7 +77,7 @@ json_t *examples_json(void) {
     return list;
 }
 
-/* An example that is being made. */
+/* An example that is being generated. */
 typedef struct making {
     server *server;
     request *request;
@@ -107,10 +107,10 @@ static void making_work(void *arg) {
     lode_job_free(job);
 }
 
-/* The example could not be made: its row goes. */
+/* The example could not be generated: its row is deleted. */
 static void making_dropped(void *user, const db_outcome *outcome) {
     making *m = user;
-    (void)outcome; /* a row that stays is a data set without a file, which can be deleted */
+    (void)outcome; /* if the row stays, it is a data set without a file, which can be deleted */
     reply_error(m->request, m->status == LODE_IO ? 507 : 503, "unavailable",
                 "The server could not create the example: %s.", m->message);
     free(m);
@@ -187,13 +187,14 @@ void examples_create(server *s, request *r, const char *name) {
 
 /* ---- graphs like small molecules ------------------------------------------------------------- */
 
-/* The generator numbers its labels. Here they get the names of atoms and bonds, which say more in a
- * drawing; chemistry it is not. */
+/* The generator numbers its labels. They are replaced by names of atoms and bonds, which are easier
+ * to read in a drawing; the graphs have no chemical meaning. */
 
 #define N_ATOMS 6
 #define N_BONDS 3
 
-/* One line of gSpan's text, with names instead of numbers. False: it has more labels than names. */
+/* Converts one line of gSpan's format: names instead of numbers. False: it has more labels than
+ * names. */
 static bool molecule_line(const char *line, FILE *out) {
     static const char *const atoms[N_ATOMS] = {"O", "C", "N", "S", "F", "Cl"};
     static const char *const bonds[N_BONDS] = {"single", "aromatic", "double"};

@@ -1,7 +1,8 @@
 /* preview.c - see preview.h
  *
- * First a task thread reads the raw lines, then the worker says what it recognised. A file that
- * cannot be read is no failure here: lines and message are what somebody needs to correct it.
+ * First a task thread reads the raw lines, then the worker reports what it recognised. A file that
+ * cannot be parsed is not an error here: visitors need its lines and the message to correct the
+ * options.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "datasets/preview.h"
@@ -44,7 +45,7 @@ static void previewing_lines(void *arg) {
     preview_lines(p->path, (size_t)p->rows, &p->lines);
 }
 
-/* {"lines": […], …}, where the rest is an object of the worker. */
+/* Answers {"lines": […], …}, with the members of the worker's object. */
 static void previewing_both(text *out, const previewing *p, const char *json, size_t bytes) {
     text_put(out, "{\"lines\":");
     text_add(out, p->lines.data, p->lines.length);
@@ -57,7 +58,7 @@ static void previewing_both(text *out, const previewing *p, const char *json, si
     }
 }
 
-/* The same, where the worker has said why it cannot be read. False: that is not about the file. */
+/* The same if the worker could not read the file. False: the error is not about the file. */
 static bool previewing_error(text *out, const previewing *p, const char *json, size_t bytes) {
     static const char *const about_file[] = {"parse",    "invalid", "unsupported",
                                              "notfound", "budget",  NULL};
@@ -139,11 +140,11 @@ void preview_get(server *s, request *r) {
 
 /* ---- the first lines of a file as they are, for people who look what went wrong -------------- */
 
-/* The library's readers say what they made of a file; this shows what is in it, so it does without
- * them. gzip and zstd are unpacked as far as needed, and nothing is believed of what they hold: the
- * room for it is fixed. */
+/* The library's readers report how they interpreted a file; this code shows its raw content, so it
+ * does not use them. It decompresses gzip and zstd as far as needed, into a buffer of fixed
+ * size. */
 
-#define HEAD_BYTES 131072 /* of the file, and of what it holds */
+#define HEAD_BYTES 131072 /* bytes of the file, and of its decompressed content */
 
 typedef struct head {
     unsigned char *data;
@@ -162,7 +163,7 @@ static bool head_read(const char *path, head *h) {
     return got >= 0;
 }
 
-/* Errors end it: what came before them is what can be shown. */
+/* Stops at an error: shows what was decompressed before it. */
 static size_t head_gunzip(const head *in, unsigned char *out) {
     z_stream z = {.next_in = in->data, .avail_in = (unsigned)in->n};
     z.next_out = out;
@@ -199,7 +200,7 @@ static size_t head_utf8(unsigned letter, unsigned char *out) {
     return n;
 }
 
-/* UTF-16 behind its mark; `out` has room for three bytes for every two. */
+/* Converts UTF-16 after its byte order mark; `out` has room for three bytes for every two. */
 static size_t head_from_utf16(const head *in, bool big, unsigned char *out) {
     size_t n = 0;
     for (size_t i = 2; i + 1 < in->n; i += 2) {
@@ -217,7 +218,7 @@ static size_t head_from_utf16(const head *in, bool big, unsigned char *out) {
     return n;
 }
 
-/* Replaces the head by what it means; `room` has 2 * HEAD_BYTES. */
+/* Decompresses and converts the head in place; `room` has 2 * HEAD_BYTES. */
 static void head_decode(head *h, unsigned char *room) {
     static const unsigned char gzip[] = {0x1f, 0x8b}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
     size_t n = 0;

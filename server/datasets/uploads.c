@@ -1,9 +1,9 @@
 /* uploads.c - see uploads.h
  *
- * The loop decides what a slice is worth: whose it is, whether it comes next, whether there is
- * room. A task thread writes it, and when it was the last brings the file to disk, gives it its
- * final name and looks what kind it is. The database notes a slice after it is written, so that
- * after a crash a slice may come twice, to the same place, but none is ever missing.
+ * The loop checks a slice: its data set, its offset, the disk space. A task thread writes it and,
+ * after the last slice, flushes the file to disk, renames it and guesses its kind. The database
+ * records a slice after it is written, so after a crash a slice may be written twice, at the same
+ * offset, but none is ever missing.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "datasets/uploads.h"
@@ -24,17 +24,17 @@
 #include "storage/disk.h"
 #include "system/tasks.h"
 
-/* A slice on its way to the disk. */
+/* A slice that is being written. */
 typedef struct upload {
     server *server;
-    request *request; /* holds the bytes until it is answered */
+    request *request; /* owns the bytes until it is answered */
     uint64_t id, offset, total;
     const char *bytes;
     size_t n;
-    bool abandoned;   /* the data set was deleted meanwhile */
-    const char *kind; /* what the whole file looks like; "": it could not be told */
-    int error;        /* errno of what failed; 0: nothing did */
-    bool torn;        /* less has come than was noted: only `kept` bytes are there */
+    bool abandoned;   /* the data set was deleted in the meantime */
+    const char *kind; /* kind of the complete file; "": unknown */
+    int error;        /* errno of the failure; 0: none */
+    bool torn;        /* the file is shorter than recorded: it has only `kept` bytes */
     uint64_t kept;
     char part[FOLDER_PATH_BYTES], data[FOLDER_PATH_BYTES];
     struct upload *next;
@@ -51,7 +51,7 @@ static bool upload_write(upload *u, int fd) {
     return true;
 }
 
-/* A name is on disk when its folder is. */
+/* Flushes the folder, so that the name is on disk. */
 static bool upload_sync_folder(const upload *u) {
     const int fd = open(u->server->config->datasets_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return false;
@@ -69,11 +69,11 @@ const char *upload_kind(const char *path) {
     return !known ? "" : graphs ? "graphs" : "baskets";
 }
 
-/* The file gets its name, never over another that is there. */
+/* Renames the file, but never over an existing file. */
 static bool upload_name(const upload *u) {
     if (renameat2(AT_FDCWD, u->part, AT_FDCWD, u->data, RENAME_NOREPLACE) == 0) return true;
     if (errno != EINVAL) return false;
-    errno = EEXIST; /* a file system that does not know the flag */
+    errno = EEXIST; /* the file system does not support the flag */
     return access(u->data, F_OK) != 0 && rename(u->part, u->data) == 0;
 }
 
@@ -83,8 +83,8 @@ static bool upload_finish(upload *u, int fd) {
     return true;
 }
 
-/* Opens what has come so far. Only the first slice makes the file: in one that is not there, or too
- * short, it would leave a hole. */
+/* Opens the file of the upload. Only the first slice creates it: if it is missing or too short,
+ * writing a later slice would leave a hole. */
 static int upload_open(upload *u) {
     const int make = u->offset == 0 ? O_CREAT : 0;
     const int fd = open(u->part, O_WRONLY | make | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -96,7 +96,7 @@ static int upload_open(upload *u) {
     return -1;
 }
 
-/* Whether the last slice was written before, and only its row could not be stored. */
+/* Whether the last slice was already written and only its row could not be stored. */
 static bool upload_is_whole(const upload *u) {
     struct stat file;
     return u->offset + u->n == u->total && access(u->part, F_OK) != 0 &&
@@ -131,7 +131,7 @@ static upload *upload_of(const server *s, uint64_t id) {
     return u;
 }
 
-/* The change that notes a slice. */
+/* The change that records a slice. */
 static db_change *upload_change(const upload *u) {
     if (u->offset + u->n == u->total) return dataset_ready(u->id, u->total, u->kind);
     db_change *c = db_change_new("UPDATE datasets SET received = ?, used = ? WHERE id = ?");
@@ -177,14 +177,14 @@ static void upload_noted(void *user, const db_outcome *outcome) {
     free(u);
 }
 
-/* 409 that says where to go on. */
+/* Answers 409 with the offset where the client must continue. */
 static void upload_conflict(request *r, uint64_t received, const char *message) {
     reply_json(r, 409,
                json_pack("{s:{s:s, s:s}, s:I}", "error", "code", "conflict", "message", message,
                          "received", (json_int_t)received));
 }
 
-/* A part of the file is gone: the client goes on from where it ends. */
+/* A part of the file is lost: the client continues at its end. */
 static void upload_tear_noted(void *user, const db_outcome *outcome) {
     upload *u = user;
     upload_unlink(u);
@@ -245,7 +245,7 @@ static void upload_start(server *s, request *r, const upload *slice) {
     reply_error(r, 503, "unavailable", "The server is busy; send this slice again in a moment.");
 }
 
-/* Whether this slice is what comes next. If not, it has answered. */
+/* Whether this slice is the next one and fits. If not, the request has been answered. */
 static bool upload_fits(server *s, request *r, const dataset *d, uint64_t offset, size_t n) {
     char message[256];
     if (!d->state || strcmp(d->state, "uploading") != 0) {

@@ -1,8 +1,8 @@
-/* assets.c - the files of the page, which lie in this program
+/* assets.c - the files of the page, embedded in this program
  *
- * They are packed once at the start and sent packed to whoever takes that. Names with a hash of
- * their content may be kept for ever; the others are asked for again, and answered by 304 while
- * they are the same.
+ * They are compressed once at start, and sent compressed to clients that accept it. Clients may
+ * cache files with a content hash in their name for ever; for the others they ask again, and get
+ * 304 if the file is the same.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "http/assets.h"
@@ -19,8 +19,8 @@
 typedef struct asset {
     const asset_file *file;
     unsigned char *packed;
-    size_t n_packed; /* 0: not worth it */
-    char tag[24];    /* of the content, without quotes */
+    size_t n_packed; /* 0: not smaller */
+    char tag[24];    /* ETag: a hash of the content, without quotes */
 } asset;
 
 static asset *assets;
@@ -85,7 +85,7 @@ static const char *asset_type(const char *path) {
     return "application/octet-stream";
 }
 
-/* Whether a name is as "index-aa-2PBt3.css": eight characters of a hash before the ending. */
+/* Whether a name looks like "index-aa-2PBt3.css": eight characters of a hash before the ending. */
 static bool has_hash(const char *path) {
     const char *dot = strrchr(path, '.');
     if (!dot || dot - path < 10 || dot[-9] != '-') return false;
@@ -113,7 +113,7 @@ static void asset_send(request *r, const asset *a, bool packed) {
     struct evbuffer *body = evbuffer_new();
     const unsigned char *bytes = packed ? a->packed : a->file->begin;
     size_t n = packed ? a->n_packed : (size_t)(a->file->end - a->file->begin);
-    /* The bytes stay as long as the program: no copy. */
+    /* The bytes live as long as the program: no copy is needed. */
     if (!body || evbuffer_add_reference(body, bytes, n, NULL, NULL) != 0) {
         if (body) evbuffer_free(body);
         reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");

@@ -6,25 +6,25 @@
 #include <string.h>
 
 #define N_CLIENTS    4096 /* a power of two */
-#define N_PLACES     8    /* where a client may be */
-#define MOST_HELD    8    /* answers of one client */
-#define MOST_WAITING 256  /* answers of all clients */
+#define N_PLACES     8    /* slots that are searched for a client */
+#define MOST_HELD    8    /* delayed answers to one client */
+#define MOST_WAITING 256  /* delayed answers to all clients */
 #define FIRST_DELAY  0.5
 #define LAST_DELAY   8.0
-#define FORGET       600.0 /* seconds without a mistake */
-#define MOST_KEPT    60.0  /* things to keep at once, … */
+#define FORGET       600.0 /* seconds without a wrong token */
+#define MOST_KEPT    60.0  /* new short links at once … */
 #define KEPT_EVERY   10.0  /* … and one more every 10 seconds */
 
 typedef struct client {
     uint64_t key; /* 0: free */
     double allowance, seen, failed_at;
-    double kept, kept_at; /* used up of MOST_KEPT; when that was */
+    double kept, kept_at; /* part of MOST_KEPT that is used; time of that value */
     unsigned failures, held;
 } client;
 
 struct client_table {
     double rate;
-    unsigned waiting; /* answers that are held, of all clients */
+    unsigned waiting; /* number of delayed answers to all clients */
     client places[N_CLIENTS];
 };
 
@@ -38,7 +38,7 @@ void clients_free(client_table *t) {
     free(t);
 }
 
-/* The place of a client; if it is new, that of the one who was quiet for longest. */
+/* The slot of a client; a new client takes the slot that has been idle longest. */
 static client *client_find(client_table *t, uint64_t key, double now) {
     key |= UINT64_C(1) << 63; /* never 0 */
     size_t start = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 52) & (N_CLIENTS - 1);
@@ -52,7 +52,7 @@ static client *client_find(client_table *t, uint64_t key, double now) {
     return oldest;
 }
 
-/* A bucket that fills at the rate and holds what comes in two seconds. */
+/* A token bucket that fills at the rate and holds two seconds of requests. */
 bool clients_allow(client_table *t, uint64_t key, double now, unsigned *wait) {
     client *c = client_find(t, key, now);
     c->allowance += (now - c->seen) * t->rate;

@@ -26,7 +26,7 @@
 #define GRACE        20.0
 #define SLOWEST      65536.0
 #define SLOWEST_READ 1024.0
-#define MAX_AHEAD    (64u << 10) /* bytes that may come before the answer to what came before */
+#define MAX_AHEAD    (64u << 10) /* bytes accepted before the previous request is answered */
 #define CLIENT_SLOTS 256
 #define MAX_INPUT    (256u << 20) /* bytes of unfinished requests, all together */
 
@@ -35,13 +35,13 @@ typedef struct connection {
     struct bufferevent *bev;
     int fd;
     uint64_t client;
-    bool known;  /* its address was looked at */
-    bool local;  /* by the Unix socket */
-    bool active; /* it has a request without an answer */
+    bool known;  /* its address is known */
+    bool local;  /* through the Unix socket */
+    bool active; /* it has an unanswered request */
     bool narrow; /* no more than MAX_AHEAD is read */
-    bool judged; /* libevent was told how long the body of its next request may be */
+    bool judged; /* the body limit of its next request is set in libevent */
     bool cut;
-    double since;               /* when it began to wait for its next request */
+    double since;               /* when it became idle */
     double first_byte;          /* of that request; 0: none has come */
     uint64_t received;          /* bytes of that request */
     double window;              /* when the window began in which answers leave; 0: nothing waits */
@@ -51,8 +51,8 @@ typedef struct connection {
 
 struct connection_table {
     struct event_base *base;
-    struct event *settle; /* looks at the newest ones, once libevent has given them a socket */
-    connection *first;    /* the newest first */
+    struct event *settle; /* registers the newest ones, once libevent has given them a socket */
+    connection *first;    /* newest first */
     size_t count, most;
     double wait; /* seconds to wait for a client that does not read */
     body_limit limit;
@@ -74,7 +74,7 @@ uint64_t connections_hash(const void *bytes, size_t n) {
     return hash;
 }
 
-/* An address of IPv4 may come in the form of one of IPv6. */
+/* An IPv4 address may be mapped into IPv6. */
 static uint64_t client_of_six(const struct in6_addr *a) {
     return IN6_IS_ADDR_V4MAPPED(a) ? connections_hash(a->s6_addr + 12, 4) : connections_hash(a, 8);
 }
@@ -101,7 +101,7 @@ static void connection_free(connection *c) {
     free(c);
 }
 
-/* libevent takes its functions away when it lets go of a bufferevent. */
+/* libevent removes its callbacks when it releases a bufferevent. */
 static bool connection_ended(const connection *c) {
     bufferevent_event_cb on_event;
     bufferevent_getcb(c->bev, NULL, NULL, &on_event, NULL);
@@ -113,23 +113,24 @@ void connections_drop_unread(int fd) {
     setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 
-/* The kernel tells libevent that it has ended, and libevent frees what it has. */
+/* Shuts the socket down; libevent notices it and frees the connection. */
 static void connection_cut(connection *c) {
     c->cut = true;
-    /* Who waits for us to read, or has not read all, would wait on: the connection is reset. */
+    /* A client that is still sending, or has not read everything, would hang: resets the
+     * connection. */
     bool unread = evbuffer_get_length(bufferevent_get_output(c->bev)) > 0;
     if (unread || (c->received > 0 && !c->active)) connections_drop_unread(c->fd);
     shutdown(bufferevent_getfd(c->bev), SHUT_RDWR);
 }
 
-/* Whether a body is coming that takes memory. */
+/* Whether a request body is being received, which takes memory. */
 static bool connection_fills(const connection *c) {
     return !c->active && !c->cut && c->received > MAX_AHEAD;
 }
 
-/* libevent keeps a body in memory until all of it has come. Where there are too many, one of the
- * client goes that takes most, and of these the one that has taken longest; an upload can be
- * resumed. Clients whose hashes meet in a slot count as one. */
+/* libevent keeps a body in memory until it is complete. If bodies take too much memory, the client
+ * that uses most loses its oldest connection with a body; uploads can be resumed. Clients whose
+ * hashes fall into one slot count as one. */
 static void connections_make_room(connection_table *t) {
     uint64_t taken[CLIENT_SLOTS] = {0}, most = 0;
     connection *slowest = NULL;
@@ -146,22 +147,22 @@ static void connections_make_room(connection_table *t) {
     if (slowest) connection_cut(slowest);
 }
 
-/* libevent goes on to read while it sends, and does not look at what comes: then little is read. */
+/* While libevent sends, it keeps reading without parsing: so limits how much it reads. */
 static void connection_narrow(connection *c, bool narrow) {
     bufferevent_setwatermark(c->bev, EV_READ, 0, narrow ? MAX_AHEAD : 0);
     c->narrow = narrow;
 }
 
-/* Whether libevent looks at what comes, which may be a long body. */
+/* Whether libevent parses what it reads, which may be a long body. */
 static bool connection_is_read(const connection *c) {
     bufferevent_data_cb on_read;
     bufferevent_getcb(c->bev, &on_read, NULL, NULL, NULL);
     return on_read && !c->active;
 }
 
-/* libevent has one limit for all bodies of a connection. It looks at it when the head of a request
- * is complete; so it is set as soon as the first line is there. libevent's connection is what its
- * functions are called with. */
+/* libevent has one body limit per connection and checks it when the headers of a request are
+ * complete, so the limit is set as soon as the request line is there. The argument of libevent's
+ * callbacks is its connection. */
 static void connection_judge(connection *c) {
     char line[CONNECTIONS_LINE + 1];
     void *http = NULL;
@@ -217,7 +218,7 @@ struct bufferevent *connections_add(struct event_base *base, void *table) {
 
 /* ---- limits ---- */
 
-/* The one that has waited longest for a request; of one client, unless `client` is NULL. */
+/* The connection that has been idle longest; of one client, unless `client` is NULL. */
 static connection *longest_idle(connection_table *t, const connection *client) {
     connection *found = NULL;
     for (connection *c = t->first; c; c = c->next) {
@@ -242,7 +243,7 @@ static size_t connections_alive(const connection_table *t) {
     return n;
 }
 
-/* So that a request finds its connection. */
+/* Stores a connection under its descriptor, so that requests find it. */
 static bool connection_enter(connection_table *t, connection *c) {
     size_t fd = (size_t)c->fd;
     if (c->fd < 0) return false;
@@ -276,7 +277,8 @@ static void connection_look(connection_table *t, connection *c) {
     if (!c->local) setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-/* Makes room for one that has just come. A proxy's connections are many clients'. */
+/* Makes room for a new connection. Connections through the Unix socket come from a proxy and belong
+ * to many clients, so the limit per address does not apply to them. */
 static void connection_admit(connection_table *t, connection *c) {
     connection *idle = NULL;
     if (!c->local && connections_of(t, c) > t->most / 2) {

@@ -1,9 +1,9 @@
-/* download.c - answers that are files, piece by piece
+/* download.c - sends files in chunks
  *
- * A task thread reads a piece, the loop sends it, and the next one is read when it has left: a
- * client holds one piece of memory and no thread, and the loop waits for no disk. A client has
- * twice the time of --max-wait, and then must have read DOWNLOAD_SLOWEST bytes a second on average:
- * a file without a name takes room on the disk until it is sent.
+ * A task thread reads a chunk, the loop sends it, and the next one is read when it has been sent.
+ * So a client needs one chunk of memory and no thread, and the loop never waits for the disk. After
+ * twice --max-wait, a client must have read DOWNLOAD_SLOWEST bytes per second on average, because
+ * an unlinked file occupies the disk until it is sent.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "http/download.h"
@@ -25,18 +25,18 @@
 
 typedef struct download {
     server *server;
-    request *request; /* as long as its stream */
-    stream *stream;   /* NULL: the client has gone */
+    request *request; /* valid as long as its stream */
+    stream *stream;   /* NULL: the client has disconnected */
     struct event *clock;
     double since;
     int fd;
     bool reading, unnamed;
     off_t at, size;
-    char *piece; /* what was read; `got` bytes, or -1 */
+    char *piece; /* the chunk; `got` bytes, or -1 */
     ssize_t got;
 } download;
 
-/* Bytes of all files without a name that are being sent. Loop thread only. */
+/* Bytes of all unlinked files that are being sent. Loop thread only. */
 static uint64_t unnamed_bytes;
 
 uint64_t download_unnamed_bytes(void) {
@@ -51,7 +51,7 @@ static void download_free(download *d) {
     free(d);
 }
 
-/* The client has gone. A piece that is being read is waited for. */
+/* The client has disconnected. If a chunk is being read, waits for it. */
 static void download_lost(void *user) {
     download *d = user;
     d->stream = NULL;
@@ -71,7 +71,7 @@ static void download_read(void *user) {
     } while (d->got < 0 && d->piece && errno == EINTR);
 }
 
-/* The length was said already: if the rest cannot be read, the connection ends before it. */
+/* Content-Length was already sent: if the rest cannot be read, the connection is closed early. */
 static void download_send(void *user) {
     download *d = user;
     d->reading = false;
@@ -96,7 +96,7 @@ static void download_next(void *user) {
     task_pool *tasks = d->server->tasks;
     if (tasks && tasks_add_for(tasks, request_client(d->request), download_read, download_send, d))
         return;
-    download_read(d); /* there are too many tasks: a piece of a file takes a moment */
+    download_read(d); /* the task queue is full; reading a chunk here takes only a moment */
     download_send(d);
 }
 
@@ -119,7 +119,7 @@ static bool download_clock(download *d) {
 
 /* ---- the answer ---- */
 
-/* HEAD, files that are empty, and clients that have gone before their file was there. */
+/* HEAD, empty files, and clients that have disconnected before their file was ready. */
 static void download_head(request *r, int fd, const char *type) {
     discard_fd(r->server, fd);
     reply_send(r, 200, type, NULL);
@@ -145,7 +145,7 @@ void reply_file(request *r, int fd, const char *type, const char *download_name)
     }
     d->since = connections_clock();
     d->stream = download_clock(d) ? reply_stream(r, type, download_name) : NULL;
-    if (!d->stream) { /* a request that has no stream is answered */
+    if (!d->stream) { /* without a stream, the request has been answered */
         download_free(d);
         return;
     }

@@ -1,7 +1,7 @@
-/* front.c - the listening side: the way of a request to its route
+/* front.c - the listening sockets, and how a request reaches its route
  *
- * libevent reads requests and writes answers. What it is too trusting about is held by others: slow
- * and many connections by connections.c, ambiguous and foreign requests by guard.c.
+ * libevent reads requests and writes answers. Other files protect it: connections.c against slow or
+ * too many connections, guard.c against ambiguous and foreign requests.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "http/front.h"
@@ -123,10 +123,10 @@ static void front_enable(http_front *f, bool on) {
     }
 }
 
-/* For accept_failed: libevent hands it what is libevent's. */
+/* For accept_failed(), whose argument is libevent's. */
 static http_front *the_front;
 
-/* No descriptors are left: idle clients go, and the next sweep tries again. */
+/* No file descriptors are left: closes idle connections; the next sweep accepts again. */
 static void accept_failed(struct evconnlistener *listener, void *arg) {
     http_front *f = the_front;
     (void)listener;
@@ -160,10 +160,10 @@ static bool front_listen(http_front *f, size_t i, int fd) {
 }
 
 static void front_configure(http_front *f) {
-    evhttp_set_max_body_size(f->http, 0); /* until the first line of a request is there */
+    evhttp_set_max_body_size(f->http, 0); /* until the request line has arrived */
     connections_limit_bodies(f->server->link->connections, guard_body_limit);
     evhttp_set_max_headers_size(f->http, MAX_HEADERS);
-    evhttp_set_allowed_methods(f->http, 0xFFFF); /* the guard refuses, with a sentence */
+    evhttp_set_allowed_methods(f->http, 0xFFFF); /* the guard refuses them with a message */
     evhttp_set_gencb(f->http, front_request, f);
     evhttp_set_timeout(f->http, STALLED);
     evhttp_set_bevcb(f->http, connections_add, f->server->link->connections);
@@ -271,7 +271,7 @@ int listen_tcp(const config *c, char *why, size_t room) {
     return fd;
 }
 
-/* A socket file that nobody listens on any more is in the way of the next server. */
+/* Removes a socket file that no server listens on any more, so that bind() succeeds. */
 static bool is_left_over(const struct sockaddr_un *address) {
     struct stat st;
     if (lstat(address->sun_path, &st) != 0 || !S_ISSOCK(st.st_mode)) return false;
@@ -293,7 +293,7 @@ int listen_unix(const char *path, char *why, size_t room) {
     memcpy(address.sun_path, path, strlen(path));
     if (is_left_over(&address)) unlink(path);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    /* The group may ask, too: that is how a proxy under another name gets in. */
+    /* The group may connect, too, so that a proxy under another user has access. */
     if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) != 0 ||
         chmod(path, 0660) != 0 || listen(fd, BACKLOG) != 0)
         return listen_fail(fd, why, room, path);

@@ -1,9 +1,9 @@
-/* guard.c - which requests are not answered, whatever they ask for
+/* guard.c - checks that every request must pass before it is routed
  *
- * Three kinds of trouble: requests that two programs could read in two ways (smuggling), requests
- * that a foreign page makes in somebody's browser (rebinding, forgery), and requests of somebody
- * who does not know the token. After the first kind the connection ends: what follows cannot be
- * trusted to be a request at all.
+ * It refuses requests that two programs could parse differently (request smuggling), requests that
+ * a foreign page sends from a visitor's browser (DNS rebinding, cross-site request forgery), and
+ * requests without the token. After the first kind it closes the connection, because the bytes that
+ * follow may not be a request at all.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "http/guard.h"
@@ -20,10 +20,10 @@
 #include "http/token.h"
 
 #define MAX_HEADER_LINES 100
-#define MAX_LOGIN        ((size_t)4096) /* anybody may send one */
+#define MAX_LOGIN        ((size_t)4096) /* no token is required */
 #define MAX_JSON         ((size_t)1 << 20)
 #define MAX_SLICE        (((size_t)8 << 20) + 4096)
-#define BODY_SLACK       ((size_t)1 << 16) /* that is read, to be refused with a sentence */
+#define BODY_SLACK       ((size_t)1 << 16) /* read beyond the limit, to refuse with a message */
 
 static bool guard_close(request *r, int http, const char *code, const char *message) {
     r->close = true;
@@ -48,7 +48,7 @@ static bool is_value(const char *s) {
     return true;
 }
 
-/* Names that may come once: a second one is a second opinion on what the request is. */
+/* Headers that must not be repeated: programs could disagree on which one counts. */
 static bool is_single(const char *name) {
     static const char *const names[] = {
         "Content-Length", "Transfer-Encoding", "Host",          "Content-Type", "Origin",
@@ -83,8 +83,8 @@ static bool guard_headers(request *r) {
     return true;
 }
 
-/* libevent reads a body by the first header that it finds, and for some methods none at all. Where
- * another reader could come to another end, the request is refused. */
+/* libevent uses the first length header that it finds, and for some methods reads no body. If
+ * another program could find another end of the body, the request is refused. */
 static bool guard_length(request *r, const char *method) {
     const char *length = request_header(r, "Content-Length");
     bool takes_body =
@@ -140,8 +140,8 @@ static bool guard_body(request *r, const char *method) {
     return false;
 }
 
-/* Versions other than 1.0 and 1.1, targets other than a path, and characters that have no business
- * there. Paths of ours are plain: no escapes, no dots between slashes, no empty parts. */
+/* Refuses HTTP versions other than 1.0 and 1.1, targets other than a path, and invalid characters.
+ * Paths of this server are plain: no escapes, no parts "." or "..", no empty parts. */
 static bool guard_target(request *r, const char *target) {
     const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(r->http);
     if (target[0] != '/' || !uri || evhttp_uri_get_host(uri))
@@ -184,8 +184,8 @@ static bool is_address(const char *name) {
     return inet_pton(AF_INET6, inner, address) == 1;
 }
 
-/* A foreign name that was made to lead to this machine is not one of ours. An address cannot be
- * made to lead elsewhere. */
+/* DNS rebinding makes a foreign name resolve to this machine, so other names are refused. IP
+ * addresses cannot be rebound. */
 static bool host_is_ours(const config *c, const char *name) {
     if (strcmp(name, "localhost") == 0 || is_address(name)) return true;
     for (size_t i = 0; i < c->n_hosts; i++) {
@@ -206,21 +206,21 @@ static bool guard_host(request *r) {
     return false;
 }
 
-/* Whether an origin is the page that this server gave out: the same host and port. */
+/* Whether an origin is this server: the same host and port. */
 static bool origin_is_ours(const char *origin, const char *host) {
     if (strncmp(origin, "http://", 7) == 0) return strcasecmp(origin + 7, host) == 0;
     if (strncmp(origin, "https://", 8) == 0) return strcasecmp(origin + 8, host) == 0;
     return false;
 }
 
-/* A browser says where a request comes from. Programs that are no browsers say nothing. */
+/* Browsers say which site a request comes from; other programs do not. */
 static bool guard_origin(request *r, const char *method, bool api) {
     const char *site = request_header(r, "Sec-Fetch-Site");
     const char *origin = request_header(r, "Origin");
     bool reads = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
     bool foreign = site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0;
     if (origin && !origin_is_ours(origin, request_header(r, "Host"))) foreign = true;
-    if (!foreign || (reads && !api)) return true; /* a link to the page may be anywhere */
+    if (!foreign || (reads && !api)) return true; /* other sites may link to the page */
     reply_error(
         r, 403, "forbidden",
         "Cross-origin requests are not allowed; only this server's own page may send them.");

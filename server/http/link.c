@@ -1,7 +1,7 @@
-/* link.c - a request and the connection that it came by
+/* link.c - a request and its connection
  *
- * The lowest of the files about HTTP: it knows how a request begins, ends, and loses its client,
- * and nothing of what it asks for.
+ * The lowest layer of the HTTP files: it knows how a request starts and ends, and when its client
+ * disconnects, but not what it asks for.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
@@ -49,8 +49,8 @@ static struct bufferevent *bufferevent_of(struct evhttp_request *http) {
     return evhttp_connection_get_bufferevent(evhttp_request_get_connection(http));
 }
 
-/* A connection ends. A request that libevent has let go of is ours to free; others it frees
- * itself. */
+/* A connection ends. We must free a request that libevent has released; libevent frees all
+ * others. */
 static void client_gone(struct evhttp_connection *c, void *arg) {
     request *r = arg;
     struct evhttp_request *http = r->http;
@@ -60,8 +60,8 @@ static void client_gone(struct evhttp_connection *c, void *arg) {
     if (r->lost) r->lost(r->stream);
 }
 
-/* Behind a proxy the address is the proxy's. It says whose request it is; nobody else can, as only
- * it can open the socket. */
+/* Behind a proxy, the address is that of the proxy, so its header names the client. Only the proxy
+ * can open the socket, so the header can be trusted. */
 static void read_forwarded(request *r) {
     const char *address = request_header(r, "X-Real-IP");
     const char *scheme = request_header(r, "X-Forwarded-Proto");
@@ -115,7 +115,7 @@ request *request_new(server *s, struct evhttp_request *http) {
         free(r);
         return NULL;
     }
-    /* Moved, not copied; so it stays when the client goes. */
+    /* The body is moved, not copied, so it stays when the client disconnects. */
     evbuffer_add_buffer(r->body, evhttp_request_get_input_buffer(http));
     read_type(r);
     link_attach(r);
@@ -130,7 +130,7 @@ static void body_freed(void *object) {
     (void)object;
 }
 
-/* What was read of a long body is freed by a task thread: it may be a million objects. */
+/* A task thread frees the parsed JSON of a long body, because it may have many objects. */
 static void request_free_body(request *r) {
     task_pool *tasks = r->server->tasks;
     bool later = r->object && tasks && evbuffer_get_length(r->body) > BODY_SHORT &&

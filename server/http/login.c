@@ -1,7 +1,7 @@
-/* login.c - whether a request comes from somebody who knows the token
+/* login.c - checks the token and the login cookie
  *
- * A wrong token is answered late, the later the more often it happened: guessing takes for ever,
- * and who mistypes waits half a second. Nobody else waits.
+ * The answer to a wrong token is delayed, longer each time: guessing takes for ever, and a typing
+ * error costs half a second. Other requests are not delayed.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <event2/event.h>
@@ -15,8 +15,8 @@
 
 #define COOKIE "lode="
 
-/* Whether one of the cookies in a header is ours. A page of a sibling domain may have set another
- * one of the same name, which then comes first. */
+/* Whether one of the cookies of this name is valid. A sibling domain may have set another one with
+ * the same name, which may come first. */
 static bool has_cookie(const char *header, const char *wanted) {
     char value[TOKEN_MOST + 1];
     while (header && *header) {
@@ -40,7 +40,7 @@ token_verdict login_check(const request *r) {
         if (strncasecmp(header, "Bearer ", 7) != 0) return TOKEN_WRONG;
         return token_equal(header + 7, c->token) ? TOKEN_GOOD : TOKEN_WRONG;
     }
-    /* A cookie of an earlier start is no attempt to guess. */
+    /* A cookie from before a restart is not an attempt to guess. */
     bool known = has_cookie(request_header(r, "Cookie"), r->server->link->cookie);
     return known ? TOKEN_GOOD : TOKEN_MISSING;
 }

@@ -1,6 +1,6 @@
-/* reply.c - answers of known length
+/* reply.c - answers of known length, and streams
  *
- * Every answer has the same strict headers; there is no way around reply_common_headers.
+ * Every answer has the same strict headers, from reply_common_headers().
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <event2/bufferevent.h>
@@ -133,7 +133,7 @@ void reply_error(request *r, int http, const char *code, const char *format, ...
 
 /* ---- a worker's failure ---- */
 
-/* What can be done about it; NULL: the message says all. */
+/* A hint what to do; NULL: none. */
 static const char *status_hint(const char *status) {
     if (status && strcmp(status, "lost") == 0)
         return "Try again: the server starts a new worker process.";
@@ -209,10 +209,11 @@ void reply_download_header(request *r, const char *name) {
 
 /* ---- answers that go on: server-sent events and downloads without a known length ------------- */
 
-/* From the first byte of an answer on libevent watches whether the client closes; then the stream
- * is lost. A client that does not read is cut off, so that what waits for it stays bounded. */
+/* From the first byte of an answer, libevent watches whether the client disconnects; then the
+ * stream is lost. A client that does not read is disconnected, which bounds the memory of its
+ * unread bytes. */
 
-/* A client that leaves so much unread is not served any more. */
+/* A client with more unread bytes than this is disconnected. */
 #define MAX_PENDING (1u << 20)
 
 struct stream {
@@ -221,7 +222,7 @@ struct stream {
     void *close_user;
     void (*on_drained)(void *);
     void *drained_user;
-    struct event *cut; /* the client is given up, as soon as the caller has returned */
+    struct event *cut; /* the client is disconnected after the caller has returned */
     bool ended, losing;
 };
 
@@ -231,7 +232,7 @@ static struct bufferevent *stream_bufferevent(const stream *s) {
     return c ? evhttp_connection_get_bufferevent(c) : NULL;
 }
 
-/* The stream and its request end; libevent's part is done with already. */
+/* Frees the stream and its request; libevent's part is already freed. */
 static void stream_free(stream *s) {
     event_free(s->cut);
     s->request->stream = NULL;
@@ -247,7 +248,7 @@ static void stream_lost(stream *s) {
     stream_free(s);
 }
 
-/* Frees libevent's connection, which comes back as stream_lost. */
+/* Frees libevent's connection, which calls stream_lost(). */
 static void stream_cut(evutil_socket_t fd, short what, void *arg) {
     stream *s = arg;
     struct evhttp_request *http = s->request->http;
@@ -289,7 +290,7 @@ stream *reply_events(request *r) {
     return reply_stream(r, "text/event-stream", NULL);
 }
 
-/* Cuts later, on the loop: the caller still holds the stream. */
+/* Disconnects later, on the loop, because the caller still uses the stream. */
 void stream_abandon(stream *s) {
     if (!s->losing) event_active(s->cut, EV_TIMEOUT, 0);
     s->losing = true;
@@ -318,8 +319,7 @@ bool stream_write(stream *s, const void *data, size_t bytes) {
     return ok;
 }
 
-/* JSON has no line ends outside of its strings, and none unescaped within: one data line holds
- * it. */
+/* Our JSON has no line ends, so one data line is enough. */
 bool stream_send(stream *s, const char *event, const char *json, size_t bytes) {
     struct evbuffer *chunk = evbuffer_new();
     if (!chunk || evbuffer_add_printf(chunk, "event: %s\ndata: ", event) < 0 ||

@@ -1,4 +1,4 @@
-/* request.c - what was asked
+/* request.c - query string and request body
  * SPDX-License-Identifier: Apache-2.0 */
 #include "http/request.h"
 
@@ -24,7 +24,7 @@ static int hex_digit(char c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Decodes n bytes of a query. NULL: no memory, or not what a query may hold (then *bad is true). */
+/* Decodes n bytes of a query string. NULL: out of memory or, if *bad is true, not valid. */
 static char *query_decode(const char *s, size_t n, bool *bad) {
     char *out = malloc(n + 1);
     size_t length = 0;
@@ -201,7 +201,7 @@ static void body_parse(request *r, const char *bytes, size_t n) {
     r->object = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, &r->error);
 }
 
-/* A body that a task thread takes apart. */
+/* A body that a task thread parses. */
 typedef struct body_task {
     request *request;
     const char *bytes;

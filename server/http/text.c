@@ -1,4 +1,4 @@
-/* text.c - a text that grows, and the JSON that goes out
+/* text.c - a growing text buffer, and functions that write JSON
  * SPDX-License-Identifier: Apache-2.0 */
 #include "http/text.h"
 

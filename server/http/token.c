@@ -1,4 +1,4 @@
-/* token.c - what a visitor must know who does not sit at this machine
+/* token.c - the access token of the server
  * SPDX-License-Identifier: Apache-2.0 */
 #include "http/token.h"
 
@@ -16,7 +16,7 @@ bool token_is_good(const char *words) {
     return n >= TOKEN_LEAST && n <= TOKEN_MOST;
 }
 
-/* 32 letters and digits that are not taken for one another: five bits each. */
+/* 32 letters and digits that are hard to confuse: five bits each. */
 char *token_make(void) {
     static const char letters[] = "abcdefghijkmnpqrstuvwxyz23456789";
     unsigned char bits[32];
@@ -47,7 +47,7 @@ char *token_from_file(const char *path, char *why, size_t room) {
     return words;
 }
 
-/* Both are copied to the same length first, so that not even the length shows in the time. */
+/* Copies both to the same length first, so that the time does not reveal the length. */
 bool token_equal(const char *given, const char *expected) {
     unsigned char a[TOKEN_MOST + 1] = {0}, b[TOKEN_MOST + 1] = {0};
     size_t n = strlen(given), m = strlen(expected);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENTS_BEHIND 16384 /* bytes that wait for a listener who reads slowly */
-#define EVENTS_CLIENT 16    /* streams of one client */
+#define EVENTS_BEHIND 16384 /* maximum bytes that wait for a slow listener */
+#define EVENTS_CLIENT 16    /* maximum streams of one client */
 
 static void events_remove(listener *l) {
     listener **at = l->list;
@@ -19,8 +19,8 @@ static void events_closed(void *user) {
     events_remove(user);
 }
 
-/* A stream takes its connection for as long as the job runs. So one client has some, and all
- * together leave room for those who ask. */
+/* A stream occupies a connection as long as the job runs, so streams are limited per client and in
+ * total. */
 static bool events_have_room(const listener *list, request *r, size_t most) {
     size_t all = 0, own = 0;
     for (const listener *l = list; l; l = l->next, all++) own += l->client == request_client(r);

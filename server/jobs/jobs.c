@@ -9,7 +9,7 @@
 #include "compare/compare.h"
 #include "jobs/jobs_live.h"
 
-#define JOBS_HEARTBEAT 15 /* seconds between comments to those who listen */
+#define JOBS_HEARTBEAT 15 /* seconds between keep-alive comments */
 
 static void jobs_beat(evutil_socket_t fd, short what, void *user) {
     server *s = user;
@@ -31,8 +31,8 @@ static bool jobs_start(server *s, char *why, size_t room) {
     return true;
 }
 
-/* What runs is cut off, and says so; what waits goes on waiting at the next start. A worker that
- * ends by itself just now has the last word. */
+/* Running jobs are interrupted and marked as lost; waiting jobs stay queued for the next start. If
+ * a worker ends by itself at this moment, its result counts. */
 static void jobs_close(server *s) {
     const job_end end = {.state = "lost",
                          .message = "the server was stopped while this job was running",

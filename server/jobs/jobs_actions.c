@@ -1,4 +1,4 @@
-/* jobs_actions.c - what visitors do to jobs: cancel, keep, raise the threshold, delete
+/* jobs_actions.c - actions on jobs: cancel, keep, raise the threshold, delete
  * SPDX-License-Identifier: Apache-2.0 */
 #include <event2/event.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "results/stores.h"
 #include "storage/trash.h"
 
-#define JOB_PATIENCE 10 /* seconds that a worker has to hear a cancel */
+#define JOB_PATIENCE 10 /* seconds that a worker has to react to a cancel */
 
 /* ---- cancel ---------------------------------------------------------------------------------- */
 
@@ -37,7 +37,7 @@ void job_cancel(live_job *job) {
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* The job of the path, which waits or runs. NULL: it has answered. */
+/* The waiting or running job of the path. NULL: the request has been answered. */
 static live_job *action_job(server *s, request *r) {
     uint64_t id = request_number(r, 0);
     char state[16];
@@ -61,7 +61,7 @@ void route_cancel(server *s, request *r) {
     job_reply(s, r, 202, id);
 }
 
-/* A job that does not run yet has found nothing. */
+/* The running job of the path; a waiting job has found nothing yet. */
 static live_job *action_running_job(server *s, request *r) {
     live_job *job = action_job(s, r);
     if (!job || (job->running && job->call && !job->stopping)) return job;
@@ -83,10 +83,11 @@ void route_keep(server *s, request *r) {
 
 #define RAISE_WORDS 64
 
-/* A raise on its way: to the worker, which may have ended its search, and then into the row. */
+/* A raise in progress: first it is sent to the worker, which may have ended its search, then stored
+ * in the row. */
 typedef struct raising {
     server *server;
-    request *request; /* NULL: it was answered */
+    request *request; /* NULL: already answered */
     uint64_t id;      /* of the job */
     uint64_t count;
     char words[RAISE_WORDS]; /* the threshold, as it is stored */
@@ -139,7 +140,7 @@ static uint64_t raise_most(const json_t *options, uint64_t total) {
     return (uint64_t)((unsigned __int128)total * rare.numerator / rare.denominator);
 }
 
-/* Settles what is asked for, as a count. False: it has answered. */
+/* Computes the new threshold as a count. False: the request has been answered. */
 static bool raise_settle(request *r, const live_job *job, lode_threshold threshold, raising *a) {
     uint64_t total = workers_total(a->server->workers, &job->source);
     if (total == 0) raise_not_yet(r);
@@ -149,7 +150,7 @@ static bool raise_settle(request *r, const live_job *job, lode_threshold thresho
     uint64_t most = raise_most(options, total);
     bool held_out = json_object_get(options, "holdout") != NULL;
     json_decref(options);
-    if (held_out) { /* a share is one of the rest, whose size only the search knows */
+    if (held_out) { /* a share of the other transactions, whose number only the search knows */
         reply_error(r, 422, "invalid",
                     "The threshold of a job with holdout cannot be raised: stop the job and start "
                     "another one with the higher threshold.");
@@ -169,7 +170,7 @@ static bool raise_settle(request *r, const live_job *job, lode_threshold thresho
     return false;
 }
 
-/* It is answered once; storing it is tried until it succeeds. */
+/* The request is answered once; storing is retried until it succeeds. */
 static void raise_stored(void *user, const db_outcome *outcome) {
     raising *a = user;
     if (outcome->stored) job_tell(a->server, a->id);
@@ -189,7 +190,7 @@ static void raise_done(void *user, bool ok, const char *json, size_t bytes) {
     json_t *failed = ok ? NULL : json_loadb(json, bytes, 0, NULL);
     const char *status = json_string_value(json_object_get(failed, "status"));
     if (ok) {
-        job_reply(a->server, a->request, 202, a->id); /* it was deleted, most likely */
+        job_reply(a->server, a->request, 202, a->id); /* the job was most likely deleted */
     } else if (status && (strcmp(status, "notfound") == 0 || strcmp(status, "lost") == 0)) {
         reply_error(a->request, 409, "conflict",
                     "The search of job %" PRIu64
@@ -237,7 +238,7 @@ bool job_forget(server *s, uint64_t id) {
     while (job && job->id != id) job = job->next;
     if (!job) return true;
     job->deleted = true;
-    job_cancel(job); /* its end looks into the trash again */
+    job_cancel(job); /* when the job has ended, the trash is emptied again */
     return false;
 }
 

@@ -1,6 +1,6 @@
-/* jobs_command.c - a job as a command line that does the same, quoted for a shell
+/* jobs_command.c - the equivalent command line of a job, quoted for a shell
  *
- * Cleaning is a command of its own: where data are cleaned, two commands are joined by &&.
+ * Cleaning is a separate command: if data are cleaned, two commands are joined by &&.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
@@ -63,7 +63,7 @@ static void command_option(text *out, const char *name, const char *value) {
         command_word(out, value);
         return;
     }
-    text_char(out, '='); /* it would be taken for the next option */
+    text_char(out, '='); /* it could be taken for the next option */
     command_quote(out, value);
 }
 
@@ -92,7 +92,7 @@ static void command_named(text *out, const json_t *options, const char *name) {
     }
 }
 
-/* The threshold comes first: it is what people change. */
+/* The threshold comes first, because people change it most. */
 static void command_options(text *out, const json_t *options) {
     const char *name;
     json_t *value;

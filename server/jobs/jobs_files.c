@@ -12,7 +12,7 @@ void job_result_path(const server *s, uint64_t id, char path[FOLDER_PATH_BYTES])
     snprintf(path, FOLDER_PATH_BYTES, "%s/%" PRIu64 ".arrow", s->config->results_dir, id);
 }
 
-/* The file of a job that runs has its worker's number behind its name. */
+/* The file of a running job has the process id of its worker at the end of its name. */
 static uint64_t files_unstored(const server *s, const live_job *job) {
     char path[FOLDER_PATH_BYTES], half[FOLDER_PATH_BYTES + 32];
     struct stat file;

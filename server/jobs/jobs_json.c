@@ -1,4 +1,4 @@
-/* jobs_json.c - a job as the API shows it: its row, and what only memory knows while it lives
+/* jobs_json.c - a job as the API shows it: its row, and its state in memory while it waits or runs
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
@@ -64,7 +64,7 @@ static json_t *json_command(sqlite3_stmt *q, json_t *options) {
     return words ? words : json_null();
 }
 
-/* Place in the queue and progress; and what the row does not say yet. */
+/* Place in the queue, progress, and state that is not in the row yet. */
 static void json_add_live(server *s, json_t *out, uint64_t id) {
     const live_job *job = jobs_find(s->jobs, id);
     json_t *progress = NULL;
@@ -117,7 +117,7 @@ static json_t *json_of_row(server *s, sqlite3_stmt *q, bool with_report) {
     json_object_set_new(out, "command", json_command(q, options));
     json_object_set_new(out, "options", options);
     json_object_set_new(out, "times", json_of_json(q, COL_TIMES));
-    if (with_report) { /* lists are long enough without them */
+    if (with_report) { /* not in lists, to keep them short */
         json_object_set_new(out, "read", json_of_json(q, COL_READ));
         json_object_set_new(out, "clean", json_of_json(q, COL_CLEAN));
         json_object_set_new(out, "report", json_of_json(q, COL_REPORT));

@@ -1,7 +1,7 @@
 /* jobs_options.c - which options a job may have, checked as the library would
  *
- * How results are written is not the visitor's choice: they are Arrow files, which the server
- * queries. So of the options about writing only those that add columns are taken.
+ * Results are always Arrow files, which the server queries. So of the output options, only those
+ * that add columns are allowed.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 #include "jobs/jobs_live.h"
 #include "system/options_safe.h"
 
-#define OPTIONS_MOST       200   /* values of a job */
-#define OPTIONS_MOST_BYTES 65536 /* of all its values: every list of jobs shows them */
+#define OPTIONS_MOST       200   /* maximum number of values */
+#define OPTIONS_MOST_BYTES 65536 /* maximum bytes of all values: every list of jobs shows them */
 
 const char *const job_kind_names[JOB_KINDS] = {"itemsets", "rules", "graphs"};
 
@@ -26,7 +26,7 @@ bool job_kind_find(const char *name, job_kind *out) {
     return false;
 }
 
-/* The groups of the library's table that an option of this name is looked up in. */
+/* The groups of library options in which an option of this name is looked up. */
 static unsigned options_groups(job_kind kind, const char *name) {
     static const unsigned groups[JOB_KINDS] = {
         LODE_OPTION_MINE | LODE_OPTION_CONSTRAINT | LODE_OPTION_PAPERS,
@@ -46,7 +46,7 @@ typedef struct options_check {
     size_t room;
 } options_check;
 
-/* Options of the commands that a job does not have; NULL: it is not one of them. */
+/* Why a job cannot have an option of the command line; NULL: it is not one of those. */
 static const char *options_why_not(const char *name) {
     static const char *const of_files[] = {"write", "output", "report", "svg", "sort", NULL};
     if (strcmp(name, "memory") == 0) {
@@ -112,7 +112,7 @@ static bool options_check_all(options_check *c, const json_t *options) {
             if (!options_check_value(c, name, value)) return false;
             continue;
         }
-        if (json_array_size(value) == 0) { /* nothing would look at its name */
+        if (json_array_size(value) == 0) { /* otherwise its name would not be checked */
             snprintf(c->message, c->room, "%.64s: the list is empty", name);
             return false;
         }
@@ -127,7 +127,7 @@ const char *job_option(const json_t *options, const char *name) {
     return json_string_value(json_object_get(options, name));
 }
 
-/* All but the K best need to be told where to stop. */
+/* Every job except target top:K requires a threshold. */
 static bool options_have_support(const options_check *c, const json_t *options) {
     const char *target = job_option(options, "target");
     if (json_object_get(options, "min-support")) return true;

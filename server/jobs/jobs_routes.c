@@ -30,7 +30,7 @@ static void route_get(server *s, request *r) {
     job_reply(s, r, 200, request_number(r, 0));
 }
 
-/* A client that comes when all is over gets what there is, and the end. */
+/* A client that connects after the end gets the final state, and the stream ends. */
 static void route_events(server *s, request *r) {
     uint64_t id = request_number(r, 0);
     db_step step;
@@ -97,7 +97,8 @@ static bool wish_read(request *r, job_wish *wish) {
     return false;
 }
 
-/* Whether there is such a data set, whole and of the right kind, and can be read and cleaned so. */
+/* Whether the data set exists, is ready, has the right kind, and accepts these read and clean
+ * options. */
 static bool wish_fits_data(server *s, request *r, const job_wish *wish) {
     dataset d;
     db_step step = dataset_load(s, wish->dataset, &d);
@@ -157,7 +158,7 @@ static bool wish_has_room(server *s, request *r) {
     return false;
 }
 
-/* The job is in the database before it begins: then a restart knows of it. */
+/* The job is stored before it starts, so that a restart finds it. */
 static void post_stored(void *user, const db_outcome *outcome) {
     posting *p = user;
     server *s = p->server;

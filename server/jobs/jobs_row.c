@@ -7,8 +7,8 @@
 
 #include "jobs/jobs_live.h"
 
-/* How the data are read is copied from the data set, unless the wish says it: it may change later,
- * and all that is asked about the job is about the data as they were mined. */
+/* Unless the request has its own, the read and clean options are copied from the data set: they may
+ * change later, but queries about the job refer to the data that it has mined. */
 db_change *job_row_insert(const job_wish *wish) {
     char *words = json_dumps(wish->options, JSON_COMPACT);
     char *read = wish->read ? json_dumps(wish->read, JSON_COMPACT) : NULL;
@@ -39,7 +39,7 @@ json_t *job_row_options(server *s, uint64_t id) {
     return options;
 }
 
-/* All that is said of the job is said with the options that it has now. */
+/* Stores the options of the job with the new threshold, so that everything shown matches them. */
 db_change *job_row_raised(server *s, uint64_t id, const char *min_support) {
     json_t *options = job_row_options(s, id);
     bool set =
@@ -70,7 +70,7 @@ static const char *row_words(const json_t *report, const char *group, const char
     return json_string_value(json_object_get(json_object_get(report, group), name));
 }
 
-/* What a share is a share of. */
+/* The total that shares refer to. */
 static uint64_t row_total(const json_t *report) {
     uint64_t weight = row_figure(report, "input", "weight");
     return weight > 0 ? weight : row_figure(report, "input", "graphs");
@@ -165,14 +165,14 @@ void job_reply_missing(request *r, uint64_t id, db_step step) {
 
 /* ---- the paper's line: how long a job took, and with what, from the library's report --------- */
 
-/* Reports of graphs have other phases: what a device computes is counting, and testing codes is
- * what making candidates is for itemsets. */
+/* Reports of graphs have other phases: device time corresponds to counting, and testing codes to
+ * candidate generation. */
 
 static double times_find(const json_t *report, const char *group, const char *name) {
     return json_number_value(json_object_get(json_object_get(report, group), name));
 }
 
-/* Devices that were all busy all the time have 1; an algorithm without devices says nothing. */
+/* 1: all devices were busy all the time; absent for algorithms without devices. */
 static json_t *times_utilisation(const json_t *report) {
     double share = times_find(report, "device", "utilisation");
     return share > 0 ? json_real(share) : json_null();

@@ -1,4 +1,4 @@
-/* jobs_run.c - a job from the queue to its end
+/* jobs_run.c - runs a job, from the queue to its end
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,11 +12,11 @@
 #include "storage/disk.h"
 #include "storage/trash.h"
 
-#define JOB_TELL_SECONDS 0.1 /* between two events about progress */
+#define JOB_TELL_SECONDS 0.1 /* seconds between two progress events */
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* The job is gone from memory; what it has written is there, and noted, or not wanted. */
+/* Removes the job from memory; its result is stored, or discarded. */
 static void job_over(live_job *job, bool compare) {
     server *s = job->server;
     uint64_t id = job->id;
@@ -24,7 +24,7 @@ static void job_over(live_job *job, bool compare) {
     job_remove(job);
     if (s->closing) return;
     if (deleted) {
-        trash_wake(s); /* its worker writes no more */
+        trash_wake(s); /* its worker no longer writes */
     } else {
         if (compare) compare_start(s, id, NULL, NULL);
         job_tell(s, id);
@@ -34,8 +34,8 @@ static void job_over(live_job *job, bool compare) {
     jobs_tell_places(s);
 }
 
-/* The end is in the database, or a try to store it has failed: then the result stays, the job is
- * shown as it is, and the next try follows. */
+/* The end was stored, or an attempt to store it failed: then the result stays, the job is shown
+ * with a message, and another attempt follows. */
 static void job_end_stored(void *user, const db_outcome *outcome) {
     live_job *job = user;
     if (outcome->stored || outcome->given_up) {
@@ -71,7 +71,7 @@ static const char *job_state_of(const char *ended) {
     return ended && strcmp(ended, "limit") == 0 ? "limit" : "done";
 }
 
-/* What can be done about a failure. */
+/* A hint for a failed job; NULL: none. */
 static const char *job_hint(const server *s, const json_t *failed, char *hint, size_t room) {
     const char *status = json_string_value(json_object_get(failed, "status"));
     if (!status) return NULL;
@@ -91,7 +91,7 @@ static const char *job_hint(const server *s, const json_t *failed, char *hint, s
     return hint;
 }
 
-/* Where the server keeps its files is nobody's business. */
+/* Copies a message without the path of the result file, which clients must not see. */
 static void job_words(const live_job *job, const char *message, text *out) {
     char path[FOLDER_PATH_BYTES];
     const char *at;
@@ -104,7 +104,7 @@ static void job_words(const live_job *job, const char *message, text *out) {
     text_put(out, message);
 }
 
-/* Whether a file could not be written for want of room. */
+/* Whether a file could not be written because the disk is full. */
 static bool job_lacks_room(const char *message) {
     static const int reasons[] = {ENOSPC, EDQUOT, EFBIG};
     for (size_t i = 0; message && i < sizeof reasons / sizeof *reasons; i++) {
@@ -164,7 +164,7 @@ static void job_progress(void *user, const char *json, size_t bytes) {
 
 /* ---- the beginning --------------------------------------------------------------------------- */
 
-/* Threads are shared by those that run when a job begins; each has one. */
+/* The threads are divided among the running jobs when a job starts; each has at least one. */
 static void job_add_threads(const live_job *job, worker_request *q, const json_t *options) {
     char number[24];
     unsigned running = 0, all = job->server->config->threads;
@@ -197,7 +197,7 @@ static worker_request *job_request(const live_job *job) {
     return q;
 }
 
-/* False: it is over already. */
+/* False: the job has already ended. */
 static bool job_begin(live_job *job) {
     server *s = job->server;
     const worker_reply reply = {
@@ -224,7 +224,7 @@ void jobs_schedule(server *s) {
     if (s->closing) return;
     queue_arrange(s->jobs);
     while ((next = queue_next(s->jobs, s->config->workers)) != NULL) {
-        if (!job_begin(next)) return; /* its end has scheduled again */
+        if (!job_begin(next)) return; /* its end has called this function */
         queue_arrange(s->jobs);
     }
     compare_pump(s);

@@ -1,4 +1,4 @@
-/* jobs_tell.c - what those who listen to a job are told
+/* jobs_tell.c - sends the state of jobs to their listeners
  * SPDX-License-Identifier: Apache-2.0 */
 #include "compare/compare.h"
 #include "jobs/jobs_live.h"

@@ -6,7 +6,7 @@ static bool queue_waits(const live_job *job) {
     return !job->running && !job->ended && job->place == 0;
 }
 
-/* `job` runs, or has a place: those that wait come after it. */
+/* Counts a job that runs or has a place; later jobs come after it. */
 static void queue_count(const jobs *j, const live_job *job) {
     for (live_job *it = j->first; it; it = it->next) {
         it->client_ahead += it->client == job->client;

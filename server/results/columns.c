@@ -1,8 +1,8 @@
-/* columns.c - the columns of a result, with the range of their values
+/* columns.c - the columns of a result with their ranges, and histograms
  *
- * The range of a stored column takes passes over that column. Measures that are computed take as
- * long as there are measures, so that of a long result only those are looked at that the request
- * names (of=NAME); for the others the range is null.
+ * The range of a stored column needs passes over that column. Computing all measures would take
+ * long for a long result, so only the measures named in the request (of=NAME) are computed; the
+ * range of the others is null.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
@@ -13,11 +13,11 @@
 #include "results/stores_ask.h"
 #include "results/stores_routes.h"
 
-#define COLUMNS_QUICK 20000 /* rows up to which every measure is looked at */
-#define COLUMNS_NAMED 16    /* names in a request, at most */
+#define COLUMNS_QUICK 20000 /* number of rows up to which every measure is computed */
+#define COLUMNS_NAMED 16    /* maximum number of names in a request */
 
-/* Whether the column that a question by this name looks at holds whole numbers: the measure count,
- * which would be computed, is looked up in the column both. */
+/* Whether the column of this name holds whole numbers. The measure count is not computed, but read
+ * from the column both. */
 static bool column_is_whole(lode_store *store, const char *name) {
     lode_column meant = LODE_INIT(lode_column);
     uint32_t at;
@@ -39,7 +39,7 @@ static lode_status column_range(lode_store *store, const lode_column *c, double 
     return LODE_OK;
 }
 
-/* `names`: one a line, each with a line end. */
+/* `names`: one per line. */
 static bool column_is_named(const char *names, const char *name) {
     size_t n = strlen(name);
     while (names && *names) {
@@ -101,7 +101,7 @@ static lode_status columns_work(const question *q, store_handle *h, text *out, s
     return status;
 }
 
-/* The names of a request, one a line, from malloc. False: it has been answered. */
+/* The names of a request, one per line, from malloc. False: the request has been answered. */
 static bool columns_named(request *r, char **out) {
     const char *names[COLUMNS_NAMED];
     size_t n = request_values(r, "of", names, COLUMNS_NAMED);
@@ -140,12 +140,12 @@ void route_columns(server *s, request *r) {
 /* ---- how the rows that a filter finds lie along one column or two ---------------------------- */
 
 #define BINS_MOST 256 /* along one axis */
-#define BINS_NAME 100 /* bytes of the name of a column */
+#define BINS_NAME 100 /* maximum bytes of a column name */
 
-/* What a request asks for; the names of the options are those below. */
+/* A histogram request; `options` refers to the names below. */
 typedef struct bins_ask {
     lode_histogram_options options;
-    char x[BINS_NAME + 1], y[BINS_NAME + 1]; /* y "": one axis */
+    char x[BINS_NAME + 1], y[BINS_NAME + 1]; /* y is "" for one axis */
 } bins_ask;
 
 /* ---- the answer ----------------------------------------------------------------------------- */
@@ -191,7 +191,8 @@ static lode_status bins_work(const question *q, store_handle *h, text *out, stor
 
 /* ---- the request ---------------------------------------------------------------------------- */
 
-/* A number of the query; `there`: whether it is there. False: it has been answered. */
+/* A number in the query string; `there`: whether it is given. False: the request has been
+ * answered. */
 static bool bins_number(request *r, const char *name, double *out, bool *there) {
     const char *value = request_value(r, name);
     char *end;
@@ -204,7 +205,7 @@ static bool bins_number(request *r, const char *name, double *out, bool *there) 
     return false;
 }
 
-/* Both ends of a range or none. False: it has been answered. */
+/* Both ends of a range, or none. False: the request has been answered. */
 static bool bins_range(request *r, char axis, double range[2]) {
     char low[8], high[8];
     bool has_low, has_high;

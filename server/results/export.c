@@ -1,9 +1,9 @@
-/* export.c - a result as a file to save
+/* export.c - exports a result as a file
  *
- * Arrow is the stored file itself. Lines of csv or jsonl are put into a file without a name, which
- * is then sent (download.c); so a slow client holds no thread, what the file takes on the disk is
- * looked at while it grows, and whatever happens no file is left. One export is written at a time;
- * others wait. It ends when its client goes.
+ * arrow sends the stored file itself. csv and jsonl are written to an unlinked file, which is then
+ * sent (download.c). So a slow client occupies no thread, disk space is checked while the file
+ * grows, and no file is ever left behind. One export is written at a time; others wait. An export
+ * is cancelled when its client disconnects.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
@@ -23,11 +23,11 @@
 #include "storage/disk.h"
 #include "system/tasks.h"
 
-#define EXPORT_LINE          16                   /* exports that wait, … */
-#define EXPORT_CLIENT        4                    /* … and those of one client */
-#define EXPORT_FREE          ((uint64_t)64 << 20) /* bytes that must be left on the disk */
-#define EXPORT_LOOK          ((uint64_t)16 << 20) /* bytes between two looks at the disk */
-#define EXPORT_MATCH_SECONDS 10                   /* for the regular expressions of a filter */
+#define EXPORT_LINE          16                   /* maximum number of waiting exports */
+#define EXPORT_CLIENT        4                    /* of those, from one client */
+#define EXPORT_FREE          ((uint64_t)64 << 20) /* bytes that must stay free on the disk */
+#define EXPORT_LOOK          ((uint64_t)16 << 20) /* bytes between two checks of the disk */
+#define EXPORT_MATCH_SECONDS 10 /* seconds for the regular expressions of a filter */
 
 static const struct {
     const char *name, *type;
@@ -45,19 +45,19 @@ typedef struct export_run {
     unsigned format;
     query *query;
     char *measures;
-    uint64_t room;           /* bytes that the file may have */
-    uint64_t bytes, look_at; /* that it has, and at which the disk is looked at */
-    int fd;                  /* what was written; -1: nothing */
+    uint64_t room;           /* maximum bytes of the file */
+    uint64_t bytes, look_at; /* its current bytes, and the bytes at the next check */
+    int fd;                  /* the written file; -1: none */
     bool full;
     store_failure why;
-    struct event *timer; /* looks whether the client is still there */
+    struct event *timer; /* timer: checks whether the client is still connected */
     pthread_mutex_t lock;
     lode_job *running; /* under the lock */
     bool cancelled;    /* under the lock */
     struct export_run *next;
 } export_run;
 
-/* Exports that are not done, the one that runs first. Loop thread only. */
+/* Unfinished exports; the first one is running. Loop thread only. */
 static export_run *export_line;
 static turns export_turns;
 
@@ -87,7 +87,7 @@ static lode_status export_fail(export_run *e, lode_status status, const char *wo
     return status;
 }
 
-/* Takes lines as they come, and looks now and then whether there is room for more. */
+/* Writes lines, and checks the disk space now and then. */
 static int export_take(void *user, const char *lines, size_t n) {
     export_run *e = user;
     while (n > 0) {
@@ -123,7 +123,7 @@ static bool export_show_job(export_run *e, lode_job *job) {
 static lode_status export_lines(export_run *e, store_handle *h) {
     lode_query_write_options how = {.size = sizeof how, .rows = UINT64_MAX};
     how.format = e->format == EXPORT_CSV ? LODE_STORE_CSV : LODE_STORE_JSONL;
-    how.csv_safe = e->format == EXPORT_CSV; /* it is for spreadsheets; programs take jsonl */
+    how.csv_safe = e->format == EXPORT_CSV; /* csv is for spreadsheets; programs use jsonl */
     how.measures = e->measures;
     lode_query_options options = e->query->options;
     options.match_seconds = EXPORT_MATCH_SECONDS;
@@ -163,7 +163,7 @@ static void export_answer(export_run *e) {
     export_free(e);
 }
 
-/* Brings the export of the client whose turn it is to the front of the line. */
+/* Moves the export of the client whose turn it is to the front of the queue. */
 static void export_take_turns(void) {
     export_run **best = &export_line;
     for (export_run **at = &export_line; *at; at = &(*at)->next) {
@@ -176,7 +176,7 @@ static void export_take_turns(void) {
     export_line = next;
 }
 
-/* The one that ran is done: the next begins. */
+/* The running export is done: starts the next one. */
 static void export_done(void *arg) {
     export_run *e = arg;
     export_line = e->next;
@@ -190,7 +190,7 @@ static void export_refuse(export_run *e) {
     export_answer(e);
 }
 
-/* How large the next file may become: others that are on their way to a client take room, too. */
+/* The maximum size of the next file, considering files that are still being sent. */
 static uint64_t export_room_now(server *s) {
     uint64_t limit = s->config->max_disk, used;
     if (!disk_used(s, &used)) return 0;
@@ -198,8 +198,7 @@ static uint64_t export_room_now(server *s) {
     return limit > used ? limit - used : 0;
 }
 
-/* Starts the first in line whose client is still there; one that cannot be started is refused, and
- * so the next. */
+/* Starts the first export whose client is still connected; refuses those that cannot be started. */
 static void export_start(export_run *e) {
     while (e) {
         bool gone = request_gone(e->request);
@@ -289,7 +288,7 @@ static bool export_read(request *r, export_run *e) {
     return false;
 }
 
-/* Whether there is room for a file. False: it has been answered. */
+/* Whether there is disk space for a file. False: the request has been answered. */
 static bool export_room(server *s, request *r) {
     char message[256];
     if (disk_room(s, EXPORT_FREE + download_unnamed_bytes(), message, sizeof message)) return true;

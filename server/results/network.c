@@ -1,10 +1,10 @@
-/* network.c - items, and the strongest rules or pairs between them
+/* network.c - the item network: items, and the strongest rules or pairs between them
  *
- * The rows that the filter finds are taken in the order of a column, the best first. A rule is an
- * edge from each item of its antecedent to each of its consequent, an itemset one between each two
+ * Reads the matching rows in the order of a column, the best first. A rule gives an edge from each
+ * item of its antecedent to each item of its consequent; an itemset gives an edge between any two
  * of its items. Because the best rows come first, the first row of an edge is its best, and the
- * first edges are the strongest: when there are enough, later rows only add to the edges there are.
- * A bounded number of rows is looked at; the answer says how many.
+ * first edges are the strongest: when there are enough edges, later rows only add to them. The
+ * number of rows is limited; the answer contains it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "results/network.h"
@@ -18,9 +18,9 @@
 #include "results/stores_ask.h"
 #include "results/stores_routes.h"
 
-#define NETWORK_ROWS  20000   /* that are looked at */
-#define NETWORK_STEPS 5000000 /* pairs of items that are looked at, in all rows */
-#define NETWORK_EDGES 2000    /* that can be asked for */
+#define NETWORK_ROWS  20000   /* maximum number of rows that are read */
+#define NETWORK_STEPS 5000000 /* maximum number of item pairs, over all rows */
+#define NETWORK_EDGES 2000    /* maximum number of edges of a request */
 
 typedef struct network_ask {
     char by[101];
@@ -98,7 +98,7 @@ static lode_status network_collect(network_run *n, const lode_query_options *fil
     return status;
 }
 
-/* How often single items occur, where the itemsets tell. */
+/* The counts of single items, if the itemsets contain them. */
 static lode_status network_supports(network_run *n) {
     uint32_t items = n->net.n_nodes;
     if (n->handle->info.kind != LODE_ITEMSETS || items == 0) return LODE_OK;
@@ -228,7 +228,7 @@ void route_network(server *s, request *r) {
     asked_reply(stores_asked(s->stores), q, r);
 }
 
-/* ---- the edges and items of a network while it is collected ---------------------------------- */
+/* ---- collecting the edges and items ---------------------------------- */
 
 bool network_init(network *n, uint32_t items, uint32_t most_edges) {
     *n = (network){.most_edges = most_edges, .n_slots = 4};
@@ -277,7 +277,7 @@ static void pairs_widen(network *n) {
     n->room = room;
 }
 
-/* Counts an edge once, as long as there is room. */
+/* Counts each edge once, as long as the table has room. */
 static void network_count_edge(network *n, uint32_t from, uint32_t to) {
     uint64_t pair = ((uint64_t)from + 1) << 32 | to;
     if (n->many) return;
@@ -287,7 +287,7 @@ static void network_count_edge(network *n, uint32_t from, uint32_t to) {
     if (++n->n_pairs > n->room / 2) pairs_widen(n);
 }
 
-/* The slot of an edge: its own, or the free one where it would be. */
+/* The slot of an edge, or the free slot for it. */
 static uint32_t *network_slot(network *n, uint32_t from, uint32_t to) {
     uint64_t hash = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u;
     for (uint32_t at = (uint32_t)(hash >> 32);; at++) {

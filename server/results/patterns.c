@@ -1,12 +1,12 @@
 /* patterns.c - pages of patterns and of rules
  *
- * What:   a page needs the number of rows that its filter finds, where that is asked for, and the
- *         numbers of its own rows; both are facts (stores_facts.h) that other pages of the same
- *         view have perhaps asked for already. Then its rows are written on a task thread.
- * Views:  the first page of a view asks for a small piece of its rows. Who comes back turns pages,
- *         and gets what serves all of them: marks in the order of the file, else a large piece
+ * What:   a page needs its row numbers and, if requested, the number of matching rows. Both are
+ *         facts (stores_facts.h), which other pages of the same view may have put into the cache.
+ *         Then a task thread writes its rows.
+ * Views:  the first page of a view queries a small piece of its rows. A client that requests more
+ *         pages gets what serves all of them: marks in file order, otherwise a large piece
  *         (patterns_view.h).
- * Direct: all rows in the order of the file need neither.
+ * Direct: pages of all rows in file order need neither.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -33,8 +33,8 @@ typedef struct page_ask {
     bool wants_found, knows_found;
     uint64_t rows[PAGE_ROWS];
     size_t want, n;
-    bool ended;  /* there are no rows behind those */
-    bool placed; /* its rows are looked up from `place` on */
+    bool ended;  /* no rows follow */
+    bool placed; /* its rows are found from `place` on */
     view_place place;
     double begun;
     text out;
@@ -66,7 +66,7 @@ static void page_fail_memory(page_ask *p) {
     page_fail(p, &why);
 }
 
-/* Whether the rows are known without a question: all, in the order of the file. */
+/* Whether the row numbers are known without a query: all rows, in file order. */
 static bool page_is_direct(const page_ask *p) {
     return query_finds_all(p->query) && !p->query->sort;
 }
@@ -85,7 +85,7 @@ static void page_write_head(page_ask *p, const store_handle *h) {
     text_printf(&p->out, ",\"skip\":%llu,\"rows\":[", (unsigned long long)p->skip);
 }
 
-/* The rows that were left to be found here: those of a direct page, and those behind a mark. */
+/* Finds the remaining rows: those of a direct page, and those after a mark. */
 static lode_status page_find_rows(page_ask *p, store_handle *h) {
     if (page_is_direct(p)) {
         uint64_t left = p->skip < h->info.rows ? h->info.rows - p->skip : 0;
@@ -147,7 +147,7 @@ static void page_counted(void *user, const fact *held, const store_failure *why)
     page_step(p);
 }
 
-/* Places a page by the marks of its view; p->n rows of it may have been known before. */
+/* Places a page with the marks of its view; p->n of its rows may already be known. */
 static void page_place(page_ask *p, const fact *marks) {
     p->place = view_place_of(marks, p->skip);
     p->found = p->place.found;
@@ -167,7 +167,7 @@ static void page_got_marks(void *user, const fact *held, const store_failure *wh
     page_step(p);
 }
 
-/* Whether the number of rows that are found has to be asked for. */
+/* Whether the number of matching rows must be queried. */
 static bool page_needs_count(const page_ask *p) {
     return p->wants_found && !p->knows_found && !query_finds_all(p->query);
 }
@@ -182,7 +182,7 @@ static void page_take(page_ask *p, const fact *piece) {
     p->knows_found = true;
 }
 
-/* Takes what is known of the next rows of the page; false: nothing. */
+/* Takes the next rows of the page from the cache; false: they are not cached. */
 static bool page_take_known(page_ask *p) {
     facts *f = stores_facts(p->server->stores);
     fact *known = p->query->sort ? NULL : view_known_marks(f, p->job, p->query);
@@ -217,7 +217,7 @@ static void page_ask_rows(page_ask *p) {
     asked_ask(line, q, p->request, page_got_piece, p);
 }
 
-/* Finds out the next thing that is not known yet; at last, writes the rows. */
+/* Queries the next missing fact; when all are known, writes the rows. */
 static void page_step(page_ask *p) {
     static const store_failure busy = {LODE_CANCELLED, "the server is busy; try again in a moment"};
     bool direct = page_is_direct(p);

@@ -1,7 +1,8 @@
 /* patterns_occurrences.c - where a graph pattern occurs
  *
- * The result knows the pattern, a worker the graphs. So a task reads the row and writes its labels
- * and edges as lines; these go to the worker of the data set, whose answer is the answer.
+ * The result has the pattern; a worker has the graphs. A task reads the row and writes its labels
+ * and edges as lines, which are sent to the worker of the data set; the answer of the worker is the
+ * answer.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define VIEW_MARKS (1u << 17) /* at most; a power of two */
-#define VIEW_STEP  65536      /* rows that are looked at together while marks are made */
+#define VIEW_STEP  65536      /* rows per step while marks are made */
 
 static lode_status view_no_memory(store_failure *why) {
     *why = (store_failure){LODE_NOMEM, "the server is out of memory"};
@@ -31,7 +31,7 @@ static lode_status view_count(const question *q, store_handle *h, text *out, sto
 question *view_ask_count(uint64_t job, const query *q) {
     question *made = view_question(job, q, view_count);
     if (!made) return NULL;
-    made->query->options.sort_by = NULL; /* the number is the same in any order */
+    made->query->options.sort_by = NULL; /* the number does not depend on the order */
     made->query->options.reverse = false;
     (void)question_key(made, "count\n%s", q->filter);
     return made;
@@ -41,11 +41,11 @@ question *view_ask_count(uint64_t job, const query *q) {
 
 const view_size view_small = {1024, 2048}, view_large = {1u << 20, 1u << 20};
 
-/* What comes before the rows of a piece. Numbers take four bytes where that is enough. */
+/* The header of a piece. Row numbers take four bytes if that is enough. */
 typedef struct view_piece_head {
     uint64_t first; /* rank */
     uint64_t width; /* bytes of a number */
-    uint64_t found; /* rows of the view; UINT64_MAX: not known */
+    uint64_t found; /* rows of the view; UINT64_MAX: unknown */
 } view_piece_head;
 
 static void view_pack(const view_piece_head *head, const uint64_t *rows, size_t n, text *out) {
@@ -129,7 +129,7 @@ size_t view_take(const fact *piece, uint64_t rank, size_t want, uint64_t *rows, 
 
 typedef struct view_marks {
     uint64_t found;
-    uint64_t every;             /* a mark for each so many rows */
+    uint64_t every;             /* there is a mark for every this many rows */
     uint64_t marks[VIEW_MARKS]; /* as many as `found` and `every` say */
 } view_marks;
 
@@ -137,7 +137,7 @@ static uint64_t view_marks_n(uint64_t found, uint64_t every) {
     return (found + every - 1) / every;
 }
 
-/* The next row that is found; when there is no room for its mark, every second one goes. */
+/* Adds a matching row; if there is no room for its mark, removes every second mark. */
 static void view_mark(view_marks *m, uint64_t row) {
     if (m->found % m->every == 0) {
         if (m->found / m->every == VIEW_MARKS) {

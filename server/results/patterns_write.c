@@ -75,7 +75,7 @@ static void row_real(text *out, const char *name, double x) {
     text_json_number(out, x);
 }
 
-/* NaN where it is not known of how many. */
+/* NaN if the total is unknown. */
 static double row_share(uint64_t part, uint64_t whole) {
     return whole ? (double)part / (double)whole : NAN;
 }

@@ -10,7 +10,7 @@
 #define QUERY_VALUES        64   /* of one name */
 #define QUERY_BYTES         4096 /* of one value */
 #define QUERY_REGEX_BYTES   256
-#define QUERY_MATCH_SECONDS 1 /* for all regular expressions of a question */
+#define QUERY_MATCH_SECONDS 1 /* seconds for all regular expressions of a query */
 
 /* Which kind of list a parameter is. */
 typedef enum query_kind { QUERY_BOUND, QUERY_GROUP, QUERY_REGEX } query_kind;
@@ -97,7 +97,7 @@ static void query_set_options(query *q) {
     o->match_seconds = QUERY_MATCH_SECONDS;
 }
 
-/* Values have no line end, and a list ends with an empty line: different filters have different
+/* Values have no line ends, and a list ends with an empty line, so different filters have different
  * keys. */
 static bool query_make_keys(query *q) {
     text key = TEXT_INIT;

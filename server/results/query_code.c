@@ -1,7 +1,8 @@
 /* query_code.c - see query_code.h
  *
- * One walk from left to right. A parenthesis remembers the vertex that its branch leaves from, and
- * a number in braces behind a vertex remembers that vertex for the edge that closes a ring there.
+ * Reads the code from left to right. An opening parenthesis saves the vertex where its branch
+ * starts; a number in braces after a vertex saves that vertex for the edge that closes a ring
+ * there.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "results/query_code.h"
@@ -9,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CODE_LARGEST 100000 /* vertices or edges of a pattern that is drawn */
+#define CODE_LARGEST 100000 /* maximum number of vertices or edges of a drawing */
 #define CODE_NOTHING UINT32_MAX
 
 typedef struct code_walk {
     const char *at, *end;
     code_graph *graph;
     uint32_t most_vertices, most_edges;
-    uint32_t here;      /* the vertex that the next edge leaves from */
+    uint32_t here;      /* the vertex where the next edge starts */
     uint32_t *branches; /* vertices at open parentheses */
     uint32_t n_branches;
-    uint32_t *rings; /* by number: the vertex where a ring closes */
+    uint32_t *rings; /* for each number, the vertex where a ring closes */
 } code_walk;
 
 void code_graph_free(code_graph *g) {
@@ -28,7 +29,7 @@ void code_graph_free(code_graph *g) {
     *g = (code_graph){0};
 }
 
-/* "[label]": its end is a bracket behind which a code can go on. */
+/* "[label]" ends at a bracket after which a code can continue. */
 static bool code_vertex(code_walk *w, uint32_t *number) {
     const char *start = w->at + 1, *c = start;
     if (w->at == w->end || *w->at != '[') return false;
@@ -55,8 +56,8 @@ static bool code_ring(code_walk *w, uint32_t *number) {
     return true;
 }
 
-/* "-label-", "-label->", "<-label-", or without a label "-", "->", "<-". `backward`: it is an arrow
- * to the vertex here. */
+/* "-label-", "-label->", "<-label-", or without a label "-", "->", "<-". `backward`: an arrow to
+ * the current vertex. */
 static bool code_bond(code_walk *w, code_label *label, bool *backward) {
     const char *start = w->at, *end = start;
     while (end < w->end && *end != '[' && *end != '{') end++;
@@ -78,7 +79,7 @@ static bool code_edge_add(code_walk *w, uint32_t to, code_label label, bool back
     return true;
 }
 
-/* An edge, and the vertex or the ring that it leads to. */
+/* An edge, and the vertex or ring at its other end. */
 static bool code_edge_read(code_walk *w) {
     code_label label;
     bool backward;

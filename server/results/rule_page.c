@@ -1,4 +1,4 @@
-/* rule_page.c - one row with everything that is known of it
+/* rule_page.c - one row with its contingency table, measures and sentence
  * SPDX-License-Identifier: Apache-2.0 */
 #include "results/rule_page.h"
 
@@ -21,7 +21,7 @@ static void rule_write_table(const lode_counts *c, text *out) {
     text_printf(out, ",\"total\":%llu}", (unsigned long long)c->total);
 }
 
-/* Whether counts are those of a table; a damaged file may have any. */
+/* Whether the counts form a valid table; a damaged file may have any numbers. */
 static bool rule_counts_fit(const lode_counts *c) {
     return c->both <= c->lhs && c->both <= c->rhs && c->lhs <= c->total &&
            c->rhs - c->both <= c->total - c->lhs;
@@ -87,7 +87,7 @@ static lode_status rule_write_measures(store_handle *h, const lode_store_row *ro
     return LODE_OK;
 }
 
-/* Of patterns without a consequent there are two. */
+/* Patterns without a consequent have two measures. */
 static void pattern_write_measures(const store_handle *h, const lode_store_row *row, text *out) {
     bool graphs = h->info.kind == LODE_GRAPHS;
     const lode_counts *c = &row->counts;
@@ -164,8 +164,8 @@ void route_row(server *s, request *r) {
 
 /* ---- what a row says, in a sentence ---------------------------------------------------------- */
 
-#define WORDS_ITEMS 8   /* items that are named; of the others, how many there are */
-#define WORDS_NAME  200 /* bytes of a name, then it is cut */
+#define WORDS_ITEMS 8   /* items that are named; the others are only counted */
+#define WORDS_NAME  200 /* maximum bytes of a name */
 
 /* "12,345" */
 static void words_count(text *out, uint64_t n) {
@@ -184,7 +184,7 @@ static void words_share(text *out, double share) {
     int places = percent >= 99.95 || percent == 0 ? 0
                  : percent >= 10                  ? 1
                                                   : 1 - (int)floor(log10(percent));
-    if (share < 1 && percent >= 99.95) { /* nearly all are not all */
+    if (share < 1 && percent >= 99.95) { /* do not round up to 100% */
         text_put(out, "more than 99.9%");
         return;
     }
@@ -224,7 +224,7 @@ static void words_of_part(text *out, uint64_t part, uint64_t whole) {
     text_char(out, ')');
 }
 
-/* What the lift says. */
+/* The lift in words. */
 static void words_lift(const lode_counts *c, text *out) {
     double lift = (double)c->both / (double)c->lhs / ((double)c->rhs / (double)c->total);
     if (lift > 1.005) {
@@ -293,7 +293,7 @@ void words_of_row(store_handle *h, const lode_store_row *row, text *out) {
     }
 }
 
-/* Whether a word stands here, as a whole. */
+/* Whether this whole word is here. */
 static bool words_is(const char *at, const char *start, const char *word) {
     size_t n = strlen(word);
     return strncmp(at, word, n) == 0 && !isalpha((unsigned char)at[n]) &&

@@ -8,7 +8,7 @@
 
 #include "http/request.h"
 
-#define STORES_IDLE 12 /* handles that are kept open for the next question */
+#define STORES_IDLE 12 /* idle handles that are kept open */
 
 struct facts *stores_facts(stores *p) {
     return p->facts;
@@ -116,7 +116,7 @@ store_handle *stores_take(stores *p, uint64_t job, store_failure *why) {
     return found;
 }
 
-/* Under the lock: takes the last of the idle handles away. */
+/* Under the lock: removes the least recently used idle handle. */
 static store_handle *store_oldest(stores *p) {
     store_handle **at = &p->idle;
     while ((*at)->next) at = &(*at)->next;

@@ -1,7 +1,7 @@
 /* stores_ask.c - see stores_ask.h
  *
- * A timer looks at the questions ten times a second, while there are any: at the clock, and at
- * whether their clients are still there.
+ * While there are queries, a timer checks them ten times per second: their time limit, and whether
+ * their clients are still connected.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "results/stores_ask.h"
@@ -17,10 +17,10 @@
 #include "jobs/turns.h"
 #include "system/tasks.h"
 
-#define ASKED_RUNNING 2   /* questions that run at the same time */
-#define ASKED_LINE    256 /* that wait for their turn; more are refused, … */
-#define ASKED_CLIENT  64  /* … and more of one client */
-#define ASKED_WAIT    15  /* seconds that one waits for its turn at most */
+#define ASKED_RUNNING 2   /* queries that run at the same time */
+#define ASKED_LINE    256 /* maximum number of waiting queries */
+#define ASKED_CLIENT  64  /* of those, from one client */
+#define ASKED_WAIT    15  /* maximum seconds of waiting */
 
 typedef struct waiter {
     request *client;
@@ -29,18 +29,18 @@ typedef struct waiter {
     struct waiter *next;
 } waiter;
 
-/* A question that is waiting for its turn or being worked out. */
+/* A query that is waiting or running. */
 typedef struct pending {
     asked *all;
     question *question;
     waiter *waiters;
-    struct pending *next; /* in `all->first`, the oldest first */
-    double since;         /* when it was asked; from its start on, when that was */
+    struct pending *next; /* in `all->first`, oldest first */
+    double since;         /* when it was queued or, once it runs, when it started */
     bool running, forgotten, late;
     uint64_t client; /* who asked first */
     text out;
     store_failure why; /* LODE_OK: there is an answer */
-    /* The next two are guarded by `all->lock`, because both threads use them. */
+    /* `all->lock` protects the next two, because both threads use them. */
     lode_job *job; /* while a task works with it */
     bool cancelled;
 } pending;
@@ -93,8 +93,8 @@ void question_free(question *q) {
 
 /* ---- the work, on a task thread ------------------------------------------------------------- */
 
-/* Hands the job to the loop, so that it can be cancelled; NULL takes it back. False: it is
- * cancelled already. */
+/* Gives the job to the loop, so that it can be cancelled; NULL takes it back. False: already
+ * cancelled. */
 static bool pending_show_job(pending *p, lode_job *job) {
     pthread_mutex_lock(&p->all->lock);
     p->job = job;
@@ -135,7 +135,7 @@ static void pending_unlink(pending *p) {
     *at = p->next;
 }
 
-/* Tells everybody who waits; `f` may be NULL. */
+/* Calls all waiters; `f` may be NULL. */
 static void pending_tell(pending *p, const fact *f, const store_failure *why) {
     while (p->waiters) {
         waiter *w = p->waiters;
@@ -182,7 +182,7 @@ static void pending_done(void *arg) {
     asked_start_next(a);
 }
 
-/* Ends one that does not run. */
+/* Ends a waiting query. */
 static void pending_refuse(pending *p, lode_status status, const char *message) {
     store_failure why = {.status = status};
     snprintf(why.message, sizeof why.message, "%s", message);
@@ -192,7 +192,7 @@ static void pending_refuse(pending *p, lode_status status, const char *message) 
     pending_free(p);
 }
 
-/* Whose turn it is: clients take turns, and each of them asks in its own order. NULL: there is
+/* The next query: clients take turns, and the queries of one client keep their order. NULL:
  * none. */
 static pending *asked_next(const asked *a) {
     pending *best = NULL;
@@ -205,7 +205,7 @@ static pending *asked_next(const asked *a) {
     return best;
 }
 
-/* Questions of a client that wait. */
+/* Number of waiting queries of a client. */
 static unsigned asked_of(const asked *a, uint64_t client) {
     unsigned n = 0;
     for (const pending *p = a->first; p; p = p->next) n += !p->running && p->client == client;
@@ -236,7 +236,7 @@ static void pending_cancel(pending *p) {
     pthread_mutex_unlock(&p->all->lock);
 }
 
-/* Lets go of the waiters whose clients have gone. */
+/* Removes the waiters whose clients have disconnected. */
 static void pending_drop_gone(pending *p) {
     static const store_failure gone = {LODE_CANCELLED, "the client has disconnected"};
     for (waiter **at = &p->waiters; *at;) {
@@ -333,7 +333,7 @@ static pending *asked_find(asked *a, const question *q) {
     return NULL;
 }
 
-/* A new one at the end of the line; the question is freed where there is no memory. */
+/* Appends a query to the queue; frees the question if memory runs out. */
 static pending *pending_new(asked *a, question *q, uint64_t client) {
     pending *p = calloc(1, sizeof *p);
     if (!p) {

@@ -1,7 +1,7 @@
 /* stores_facts.c - see stores_facts.h
  *
- * A table of chains by hash, and one list by age. Keys come from outside, so they are hashed under
- * a key of this process.
+ * A hash table with chains, and a list by age. Clients choose the keys, so they are hashed with a
+ * secret of this process.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "results/stores_facts.h"
@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #define FACTS_LEAST                                                                                \
-    ((size_t)128 << 20) /* bytes of all facts together: a sixteenth of the memory
-                                          * of the machine, within these two */
+    ((size_t)128 << 20) /* bytes of all facts: 1/16 of memory, within these bounds */
 #define FACTS_MOST   ((size_t)1 << 30)
 #define FACTS_CHAINS 4096 /* a power of two */
 #define FACTS_VIEWS  512  /* counters of misses; a power of two */

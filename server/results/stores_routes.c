@@ -1,4 +1,4 @@
-/* stores_routes.c - the table of what can be asked of results
+/* stores_routes.c - the routes of results, and the start and shutdown of this part
  * SPDX-License-Identifier: Apache-2.0 */
 #include "results/stores_routes.h"
 
@@ -66,13 +66,13 @@ bool result_of_request(server *s, request *r, result_job *out) {
 
 /* ---- results as a part of the server: how they start, end and are forgotten ------------------ */
 
-#define STORES_THREADS 64 /* of the context: more than there are task threads, so nobody waits */
+#define STORES_THREADS 64 /* threads of the context: more than task threads, so nobody waits */
 
 static void stores_nothing(void *arg) {
     (void)arg;
 }
 
-/* What is mapped is given back by a task thread, as that takes long for a large result. */
+/* A task thread unmaps the files, because that takes long for a large result. */
 void stores_forget(server *s, uint64_t job) {
     asked_forget(s->stores->asked, job);
     facts_forget(s->stores->facts, job);

@@ -1,7 +1,7 @@
 /* views.c - see views.h
  *
- * A view is the part of the page's address behind the #, which never reaches the server
- * otherwise. It must begin with "#/", so that a short link leads nowhere but to this page.
+ * A view is the part of the page address after #, which browsers do not send to the server. It must
+ * begin with "#/", so that a short link can only lead to this page.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "results/views.h"
@@ -14,9 +14,9 @@
 #include "storage/listing.h"
 
 #define VIEW_BYTES    16384
-#define VIEWS_MOST    10000 /* that are kept; those go first that nobody has followed for longest */
+#define VIEWS_MOST    10000 /* maximum number of views; the least recently used are removed first */
 #define VIEWS_PAGE    100
-#define VIEWS_SECONDS 600 /* by which `used` may lag behind */
+#define VIEWS_SECONDS 600 /* seconds by which `used` may be out of date */
 
 static void views_stored(void *user, const db_outcome *outcome) {
     if (outcome->stored) {

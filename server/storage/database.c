@@ -1,9 +1,8 @@
-/* database.c - SQLite: opening, and questions
+/* database.c - SQLite: opening, and queries
  *
- * Two connections to one file in WAL mode: one for changes, which is made and checked first, and
- * one that only reads. synchronous=FULL: a result that was reported as finished is still there
- * after a power cut. There are a few changes per job, so that this costs nothing that anybody could
- * see.
+ * Two connections to one file in WAL mode: one for changes, which is opened and checked first, and
+ * one that only reads. synchronous=FULL, so a result that was reported as finished survives a power
+ * cut. A job makes only a few changes, so the cost is not noticeable.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -42,13 +41,13 @@ static void db_check(sqlite3 *handle, char *found, size_t room) {
     sqlite3_finalize(s);
 }
 
-/* Whether SQLite's last failure was due to what the file holds, not to the machine. */
+/* Whether SQLite's last error was due to the content of the file, not to the machine. */
 static bool db_is_unusable(sqlite3 *handle) {
     int code = sqlite3_errcode(handle) & 0xFF;
     return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR;
 }
 
-/* A page that cannot be read would look like rows that are not there. */
+/* An unreadable page would look like missing rows. */
 static bool db_is_whole(sqlite3 *handle, db_opening *how, char *why, size_t room) {
     char found[256];
     db_check(handle, found, sizeof found);
@@ -69,7 +68,7 @@ static bool db_is_whole(sqlite3 *handle, db_opening *how, char *why, size_t room
     return false;
 }
 
-/* "": it has none yet. */
+/* "": no id yet. */
 static bool db_read_id(sqlite3 *handle, char id[DB_ID_BYTES]) {
     int version;
     sqlite3_stmt *s = NULL;
@@ -110,9 +109,9 @@ static bool db_configure(sqlite3 *handle, char *why, size_t room) {
     return false;
 }
 
-/* Until it is known to be ours and whole, the log is not brought into the file: the two may not
- * belong together. Afterwards the tables and the number reach the file itself: a copy that lacks
- * the log then still says whose it is. */
+/* The log is not merged into the file before the database is known to be ours and intact: the two
+ * may not belong together. Afterwards it is merged, so that the file has the tables and the id even
+ * if it is copied without the log. */
 static bool db_prepare(database *db, db_opening *how, char *why, size_t room) {
     sqlite3 *handle = db->writer.handle;
     sqlite3_busy_timeout(handle, DB_BUSY_MS);
@@ -152,7 +151,7 @@ static void db_disconnect(db_connection *c) {
 void db_close(database *db) {
     if (!db) return;
     db_disconnect(&db->reader);
-    db_disconnect(&db->writer); /* the last one brings the log into the file */
+    db_disconnect(&db->writer); /* closing the last connection merges the log into the file */
     free(db->path);
     free(db);
 }

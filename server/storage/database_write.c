@@ -1,11 +1,11 @@
-/* database_write.c - changes of the database, on a thread of their own; see database.h
+/* database_write.c - changes of the database, on the writer thread; see database.h
  *
- * A change is tried for a few seconds from when it was sent. One that must not be lost goes back
- * to the end of the line, after a pause, until it is made.
+ * A change is tried for a few seconds after it was sent. A change that must not be lost is queued
+ * again after a pause, until it succeeds.
  *
- * Rows must be deleted, and the end of a job noted, also where the disk is full. So the log then
- * begins again from its start, in the room that it has; and if that is not enough, a spare file
- * beside the database is given back.
+ * Deleting rows and storing the end of a job must work even if the disk is full. Then the log is
+ * restarted, so that it reuses its space; if that is not enough, the spare file next to the
+ * database is deleted.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
@@ -23,12 +23,12 @@
 #include "system/tasks.h"
 
 #define CHANGE_PATIENCE 2.0  /* seconds from when a change was sent */
-#define CHANGE_PAUSE    0.25 /* before one that must not be lost is tried again */
+#define CHANGE_PAUSE    0.25 /* pause before a retry */
 #define CHANGES_WAITING 100000
 #define SPARE_BYTES     ((uint64_t)1 << 20)
 #define SPARE_LEAST     ((uint64_t)1 << 16)
-#define SPARE_SECONDS   5.0 /* between two looks */
-#define SHRINK_PAGES    256 /* that are given back to the disk at a time */
+#define SPARE_SECONDS   5.0 /* between two checks */
+#define SHRINK_PAGES    256 /* free pages that are returned to the disk at a time */
 
 typedef struct change_value {
     enum { VALUE_COUNT, VALUE_REAL, VALUE_TEXT, VALUE_NULL } type;
@@ -46,14 +46,14 @@ struct db_change {
     change_statement *statements;
     change_value *values; /* of all statements, one after the other */
     size_t n_statements, n_values;
-    bool incomplete; /* there was no memory for a part of it */
-    bool impossible; /* the tables do not allow it: another try would fail as well */
+    bool incomplete; /* memory ran out while it was built */
+    bool impossible; /* a constraint failed: a retry would fail as well */
     database *db;
     db_stored done;
     void *user;
     bool surely;
     double sent;
-    struct db_change *next; /* of those that wait to be tried again */
+    struct db_change *next; /* in the list of changes to be retried */
     db_outcome outcome;
     char message[256];
 };
@@ -123,7 +123,7 @@ static void spare_path(const database *db, char *path, size_t room) {
     snprintf(path, room, "%s-spare", db->path);
 }
 
-/* True: there was one, and its room is free now. */
+/* True: there was one, and its space is free now. */
 static bool spare_give(database *db) {
     char path[FOLDER_PATH_BYTES];
     spare_path(db, path, sizeof path);
@@ -131,7 +131,7 @@ static bool spare_give(database *db) {
     return unlink(path) == 0;
 }
 
-/* Takes the room again, as far as half of what is free allows. */
+/* Creates the spare file again, with at most half of the free space. */
 static void spare_keep(database *db) {
     char path[FOLDER_PATH_BYTES];
     struct statvfs disk;
@@ -178,8 +178,8 @@ static int change_step(db_connection *to, const char *sql, const change_value *v
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-/* Gives pages that deleted rows have left back to the disk, some at a time. It writes to the log
- * itself, so that it may fail on a full disk; a later change tries again. */
+/* Returns free pages of deleted rows to the disk, some at a time. This writes to the log, so it may
+ * fail on a full disk; a later change tries again. */
 static void change_shrink(db_connection *to) {
     sqlite3_stmt *s = db_prepare_once(to, "PRAGMA freelist_count");
     int free_pages = s && sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int(s, 0) : 0;
@@ -187,7 +187,7 @@ static void change_shrink(db_connection *to) {
     if (free_pages >= SHRINK_PAGES) change_step(to, "PRAGMA incremental_vacuum(256)", NULL, 0);
 }
 
-/* Makes the change once; SQLite's code. */
+/* Executes the change once; returns SQLite's code. */
 static int change_try(db_change *c) {
     db_connection *to = &c->db->writer;
     const change_value *values = c->values;
@@ -210,14 +210,14 @@ static int change_try(db_change *c) {
     return code;
 }
 
-/* A quota is not SQLite's "full". */
+/* SQLite does not report a quota as "full". */
 static bool change_is_full(const db_change *c, int code) {
     int reason = sqlite3_system_errno(c->db->writer.handle);
     if ((code & 0xFF) == SQLITE_IOERR) return reason == ENOSPC || reason == EDQUOT;
     return (code & 0xFF) == SQLITE_FULL;
 }
 
-/* Changes that must not be lost keep their order: none is made while an earlier one waits. */
+/* Changes that must not be lost keep their order: none is executed while an earlier one waits. */
 static bool change_must_wait(const db_change *c) {
     const database *db = c->db;
     return c->surely && db->held && db->held != c && !atomic_load(&db->ending);
@@ -253,7 +253,7 @@ static void change_work(void *arg) {
 
 static void change_queue(db_change *c);
 
-/* All that wait have another try, in their order. */
+/* Retries all waiting changes, in their order. */
 static void change_again(evutil_socket_t fd, short what, void *arg) {
     database *db = arg;
     db_change *c = db->waiting;
@@ -265,7 +265,7 @@ static void change_again(evutil_socket_t fd, short what, void *arg) {
     }
 }
 
-/* False: it is given up. */
+/* False: no further retry. */
 static bool change_wait(db_change *c) {
     const struct timeval pause = {.tv_usec = (suseconds_t)(CHANGE_PAUSE * 1e6)};
     db_change **end = &c->db->waiting;
@@ -289,7 +289,7 @@ static void change_done(void *arg) {
 static void change_queue(db_change *c) {
     c->sent = change_clock();
     c->outcome = (db_outcome){0};
-    if (!c->db->base) { /* at a start there is nobody to hold up */
+    if (!c->db->base) { /* at start, nobody is delayed */
         change_work(c);
         change_done(c);
         return;
@@ -343,8 +343,8 @@ void db_end_changes(database *db) {
     struct task_pool *changes = db ? db->changes : NULL;
     if (!changes) return;
     atomic_store(&db->ending, true);
-    change_again(-1, 0, db); /* each has one more try */
-    db->changes = NULL;      /* what fails now is given up */
+    change_again(-1, 0, db); /* each gets one more try */
+    db->changes = NULL;      /* changes that fail now are not retried */
     tasks_free(changes);
     event_free(db->again);
 }

@@ -1,8 +1,8 @@
 /* disk.c - see disk.h
  *
- * The database knows the sizes of all files, so nothing is searched on disk while somebody
- * waits. An upload is charged when it is announced: two that would not fit together are not
- * begun. If nothing comes of it, the room is others' after a while, and it has to ask again.
+ * The database knows the sizes of all files, so the server need not search the disk. An upload is
+ * counted when it is announced, so two uploads that do not fit together cannot both start. If no
+ * bytes arrive for a while, its reservation ends, and it must reserve the space again.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "storage/disk.h"
@@ -23,9 +23,9 @@
 #include "jobs/jobs_live.h"
 #include "storage/database.h"
 
-/* What the disk keeps free, so that the database can always be written. */
+/* Bytes that always stay free on the disk, so that the database can be written. */
 #define DISK_RESERVE ((uint64_t)32 << 20)
-/* Seconds without a byte after which an upload has no room of its own any more. */
+/* Seconds without a byte after which the reservation of an upload ends. */
 #define DISK_RESERVED 600.0
 
 static bool disk_add(server *s, sqlite3_stmt *q, uint64_t *sum) {
@@ -35,7 +35,7 @@ static bool disk_add(server *s, sqlite3_stmt *q, uint64_t *sum) {
     return true;
 }
 
-/* What the database says. */
+/* The used bytes according to the database. */
 static bool disk_ask(server *s, uint64_t *bytes) {
     *bytes = 0;
     sqlite3_stmt *uploads = db_statement(
@@ -51,8 +51,8 @@ static bool disk_ask(server *s, uint64_t *bytes) {
                     bytes);
 }
 
-/* Jobs that run ask ten times a second, and tables may be long: what was read holds until another
- * row is stored, or for a second, as reservations end by themselves. Loop thread only. */
+/* Running jobs check ten times per second, and tables may be long, so the value is cached until a
+ * row changes, and for at most a second because reservations expire. Loop thread only. */
 static bool disk_stored(server *s, uint64_t *bytes) {
     static uint64_t known_version, known_bytes;
     static double known_until;
@@ -78,7 +78,7 @@ bool disk_is_reserved(const struct dataset *d) {
     return d->used >= db_now() - DISK_RESERVED;
 }
 
-/* What others may take of the disk; UINT64_MAX: it does not say, and writing will. */
+/* Free bytes of the disk; UINT64_MAX: unknown, so a write will report a full disk. */
 static uint64_t disk_left_of_system(const server *s) {
     struct statvfs disk;
     if (statvfs(s->config->data, &disk) != 0) return UINT64_MAX;
@@ -132,11 +132,11 @@ bool disk_room(server *s, uint64_t more, char *message, size_t message_bytes) {
 
 /* ---- how much running jobs may write, all together ------------------------------------------- */
 
-#define SHARE_USEC  100000              /* between two looks while jobs run */
-#define SHARE_BLOCK ((uint64_t)1 << 20) /* bytes that may be written during one */
+#define SHARE_USEC  100000              /* between two checks while jobs run */
+#define SHARE_BLOCK ((uint64_t)1 << 20) /* bytes that may be written between two checks */
 #define SHARE_TRIES 8
 
-/* The file, as workers have it. */
+/* The content of the file that workers map. */
 typedef struct share_file {
     _Atomic uint64_t written, most;
 } share_file;
@@ -146,9 +146,9 @@ struct disk_share {
     struct event *timer;
 };
 
-/* What was written when the room was looked at is in it already. What is written meanwhile may be,
- * or not: so it is looked at again if that was much, as on a machine that is busy, where a job
- * would be told too early that the disk is full. */
+/* Bytes written before the disk was checked are part of the result; bytes written during the check
+ * may be or not. If they are many, as on a busy machine, the disk is checked again, because
+ * otherwise a job would be told too early that the disk is full. */
 static void share_update(server *s) {
     share_file *file = s->disk->file;
     uint64_t before, after, left;
@@ -174,7 +174,8 @@ void disk_share_watch(server *s) {
     if (runs) event_add(s->disk->timer, &pause);
 }
 
-/* A new file at each start: workers of another server may still have the old one. */
+/* Creates a new file at each start, because workers of an earlier server may still have the old one
+ * mapped. */
 static share_file *share_map(const server *s) {
     const char *path = s->config->disk_file;
     if (unlink(path) != 0 && errno != ENOENT) return NULL;

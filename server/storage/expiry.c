@@ -1,11 +1,10 @@
 /* expiry.c - see expiry.h
  *
- * A data set expires with its jobs and results when it was not used for so many days. Clocks may
- * be wrong and may be set: a jump is told by the clock that only runs forward, and the times of
- * all data sets move along with it. After a start, an hour passes before anything is deleted, so
- * that a server that was off for long, or woke up in the wrong year, does not empty its folder
- * at once. A data set that was announced, and of which no byte came within an hour, goes in any
- * case.
+ * A data set expires with its jobs and results when it was not used for --expire days. The wall
+ * clock may be wrong or be set: the monotonic clock reveals a jump, and then the stored times of
+ * all data sets are shifted by it. After a start, nothing is deleted for an hour, so that a server
+ * that was off for long, or starts in the wrong year, does not empty its folder. An announced
+ * upload that received no byte within an hour is deleted in any case.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "storage/expiry.h"
@@ -25,8 +24,8 @@
 
 struct expiry {
     struct event *timer;
-    double wall, steady; /* both clocks when they were last looked at */
-    double jump;         /* by which the one that can be set was set then */
+    double wall, steady; /* both clocks at the last check */
+    double jump;         /* jump of the wall clock at that time */
 };
 
 static double expiry_steady(void) {
@@ -48,10 +47,10 @@ static uint64_t expiry_next(server *s, double before) {
                "dataset = datasets.id AND state IN ('queued', 'running')) ORDER BY used LIMIT 1");
     uint64_t id;
     db_bind_real(q, 1, before);
-    return db_number(s->db, q, &id) ? id : 0; /* what cannot be read does not expire */
+    return db_number(s->db, q, &id) ? id : 0; /* if the database cannot be read, nothing expires */
 }
 
-/* A data set that was announced, and of which no byte has come. */
+/* An announced upload that has received no byte. */
 static uint64_t expiry_announced(server *s, double before) {
     sqlite3_stmt *q = db_statement(s->db, "SELECT id FROM datasets WHERE state = 'uploading' AND "
                                           "received = 0 AND used < ? LIMIT 1");
@@ -66,7 +65,7 @@ static void expiry_again(struct expiry *e, double seconds) {
     event_add(e->timer, &after);
 }
 
-/* Looks again soon, as there may be others, or after a while. */
+/* Checks again soon if there may be others, otherwise after a while. */
 static void expiry_next_look(server *s, bool soon) {
     struct expiry *e = s->datasets->expiry;
     const double often = s->config->expire_days * EXPIRY_DAY / 24;
@@ -81,7 +80,7 @@ static void expiry_followed(void *user, const db_outcome *outcome) {
     server *s = user;
     struct expiry *e = s->datasets->expiry;
     if (!e || (!outcome->stored && !outcome->given_up)) return;
-    if (!outcome->stored) e->wall -= e->jump; /* it is seen again at the next look */
+    if (!outcome->stored) e->wall -= e->jump; /* it is found again at the next check */
     expiry_next_look(s, outcome->stored);
 }
 
@@ -104,7 +103,7 @@ static bool expiry_follow_clock(server *s, struct expiry *e) {
     return true;
 }
 
-/* One data set at a time, so that those who ask have their turn in between. */
+/* Deletes one data set at a time, so that requests are answered in between. */
 static void expiry_look(evutil_socket_t fd, short what, void *arg) {
     server *s = arg;
     (void)fd;

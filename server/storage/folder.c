@@ -1,7 +1,7 @@
 /* folder.c - see folder.h
  *
- * The lock is flock() on the folder itself, which nobody can remove under a server, and on the file
- * `lock`, which servers before this one used: the kernel lets go of both whatever ends the server.
+ * The lock is flock() on the folder itself, which cannot be removed while a server runs, and on the
+ * file `lock`, which older servers used. The kernel releases both however the server ends.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "storage/folder.h"
@@ -24,8 +24,8 @@
 
 #define FOLDER_MARKER   "lode.folder"
 #define FOLDER_DATABASE "lode.sqlite"
-#define FOLDER_NEW      ".new"   /* behind its name: what --recover is making */
-#define FOLDER_READY    ".ready" /* … and has made, before it takes the place of the old one */
+#define FOLDER_NEW      ".new"   /* suffix of the database that --recover is writing */
+#define FOLDER_READY    ".ready" /* suffix when it is complete, before it replaces the old one */
 #define FOLDER_FORMAT   1
 #define MARKER_BYTES    4096
 #define LOSE_TRIES      1000
@@ -36,11 +36,11 @@ struct data_folder {
     config *config;
     int fd;      /* the folder, locked */
     int lock_fd; /* its file `lock`, locked */
-    int lost_fd; /* lost/; -1: not made yet */
-    size_t lost; /* files that were moved there */
+    int lost_fd; /* lost/; -1: not created yet */
+    size_t lost; /* number of files moved there */
     bool marked; /* it has the marker */
     char id[DB_ID_BYTES];
-    char id_before[DB_ID_BYTES]; /* by the marker that was found; "": there was none */
+    char id_before[DB_ID_BYTES]; /* id in the marker that was found; "": none */
     char lost_path[FOLDER_PATH_BYTES];
 };
 
@@ -51,7 +51,7 @@ static bool folder_fail(char *why, size_t room, const char *what, const char *pa
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* "12ENDING…": 12, and what follows. 0: it is not such a name. */
+/* Splits "12ENDING…" into 12 and the rest. 0: not such a name. */
 static uint64_t name_number(const char *name, const char *ending, const char **rest) {
     char whole[64];
     uint64_t id = strtoull(name, NULL, 10);
@@ -62,7 +62,7 @@ static uint64_t name_number(const char *name, const char *ending, const char **r
     return id;
 }
 
-/* ".tmp.99" or ".tmp.99.1": what the library writes before a file has its name. */
+/* ".tmp.99" or ".tmp.99.1": temporary files of the library. */
 static bool name_is_half(const char *rest) {
     static const char digits[] = "0123456789";
     if (strncmp(rest, ".tmp.", 5) != 0) return false;
@@ -103,16 +103,16 @@ bool folder_each(const char *path, void (*look)(void *user, int folder, const ch
 
 /* ---- what is there --------------------------------------------------------------------------- */
 
-/* What a folder holds, by names alone. */
+/* The content of a folder, by names alone. */
 typedef struct folder_look {
-    bool database, others;  /* lode.sqlite, and anything that a server does not make */
-    bool replacement;       /* a new database that --recover has made and not put in its place */
-    char odd[NAME_MAX + 1]; /* a part of the database that is no regular file; "": none */
+    bool database, others;  /* lode.sqlite; files that a server does not create */
+    bool replacement;       /* a complete new database of an interrupted --recover */
+    char odd[NAME_MAX + 1]; /* a database file that is not a regular file; "": none */
     size_t uploads, results;
     uint64_t highest; /* number of these */
 } folder_look;
 
-/* Whether a name is that of the database, or what SQLite and the server put beside it. */
+/* Whether a name is that of the database or of a file that SQLite or the server keep next to it. */
 static bool name_is_of_database(const char *name) {
     static const char *const endings[] = {"", "-wal", "-shm", "-journal", "-spare"};
     size_t n = strlen(FOLDER_DATABASE);
@@ -159,7 +159,8 @@ static void look_at_files(void *user, int folder, const char *name) {
     if (result > l->highest) l->highest = result;
 }
 
-/* A link would lead out of the folder, and what lies there is not the server's. */
+/* Symbolic links are refused: they lead out of the folder, to files that do not belong to the
+ * server. */
 static bool look_below(const char *path, void (*look)(void *, int, const char *), folder_look *l,
                        char *why, size_t room) {
     struct stat file;
@@ -201,7 +202,7 @@ static void marker_write_text(const data_folder *f, char *text, size_t room) {
     snprintf(text, room, "%s\nformat %d\ndatabase %s\n", marker_title, FOLDER_FORMAT, f->id);
 }
 
-/* False: there is one that this server does not understand, or that cannot be read. */
+/* False: the marker is unknown to this server or cannot be read. */
 static bool marker_read(data_folder *f, char *why, size_t room) {
     char text[MARKER_BYTES], again[MARKER_BYTES], path[PATH_MAX];
     snprintf(path, sizeof path, "%s/" FOLDER_MARKER, f->config->data);
@@ -226,7 +227,7 @@ static bool marker_read(data_folder *f, char *why, size_t room) {
     return f->marked;
 }
 
-/* Under another name first, so that it is there as a whole or not at all. */
+/* Writes to a temporary name and renames it, so that the marker is complete or missing. */
 static bool marker_write(data_folder *f, char *why, size_t room) {
     char text[MARKER_BYTES];
     static const char temporary[] = "." FOLDER_MARKER ".tmp";
@@ -269,7 +270,7 @@ static database_tables tables_of(sqlite3 *handle) {
     return found;
 }
 
-/* "file:PATH?immutable=1"; what has a meaning there is written as %XX. False: it is too long. */
+/* "file:PATH?immutable=1"; reserved characters are percent-encoded. False: too long. */
 static bool name_as_address(const char *path, char *out, size_t room) {
     size_t n = (size_t)snprintf(out, room, "file:");
     for (; *path && n + 32 < room; path++) {
@@ -280,8 +281,8 @@ static bool name_as_address(const char *path, char *out, size_t room) {
     return !*path;
 }
 
-/* Nothing is written: without its log a database is looked at in such a way that SQLite makes no
- * files beside it, and the log is not brought into the file. */
+/* Reads without writing: if there is no log, SQLite is told to create no files next to the
+ * database; a log is not merged into the file. */
 static database_tables tables_in(const char *path, bool with_log) {
     char name[PATH_MAX + 64];
     sqlite3 *handle = NULL;
@@ -312,7 +313,7 @@ static database_tables folder_tables(const data_folder *f) {
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-/* mkdir -p, readable for the owner alone. */
+/* mkdir -p, readable only by the owner. */
 static bool make_folders(const char *path) {
     char part[PATH_MAX];
     if ((size_t)snprintf(part, sizeof part, "%s", path) >= sizeof part) {
@@ -328,7 +329,7 @@ static bool make_folders(const char *path) {
     return mkdir(part, 0700) == 0 || errno == EEXIST;
 }
 
-/* Workers get paths and may have another current folder. */
+/* Makes the path absolute, because workers may have another current folder. */
 static bool make_absolute(config *c) {
     char *real = realpath(c->data, NULL);
     return real && config_set_folders(c, real);
@@ -374,7 +375,7 @@ static bool lock_taken(const data_folder *f, char *why, size_t room) {
                  f->config->data);
         return false;
     }
-    return true; /* some network file systems lock no folders; the file is locked as well */
+    return true; /* some network file systems cannot lock folders; the file is locked as well */
 }
 
 static bool folder_lock(data_folder *f, char *why, size_t room) {
@@ -389,7 +390,7 @@ static bool folder_lock_file(data_folder *f, char *why, size_t room) {
     return false;
 }
 
-/* ---- whose it is ----------------------------------------------------------------------------- */
+/* ---- ownership ------------------------------------------------------------------------------ */
 
 static bool refuse_foreign(const data_folder *f, const folder_look *l, char *why, size_t room) {
     if (l->uploads + l->results == 0) {
@@ -407,7 +408,7 @@ static bool refuse_foreign(const data_folder *f, const folder_look *l, char *why
     return false;
 }
 
-/* What is to be done about the database. */
+/* What to do about the database. */
 typedef enum folder_plan { PLAN_REFUSE, PLAN_USE, PLAN_CREATE, PLAN_REPLACE } folder_plan;
 
 static folder_plan folder_decide(const data_folder *f, const folder_look *l) {
@@ -420,7 +421,7 @@ static folder_plan folder_decide(const data_folder *f, const folder_look *l) {
     return (files || l->replacement) && f->config->recover ? PLAN_REPLACE : PLAN_REFUSE;
 }
 
-/* ---- setting aside --------------------------------------------------------------------------- */
+/* ---- moving to lost/ ------------------------------------------------------------------------- */
 
 static bool folder_make_lost(data_folder *f) {
     if (f->lost_fd >= 0) return true;
@@ -429,14 +430,14 @@ static bool folder_make_lost(data_folder *f) {
     return f->lost_fd >= 0;
 }
 
-/* Never over a file that is there already. */
+/* Moves a file without replacing an existing one. */
 static bool lose_as(data_folder *f, int from, const char *name, char *to, size_t room) {
     for (unsigned i = 0; i < LOSE_TRIES; i++) {
         snprintf(to, room, i ? "%s.%u" : "%s", name, i);
         if (renameat2(from, name, f->lost_fd, to, RENAME_NOREPLACE) == 0) return true;
         if (errno == EINVAL && faccessat(f->lost_fd, to, F_OK, AT_SYMLINK_NOFOLLOW) != 0 &&
             renameat(from, name, f->lost_fd, to) == 0)
-            return true; /* a file system that does not know the flag */
+            return true; /* the file system does not support the flag */
         if (errno != EEXIST && errno != EINVAL) return false;
     }
     return false;
@@ -461,7 +462,7 @@ const char *folder_lost_path(const data_folder *f) {
     return f->lost_path;
 }
 
-/* The database and its log keep names that belong together. */
+/* Moves the database and its log to lost/ under matching names. */
 static bool folder_lose_database(data_folder *f, bool foreign) {
     static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
     char from[64], to[64];
@@ -487,7 +488,7 @@ static bool folder_lose_database(data_folder *f, bool foreign) {
 
 /* ---- a new database -------------------------------------------------------------------------- */
 
-/* Removes what a recovery that was cut off has made: it is made again, or not needed any more. */
+/* Removes the files of an interrupted recovery: they are created again, or no longer needed. */
 static void folder_drop_new(const data_folder *f) {
     static const char *const endings[] = {"", "-wal", "-shm", "-journal", "-spare"};
     char name[64];
@@ -498,7 +499,7 @@ static void folder_drop_new(const data_folder *f) {
     (void)unlinkat(f->fd, FOLDER_DATABASE FOLDER_READY, 0);
 }
 
-/* The new database is the one that the marker names: then the marker need not change with it. */
+/* The new database gets the id in the marker, so that the marker need not change. */
 static bool folder_keep_id(const data_folder *f, struct database *db) {
     if (!f->id_before[0]) return true;
     db_change *c = db_change_new("UPDATE folder SET id = ?");
@@ -506,7 +507,7 @@ static bool folder_keep_id(const data_folder *f, struct database *db) {
     return db_make(db, c);
 }
 
-/* Whether an earlier recovery has left a database that only has to be put in its place. */
+/* Whether an interrupted recovery has left a complete database that only has to be renamed. */
 static bool folder_has_replacement(const data_folder *f, const folder_look *look) {
     char path[PATH_MAX], why[256];
     if (!look->replacement) return false;
@@ -517,7 +518,7 @@ static bool folder_has_replacement(const data_folder *f, const folder_look *look
     return db != NULL;
 }
 
-/* Makes a whole new database beside the old one, which stays as it is. */
+/* Creates a complete new database next to the old one, which stays unchanged. */
 static bool folder_make_database(data_folder *f, uint64_t highest, bool *foreign, char *why,
                                  size_t room) {
     char path[PATH_MAX], made[PATH_MAX + 8], log[PATH_MAX + 16];
@@ -533,7 +534,7 @@ static bool folder_make_database(data_folder *f, uint64_t highest, bool *foreign
     if (!copied) snprintf(why, room, "cannot write a new database: %s", db_message(db));
     db_close(db);
     if (!copied) return false;
-    bool ready = access(log, F_OK) != 0; /* else it could not be brought into the file */
+    bool ready = access(log, F_OK) != 0; /* otherwise the log could not be merged into the file */
     if (!ready) errno = ENOSPC;
     ready = ready &&
             renameat(f->fd, FOLDER_DATABASE FOLDER_NEW, f->fd, FOLDER_DATABASE FOLDER_READY) == 0 &&
@@ -542,8 +543,8 @@ static bool folder_make_database(data_folder *f, uint64_t highest, bool *foreign
     return ready;
 }
 
-/* Puts a new database in the place of one that cannot be used. Whenever this is cut off, the old
- * one is still there, or the new one is complete. */
+/* Replaces an unusable database by a new one. If this is interrupted, either the old one is still
+ * there, or the new one is complete. */
 static bool folder_replace_database(data_folder *f, const folder_look *look, char *why,
                                     size_t room) {
     bool foreign = false;

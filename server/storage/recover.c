@@ -1,8 +1,8 @@
-/* recover.c - what a start finds that an end without warning has left
+/* recover.c - what a start repairs after the server was killed
  *
- * A result counts when its job is in the database as ended. The worker has renamed the file before
- * it said so: so a whole file of a job that was cut off is its result, and the half of one is
- * nothing. A file without a job is moved to lost/.
+ * A result counts if its job is in the database as ended. The worker renames the file before it
+ * reports the end, so a complete file of an interrupted job is its result; an incomplete one is
+ * removed. A file without a job is moved to lost/.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
@@ -39,7 +39,7 @@ bool job_result_info(const char *path, lode_store_info *out) {
     return whole;
 }
 
-/* The result of a job that was cut off; false: there is none, or the database refused. */
+/* Records the result of an interrupted job; false: there is none, or the database failed. */
 static bool recover_result(server *s, uint64_t id, bool *found) {
     char path[FOLDER_PATH_BYTES];
     struct stat file;
@@ -52,10 +52,10 @@ static bool recover_result(server *s, uint64_t id, bool *found) {
 typedef struct recovery {
     server *server;
     bool failed; /* the database could not be read or written */
-    bool stuck;  /* a file could not be moved, whose number would be used again */
+    bool stuck;  /* a file could not be moved, so its id might be used again */
 } recovery;
 
-/* Whether a result has the size that its row says: one of another size is not this job's. */
+/* Whether a result has the size in its row; otherwise it does not belong to this job. */
 static bool recover_fits(recovery *r, uint64_t id) {
     database *db = r->server->db;
     char path[FOLDER_PATH_BYTES];
@@ -68,7 +68,7 @@ static bool recover_fits(recovery *r, uint64_t id) {
     return stat(path, &file) != 0 || (uint64_t)file.st_size == bytes;
 }
 
-/* Whether a file of a job that is known stays. */
+/* Whether the file of a known job stays. */
 static bool recover_keeps(recovery *r, uint64_t id, const char *state, bool whole) {
     bool found = false;
     if (strcmp(state, "done") == 0 || strcmp(state, "kept") == 0 || strcmp(state, "limit") == 0) {
@@ -81,7 +81,7 @@ static bool recover_keeps(recovery *r, uint64_t id, const char *state, bool whol
     return found;
 }
 
-/* Files of which nobody knows whether they are results are not looked at, and stay. */
+/* Other files are ignored and stay. */
 static void recover_file(void *user, int folder, const char *name) {
     recovery *r = user;
     server *s = r->server;
@@ -95,12 +95,12 @@ static void recover_file(void *user, int folder, const char *name) {
     } else if (step == DB_END || (whole && !recover_keeps(r, id, state, whole) && !r->failed)) {
         r->stuck = r->stuck || !folder_lose(s->folder, folder, name);
     } else if (!whole) {
-        discard_in(s, folder, name); /* a worker that was killed was writing it */
+        discard_in(s, folder, name); /* a killed worker was writing it */
     }
 }
 
-/* "compare-12.fimi", and "export-12-0x7f" of an older server: what is made of a result, and of use
- * to nobody later. */
+/* "compare-12.fimi", and "export-12-0x7f" of an older server: temporary files made from a
+ * result. */
 static void recover_temporary(void *user, int folder, const char *name) {
     const bool compare = strncmp(name, "compare-", 8) == 0;
     if (!compare && strncmp(name, "export-", 7) != 0) return;
@@ -114,7 +114,7 @@ static void recover_temporary(void *user, int folder, const char *name) {
 
 /* ---- the queue ------------------------------------------------------------------------------- */
 
-/* Those that waited wait again, in their order. */
+/* Queues the waiting jobs again, in their order. */
 static bool recover_queue(server *s) {
     sqlite3_stmt *q = db_statement(
         s->db, "SELECT id, dataset, kind FROM jobs WHERE state = 'queued' ORDER BY id");

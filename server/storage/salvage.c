@@ -1,7 +1,7 @@
 /* salvage.c - files without a row; see salvage.h
  *
- * What has a file and no row gets a plain row. A file in lost/ whose row is there without a file
- * goes back to it; others get a number that nothing ever had. A result whose data set is not known
+ * A file without a row gets a minimal row. A file in lost/ whose row exists but has no file goes
+ * back to its place; other files get an id that was never used. A result whose data set is unknown
  * is listed under a data set without a file.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -25,7 +25,7 @@ typedef struct salvaging {
     server *server;
     salvage_batch batch;
     uint64_t highest_upload, highest_result;
-    uint64_t nameless; /* the data set of results of which no more is known; 0: none yet */
+    uint64_t nameless; /* the data set of results whose data set is unknown; 0: none yet */
 } salvaging;
 
 /* ---- files without a row --------------------------------------------------------------------- */
@@ -70,7 +70,7 @@ static void upload_take(salvaging *v, uint64_t id) {
     fprintf(stderr, "lode: restored datasets/%" PRIu64 ".data as the data set %s\n", id, name);
 }
 
-/* The data set of results of which no more is known. */
+/* The data set of results whose data set is unknown. */
 static uint64_t nameless_dataset(salvaging *v) {
     static const char sql[] = "SELECT id FROM datasets WHERE name = 'recovered results' AND "
                               "state = 'broken'";
@@ -136,7 +136,7 @@ static void salvage_result(void *user, int folder, const char *name) {
 
 /* ---- lost/ ----------------------------------------------------------------------------------- */
 
-/* Whether there is a row for a file of this number and size; the file itself may be there. */
+/* Whether a row has this id and size; its file may be there, too. */
 static bool lost_is_missed(salvaging *v, bool upload, uint64_t id, uint64_t bytes) {
     database *db = v->server->db;
     uint64_t n;
@@ -150,7 +150,7 @@ static bool lost_is_missed(salvaging *v, bool upload, uint64_t id, uint64_t byte
     return n > 0;
 }
 
-/* Moves a file back, never over another. */
+/* Moves a file back, without replacing another. */
 static bool lost_take(salvaging *v, int folder, const char *name, bool upload, uint64_t id) {
     char path[FOLDER_PATH_BYTES];
     if (upload) {
@@ -161,8 +161,8 @@ static bool lost_take(salvaging *v, int folder, const char *name, bool upload, u
     return renameat2(folder, name, AT_FDCWD, path, RENAME_NOREPLACE) == 0;
 }
 
-/* A file of lost/ goes back where it was, under its number if that is free. "12.data.1" is the
- * second file of that name. */
+/* Moves a file of lost/ back, under its id if that is free. "12.data.1" is the second file with
+ * that name. */
 static void salvage_lost(void *user, int folder, const char *name) {
     salvaging *v = user;
     char plain[64];
@@ -177,7 +177,7 @@ static void salvage_lost(void *user, int folder, const char *name) {
     bool plain_file =
         fstatat(folder, name, &file, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(file.st_mode);
     if (!whole || id == 0 || !plain_file || v->batch.failed) return;
-    batch_store(&v->batch); /* so that the rows of files before it are seen */
+    batch_store(&v->batch); /* so that queries see the rows of earlier files */
     bool taken = upload ? upload_has_row(v, id) : result_has_row(v, id);
     if (taken && lost_is_missed(v, upload, id, (uint64_t)file.st_size) &&
         lost_take(v, folder, name, upload, id)) {
@@ -205,7 +205,7 @@ static void salvage_number(void *user, int folder, const char *name) {
     if (result > v->highest_result) v->highest_result = result;
 }
 
-/* The highest number that a file has, or a row ever had; none up to it is given out again. */
+/* The highest id of any file or of any row so far; ids up to it are never used again. */
 static uint64_t salvage_highest(salvaging *v, const char *table, uint64_t of_files) {
     database *db = v->server->db;
     uint64_t given;

@@ -1,7 +1,6 @@
-/* salvage_rows.c - what can be read of a database that cannot be used; see salvage.h
+/* salvage_rows.c - copies the readable rows of a damaged database; see salvage.h
  *
- * Its rows are asked for one by one, by number, so that a broken page costs its own rows and no
- * others.
+ * Rows are read one by one, by id, so that a damaged page loses only its own rows.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
@@ -16,9 +15,9 @@
 #include "storage/salvage.h"
 #include "system/config.h"
 
-#define SALVAGE_GROUP 500              /* rows that are stored together */
-#define SALVAGE_MOST  ((uint64_t)1e6)  /* numbers that are asked for */
-#define SALVAGE_GAP   ((uint64_t)1000) /* numbers without a row behind the last one that is known */
+#define SALVAGE_GROUP 500              /* rows per transaction */
+#define SALVAGE_MOST  ((uint64_t)1e6)  /* maximum number of ids that are tried */
+#define SALVAGE_GAP   ((uint64_t)1000) /* ids to try after the highest known one */
 
 /* ---- storing --------------------------------------------------------------------------------- */
 
@@ -56,7 +55,7 @@ void batch_sequence(salvage_batch *b, const char *table, uint64_t highest) {
     "id, dataset, dataset_name, kind, options, read, clean, state, message, hint, patterns, "      \
     "min_count, total, bytes, algorithm, device, times, report, created, started, ended"
 
-/* Rows of a table that has no number of its own hang on one that has. */
+/* Rows of a table without ids belong to rows of a table with ids. */
 static const struct salvage_table {
     const char *name, *highest, *select, *insert;
 } salvage_tables[] = {
@@ -81,7 +80,7 @@ static const struct salvage_table {
      "INSERT OR IGNORE INTO views (id, text, created, used) VALUES (?, ?, ?, ?)"},
 };
 
-/* Whether all texts of a row are texts: others come of a damaged page. */
+/* Whether all text columns of a row are text; otherwise the page is damaged. */
 static bool row_is_sound(sqlite3_stmt *q) {
     for (int i = 0; i < sqlite3_column_count(q); i++) {
         if (sqlite3_column_type(q, i) == SQLITE_BLOB) return false;
@@ -104,7 +103,7 @@ static void row_copy(salvage_batch *b, sqlite3_stmt *q, const char *insert) {
     }
 }
 
-/* A number that the old database has; 0: it cannot be read, or makes no sense. */
+/* A number from the old database; 0: unreadable or not plausible. */
 static uint64_t old_number(sqlite3 *old, const char *sql, const char *name) {
     sqlite3_stmt *q = NULL;
     uint64_t n = 0;
@@ -116,7 +115,7 @@ static uint64_t old_number(sqlite3 *old, const char *sql, const char *name) {
     return n <= FOLDER_NUMBER_MOST ? n : 0;
 }
 
-/* The highest number that a table has given out, by what can be read. */
+/* The highest id that a table has used, as far as it can be read. */
 static uint64_t table_highest(sqlite3 *old, const struct salvage_table *t, uint64_t least) {
     uint64_t given = old_number(old, "SELECT seq FROM sqlite_sequence WHERE name = ?", t->name);
     uint64_t there = old_number(old, t->highest, NULL);
@@ -142,7 +141,7 @@ static void table_copy(salvage_batch *b, sqlite3 *old, const struct salvage_tabl
 
 /* ---- whose rows they are --------------------------------------------------------------------- */
 
-/* Whether more rows than not have files of their size in the folder. */
+/* Whether most rows have files of their size in the folder. */
 static bool rows_fit(sqlite3 *old, const salvage_source *from) {
     sqlite3_stmt *q = NULL;
     size_t fit = 0, misfit = 0;
@@ -164,7 +163,8 @@ static bool rows_fit(sqlite3 *old, const salvage_source *from) {
     return fit > misfit;
 }
 
-/* Whether the database names another folder as its own, and its rows speak of other files. */
+/* Whether the database belongs to another folder: its id differs, and its rows do not match the
+ * files. */
 static bool old_is_foreign(sqlite3 *old, const salvage_source *from) {
     sqlite3_stmt *q = NULL;
     bool known = from->id[0] &&

@@ -1,4 +1,4 @@
-/* schema.c - the tables, and how older ones become today's
+/* schema.c - the tables of the database, and their migrations
  *
  * The version of a file is SQLite's user_version. Each step is run in a transaction of its own, so
  * that a server that is killed in the middle finds the file as it was before or after a step. A
@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* Step i leads from version i to version i + 1. Old ones are never changed. */
+/* Step i migrates from version i to version i + 1. Published steps are never changed. */
 static const char *const steps[] = {
     "CREATE TABLE datasets ("
     " id INTEGER PRIMARY KEY AUTOINCREMENT,"
@@ -100,8 +100,9 @@ bool schema_is_ours(sqlite3 *db) {
     return ours;
 }
 
-/* Deleted rows give their room back to the disk (database_write.c). That is a property of the whole
- * file, which VACUUM writes anew; where there is no room for that, the file works as before. */
+/* Turns on auto_vacuum, so that deleted rows return their space to the disk (database_write.c).
+ * That requires a VACUUM, which rewrites the file; if the disk has no room for it, the file works
+ * as before. */
 static void schema_can_shrink(sqlite3 *db) {
     sqlite3_stmt *s = NULL;
     bool shrinks = sqlite3_prepare_v2(db, "PRAGMA auto_vacuum", -1, &s, NULL) == SQLITE_OK &&

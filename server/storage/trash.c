@@ -11,7 +11,7 @@
 #include "storage/discard.h"
 #include "storage/folder.h"
 
-/* What a worker had begun to write is removed when its process ends (workers_room.c). */
+/* Incomplete files of a worker are removed when its process ends (workers_room.c). */
 bool trash_files(server *s, trash_entry e) {
     char path[FOLDER_PATH_BYTES];
     if (e.job) {
@@ -56,7 +56,7 @@ static db_change *deletion_change(trash_entry e) {
     return c;
 }
 
-/* On a full disk the files go first. */
+/* If the disk is full, the files are removed first. */
 static void deletion_make_room(const deletion *d) {
     server *s = d->server;
     sqlite3_stmt *q = db_statement(s->db, d->entry.job ? "SELECT id FROM jobs WHERE id = ?"
@@ -135,10 +135,10 @@ void trash_wake(server *s) {
     event_active(s->emptying, EV_TIMEOUT, 0);
 }
 
-/* What workers of a server that was killed had begun to write. */
+/* Incomplete files of workers of a killed server. */
 typedef struct trash_halves {
     server *server;
-    const trash_entry *list; /* jobs first, from the highest number down */
+    const trash_entry *list; /* jobs first, from the highest id down */
     size_t n;
 } trash_halves;
 

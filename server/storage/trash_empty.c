@@ -1,4 +1,4 @@
-/* trash_empty.c - ends what there still is of deleted jobs and data sets; see trash.h
+/* trash_empty.c - removes what is left of deleted jobs and data sets; see trash.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "storage/trash.h"
 #include "workers/workers.h"
 
-/* True: nothing uses it any more. */
+/* True: it is no longer in use. */
 static bool trash_end(server *s, trash_entry e) {
     if (e.job) return job_forget(s, e.id);
     workers_forget(s->workers, e.id);
@@ -15,7 +15,7 @@ static bool trash_end(server *s, trash_entry e) {
     return true;
 }
 
-/* Jobs come before data sets, and the newest first, so that none begins because another has
+/* Jobs come before data sets, newest first, so that no deleted job starts because another one has
  * ended. */
 void trash_empty(evutil_socket_t fd, short what, void *user) {
     server *s = user;
@@ -23,7 +23,7 @@ void trash_empty(evutil_socket_t fd, short what, void *user) {
     size_t n, gone = 0;
     (void)fd, (void)what;
     if (s->closing) return;         /* the next start does it */
-    (void)trash_list(s, &list, &n); /* what is not read now is read at the next deletion or start */
+    (void)trash_list(s, &list, &n); /* otherwise the next deletion or start tries again */
     for (size_t i = 0; i < n; i++) {
         bool over = trash_end(s, list[i]);
         if (trash_files(s, list[i]) && over) list[gone++] = list[i];

@@ -1,4 +1,4 @@
-/* about.c - what the server is: version, limits, measures, options, its description
+/* about.c - routes about the server: version, limits, measures, options, openapi.json, status
  * SPDX-License-Identifier: Apache-2.0 */
 #include "system/about.h"
 
@@ -21,9 +21,9 @@
 #include "workers/workers.h"
 
 #define ABOUT_PROTOCOL 1
-#define ABOUT_ROWS     1000 /* rows of a page */
+#define ABOUT_ROWS     1000 /* maximum rows of a page */
 
-/* What holds a worker that a file has taken over. */
+/* The sandbox of workers. */
 static json_t *about_sandbox(void) {
     return json_pack("{s:b, s:b}", "files", sandbox_landlock() > 0, "calls", sandbox_has_filter());
 }
@@ -41,7 +41,7 @@ static void about_get(server *s, request *r) {
                          about_sandbox()));
 }
 
-/* "odds_ratio" is "Odds ratio" for people. */
+/* The display name of a measure: "odds_ratio" becomes "Odds ratio". */
 static json_t *measure_title(const char *name) {
     char title[64];
     snprintf(title, sizeof title, "%s", name);
@@ -56,7 +56,7 @@ static json_t *measure_bound(double bound) {
     return isfinite(bound) ? json_real(bound) : json_null();
 }
 
-/* What it says, in the words of the page. NULL: no memory. */
+/* The help text of a measure in the words of the page. NULL: out of memory. */
 static json_t *measure_summary(const char *help) {
     text words = TEXT_INIT;
     words_summary(help, &words);

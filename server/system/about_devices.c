@@ -1,8 +1,8 @@
 /* about_devices.c - see about_devices.h
  *
- * To look at a GPU takes a good part of a second and leaves the driver's memory behind, so the
- * program `lode` does it, once, while a task thread waits for it; requests that come meanwhile wait
- * in a list. What it said is kept until the server ends.
+ * Querying a GPU takes a good part of a second and leaves driver memory allocated, so the server
+ * runs the program `lode` for it, once, on a task thread; requests that arrive in the meantime wait
+ * in a list. The answer is kept until the server ends.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "system/about_devices.h"
@@ -22,8 +22,8 @@
 #include "datasets/datasets.h"
 #include "system/tasks.h"
 
-#define DEVICES_BYTES   16384 /* of what the program says */
-#define DEVICES_SECONDS 20    /* that it may take */
+#define DEVICES_BYTES   16384 /* maximum bytes of its output */
+#define DEVICES_SECONDS 20    /* maximum seconds */
 
 extern char **environ;
 
@@ -42,7 +42,7 @@ struct devices_ask {
 
 /* ---- on a task thread ---- */
 
-/* Reads until the end, or until the time is over. */
+/* Reads until the end or the time limit. */
 static size_t devices_read(int fd, char *out, size_t room) {
     size_t n = 0;
     struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -113,7 +113,7 @@ static json_t *devices_targets(unsigned bits) {
     return list;
 }
 
-/* Those that are for use; oracles are for tests. */
+/* Algorithms for users; oracles are for tests. */
 static json_t *devices_algorithms(lode_pattern_kind kind) {
     json_t *list = json_array();
     lode_algorithm a = LODE_INIT(lode_algorithm);
@@ -137,7 +137,7 @@ static void devices_answer(const struct devices_ask *a, request *r) {
 static void devices_done(void *arg) {
     struct devices_ask *a = arg;
     a->asking = false;
-    a->known = a->n > 0; /* else the next one asks again */
+    a->known = a->n > 0; /* otherwise the next request tries again */
     while (a->waiting) {
         devices_waiting *w = a->waiting;
         a->waiting = w->next;
@@ -167,7 +167,7 @@ void devices_get(server *s, request *r) {
     reply_error(r, 503, "unavailable", "The server is busy; try again in a moment.");
 }
 
-/* Asks at once, so that the first visitor need not wait. */
+/* Queries the devices at start, so that the first visitor need not wait. */
 bool devices_start(server *s, char *why, size_t room) {
     struct devices_ask *a = calloc(1, sizeof *a);
     s->datasets->devices = a;

@@ -1,7 +1,7 @@
-/* config.c - what the command line of lode-server says
+/* config.c - the command line of lode-server
  *
- * Options are one table, which the help is made of. Values are checked here, once; the rest of the
- * server can rely on them.
+ * One table lists all options; the help is generated from it. Values are checked here, so that the
+ * rest of the server can rely on them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "system/config.h"
@@ -19,22 +19,22 @@
 #include "lode.h"
 
 #define LEAST_MEMORY ((uint64_t)64 << 20) /* workers with less cannot even read small files */
-#define LEAST_DISK   ((uint64_t)1 << 20)  /* the empty database alone has some 100 KB */
+#define LEAST_DISK   ((uint64_t)1 << 20)  /* the empty database alone takes about 100 KB */
 
-/* What the command line said, before defaults are filled in. */
+/* The options as given, before defaults are filled in. */
 typedef struct config_words {
     config *config;
     const char *data, *token, *token_file;
     bool said_tcp; /* --port or --bind */
     bool help;
-    uint32_t given; /* a bit for each option that was there */
+    uint32_t given; /* a bit for each given option */
 } config_words;
 
 typedef struct config_option {
-    const char *name, *argument; /* argument NULL: a switch */
+    const char *name, *argument; /* argument is NULL for a switch */
     const char *fallback, *help;
-    const char *range; /* what else a value must be, for messages; NULL: nothing */
-    bool (*read)(config_words *w, const char *value); /* false: not such a value */
+    const char *range; /* further requirement of a value, for messages; NULL: none */
+    bool (*read)(config_words *w, const char *value); /* false: invalid value */
 } config_option;
 
 static bool read_port(config_words *w, const char *value) {
@@ -57,7 +57,7 @@ static bool read_socket(config_words *w, const char *value) {
     return *value != '\0';
 }
 
-/* A name as of a Host header: letters, digits, dots and dashes, without a port. */
+/* A host name: letters, digits, dots and dashes, without a port. */
 static bool read_host(config_words *w, const char *value) {
     config *c = w->config;
     if (!*value || c->n_hosts == CONFIG_MAX_HOSTS) return false;
@@ -233,7 +233,7 @@ static const config_option *config_find(const char *word, size_t length) {
     return NULL;
 }
 
-/* A token is a secret, also where it is too short: it is not shown. */
+/* A token is a secret, even if it is invalid, so it is not printed. */
 static int config_refuse_value(const config_option *o, const char *value) {
     fprintf(stderr, "lode: --%s: invalid value", o->name);
     if (o->read != read_token) fprintf(stderr, " '%s'", value);
@@ -242,7 +242,7 @@ static int config_refuse_value(const config_option *o, const char *value) {
     return EXIT_USAGE;
 }
 
-/* Of an option that is there twice, one would have no effect. */
+/* Whether an option is given twice; one of the two would have no effect. */
 static bool config_is_second(config_words *w, const config_option *o) {
     uint32_t bit = UINT32_C(1) << (o - options);
     bool second = (w->given & bit) != 0 && o->read != read_host;
@@ -250,7 +250,7 @@ static bool config_is_second(config_words *w, const config_option *o) {
     return second;
 }
 
-/* Reads the option at words[*i], as "--name value" or "--name=value"; -1: go on. */
+/* Reads the option at words[*i], as "--name value" or "--name=value"; -1: continue. */
 static int config_read_one(config_words *w, int n, char **words, int *i) {
     const char *word = words[*i], *value = NULL;
     size_t length = strcspn(word, "=");
@@ -273,7 +273,7 @@ static int config_read_one(config_words *w, int n, char **words, int *i) {
     return o->read(w, value) ? -1 : config_refuse_value(o, value);
 }
 
-/* ---- what holds where nothing was said ---- */
+/* ---- defaults ---- */
 
 static char *config_join(const char *folder, const char *name) {
     size_t n = strlen(folder) + strlen(name) + 2;
@@ -309,8 +309,8 @@ static bool config_folders(config *c, const char *said) {
     return false;
 }
 
-/* `lode` lies beside this program, or in bin where this one is in libexec/lode; $LODE_BIN says
- * another place. */
+/* `lode` is next to this program, or in bin if this program is in libexec/lode; $LODE_BIN names
+ * another path. */
 static bool config_find_program(config *c) {
     static const char *const places[] = {"lode", "../../bin/lode"};
     const char *said = getenv("LODE_BIN");

@@ -1,9 +1,9 @@
 /* options_safe.c - see options_safe.h
  *
- * The check is the same for all options, whatever their group: a list of those that name files
- * outright, and for the rest no "@" where a list of items could take it for the start of a file
- * name. So an option that the library gets later is checked as well. Options whose text is never
- * a list of items are named as such; their "@" is a character.
+ * All options get the same check: some name files and are listed; for the others, "@" is refused
+ * wherever it could start a file name in a list of items. So future options of the library are
+ * checked as well. Options whose text is never a list of items are listed; in them "@" is an
+ * ordinary character.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "system/options_safe.h"
@@ -20,8 +20,7 @@ static bool option_among(const char *name, const char *const *names) {
     return false;
 }
 
-/* Columns, conditions, measures and regular expressions; a mapping is quoted text, whose lines are
- * names and globs. */
+/* Columns, conditions, measures, regular expressions, and the mapping as text (names and globs). */
 static bool option_is_plain_text(const char *name) {
     static const char *const plain[] = {"tid",   "item",      "weight",        "drop-rows",
                                         "match", "lhs-match", "rhs-match",     "sort-by",
@@ -29,8 +28,8 @@ static bool option_is_plain_text(const char *name) {
     return option_among(name, plain);
 }
 
-/* A list of items begins a new one at a line end, a comma or a blank, and counts end with a colon.
- * Bytes of other scripts may be blanks, too; better one refusal too many. */
+/* In a list of items, a new item starts after a line end, a comma or a blank, and a count ends with
+ * a colon. Non-ASCII bytes may be blanks, too, so "@" after them is refused as well. */
 static bool option_starts_name(unsigned char before) {
     return before <= ' ' || before >= 0x7f || strchr(",:;\"'", before) != NULL;
 }
@@ -43,7 +42,7 @@ static bool option_names_file(const char *value) {
     return false;
 }
 
-/* A share is data of the set itself; anything else would be a file. */
+/* Whether a --holdout value is a share; anything else would be a file. */
 static bool option_is_share(const char *value) {
     lode_threshold share;
     return lode_threshold_parse(value, &share, NULL, 0) == LODE_OK && share.denominator > 0;

@@ -1,8 +1,8 @@
-/* tasks.c - threads for what would hold up the loop
+/* tasks.c - threads for work that would block the loop
  *
- * Waiting tasks lie in lines, one per client, and the lines take turns: a client with a hundred
- * questions delays another one by a single task per thread. What is finished goes to a list, and an
- * eventfd wakes the loop, which calls `done`.
+ * There is a queue of tasks per client, and the queues take turns, so a client with a hundred tasks
+ * delays another client by one task per thread. Finished tasks go to a list; an eventfd wakes the
+ * loop, which calls `done`.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "system/tasks.h"
@@ -31,7 +31,7 @@ typedef struct task_line {
 struct task_pool {
     pthread_mutex_t lock;
     pthread_cond_t added;
-    task_line *lines, *last_line; /* whose turn it is comes first */
+    task_line *lines, *last_line; /* the next client comes first */
     task *finished, *last_finished;
     size_t waiting, room;
     bool ending;
@@ -41,7 +41,7 @@ struct task_pool {
     unsigned n_threads;
 };
 
-/* The next task of the client whose turn it is; his line goes to the end. The lock is held. */
+/* The next task of the first client; its queue moves to the end. The lock is held. */
 static task *task_take(task_pool *p) {
     task_line *line = p->lines;
     task *t = line->first;
@@ -69,7 +69,7 @@ static void task_finish(task_pool *p, task *t) {
     }
     uint64_t one = 1;
     ssize_t written = write(p->wake, &one, sizeof one);
-    (void)written; /* it can only be that the loop was woken 2^64 - 1 times already */
+    (void)written; /* it can only fail after the loop was woken 2^64 - 1 times */
 }
 
 static void *task_thread(void *arg) {
@@ -104,7 +104,7 @@ static void tasks_deliver(task_pool *p) {
 static void tasks_woken(evutil_socket_t fd, short what, void *arg) {
     uint64_t count;
     ssize_t n = read(fd, &count, sizeof count);
-    (void)n; /* nothing to read is nothing to do */
+    (void)n; /* nothing to read: nothing to do */
     (void)what;
     tasks_deliver(arg);
 }
@@ -148,7 +148,7 @@ void tasks_free(task_pool *p) {
     free(p);
 }
 
-/* The line of a client, made if need be. The lock is held. NULL: no memory. */
+/* The queue of a client, created if needed. The lock is held. NULL: out of memory. */
 static task_line *line_of(task_pool *p, uint64_t client) {
     for (task_line *line = p->lines; line; line = line->next) {
         if (line->client == client) return line;
@@ -183,7 +183,7 @@ static bool tasks_queue(task_pool *p, uint64_t client, task *t) {
 }
 
 static bool tasks_add_line(task_pool *p, uint64_t client, task made) {
-    task *t = p ? malloc(sizeof *t) : NULL; /* at the end of the server there is no pool */
+    task *t = p ? malloc(sizeof *t) : NULL; /* there is no pool during shutdown */
     if (!t) return false;
     *t = made;
     if (tasks_queue(p, client, t)) return true;

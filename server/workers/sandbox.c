@@ -1,7 +1,7 @@
 /* sandbox.c - see sandbox.h
  *
- * Between fork and exec the child may only do what is safe in a process of many threads: system
- * calls. So everything that needs memory is made before.
+ * Between fork and exec, the child of a process with many threads may only make system calls. So
+ * everything that needs memory is prepared before fork.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "workers/sandbox.h"
@@ -20,8 +20,8 @@
 
 extern char **environ;
 
-/* The environment without what belongs to the server alone, its token, and with a TMPDIR of the
- * child's own. Entries are shared but for that one, which is the first. */
+/* The environment without the token of the server, and with the child's own TMPDIR. Only that
+ * entry, the first, is allocated; the others are shared. */
 static char **sandbox_environment(const char *temporary) {
     size_t n = 0, kept = 0;
     while (environ[n]) n++;
@@ -54,8 +54,8 @@ static void sandbox_limits(const sandbox *box) {
     if (box->cpu_seconds > 0) sandbox_limit(RLIMIT_CPU, box->cpu_seconds);
 }
 
-/* The server has handlers and ignores some signals; the child begins as any program does. A file
- * that grows too large is an error of the write, with a sentence, and not the end. */
+/* Resets signal handlers, as for any program. SIGXFSZ is ignored, so that a file that grows too
+ * large is a write error with a message, and does not kill the child. */
 static void sandbox_signals(void) {
     sigset_t none;
     for (int i = 1; i < NSIG; i++) signal(i, SIG_DFL);
@@ -64,7 +64,7 @@ static void sandbox_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* First to be ended where memory runs out: a worker is started again, a server is not. */
+/* If memory runs out, the kernel kills the worker first: a worker is restarted, a server is not. */
 static void sandbox_offer_to_the_killer(void) {
     int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (file < 0) return;
@@ -72,8 +72,8 @@ static void sandbox_offer_to_the_killer(void) {
     close(file);
 }
 
-/* Only the three standard descriptors remain, and the one that is held, if any, as number 3. They
- * are moved out of the way first: one of them may have a number below that. */
+/* Keeps only the three standard descriptors and, if any, the held one as number 3. First moves them
+ * to higher numbers, because one of them may be in the way. */
 static bool sandbox_descriptors(const int fds[3], int held) {
     const int kept[4] = {fds[0], fds[1], fds[2], held};
     int high[4], n = held >= 0 ? 4 : 3;
@@ -98,7 +98,8 @@ typedef struct sandbox_program {
     int rules; /* for files */
 } sandbox_program;
 
-/* The child. Ctrl-C in the terminal of the server is the server's affair: it has its own group. */
+/* The child. It has its own process group, so that Ctrl-C in the terminal only reaches the
+ * server. */
 static void sandbox_become(const sandbox_program *p, const sandbox *box) {
     setpgid(0, 0);
     umask(077);
@@ -125,9 +126,9 @@ pid_t sandbox_start(const char *program, char *const *words, const int fds[3], c
     sigprocmask(SIG_SETMASK, &all, &before); /* no handler of the server runs in the child */
     pid_t child = fork();
     if (child == 0) {
-        environ = theirs; /* of the child: the parent keeps its own */
+        environ = theirs; /* only in the child */
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) _exit(SANDBOX_NO_PROGRAM); /* it ended before it could be said */
+        if (getppid() != parent) _exit(SANDBOX_NO_PROGRAM); /* the server has already ended */
         sandbox_become(&p, box);
     }
     int error = errno;

@@ -1,7 +1,7 @@
-/* sandbox_filter.c - the system calls that a worker is refused; see sandbox.h
+/* sandbox_filter.c - the system call filter of workers; see sandbox.h
  *
- * Refused calls fail with EPERM, so that a library that only tries one goes on. Sockets are refused
- * except those of the Unix family, by which the driver of NVIDIA passes descriptors.
+ * Refused calls fail with EPERM, so that a library that only probes one continues. All sockets are
+ * refused except Unix sockets, which the NVIDIA driver uses to pass descriptors.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 #include "workers/sandbox.h"
 
-/* A driver of tomorrow may need a call that is refused today: the administrator can do without. */
+/* A future driver may need a refused call, so administrators can turn the filter off. */
 bool sandbox_has_filter(void) {
     const char *said = getenv("LODE_FILTER");
     return !said || strcmp(said, "off") != 0;
@@ -36,7 +36,7 @@ bool sandbox_sees_gpu(void) {
 
 #ifdef FILTER_MACHINE
 
-/* The leak checker of a sanitizer looks at its own process by ptrace. */
+/* The leak checker of a sanitizer uses ptrace on its own process. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define FILTER_PTRACE __NR_ptrace,
 #else
@@ -55,7 +55,7 @@ static const unsigned refused[] = {
     __NR_rt_tgsigqueueinfo,
     __NR_pidfd_send_signal,
     __NR_pidfd_getfd,
-    /* another view of the file system */
+    /* mounts and namespaces */
     __NR_mount,
     __NR_umount2,
     __NR_pivot_root,
@@ -84,7 +84,7 @@ static const unsigned refused[] = {
     __NR_delete_module,
     __NR_kexec_load,
     __NR_bpf,
-    /* large targets in the kernel that no miner uses */
+    /* large attack surfaces in the kernel that no miner uses */
     __NR_perf_event_open,
     __NR_userfaultfd,
     __NR_io_uring_setup,
@@ -103,9 +103,9 @@ enum {
 
 #define FILTER_NUMBER offsetof(struct seccomp_data, nr)
 #define FILTER_FIRST  offsetof(struct seccomp_data, args[0])
-#define FILTER_X32    0x40000000u /* numbers of another interface of x86-64 */
+#define FILTER_X32    0x40000000u /* call numbers of the x32 ABI */
 
-/* The two last instructions refuse and allow; jumps count from the instruction after them. */
+/* The last two instructions refuse and allow; jump offsets count from the next instruction. */
 static void filter_write(struct sock_filter *at) {
     enum { ALLOW = FILTER_LENGTH - 2, REFUSE = FILTER_LENGTH - 1 };
     const unsigned short load = BPF_LD | BPF_W | BPF_ABS, equal = BPF_JMP | BPF_JEQ | BPF_K;

@@ -9,8 +9,8 @@
 
 #include "workers/workers_pool.h"
 
-#define QUESTIONS_CLIENT 32  /* of one client that wait for an answer, … */
-#define QUESTIONS_ALL    512 /* … and of all */
+#define QUESTIONS_CLIENT 32  /* maximum waiting requests of one client */
+#define QUESTIONS_ALL    512 /* of all clients */
 
 /* ---- the pool -------------------------------------------------------------------------------- */
 
@@ -46,7 +46,7 @@ static worker *workers_get(worker_pool *p, const worker_source *of) {
     worker *w = workers_find(p, of);
     if (!w) w = worker_new(p, of);
     if (w && (w->state != WORKER_WAITING || w->used == 0)) w->used = ++p->clock;
-    return w; /* one that waits keeps its place in line */
+    return w; /* a waiting one keeps its place in the queue */
 }
 
 static worker_call *workers_ask_as(worker_pool *p, const worker_source *of, worker_request *steals,
@@ -103,13 +103,13 @@ void workers_kill(worker_call *call) {
     if (w && w->process) worker_process_kill(w->process);
 }
 
-/* What a worker does is cut off. It may be gone then. */
+/* Cancels the calls of a worker and ends it. The worker may be freed by this. */
 static void worker_forget(worker *w) {
     calls_fail(w, "cancelled", "the data set was deleted in the meantime");
     w->yields = false;
     if (w->process) {
         worker_end(w);
-        if (w->cut) worker_process_kill(w->process); /* what it was writing must not appear */
+        if (w->cut) worker_process_kill(w->process); /* so that no half-written result appears */
         return;
     }
     worker **at = &w->pool->workers;
@@ -190,8 +190,8 @@ static bool workers_start(server *s, char *why, size_t room) {
     return false;
 }
 
-/* What runs is cut off; jobs.c has marked it so. Who waits for an answer is told now, while all
- * parts of the server are there. */
+/* Running jobs are interrupted; jobs.c has marked them as lost. Waiting requests are answered now,
+ * while all parts of the server still exist. */
 static void workers_close(server *s) {
     for (worker *w = s->workers->workers; w; w = w->next) {
         calls_fail(w, "cancelled", "the server is shutting down");
@@ -203,12 +203,12 @@ static void workers_close(server *s) {
 static void workers_stop(server *s) {
     worker_pool *p = s->workers;
     if (!p) return;
-    s->closing = true; /* nobody is started in the place of those that end */
+    s->closing = true; /* no new worker is started for those that end */
     for (worker *w = p->workers, *next; w; w = next) {
         next = w->next;
         if (w->process) worker_process_abandon(w->process);
     }
-    children_end(&p->children); /* which takes away those that had a process */
+    children_end(&p->children); /* which frees the workers with a process */
     for (worker *w = p->workers, *next; w; w = next) {
         next = w->next;
         worker_free(w);

@@ -33,7 +33,7 @@ worker_call *call_find(const worker *w, uint64_t id) {
     return call;
 }
 
-/* Takes a call off the line, and the controls about it that were not sent. */
+/* Removes a call from the queue, together with its controls that were not sent. */
 static void call_unlink(worker_call *call) {
     for (worker_call **at = &call->worker->calls; *at;) {
         worker_call *it = *at;
@@ -65,7 +65,7 @@ void call_fail_json(worker_call *call, const char *json, size_t bytes) {
     worker_pool *p = call->worker->pool;
     call->worker->cut = call->worker->cut || call->sent;
     call_unlink(call);
-    call->worker = NULL; /* it may be gone when this is told */
+    call->worker = NULL; /* the worker may be freed before this is reported */
     call->failure = malloc(bytes + 1);
     if (call->failure) {
         memcpy(call->failure, json, bytes);
@@ -92,7 +92,7 @@ void call_fail(worker_call *call, const char *status, const char *message) {
     text_free(&json);
 }
 
-/* Controls are dropped together with the calls that they are about. */
+/* Controls are dropped together with their calls. */
 void calls_fail(worker *w, const char *status, const char *message) {
     while (w->calls) call_fail(w->calls, status, message);
 }
@@ -153,7 +153,7 @@ static worker_call *calls_low_priority(const worker *w) {
     return call;
 }
 
-/* Who asked humbly gives way to who did not. */
+/* Cancels low-priority calls if there are other long calls. */
 static void calls_give_way(worker *w) {
     worker_call *low_priority;
     bool others = false;
@@ -163,7 +163,7 @@ static void calls_give_way(worker *w) {
     while (others && (low_priority = calls_low_priority(w)) != NULL) call_cancel(low_priority);
 }
 
-/* Whether the data are those that a call is about. One that cannot tell takes them. */
+/* Whether the data are those of a call. If one of them has no fingerprint, they are accepted. */
 static bool call_fits(const worker_call *call) {
     const char *has = call->worker->fingerprint;
     return !call->fingerprint[0] || !has[0] || strcmp(call->fingerprint, has) == 0;
@@ -181,7 +181,7 @@ void calls_send(worker *w) {
         } else {
             continue;
         }
-        next = w->calls; /* others may have gone with it */
+        next = w->calls; /* other calls may be gone, too */
     }
     calls_give_way(w);
 }
@@ -196,7 +196,7 @@ static void call_control(worker_call *call, worker_request *steals) {
     control_name(call, steals);
     for (worker_call *it = call->worker->calls; steals && it; it = it->next) {
         if (it->about != call || it->sent || strcmp(it->request->verb, steals->verb) != 0) continue;
-        worker_request_free(it->request); /* the last word counts */
+        worker_request_free(it->request); /* the last control counts */
         it->request = steals;
         return;
     }
@@ -234,5 +234,5 @@ void workers_control(worker_call *call, worker_request *steals) {
         return;
     }
     worker_request_free(steals);
-    if (call->worker) call_cancel(call); /* else it has failed already, and is about to be told */
+    if (call->worker) call_cancel(call); /* otherwise it has already failed */
 }

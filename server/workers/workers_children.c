@@ -11,7 +11,7 @@
 
 #include "workers/sandbox.h"
 
-/* Takes one that has ended off the list; NULL: none has. */
+/* Removes an ended child from the list; NULL: none has ended. */
 static worker_child *children_take(worker_children *c, int *status) {
     for (worker_child **at = &c->first; *at; at = &(*at)->next) {
         pid_t got = waitpid((*at)->pid, status, WNOHANG);
@@ -24,7 +24,7 @@ static worker_child *children_take(worker_children *c, int *status) {
     return NULL;
 }
 
-/* A function that is called may start further children: so the list is looked at anew each time. */
+/* The callback may start further children, so the list is read again each time. */
 static void children_look(evutil_socket_t number, short what, void *user) {
     worker_children *c = user;
     worker_child *child;

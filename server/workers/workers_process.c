@@ -19,19 +19,19 @@
 #include "workers/workers.h"
 
 #define FRAME_HEAD      4
-#define FRAME_MOST      ((size_t)64 << 20) /* a longer reply is a mistake of the worker */
+#define FRAME_MOST      ((size_t)64 << 20) /* a longer reply is an error of the worker */
 #define WORKER_NICE     10
 #define WORKER_FILES    1024                /* CUDA opens dozens */
 #define WORKER_PATIENCE 1                   /* seconds to end by itself */
-#define WORKER_SPACE    ((uint64_t)8 << 30) /* address space besides its share of the memory */
+#define WORKER_SPACE    ((uint64_t)8 << 30) /* address space in addition to its share of memory */
 
 struct worker_process {
     worker_child child;
     worker_listener to;
     struct bufferevent *pipe;
     struct event *patience;
-    bool broken; /* it said what nobody understands: it is being killed */
-    bool silent; /* it will say nothing more */
+    bool broken; /* it sent an invalid frame: it is being killed */
+    bool silent; /* it has closed its output */
     bool gone;   /* it has ended, with `status` */
     int status;
 };
@@ -59,7 +59,7 @@ static void process_ended(void *user, int status) {
     process_end_if_over(p);
 }
 
-/* One that says nothing more is of no use, whether it knows it or not. */
+/* A worker that has closed its output is killed. */
 void worker_process_abandon(worker_process *p) {
     if (p->silent) return;
     p->silent = true;
@@ -105,7 +105,7 @@ static bool frame_parse(const char *at, size_t bytes, worker_frame *frame) {
     return false;
 }
 
-/* Whatever else it says is dropped until it is gone. */
+/* Kills the worker and drops its further output. */
 static void frame_refuse(worker_process *p) {
     struct evbuffer *from = bufferevent_get_input(p->pipe);
     p->broken = true;
@@ -113,8 +113,8 @@ static void frame_refuse(worker_process *p) {
     worker_process_kill(p);
 }
 
-/* Takes one whole frame out of the buffer and hands it on. False: there is none, or it is broken,
- * which ends the worker. */
+/* Removes one complete frame from the buffer and delivers it. False: there is none, or it is
+ * invalid, which ends the worker. */
 static bool frame_take(worker_process *p) {
     struct evbuffer *from = bufferevent_get_input(p->pipe);
     size_t there = evbuffer_get_length(from);
@@ -143,14 +143,14 @@ static void process_read(struct bufferevent *pipe, void *user) {
 static void process_broken(struct bufferevent *pipe, short what, void *user) {
     worker_process *p = user;
     (void)pipe, (void)what;
-    while (frame_take(p)) continue; /* what it said before it ended counts */
+    while (frame_take(p)) continue; /* frames sent before its end count */
     worker_process_abandon(p);
 }
 
 /* ---- starting ------------------------------------------------------------------------------ */
 
-/* Address space for its share of the memory: every thread of a search for graphs reserves as much
- * three times, and uses what the budget allows. CUDA reserves terabytes, and sanitizers do. */
+/* Limit of the address space: every thread of a graph search reserves its share of memory three
+ * times, but uses only its budget. No limit with CUDA or sanitizers, which reserve terabytes. */
 static uint64_t process_space(const server *s) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     (void)s;

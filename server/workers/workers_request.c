@@ -111,12 +111,12 @@ void worker_free(worker *w) {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* The shares are equal: what a worker was promised stays true when others come. */
+/* All workers get equal shares, so a share does not change when others start. */
 uint64_t workers_memory(const server *s) {
     return s->config->memory / (s->config->workers + 1);
 }
 
-/* The number is the one to give to the server, of which each worker has its share. */
+/* The hint gives the memory of the whole server, of which each worker has a share. */
 bool workers_memory_hint(const server *s, const json_t *failed, char *hint, size_t room) {
     const char *status = json_string_value(json_object_get(failed, "status"));
     double needed = json_number_value(json_object_get(failed, "needed"));

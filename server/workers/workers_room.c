@@ -1,4 +1,5 @@
-/* workers_room.c - which workers have a process: starting, opening, making room; see workers_pool.h
+/* workers_room.c - decides which workers have a process: starts, opens, makes room; see
+ * workers_pool.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>
 #include <errno.h>
@@ -9,7 +10,8 @@
 #include "storage/discard.h"
 #include "workers/workers_pool.h"
 
-/* Nothing is under way in it. Questions of one that yields go to its next process. */
+/* Whether no call is running in the process. Waiting calls of a worker that yields go to its next
+ * process. */
 static bool room_is_idle(const worker *w) {
     if (w->state != WORKER_READY) return false;
     for (const worker_call *call = w->calls; call; call = call->next) {
@@ -58,7 +60,7 @@ static void room_frame(void *user, const worker_frame *frame) {
     }
     worker_pool *p = w->pool;
     call_answer(call, frame);
-    if (room_is_idle(w)) workers_pump(p); /* somebody may want its place */
+    if (room_is_idle(w)) workers_pump(p); /* another worker may need its slot */
 }
 
 static void room_remove(worker *w) {
@@ -68,7 +70,7 @@ static void room_remove(worker *w) {
     worker_free(w);
 }
 
-/* Its process has made room for another data set: what it was not asked yet waits in line. */
+/* Its process has made room for another data set: its unsent calls wait in the queue. */
 static void room_wait_again(worker *w) {
     *w = (worker){.pool = w->pool,
                   .source = w->source,
@@ -150,7 +152,7 @@ static bool room_can_wait(const worker *w) {
     return low_priority;
 }
 
-/* Whether all that a worker does can wait. */
+/* Whether everything that a worker does can wait. */
 static bool room_is_low_priority(const worker *w) {
     return w->state == WORKER_READY && w->calls && room_can_wait(w);
 }
@@ -163,19 +165,19 @@ static worker *room_longest(worker_pool *p, bool (*is)(const worker *)) {
     return found;
 }
 
-/* Answers questions only, and is not asked to yield yet. */
+/* Whether it only answers short requests and was not asked to yield yet. */
 static bool room_may_yield(const worker *w) {
     return w->state == WORKER_READY && !w->yields && !calls_mine(w);
 }
 
-/* Has read its data for as long as a question may wait, and nobody mines them. */
+/* Whether it has been reading its data longer than a request may wait, and no job mines them. */
 static bool room_opens_long(const worker *w) {
     bool wanted = w->calls != NULL;
     unsigned most = wanted ? w->pool->server->config->max_wait : 0;
     return w->state == WORKER_OPENING && !calls_mine(w) && w->opening > most;
 }
 
-/* One that reads its data cannot be asked to end. */
+/* A worker that reads its data cannot be asked to end. */
 static void room_stop_opening(worker *w) {
     w->yields = true;
     w->state = WORKER_ENDING;
@@ -198,7 +200,7 @@ static void room_make(worker_pool *p) {
     }
 }
 
-/* The client whose turn it takes. */
+/* The client whose turn a worker takes. */
 static uint64_t room_client(const worker *w) {
     return w->calls ? w->calls->reply.client : 0;
 }
@@ -210,8 +212,8 @@ static bool room_is_before(const worker *a, const worker *b) {
     return turn_a != turn_b ? turn_a < turn_b : a->used < b->used;
 }
 
-/* Clients take turns, those whose calls can all wait after all others; of one client, the data set
- * that has waited longest. NULL: none waits. */
+/* The next worker to start: clients take turns, those with only low-priority calls last; for one
+ * client, the data set that has waited longest. NULL: none waits. */
 static worker *room_next(worker_pool *p) {
     worker *found = NULL;
     for (worker *w = p->workers; w; w = w->next) {
@@ -220,7 +222,7 @@ static worker *room_next(worker_pool *p) {
     return found;
 }
 
-/* Nobody waits any more: those that were to make room go on. */
+/* No worker waits any more: those that were asked to yield continue. */
 static void room_go_on(worker_pool *p) {
     for (worker *w = p->workers; w; w = w->next) {
         if (!w->yields || w->state != WORKER_READY) continue;
@@ -247,10 +249,11 @@ void workers_pump(worker_pool *p) {
     }
 }
 
-/* ---- half files of a worker that was killed -------------------------------------------------- */
+/* ---- incomplete files of a killed worker
+ * ------------------------------------------------------ */
 
-/* The library writes FILE.tmp.PID and renames it; a worker that ends by itself removes it. Files of
- * other processes stay: their workers may be writing. */
+/* The library writes FILE.tmp.PID and renames it; a worker that ends by itself removes it. Files
+ * with other process ids stay, because their workers may still be writing. */
 
 static void sweep_folder(const server *s, const char *path, const char *ending) {
     DIR *folder = opendir(path);

@@ -1,10 +1,10 @@
-/* workers_watch.c - workers that do not answer
+/* workers_watch.c - kills workers that do not respond
  *
- * Once a second, all workers that have something to do are looked at. One that has said nothing for
- * a while is asked `hello`, which it answers whatever else it does; if nothing comes, it hangs, and
- * is killed. A short question that takes too long is cancelled, so that the ones behind it have
- * their turn; a worker that does not even hear that is killed as well. Seconds are counted by the
- * timer: a server that was stopped itself has waited for nobody in that time.
+ * A timer checks all busy workers once per second. A worker that has been silent for a while gets
+ * the request `hello`, which it answers whatever else it does; if there is no answer, it hangs and
+ * is killed. A short request that takes too long is cancelled, so that the next ones get their
+ * turn; a worker that does not react to the cancel is killed as well. The timer counts the seconds,
+ * so time during which the server itself was stopped does not count.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <event2/event.h>
@@ -13,7 +13,7 @@
 
 #include "workers/workers_pool.h"
 
-#define WATCH_GRACE 5 /* seconds to hear that a question is cancelled */
+#define WATCH_GRACE 5 /* seconds that a worker has to react to a cancel */
 
 static void watch_greet(worker *w) {
     text payload = TEXT_INIT;
@@ -25,7 +25,7 @@ static void watch_greet(worker *w) {
     worker_request_free(hello);
 }
 
-/* The short question that is being answered; NULL: none is. */
+/* The short request that is being answered; NULL: none. */
 static worker_call *watch_question(const worker *w) {
     worker_call *call = w->calls;
     while (call && (!call->sent || call->about || call_is_long(call))) call = call->next;
@@ -37,8 +37,8 @@ static void watch_kill(worker *w) {
     worker_process_kill(w->process);
 }
 
-/* Questions that somebody waits for, also while their data are opened. They are given up at once:
- * the worker answers a cancel only when their turn comes. */
+/* Checks requests that clients wait for, also while their data are being opened. They fail at once,
+ * because the worker answers a cancel only when their turn comes. */
 static void watch_soon(worker *w, unsigned most) {
     char message[128];
     for (worker_call *call = w->calls, *next; call; call = next) {
@@ -56,14 +56,14 @@ static void watch_soon(worker *w, unsigned most) {
         }
         if (call->sent) {
             call_cancel(call);
-            w->slow = 0; /* the next question has its own time */
+            w->slow = 0; /* the next request has its own time limit */
         }
         call_fail(call, "late", message);
-        next = w->calls; /* others may have gone with it */
+        next = w->calls; /* other calls may be gone, too */
     }
 }
 
-/* Looks after a process; false: it was killed. */
+/* Checks a process; false: it was killed. */
 static bool watch_process(worker *w, unsigned most) {
     bool busy = w->state == WORKER_OPENING || (w->state == WORKER_READY && w->calls);
     w->silent = busy ? w->silent + 1 : 0;
@@ -94,7 +94,7 @@ static void watch_all(evutil_socket_t fd, short what, void *user) {
         next = w->next;
         watch_one(w, p->server->config->max_wait);
     }
-    workers_pump(p); /* a worker may have to give up its place now */
+    workers_pump(p); /* a worker may have to give up its slot now */
 }
 
 bool workers_watch(worker_pool *p) {
