@@ -1,14 +1,14 @@
-/* worker.h - lode worker: the data set that is open, and the questions that are under way
+/* worker.h - lode worker: the open data set and the requests in progress
  *
- * One process has one data set in memory and answers requests that come by a pipe; docs/worker.md
- * is the manual of the protocol. Four threads share the work:
+ * A worker process has one data set in memory and answers requests that arrive through a pipe;
+ * docs/worker.md describes the protocol. It has four threads:
  *
- *     reader    takes requests apart, answers control verbs at once, and queues the others
- *     lanes     long ones (open, clean, suggest, mine, write) and short ones, each lane one by one
+ *     reader    parses requests, answers control verbs at once, and queues the others
+ *     lanes     one for long requests (open, clean, suggest, mine, write), one for short ones
  *     output    writes frames (worker_output.h)
  *
- * The data change in the long lane only, by `open`, which waits for the short questions that were
- * asked before it; those asked after it wait for it. So no question needs a lock to look at data.
+ * Only `open`, in the long lane, changes the data. It waits for the short requests that arrived
+ * before it, and those that arrive later wait for it. So no request needs a lock to read the data.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_WORKER_H
@@ -23,104 +23,106 @@ typedef struct worker_call worker_call;
 
 typedef enum worker_lane { WORKER_SHORT = 0, WORKER_LONG = 1, WORKER_CONTROL = 2 } worker_lane;
 
-/* A verb. Its function writes the JSON object of `done`, or returns what went wrong and has said
- * why by worker_refuse() or worker_failed(). */
+/* A verb. Its function writes the JSON object of `done`; on failure it calls worker_refuse() or
+ * worker_failed() and returns the status. */
 typedef struct worker_verb {
     const char *name;
     worker_lane lane;
-    const char *names; /* as worker_request_check() takes them */
+    const char *names; /* allowed names, for worker_request_check() */
     bool needs_data;
     lode_status (*run)(worker_call *c, worker_text *json);
 } worker_verb;
 
-/* A request on its way. */
+/* A request in progress. */
 struct worker_call {
     worker_call *next;
     const worker_verb *verb;
     worker_request request;
-    uint64_t after; /* it waits until so many questions of the other lane are answered */
+    uint64_t after; /* waits until this many requests of the other lane are answered */
     char message[WORKER_MESSAGE];
     uint64_t needed;    /* bytes, after LODE_BUDGET */
-    const char *output; /* the file that it writes, of which messages say no folder; or NULL */
+    const char *output; /* the file that it writes, or NULL; messages must not show its folder */
     /* Changed under the lock of the lanes (worker_lanes.c): */
-    lode_job *job; /* what a cancel reaches; NULL: nothing yet, or no longer */
+    lode_job *job; /* the job that a cancel stops; NULL: not started, or ended */
     bool cancelled, kept, answered;
-    bool settled;     /* the search has ended: there is nothing more to keep */
-    uint64_t raised;  /* the highest threshold that was asked for by `raise`; 0 = none */
-    bool raise_waits; /* the search has not heard of it yet */
+    bool settled;     /* the search has ended: too late for keep */
+    uint64_t raised;  /* the highest threshold of a `raise`; 0: none */
+    bool raise_waits; /* the search has not received it yet */
 };
 
-/* What is open. */
+/* The open data set. */
 typedef struct worker_data {
     lode_ctx *ctx;
-    lode_dataset *read; /* as it was read */
-    lode_dataset *data; /* what questions are about: `read`, or what cleaning made of it */
+    lode_dataset *read; /* as read, without cleaning */
+    lode_dataset *data; /* the data for requests: `read`, or the cleaned data */
     lode_graphs *graphs;
-    lode_options *options;     /* how it was read; its threads and memory are the limits */
-    unsigned threads;          /* of a long question; short ones have one besides these */
-    char *path, *name;         /* messages say the name instead of the path */
-    worker_text profile, logs; /* JSON: an object, and a list of texts without its brackets */
+    lode_options *options;     /* read options; threads and memory are the limits */
+    unsigned threads;          /* of a long request; a short one has one more */
+    char *path, *name;         /* messages show the name instead of the path */
+    worker_text profile, logs; /* JSON: an object, and a list of strings without brackets */
 } worker_data;
 
 extern worker_data worker_open_data;
 
 /* ---- worker_output.c: how a call ends ------------------------------------------------------ */
 
-/* Notes why a call fails, and returns the status. */
+/* Stores the message of a failed call, and returns the status. */
 lode_status worker_refuse(worker_call *c, lode_status status, const char *format, ...)
     LODE_PRINTF(3, 4);
-/* Answers a call with what its function returned. */
+/* Answers a call with the result of its function. */
 void worker_answer(worker_call *c, lode_status status, const worker_text *json);
 void worker_call_free(worker_call *c);
 
 /* ---- worker_call.c: what all verbs use ------------------------------------------------------ */
 
-/* Notes that a call fails by the message of a job; NULL: of the last that could not be made. */
+/* Stores the message of a failed job as that of the call; NULL: of the last job that could not be
+ * created. */
 lode_status worker_failed(worker_call *c, const lode_job *job, lode_status status);
-/* A job for the call, which a cancel reaches until it is freed. `threads` 0: as the options say. */
+/* Creates a job for the call; a cancel stops it until it is freed. `threads` 0: as in the
+ * options. */
 lode_status worker_job_start(worker_call *c, lode_options *options, unsigned threads,
                              lode_job **out);
 void worker_job_end(worker_call *c, lode_job *job);
-/* A copy of a message, or of JSON, in which the path of the open file is its name; freed by the
- * caller, or NULL without memory. */
+/* A copy of a message, or of JSON, with the path of the open file replaced by its name. The caller
+ * frees it. NULL: out of memory. */
 char *worker_in_words(const char *message, bool json);
-/* Sets an option, of these groups. One that names a file is refused: a worker opens no other file
- * than `path` and `output`. */
+/* Sets an option of these groups. Options that name a file are refused: a worker opens only `path`
+ * and `output`. */
 lode_status worker_set_option(worker_call *c, unsigned groups, const char *name, const char *value,
                               lode_options *options);
-/* Sets the options that the request names after a prefix such as "read.". */
+/* Sets the options whose names in the request begin with a prefix such as "read.". */
 lode_status worker_set_options(worker_call *c, const char *prefix, unsigned groups,
                                lode_options *options);
 
-/* ---- worker_lanes.c: what is asked when ----------------------------------------------------- */
+/* ---- worker_lanes.c: the order of calls ----------------------------------------------------- */
 
 bool worker_lanes_start(void);
-/* Queues a call, and owns it from now on; false: too many wait. */
+/* Queues a call and takes ownership of it; false: too many are waiting. */
 bool worker_lanes_add(worker_call *c);
-/* Names the job that a cancel reaches, or NULL. One that was asked for before reaches it now. */
+/* Sets the job that a cancel stops, or NULL. An earlier cancel stops it now. */
 void worker_lanes_publish(worker_call *c, lode_job *job);
 /* Whether the call was cancelled. */
 bool worker_lanes_cancelled(worker_call *c);
-/* The threshold that a raise has asked for, with which a search begins now; 0: none. */
+/* The raised threshold for a search that starts now; 0: none. */
 uint64_t worker_lanes_raised(worker_call *c);
-/* Tells the search of a raise that came when it had not begun. */
+/* Passes on a raise that arrived before the search started. */
 void worker_lanes_raise(worker_call *c);
 typedef enum worker_ending {
     WORKER_ENDED, /* the search has ended by itself, or by a cancel */
-    WORKER_KEPT,  /* it was ended to keep what there is */
-    WORKER_AGAIN  /* it has not heard of a raise: another one must begin */
+    WORKER_KEPT,  /* it was stopped to keep what it has found */
+    WORKER_AGAIN  /* it missed a raise: the search must run again */
 } worker_ending;
-/* How the search has ended. Unless another one must begin, its result is to be completed: from now
- * on only a cancel stops the job. */
+/* How the search has ended. Unless it must run again, its result is then completed, and only a
+ * cancel stops the job. */
 worker_ending worker_lanes_settle(worker_call *c);
-/* Whether a call with this id is on its way. */
+/* Whether a call with this id is in progress. */
 bool worker_lanes_has(uint64_t id);
-/* What the call `by` asks for with the call `id`. Errors: NOTFOUND (it has ended; or its search
- * has, and cannot be raised any more), INVALID (it cannot be kept). */
+/* The call `by` controls the call `id`. Errors: LODE_NOTFOUND (the call has ended, or its search
+ * has, so that it cannot be raised), LODE_INVALID (the call cannot be kept). */
 typedef enum worker_control { WORKER_CANCEL, WORKER_KEEP, WORKER_RAISE } worker_control;
 lode_status worker_lanes_control(worker_call *by, uint64_t id, worker_control what,
                                  uint64_t min_count);
-/* Cancels everything, and waits until it has ended or so many seconds have passed: false. */
+/* Cancels all calls and waits until they have ended; false: they have not after `seconds`. */
 bool worker_lanes_end(double seconds);
 
 /* ---- the verbs ------------------------------------------------------------------------------ */
@@ -139,7 +141,7 @@ lode_status worker_occurrences(worker_call *c, worker_text *json);
 /* Whether a device that `open` named is still starting. */
 bool worker_is_waking(void);
 
-/* The most frequent of many, the most frequent first. */
+/* Collects the most frequent items, most frequent first. */
 typedef struct worker_top {
     uint64_t *counts;
     uint32_t *items;
@@ -152,7 +154,7 @@ void worker_top_items(const lode_dataset *data, worker_top *t);
 /* The profile of a data set as a JSON object. */
 void worker_profile_data(const lode_dataset *data, worker_text *json);
 void worker_profile_graphs(const lode_graphs *data, worker_text *json);
-/* {"index":…,"name":…,"vertices":[…],"edges":[…] of a graph; without the closing brace. */
+/* Writes {"index":…,"name":…,"vertices":[…],"edges":[…] of a graph, without the closing brace. */
 void worker_add_graph(worker_text *json, const lode_graphs *data, uint64_t index);
 /* The name of a label. */
 void worker_add_label(worker_text *json, const lode_graphs *data, uint32_t label, bool edge);
@@ -160,9 +162,9 @@ void worker_add_label(worker_text *json, const lode_graphs *data, uint32_t label
 void worker_add_items(worker_text *json, const lode_dataset *data, const uint32_t *items, size_t n);
 void worker_add_item(worker_text *json, const lode_dataset *data, uint32_t item);
 
-/* worker_disk.c: from now on, what is written counts in this file; NULL: nowhere. */
+/* worker_disk.c: from now on, written bytes are counted in this shared file; NULL: not counted. */
 lode_status worker_share_disk(worker_call *c, const char *path);
-/* worker_sandbox.c: from now on, no other program can be started from this process. */
+/* worker_sandbox.c: gives up the right to start other programs. */
 void worker_give_up_execution(void);
 
 #endif

@@ -1,8 +1,8 @@
-/* worker_graphs.h - where a small graph occurs in another: for people who want to see it
+/* worker_graphs.h - finds where a small graph occurs in another, to show it
  *
- * Vertices of the pattern are placed one after the other, each beside one that is placed already,
- * and taken back where an edge is missing. That is slow for large patterns and fast for those that
- * a person looks at; the number of steps is bounded.
+ * Backtracking: maps the vertices of the pattern one after the other, each adjacent to a mapped
+ * one, and goes back if an edge is missing. That is slow for large patterns and fast for those that
+ * a person looks at; the number of steps is limited.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_WORKER_GRAPHS_H
@@ -10,9 +10,9 @@
 
 #include "cli.h"
 
-#define PLACES_VERTICES 256  /* of a pattern, at most */
-#define PLACES_EDGES    1024 /* likewise */
-#define PLACES_MOST     20   /* places that are listed for a graph */
+#define PLACES_VERTICES 256  /* maximum vertices of a pattern */
+#define PLACES_EDGES    1024 /* maximum edges of a pattern */
+#define PLACES_MOST     20   /* maximum places listed for a graph */
 #define PLACES_NONE     UINT32_MAX
 
 typedef struct places_edge {
@@ -27,13 +27,13 @@ typedef struct places_pattern {
 
 typedef struct places_search places_search;
 
-/* Prepares the search for a pattern in graphs of the data set. NULL: there is no memory. */
+/* Prepares the search for a pattern in graphs of the data set. NULL: out of memory. */
 places_search *places_create(const places_pattern *pattern, const lode_graph_profile *data);
 void places_free(places_search *s);
 
 /* Finds up to `most` different places in a graph; returns how many. Mappings that cover the same
- * vertices and edges are one place. After too many steps the rest is not looked for; *gave_up says
- * so if that was before the first place. */
+ * vertices and edges are one place. Stops after too many steps; *gave_up: that happened before the
+ * first place. */
 uint32_t places_find(places_search *s, const lode_graph *graph, uint32_t most, bool *gave_up);
 /* Where vertex v of the pattern is in the i-th place. */
 uint32_t places_vertex(const places_search *s, uint32_t i, uint32_t v);

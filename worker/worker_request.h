@@ -1,7 +1,7 @@
-/* worker_request.h - what the worker is asked: "ID VERB" and lines "name=value"
+/* worker_request.h - requests to the worker: "ID VERB" and lines "name=value"
  *
- * Everything is checked before anything is done: numbers, UTF-8, escapes, and that the verb knows
- * each name. Texts stay where they arrived, with their escapes taken out in place.
+ * A request is checked completely before it runs: numbers, UTF-8, escapes, and whether the verb
+ * knows each name. Values stay in the received buffer and are unescaped in place.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_WORKER_REQUEST_H
@@ -21,24 +21,24 @@ typedef struct worker_request {
     const char *verb;
     worker_value *values;
     size_t n_values;
-    char *text; /* what all of it lies in */
+    char *text; /* the buffer of all strings */
 } worker_request;
 
-/* Takes `text` apart, of which `bytes` + 1 belong to it, and owns it from now on. If it returns
- * false, `message` says what is wrong; id and verb are then set as far as they could be read. */
+/* Parses `text`, a buffer of `bytes` + 1, and takes ownership of it. False: `message` has the
+ * error; id and verb are set as far as they could be read. */
 bool worker_request_parse(worker_request *r, char *text, size_t bytes, char *message,
                           size_t message_bytes);
 void worker_request_free(worker_request *r);
 
-/* Whether each name is one of `names`: words separated by blanks. One that ends with + may be
- * repeated, one that ends with a dot is the beginning of names that may be. */
+/* Whether all names are allowed. `names` is separated by blanks; a name that ends with + may be
+ * repeated, and one that ends with a dot is a prefix of names that may be repeated. */
 bool worker_request_check(const worker_request *r, const char *names, char *message,
                           size_t message_bytes);
 
-/* The value of a name; NULL: it was not given. */
+/* The value of a name; NULL: not given. */
 const char *worker_request_get(const worker_request *r, const char *name);
-/* Reads a number from `least` to `most`; one that was not given stays. A text that is no such
- * number: false, with a message. */
+/* Reads a number from `least` to `most`; *value stays if it is not given. False, with a message:
+ * invalid number. */
 typedef struct worker_range {
     const char *name;
     uint64_t least, most;

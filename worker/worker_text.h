@@ -1,6 +1,6 @@
-/* worker_text.h - text that grows, and the JSON that the worker answers with
+/* worker_text.h - a growing text buffer, and the JSON of answers
  *
- * A text that could not grow is `lost` and stays so: whoever writes looks once, at the end.
+ * If memory runs out, the text is marked `lost`; checking once at the end is enough.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_WORKER_TEXT_H
@@ -8,23 +8,23 @@
 
 #include "cli.h"
 
-#define WORKER_FULL (16u << 20) /* bytes of an answer after which lists end */
+#define WORKER_FULL (16u << 20) /* lists end when an answer has this many bytes */
 
 typedef struct worker_text {
     char *bytes;
     size_t n, room;
-    bool lost; /* there was no memory for it */
+    bool lost; /* out of memory */
 } worker_text;
 
 void worker_text_free(worker_text *t);
 void worker_add(worker_text *t, const char *bytes, size_t n);
 void worker_addf(worker_text *t, const char *format, ...) LODE_PRINTF(2, 3);
-/* A JSON string of any bytes, as in reports. */
+/* Any bytes as a JSON string, as in reports. */
 void worker_add_text(worker_text *t, const char *bytes, size_t n);
 void worker_add_word(worker_text *t, const char *word); /* the same, up to the closing zero */
 /* A JSON number, as lode_json_number() writes it. */
 void worker_add_real(worker_text *t, double value);
-/* Whether an answer is so long that nothing more should be listed in it. */
+/* Whether an answer is so long that lists in it should end. */
 static inline bool worker_is_full(const worker_text *t) {
     return t->lost || t->n > WORKER_FULL;
 }
