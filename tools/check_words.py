@@ -35,7 +35,7 @@ WORDS = [
      "dives into the tree"),
     (r"\bin (?:its|their|the) (?:body|head)\b|\b(?:body|head) of (?:a|the|each|every) rule",
      "antecedent, consequent", "items in the head of a rule"),
-    (r"\bbodies\b(?!.*HTTP)", "antecedents", "rules with smaller bodies"),
+    (r"(?<!JSON )(?<!request )(?<!response )\bbodies\b", "antecedents", "rules with smaller bodies"),
     (r"\bfresh eyes\b", "a review, and what it found", "what fresh eyes have found"),
     (r"(?:^|[.:;(] )Of \w+(?: \w+)?, (?:what|which|those|only)\b", "subject first",
      "Of shares, what is not made of records is refused"),
@@ -45,7 +45,7 @@ WORDS = [
     (r"\bheld (?:out|back) that it\b|\bnothing is held out\b", "has no effect without --holdout",
      "--seed: nothing is held out that it could choose"),
     (r"\bof more \w+ than every\b", "whose … exceeds that of every", "of more confidence than every"),
-    (r"\b(?:beside|besides) (?:it|them)\b(?=[.;,])", "next to it", "a file beside it."),
+    (r"\bbeside (?:it|them)\b(?=[.;,])(?! (?:in|are))", "next to it", "a file beside it."),
     (r"\bcame (?:once|twice) that may\b", "Duplicate …", "a line came twice that may come once"),
 ]
 PATTERNS = [(re.compile(pattern, re.I), use) for pattern, use, _ in WORDS]
@@ -55,6 +55,7 @@ LEFT_OUT = {"docs/moved.md", "tools/check_words.py"}
 FENCE = re.compile(r"^\s*(?:```|~~~)")
 C_STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"(?:\s*\\?\n?\s*(?=")|)')
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
+INCLUDE = re.compile(r"^#\s*include.*", re.M)
 
 
 def sentences(path, text):
@@ -70,7 +71,8 @@ def sentences(path, text):
     elif path.suffix in (".c", ".def", ".cu") or (path.suffix == ".h" and "include" not in path.parts):
         # Adjacent literals are one text: a phrase may cross the end of a line.
         at, joined, end = None, "", -1
-        for match in C_STRING.finditer(COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)):
+        code = COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), INCLUDE.sub("", text))
+        for match in C_STRING.finditer(code):
             if at is not None and match.start() != end:
                 yield at, joined
                 at, joined = None, ""

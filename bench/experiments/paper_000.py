@@ -1,6 +1,6 @@
 """000, Frontier Expansion: every figure and table of its sections 1 and 6.
 
-The paper's system is `frontier`; `adaptive` and `tensor` are ours and stand beside it. Several GPUs
+The paper's system is `frontier`; `adaptive` and `tensor` are ours, for comparison. Several GPUs
 are virtual here: cuda:0*4 is one GPU with four consumers, cpu*4 four consumers on a CPU. Where the
 paper does not name a value (supports of figures 14 to 17, data of figures 1 and 19), ours stand in the
 text of the figure.

@@ -66,7 +66,7 @@ FIGURE_5 = retail(
     "Classes take over 100 MB less than lists at 5% and at 4%.", claims.figure_5)
 FIGURE_6 = retail(
     "6", "counting on retail", "Time of counting. The paper has two GPUs (GTX 480 and 680), we have one; "
-    "all cores of the CPU stand beside it, and what lode uses itself.",
+    "all cores of the CPU are shown for comparison, and what lode uses itself.",
     [Panel("counting", "seconds of counting")],
     "Counting by classes is twice as fast.", claims.figure_6,
     [lode("adaptive, CPU", "adaptive", "cpu", lambda p: 0.1)])
@@ -102,7 +102,7 @@ FIGURE_9_T10 = memory(
     "9 T10I4", "memory on T10I4D100K", whole_and_head("T10I4D100K"),
     {"tiny": (35, 1), "small": (35, 0.5, 0.2, 0.1), "paper": (35, 0.1, 0.03, 0.01)},
     "Device memory for candidates over the minimum support. The paper speaks of 35%, where no set is "
-    "frequent; 0.1% to 0.01% stand beside it (`small`: 0.5% to 0.1%).",
+    "frequent; 0.1% to 0.01% are added (`small`: 0.5% to 0.1%).",
     "From 35% on, half the memory.", claims.figure_9_t10)
 FIGURE_9_T40 = memory(
     "9 T40I10", "memory on T40I10D100K", whole_and_head("T40I10D100K-regen"),

@@ -1,7 +1,7 @@
 """003, PBI and TBI: two Aprioris with bitmaps on a GPU.
 
 The paper's systems are `pbi`, `tbi` on a GPU and on a CPU, and `goethals`; `adaptive` and `tensor` are
-ours and stand beside them. As in the paper, the time is that of transfers, candidates and counting,
+ours, for comparison. As in the paper, the time is that of transfers, candidates and counting,
 without input, output and conversion, and programs for several cores get four threads. The paper's
 axes are only in its pictures: the supports are ours, down to those that its text names.
 

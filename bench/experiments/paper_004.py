@@ -50,7 +50,7 @@ FIGURE_8 = Figure(
     id="8", title="candidates",
     varied="Milliseconds of the grid over all pairs, all levels: on one core, on a GPU with a square grid "
            "of blocks, and with a folded one. A block unites two sets, and intersects their rows of bits where the "
-           "union has the right size (`--grid-rows`); beside it, the union alone. On the GPU it is the time "
+           "union has the right size (`--grid-rows`); next to it, the union alone. On the GPU it is the time "
            "of that kernel alone; dropping what was found twice is apart, since the host does it and it is "
            "the same for both.",
     x="transactions", log_x=True, derived=IN_MS, points=POINTS,
