@@ -304,7 +304,7 @@ class Papers(unittest.TestCase):
             for definition in sorted((ROOT / "bench" / "experiments").glob("paper_*.py")):
                 number = definition.stem[6:]
                 [table] = folder.glob(f"experiment-{number}-tiny-*.csv")
-                page = (folder / f"{number}.md").read_text()
+                page = "".join(path.read_text() for path in sorted(folder.glob(f"{number}*.md")))
                 paper = __import__(definition.stem).PAPER
                 with open(table, encoding="utf-8") as file:
                     lines = list(csv.DictReader(line for line in file if not line.startswith("#")))

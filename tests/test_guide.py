@@ -170,6 +170,14 @@ class Links(unittest.TestCase):
                    if path.name != "README.md" and f"({path.name})" not in index]
         self.assertEqual(missing, [], "not in docs/README.md")
 
+    def test_pages_stay_short(self):
+        limits = {README: 120}
+        for path in pages():
+            lines = path.read_text(encoding="utf-8").count("\n")
+            self.assertLessEqual(lines, limits.get(path, 400), f"{path}: lines")
+        rows = re.findall(r"^\| (?!word \|)", (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8"), re.M)
+        self.assertLessEqual(len(rows), 50, "words in the glossary")
+
     def test_pages_that_sources_name_are_there(self):
         wrong = []
         for path in (path for folder in SOURCES for path in (ROOT / folder).rglob("*")):

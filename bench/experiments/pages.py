@@ -1,4 +1,4 @@
-"""One page per paper, docs/papers/NNN.md: the text of page_NNN.md here, then every figure with our
+"""One page per paper, docs/papers/NNN.md, or several if it is long (NNN-2.md): the text of page_NNN.md here, then every figure with our
 numbers, the claim, and whether it holds.
 
 All of it is made from committed tables by the same functions that judge a run, so that no sentence
@@ -20,6 +20,7 @@ from results import NEEDS_GPU, OPEN, WORDS
 HERE = Path(__file__).resolve().parent
 ORDER = ("paper", "small", "tiny")
 UNANSWERED = (NEEDS_GPU, OPEN)
+LONGEST_PAGE = 400  # lines; further figures go on the next page
 
 
 def verdict_of(figure, found):
@@ -148,8 +149,8 @@ def limit_text(head):
     return f"; limit {head['limit']}" if "limit" in head else ""
 
 
-def page_of(paper, tables, folder=HERE):
-    """The whole page."""
+def pages_of(paper, tables, folder=HERE):
+    """The pages of a paper: {name of the file: text}."""
     written = folder / f"page_{paper.number}.md"
     opening = written.read_text(encoding="utf-8").rstrip("\n") if written.exists() \
         else f"# {paper.number}: {paper.title}"
@@ -163,9 +164,17 @@ def page_of(paper, tables, folder=HERE):
               "long or the time did not suffice. `patterns` is what all systems found, to the last one. This page is written by "
               f"`./dev experiment {paper.number}`; do it again with `--scale small` or, on a GPU, "
               "`--scale paper`."]
+    pages = [lines]
     for figure in paper.figures:
-        lines += figure_text(paper, figure, tables)
-    return "\n".join(lines) + "\n"
+        text = figure_text(paper, figure, tables)
+        if len(pages[-1]) + len(text) > LONGEST_PAGE:
+            name = f"{paper.number}-{len(pages) + 1}.md"
+            pages[-1] += ["", f"Further figures are on [{name}]({name})."]
+            pages.append([f"# {paper.number}: {paper.title}, continued", "",
+                          f"The summary and the first figures are on [{paper.number}.md]({paper.number}.md)."])
+        pages[-1] += text
+    return {f"{paper.number}{f'-{i}' if i > 1 else ''}.md": "\n".join(page) + "\n"
+            for i, page in enumerate(pages, 1)}
 
 
 # --- writing and checking -------------------------------------------------------------------------
@@ -193,7 +202,8 @@ def write_all(papers, folder, docs):
         note("no plots: matplotlib is not installed (python3-matplotlib)")
     for paper in papers:
         tables = tables_of(paper, folder)
-        (docs / f"{paper.number}.md").write_text(page_of(paper, tables), encoding="utf-8")
+        for name, text in pages_of(paper, tables).items():
+            (docs / name).write_text(text, encoding="utf-8")
         for figure, found in drawn(paper, tables) if can_draw() else ():
             stamp, path = stamp_of(figure, found), docs / plot_name(paper, figure)
             if not path.exists() or stamp not in path.read_text(encoding="utf-8"):
@@ -205,9 +215,9 @@ def check_all(papers, folder, docs):
     old = []
     for paper in papers:
         tables = tables_of(paper, folder)
-        page = docs / f"{paper.number}.md"
-        if not page.exists() or page.read_text(encoding="utf-8") != page_of(paper, tables):
-            old.append(page)
+        for name, text in pages_of(paper, tables).items():
+            if not (docs / name).exists() or (docs / name).read_text(encoding="utf-8") != text:
+                old.append(docs / name)
         for figure, found in drawn(paper, tables):
             path = docs / plot_name(paper, figure)
             text = path.read_text(encoding="utf-8") if path.exists() else ""
