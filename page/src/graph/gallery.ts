@@ -26,13 +26,6 @@ export function galleryQuery(params: URLSearchParams): URLSearchParams {
     return query;
 }
 
-export function withParam(params: URLSearchParams, name: string, value: string | number | null): URLSearchParams {
-    const next = new URLSearchParams(params);
-    if (value === null || value === '') next.delete(name);
-    else next.set(name, String(value));
-    return next;
-}
-
 /** Adds or removes a condition, and returns to the first page. */
 export function toggled(params: URLSearchParams, name: string, value: string): URLSearchParams {
     const next = new URLSearchParams();

@@ -24,6 +24,12 @@ export class ApiError extends Error {
     }
 }
 
+/** The message of an error, with its hint. */
+export function errorText(error: unknown): string {
+    if (error instanceof ApiError && error.hint) return `${error.message} ${error.hint}`;
+    return error instanceof Error ? error.message : String(error);
+}
+
 export function query(params?: Params): string {
     if (params === undefined) return '';
     const out = new URLSearchParams();

@@ -102,3 +102,8 @@ export function cut(text: string, longest = 200): string {
     if (text.length <= longest) return text;
     return `${Array.from(text.slice(0, longest)).slice(0, -1).join('')}…`;
 }
+
+/** Quotes a word for the shell if necessary. */
+export function shellWord(word: string): string {
+    return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

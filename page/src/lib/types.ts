@@ -51,15 +51,6 @@ export interface Measure {
     high: number | null;
 }
 
-export interface Option {
-    name: string;
-    group: string;
-    argument: string | null;
-    fallback: string | null;
-    help: string;
-    words: string[];
-}
-
 export interface Bin {
     from: number;
     to: number;
@@ -157,15 +148,6 @@ export interface Preview {
     graphs?: Graph[];
     warnings?: string[];
     error?: { message: string; hint?: string };
-}
-
-/** What cleaning changed: counts by name, as the library reports them. */
-export type CleanReport = Record<string, unknown>;
-
-export interface CleanAnswer {
-    report: CleanReport;
-    before: BasketProfile;
-    after: BasketProfile;
 }
 
 export interface SuggestPoint {
@@ -372,12 +354,4 @@ export interface RulePageAnswer {
 export interface OccurrencesAnswer {
     count: number;
     graphs: (Graph & { places: number[][] })[];
-}
-
-export interface ServerStatus {
-    jobs_running: number;
-    jobs_queued: number;
-    workers: { dataset: number; pid: number; state: string; memory: number }[];
-    connections: number;
-    disk_used: number;
 }

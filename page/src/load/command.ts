@@ -1,17 +1,17 @@
 // The command line for what the page is about to request, written as the server writes it for a job.
 // Cleaning is a command of its own, joined with &&. SPDX-License-Identifier: Apache-2.0
+import { shellWord } from '../lib/format';
 import type { Dataset, JobKind, Options } from '../lib/types';
 
-const quoted = (word: string): string => (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 /** A name that looks like an option is written as a path. */
-const file = (name: string): string => quoted(name.startsWith('-') ? `./${name}` : name);
+const file = (name: string): string => shellWord(name.startsWith('-') ? `./${name}` : name);
 
 function option(name: string, value: string): string[] {
     if (value === 'false') return [];
     if (value === 'true') return [`--${name}`];
     if (name === 'map-text') return ['--map mapping.csv'];
-    if (value.startsWith('-')) return [`--${name}=${quoted(value)}`]; // Otherwise it would be read as the next option.
-    return [`${name === 'min-support' ? '-s' : `--${name}`} ${quoted(value)}`];
+    if (value.startsWith('-')) return [`--${name}=${shellWord(value)}`]; // Otherwise it would be read as the next option.
+    return [`${name === 'min-support' ? '-s' : `--${name}`} ${shellWord(value)}`];
 }
 
 /** The threshold comes first: it is what people change. */

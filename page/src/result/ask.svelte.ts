@@ -5,8 +5,7 @@
 // stays until the new one arrives, so that nothing flickers.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { get } from '../lib/api';
-import { words } from './rows.svelte';
+import { errorText, get } from '../lib/api';
 
 export class Ask<T> {
     answer = $state.raw<T | null>(null);
@@ -46,7 +45,7 @@ export class Ask<T> {
             this.message = '';
         } catch (error) {
             if (request.signal.aborted) return;
-            this.message = words(error);
+            this.message = errorText(error);
         }
         this.waiting = false;
     }

@@ -1,16 +1,11 @@
 // The conditions of a view, in the address after #/job/ID?, for the server and for the command line.
 // SPDX-License-Identifier: Apache-2.0
+import { shellWord } from '../lib/format';
+import { FILTER_KEYS } from './view';
 
 export type Condition = readonly [name: string, value: string];
 
-const SIDES = ['', 'lhs-', 'rhs-'];
-const NAMES: ReadonlySet<string> = new Set([
-    'min',
-    'max',
-    'min-size',
-    'max-size',
-    ...SIDES.flatMap((side) => ['has', 'lacks', 'match'].map((word) => side + word)),
-]);
+const NAMES: ReadonlySet<string> = new Set(FILTER_KEYS);
 
 /** The parameters of an address that are conditions; the others are about how the view looks. */
 export function conditionsOf(params: URLSearchParams): Condition[] {
@@ -35,11 +30,6 @@ export function withLeastCount(params: URLSearchParams, count: number | null): U
     }
     if (count !== null) next.append('min', `count=${count}`);
     return next;
-}
-
-/** Quotes a word for the shell if necessary. */
-function shellWord(word: string): string {
-    return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Options of `lode query` that have another name in an address. */

@@ -5,7 +5,7 @@
 // late answer ignored. The pages that arrived first are dropped first.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { get, ApiError } from '../lib/api';
+import { errorText, get } from '../lib/api';
 import type { GraphRow, Page, PatternRow, RuleRow } from '../lib/types';
 
 export type Row = PatternRow | RuleRow | GraphRow;
@@ -97,7 +97,7 @@ export class Rows {
         try {
             this.take(page, await get<Page<Row>>(this.path, query, request.signal), request);
         } catch (error) {
-            if (!request.signal.aborted && !this.closed) this.message = words(error);
+            if (!request.signal.aborted && !this.closed) this.message = errorText(error);
         } finally {
             if (this.asked.get(page) === request) this.asked.delete(page);
             if (this.asked.size === 0) this.waiting = false;
@@ -114,10 +114,4 @@ export class Rows {
         this.message = '';
         this.version++;
     }
-}
-
-/** The message of an error, with its hint. */
-export function words(error: unknown): string {
-    if (error instanceof ApiError) return error.hint ? `${error.message} ${error.hint}` : error.message;
-    return error instanceof Error ? error.message : String(error);
 }

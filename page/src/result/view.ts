@@ -112,10 +112,10 @@ export function withoutTerm(params: URLSearchParams, term: Term): URLSearchParam
 }
 
 /** Sets one parameter; null removes it. */
-export function withValue(params: URLSearchParams, key: string, value: string | null): URLSearchParams {
+export function withValue(params: URLSearchParams, key: string, value: string | number | null): URLSearchParams {
     const out = new URLSearchParams(params);
     if (value === null || value === '') out.delete(key);
-    else out.set(key, value);
+    else out.set(key, String(value));
     return out;
 }
 
