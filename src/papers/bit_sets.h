@@ -1,7 +1,7 @@
-/* bit_sets.h - the frequent sets of a level as a table of bits: pbi and gpu-apriori
+/* bit_sets.h - the frequent sets of a level as a bit table: for pbi and gpu-apriori
  *
- * Row i is set number i; bit r of it stands for the item of rank r. Kept unions are appended to a
- * second table, which takes the place of the first at the end of the level.
+ * Row i is set number i; its bit r stands for the item of rank r. Kept unions are appended to a
+ * second table, which replaces the first at the end of the level.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_BIT_SETS_H
@@ -16,11 +16,11 @@ typedef struct bit_sets {
     vec_u32 last, kept_last; /* the last item of each set */
 } bit_sets;
 
-/* Rows of whole words, and rows rounded to 16 bytes as in the paper on pbi. The table of the latter
- * starts empty where levels may stay on the device (levelwise_may_stay). */
+/* Rows of whole words, and rows rounded to 16 bytes as in the paper on pbi. In the latter, the
+ * table is initially empty if levels may stay on the device (levelwise_may_stay). */
 extern const levelwise_sets levelwise_bits, levelwise_bits_16;
 
-/* The table of the present level. */
+/* The table of the current level. */
 static inline backend_sets bit_sets_table(const levelwise *w) {
     const bit_sets *s = w->sets;
     return (backend_sets){.data = s->table.data, .n = w->n_sets, .words = s->words};

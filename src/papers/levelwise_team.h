@@ -1,19 +1,18 @@
-/* levelwise_team.h - the devices of a level-wise search, and how a block is divided among them
+/* levelwise_team.h - the devices of a level-wise search, and how they share a block
  *
- * What:   every consumer of the plan is a member: a device with all item rows and lists of its own.
- *         Only the threads of a plain `cpu` are one member together, which share rows and lists.
- *         The candidates of a block are divided, members count their parts side by side, and the
- *         host puts the counts together: they are the same whoever counts.
- * Shares: in proportion to the speed of each member in the blocks before; equal at first, in a
- *         block that is small. A member whose share would not pay for a thread gets none, so that
- *         a small level is counted by one.
- * Rows:   the row of a frequent set lies with the member that counted it (levelwise.rows of the
- *         first one, far_rows of the others). Only the left set of a candidate must be there: the
- *         row of its extra item does as well as the row of the right set. A left set that goes to
- *         another member, because its own has enough to do, gets its row again there, from those
- *         of its items.
- * Joins:  where a device joins (pbi, gpu-apriori), the first member does it for all. If that is
- *         the CPU, it has all threads of the CPU for it; the others wait meanwhile.
+ * What:   every consumer of the plan is a member: a device with all item rows and its own lists.
+ *         Only the threads of a plain `cpu` form one member, sharing rows and lists. The candidates
+ *         of a block are divided, members count their parts in parallel, and the host combines the
+ *         counts: they do not depend on the division.
+ * Shares: in proportion to the speed of each member in the previous blocks; equal at first, in a
+ *         small block. A member whose share would not pay for a thread gets none, so a small level
+ *         is counted by one member.
+ * Rows:   the row of a frequent set is on the member that counted it (levelwise.rows for the first
+ *         one, far_rows for the others). Only the left set of a candidate must be there: the row of
+ *         its extra item works as well as the row of the right set. If a left set goes to another
+ *         member, because its own is busy, its row is made again there, from those of its items.
+ * Joins:  if a device joins (pbi, gpu-apriori), the first member does it for all. If that is the
+ *         CPU, it uses all threads of the CPU for it; the others wait meanwhile.
  * Failure: a member that fails ends the block when the others have done their parts, and the run.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -25,7 +24,7 @@
 struct levelwise_member {
     unsigned number, threads;
     backend_slot slot;
-    bool is_host; /* its lists lie in the memory of the host */
+    bool is_host; /* its lists are in host memory */
     const lode_backend *backend;
     backend_device *device;
     const backend_paper_ops *ops;
@@ -33,25 +32,24 @@ struct levelwise_member {
     list_pool *pool; /* the first member has that of the search … */
     list_pool own;   /* … and the others this */
     vec_u32 cache;   /* lists for prefixes (eqclass) */
-
-    /* Its part of the block in work. */
+    /* Its part of the current block. */
     size_t share;                  /* candidates */
-    size_t first, end;             /* which, where they are divided in order; */
-    size_t first_class, end_class; /* their classes (eqclass) */
-    vec_u32 index;                 /* or one by one (levelwise_rows.c) */
+    size_t first, end;             /* its range, if they are divided in order; */
+    size_t first_class, end_class; /* its classes (eqclass) */
+    vec_u32 index;                 /* or its candidates one by one (levelwise_rows.c) */
     /* Scratch of levelwise_rows.c: candidates by two rows, by lists of items, and left sets whose
      * rows are made again. */
     backend_work *work;
     size_t cap_work;
     vec_u32 work_index, lists, list_index, counts, moved, moved_items;
 
-    /* Seconds of the block in work: until the device began, of counting, and in all. */
+    /* Seconds of the current block: until the device began, of counting, and total. */
     double start, laid_out, counting, seconds;
 
     double busy;             /* seconds, of all blocks */
-    double rate;             /* candidates in a second; 0: not known yet */
+    double rate;             /* candidates per second; 0 = unknown */
     uint64_t rebuilt;        /* candidates counted from items, and rows made again */
-    backend_counters before; /* both: when the search began */
+    backend_counters before; /* both: at the start of the search */
     backend_paper_counters papers_before;
 };
 
@@ -59,34 +57,34 @@ struct levelwise_member {
 LODE_NODISCARD lode_status levelwise_team_open(levelwise *w);
 void levelwise_team_close(levelwise *w);
 
-/* What a member has done so far does not count: it was started up. */
+/* Resets the figures of a member after its start-up. */
 void levelwise_member_reset(levelwise_member *m);
 
-/* Candidates that keep all members busy … */
+/* Number of candidates that keep all members busy … */
 size_t levelwise_team_fill(const levelwise *w);
-/* … and those that a block may have as long as it is not known how fast each of them is. */
+/* … and the maximum for a block as long as their speeds are unknown. */
 size_t levelwise_team_most(const levelwise *w);
-/* Bytes of the scratch that the next block uses again. */
+/* Bytes of the scratch that the next block reuses. */
 size_t levelwise_team_scratch(const levelwise *w);
 
 /* Divides n candidates: sets share, first and end of every member. */
 void levelwise_team_divide(levelwise *w, size_t n);
 
-/* Counts the part of a member; runs side by side with those of the others. */
+/* Counts the part of a member, in parallel with the others. */
 typedef lode_status (*levelwise_part_fn)(levelwise *w, levelwise_member *m);
-/* Has the members count what they were given; ends a lap. Parts must not wait for one another. */
+/* Makes the members count their parts; ends a lap. Parts must not wait for one another. */
 LODE_NODISCARD lode_status levelwise_team_count(levelwise *w, levelwise_part_fn fn);
-/* For a part: the time until now was spent on laying out the work, not on counting. */
+/* For a part: the time until now was spent on preparing the work, not on counting. */
 void levelwise_member_begin(levelwise_member *m);
 
 /* A list of the member, or BACKEND_NO_ROW. */
 uint32_t levelwise_member_take(levelwise_member *m);
 
-/* Bytes of bit rows on all devices, at the most since levelwise_team_begin_level(). */
+/* Maximum bytes of bit rows on all devices since levelwise_team_begin_level(). */
 uint64_t levelwise_team_row_bytes(const levelwise *w);
 void levelwise_team_begin_level(levelwise *w);
 
-/* Adds what the devices did to the report. */
+/* Adds the figures of the devices to the report. */
 void levelwise_team_report(const levelwise *w);
 
 #endif

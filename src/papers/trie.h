@@ -6,10 +6,10 @@
  *               |          |
  *     level 3   C          D
  *
- * What:  per level the items of its nodes, their parents, and where their children start in the
- *        next level. Nodes of a level are appended in lexicographic order, so siblings lie side by
- *        side and binary search finds a child.
- * Load:  10^2 .. 10^7 nodes, 12 bytes each; appended once, walked often.
+ * What:  per level the items of its nodes, their parents, and the start of their children in the
+ *        next level. Nodes of a level are appended in lexicographic order, so siblings are adjacent
+ *        and binary search finds a child.
+ * Load:  10^2 .. 10^7 nodes, 12 bytes each; appended once, traversed often.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_TRIE_H
@@ -46,8 +46,8 @@ static inline const trie_level *trie_at(const trie *t, uint32_t k) {
 /* The items of a node of level k, k of them. */
 void trie_path(const trie *t, uint32_t k, uint32_t node, uint32_t *items);
 
-/* Whether all subsets of k - 1 items of this sorted candidate are in the trie. Does not look for
- * the two that it was joined from, which lack one of its last two items. */
+/* Whether all subsets of k - 1 items of this sorted candidate are in the trie. Skips the two that
+ * it was joined from, which lack one of its last two items. */
 bool trie_has_subsets(const trie *t, const uint32_t *items, uint32_t k);
 
 /* Checks order and links; for tests. On false, *reason says what is broken. */
@@ -58,7 +58,7 @@ bool trie_validate(const trie *t, const char **reason);
 /* levelwise.sets of these methods. */
 typedef struct trie_sets {
     trie trie;
-    bool growing; /* the next level has been begun */
+    bool growing; /* the next level has begun */
     vec_u32 candidate;
 } trie_sets;
 

@@ -1,8 +1,7 @@
-/* clean_state.h - what the steps of lode_clean() share
+/* clean_state.h - the common data of the steps of lode_clean()
  *
- *     clean_run.c     the steps in their order
+ *     clean_run.c     the steps in order; duplicates, supports, sizes: by transaction
  *     clean_names.c   encoding, blanks, accents, case, mapping, dropping by pattern: by name
- *     clean_run.c  duplicates, supports, sizes: by transaction
  *     clean_hints.c   names that may mean the same
  *     clean_report.c  the report, as text and as JSON
  *
@@ -13,7 +12,7 @@
 #include "extras/clean/derive.h"
 #include "extras/clean/mapping.h"
 
-/* The steps, in their order; clean_report.c has their names. */
+/* The steps in order; clean_report.c has their names. */
 typedef enum clean_step {
     CLEAN_ROWS,
     CLEAN_REPEATED,
@@ -35,9 +34,9 @@ typedef enum clean_step {
 
 #define CLEAN_MERGES  100
 #define CLEAN_HINTS   1000
-#define CLEAN_SPELLED 5 /* spellings that a merge lists, and patterns that matched nothing */
+#define CLEAN_SPELLED 5 /* spellings listed for a merge, and patterns that matched nothing */
 
-/* Texts are offsets in `text`, with a closing zero. */
+/* Strings are offsets in `text`, with a closing zero. */
 typedef struct clean_merge {
     size_t to, from;
     uint64_t n_from, baskets;
@@ -56,12 +55,12 @@ typedef struct clean_totals {
 struct lode_clean_report {
     mem *mem; /* the job's */
     lode_clean_step steps[CLEAN_STEPS];
-    uint64_t n_rows, n_baskets_read; /* before rows were dropped; 0 rows: it was not asked for */
+    uint64_t n_rows, n_baskets_read; /* before rows were dropped; 0 rows = not requested */
     clean_totals before, after;
     char columns[LODE_PROFILE_COLUMNS];
     uint64_t n_unused_rules, n_unused_patterns;
     size_t unused_patterns;     /* their names: "POSTAGE, MANUAL, …" */
-    uint64_t n_merges, n_hints; /* in all */
+    uint64_t n_merges, n_hints; /* totals */
     clean_merge merges[CLEAN_MERGES];
     size_t n_merges_kept;
     clean_hint hints[CLEAN_HINTS];
@@ -79,21 +78,21 @@ typedef struct clean_state {
     dict *names;      /* new names */
     uint32_t *to;     /* id -> new name, or DERIVE_DROPPED */
     uint16_t *marks;  /* id -> bits of steps that have changed or dropped it */
-    uint32_t *counts; /* id -> transactions that have it */
-    size_t bound;     /* item_bound of these */
+    uint32_t *counts; /* id -> number of transactions with it */
+    size_t bound;     /* length of these arrays: item_bound */
     mapping map;
     patterns drop;
     vec_char name, scratch;
 } clean_state;
 
-/* Finds what becomes of every name; counts what that changes. Errors: PARSE, NOTFOUND, IO, NOMEM,
- * BUDGET, CANCELLED. */
+/* Computes the new name of every item, and counts what that changes. Errors: PARSE, NOTFOUND, IO,
+ * NOMEM, BUDGET, CANCELLED. */
 LODE_NODISCARD lode_status clean_names(clean_state *s);
-/* Notes spellings that became one, and how many transactions have them in `clean`. */
+/* Records spellings that became one, and the number of transactions with them in `clean`. */
 LODE_NODISCARD lode_status clean_note_merges(clean_state *s, const lode_dataset *clean);
 void clean_names_clear(clean_state *s);
 
-/* Whether a later step drops transactions or items; does so. *out stays NULL if there is none. */
+/* Does the later steps that drop transactions or items. *out stays NULL if there are none. */
 LODE_NODISCARD lode_status clean_counts(clean_state *s, const lode_dataset *data,
                                         lode_dataset **out);
 
@@ -106,11 +105,11 @@ static inline bool clean_is_open(const clean_hint *hint) {
     return hint->letter && hint->from_baskets == hint->to_baskets;
 }
 
-/* Appends a name for people: as UTF-8, and in quotes if it has a comma or quotes itself. */
+/* Appends a name for display: as UTF-8, and quoted if it has a comma or quotes itself. */
 LODE_NODISCARD lode_status clean_quote(mem *m, vec_char *to, const char *name, size_t n);
 /* The same in a list: after a comma. */
 LODE_NODISCARD lode_status clean_list(mem *m, vec_char *list, const char *name, size_t n);
-/* Keeps a text in the report. */
+/* Stores a text in the report. */
 LODE_NODISCARD lode_status clean_keep_text(lode_clean_report *report, const char *text, size_t n,
                                            size_t *at);
 /* The name of an item as text; lent until the next call with the same buffer. */

@@ -1,13 +1,13 @@
-/* mapping.h - a mapping file: which names become which
+/* mapping.h - a mapping file: new names for names
  *
  *     from,to                    a first line of these words is a header
  *     Coke,Coca-Cola             a name
  *     "beer, small",beer         quoted as in CSV; a file with a tab has tabs between the two
- *     beer*,beer                 a glob; a name that is given as such goes before globs
+ *     beer*,beer                 a glob; exact names are matched before globs
  *
- * Both sides are folded as the names of the data are. Names follow one another: if a becomes b and
- * b becomes c, a becomes c. Errors, with file and line: a name that is mapped twice, a circle, a
- * name that two globs map differently, a line that is not two fields.
+ * Both sides are folded like the names of the data. Mappings are chained: if a becomes b and b
+ * becomes c, a becomes c. Errors, with file and line: a name that is mapped twice, a cycle, a name
+ * that two globs map differently, a line that is not two fields.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_EXTRAS_CLEAN_MAPPING_H
@@ -30,7 +30,7 @@ LODE_NODISCARD lode_status mapping_read(lode_job *job, const char *path, const c
                                         unsigned fold, mapping *out);
 void mapping_clear(mapping *map);
 
-/* What a name becomes; lends it. NULL: it stays. Errors: PARSE (two globs that contradict). */
+/* Lends the new name; NULL = unchanged. Errors: PARSE (two globs that contradict each other). */
 LODE_NODISCARD lode_status mapping_apply(lode_job *job, mapping *map, const char *name, size_t n,
                                          const char **to, size_t *n_to);
 

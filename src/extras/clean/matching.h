@@ -1,7 +1,7 @@
-/* matching.h - which transactions match a selection: by sets of bits
+/* matching.h - tests which transactions match a selection, by bit sets
  *
- * Every item has a word of bits: those of the groups it belongs to, and one if it is unwanted. A
- * transaction matches if all bits of groups are met, or one of them, and the unwanted one is not.
+ * Every item has a word of bits: those of its groups, and one if it is excluded. A transaction
+ * matches if all bits of groups are there (or one of them), and the excluded one is not.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_EXTRAS_CLEAN_MATCHING_H
@@ -28,9 +28,9 @@ void matching_clear(matching *m);
 
 bool matching_fits(const matching *m, const uint32_t *ids, uint32_t n);
 
-/* Called for each match with its number; another status than OK ends the walk. */
+/* Called for each match with its number; a status other than OK ends the walk. */
 typedef lode_status (*matching_fn)(void *user, uint64_t t, const uint32_t *ids, uint32_t n);
-/* Calls `each` for the transactions that match, up to `limit` (0 = all) of them; *n: how many. */
+/* Calls `each` for the transactions that match, up to `limit` (0 = all); *n: their number. */
 LODE_NODISCARD lode_status matching_walk(lode_job *job, const matching *m, uint64_t limit,
                                          matching_fn each, void *user, uint64_t *n);
 

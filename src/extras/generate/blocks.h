@@ -1,11 +1,10 @@
-/* blocks.h - text made in blocks by several threads, and written in order
+/* blocks.h - makes text in blocks by several threads, and writes it in order
  *
  *     block     7        8        9        10            ring of n slots, block b in slot b % n
  *             writing  ready    made      made
  *
- * Why:   a block depends on its number alone, so the output is the same for every number of
- *        threads. The ring bounds the memory: a thread that is a whole ring ahead of the writing
- *        waits.
+ * Why:   a block depends only on its number, so the output is the same for every number of threads.
+ *        The ring limits the memory: a thread that is a whole ring ahead of writing waits.
  * How:   there is no writing thread. The thread that finishes the next block to be written writes
  *        it, and the finished blocks after it, while the others go on.
  *
@@ -19,12 +18,12 @@
 /* Appends the text of a block to `text`, which is empty. Any thread. */
 typedef lode_status (*block_fn)(void *user, uint64_t block, vec_char *text);
 
-/* Writes blocks 0 … n_blocks - 1 to `path` (base/outfile.h). On failure, and if it is cancelled, no
- * file of that name appears. Errors: IO, CANCELLED, NOMEM, BUDGET, and those of `make`. */
+/* Writes blocks 0 … n_blocks - 1 to `path` (base/outfile.h). If it fails or is cancelled, no file
+ * of that name appears. Errors: IO, CANCELLED, NOMEM, BUDGET, and those of `make`. */
 LODE_NODISCARD lode_status blocks_write(lode_job *job, const char *path, uint64_t n_blocks,
                                         block_fn make, void *user);
 
-/* How many transactions make about a megabyte of text. */
+/* The number of transactions for about a megabyte of text. */
 uint64_t blocks_transactions(double mean_length);
 
 #endif

@@ -1,7 +1,7 @@
 /* draw.h - random numbers of several distributions, the same to the last bit on every machine
  *
- * Exponential and normal numbers cost a logarithm, and are for setting up. What is drawn for every
- * transaction comes from a table, in constant time.
+ * Exponential and normal numbers cost a logarithm, and are for set-up. Numbers drawn for every
+ * transaction come from a table, in constant time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_EXTRAS_GENERATE_DRAW_H
@@ -28,12 +28,12 @@ typedef struct draw_table {
     mem *mem;
     draw_column *columns;
     uint32_t n;
-    uint32_t first; /* added to what is drawn */
+    uint32_t first; /* added to every number drawn */
 } draw_table;
 
 /* Makes a table that draws i with a probability proportional to weights[i]. None may be negative,
- * and not all zero. Weights are first rounded to integers, for which the table is exact. Errors:
- * NOMEM, BUDGET. */
+ * and not all may be zero. Weights are first rounded to integers, for which the table is exact.
+ * Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status draw_table_weights(draw_table *t, mem *m, const double *weights,
                                               uint32_t n);
 

@@ -1,8 +1,8 @@
-/* graph_models.h - how graphs are made: what lode_generate_graphs() calls
+/* graph_models.h - the models of lode_generate_graphs()
  *
- * A model is prepared once. Then blocks of graphs are made, by several threads at once: each has
- * scratch memory of its own and a random stream of its own, so that a graph depends neither on the
- * threads nor on other blocks.
+ * A model is prepared once. Then several threads make blocks of graphs: each block has its own
+ * scratch memory and random stream, so that a graph depends neither on the threads nor on other
+ * blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_EXTRAS_GENERATE_GRAPH_MODELS_H
@@ -13,7 +13,7 @@
 #include "lode.h"
 
 typedef struct graph_model {
-    size_t bytes, scratch_bytes; /* both begin as zeros */
+    size_t bytes, scratch_bytes; /* both are initially zero */
     /* Sets up, from stream 0; `o` is complete and outlives the model. Errors: NOMEM, BUDGET. */
     lode_status (*prepare)(void *self, mem *m, const lode_graphgen_options *o);
     void (*free)(void *self); /* also after a failed prepare */
@@ -27,6 +27,6 @@ typedef struct graph_model {
 extern const graph_model graph_model_patterns; /* seed_patterns.c */
 extern const graph_model graph_model_random;   /* random_graphs.c */
 
-#define GRAPH_MODEL_LABELS 1000000u /* the most that random graphs may have of each kind */
+#define GRAPH_MODEL_LABELS 1000000u /* maximum labels of each kind in random graphs */
 
 #endif

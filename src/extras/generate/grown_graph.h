@@ -11,7 +11,7 @@ typedef struct grown_edge {
     uint32_t from, to, label;
 } grown_edge;
 
-/* Emptied, for the next graph, by setting labels.n and n_edges to zero. */
+/* To empty it for the next graph, set labels.n and n_edges to zero. */
 typedef struct grown_graph {
     vec_u32 labels; /* of its vertices */
     grown_edge *edges;
@@ -20,11 +20,11 @@ typedef struct grown_graph {
 
 void grown_free(grown_graph *g, mem *m);
 
-/* Adds a vertex, and says its number. Errors: NOMEM, BUDGET. */
+/* Adds a vertex, and sets *vertex to its number. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status grown_vertex(grown_graph *g, mem *m, uint32_t label, uint32_t *vertex);
 /* Adds an edge between two vertices. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status grown_add(grown_graph *g, mem *m, grown_edge e);
-/* Looks at every edge: for small graphs. */
+/* Compares with every edge: for small graphs. */
 bool grown_has(const grown_graph *g, uint32_t u, uint32_t v);
 
 /* Appends the graph in lines "t # number", "v vertex label", "e from to label". Errors: NOMEM,
@@ -34,8 +34,8 @@ LODE_NODISCARD lode_status grown_write(const grown_graph *g, mem *m, uint64_t nu
 
 /* ---- a pool of kinds of edges: the only combinations of labels that graphs may have ---------- */
 
-/* A kind is an edge with the labels of its two ends. Kinds are all different, drawn by the weights
- * of the labels, and have exponential weights themselves.
+/* A kind is an edge with the labels of its two ends. Kinds are distinct, drawn by the weights of
+ * the labels, and have exponential weights themselves.
  *
  *     kinds      0: A-x-B   1: B-y-C   2: A-x-D
  *     at label   A: 0 2     B: 0 1     C: 1     D: 2 */
@@ -50,11 +50,11 @@ typedef struct edge_kinds {
     edge_kind *kinds;
     uint32_t n, n_vertex_labels;
     draw_table choice; /* by weight */
-    uint32_t *starts;  /* starts[l] … starts[l + 1]: where the kinds at label l are in `at` */
+    uint32_t *starts;  /* starts[l] … starts[l + 1]: the range in `at` of the kinds at label l */
     uint32_t *at;
 } edge_kinds;
 
-/* How many kinds there can be. */
+/* The number of possible kinds. */
 static inline uint64_t edge_kinds_possible(uint64_t n_vertex_labels, uint64_t n_edge_labels) {
     return n_vertex_labels * (n_vertex_labels + 1) / 2 * n_edge_labels;
 }

@@ -1,4 +1,4 @@
-/* itemtext.h - the text of every item, made once, so that writing a transaction only copies
+/* itemtext.h - the text of every item, made once, so that writing a transaction is copying
  *
  *     ends   2 4 15                  each text ends with the separator; that of the last item in a
  *     text   "1,2,whole milk,…"      line becomes the line end
@@ -12,7 +12,8 @@
 
 #include "base/vec.h"
 
-/* Texts are copied in steps of this many bytes, so up to this many bytes after them are touched. */
+/* Texts are copied in steps of this many bytes, so up to this many bytes after them are
+ * accessed. */
 #define ITEMTEXT_STEP 16
 
 typedef struct itemtext {
@@ -26,7 +27,7 @@ typedef struct itemtext {
 void itemtext_init(itemtext *t, mem *m, char separator);
 void itemtext_free(itemtext *t);
 
-/* Adds the text of the next item. If the separator is a comma, it is quoted where CSV requires it.
+/* Adds the text of the next item. If the separator is a comma, it is quoted if CSV requires it.
  * Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status itemtext_add(itemtext *t, const char *name, size_t n);
 
@@ -38,8 +39,8 @@ LODE_NODISCARD lode_status itemtext_write(const itemtext *t, const uint32_t *ite
 
 #define PRODUCT_NAME_BYTES 64
 
-/* Writes the name of product i with a closing zero, and returns its length. Names are all different
- * and contain no comma, quote or line end. */
+/* Writes the name of product i with a closing zero, and returns its length. Names are distinct and
+ * contain no comma, quote or line end. */
 size_t product_name(uint32_t i, char name[PRODUCT_NAME_BYTES]);
 
 #endif

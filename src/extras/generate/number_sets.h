@@ -1,4 +1,4 @@
-/* number_sets.h - sets of numbers: of 64-bit keys, and of small numbers that come out in order
+/* number_sets.h - sets of numbers: of 64-bit keys, and of small numbers returned in order
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_EXTRAS_GENERATE_NUMBER_SETS_H
 #define LODE_EXTRAS_GENERATE_NUMBER_SETS_H
@@ -9,12 +9,12 @@
 #include "base/bits.h"
 #include "base/mem.h"
 
-/* a set of 64-bit keys for which only "is it new?" is asked: open addressing, at most half full. */
+/* A set of 64-bit keys that only answers "is it new?": open addressing, at most half full. */
 
 typedef struct keyset {
     uint64_t *slots; /* key + 1; 0 = free */
     size_t n_slots;  /* a power of two, or 0 */
-    size_t cap;      /* slots that there is memory for */
+    size_t cap;      /* allocated slots */
 } keyset;
 
 /* Empties the set, and makes room for n keys. Errors: NOMEM, BUDGET. */
@@ -47,17 +47,18 @@ static inline void keyset_free(keyset *s, mem *m) {
     *s = (keyset){0};
 }
 
-/* ---- a set of numbers below n that is filled in any order and emptied in ascending order ----- */
+/* ---- a set of numbers below n, filled in any order and emptied in ascending order
+ * ------------- */
 
 /*     summary   …01000001                       bit w: words[w] is not zero
  *     words     …|00..0|0110|00..0| … |0001|
  *
  * Why:   a transaction is some tens of distinct items in ascending order. Setting bits both sorts
- *        and removes repetitions, several times faster than a sort. Emptying looks at one summary
- *        word for each 4096 numbers, and leaves everything zero for the next transaction. */
+ *        and removes repetitions, several times faster than a sort. Emptying reads one summary word
+ *        per 4096 numbers, and leaves everything zero for the next transaction. */
 
 typedef struct marks {
-    uint64_t *summary; /* n_summary words; `words` lie after them in the same block of memory */
+    uint64_t *summary; /* n_summary words; `words` follow them in the same block of memory */
     uint64_t *words;
     size_t n_summary;
     size_t bytes;

@@ -1,8 +1,8 @@
 /* support_levels.h - supports, rounded down so that a table of them stays short
  *
- * Supports below 2048 have a level each; above that, an octave has 1024 levels, so that a level is
- * narrower than a thousandth of its supports. A level stands for its smallest support: how many
- * patterns reach that support is known exactly.
+ * Supports below 2048 have a level each; above that, an octave has 1024 levels, so a level is
+ * narrower than a thousandth of its supports. A level stands for its smallest support: the number
+ * of patterns that reach that support is exact.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_EXTRAS_SUGGEST_SUPPORT_LEVELS_H
@@ -27,7 +27,7 @@ static inline uint64_t level_support(uint32_t level) {
     return (level - shift * LEVELS_EACH) << shift;
 }
 
-/* The first level that lies at or above a support. */
+/* The first level at or above a support. */
 static inline uint32_t level_above(uint64_t support) {
     uint32_t level = level_of(support);
     return level_support(level) < support ? level + 1 : level;

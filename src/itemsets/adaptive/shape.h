@@ -106,10 +106,9 @@ typedef struct found_items {
 typedef struct lists_child {
     const uint32_t *places; /* positions of the item that was added */
     uint32_t n_places;
-    bool whole;       /* the items after the positions are frequent, too: earlier ones */
-    uint64_t visited; /* items read */
-    found_items
-        gathered; /* if transactions are few: the frequent items and their words (strips.h) */
+    bool whole;           /* the items after the positions are frequent, too: earlier ones */
+    uint64_t visited;     /* items read */
+    found_items gathered; /* for few transactions: the frequent items and their words (strips.h) */
 } lists_child;
 
 /* Mutable words: the transactions of a child of words. */

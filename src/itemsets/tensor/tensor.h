@@ -1,19 +1,17 @@
-/* tensor.h - the tensor miner: its map, and what its files share
+/* tensor.h - the tensor miner: a map of its files, and their common data
  *
- * Which file calls which (only downwards):
+ * Call graph (only downwards):
  *
  *     tensor.c          the engine: prepares a run, starts its threads, reports
  *      ├ consumer.c        one device: takes ranges of root rows until none are left
  *      │  └ levels.c         depth-first search with the device: count, lattices, push, pop
- *      │     ├ spans.c   what share of the progress each step is
+ *      │     ├ spans.c         the share of each step in the progress
  *      │     └ frame.c         which items the rows of a frame stand for
- *      ├ emit.c           how many patterns there are, if the sink wants no more than that
- *      ├ emit.c         a queue of results for the threads that write them down
- *      │  └ emit.c           from rows and lattices to patterns for the sink
- *      ├ spans.c           forecast: what share of the progress each root row is
+ *      ├ emit.c            results to the sink: by writer threads from a queue, or as numbers only
+ *      ├ spans.c           predicts the share of each root row in the progress
  *      └ root.c            the rows that the search starts from
  *
- * run.h has what these share while a run lasts: tensor_run, tensor_level, tensor_consumer.
+ * run.h has the data that these share during a run: tensor_run, tensor_level, tensor_consumer.
  *
  * The life of a class. The device has its bits (device/api/products.h), the host knows its items:
  *
@@ -21,19 +19,18 @@
  *     host       tensor_frame ──▶ tensor_found ──▶ tensor_frame ──▶ …
  *                                      └─▶ tensor_task ─▶ sink
  *
- * A tensor_frame names the items and supports of the rows of a frame; a tensor_found keeps what
- * count() found. Both are reference counted: the search needs them, and so does every task that
- * still waits to be written. With a sink that takes numbers only, none of this exists: the device
- * adds up by itself.
+ * A tensor_frame has the items and supports of the rows of a frame; a tensor_found the result of
+ * count(). Both are reference-counted: the search needs them, and so does every task that waits to
+ * be written. If the sink only takes numbers, none of this exists: the device counts by itself.
  *
- * Where things are decided:
+ * Where decisions are made:
  *     bit rows or lists for the root         root.c, lists_pay()
  *     which consumer takes which rows        consumer.c, take_range()
  *     lattice or child, for each row         the device; frame.c follows what count() reports
  *     how many rows a call counts            levels.c, request_end(), and then the device
  *     written here or by another thread      emit.c, writers_pass()
  *
- * Memory of a GPU: taken when the device is opened, from the card that all consumers of the job
+ * Memory of a GPU: allocated when the device is opened, from the card that all consumers of the job
  * share, within --device-memory (device/cuda/card.h): one copy of the item rows for all consumers
  * (cuda_card_share_rows()), and a pool for each (device/cuda/products.c, pool_bytes()).
  *
@@ -55,7 +52,7 @@
 typedef struct tensor_root {
     vertical v;       /* items by rank; has rows only if there are no lists */
     prepared *shared; /* owns the lists, together with other jobs on the same data */
-    uint32_t skip;    /* with lists: the first rows, which are not frequent in this job */
+    uint32_t skip;    /* with lists: number of first rows that are infrequent in this job */
     uint32_t *supports;
     const uint64_t *starts;
     const uint32_t *items;
@@ -65,7 +62,7 @@ typedef struct tensor_root {
 } tensor_root;
 
 LODE_NODISCARD lode_status tensor_root_make(const engine_task *task, tensor_root *r);
-/* Prepares everything that jobs of this threshold, or a higher one, start from. */
+/* Prepares the root data for jobs with this threshold, or a higher one. */
 LODE_NODISCARD lode_status tensor_root_prepare(engine_task *task);
 /* Estimates the bytes of the root. */
 uint64_t tensor_root_need(const engine_sizes *sizes);
@@ -73,7 +70,7 @@ void tensor_root_clear(const engine_task *task, tensor_root *r);
 
 /* ---- progress (spans.c) ---------------------------------------------------------------------- */
 
-/* A span is a share of the progress, between 0 and 1. Work is forecast in units of about 0.5 µs:
+/* A span is a share of the progress, between 0 and 1. Work is predicted in units of about 0.5 µs:
  * below a child it is the number of sets there to the power TENSOR_POWER, whatever the data. */
 #define TENSOR_POWER        0.7
 #define TENSOR_LATTICE_WORK 15.0
@@ -82,47 +79,47 @@ void tensor_root_clear(const engine_task *task, tensor_root *r);
 typedef struct tensor_spans {
     double *own, *below; /* by row: work to count it, and work below it */
     size_t bytes;        /* of each array */
-    bool is_sure;        /* the forecast looked at pairs, so children cannot improve it */
-    bool is_long;        /* the search is long enough to look how classes divide */
-    /* For all consumers together, under the lock of the run: */
+    bool is_sure;        /* the prediction used pairs, so children cannot improve it */
+    bool is_long;        /* the search is long enough to compute how classes divide */
+    /* Of all consumers together, under the lock of the run: */
     double span;                 /* not given to anybody yet */
     double own_left, below_left; /* work of the rows that are not counted yet */
-    double seen, foreseen; /* work below counted rows, by their children and by the forecast */
+    double seen, foreseen; /* work below counted rows, by their children and by the prediction */
 } tensor_spans;
 
 LODE_NODISCARD lode_status tensor_spans_make(const engine_task *task, const tensor_root *r,
                                              root_range range, tensor_spans *out);
 void tensor_spans_clear(mem *m, tensor_spans *spans);
-/* Starts over, for another search of the same rows. */
+/* Resets the spans for another search of the same rows. */
 void tensor_spans_begin(tensor_spans *spans, root_range range);
 
-/* The span of rows that were counted, and how much of it is done already. */
+/* The span of counted rows, and the part of it that is done. */
 typedef struct tensor_part {
     double span, done;
 } tensor_part;
 
-/* Gives rows [first, end) their span. `below` is the work below them as their children tell, and
- * `lattices` the work of their lattices, which is done. below < 0: not known. */
+/* Assigns rows [first, end) their span. `below` is the work below them according to their children,
+ * and `lattices` the work of their lattices, which is done. below < 0: unknown. */
 tensor_part tensor_spans_take(tensor_spans *spans, uint32_t first, uint32_t end, double lattices,
                               double below);
 
-/* How a span divides among children: up to TENSOR_PARTS runs of equally many children. */
+/* How a span divides among children: up to TENSOR_PARTS runs with equal numbers of children. */
 #define TENSOR_PARTS 256
 typedef struct tensor_parts {
-    uint32_t n_children;       /* 0: not known, all children are taken to be equal */
+    uint32_t n_children;       /* 0 = unknown: all children count equally */
     uint32_t n;                /* parts */
     double rest[TENSOR_PARTS]; /* share of this part in the sum of this and all later parts */
 } tensor_parts;
 
-/* Asks for the weight of one child of each part. The smaller the span, the fewer the parts. Returns
- * the estimated sum over all children. */
+/* Computes the weight of one child of each part. The smaller the span, the fewer parts. Returns the
+ * estimated sum over all children. */
 double tensor_parts_make(tensor_parts *parts, uint32_t n_children, double span,
                          double (*weight)(const void *user, uint32_t child), const void *user);
 /* The share of children [first, end) among all from `first` on. */
 double tensor_parts_share(const tensor_parts *parts, uint32_t n_children, uint32_t first,
                           uint32_t end);
 
-/* The forecast work of those root rows that become children. */
+/* The predicted work of those root rows that become children. */
 typedef struct tensor_child_work {
     double *of;
     size_t cap;
@@ -132,25 +129,26 @@ LODE_NODISCARD lode_status tensor_spans_children(mem *m, const tensor_spans *spa
                                                  uint32_t end, uint32_t n_children,
                                                  tensor_child_work *out);
 
-/* ---- what the host knows of the rows (frame.c) ----------------------------------------------- */
+/* ---- the host's data about rows (frame.c)
+ * ----------------------------------------------------- */
 
 typedef struct tensor_class {
     uint32_t first;      /* row */
-    uint32_t parent_row; /* row of the frame above that it comes from */
-    uint32_t n_earlier;  /* the first rows, which are of earlier items */
-    uint32_t first_free; /* where the perfect partners of the parent row begin in free_items */
+    uint32_t parent_row; /* row of the frame above that it was made from */
+    uint32_t n_earlier;  /* number of first rows that belong to earlier items */
+    uint32_t first_free; /* start of the parent row's perfect partners in free_items */
 } tensor_class;
 
 typedef struct tensor_frame {
     atomic_uint uses;
-    struct tensor_frame *parent; /* NULL: the root */
+    struct tensor_frame *parent; /* NULL = the root */
     size_t bytes;
     uint32_t depth, n_rows, n_classes, n_free;
-    tensor_class *classes; /* and one more, which ends the last */
+    tensor_class *classes; /* plus one more, which ends the last */
     uint32_t *items, *supports, *free_items;
 } tensor_frame;
 
-/* What count() found for rows [first, end) of a frame. */
+/* The result of count() for rows [first, end) of a frame. */
 typedef struct tensor_found {
     atomic_uint uses;
     tensor_frame *frame;
@@ -168,8 +166,7 @@ static inline void tensor_frame_share(tensor_frame *f) {
 void tensor_frame_release(mem *m, tensor_frame *f);
 
 LODE_NODISCARD lode_status tensor_frame_root(mem *m, const tensor_root *r, tensor_frame **out);
-/* Makes the frame of the next n children of what was found, from *row on; *row moves past
- * them. */
+/* Makes the frame of the next n children of `found`, from *row on; *row moves past them. */
 LODE_NODISCARD lode_status tensor_frame_push(mem *m, const tensor_found *found, uint32_t *row,
                                              uint32_t n, tensor_frame **out);
 uint32_t tensor_frame_class(const tensor_frame *f, uint32_t row);
@@ -185,8 +182,8 @@ product_row tensor_found_row(const tensor_found *f, uint32_t row);
 
 /* ---- from there to the sink (emit.c) --------------------------------------------------------- */
 
-/* Results to be written down: those of counted rows [first, end), or those of lattices if there are
- * any. */
+/* Results to be written: those of counted rows [first, end), or those of lattices if there are any.
+ */
 typedef struct tensor_task {
     tensor_found *found;
     size_t bytes; /* of the task itself */
@@ -205,17 +202,17 @@ LODE_NODISCARD lode_status tensor_task_lattices(mem *m, tensor_found *found,
                                                 uint32_t n, tensor_task **out);
 void tensor_task_free(mem *m, tensor_task *task);
 
-/* Writes tasks to the sink; every thread that writes has its own. */
+/* Writes tasks to the sink; every writing thread has its own. */
 typedef struct tensor_writer {
     lode_job *job;
     sink_worker *out;
     lode_target target;
-    /* the class whose results are being written */
+    /* the class whose results are currently written */
     const tensor_frame *frame;
     uint32_t class_number;
     uint32_t n_prefix, n_free;
     vec_u32 prefix,
-        free_items; /* the class has the first n_prefix and n_free; the row in work adds the rest */
+        free_items; /* the class has the first n_prefix and n_free; the current row adds the rest */
     vec_u32 ids;
     vec_u64 supports;
     vec_u32 lattice; /* supports by set */

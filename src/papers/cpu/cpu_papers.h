@@ -1,4 +1,4 @@
-/* cpu_papers.h - the operations of the papers' miners on the CPU backend
+/* cpu_papers.h - operations of the papers' miners on the CPU backend
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_CPU_CPU_PAPERS_H
 #define LODE_PAPERS_CPU_CPU_PAPERS_H
@@ -6,8 +6,8 @@
 #include "device/api/paper_ops.h"
 #include "device/cpu/device.h"
 
-#define CPU_MAX_LIST    256  /* rows of a candidate that fit on the stack */
-#define CPU_LISTS_LEAST 1024 /* candidates that pay for starting a thread */
+#define CPU_MAX_LIST    256  /* maximum rows of a candidate that fit on the stack */
+#define CPU_LISTS_LEAST 1024 /* minimum candidates for which starting a thread pays */
 
 /* Loops that are compiled for each instruction set (word_loops.c). */
 typedef struct cpu_word_loops {
@@ -27,21 +27,21 @@ struct backend_papers {
     const cpu_word_loops *loops;
     backend_sets sets; /* of the level, borrowed */
     const uint32_t *group_end;
-    const uint32_t *set_rows; /* by set; NULL: not given */
+    const uint32_t *set_rows; /* by set; NULL = not given */
 };
 
 /* The loops that go with the kernels of this name; the plain ones if there are no others. */
 const cpu_word_loops *cpu_word_loops_for(const char *kernels);
 
-/* Population counts as the papers have them (popcounts.c): kernels without `pick`, and their counts
- * of one word. */
+/* The population counts of the papers (popcounts.c): kernels without `pick`, and their counts of
+ * one word. */
 extern const cpu_kernels cpu_kernels_table16, cpu_kernels_shift;
 uint32_t cpu_count_word_table16(uint64_t x);
 uint32_t cpu_count_word_shift(uint64_t x);
 
 extern const struct pgm_ops cpu_pgm_ops; /* cpu_pgm.c */
 
-/* and_count(), where its config asks for trees (popcounts.c). */
+/* and_count(), if its config requests trees (popcounts.c). */
 LODE_NODISCARD lode_status cpu_tree_count(backend_papers *p, const backend_work *work, size_t n,
                                           uint32_t min_count, uint32_t *counts);
 

@@ -1,4 +1,4 @@
-/* cuda_papers.h - the operations of the papers' miners on the CUDA backend
+/* cuda_papers.h - operations of the papers' miners on the CUDA backend
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_CUDA_CUDA_PAPERS_H
 #define LODE_PAPERS_CUDA_CUDA_PAPERS_H
@@ -7,13 +7,13 @@
 #include "device/cuda/device.h"
 #include "papers/cuda/paper_kernels.h"
 
-/* Levels that stay on the GPU (cuda_levels.c). The present one lies where use_sets() would put it;
- * its joins are numbered by `places`, which have one entry more than there are sets. */
+/* Levels that stay on the GPU (cuda_levels.c). The current one is where use_sets() would put it;
+ * its joins are numbered by `places`, which have one more entry than there are sets. */
 typedef struct cuda_levels {
     cuda_buffer sets, group_end, set_rows, places; /* of the next level */
-    cuda_buffer kept;                              /* pairs of which it will be made */
+    cuda_buffer kept;                              /* pairs from which it will be made */
     uint32_t n_kept, n_found;
-    uint32_t n_items, size; /* items of the search, and of a set of the present level */
+    uint32_t n_items, size; /* items of the search, and of a set of the current level */
     uint64_t most;
 } cuda_levels;
 
@@ -36,27 +36,28 @@ struct backend_papers {
 extern const struct pgm_ops cuda_pgm_ops;             /* cuda_pgm.c */
 extern const struct backend_level_ops cuda_level_ops; /* cuda_levels.c */
 
-/* Brings bytes back through the pinned memory of the first slot, whose stream it waits for. */
+/* Copies bytes to the host through the pinned memory of the first slot, whose stream it waits
+ * for. */
 LODE_NODISCARD lode_status cuda_fetch(backend_device *d, void *host, const void *from,
                                       size_t bytes);
 
-/* An array of the device, and where it goes. */
+/* An array on the device, and its destination. */
 typedef struct cuda_array {
     void *host;
     const void *from;
     size_t width;
 } cuda_array;
 
-/* Arrays of which a number on the device says how long they are: the last of n_totals. */
+/* Arrays whose length is a number on the device: the last of n_totals. */
 typedef struct cuda_counted {
     uint32_t *totals; /* on the host */
     const uint32_t *from;
-    size_t n_totals, most; /* entries that an array may have */
+    size_t n_totals, most; /* maximum entries of an array */
     const cuda_array *arrays;
     size_t n_arrays;
 } cuda_counted;
 
-/* Brings the totals and the arrays, in one round trip unless they are very long. */
+/* Copies the totals and the arrays, in one round trip unless they are very long. */
 LODE_NODISCARD lode_status cuda_fetch_counted(backend_device *d, const cuda_counted *c);
 
 LODE_NODISCARD lode_status cuda_and_count_classes(backend_papers *p, const backend_classes *classes,
@@ -64,7 +65,7 @@ LODE_NODISCARD lode_status cuda_and_count_classes(backend_papers *p, const backe
                                                   uint32_t *counts);
 LODE_NODISCARD lode_status cuda_use_sets(backend_papers *p, const backend_sets *sets,
                                          const uint32_t *group_end, const uint32_t *rows);
-/* Room for n_joins joins; which ones, the caller adds: first, n_left, places, first_join. */
+/* Makes room for n_joins joins; the caller sets which: first, n_left, places, first_join. */
 LODE_NODISCARD lode_status cuda_join_buffers(backend_papers *p, size_t n_joins, cuda_join *join);
 /* Queues a join, and counting of its candidates … */
 LODE_NODISCARD lode_status cuda_queue_join_count(backend_papers *p, const cuda_join *join,

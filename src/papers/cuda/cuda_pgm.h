@@ -1,7 +1,7 @@
-/* cuda_pgm.h - how long the steps of pgm take on a GPU
+/* cuda_pgm.h - timing of the steps of pgm on a GPU
  *
- * A search is timed when its results are there. Columns are queued without waiting: the events
- * around them are read later, when the ring of events is full or somebody asks.
+ * A search is timed when its results arrive. Columns are queued without waiting: the events around
+ * them are read later, when the ring of events is full or the times are requested.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_CUDA_CUDA_PGM_H
@@ -13,9 +13,9 @@
 #define PGM_CLOCK_COLUMNS 64u /* columns that may be queued before the host waits for them */
 
 typedef struct pgm_clock {
-    cudaEvent_t recorded, sorted; /* within a search: the records are there, and in order */
+    cudaEvent_t recorded, sorted; /* within a search: records are written, and sorted */
     cudaEvent_t began[PGM_CLOCK_COLUMNS], ended[PGM_CLOCK_COLUMNS];
-    uint32_t n_columns; /* queued and not yet read */
+    uint32_t n_columns; /* queued and not read yet */
     pgm_times times;
 } pgm_clock;
 

@@ -1,8 +1,8 @@
-/* paper_kernels.h - the kernels of the papers' miners, seen from C: one launch function each
+/* paper_kernels.h - C interface of the kernels of the papers' miners: one launch function each
  *
- * As in device/cuda/kernels.h: a launch function queues work on a stream and returns what
- * cudaGetLastError() says; pointers are to device memory; the header knows nothing of lode but the
- * shape of grids and the numbers that it repeats.
+ * As in device/cuda/kernels.h: a launch function queues work on a stream and returns the result of
+ * cudaGetLastError(); pointers are to device memory; the header includes nothing of lode but the
+ * shape of grids, and repeats some numbers.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_CUDA_PAPER_KERNELS_H
@@ -39,19 +39,20 @@ typedef struct cuda_paper_config {
     const uint8_t *table; /* 65,536 bytes, for CUDA_POPCOUNT_TABLE16 */
 } cuda_paper_config;
 
-/* ---- rows (paper_kernels.cu, paper_kernels.cu) ---- */
+/* ---- rows (paper_kernels.cu)
+ * ------------------------------------------------------------------ */
 
-/* Candidates of two rows that lie on the device, and where their counts go. */
+/* Candidates of two rows on the device, and the destination of their counts. */
 typedef struct cuda_paper_work {
     const cuda_work *work;
     size_t n;
     uint32_t *counts;
 } cuda_paper_work;
 
-/* cuda_launch_and_count() by any population count. */
+/* cuda_launch_and_count() with any population count. */
 cudaError_t cuda_launch_paper_count(const cuda_rows *rows, const cuda_paper_config *config,
                                     const cuda_paper_work *work, cudaStream_t stream);
-/* The same, with the words of a row added up by a tree. */
+/* The same, summing the words of a row by a tree. */
 cudaError_t cuda_launch_tree_count(const cuda_rows *rows, const cuda_paper_config *config,
                                    const cuda_paper_work *work, cudaStream_t stream);
 /* Fills the table of CUDA_POPCOUNT_TABLE16. */
@@ -94,7 +95,8 @@ typedef struct cuda_classes {
     uint32_t *counts;  /* of all members */
 } cuda_classes;
 
-/* class_of[i] = how many classes end before member i. With scratch NULL: *scratch_bytes is set. */
+/* class_of[i] = the number of classes that end before member i. With scratch NULL: only sets
+ * *scratch_bytes. */
 cudaError_t cuda_launch_class_of(const uint32_t *members, size_t n, uint32_t *class_of,
                                  void *scratch, size_t *scratch_bytes, cudaStream_t stream);
 cudaError_t cuda_launch_class_count(const cuda_rows *rows, const cuda_paper_config *config,
@@ -108,45 +110,45 @@ typedef struct cuda_sets {
     const uint32_t *group_end;
 } cuda_sets;
 
-/* Joins of the left sets from `first` on, numbered from 0: those from first_join on, n_joins in
- * all, and what they leave on the device. */
+/* Joins of the left sets from `first` on, numbered from 0: n_joins of them from first_join on, and
+ * their results on the device. */
 typedef struct cuda_join {
     uint32_t first, n_left;
     const uint64_t *places; /* n_left: the number of the first join of each left set */
     uint64_t first_join;
     size_t n_joins;
     cuda_pair *all;   /* every join … */
-    uint8_t *keep;    /* … and whether it is wanted */
-    cuda_pair *pairs; /* those that are */
+    uint8_t *keep;    /* … and whether it is kept */
+    cuda_pair *pairs; /* the kept ones */
     uint32_t *counts, *kept_counts;
     uint32_t *totals; /* [0] candidates, [1] frequent ones */
     void *scratch;
     size_t scratch_bytes;
 } cuda_join;
 
-/* Where the joins of each left set begin: places[i] = how many joins the sets [first, first + i)
- * make, for i < n. */
+/* The start of the joins of each left set: places[i] = the number of joins of the sets
+ * [first, first + i), for i < n. */
 typedef struct cuda_places {
     const uint32_t *group_end;
     uint32_t n_sets, first, n;
     uint64_t *places;
 } cuda_places;
 
-/* With scratch NULL: *scratch_bytes is set. */
+/* With scratch NULL: only sets *scratch_bytes. */
 cudaError_t cuda_launch_places(const cuda_places *p, void *scratch, size_t *scratch_bytes,
                                cudaStream_t stream);
 /* Scratch bytes for n_joins joins. */
 cudaError_t cuda_join_scratch(size_t n_joins, size_t *bytes);
 /* Joins: pairs and totals[0]. */
 cudaError_t cuda_launch_join(const cuda_sets *sets, const cuda_join *join, cudaStream_t stream);
-/* Of the first totals[0] pairs, those whose count reaches min_count: `all`, kept_counts and
+/* Of the first totals[0] pairs, selects those whose count reaches min_count: `all`, kept_counts and
  * totals[1]. */
 cudaError_t cuda_launch_keep_frequent(uint32_t min_count, const cuda_join *join,
                                       cudaStream_t stream);
 
 /* ---- levels that stay on the device (paper_kernels.cu) ---- */
 
-/* A level to be made. */
+/* A level to be built. */
 typedef struct cuda_level {
     uint64_t *data; /* the table of its sets */
     uint32_t n, words;
@@ -154,13 +156,13 @@ typedef struct cuda_level {
     uint32_t first_row, step; /* the row of set i is first_row + i * step */
 } cuda_level;
 
-/* Pairs of sets whose rows are set_rows[], and the lists that get the AND of these: the list of
+/* Pairs of sets whose rows are set_rows[], and the lists that receive the AND of these: the list of
  * pair i is first_row + i * step. */
 typedef struct cuda_level_rows {
     const cuda_pair *pairs;
     const uint32_t *set_rows;
     uint32_t n, first_row, step;
-    uint32_t *dst, *lists; /* as cuda_launch_list_rows() takes them */
+    uint32_t *dst, *lists; /* input for cuda_launch_list_rows() */
 } cuda_level_rows;
 
 /* The level of single items. */
@@ -168,33 +170,33 @@ cudaError_t cuda_launch_level_items(const cuda_level *level, cudaStream_t stream
 /* The level of the unions of pairs of sets, which are in order. */
 cudaError_t cuda_launch_level_unions(const cuda_sets *sets, const cuda_pair *pairs,
                                      const cuda_level *level, cudaStream_t stream);
-/* Lays out the work of cuda_launch_list_rows(): dst and lists. */
+/* Prepares the input of cuda_launch_list_rows(): dst and lists. */
 cudaError_t cuda_launch_level_rows(const cuda_level_rows *rows, cudaStream_t stream);
 
 /* ---- the grid over all pairs (paper_kernels.cu) ---- */
 
-#define CUDA_GRID_ROWS 65535 /* rows of blocks that one launch may have */
+#define CUDA_GRID_ROWS 65535 /* maximum rows of blocks of a launch */
 
-/* A tile of a grid, one launch, and what it leaves on the device. Blocks count row by row. */
+/* A tile of a grid (one launch), and its results on the device. Blocks are numbered row by row. */
 typedef struct cuda_grid {
     int square; /* or folded */
     uint32_t k; /* items that a union must have */
     backend_grid_tile tile;
     uint8_t *keep;            /* by block, zeroed: 1 where the union has k items */
-    const uint32_t *set_rows; /* by set: its row, or CUDA_NO_ROW; NULL: none is read */
+    const uint32_t *set_rows; /* by set: its row, or CUDA_NO_ROW; NULL = none is read */
     uint4 *united;            /* by block: the AND of such a pair's rows */
     cuda_pair *pairs;         /* the kept ones, in the order of the blocks … */
-    uint32_t *n_pairs;        /* … and how many they are */
+    uint32_t *n_pairs;        /* … and their number */
     void *scratch;            /* of cuda_launch_grid_select() */
     size_t scratch_bytes;
 } cuda_grid;
 
-/* Loads the kernels, so that the first launch takes no longer than the others. */
+/* Loads the kernels, so that the first launch is as fast as the others. */
 cudaError_t cuda_grid_load(void);
-/* A block for each coordinate of the tile: keep, and `united` where there are set_rows. */
+/* A block for each coordinate of the tile: keep, and `united` if there are set_rows. */
 cudaError_t cuda_launch_grid(const cuda_rows *rows, const cuda_sets *sets, const cuda_grid *grid,
                              cudaStream_t stream);
-/* The kept pairs. With scratch NULL: scratch_bytes is set to what is needed, and that is all. */
+/* Selects the kept pairs. With scratch NULL: only sets scratch_bytes. */
 cudaError_t cuda_launch_grid_select(const cuda_sets *sets, cuda_grid *grid, cudaStream_t stream);
 
 #ifdef __cplusplus
