@@ -1,4 +1,4 @@
-/* catalog.c - what there is: algorithms and devices
+/* catalog.c - lists of algorithms and devices
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* expect.c - lode_job_expect: what will be done with data that are still to be read
+/* expect.c - lode_job_expect(): announces the mining of data that are still to be read
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <stdlib.h>

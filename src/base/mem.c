@@ -100,13 +100,13 @@ static void mem_discharge_one(mem *m, size_t bytes) {
     LODE_DEBUG_CHECK(used >= bytes, "%zu bytes are given back of %zu", bytes, used);
 }
 
-/* Asks for memory that nobody needs; true if some was freed, so that trying again makes sense. */
+/* Reclaims unused memory; true if some was freed, so that trying again makes sense. */
 static bool mem_reclaim(const mem *m, size_t bytes) {
     while (m->outer) m = m->outer;
     return m->lender.reclaim && m->lender.reclaim(m->lender.user, bytes);
 }
 
-/* As mem_charge_one(); in the outermost object, reclaims memory that nobody needs. */
+/* As mem_charge_one(); in the outermost object, reclaims unused memory. */
 static lode_status mem_charge_firmly(mem *m, const mem *inner, size_t bytes) {
     lode_status status = mem_charge_one(m, inner, bytes);
     while (status == LODE_BUDGET && !m->outer && bytes <= m->budget && mem_reclaim(m, bytes)) {

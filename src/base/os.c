@@ -235,7 +235,7 @@ int os_open_plain(const char *path, bool writes) {
     return -1;
 }
 
-/* Where the file system knows no locks, nobody can be told. */
+/* If the file system has no locks, nothing can be detected. */
 bool os_lock(int fd) {
     return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }

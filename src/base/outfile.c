@@ -102,7 +102,7 @@ static bool outfile_compose(const outfile *f, char *to, const char *after, bool 
 
 typedef bool (*outfile_take)(outfile *f, const char *name);
 
-/* Takes the first name of PATH + after, PATH + after.2 and so on that nobody has. */
+/* Takes the first free name of PATH + after, PATH + after.2 and so on. */
 static bool outfile_take_name(outfile *f, char *to, const char *after, outfile_take take) {
     char more[OUTFILE_ROOM];
     bool cut = false;

@@ -19,7 +19,7 @@ typedef struct forest {
 
 typedef lode_status edge_taker(forest *f, uint32_t u, uint32_t v, uint32_t triple);
 
-/* The vertex that stands for another one; halves the way to it. */
+/* The representative of a vertex; with path halving. */
 static uint32_t forest_find(forest *f, uint32_t v) {
     uint32_t *joined = f->joined;
     while (joined[v] != v) v = joined[v] = joined[joined[v]];

@@ -329,7 +329,7 @@ static inline uint32_t scan_origin(const scan *s, uint32_t row) {
     return c->vid[row];
 }
 
-/* Room for the hits and suspects of one more row, whose vertex has so many neighbours. */
+/* Room for the hits and suspects of one more row, whose vertex has this many neighbours. */
 static inline lode_status scan_reach(scan *s, uint32_t n) {
     worker *w = s->w;
     if (s->n_hits + n <= s->hits_room && s->n_suspects + n <= s->suspects_room) return LODE_OK;

@@ -41,7 +41,7 @@ void search_fail(search *s, lode_status status) {
 
 /* ---- children ------------------------------------------------------------------------------- */
 
-/* Takes the last child of a node that nobody has taken; n_extensions if there is none. */
+/* Takes the last child of a node that is not taken yet; n_extensions if there is none. */
 static uint32_t take_child(node *x) {
     uint32_t n = x->n_extensions;
     while (x->n_left > x->n_given && x->extensions[x->n_left - 1].verdict != CODE_MINIMAL) {
@@ -247,7 +247,7 @@ done:
     return status;
 }
 
-/* Hands out a group of branches that nobody has begun; false: there is none. */
+/* Hands out a group of branches that no worker has begun; false: there is none. */
 static bool give_group(search *s, lode_status *status) {
     const engine_branches *to = s->task->parts.branches;
     search_branches *b = &s->branches;
@@ -567,7 +567,7 @@ static bool branch_edge(const search *s, const engine_branch *b, uint32_t k, cod
     return true;
 }
 
-/* Visits the node in work without a report, or with it, and lets nobody take its children. */
+/* Visits the current node, with or without a report, and lets no worker take its children. */
 static lode_status branch_visit(worker *w, bool report) {
     path_entry *at = w->path;
     bool mute = w->mute;

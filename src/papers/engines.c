@@ -1,4 +1,4 @@
-/* engines.c - the level-wise miners as engines: a method each, and what they have in common
+/* engines.c - the level-wise miners as engines: one method each, and their common parts
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsets/common/prepare.h"
 #include "papers/levelwise.h"

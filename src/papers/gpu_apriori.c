@@ -121,7 +121,7 @@ static double grid_share(const grid_state *s) {
     return before / (double)backend_grid_blocks(s->whole);
 }
 
-/* Room for what the next call may find; *blocks: so many it may have. */
+/* Makes room for the results of the next call; *blocks: its maximum number of blocks. */
 static lode_status grid_room(levelwise *w, uint64_t *blocks) {
     grid_state *s = w->state;
     uint64_t chunk = levelwise_share(w) / (4 * sizeof *s->found);

@@ -1,4 +1,4 @@
-/* levelwise_blocks.c - a level in blocks that fit the memory, and what becomes of their candidates
+/* levelwise_blocks.c - processes a level in blocks that fit into memory
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/levelwise_team.h"
 

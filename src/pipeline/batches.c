@@ -11,7 +11,7 @@
 
 /* The first batch is this part of the work, since nothing is known of the speed. */
 #define BATCH_FIRST (1.0 / 64)
-/* A batch has at most so many times the work of the one before: estimates are wrong by factors. */
+/* Maximum growth of the work from batch to batch, because estimates are wrong by factors. */
 #define BATCH_GROWTH 8
 /* Batches that were shorter than this part of what they should take are told of together. */
 #define BATCH_TELL 0.5

@@ -10,7 +10,7 @@
 #include "pipeline/divide.h"
 #include "pipeline/engine/branches.h"
 
-/* How often it is told what is finished, if nobody says: a killed process loses that much. */
+/* Default interval of `done`, in seconds: a killed process loses this much work. */
 #define TASKS_DONE_SECONDS 1
 
 /* ---- the list -------------------------------------------------------------------------------- */

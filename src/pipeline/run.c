@@ -270,7 +270,7 @@ done:
 
 lode_status mine_prepare(engine_task *task, const mine_call *call) {
     lode_job *job = task->job;
-    engine_report report = {0}; /* nobody sees it: the report is about searches */
+    engine_report report = {0}; /* discarded: the report is about searches */
     lease_call held = {0};
     task->report = &report;
     lode_status status = run_check(task, call);

@@ -30,7 +30,7 @@ static lode_status top_once(engine_task *task, const mine_kind *kind, const lode
     lode_status mined = mine_search(task, kind, engine);
     if (!mine_is_usable(mined)) LODE_LEAVE(mined);
     if (job_is_raised(task->job)) LODE_LEAVE(LODE_STOPPED);
-    status = lode_sink_finish(top, mined != LODE_OK); /* who has stopped it waits for no order */
+    status = lode_sink_finish(top, mined != LODE_OK); /* after a stop, do not wait for sorting */
     if (status == LODE_CANCELLED) { /* while it was sorted: all is there, in no order */
         mined = status;
     } else if (status != LODE_OK) {

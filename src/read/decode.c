@@ -13,7 +13,7 @@
 #define DECODE_GZIP_BYTES ((size_t)64 << 10)
 #define DECODE_GZIP_BITS  (15 + 16)         /* largest window; gzip wrapping only */
 #define DECODE_MOST_BITS  31                /* of DECODE_MOST */
-#define DECODE_BESIDE     ((size_t)2 << 20) /* bytes for reading, beside a window of zstd */
+#define DECODE_BESIDE     ((size_t)2 << 20) /* bytes for reading, in addition to a zstd window */
 
 struct decoder {
     lode_job *job;

@@ -1,4 +1,4 @@
-/* sniff_advice.c - warnings, where a file is read in a way that its owner may not have meant
+/* sniff_advice.c - warns if a file may be read in another way than its owner meant
  *
  * The worst case is a table that is taken for baskets: every cell becomes an item, and the result
  * is silently wrong. The warning names the options that read the file as what it seems to be. Files

@@ -194,7 +194,7 @@ static const sink_kind family_kind = {
     .free = family_free,
 };
 
-/* Antecedents of one kind go with so many consequents each. */
+/* Each antecedent of a kind has this many consequents. */
 static bool family_multiply(family_sink *sink, uint64_t size, uint64_t in_lhs,
                             uint64_t antecedents) {
     family_size consequents;

@@ -8,7 +8,7 @@
 #include "runtime/job.h"
 #include "runtime/valid.h"
 
-/* ---- memory that nobody needs --------------------------------------------------------------- */
+/* ---- unused memory --------------------------------------------------------------------------- */
 
 static bool ctx_reclaim(void *user, size_t bytes) {
     lode_ctx *ctx = user;

@@ -1,4 +1,4 @@
-/* job_message.c - what a call has to say: the last error, the log; see job.h
+/* job_message.c - messages of a call: the last error, the log; see job.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/job.h"
 

@@ -142,7 +142,7 @@ void lode_report_fail(lode_job *job, lode_status status, const char *message) {
 
 /* ---- why a call failed, and which memory budget would be enough ------------------------------ */
 
-#define JOB_SLACK_BYTES ((uint64_t)1 << 20) /* for small things that nobody counts beforehand */
+#define JOB_SLACK_BYTES ((uint64_t)1 << 20) /* for small allocations that are not predicted */
 
 uint64_t lode_job_memory_needed(const lode_job *job) {
     return job ? job->needed : 0;

@@ -115,7 +115,7 @@ void output_discard(output *o) {
     *o = (output){0};
 }
 
-/* ---- warns of an output that nobody can read on a terminal, or that the disk cannot hold ----- */
+/* ---- warnings about output that floods a terminal or the disk -------------------------------- */
 
 #define LEAST_SHARE 0.01 /* of the search, before a guess makes sense */
 

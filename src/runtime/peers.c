@@ -51,7 +51,7 @@ static bool peers_is_stop(lode_status status) {
     return status == LODE_CANCELLED || status == LODE_STOPPED;
 }
 
-/* The states of all fit on the stack: whoever has no memory left must be able to say so. */
+/* The states of all fit on the stack, so that a process without memory can still report that. */
 static lode_status peers_look(peers *p, uint32_t first, lode_status mine, lode_status *worst) {
     uint64_t states[PEERS_AT_ONCE], own = mine;
     uint32_t end = p->to.n - first < PEERS_AT_ONCE ? p->to.n : first + PEERS_AT_ONCE;

@@ -38,7 +38,7 @@ static bool tasks_append(tasks *q, tasks_item item) {
     if (q->aborted || q->n == TASKS_CAPACITY) return false;
     q->ring[(q->head + q->n++) % TASKS_CAPACITY] = item;
     if (q->gathering > 0) {
-        pthread_cond_broadcast(&q->not_empty); /* it may be for somebody who has no task at all */
+        pthread_cond_broadcast(&q->not_empty); /* it may be for a consumer without any task */
     } else {
         pthread_cond_signal(&q->not_empty);
     }

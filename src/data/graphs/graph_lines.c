@@ -36,7 +36,7 @@ static lode_status reader_bad(graph_lines *r, const char *at, const char *format
     LODE_PRINTF(3, 4);
 
 static lode_status reader_bad(graph_lines *r, const char *at, const char *format, ...) {
-    if (r->part) return LODE_PARSE; /* whoever reads the whole will say where it is */
+    if (r->part) return LODE_PARSE; /* the reader of the whole file will report the place */
     if (r->skip) {
         reader_drop(r);
         return LODE_OK;

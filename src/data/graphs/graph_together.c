@@ -28,7 +28,7 @@ typedef struct graph_joint {
     mem_kept kept;           /* heads and places */
 } graph_joint;
 
-/* ---- who has what --------------------------------------------------------------------------- */
+/* ---- the parts of all processes -------------------------------------------------------------- */
 
 static uint64_t joint_graph_id(const lode_graphs *g, uint32_t i) {
     return g->graph_ids.n ? g->graph_ids.data[i] : i;

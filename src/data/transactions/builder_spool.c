@@ -18,7 +18,7 @@ static size_t spool_block_bytes(const builder *b) {
     return bytes < SPOOL_LEAST ? SPOOL_LEAST : bytes < SPOOL_MOST ? bytes : SPOOL_MOST;
 }
 
-/* Whoever gives a folder that is of no use is told now, and not when memory runs out. */
+/* A folder that cannot be used is reported now, and not when memory runs out. */
 lode_status builder_set_spill(builder *b, const char *folder) {
     lode_status status = LODE_OK;
     spool *trial = NULL;

@@ -64,7 +64,7 @@ static lode_status together_meet(together *t) {
         n += t->heads[k].n_transactions;
         if (t->heads[k].kind != t->heads[0].kind) status = LODE_INVALID;
     }
-    if (n > UINT32_MAX) status = LODE_UNSUPPORTED; /* whoever reads all of it will say so */
+    if (n > UINT32_MAX) status = LODE_UNSUPPORTED; /* a reader of the whole file will report it */
 done:
     return status;
 }

@@ -1,4 +1,4 @@
-/* backend.c - the list of backends, and how a --device text becomes consumers
+/* backend.c - the list of backends; parses a --device text into consumers
  *
  *     auto            the best usable backend
  *     cpu             one virtual device per thread of the job
@@ -43,7 +43,7 @@ typedef struct spec_part {
     bool around;        /* numbers beyond the last device begin again with the first */
 } spec_part;
 
-/* Where an error is told; with 0 bytes, nowhere. */
+/* The buffer for an error message; 0 bytes = none. */
 typedef struct spec_error {
     char *text;
     size_t bytes;
@@ -146,7 +146,7 @@ bool backend_check_spec(const char *spec, char *message, size_t message_bytes) {
     }
 }
 
-/* The i-th device of a part, of so many that are there; it may not be there itself. */
+/* The i-th device of a part, given the number of devices; it may not exist. */
 static unsigned part_index(const spec_part *part, unsigned i, unsigned there) {
     if (part->n_indices == 0) return i;
     return part->around && there > 0 ? part->indices[i] % there : part->indices[i];

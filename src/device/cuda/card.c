@@ -183,7 +183,7 @@ size_t cuda_card_left(cuda_card *card) {
 
 /* ---- the item rows ------------------------------------------------------------------------- */
 
-/* Under the lock, so that nobody uses rows that have not arrived. */
+/* Under the lock, so that no thread uses rows that are not copied yet. */
 static lode_status copy_rows(cuda_card *card, const uint64_t *host, size_t bytes) {
     void *rows = NULL;
     lode_status status = bytes ? need_locked(card, bytes, &rows) : LODE_OK;

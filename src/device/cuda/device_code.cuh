@@ -1,4 +1,4 @@
-/* device_code.cuh - what the kernels on single rows share: rows, population counts, sums over
+/* device_code.cuh - shared by the kernels on single rows: rows, population counts, sums over
  * threads
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_DEVICE_CODE_CUH

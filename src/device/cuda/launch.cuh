@@ -1,4 +1,4 @@
-/* launch.cuh - what all kernels share: warps, and the size of a grid
+/* launch.cuh - shared by all kernels: warps, and the size of a grid
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_LAUNCH_CUH
 #define LODE_DEVICE_CUDA_LAUNCH_CUH

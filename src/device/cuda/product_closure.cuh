@@ -37,8 +37,8 @@
 /* A set by itself costs a warp two steps or more, which wait for memory; a part of the columns, some
  * ten barriers more than that. So masks are for more sets than one or two to a warp (an estimate).
  * Both of these count threads with sets, of which each looks at 32. */
-#define MASKED_LEAST 16 /* masks if so many threads have a set to begin with … */
-#define MASKED_LEFT  8  /* … and until only so many have one that may be covered */
+#define MASKED_LEAST 16 /* use masks if this many threads start with a set … */
+#define MASKED_LEFT  8  /* … and until only this many have one that may be covered */
 
 /* In shared memory. */
 struct closure_memory {

@@ -1,4 +1,4 @@
-/* product_code.cuh - what the kernels of the tensor miner share: classes and their rows
+/* product_code.cuh - shared by the kernels of the tensor miner: classes and their rows
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_PRODUCT_CODE_CUH
 #define LODE_DEVICE_CUDA_PRODUCT_CODE_CUH

@@ -1,4 +1,4 @@
-/* product_large.cu - lattices of up to 16 rows, where there are many columns
+/* product_large.cu - lattices of up to 16 rows, for many columns
  *
  * A lattice costs one pass over the columns, hardly more for more rows. A row whose lattice is
  * large enough needs no class below it, with rows, products and lattices of its own. So where

@@ -13,7 +13,7 @@
 #define LARGE_HISTOGRAM (sizeof(uint32_t) << CUDA_LARGE_DIMS)
 #define LARGE_AT_ONCE   16 /* large lattices that there should be room for */
 
-/* Bytes of a large histogram; for closed sets, its supports are kept beside it. */
+/* Bytes of a large histogram; for closed sets, with its supports. */
 static size_t large_bytes(const product_frame *f) {
     return f->request.target == CUDA_CLOSED ? 2 * LARGE_HISTOGRAM : LARGE_HISTOGRAM;
 }

@@ -1,4 +1,4 @@
-/* product_plan.cu - lists the products to be computed, and then what their counts mean
+/* product_plan.cu - lists the products to compute, and evaluates their counts
  *
  *     tasks    a warp per class lists the products that the class takes
  *     rows     a warp per row finds its partners, and whether it has a lattice or a child

@@ -34,7 +34,7 @@ struct count_target {
     uint32_t n; /* rows of the class */
     requested_rows rows;
     bool both;  /* pairs count both ways */
-    bool alone; /* nobody else counts these pairs */
+    bool alone; /* no other block counts these pairs */
 
     __device__ void put(uint32_t i, uint32_t j, uint32_t count) const {
         if (i < rows.first || i >= rows.end) return;

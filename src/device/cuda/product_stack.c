@@ -1,4 +1,4 @@
-/* product_stack.c - the stack of frames in device memory, and what is spilled; see product_device.h
+/* product_stack.c - the stack of frames in device memory, and spilling; see product_device.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 

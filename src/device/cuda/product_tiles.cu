@@ -52,7 +52,7 @@ struct tile_view {
     requested_rows rows;
     uint32_t row, column;        /* the first, local */
     uint32_t vector, end_vector; /* columns to go through */
-    bool alone;                  /* nobody else counts these pairs */
+    bool alone;                  /* no other block counts these pairs */
     uint32_t *counts;
 
     __device__ tile_view(const cuda_frame &f, const cuda_request &request, const cuda_tile_task &t,

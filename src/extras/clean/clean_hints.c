@@ -16,7 +16,7 @@
 #define HINT_LEAST  6      /* characters of names that may differ in one */
 #define HINT_SWAPS  4      /* characters of names that may differ by two that are swapped */
 #define HINT_MOST   64     /* bytes of such names */
-#define HINT_NAMES  100000 /* so many names are looked at */
+#define HINT_NAMES  100000 /* maximum number of names to compare */
 #define HINT_SHARED 64     /* names of one hash that are compared */
 
 typedef struct hint_entry {

@@ -70,7 +70,8 @@ static uint32_t random_edges(double mean, rng *r) {
     return (uint32_t)(random_between(n, 1.0, RANDOM_MOST_EDGES) + 0.5);
 }
 
-/* As many as the density asks for, if so many can be joined, and so few can have as many edges. */
+/* The number of vertices for this density, clamped so that a connected graph with that many edges
+ * exists. */
 static uint32_t random_vertices(uint32_t n_edges, double density) {
     uint64_t n = (uint64_t)n_edges + 1;
     if (density * (double)n > 2.0) {

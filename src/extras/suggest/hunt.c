@@ -74,7 +74,7 @@ static uint64_t hunt_next(const hunt *h, uint64_t lowest, uint64_t failed, doubl
     return next;
 }
 
-/* The share that can be searched in so many seconds, if everything takes `cost`. */
+/* The share that can be searched in this many seconds, if everything takes `cost`. */
 static double hunt_affordable(double seconds, double cost) {
     return seconds < cost ? seconds / cost : 1;
 }

@@ -9,8 +9,8 @@
 #include "extras/suggest/support_levels.h"
 
 #define HUNT_ROOTS     300  /* frequent items from which on parts are told by the first alone */
-#define HUNT_FEW_ROOTS 48   /* … of which so many are searched at least */
-#define HUNT_THIN      40   /* … if fewer than one in so many pairs of item and basket occurs */
+#define HUNT_FEW_ROOTS 48   /* … of which at least this many are searched */
+#define HUNT_THIN      40   /* … if fewer than one in this many pairs of item and basket occurs */
 #define HUNT_DEEPER    32   /* by which the data are prepared for a lower threshold, … */
 #define HUNT_RESERVE   0.04 /* seconds for a last look at long baskets */
 #define HUNT_SUBSETS   64   /* of a long set, from which its rules are estimated */

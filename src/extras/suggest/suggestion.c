@@ -48,7 +48,7 @@ static void suggest_mark(lode_suggestion *s, size_t from, uint64_t answer) {
     for (size_t i = from; i < s->n; i++) s->points[i].answer = s->points[i].min_count == answer;
 }
 
-/* Numbers only grow as the threshold falls, so that an interval also bounds those beside it. */
+/* Numbers only grow as the threshold falls, so an interval also bounds its neighbours. */
 static void suggest_narrow(lode_suggestion *s, size_t from) {
     for (size_t i = s->n; i-- > from + 1;) {
         lode_suggest_point *p = &s->points[i - 1];

@@ -272,7 +272,7 @@ done:
     return status;
 }
 
-/* Takes what nobody has begun, for another process. */
+/* Takes a branch that no worker has begun, for another process. */
 static bool run_take_root(void *arg, engine_branch *out) {
     adaptive_run *run = arg;
     const adaptive_root *root = &run->root;

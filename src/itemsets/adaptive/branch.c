@@ -104,7 +104,7 @@ typedef struct branch_items {
     const item_list *items;
     const double *weights;
     bool divides;   /* what is below an item can be divided further */
-    uint32_t block; /* so many items that follow each other are counted together: root_block */
+    uint32_t block; /* number of consecutive items counted together: root_block */
 } branch_items;
 
 /* An item that would be counted with its block is worth a branch of its own from so many times the

@@ -1,4 +1,4 @@
-/* child.c - see child.h; the only place where targets differ in what they report
+/* child.c - see child.h; the only place where the reports of targets differ
  *
  * A child's perfect extensions are in all of its transactions. The other items that are frequent in
  * it may be added next, or are earlier items. What is reported:

@@ -26,7 +26,7 @@ static inline uint32_t *merge_slot(merge_table *t, const uint64_t *words, uint64
     return &t->slots[at];
 }
 
-/* Enters the n different words again, with a secret factor that nobody can have chosen them for. */
+/* Inserts the n distinct words again, with a secret factor, so that chosen collisions fail. */
 static void merge_again(merge_table *t, const uint64_t *words, size_t n) {
     t->factor = keyed_process()->key[1];
     memset(t->slots, 0, (t->mask + 1) * sizeof *t->slots);

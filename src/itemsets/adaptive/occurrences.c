@@ -155,7 +155,7 @@ lode_status occurrences_open(occurrences *o, const adaptive_root *root, const en
     *o = (occurrences){0};
     arena_init(&o->arena, &task->job->mem);
     switch (root->db.shape) {
-    case SHAPE_SINGLES: return LODE_OK; /* nobody will look */
+    case SHAPE_SINGLES: return LODE_OK; /* not needed */
     case SHAPE_ROWS:
         o->rows = root->db.rows.rows;
         o->n_rows = root->items.n;

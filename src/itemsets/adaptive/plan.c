@@ -215,7 +215,7 @@ bool plan_take(adaptive_plan *plan, adaptive *a, const adaptive_root *root, uint
         if (!got) return false;
     }
     *item = b->next++;
-    double weight = plan->weights[*item]; /* nobody changes those that are taken */
+    double weight = plan->weights[*item]; /* weights of taken items do not change */
     a->progress.span =
         b->next < b->end && b->weight > weight ? b->span * weight / b->weight : b->span;
     b->span -= a->progress.span;

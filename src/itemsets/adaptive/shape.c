@@ -1,4 +1,4 @@
-/* shape.c - decides which shape a database gets, from what was counted in it
+/* shape.c - chooses the shape of a database from its counts
  *
  * Words are fast where transactions repeat, because equal ones are merged, and where most of many
  * sets are in well-filled lattices; but every node looks at all its words. Rows are faster where
@@ -17,7 +17,7 @@
 
 #if LODE_DEBUG
 #define VALIDATE_ALL    512 /* databases that are all checked, … */
-#define VALIDATE_ONE_IN 64  /* … and later one in so many */
+#define VALIDATE_ONE_IN 64  /* … and later one in this many */
 
 static uint64_t shape_validate_words(const words_db *w, uint32_t item) {
     uint64_t sum = 0;

@@ -1,7 +1,7 @@
 /* walk.c - the search: a depth-first walk with one loop for all shapes
  *
  * The databases in work are a stack of nodes in the arena, because a branch may be as deep as a
- * transaction is long. What is done to a node is told in adaptive.h, "the life of a node".
+ * transaction is long. adaptive.h, "The life of a node", describes the steps.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsets/adaptive/walk.h"
@@ -483,7 +483,7 @@ bool share_give(adaptive *a, const database *db) {
     share_record *r = record_make(a, db);
     if (!r) return false;
     if (tasks_offer(a->sharing.tasks, (tasks_item){.record = r})) {
-        a->progress.span = 0; /* whoever takes it retires it */
+        a->progress.span = 0; /* its taker retires it */
         return true;
     }
     share_free(&a->job->mem, r);

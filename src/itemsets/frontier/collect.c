@@ -7,7 +7,7 @@
 /* Of a memory budget: bytes that batches leave to the stack, so that the search can go deeper. */
 #define DEPTH_BYTES ((size_t)128 << 10)
 #define BATCH_MOST  ((uint64_t)1 << 32) /* candidates, with any budget; each takes 50 bytes */
-/* A batch of up to so many candidates is not worth asking for how much memory is free. */
+/* Batches of up to this many candidates do not check how much memory is free. */
 #define BATCH_SMALL ((uint64_t)1 << 20)
 /* A batch is cut short for lack of lists only if it has so many. With fewer, the others go without:
  * what a short batch frees would not make up for running it. */

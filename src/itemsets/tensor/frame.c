@@ -1,4 +1,4 @@
-/* frame.c - which items the rows of a frame stand for, and what count() found; see tensor.h
+/* frame.c - the items of the rows of a frame, and the results of count(); see tensor.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 

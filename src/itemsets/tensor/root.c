@@ -84,7 +84,7 @@ typedef struct lists_filling {
     root_lists *lists;
     uint64_t *before; /* occurrences in each range, then in all ranges before it */
     uint64_t n_ranges;
-    atomic_uint_fast64_t next; /* range that nobody has taken */
+    atomic_uint_fast64_t next; /* the next range to take */
     bool fills;                /* else counts */
 } lists_filling;
 

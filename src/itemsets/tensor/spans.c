@@ -1,4 +1,4 @@
-/* spans.c - how the progress divides among the rows of the root; see tensor.h
+/* spans.c - divides the progress among the rows of the root; see tensor.h
  *
  * How the figures were found. For frames of seven runs (chess 20%, connect 25%, accidents 4%,
  * kosarak 0.08%, retail 0.003%, T10I4 0.003%, T40I10 0.25%) the time of the children was compared

@@ -1,4 +1,4 @@
-/* device.c - where a job runs when nobody says: the CPU, unless it is work for a GPU
+/* device.c - the default device of a job: the CPU, unless a GPU is expected to be faster
  *
  * A GPU costs a third of a second before it counts anything (its context), so small jobs must not
  * even look for one. What a job will take on the CPU is not known before; device.h has an
@@ -100,7 +100,7 @@ double forecast_cpu_graphs(uint64_t n_edges, double threshold, unsigned threads)
     return of_threads(CPU_EDGE_US * (double)n_edges / threshold, threads);
 }
 
-/* ---- where a job runs when nobody says: the CPU, unless it is work for a GPU ----------------- */
+/* ---- the default device ---------------------------------------------------------------------- */
 
 /* A usable backend other than the CPU. Looking costs tens of milliseconds. */
 static const lode_backend *find_gpu(void) {

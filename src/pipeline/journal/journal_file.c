@@ -204,7 +204,7 @@ typedef struct journal_bytes {
     size_t n;
 } journal_bytes;
 
-/* Lends `count` elements; NULL if there are not so many. */
+/* Lends `count` elements; NULL if there are fewer. */
 static const void *bytes_take(journal_bytes *b, uint64_t count, size_t width) {
     const char *from = b->at;
     if (count > b->n / width) return NULL;

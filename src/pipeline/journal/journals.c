@@ -1,4 +1,4 @@
-/* journals.c - what several journals say together: lode/journal.h
+/* journals.c - the combined content of several journals: lode/journal.h
  *
  * The files are read twice at the most: first for the ids of what is done and of what was given
  * away, from which follows which records count and what is left; then for the tasks that are left,
@@ -183,7 +183,7 @@ typedef struct counting {
     const uint64_t *ids; /* of what was given away, by record */
 } counting;
 
-/* A record counts: whoever has done what it gave away has a piece of the search. */
+/* A record counts, so the tasks that it gave away are pieces of the search. */
 static void count_record(lode_journals *j, counting *c, size_t record) {
     for (size_t k = c->first[record]; k < c->first[record + 1]; k++) {
         uint64_t id = c->ids[k];

@@ -100,7 +100,7 @@ static unsigned writers_group(const group_writer *w, const spill_rows *r, uint32
 
 /* ---- by pairs -------------------------------------------------------------------------------- */
 
-/* Writes what a group needs of a row: what it has of `wanted`, in so many words. */
+/* Writes the part of a row that a group needs: its items that are set in `wanted`. */
 static lode_status writers_put(group_writer *w, unsigned group, const uint64_t *wanted,
                                uint32_t words, uint32_t weight) {
     uint32_t n = 0;

@@ -38,7 +38,7 @@ static part_figures part_need(const spill_job *s, uint64_t n_rows, uint64_t n_oc
     return f;
 }
 
-/* The threads beside the first that a group should have room for. */
+/* The additional threads for which a group should have room. */
 static uint64_t part_more_threads(const spill_job *s) {
     uint64_t most = mem_budget(s->mem) / SPILL_THREADS_SHARE / SPILL_THREAD_BYTES;
     uint64_t more = s->job->threads > 0 ? s->job->threads - 1 : 0;

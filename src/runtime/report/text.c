@@ -94,7 +94,7 @@ static void put_best(fields_out *out, const lode_report *r) {
     text_put(out, " with ties)");
 }
 
-/* Of what was not searched to the end, nobody knows that there is none. */
+/* After an incomplete search, it is unknown whether there are any. */
 static void put_found(fields_out *out, const lode_report *r) {
     uint64_t n = r->result.patterns;
     if (n == 0) {

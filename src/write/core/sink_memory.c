@@ -123,7 +123,7 @@ lode_status memory_finish(lode_sink *base, bool partial) {
     job_note_need(base->job, atomic_load(&m->used) + 2 * sink->type->bytes(sink->kept));
     if (sink->k == 0) return sink->type->sort(m, sink->kept, false, partial ? NULL : &stop);
     if (sink->heap.n == sink->k) sink->type->keep(sink->kept, sink->heap.data[0]);
-    if (partial) return LODE_OK; /* whoever has interrupted the job does not wait for an order */
+    if (partial) return LODE_OK; /* after an interruption, do not wait for sorting */
     return sink->type->sort(m, sink->kept, true, &stop);
 }
 

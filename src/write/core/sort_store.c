@@ -48,7 +48,7 @@ static lode_status store_error(const sort_store *s, const char *doing) {
                     s->folder, strerror(errno));
 }
 
-/* Says where else it could be, since nobody asked for that folder by an option. */
+/* Says how to use another folder, since no option named this one. */
 static lode_status store_open_error(const sort_store *s) {
     return job_fail(s->job, LODE_IO,
                     "cannot make the temporary file of --sort in '%s': %s; expected a folder that "

@@ -123,7 +123,7 @@ static lode_status rows_hand_over(file_sink *sink, item_rows *r) {
     return status;
 }
 
-/* Makes room for some rows more, with so many bytes of items. */
+/* Makes room for some more rows, with this many bytes of items. */
 static inline lode_status arrow_reserve(file_worker *w, size_t bytes) {
     lode_status status = LODE_OK;
     const arrow_own *own = file_of(w)->own;
