@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "jobs/queue.h"
 
+#include <assert.h>
+
 static bool queue_waits(const live_job *job) {
     return !job->running && !job->ended && job->place == 0;
 }
@@ -32,6 +34,25 @@ void queue_serve(jobs *j, const live_job *job) {
     turns_take(&j->turns, job->client);
 }
 
+#ifndef NDEBUG
+/* Those that wait have the places from 1 on, each once; of a data set, one job runs. */
+static void queue_validate(const jobs *j) {
+    size_t waiting = 0, places = 0;
+    for (const live_job *it = j->first; it; it = it->next) {
+        bool waits = !it->running && !it->ended;
+        assert(waits == (it->place > 0));
+        waiting += waits;
+        places += it->place;
+        for (const live_job *other = it->next; other; other = other->next) {
+            assert(it->place == 0 || it->place != other->place);
+            assert(!it->running || !other->running || it->dataset != other->dataset);
+            assert(it->id != other->id);
+        }
+    }
+    assert(places == waiting * (waiting + 1) / 2);
+}
+#endif
+
 void queue_arrange(jobs *j) {
     live_job *next;
     for (live_job *it = j->first; it; it = it->next) {
@@ -44,6 +65,9 @@ void queue_arrange(jobs *j) {
         next->place = place;
         queue_count(j, next);
     }
+#ifndef NDEBUG
+    queue_validate(j);
+#endif
 }
 
 /* Whether a job of the same data set runs. */
@@ -62,5 +86,6 @@ live_job *queue_next(const jobs *j, size_t most) {
         if (it->place == 0 || queue_is_held(j, it)) continue;
         if (!next || it->place < next->place) next = it;
     }
+    assert(running <= most);
     return running < most ? next : NULL;
 }

@@ -1,6 +1,7 @@
 /* workers_room.c - decides which workers have a process: starts, opens, makes room; see
  * workers_pool.h
  * SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -231,8 +232,27 @@ static void room_go_on(worker_pool *p) {
     }
 }
 
+#ifndef NDEBUG
+/* Processes are no more than there is room for; calls belong to the worker that has them. */
+static void workers_validate(const worker_pool *p) {
+    size_t processes = 0;
+    for (const worker *w = p->workers; w; w = w->next) {
+        assert(w->pool == p && (w->state != WORKER_WAITING || !w->process));
+        assert(w->state != WORKER_READY || w->process);
+        processes += w->process != NULL;
+        for (const worker_call *call = w->calls; call; call = call->next) {
+            assert(call->worker == w && (!call->sent || w->process));
+        }
+    }
+    assert(processes <= p->server->config->workers + 1);
+}
+#endif
+
 void workers_pump(worker_pool *p) {
     worker *w;
+#ifndef NDEBUG
+    workers_validate(p);
+#endif
     if (!room_next(p)) room_go_on(p);
     while ((w = room_next(p)) != NULL && !p->server->closing) {
         size_t processes = 0, ending = 0;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/vec.h"
 
 #define BLOCK_UNIT ((size_t)256)
@@ -22,6 +23,30 @@ void pool_init(pool *p, mem *m, const backend_graph_ops *ops, backend_graph_devi
     size_t most = ops->on_host ? 4 * SLAB_LEAST : SLAB_FIRST; /* larger ones gain nothing there */
     p->next_slab = pool_round_up(first < SLAB_LEAST ? SLAB_LEAST : first < most ? first : most);
 }
+
+#if LODE_DEBUG
+/* Holes are in order, within their slab and apart; the rest is in use. */
+static void pool_validate(const pool *p) {
+    size_t in_use = 0;
+    for (size_t i = 0; i < p->n_slabs; i++) {
+        const pool_slab *s = &p->slabs[i];
+        size_t end = 0, free = 0;
+        for (size_t k = 0; k < s->n_holes; k++) {
+            const pool_extent *hole = &s->holes[k];
+            LODE_DEBUG_CHECK(hole->bytes > 0 && (k == 0 || hole->at > end),
+                             "a hole of %zu bytes at %zu, after %zu", hole->bytes, hole->at, end);
+            end = hole->at + hole->bytes;
+            free += hole->bytes;
+        }
+        LODE_DEBUG_CHECK(end <= s->bytes && (s->n_blocks > 0) == (free < s->bytes),
+                         "%zu bytes of %zu are free beside %zu blocks", free, s->bytes,
+                         s->n_blocks);
+        in_use += s->bytes - free;
+    }
+    LODE_DEBUG_CHECK(in_use == p->in_use, "%zu bytes are in use, but %zu are counted", in_use,
+                     p->in_use);
+}
+#endif
 
 static void pool_drop_slab(pool *p, size_t i) {
     pool_slab *s = &p->slabs[i];
@@ -114,6 +139,7 @@ lode_status pool_take(pool *p, size_t bytes, void **out) {
         *out = slab_take(&p->slabs[p->n_slabs - 1], bytes);
     }
     p->in_use += bytes;
+    LODE_VALIDATE(pool_validate(p));
     return LODE_OK;
 }
 
@@ -150,6 +176,7 @@ void pool_give(pool *p, void *block, size_t bytes) {
         s->holes[i] = (pool_extent){at, bytes};
         s->n_holes++;
     }
+    LODE_VALIDATE(pool_validate(p));
 }
 
 size_t pool_left(const pool *p) {

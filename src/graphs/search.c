@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/check.h"
 #include "base/os.h"
 #include "graphs/early.h"
 #include "graphs/emit.h"
@@ -158,6 +159,41 @@ done:
     growth_clear_filter(w, &filter);
     return status;
 }
+
+#if LODE_DEBUG
+#define VALIDATE_FREQUENT 4096 /* the extensions of nodes are checked until there were so many, … */
+#define VALIDATE_ONE_IN   64   /* … and later those of one node in so many */
+
+/* The rows of an extension, and the graphs that these are in. */
+static void search_validate_rows(const worker *w, const node *x, const extension *e) {
+    uint32_t graphs = 0, last = UINT32_MAX;
+    for (uint32_t row = 0; row < e->n; row++) {
+        LODE_DEBUG_CHECK(e->idx[row] < x->n && (row == 0 || e->idx[row - 1] <= e->idx[row]),
+                         "a row comes from row %u of %u", e->idx[row], x->n);
+        uint32_t graph = w->s->store.graph_of[e->vid[row]];
+        graphs += graph != last;
+        last = graph;
+        LODE_DEBUG_CHECK(graph == w->s->store.graph_of[x->vid[e->idx[row]]],
+                         "a row of graph %u comes from another one", graph);
+    }
+    LODE_DEBUG_CHECK(graphs == e->support, "an extension has support %u in %u graphs", e->support,
+                     graphs);
+}
+
+/* Extensions are in order, and no more frequent than the node. */
+static void search_validate(const worker *w, const node *x) {
+    if (w->frequent > VALIDATE_FREQUENT && w->frequent % VALIDATE_ONE_IN != 0) return;
+    for (uint32_t i = 0; i < x->n_extensions; i++) {
+        const extension *e = &x->extensions[i];
+        LODE_DEBUG_CHECK(e->support <= x->support && e->support <= e->n,
+                         "an extension has support %u of %llu, in %u rows", e->support,
+                         (unsigned long long)x->support, e->n);
+        LODE_DEBUG_CHECK(i == 0 || code_edge_less(x->extensions[i - 1].edge, e->edge),
+                         "extensions are out of order");
+        search_validate_rows(w, x, e);
+    }
+}
+#endif
 
 /* Finds the extensions of a node. */
 static lode_status search_expand(worker *w, path_entry *at) {
@@ -399,6 +435,7 @@ static lode_status search_visit(worker *w, path_entry *at) {
     if (!closure) LODE_TRY(emit_node(w, x));
     if (!expand) goto done;
     LODE_TRY(search_expand(w, at));
+    LODE_VALIDATE(search_validate(w, x));
     if (closure) {
         LODE_TRY(emit_node(w, x));
         LODE_TRY(early_cut(w, x));

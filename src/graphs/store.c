@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/os.h"
 #include "graphs/store_build.h"
 
@@ -39,6 +40,39 @@ static void store_free(mem *m, void *value) {
     mem_free(m, s, sizeof *s);
 }
 
+#if LODE_DEBUG
+/* Half-edges of a vertex are sorted by type and stay in its graph; roots are ascending. */
+static void store_validate(const store *s) {
+    uint64_t n_even = 0;
+    for (uint32_t v = 0; v < s->n_vertices; v++) {
+        LODE_DEBUG_CHECK(s->offsets[v] <= s->offsets[v + 1], "vertex %u has fewer than no edges",
+                         v);
+        for (uint32_t k = s->offsets[v]; k < s->offsets[v + 1]; k++) {
+            half_edge h = s->half[k];
+            LODE_DEBUG_CHECK(h.type < store_n_types(s) && h.to < s->n_vertices &&
+                                 s->graph_of[h.to] == s->graph_of[v],
+                             "an edge of type %u from vertex %u to %u", h.type, v, h.to);
+            LODE_DEBUG_CHECK(k == s->offsets[v] || s->half[k - 1].type <= h.type,
+                             "edges of vertex %u are out of order", v);
+            n_even += h.type % 2 == 0;
+        }
+    }
+    LODE_DEBUG_CHECK(s->offsets[0] == 0 && s->offsets[s->n_vertices] == s->n_half,
+                     "vertices have %u half-edges of %zu", s->offsets[s->n_vertices], s->n_half);
+    LODE_DEBUG_CHECK(s->roots_at[s->n_triples] == n_even, "%zu roots of %llu edges",
+                     s->roots_at[s->n_triples], (unsigned long long)n_even);
+    for (uint32_t t = 0; t < s->n_triples; t++) {
+        LODE_DEBUG_CHECK(s->roots_at[t] <= s->roots_at[t + 1] &&
+                             s->roots_at[t + 1] - s->roots_at[t] >= s->triple_supports[t],
+                         "triple %u has too few roots", t);
+        for (size_t k = s->roots_at[t] + 1; k < s->roots_at[t + 1]; k++) {
+            LODE_DEBUG_CHECK(s->roots[k - 1] <= s->roots[k], "roots of triple %u are out of order",
+                             t);
+        }
+    }
+}
+#endif
+
 /* Triples, then edges, then roots: each needs those before it. */
 static lode_status store_make(store_work *w, store_key *key) {
     lode_status status = LODE_OK;
@@ -52,6 +86,7 @@ static lode_status store_make(store_work *w, store_key *key) {
     s->half = frequent.half;
     s->n_half = frequent.n;
     LODE_TRY(store_fill_roots(w));
+    LODE_VALIDATE(store_validate(s));
     if (key->induced) LODE_TRY(store_fill_csr(w, &all));
     s->all_offsets = all.offsets;
     s->all = all.half;

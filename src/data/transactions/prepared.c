@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/os.h"
 
 #define WAIT_SECONDS 0.02 /* between two looks at whether the job was cancelled */
@@ -145,6 +146,7 @@ void prepared_store_free(prepared_store *store) {
 static void prepared_drop_one(prepared *p, const lode_job *job) {
     prepared_store *store = p->store;
     prepared_lock(store);
+    LODE_DEBUG_CHECK(p->n_users > 0, "what was prepared is dropped by nobody");
     p->n_users--;
     if (job && p->builder == job) {
         p->builder = NULL;
@@ -187,6 +189,7 @@ static lode_status prepared_find_ready(lode_job *job, const prepared_request *r,
         LODE_TRY(prepared_wait(job, r->store));
     }
     (*out)->n_users++;
+    LODE_DEBUG_CHECK((*out)->value && (*out)->store == r->store, "what was prepared is not there");
 done:
     return status;
 }

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/check.h"
 #include "base/hash.h"
 #include "base/os.h"
 #include "results/arrow/metadata.h"
@@ -185,6 +186,11 @@ static lode_status write_block(arrow_writer *w, const arrow_body *body, const ar
         at = end;
     }
     if (n_columns == 0) LODE_TRY(write_buffers(w, 0, body->n_buffers, sum));
+    LODE_DEBUG_CHECK(w->at == block.at + block.before + block.body,
+                     "a block ends at byte %llu instead of %llu", (unsigned long long)w->at,
+                     (unsigned long long)(block.at + block.before + block.body));
+    LODE_DEBUG_CHECK(n_columns == 0 || at == body->n_buffers, "%u buffers of %u are written", at,
+                     body->n_buffers);
     w->blocks[w->n_blocks++] = block;
 done:
     return status;
@@ -278,6 +284,10 @@ static void write_add_column(arrow_writer *w, arrow_body *body, const arrow_colu
                              const arrow_cells *cells) {
     uint64_t rows = body->rows, n = cells->offsets ? (uint64_t)cells->offsets[rows] : rows;
     write_add_node(w, body, rows);
+    for (uint64_t i = 0; cells->offsets && i < rows; i++) {
+        LODE_DEBUG_CHECK(cells->offsets[i] >= 0 && cells->offsets[i] <= cells->offsets[i + 1],
+                         "row %llu ends before it begins", (unsigned long long)i);
+    }
     if (cells->offsets) {
         write_add_buffer(w, body, cells->offsets, (rows + 1) * sizeof *cells->offsets);
     }
@@ -368,6 +378,26 @@ done:
     return status;
 }
 
+#if LODE_DEBUG
+/* Blocks follow each other to the end, and batches have all rows. */
+static void write_validate(const arrow_writer *w) {
+    uint64_t rows = 0, batches = 0;
+    for (size_t i = 0; i < w->n_runs; i++) {
+        rows += (uint64_t)w->runs[i].rows * w->runs[i].n;
+        batches += w->runs[i].n;
+    }
+    LODE_DEBUG_CHECK(rows == w->rows && batches + w->table.n_dictionaries == w->n_blocks,
+                     "%llu rows in %llu batches, but %llu in %zu blocks", (unsigned long long)rows,
+                     (unsigned long long)batches, (unsigned long long)w->rows, w->n_blocks);
+    for (size_t i = 0; i < w->n_blocks; i++) {
+        const arrow_block *b = &w->blocks[i];
+        uint64_t next = i + 1 < w->n_blocks ? w->blocks[i + 1].at : w->at;
+        LODE_DEBUG_CHECK(b->at + b->before + b->body == next && b->at % ARROW_ALIGN == 0,
+                         "block %zu does not end where the next begins", i);
+    }
+}
+#endif
+
 lode_status arrow_write_end(arrow_writer *w, const arrow_key *keys, uint32_t n_keys) {
     lode_status status = LODE_OK;
     vec_char rows = {0};
@@ -375,6 +405,7 @@ lode_status arrow_write_end(arrow_writer *w, const arrow_key *keys, uint32_t n_k
     LODE_TRY(write_list_rows(w, &rows));
     LODE_TRY(write_footer(w, keys, n_keys, rows.data));
     uint32_t footer_bytes = (uint32_t)w->flat.bytes.n;
+    LODE_VALIDATE(write_validate(w));
     LODE_TRY(write_bytes(w, end_of_stream, sizeof end_of_stream));
     LODE_TRY(write_bytes(w, w->flat.bytes.data, footer_bytes));
     LODE_TRY(write_bytes(w, &footer_bytes, sizeof footer_bytes));

@@ -14,6 +14,7 @@
  * number of all rows is asked for.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include "base/check.h"
 #include "results/store/scan_rows.h"
 #include "runtime/valid.h"
 
@@ -163,6 +164,8 @@ static lode_status page_narrow(page_search *s, unsigned k) {
     *high = *low + (((uint64_t)1 << e->shift) - 1);
     if (*high > last || *high < *low) *high = last;
     e->inside = n;
+    LODE_DEBUG_CHECK(*low <= *high && e->before <= e->rank, "rank %llu is before %llu",
+                     (unsigned long long)e->rank, (unsigned long long)e->before);
     return e->rank - e->before < n ? LODE_OK : page_changed(s);
 }
 
@@ -229,7 +232,14 @@ static lode_status page_collect(page_search *s, page *out) {
     if (!sort_page_rows(s->rows, s->cap, &stop)) LODE_LEAVE(job_check(job));
     uint64_t first = out->skip - s->ends[0].before;
     out->n = (size_t)(s->ends[1].rank - s->ends[0].rank + 1);
-    for (size_t i = 0; i < out->n; i++) out->rows[i] = s->rows[first + i].row;
+    LODE_DEBUG_CHECK(first + out->n <= s->cap && out->n <= out->room,
+                     "%zu rows from %llu on of %llu", out->n, (unsigned long long)first,
+                     (unsigned long long)s->cap);
+    for (size_t i = 0; i < out->n; i++) {
+        LODE_DEBUG_CHECK(i == 0 || page_row_before(&s->rows[first + i - 1], &s->rows[first + i]),
+                         "a page is out of order");
+        out->rows[i] = s->rows[first + i].row;
+    }
 done:
     if (s->rows) mem_free(&job->mem, s->rows, bytes);
     return status;
@@ -373,14 +383,31 @@ static void page_of_all(const query_plan *plan, page *out) {
     for (size_t i = 0; i < out->n; i++) out->rows[i] = plan->from + out->skip + i;
 }
 
+#if LODE_DEBUG
+/* The page lies within what was found and, in the order of the file, its rows ascend. */
+static void page_validate(const query_plan *plan, const page *out) {
+    LODE_DEBUG_CHECK(out->n <= out->room && (out->n == 0 || out->skip + out->n <= out->found),
+                     "%zu rows after %llu of %llu", out->n, (unsigned long long)out->skip,
+                     (unsigned long long)out->found);
+    for (size_t i = 0; i < out->n; i++) {
+        LODE_DEBUG_CHECK(out->rows[i] < plan->store->info.rows &&
+                             (plan->order || i == 0 || out->rows[i - 1] < out->rows[i]),
+                         "row %llu of a page is out of order", (unsigned long long)out->rows[i]);
+    }
+}
+#endif
+
 static lode_status page_answer(const query_plan *plan, void *user) {
     page *out = user;
     if (query_is_open(plan) && !plan->order) {
         page_of_all(plan, out);
+        LODE_VALIDATE(page_validate(plan, out));
         return LODE_OK;
     }
     if (out->room == 0) return out->counts ? page_count_rest(plan, scan_first(plan), out) : LODE_OK;
-    return plan->order ? page_sorted(plan, out) : page_in_file(plan, out);
+    lode_status status = plan->order ? page_sorted(plan, out) : page_in_file(plan, out);
+    if (status == LODE_OK) LODE_VALIDATE(page_validate(plan, out));
+    return status;
 }
 
 static lode_status page_ask(lode_store *store, const lode_query_options *query, page *out) {

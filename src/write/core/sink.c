@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "write/core/sink.h"
 
+#include "base/check.h"
 #include "base/os.h"
 #include "runtime/job_report.h"
 #include "runtime/output.h"
@@ -143,9 +144,15 @@ uint64_t sink_take_room(lode_sink *sink, uint64_t wanted) {
     return taken;
 }
 
+static uint64_t sizes_sum(const vec_u64 *by_size) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < by_size->n; i++) sum += by_size->data[i];
+    return sum;
+}
+
 /* Adds up what a worker has counted; under the lock of the counts. */
 static lode_status sink_add_counts(lode_sink *sink, const sink_worker *w) {
-    uint64_t sum;
+    uint64_t sum, before = sizes_sum(&sink->by_size);
     if (w->by_size.n == 0) return LODE_OK;
     lode_status status = sink_reach_size(&sink->job->mem, &sink->by_size, w->by_size.n - 1);
     if (status != LODE_OK) return status;
@@ -154,6 +161,9 @@ static lode_status sink_add_counts(lode_sink *sink, const sink_worker *w) {
     }
     atomic_store(&sink->patterns, sum);
     for (size_t i = 0; i < w->by_size.n; i++) sink->by_size.data[i] += w->by_size.data[i];
+    LODE_DEBUG_CHECK(sizes_sum(&sink->by_size) - before == sizes_sum(&w->by_size),
+                     "%llu patterns came, but others were added by size",
+                     (unsigned long long)w->patterns);
     return LODE_OK;
 }
 

@@ -65,6 +65,30 @@ static lode_status store_write_error(const sort_store *s) {
                     s->folder, strerror(errno), figure_bytes(s->end, room));
 }
 
+#if LODE_DEBUG
+/* A segment lies within the file and has a sample of each block, or it is in memory. */
+static void segment_validate(const sort_store *s, const sort_segment *segment) {
+    size_t each = store_block_rows(segment->words), row_bytes = segment->words * sizeof(uint64_t);
+    if (segment->rows) {
+        LODE_DEBUG_CHECK(segment->n * row_bytes <= segment->bytes, "%zu rows in %zu bytes",
+                         segment->n, segment->bytes);
+        return;
+    }
+    LODE_DEBUG_CHECK((segment->n + each - 1) / each == segment->n_samples,
+                     "%zu rows have %zu samples", segment->n, segment->n_samples);
+    LODE_DEBUG_CHECK(segment->at + segment->n * row_bytes <= s->end,
+                     "%zu rows from byte %llu on end after %llu", segment->n,
+                     (unsigned long long)segment->at, (unsigned long long)s->end);
+}
+
+static void piles_validate(const sort_piles *p) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < p->n; i++) bytes += p->list[i].cap * sizeof *p->list[i].data;
+    LODE_DEBUG_CHECK(bytes == p->bytes, "piles have %zu bytes, but %zu are counted", bytes,
+                     p->bytes);
+}
+#endif
+
 /* Puts a segment into the list; under the lock. */
 static lode_status store_add(sort_store *s, const sort_segment *segment) {
     if (s->n_segments == s->cap_segments) {
@@ -74,6 +98,7 @@ static lode_status store_add(sort_store *s, const sort_segment *segment) {
     }
     s->segments[s->n_segments++] = *segment;
     s->bytes += segment->bytes;
+    LODE_VALIDATE(segment_validate(s, segment));
     return LODE_OK;
 }
 
@@ -252,6 +277,7 @@ done:
 
 void piles_free(sort_piles *p) {
     if (!p->store) return;
+    LODE_VALIDATE(piles_validate(p));
     for (size_t i = 0; i < p->n; i++) pile_free(p, &p->list[i]);
     mem_free(piles_mem(p), p->list, p->n * sizeof *p->list);
     *p = (sort_piles){0};
