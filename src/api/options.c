@@ -240,7 +240,7 @@ static lode_status set_memory(const char *text, lode_job_options *out, complaint
     return LODE_OK;
 }
 
-/* Not strtod, which reads by the habits of the country. */
+/* Not strtod, which depends on the locale. */
 bool option_seconds(const char *text, double *out) {
     static const char units[] = "smh";
     static const double seconds[] = {1, 60, 3600};

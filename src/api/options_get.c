@@ -1,6 +1,6 @@
-/* options_get.c - the value of an option as text, such that setting it gives the value again
+/* options_get.c - the value of an option as text that sets the same value again
  *
- * No %f, which writes by the habits of the country.
+ * No %f, which depends on the locale.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
