@@ -140,6 +140,8 @@ lode_status store_append(sort_store *s, sort_segment *segment, const uint64_t *r
     unsigned words = segment->words;
     size_t each = store_block_rows(words), row_bytes = words * sizeof *rows;
     for (size_t i = (each - segment->n % each) % each; i < n; i += each) {
+        LODE_DEBUG_CHECK((segment->n + i) / each < segment->n_samples,
+                         "a segment has room for %zu samples", segment->n_samples);
         memcpy(segment->samples + (segment->n + i) / each * words, rows + i * words, row_bytes);
     }
     if (!os_write_at(s->fd, rows, n * row_bytes, segment->at + segment->n * row_bytes)) {
