@@ -2,7 +2,8 @@
  *
  * Random graphs, and random matrices and columns over them, whether or not they are occurrences of
  * any pattern: what devices compute must agree, number for number and in the same order. The
- * extensions of one pattern are also found by definition, and must agree in every layout.
+ * extensions of patterns with columns are also found by definition, and must agree in every layout,
+ * however many patterns a batch has.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #define MOST_VERTICES 4000u
 #define N_TYPES       8u
 #define N_LABELS      3u
+#define MOST_BATCH    9u
 
 /* ---- graphs --------------------------------------------------------------------------------- */
 
@@ -269,18 +271,19 @@ static void test_batch(place cpu, place other, const random_db *db, rng *r, unsi
     free_task(&j);
 }
 
-/* ---- one pattern at a time ------------------------------------------------------------------ */
+/* ---- patterns with columns ------------------------------------------------------------------ */
 
 typedef struct columns {
     pgm_entry *entries[MOST_COLS];
     uint32_t n_rows[MOST_COLS], n;
     uint16_t path[MOST_COLS];
-    uint32_t n_path;
+    uint32_t n_path, least_type;
 } columns;
 
 /* Each row continues one of the column before, in its graph; ascending. */
 static void make_columns(columns *c, const random_db *db, rng *r) {
     c->n = 1 + (uint32_t)rng_below(r, MOST_COLS);
+    c->least_type = (uint32_t)rng_below(r, 3);
     for (uint32_t k = 0; k < c->n; k++) {
         uint32_t n = c->n_rows[k] = 1 + (uint32_t)rng_below(r, 800);
         c->entries[k] = malloc(n * sizeof(pgm_entry));
@@ -334,12 +337,15 @@ static pgm_column send_column(place p, const pgm_entry *entries, uint32_t n, pgm
 static void fetch_columns(place p, pgm_layout layout, outcome *found) {
     size_t bytes = pgm_column_bytes(found->n_entries), at = 0;
     uint8_t *block = on_device(p, NULL, bytes), *host = malloc(bytes + 1);
-    if (!host) exit(2);
+    pgm_build *builds = calloc(found->n_list + 1, sizeof *builds);
+    if (!host || !builds) exit(2);
     for (size_t i = 0; i < found->n_list; i++) {
-        const pgm_extension *e = &found->list[i];
-        CHECK(p.pgm_ops->column(p.pgm, e, block + pgm_column_bytes(e->first)) == LODE_OK);
+        builds[i] = (pgm_build){found->list[i], block + pgm_column_bytes(at)};
+        at += found->list[i].n_rows;
     }
+    if (at > 0) CHECK(p.pgm_ops->build(p.pgm, builds, (uint32_t)found->n_list) == LODE_OK);
     CHECK(p.ops->download(p.device, host, block, bytes) == LODE_OK);
+    at = 0;
     for (size_t i = 0; i < found->n_list; i++) {
         size_t n = found->list[i].n_rows;
         for (size_t row = 0; row < n; row++, at++) {
@@ -347,28 +353,52 @@ static void fetch_columns(place p, pgm_layout layout, outcome *found) {
             found->entries[at] = pgm_entry_get(column, n, row, layout.by_columns);
         }
     }
+    free(builds);
     free(host);
     drop(p, block, bytes);
 }
 
-static outcome search(place p, const columns *c, pgm_layout layout) {
-    pgm_column shown[MOST_COLS];
-    pgm_occurrences o = {.columns = shown, .path = c->path, .n_columns = c->n, .layout = layout};
-    const pgm_extension *list = NULL;
-    uint32_t n = 0;
+/* A batch of n patterns on the device. */
+typedef struct sent_batch {
+    pgm_batch batch;
+    pgm_pattern patterns[MOST_BATCH];
+    pgm_column columns[MOST_BATCH * MOST_COLS];
+    uint16_t paths[MOST_BATCH * MOST_COLS];
+} sent_batch;
+
+static void send_batch(place p, const columns *c, uint32_t n, pgm_layout layout, sent_batch *out) {
+    pgm_batch *b = &out->batch;
+    *b = (pgm_batch){out->patterns, out->columns, out->paths, n, 0, 0, 0, layout};
+    for (uint32_t i = 0; i < n; i++) {
+        out->patterns[i] =
+            (pgm_pattern){b->n_columns, c[i].n, b->n_paths, c[i].n_path, c[i].least_type};
+        for (uint32_t k = 0; k < c[i].n; k++) {
+            out->columns[b->n_columns++] = send_column(p, c[i].entries[k], c[i].n_rows[k], layout);
+        }
+        for (uint32_t k = 0; k < c[i].n_path; k++) out->paths[b->n_paths++] = c[i].path[k];
+    }
+}
+
+static outcome search(place p, const columns *c, uint32_t n, uint32_t min_support,
+                      pgm_layout layout) {
+    sent_batch *sent = calloc(1, sizeof *sent);
+    pgm_found got = {0};
     size_t n_entries = 0;
-    o.n_path = c->n_path;
-    for (uint32_t k = 0; k < c->n; k++) {
-        shown[k] = send_column(p, c->entries[k], c->n_rows[k], layout);
-    }
-    CHECK(p.pgm_ops->search(p.pgm, &o, &list, &n) == LODE_OK);
-    for (uint32_t i = 0; i < n; i++) n_entries += list[i].n_rows;
-    outcome found = make_outcome(n, n_entries);
-    if (n > 0) memcpy(found.list, list, n * sizeof *list);
+    if (!sent) exit(2);
+    send_batch(p, c, n, layout, sent);
+    sent->batch.min_support = min_support;
+    CHECK(p.pgm_ops->search(p.pgm, &sent->batch, &got) == LODE_OK);
+    CHECK_EQUAL(got.n_patterns, n);
+    CHECK(got.n_counted >= got.n_list);
+    for (uint32_t i = 0; i < got.n_list; i++) n_entries += got.list[i].n_rows;
+    outcome found = make_outcome(got.n_list, n_entries);
+    if (got.n_list > 0) memcpy(found.list, got.list, got.n_list * sizeof *got.list);
     fetch_columns(p, layout, &found);
-    for (uint32_t k = 0; k < c->n; k++) {
-        drop(p, (void *)(uintptr_t)shown[k].block, pgm_column_bytes(shown[k].n));
+    for (size_t i = 0; i < found.n_list; i++) found.list[i].first = 0; /* the device's own */
+    for (uint32_t k = 0; k < sent->batch.n_columns; k++) {
+        drop(p, (void *)(uintptr_t)sent->columns[k].block, pgm_column_bytes(sent->columns[k].n));
     }
+    free(sent);
     return found;
 }
 
@@ -399,6 +429,7 @@ static size_t model_row(const random_db *db, const columns *c, uint32_t row, hit
         uint32_t from = c->path[i], v = vertices[from];
         for (uint32_t h = db->offsets[v]; h < db->offsets[v + 1]; h++) {
             uint32_t end = db->half[h].to, to = 0;
+            if (db->half[h].type < c->least_type) continue;
             while (to < c->n && vertices[to] != end) to++;
             bool back = to < c->n;
             if (back && (from != newest || to == newest || !is_on_path(c, to))) continue;
@@ -413,29 +444,32 @@ static size_t model_row(const random_db *db, const columns *c, uint32_t row, hit
     return n;
 }
 
-/* The extension of the least key that is at least `least`, and its column; false: there is none. */
-static bool model_next(const hit *hits, size_t n, uint64_t least, outcome *out, uint64_t *key) {
+/* Lists the extension of the least key that is at least `least`, with its column, unless it is in
+ * too few graphs. False: there is none. */
+static bool model_next(const hit *hits, size_t n, uint64_t least, uint32_t min_support,
+                       outcome *out, uint64_t *key) {
     static uint8_t seen[MOST_VERTICES];
     const hit *first = NULL;
     for (size_t i = 0; i < n; i++) {
         if (hits[i].key >= least && (!first || hits[i].key < first->key)) first = &hits[i];
     }
     if (!first) return false;
-    pgm_extension *e = &out->list[out->n_list++];
-    *e = (pgm_extension){.record = first->record, .first = (uint32_t)out->n_entries};
+    pgm_extension e = {.record = first->record};
     memset(seen, 0, sizeof seen);
     for (size_t i = 0; i < n; i++) {
         if (hits[i].key != first->key) continue;
-        out->entries[out->n_entries++] = hits[i].entry;
-        e->n_rows++;
-        e->support += !seen[hits[i].graph];
+        out->entries[out->n_entries + e.n_rows++] = hits[i].entry;
+        e.support += !seen[hits[i].graph];
         seen[hits[i].graph] = 1;
     }
     *key = first->key;
+    if (e.support < min_support) return true;
+    out->list[out->n_list++] = e;
+    out->n_entries += e.n_rows;
     return true;
 }
 
-static outcome model_search(const random_db *db, const columns *c) {
+static outcome model_search(const random_db *db, const columns *c, uint32_t min_support) {
     uint32_t n_rows = c->n_rows[c->n - 1];
     hit *hits = calloc((size_t)n_rows * MOST_COLS * 8 + 1, sizeof *hits); /* at most 5 edges each */
     size_t n = 0;
@@ -444,25 +478,55 @@ static outcome model_search(const random_db *db, const columns *c) {
     outcome out = make_outcome(n, n);
     out.n_list = out.n_entries = 0;
     uint64_t key = 0;
-    for (uint64_t least = 0; model_next(hits, n, least, &out, &key);) least = key + 1;
+    for (uint64_t least = 0; model_next(hits, n, least, min_support, &out, &key);) least = key + 1;
     free(hits);
     return out;
 }
 
+/* What a batch of patterns should find. */
+static outcome model_batch(const random_db *db, const columns *c, uint32_t n,
+                           uint32_t min_support) {
+    outcome each[MOST_BATCH];
+    size_t n_list = 0, n_entries = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        each[i] = model_search(db, &c[i], min_support);
+        n_list += each[i].n_list;
+        n_entries += each[i].n_entries;
+    }
+    outcome all = make_outcome(n_list, n_entries);
+    all.n_list = all.n_entries = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < each[i].n_list; k++) {
+            all.list[all.n_list] = each[i].list[k];
+            all.list[all.n_list++].pattern = i;
+        }
+        memcpy(all.entries + all.n_entries, each[i].entries,
+               each[i].n_entries * sizeof *all.entries);
+        all.n_entries += each[i].n_entries;
+        free_outcome(&each[i]);
+    }
+    return all;
+}
+
 static void test_search(place cpu, place other, const random_db *db, rng *r) {
-    columns c = {0};
-    make_columns(&c, db, r);
-    outcome want = model_search(db, &c);
+    static const uint32_t sizes[] = {1, 1, 3, MOST_BATCH};
+    columns c[MOST_BATCH] = {0};
+    uint32_t n = sizes[rng_below(r, 4)], min_support = (uint32_t)rng_below(r, 4);
+    for (uint32_t i = 0; i < n; i++) make_columns(&c[i], db, r);
+    outcome want = model_batch(db, c, n, min_support);
     for (int k = 0; k < 4; k++) {
         pgm_layout layout = {k % 2, k / 2};
-        outcome plain = search(cpu, &c, layout), got = search(other, &c, layout);
+        outcome plain = search(cpu, c, n, min_support, layout);
+        outcome got = search(other, c, n, min_support, layout);
         CHECK(outcome_equal(&want, &plain));
         CHECK(outcome_equal(&want, &got));
         free_outcome(&plain);
         free_outcome(&got);
     }
     free_outcome(&want);
-    for (uint32_t k = 0; k < c.n; k++) free(c.entries[k]);
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < c[i].n; k++) free(c[i].entries[k]);
+    }
 }
 
 /* Times are of work that was done, and only grow. */

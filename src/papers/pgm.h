@@ -1,4 +1,4 @@
-/* pgm.h - gSpan on a device, one pattern at a time
+/* pgm.h - gSpan on a device, with the occurrences in columns
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_PGM_H
 #define LODE_PAPERS_PGM_H

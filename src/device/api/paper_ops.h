@@ -183,9 +183,9 @@ typedef struct backend_paper_ops {
     const struct pgm_ops *pgm;
 } backend_paper_ops;
 
-/* ---- pgm: extensions of one pattern at a time ------------------------------------------------ */
+/* ---- pgm: extensions of patterns that keep their occurrences in columns ---------------------- */
 
-/* Labels, and the extensions of the last pattern; the graphs belong to the device. */
+/* Labels, and the extensions of the last batch; the graphs belong to the device. */
 typedef struct pgm_device pgm_device;
 
 typedef struct pgm_ops {
@@ -193,16 +193,15 @@ typedef struct pgm_ops {
     LODE_NODISCARD lode_status (*open)(backend_graph_device *device, const pgm_labels *labels,
                                        pgm_device **out);
     void (*close)(pgm_device *pgm);
-    /* Finds all extensions of one pattern: forward from every vertex of the path, backward from the
-     * newest to the others of it; in ascending order of (backward first, the column other than the
-     * newest, edge label, label). Lent until the next call. */
-    LODE_NODISCARD lode_status (*search)(pgm_device *pgm, const pgm_occurrences *occurrences,
-                                         const pgm_extension **list, uint32_t *n);
-    /* Makes the new last column of one of these extensions, in the layout of the search: one more
-     * column, or a replacement of the last one. `block`: on the device,
-     * pgm_column_bytes(e->n_rows). The columns of the search must still exist. May return before it
-     * is written: later operations wait. */
-    LODE_NODISCARD lode_status (*column)(pgm_device *pgm, const pgm_extension *e, void *block);
+    /* Finds the extensions of the patterns of a batch that are in enough graphs: forward from every
+     * vertex of the path, backward from the newest to the others of it; in ascending order of
+     * (pattern, backward first, the column other than the newest, edge label, label). If memory is
+     * short, searches only the first patterns of the batch. Lent until the next call. */
+    LODE_NODISCARD lode_status (*search)(pgm_device *pgm, const pgm_batch *batch, pgm_found *found);
+    /* Writes the new last columns of extensions that the last search listed, in its layout. The
+     * columns of the search must still exist. May return before they are written: later operations
+     * wait. */
+    LODE_NODISCARD lode_status (*build)(pgm_device *pgm, const pgm_build *list, uint32_t n);
     /* Waits for what was queued. */
     LODE_NODISCARD lode_status (*times)(pgm_device *pgm, pgm_times *out);
 } pgm_ops;

@@ -1,8 +1,8 @@
 /* pgm_shapes.h - the arrays that devices and pgm (gSpan on a GPU) exchange
  *
- * pgm works on one pattern at a time. Its occurrences are columns that share prefixes, one column
- * for each vertex: entry i of column c says that the vertex vid extends entry idx of the previous
- * column.
+ * The occurrences of a pattern are columns that share prefixes, one column for each vertex: entry i
+ * of column c says that the vertex vid extends entry idx of the previous column. One search extends
+ * the patterns of a batch.
  *
  *     column 0          column 1          column 2         as pairs:  idx vid | idx vid | idx vid
  *     idx  vid          idx  vid          idx  vid         by columns: idx idx idx | vid vid vid
@@ -75,14 +75,21 @@ static inline void pgm_entry_put(void *block, size_t n, size_t i, int by_columns
     }
 }
 
-typedef struct pgm_occurrences {
+/* A pattern of a batch; its rows are those of its last column. */
+typedef struct pgm_pattern {
+    uint32_t first_column, n_columns; /* in the columns of the batch */
+    uint32_t first_path, n_path; /* in its paths: the newest vertex, its parent, … as columns */
+    uint32_t least_type;         /* edges of smaller types are not looked at */
+} pgm_pattern;
+
+typedef struct pgm_batch {
+    const pgm_pattern *patterns;
     const pgm_column *columns;
-    const uint16_t *path;       /* columns: the newest vertex, its parent, … */
-    uint32_t n_columns, n_path; /* the rows are those of the last column */
+    const uint16_t *paths;
+    uint32_t n_patterns, n_columns, n_paths;
+    uint32_t min_support; /* extensions in fewer graphs are not listed */
     pgm_layout layout;
-    /* The search may skip extensions by edges of smaller types, or in fewer graphs. */
-    uint32_t least_type, min_support;
-} pgm_occurrences;
+} pgm_batch;
 
 /* An edge that extends a pattern, as in a DFS code: from column to column. If `to` is the number of
  * columns, the vertex there is new. The label of `from` is known from the pattern. */
@@ -94,8 +101,26 @@ typedef struct pgm_record {
 /* An extension with all its occurrences. */
 typedef struct pgm_extension {
     pgm_record record;
-    uint32_t first, n_rows, support;
+    uint32_t pattern; /* of the batch */
+    uint32_t n_rows, support;
+    uint32_t first; /* for the device: where it finds the rows */
 } pgm_extension;
+
+/* What a search found. */
+typedef struct pgm_found {
+    uint32_t n_patterns; /* searched: the first ones of the batch, at least one */
+    uint32_t n_list;
+    uint64_t n_counted; /* extensions, including those that are not listed */
+    const pgm_extension *list;
+} pgm_found;
+
+/* A column to write: the new last column of an extension. It is added to the columns of the
+ * pattern, or replaces the last one if the edge goes backward. The block is on the device and has
+ * pgm_column_bytes(extension.n_rows) bytes. */
+typedef struct pgm_build {
+    pgm_extension extension;
+    void *block;
+} pgm_build;
 
 /* Seconds of each step since the device was opened: on a GPU those of its kernels. */
 typedef struct pgm_times {

@@ -1,4 +1,4 @@
-/* cpu_pgm.c - the extensions of one pattern, as plain loops
+/* cpu_pgm.c - the extensions of patterns with columns, as plain loops
  *
  * It finds what the kernels of a GPU find, in the same order, with columns in both layouts: this is
  * how pgm is tested where there is no GPU. But it sorts no records. A table numbers the extensions
@@ -12,7 +12,8 @@
 #include "device/cpu/cpu_graphs.h"
 #include "papers/cpu/cpu_papers.h"
 
-#define SLOTS_FIRST ((size_t)1 << 10) /* places of the table at first */
+#define SLOTS_FIRST  ((size_t)1 << 10) /* places of the table at first */
+#define ENTRIES_MOST ((size_t)1 << 20) /* of a batch, before its last pattern */
 
 /* An extension that was met. */
 typedef struct cpu_slot {
@@ -32,15 +33,19 @@ struct pgm_device {
     backend_graph_device *on;
     pgm_labels labels;
     pgm_times times;
-    /* of the last pattern */
-    pgm_column last; /* its last column */
     bool by_columns;
+    /* of the present pattern */
+    uint32_t n_columns, n_path;
+    const pgm_column *columns;
+    const uint16_t *path;
     cpu_slot *slots;
     uint32_t *table; /* slot + 1, by hash of its record; n_places of them: a power of two */
     cpu_hit *hits;
-    pgm_entry *entries; /* (row, vertex) of those hits whose extension is listed */
+    size_t n_slots, n_places, n_hits;
+    /* of the last batch */
     pgm_extension *list;
-    size_t n_slots, n_places, n_hits, n_list;
+    pgm_entry *entries; /* the new columns of these, one after the other */
+    size_t n_list, n_entries;
     size_t slots_cap, hits_cap, entries_cap, list_cap;
     uint32_t *row; /* vertices of the present row */
     bool *on_path; /* by column: whether a backward edge may end there */
@@ -155,9 +160,9 @@ done:
 
 /* ---- extensions ----------------------------------------------------------------------------- */
 
-static void pgm_read_row(pgm_device *d, const pgm_occurrences *o, uint32_t row) {
-    for (uint32_t c = o->n_columns; c > 0; c--) {
-        const pgm_column *column = &o->columns[c - 1];
+static void pgm_read_row(pgm_device *d, uint32_t row) {
+    for (uint32_t c = d->n_columns; c > 0; c--) {
+        const pgm_column *column = &d->columns[c - 1];
         pgm_entry e = pgm_entry_get(column->block, column->n, row, d->by_columns);
         d->row[c - 1] = e.vid;
         row = e.idx;
@@ -165,37 +170,49 @@ static void pgm_read_row(pgm_device *d, const pgm_occurrences *o, uint32_t row) 
 }
 
 /* Counts the extensions of a row at a vertex of the path. */
-static lode_status pgm_search_vertex(pgm_device *d, const pgm_occurrences *o, uint32_t row,
+static lode_status pgm_search_vertex(pgm_device *d, uint32_t least_type, uint32_t row,
                                      uint16_t position) {
     lode_status status = LODE_OK;
     const backend_graphs *g = &d->on->graphs;
     uint32_t v = d->row[position], end = g->offsets[v + 1];
     for (uint32_t k = g->offsets[v]; k < end; k++) {
-        if (g->half[k].type < o->least_type) continue;
+        if (g->half[k].type < least_type) continue;
         uint32_t to = g->half[k].to, at = 0;
-        while (at < o->n_columns && d->row[at] != to) at++;
-        bool forward = at == o->n_columns;
-        if (!forward && (position != o->path[0] || !d->on_path[at])) continue;
+        while (at < d->n_columns && d->row[at] != to) at++;
+        bool forward = at == d->n_columns;
+        if (!forward && (position != d->path[0] || !d->on_path[at])) continue;
         pgm_record r = {position, at, d->labels.of_half[k], d->labels.of_vertex[to]};
         LODE_TRY(slots_count(d, r, row, to));
     }
-    LODE_TRY(cpu_graphs_check(d->on, (size_t)(end - g->offsets[v]) * o->n_columns + 1));
+    LODE_TRY(cpu_graphs_check(d->on, (size_t)(end - g->offsets[v]) * d->n_columns + 1));
 done:
     return status;
 }
 
-static lode_status pgm_extend(pgm_device *d, const pgm_occurrences *o) {
+/* Makes a pattern of a batch the present one. */
+static lode_status pgm_begin(pgm_device *d, const pgm_batch *batch, uint32_t pattern) {
     lode_status status = LODE_OK;
-    LODE_TRY(pgm_need(d, (void **)&d->row, &d->row_cap, o->n_columns, sizeof *d->row));
-    LODE_TRY(pgm_need(d, (void **)&d->on_path, &d->on_path_cap, o->n_columns, sizeof *d->on_path));
-    memset(d->on_path, 0, o->n_columns * sizeof *d->on_path);
-    for (uint32_t i = 1; i < o->n_path; i++) d->on_path[o->path[i]] = true;
+    const pgm_pattern *x = &batch->patterns[pattern];
+    d->columns = batch->columns + x->first_column;
+    d->path = batch->paths + x->first_path;
+    d->n_columns = x->n_columns;
+    d->n_path = x->n_path;
+    LODE_TRY(pgm_need(d, (void **)&d->row, &d->row_cap, d->n_columns, sizeof *d->row));
+    LODE_TRY(pgm_need(d, (void **)&d->on_path, &d->on_path_cap, d->n_columns, sizeof *d->on_path));
+    memset(d->on_path, 0, d->n_columns * sizeof *d->on_path);
+    for (uint32_t i = 1; i < d->n_path; i++) d->on_path[d->path[i]] = true;
     slots_empty(d);
     d->n_hits = 0;
-    for (uint32_t row = 0; row < d->last.n; row++) {
-        pgm_read_row(d, o, row);
-        for (uint32_t i = 0; i < o->n_path; i++) {
-            LODE_TRY(pgm_search_vertex(d, o, row, o->path[i]));
+done:
+    return status;
+}
+
+static lode_status pgm_extend(pgm_device *d, uint32_t least_type) {
+    lode_status status = LODE_OK;
+    for (uint32_t row = 0; row < d->columns[d->n_columns - 1].n; row++) {
+        pgm_read_row(d, row);
+        for (uint32_t i = 0; i < d->n_path; i++) {
+            LODE_TRY(pgm_search_vertex(d, least_type, row, d->path[i]));
         }
     }
     if (d->n_hits > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
@@ -229,71 +246,102 @@ static bool extension_before(const pgm_extension *x, const pgm_extension *y) {
 #define SORT_BEFORE extension_before
 #include "base/sort_body.h"
 
-/* Lists the extensions of enough graphs, in order. `first` is the number of the slot as yet. */
-static lode_status pgm_list(pgm_device *d, uint32_t min_support) {
+/* Lists the extensions of enough graphs, in order, after those of the patterns before. `first` is
+ * the number of the slot as yet. */
+static lode_status pgm_list(pgm_device *d, uint32_t pattern, uint32_t min_support) {
     lode_status status = LODE_OK;
     sort_stop stop = job_sort_stop(d->on->job);
-    d->n_list = 0;
-    LODE_TRY(pgm_need(d, (void **)&d->list, &d->list_cap, d->n_slots, sizeof *d->list));
+    size_t before = d->n_list;
+    if (d->list_cap - before < d->n_slots) {
+        LODE_TRY(vec_grow(&d->on->job->mem, (void **)&d->list, before, &d->list_cap, d->n_slots,
+                          sizeof *d->list));
+    }
     for (size_t i = 0; i < d->n_slots; i++) {
         cpu_slot *s = &d->slots[i];
         s->next = BACKEND_GRAPH_NONE;
         if (s->support < min_support) continue;
-        d->list[d->n_list++] = (pgm_extension){s->record, (uint32_t)i, s->n_rows, s->support};
+        d->list[d->n_list++] =
+            (pgm_extension){s->record, pattern, s->n_rows, s->support, (uint32_t)i};
     }
-    if (!sort_extensions(d->list, d->n_list, &stop)) status = job_check(d->on->job);
+    if (!sort_extensions(d->list + before, d->n_list - before, &stop)) {
+        status = job_check(d->on->job);
+    }
 done:
     return status;
 }
 
-/* Puts the rows of the listed extensions in order. */
-static lode_status pgm_order(pgm_device *d) {
+/* The entry of a hit in the column of its extension; a backward edge keeps that of its row. */
+static pgm_entry pgm_entry_of(const pgm_device *d, const pgm_record *r, cpu_hit h) {
+    pgm_column last = d->columns[d->n_columns - 1];
+    if (record_is_forward(r)) return (pgm_entry){h.row, h.vertex};
+    return pgm_entry_get(last.block, last.n, h.row, d->by_columns);
+}
+
+/* Puts the rows of the extensions in order that are listed from number `first` on. */
+static lode_status pgm_order(pgm_device *d, size_t first) {
     lode_status status = LODE_OK;
-    uint32_t n = 0;
-    for (size_t i = 0; i < d->n_list; i++) {
+    size_t n = d->n_entries;
+    for (size_t i = first; i < d->n_list; i++) {
         pgm_extension *e = &d->list[i];
-        d->slots[e->first].next = n;
-        e->first = n;
+        if (n + e->n_rows > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
+        d->slots[e->first].next = (uint32_t)n;
+        e->first = (uint32_t)n;
         n += e->n_rows;
     }
-    LODE_TRY(pgm_need(d, (void **)&d->entries, &d->entries_cap, n, sizeof *d->entries));
+    if (n > d->entries_cap) {
+        LODE_TRY(vec_grow(&d->on->job->mem, (void **)&d->entries, d->n_entries, &d->entries_cap,
+                          n - d->n_entries, sizeof *d->entries));
+    }
+    d->n_entries = n;
     for (size_t i = 0; i < d->n_hits; i++) {
         cpu_hit h = d->hits[i];
         cpu_slot *s = &d->slots[h.slot];
-        if (s->next == BACKEND_GRAPH_NONE) continue;
-        d->entries[s->next++] = (pgm_entry){h.row, h.vertex};
+        if (s->next != BACKEND_GRAPH_NONE) d->entries[s->next++] = pgm_entry_of(d, &s->record, h);
     }
 done:
     return status;
 }
 
-static lode_status cpu_pgm_search(pgm_device *d, const pgm_occurrences *o,
-                                  const pgm_extension **list, uint32_t *n) {
+static lode_status pgm_search_pattern(pgm_device *d, const pgm_batch *batch, uint32_t pattern) {
     lode_status status = LODE_OK;
     double start = os_seconds();
-    d->last = o->columns[o->n_columns - 1];
-    d->by_columns = o->layout.by_columns;
-    LODE_TRY(pgm_extend(d, o));
+    size_t first = d->n_list;
+    LODE_TRY(pgm_begin(d, batch, pattern));
+    LODE_TRY(pgm_extend(d, batch->patterns[pattern].least_type));
     double extended = os_seconds();
-    LODE_TRY(pgm_list(d, o->min_support));
+    LODE_TRY(pgm_list(d, pattern, batch->min_support));
     double listed = os_seconds();
-    LODE_TRY(pgm_order(d));
+    LODE_TRY(pgm_order(d, first));
     d->times.extend += extended - start;
     d->times.support += listed - extended;
     d->times.sort += os_seconds() - listed;
-    *list = d->list;
-    *n = (uint32_t)d->n_list;
 done:
     return status;
 }
 
-static lode_status cpu_pgm_column(pgm_device *d, const pgm_extension *e, void *block) {
+static lode_status cpu_pgm_search(pgm_device *d, const pgm_batch *batch, pgm_found *found) {
+    lode_status status = LODE_OK;
+    *found = (pgm_found){0};
+    d->by_columns = batch->layout.by_columns;
+    d->n_list = d->n_entries = 0;
+    for (uint32_t i = 0; i < batch->n_patterns && d->n_entries <= ENTRIES_MOST; i++) {
+        LODE_TRY(pgm_search_pattern(d, batch, i));
+        found->n_patterns++;
+        found->n_counted += d->n_slots;
+    }
+    found->n_list = (uint32_t)d->n_list;
+    found->list = d->list;
+done:
+    return status;
+}
+
+static lode_status cpu_pgm_build(pgm_device *d, const pgm_build *list, uint32_t n) {
     double start = os_seconds();
-    bool forward = record_is_forward(&e->record);
-    for (uint32_t i = 0; i < e->n_rows; i++) {
-        pgm_entry entry = d->entries[e->first + i];
-        if (!forward) entry = pgm_entry_get(d->last.block, d->last.n, entry.idx, d->by_columns);
-        pgm_entry_put(block, e->n_rows, i, d->by_columns, entry);
+    for (uint32_t k = 0; k < n; k++) {
+        const pgm_extension *e = &list[k].extension;
+        for (uint32_t i = 0; i < e->n_rows; i++) {
+            pgm_entry_put(list[k].block, e->n_rows, i, d->by_columns, d->entries[e->first + i]);
+        }
     }
     d->times.column += os_seconds() - start;
     return LODE_OK;
@@ -308,6 +356,6 @@ const pgm_ops cpu_pgm_ops = {
     .open = cpu_pgm_open,
     .close = cpu_pgm_close,
     .search = cpu_pgm_search,
-    .column = cpu_pgm_column,
+    .build = cpu_pgm_build,
     .times = cpu_pgm_times,
 };

@@ -1,4 +1,11 @@
-/* cuda_pgm.c - the extensions of one pattern on a GPU: two round trips each
+/* cuda_pgm.c - the extensions of a batch of patterns on a GPU: two round trips
+ *
+ *     host                                 device
+ *     tables of the batch       ─────────> rows written out, extensions counted
+ *     memory for the records    <───────── how many each pattern has
+ *                               ─────────> records, sorted by pattern and code; supports
+ *     codes tested, columns     <───────── extensions in enough graphs
+ *                               ─────────> columns of those that are followed; nobody waits
  *
  * It uses the stream, the stages and the pinned memory of the graph device that it is opened on.
  *
@@ -11,14 +18,19 @@
 #include "papers/cuda/cuda_papers.h"
 #include "papers/cuda/pgm_kernels.h"
 
-#define LIST_GUESS 1024u /* extensions that come back together with their number */
+#define LIST_GUESS   2048u /* extensions that come back together with their number */
+#define RECORD_BYTES 128u  /* memory for one, with all that is needed to sort it; about */
+#define RECORD_SHARE 8u    /* records of more than one pattern take this part of the memory */
 
 struct pgm_device {
     backend_graph_device *on;
     cuda_pgm pgm;
     pgm_clock clock;
     cuda_buffer labels;
-    cuda_buffer rows, records; /* what is needed to count extensions, and to list them */
+    cuda_buffer rows, records;  /* what is needed to count extensions, and to list them */
+    cuda_pgm_pattern *patterns; /* of the batch, and one more */
+    size_t patterns_cap;
+    uint64_t records_most; /* of a batch; a single pattern may have more */
     pgm_extension *list;
     size_t list_cap;
 };
@@ -31,6 +43,7 @@ static void cuda_pgm_close(pgm_device *g) {
     cuda_card_free(d->card, g->rows.data, g->rows.bytes);
     cuda_card_free(d->card, g->records.data, g->records.bytes);
     pgm_clock_close(&g->clock);
+    mem_free(&d->job->mem, g->patterns, g->patterns_cap * sizeof *g->patterns);
     mem_free(&d->job->mem, g->list, g->list_cap * sizeof *g->list);
     mem_free(&d->job->mem, g, sizeof *g);
 }
@@ -64,22 +77,28 @@ static lode_status cuda_pgm_open(backend_graph_device *device, const pgm_labels 
     g->pgm.graphs = device->graphs;
     LODE_TRY(pgm_bring_labels(g, labels));
     LODE_TRY(pgm_clock_open(device, &g->clock));
+    g->records_most = cuda_card_left(device->card) / RECORD_SHARE / RECORD_BYTES;
     *out = g;
 done:
     if (status != LODE_OK) cuda_pgm_close(g);
     return status;
 }
 
-static lode_status pgm_buffer_need(backend_graph_device *d, cuda_buffer *b, size_t bytes) {
+/* Room for `bytes`. Unless they must be had, a failure leaves no message. */
+static lode_status pgm_buffer_need(backend_graph_device *d, cuda_buffer *b, size_t bytes,
+                                   bool must) {
     lode_status status = LODE_OK;
     if (bytes <= b->bytes) return LODE_OK;
     cuda_card_free(d->card, b->data, b->bytes);
     *b = (cuda_buffer){0};
     size_t ample = bytes + bytes / 2; /* room to grow, if it can be had */
     status = cuda_card_alloc(d->card, ample, &b->data);
-    if (status == LODE_OK) bytes = ample;
-    if (status != LODE_OK) {
+    if (status == LODE_OK) {
+        bytes = ample;
+    } else if (must) {
         status = cuda_card_need(d->card, bytes, "the extensions of a pattern", &b->data);
+    } else {
+        status = cuda_card_alloc(d->card, bytes, &b->data);
     }
     LODE_TRY(status);
     b->bytes = bytes;
@@ -97,37 +116,44 @@ static void *pgm_cut(const cuda_buffer *b, size_t *at, size_t bytes) {
 }
 
 /* Memory for the rows written out, and for the number of extensions of each work item. */
-static lode_status pgm_need_rows(pgm_device *g) {
+static lode_status pgm_need_rows(pgm_device *g, bool must) {
     backend_graph_device *d = g->on;
     lode_status status = LODE_OK;
     cuda_pgm *p = &g->pgm;
-    size_t n = (size_t)p->n_path * p->n_rows, at = 0;
-    size_t matrix = (size_t)p->n_columns * p->n_rows * sizeof *p->matrix;
+    size_t n = (size_t)p->n_item_tiles * CUDA_PGM_TILE, at = 0;
+    size_t cells = (size_t)g->patterns[p->n_patterns].first_cell_tile * CUDA_PGM_TILE;
+    size_t matrix = cells * sizeof *p->matrix;
     size_t counts = n * sizeof *p->counts, places = n * sizeof *p->places;
+    size_t ends = p->n_patterns * sizeof *p->ends;
     CUDA_TRY(d, "cub scratch", cuda_pgm_count_scratch(n, &p->scratch_bytes));
     LODE_TRY(pgm_buffer_need(d, &g->rows,
                              graph_round_up(matrix) + graph_round_up(counts) +
-                                 graph_round_up(places) + graph_round_up(p->scratch_bytes)));
+                                 graph_round_up(places) + graph_round_up(ends) +
+                                 graph_round_up(p->scratch_bytes),
+                             must));
     p->matrix = pgm_cut(&g->rows, &at, matrix);
     p->counts = pgm_cut(&g->rows, &at, counts);
     p->places = pgm_cut(&g->rows, &at, places);
+    p->ends = pgm_cut(&g->rows, &at, ends);
     p->scratch = pgm_cut(&g->rows, &at, p->scratch_bytes);
 done:
     return status;
 }
 
-static lode_status pgm_need_records(pgm_device *g) {
+static lode_status pgm_need_records(pgm_device *g, bool must) {
     backend_graph_device *d = g->on;
     lode_status status = LODE_OK;
     cuda_pgm *p = &g->pgm;
     size_t n = p->n_records, at = 0, u32 = n * sizeof(uint32_t), u64 = n * sizeof(uint64_t);
     size_t records = n * sizeof(pgm_record), entries = n * sizeof(pgm_entry);
+    p->list_cap = p->n_records / (p->min_support ? p->min_support : 1);
+    size_t list = sizeof *p->head + p->list_cap * sizeof *p->list;
     CUDA_TRY(d, "cub scratch", cuda_pgm_sort_scratch(p->n_records, p->key_bits, &p->scratch_bytes));
     LODE_TRY(pgm_buffer_need(d, &g->records,
                              graph_round_up(records) + graph_round_up(entries) +
                                  2 * graph_round_up(u32) + 5 * graph_round_up(u64) +
-                                 graph_round_up(sizeof(uint32_t)) +
-                                 graph_round_up(p->scratch_bytes)));
+                                 graph_round_up(list) + graph_round_up(p->scratch_bytes),
+                             must));
     p->records = pgm_cut(&g->records, &at, records);
     p->entries = pgm_cut(&g->records, &at, entries);
     p->order = pgm_cut(&g->records, &at, u32);
@@ -137,7 +163,8 @@ static lode_status pgm_need_records(pgm_device *g) {
     p->values = pgm_cut(&g->records, &at, u64);
     p->run_keys = pgm_cut(&g->records, &at, u64);
     p->run_values = pgm_cut(&g->records, &at, u64);
-    p->n_runs = pgm_cut(&g->records, &at, sizeof(uint32_t));
+    p->head = pgm_cut(&g->records, &at, list);
+    p->list = (cuda_pgm_run *)(void *)(p->head + 1);
     p->scratch = pgm_cut(&g->records, &at, p->scratch_bytes);
 done:
     return status;
@@ -164,57 +191,182 @@ done:
     return status;
 }
 
-/* How many extensions there are, of all rows and path vertices. */
-static lode_status pgm_count_records(pgm_device *g) {
+/* Waits for the columns that were built last, and adds their time. */
+static lode_status pgm_settle_columns(pgm_device *g) {
+    backend_graph_device *d = g->on;
+    lode_status status = LODE_OK;
+    graph_stage *s = &d->lanes[1];
+    if (!s->busy) return LODE_OK;
+    LODE_TRY(graph_stage_settle(d, s));
+    LODE_TRY(pgm_clock_add(d, s->started, s->computed, &g->clock.times.column));
+done:
+    return status;
+}
+
+/* ---- the batch ------------------------------------------------------------------------------ */
+
+/* Keeps the first n patterns. */
+static void pgm_keep_patterns(pgm_device *g, uint32_t n) {
+    g->pgm.n_patterns = n;
+    g->pgm.n_row_tiles = g->patterns[n].first_row_tile;
+    g->pgm.n_item_tiles = g->patterns[n].first_item_tile;
+}
+
+/* The bits of a key; only as many patterns are kept as it has room for. */
+static lode_status pgm_divide_key(pgm_device *g, uint32_t n_columns_most) {
+    cuda_pgm *p = &g->pgm;
+    p->column_bits = pgm_bits_for(2 * (uint64_t)n_columns_most);
+    p->key_bits = p->column_bits + p->labels.half_bits + p->labels.vertex_bits;
+    if (p->key_bits > 64) {
+        return job_fail(g->on->job, LODE_UNSUPPORTED,
+                        "too many labels for the codes of gspan on a GPU; the algorithm frontier "
+                        "has no such limit");
+    }
+    uint32_t spare = 64 - p->key_bits;
+    if (spare < 32 && p->n_patterns > 1u << spare) pgm_keep_patterns(g, 1u << spare);
+    if (p->n_patterns > 1) p->key_bits += pgm_bits_for(p->n_patterns - 1);
+    return LODE_OK;
+}
+
+static size_t pgm_tiles(size_t n) {
+    return (n + CUDA_PGM_TILE - 1) / CUDA_PGM_TILE;
+}
+
+/* Numbers the tiles of a pattern through; false: there are too many. */
+static bool pgm_lay_out_next(const cuda_pgm_pattern *x, cuda_pgm_pattern *next) {
+    size_t n_rows = x->n_rows, rows = x->first_row_tile + pgm_tiles(n_rows);
+    size_t items = x->first_item_tile + pgm_tiles(x->of.n_path * n_rows);
+    size_t cells = x->first_cell_tile + pgm_tiles(x->of.n_columns * n_rows);
+    *next = (cuda_pgm_pattern){.first_row_tile = (uint32_t)rows,
+                               .first_item_tile = (uint32_t)items,
+                               .first_cell_tile = (uint32_t)cells};
+    return cells <= INT32_MAX; /* the others are fewer */
+}
+
+/* Says where the patterns lie, up to where there are too many. */
+static lode_status pgm_lay_out(pgm_device *g, const pgm_batch *batch) {
+    lode_status status = LODE_OK;
+    uint32_t n = 0, most = 0;
+    if (batch->n_patterns + 1 > g->patterns_cap) {
+        LODE_TRY(vec_grow(&g->on->job->mem, (void **)&g->patterns, 0, &g->patterns_cap,
+                          (size_t)batch->n_patterns + 1, sizeof *g->patterns));
+    }
+    g->patterns[0] = (cuda_pgm_pattern){0};
+    for (; n < batch->n_patterns; n++) {
+        cuda_pgm_pattern *x = &g->patterns[n];
+        x->of = batch->patterns[n];
+        x->n_rows = batch->columns[x->of.first_column + x->of.n_columns - 1].n;
+        if (!pgm_lay_out_next(x, x + 1)) break;
+        if (x->of.n_columns > most) most = x->of.n_columns;
+    }
+    if (n == 0) {
+        LODE_LEAVE(job_fail(g->on->job, LODE_UNSUPPORTED,
+                            "a pattern has too many occurrences for gspan on a GPU; the algorithm "
+                            "frontier has no such limit"));
+    }
+    pgm_keep_patterns(g, n);
+    LODE_TRY(pgm_divide_key(g, most));
+done:
+    return status;
+}
+
+/* Queues the tables of the batch. */
+static lode_status pgm_send_batch(pgm_device *g, const pgm_batch *batch) {
+    backend_graph_device *d = g->on;
+    lode_status status = LODE_OK;
+    cuda_pgm *p = &g->pgm;
+    graph_stage *s = &d->build;
+    size_t patterns = ((size_t)batch->n_patterns + 1) * sizeof *p->patterns, at = 0;
+    size_t columns = batch->n_columns * sizeof *p->columns;
+    size_t paths = batch->n_paths * sizeof *p->paths;
+    LODE_TRY(graph_stage_need(
+        d, s, graph_round_up(patterns) + graph_round_up(columns) + graph_round_up(paths)));
+    patterns = ((size_t)p->n_patterns + 1) * sizeof *p->patterns;
+    p->patterns = graph_stage_put(s, &at, g->patterns, patterns);
+    p->columns = graph_stage_put(s, &at, batch->columns, columns);
+    p->paths = graph_stage_put(s, &at, batch->paths, paths);
+    LODE_TRY(graph_stage_send(d, s, at));
+done:
+    return status;
+}
+
+/* ---- extensions ----------------------------------------------------------------------------- */
+
+/* Keeps half of the patterns if memory is short; false: that cannot help. */
+static bool pgm_keep_half(pgm_device *g, lode_status status) {
+    if (status != LODE_BUDGET && status != LODE_NOMEM) return false;
+    if (g->pgm.n_patterns == 1) return false;
+    pgm_keep_patterns(g, g->pgm.n_patterns / 2);
+    return true;
+}
+
+/* Finds out where the records of each pattern end; lent until results are brought again. */
+static lode_status pgm_count_records(pgm_device *g, const uint64_t **ends) {
     backend_graph_device *d = g->on;
     lode_status status = LODE_OK;
     cuda_pgm *p = &g->pgm;
     graph_stage *s = &d->lanes[0];
-    size_t last = (size_t)p->n_path * p->n_rows - 1;
-    LODE_TRY(pgm_need_rows(g));
+    do status = pgm_need_rows(g, p->n_patterns == 1);
+    while (pgm_keep_half(g, status));
+    LODE_TRY(status);
+    LODE_TRY(graph_results_need(d, &d->results[0], p->n_patterns * sizeof *p->ends));
     LODE_TRY(pgm_clock_mark(d, s->started));
     CUDA_TRY(d, "count extensions", cuda_launch_pgm_count(p, d->stream));
     LODE_TRY(pgm_clock_mark(d, s->computed));
-    LODE_TRY(pgm_bring(d, 0, p->places + last, sizeof *p->places));
-    LODE_TRY(pgm_bring(d, sizeof *p->places, p->counts + last, sizeof *p->counts));
+    LODE_TRY(pgm_bring(d, 0, p->ends, p->n_patterns * sizeof *p->ends));
     LODE_TRY(pgm_finish(d, s));
     LODE_TRY(pgm_clock_add(d, s->started, s->computed, &g->clock.times.extend));
-    const uint8_t *host = d->results[0].host;
-    uint64_t before = *(const uint64_t *)(const void *)host;
-    uint64_t n = before + *(const uint32_t *)(const void *)(host + sizeof before);
-    if (n > INT32_MAX) {
-        LODE_LEAVE(job_fail(d->job, LODE_UNSUPPORTED,
-                            "a pattern has more than 2^31 extensions of its occurrences; the "
-                            "algorithm frontier has no such limit"));
-    }
-    p->n_records = (uint32_t)n;
+    *ends = (const uint64_t *)(const void *)d->results[0].host;
 done:
     return status;
 }
 
-static pgm_extension pgm_extension_of(const cuda_pgm *p, uint64_t key, uint64_t value) {
+/* Makes room for the records of as many patterns as memory allows. */
+static lode_status pgm_make_room(pgm_device *g, const uint64_t *ends) {
+    lode_status status = LODE_OK;
+    cuda_pgm *p = &g->pgm;
+    uint32_t n = 1;
+    uint64_t most = g->records_most < INT32_MAX ? g->records_most : INT32_MAX;
+    while (n < p->n_patterns && ends[n] <= most) n++;
+    pgm_keep_patterns(g, n);
+    if (ends[n - 1] > INT32_MAX) {
+        LODE_LEAVE(job_fail(g->on->job, LODE_UNSUPPORTED,
+                            "a pattern has more than 2^31 extensions of its occurrences; the "
+                            "algorithm frontier has no such limit"));
+    }
+    do {
+        p->n_records = (uint32_t)ends[p->n_patterns - 1];
+        status = p->n_records > 0 ? pgm_need_records(g, p->n_patterns == 1) : LODE_OK;
+    } while (pgm_keep_half(g, status));
+done:
+    return status;
+}
+
+static bool cuda_run_before(const cuda_pgm_run *a, const cuda_pgm_run *b) {
+    return a->key < b->key;
+}
+
+#define SORT_NAME   sort_cuda_runs
+#define SORT_TYPE   cuda_pgm_run
+#define SORT_BEFORE cuda_run_before
+#include "base/sort_body.h"
+
+static pgm_extension pgm_extension_of(const pgm_device *g, const cuda_pgm_run *run) {
+    const cuda_pgm *p = &g->pgm;
     const pgm_labels *l = &p->labels;
-    pgm_extension e = {.n_rows = (uint32_t)(value >> 32), .support = (uint32_t)value};
+    uint64_t key = run->key;
+    pgm_extension e = {.n_rows = run->n_rows, .support = run->support, .first = run->first};
     e.record.to_label = (uint32_t)(key & (((uint64_t)1 << l->vertex_bits) - 1));
     key >>= l->vertex_bits;
     e.record.edge_label = (uint32_t)(key & (((uint64_t)1 << l->half_bits) - 1));
     key >>= l->half_bits;
-    bool forward = key >= p->n_columns;
-    e.record.from = forward ? (uint32_t)key - p->n_columns : p->n_columns - 1;
-    e.record.to = forward ? p->n_columns : (uint32_t)key;
+    uint32_t column = (uint32_t)(key & (((uint64_t)1 << p->column_bits) - 1));
+    e.pattern = (uint32_t)(key >> p->column_bits);
+    uint32_t n_columns = g->patterns[e.pattern].of.n_columns;
+    bool forward = column >= n_columns;
+    e.record.from = forward ? column - n_columns : n_columns - 1;
+    e.record.to = forward ? n_columns : column;
     return e;
-}
-
-/* Brings the keys and values of up to n extensions. */
-static lode_status pgm_bring_runs(pgm_device *g, uint32_t n) {
-    backend_graph_device *d = g->on;
-    lode_status status = LODE_OK;
-    const cuda_pgm *p = &g->pgm;
-    LODE_TRY(pgm_bring(d, sizeof(uint64_t), p->run_keys, n * sizeof *p->run_keys));
-    LODE_TRY(
-        pgm_bring(d, (1 + (size_t)n) * sizeof(uint64_t), p->run_values, n * sizeof *p->run_values));
-done:
-    return status;
 }
 
 /* Writes the records, sorts them and sums them up; brings the first extensions. */
@@ -222,9 +374,8 @@ static lode_status pgm_sum_records(pgm_device *g, uint32_t n_brought) {
     backend_graph_device *d = g->on;
     lode_status status = LODE_OK;
     cuda_pgm *p = &g->pgm;
-    graph_stage *s = &d->lanes[1];
+    graph_stage *s = &d->lanes[0];
     pgm_clock *c = &g->clock;
-    LODE_TRY(pgm_need_records(g));
     LODE_TRY(pgm_clock_mark(d, s->started));
     CUDA_TRY(d, "list extensions", cuda_launch_pgm_records(p, d->stream));
     LODE_TRY(pgm_clock_mark(d, c->recorded));
@@ -232,8 +383,7 @@ static lode_status pgm_sum_records(pgm_device *g, uint32_t n_brought) {
     LODE_TRY(pgm_clock_mark(d, c->sorted));
     CUDA_TRY(d, "sum up extensions", cuda_launch_pgm_supports(p, d->stream));
     LODE_TRY(pgm_clock_mark(d, s->computed));
-    LODE_TRY(pgm_bring(d, 0, p->n_runs, sizeof *p->n_runs));
-    LODE_TRY(pgm_bring_runs(g, n_brought));
+    LODE_TRY(pgm_bring(d, 0, p->head, sizeof *p->head + n_brought * sizeof *p->list));
     LODE_TRY(pgm_finish(d, s));
     LODE_TRY(pgm_clock_add(d, s->started, c->recorded, &c->times.extend));
     LODE_TRY(pgm_clock_add(d, c->recorded, c->sorted, &c->times.sort));
@@ -242,81 +392,91 @@ done:
     return status;
 }
 
-/* Lists the extensions. */
-static lode_status pgm_list_extensions(pgm_device *g, uint32_t *n_out) {
+/* Lists the extensions in enough graphs, in order. */
+static lode_status pgm_list_extensions(pgm_device *g, pgm_found *found) {
     backend_graph_device *d = g->on;
     lode_status status = LODE_OK;
     const cuda_pgm *p = &g->pgm;
-    uint32_t guess = p->n_records < LIST_GUESS ? p->n_records : LIST_GUESS, first = 0;
+    graph_results *r = &d->results[0];
+    sort_stop stop = job_sort_stop(d->job);
+    uint32_t guess = p->list_cap < LIST_GUESS ? p->list_cap : LIST_GUESS;
+    LODE_TRY(graph_results_need(d, r, sizeof *p->head + guess * sizeof *p->list));
     LODE_TRY(pgm_sum_records(g, guess));
-    uint32_t n = *(const uint32_t *)(const void *)d->results[0].host;
-    if (n > guess) {
-        LODE_TRY(graph_results_need(d, &d->results[0], (1 + 2 * (size_t)n) * sizeof(uint64_t)));
-        LODE_TRY(pgm_bring_runs(g, n));
+    cuda_pgm_head head = *(const cuda_pgm_head *)(const void *)r->host;
+    size_t runs = head.n_listed * sizeof *p->list;
+    if (head.n_listed > guess) {
+        LODE_TRY(graph_results_need(d, r, sizeof head + runs));
+        LODE_TRY(pgm_bring(d, sizeof head, p->list, runs));
         CUDA_TRY(d, "cudaStreamSynchronize", cudaStreamSynchronize(d->stream));
-        guess = n;
     }
-    if (n > g->list_cap) {
-        LODE_TRY(vec_grow(&d->job->mem, (void **)&g->list, 0, &g->list_cap, n, sizeof *g->list));
+    if (head.n_listed > g->list_cap) {
+        LODE_TRY(vec_grow(&d->job->mem, (void **)&g->list, 0, &g->list_cap, head.n_listed,
+                          sizeof *g->list));
     }
-    const uint64_t *keys = (const uint64_t *)(const void *)d->results[0].host + 1;
+    cuda_pgm_run *list = (cuda_pgm_run *)(void *)(r->host + sizeof head);
+    if (!sort_cuda_runs(list, head.n_listed, &stop)) LODE_LEAVE(job_check(d->job));
+    for (uint32_t i = 0; i < head.n_listed; i++) g->list[i] = pgm_extension_of(g, &list[i]);
+    found->n_list = head.n_listed;
+    found->n_counted = head.n_runs;
+done:
+    return status;
+}
+
+static lode_status cuda_pgm_search(pgm_device *g, const pgm_batch *batch, pgm_found *found) {
+    lode_status status = LODE_OK;
+    const uint64_t *ends = NULL;
+    *found = (pgm_found){0};
+    LODE_TRY(graph_bind(g->on));
+    g->pgm.layout = batch->layout;
+    g->pgm.min_support = batch->min_support;
+    LODE_TRY(pgm_lay_out(g, batch));
+    LODE_TRY(pgm_send_batch(g, batch));
+    LODE_TRY(pgm_count_records(g, &ends)); /* waits, so that the stage may be used again */
+    LODE_TRY(pgm_settle_columns(g));
+    LODE_TRY(pgm_make_room(g, ends));
+    if (g->pgm.n_records > 0) LODE_TRY(pgm_list_extensions(g, found));
+    found->n_patterns = g->pgm.n_patterns;
+    found->list = g->list;
+done:
+    return status;
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+static lode_status cuda_pgm_build(pgm_device *g, const pgm_build *list, uint32_t n) {
+    backend_graph_device *d = g->on;
+    lode_status status = LODE_OK;
+    graph_stage *s = &d->lanes[1];
+    uint32_t n_tiles = 0;
+    LODE_TRY(graph_bind(d));
+    LODE_TRY(pgm_settle_columns(g));
+    LODE_TRY(graph_stage_need(d, s, n * sizeof(cuda_pgm_child)));
+    cuda_pgm_child *children = (cuda_pgm_child *)(void *)s->host;
     for (uint32_t i = 0; i < n; i++) {
-        g->list[i] = pgm_extension_of(p, keys[i], keys[guess + i]);
-        g->list[i].first = first;
-        first += g->list[i].n_rows;
+        const pgm_extension *e = &list[i].extension;
+        children[i] = (cuda_pgm_child){.block = list[i].block,
+                                       .pattern = e->pattern,
+                                       .backward = e->record.to < e->record.from,
+                                       .first = e->first,
+                                       .n_rows = e->n_rows,
+                                       .first_tile = n_tiles};
+        n_tiles += (uint32_t)pgm_tiles(e->n_rows);
     }
-    *n_out = n;
-done:
-    return status;
-}
-
-static lode_status cuda_pgm_search(pgm_device *g, const pgm_occurrences *o,
-                                   const pgm_extension **list, uint32_t *n) {
-    backend_graph_device *d = g->on;
-    lode_status status = LODE_OK;
-    cuda_pgm *p = &g->pgm;
-    graph_stage *s = &d->build;
-    size_t columns = o->n_columns * sizeof *o->columns, path = o->n_path * sizeof *o->path, at = 0;
-    *n = 0;
-    LODE_TRY(graph_bind(d));
-    LODE_TRY(graph_stage_need(d, s, graph_round_up(columns) + graph_round_up(path)));
-    LODE_TRY(graph_results_need(d, &d->results[0], (1 + 2 * LIST_GUESS) * sizeof(uint64_t)));
-    p->layout = o->layout;
-    p->n_columns = o->n_columns;
-    p->n_path = o->n_path;
-    p->n_rows = o->columns[o->n_columns - 1].n;
-    p->key_bits =
-        pgm_bits_for(2 * (uint64_t)o->n_columns) + p->labels.half_bits + p->labels.vertex_bits;
-    if (p->key_bits > 64) {
-        LODE_LEAVE(job_fail(d->job, LODE_UNSUPPORTED,
-                            "too many labels for the codes of gspan on a GPU; the algorithm "
-                            "frontier has no such limit"));
-    }
-    p->columns = graph_stage_put(s, &at, o->columns, columns);
-    p->path = graph_stage_put(s, &at, o->path, path);
-    LODE_TRY(graph_stage_send(d, s, at));
-    LODE_TRY(pgm_count_records(g)); /* waits, so that the stage may be used again */
-    LODE_TRY(pgm_clock_settle(d, &g->clock));
-    if (p->n_records > 0) LODE_TRY(pgm_list_extensions(g, n));
-    *list = g->list;
-done:
-    return status;
-}
-
-static lode_status cuda_pgm_column(pgm_device *g, const pgm_extension *e, void *block) {
-    backend_graph_device *d = g->on;
-    lode_status status = LODE_OK;
-    LODE_TRY(graph_bind(d));
-    LODE_TRY(pgm_clock_column_begins(d, &g->clock));
-    CUDA_TRY(d, "column", cuda_launch_pgm_column(&g->pgm, e, block, d->stream));
-    LODE_TRY(pgm_clock_column_ends(d, &g->clock));
+    LODE_TRY(graph_stage_send(d, s, n * sizeof *children));
+    LODE_TRY(pgm_clock_mark(d, s->started));
+    CUDA_TRY(d, "columns",
+             cuda_launch_pgm_columns(&g->pgm, (const cuda_pgm_child *)(const void *)s->device, n,
+                                     n_tiles, d->stream));
+    LODE_TRY(pgm_clock_mark(d, s->computed));
+    LODE_TRY(pgm_clock_mark(d, s->done));
+    s->busy = true;
 done:
     return status;
 }
 
 static lode_status cuda_pgm_times(pgm_device *g, pgm_times *out) {
     lode_status status = graph_bind(g->on);
-    if (status == LODE_OK) status = pgm_clock_settle(g->on, &g->clock);
+    if (status == LODE_OK) status = pgm_settle_columns(g);
     *out = g->clock.times;
     return status;
 }
@@ -325,7 +485,7 @@ const pgm_ops cuda_pgm_ops = {
     .open = cuda_pgm_open,
     .close = cuda_pgm_close,
     .search = cuda_pgm_search,
-    .column = cuda_pgm_column,
+    .build = cuda_pgm_build,
     .times = cuda_pgm_times,
 };
 
@@ -335,10 +495,6 @@ lode_status pgm_clock_open(backend_graph_device *d, pgm_clock *c) {
     lode_status status = LODE_OK;
     CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&c->recorded));
     CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&c->sorted));
-    for (uint32_t i = 0; i < PGM_CLOCK_COLUMNS; i++) {
-        CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&c->began[i]));
-        CUDA_TRY(d, "cudaEventCreate", cudaEventCreate(&c->ended[i]));
-    }
 done:
     return status;
 }
@@ -346,10 +502,6 @@ done:
 void pgm_clock_close(pgm_clock *c) {
     if (c->recorded) (void)cudaEventDestroy(c->recorded);
     if (c->sorted) (void)cudaEventDestroy(c->sorted);
-    for (uint32_t i = 0; i < PGM_CLOCK_COLUMNS; i++) {
-        if (c->began[i]) (void)cudaEventDestroy(c->began[i]);
-        if (c->ended[i]) (void)cudaEventDestroy(c->ended[i]);
-    }
 }
 
 lode_status pgm_clock_mark(backend_graph_device *d, cudaEvent_t event) {
@@ -365,38 +517,6 @@ lode_status pgm_clock_add(backend_graph_device *d, cudaEvent_t from, cudaEvent_t
     float milliseconds = 0;
     CUDA_TRY(d, "cudaEventElapsedTime", cudaEventElapsedTime(&milliseconds, from, to));
     *seconds += (double)milliseconds / 1000;
-done:
-    return status;
-}
-
-lode_status pgm_clock_column_begins(backend_graph_device *d, pgm_clock *c) {
-    lode_status status = LODE_OK;
-    if (c->n_columns == PGM_CLOCK_COLUMNS) LODE_TRY(pgm_clock_settle(d, c));
-    LODE_TRY(pgm_clock_mark(d, c->began[c->n_columns]));
-done:
-    return status;
-}
-
-lode_status pgm_clock_column_ends(backend_graph_device *d, pgm_clock *c) {
-    lode_status status = LODE_OK;
-    LODE_TRY(pgm_clock_mark(d, c->ended[c->n_columns]));
-    c->n_columns++;
-done:
-    return status;
-}
-
-lode_status pgm_clock_settle(backend_graph_device *d, pgm_clock *c) {
-    lode_status status = LODE_OK;
-    double seconds = 0;
-    uint32_t n = c->n_columns;
-    c->n_columns = 0;
-    if (n == 0) return LODE_OK;
-    CUDA_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(c->ended[n - 1]));
-    for (uint32_t i = 0; i < n; i++) {
-        LODE_TRY(pgm_clock_add(d, c->began[i], c->ended[i], &seconds));
-    }
-    c->times.column += seconds;
-    d->counters.kernel_seconds += seconds;
 done:
     return status;
 }

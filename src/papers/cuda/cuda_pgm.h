@@ -1,7 +1,7 @@
 /* cuda_pgm.h - timing of the steps of pgm on a GPU
  *
  * A search is timed when its results arrive. Columns are queued without waiting: the events around
- * them are read later, when the ring of events is full or the times are requested.
+ * them are read after the next search has waited, or when the times are requested.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PAPERS_CUDA_CUDA_PGM_H
@@ -10,12 +10,8 @@
 #include "device/api/pgm_shapes.h"
 #include "device/cuda/graph_device.h"
 
-#define PGM_CLOCK_COLUMNS 64u /* columns that may be queued before the host waits for them */
-
 typedef struct pgm_clock {
     cudaEvent_t recorded, sorted; /* within a search: records are written, and sorted */
-    cudaEvent_t began[PGM_CLOCK_COLUMNS], ended[PGM_CLOCK_COLUMNS];
-    uint32_t n_columns; /* queued and not read yet */
     pgm_times times;
 } pgm_clock;
 
@@ -26,10 +22,5 @@ LODE_NODISCARD lode_status pgm_clock_mark(backend_graph_device *d, cudaEvent_t e
 /* Adds the time between two events that have happened. */
 LODE_NODISCARD lode_status pgm_clock_add(backend_graph_device *d, cudaEvent_t from, cudaEvent_t to,
                                          double *seconds);
-/* Around the launch of a column. */
-LODE_NODISCARD lode_status pgm_clock_column_begins(backend_graph_device *d, pgm_clock *c);
-LODE_NODISCARD lode_status pgm_clock_column_ends(backend_graph_device *d, pgm_clock *c);
-/* Waits for the columns, and adds their times. */
-LODE_NODISCARD lode_status pgm_clock_settle(backend_graph_device *d, pgm_clock *c);
 
 #endif
