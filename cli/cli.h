@@ -83,8 +83,6 @@ typedef struct cli_report_form {
 } cli_report_form;
 
 bool cli_parse_report(const cli_args *args, cli_report_form *out);
-/* Prints or writes the report of a run; returns the exit code, which is `code` if that works. */
-int cli_report(const cli_args *args, const lode_job *job, const cli_report_form *form, int code);
 
 lode_profile cli_profile(const lode_dataset *data);
 lode_graph_profile cli_graph_profile(const lode_graphs *data);

@@ -3,14 +3,19 @@
  * Commands, options and words come from the tables, so the script fits the program that wrote it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "completion.h"
-
 #include <string.h>
 
-const char *const completion_shells[] = {"bash", "zsh", "fish", NULL};
+#include "option_rows.h"
+
+static void completion_bash(FILE *out);
+static void completion_zsh(FILE *out);
+static void completion_fish(FILE *out);
+
+static const char *const completion_shells[] = {"bash", "zsh", "fish", NULL};
 static void (*const writers[])(FILE *) = {completion_bash, completion_zsh, completion_fish};
 
-const char *completion_extra(size_t i, const char **help) {
+/* The i-th word that may come first although it is not a command; NULL past the end. */
+static const char *completion_extra(size_t i, const char **help) {
     static const char *const extras[][2] = {
         {"help", "show the options and examples of a command"},
         {"--version", "show the version and how it was built"},
@@ -21,11 +26,14 @@ const char *completion_extra(size_t i, const char **help) {
     return extras[i][0];
 }
 
-const char *completion_first_help(const cli_command *command) {
+/* The help for the first word of a command, which several commands may share. */
+static const char *completion_first_help(const cli_command *command) {
     return strchr(command->name, ' ') ? "generate data sets" : command->summary;
 }
 
-void completion_words(FILE *out, const cli_row *row, char escape) {
+/* Writes the words of a row with blanks between them; of "top:K" what can be typed, "top:". Puts a
+ * backslash before each character `escape`. */
+static void completion_words(FILE *out, const cli_row *row, char escape) {
     const char *word;
     for (size_t i = 0; (word = cli_row_word(row, i)); i++) {
         size_t n = strlen(word);
@@ -38,22 +46,25 @@ void completion_words(FILE *out, const cli_row *row, char escape) {
     }
 }
 
-bool completion_is_folder(const cli_row *row) {
+/* Whether the value of a row is a folder, and whether it is a file. */
+static bool completion_is_folder(const cli_row *row) {
     return row->argument && strcmp(row->argument, "DIR") == 0;
 }
 
-bool completion_is_file(const cli_row *row) {
+static bool completion_is_file(const cli_row *row) {
     return row->argument && strstr(row->argument, "FILE") != NULL;
 }
 
-void completion_put_asking(FILE *out, const char *before) {
+/* Writes the commands that take the name of a command, each with `before` in front of it. */
+static void completion_put_asking(FILE *out, const char *before) {
     for (size_t i = 0; cli_command_at(i); i++) {
         const cli_command *command = cli_command_at(i);
         if (strstr(command->arguments, "COMMAND")) fprintf(out, "%s%s", before, command->name);
     }
 }
 
-void completion_put_shells(FILE *out) {
+/* Writes the names of shells, with blanks between them. */
+static void completion_put_shells(FILE *out) {
     for (size_t i = 0; completion_shells[i]; i++) {
         fprintf(out, "%s%s", i ? " " : "", completion_shells[i]);
     }
@@ -188,7 +199,7 @@ static void bash_put_words(FILE *out) {
     fputs("' ;;\n    esac\n", out);
 }
 
-void completion_bash(FILE *out) {
+static void completion_bash(FILE *out) {
     fputs(bash_head, out);
     bash_put_phrases(out);
     bash_put_asking(out);
@@ -273,7 +284,7 @@ static void fish_put_command(FILE *out, const cli_command *command) {
         fprintf(out, "complete -c lode -f -n '__lode_at %s'\n", command->name);
 }
 
-void completion_fish(FILE *out) {
+static void completion_fish(FILE *out) {
     const char *extra, *help;
     fputs(fish_head, out);
     fputs("set -g __lode_asking help", out);
@@ -443,7 +454,7 @@ static void zsh_put_chooser(FILE *out) {
           out);
 }
 
-void completion_zsh(FILE *out) {
+static void completion_zsh(FILE *out) {
     fputs(zsh_head, out);
     for (size_t i = 0; cli_command_at(i); i++) zsh_put_command(out, cli_command_at(i));
     zsh_put_chooser(out);

@@ -89,8 +89,4 @@ bool cli_check_mining(const cli_args *args);
 /* Runs the command and returns the exit code. */
 int cli_mine(const cli_args *args, const cli_mining *mining);
 
-/* lode graphs --verify: whether the options go with it (if not, says so), and the command. */
-bool cli_check_verify(const cli_args *args);
-int cli_verify(const cli_args *args);
-
 #endif

@@ -39,8 +39,6 @@ typedef struct suggest_axes {
     double bottom, top; /* … and of the numbers */
 } suggest_axes;
 
-bool suggest_find_axes(const suggest_view *v, suggest_axes *out);
-
 void suggest_draw(const suggest_view *v, FILE *f);
 void suggest_svg(const suggest_view *v, FILE *f);
 void suggest_csv(const suggest_view *v, FILE *f);

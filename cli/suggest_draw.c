@@ -12,7 +12,7 @@
 
 static const char draw_marks[SUGGEST_TARGETS] = {'a', 'c', 'm', 'r'};
 
-bool suggest_find_axes(const suggest_view *v, suggest_axes *out) {
+static bool suggest_find_axes(const suggest_view *v, suggest_axes *out) {
     double most = 1;
     if (v->n == 0) return false;
     for (size_t i = 0; i < v->n; i++) {

@@ -28,7 +28,4 @@ void result_free(job_result *j);
 
 /* ---- the manifest of a part, in the form that `lode merge` reads ----------------------------- */
 
-/* Writes PART.share.json for the part number `part` of `n`. False: errno says why. */
-bool part_write_manifest(const rank_run *r, int part, int n, bool complete);
-
 #endif

@@ -10,7 +10,7 @@
 #define INPUT_SMALL   ((uint64_t)64 << 10)
 #define INPUT_AT_ONCE ((uint64_t)1 << 30)
 
-rank_exchange rank_exchange_of(const rank_run *r) {
+static rank_exchange rank_exchange_of(const rank_run *r) {
     return (rank_exchange){.run = r, .at_once = INPUT_AT_ONCE, .piece = INPUT_AT_ONCE};
 }
 

@@ -16,7 +16,6 @@ typedef struct rank_exchange {
     uint64_t piece;   /* … and more in pieces of so many: counts of MPI have 31 bits */
 } rank_exchange;
 
-rank_exchange rank_exchange_of(const rank_run *r);
 /* A lode_gather_fn; `user` is a rank_exchange. */
 lode_status rank_gather(void *user, const void *mine, void *all, const uint64_t *bytes);
 

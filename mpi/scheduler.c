@@ -445,10 +445,6 @@ sched_reason sched_stopped(const sched *s) {
     return s->stop;
 }
 
-uint64_t sched_threshold(const sched *s) {
-    return s->threshold;
-}
-
 sched_figures sched_get_figures(const sched *s) {
     return s->figures;
 }

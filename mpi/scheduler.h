@@ -141,7 +141,6 @@ bool sched_is_over(const sched *s);
 bool sched_is_broken(const sched *s);
 bool sched_is_searching(const sched *s);
 sched_reason sched_stopped(const sched *s);
-uint64_t sched_threshold(const sched *s);
 sched_figures sched_get_figures(const sched *s);
 /* Rank 0: patterns that all ranks have found, as far as it knows. */
 uint64_t sched_found(const sched *s);

@@ -148,7 +148,6 @@ typedef struct worker_top {
     size_t n, most;
 } worker_top;
 
-void worker_top_add(worker_top *t, uint64_t count, uint32_t item);
 void worker_top_items(const lode_dataset *data, worker_top *t);
 
 /* The profile of a data set as a JSON object. */

@@ -1,11 +1,44 @@
 /* worker_graphs.c - short questions about graphs: one of them, and where a pattern occurs
+ *
+ * Finds where a small graph occurs by backtracking: maps the vertices of the pattern one after the
+ * other, each adjacent to a mapped one, and goes back if an edge is missing. That is slow for large
+ * patterns and fast for those that a person looks at; the number of steps is limited.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "worker_graphs.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli.h"
 #include "worker.h"
+
+#define PLACES_VERTICES 256  /* maximum vertices of a pattern */
+#define PLACES_EDGES    1024 /* maximum edges of a pattern */
+#define PLACES_MOST     20   /* maximum places listed for a graph */
+#define PLACES_NONE     UINT32_MAX
+
+typedef struct places_edge {
+    uint32_t from, to, label;
+} places_edge;
+
+typedef struct places_pattern {
+    uint32_t n_vertices, n_edges;
+    uint32_t labels[PLACES_VERTICES];
+    places_edge edges[PLACES_EDGES];
+} places_pattern;
+
+typedef struct places_search places_search;
+
+/* Prepares the search for a pattern in graphs of the data set. NULL: out of memory. */
+static places_search *places_create(const places_pattern *pattern, const lode_graph_profile *data);
+static void places_free(places_search *s);
+
+/* Finds up to `most` different places in a graph; returns how many. Mappings that cover the same
+ * vertices and edges are one place. Stops after too many steps; *gave_up: that happened before the
+ * first place. */
+static uint32_t places_find(places_search *s, const lode_graph *graph, uint32_t most,
+                            bool *gave_up);
+/* Where vertex v of the pattern is in the i-th place. */
+static uint32_t places_vertex(const places_search *s, uint32_t i, uint32_t v);
 
 #define OCCURRENCE_ROWS_MOST 100
 
@@ -277,7 +310,7 @@ static uint32_t places_next(const places_pattern *p, const bool *placed) {
     return v;
 }
 
-places_search *places_create(const places_pattern *pattern, const lode_graph_profile *data) {
+static places_search *places_create(const places_pattern *pattern, const lode_graph_profile *data) {
     bool placed[PLACES_VERTICES] = {false};
     places_search *s = calloc(1, sizeof *s);
     if (!s) return NULL;
@@ -298,7 +331,7 @@ places_search *places_create(const places_pattern *pattern, const lode_graph_pro
     return s;
 }
 
-void places_free(places_search *s) {
+static void places_free(places_search *s) {
     if (!s) return;
     free(s->starts);
     free(s->halves);
@@ -391,7 +424,8 @@ static void places_from(places_search *s, uint32_t k) {
     }
 }
 
-uint32_t places_find(places_search *s, const lode_graph *graph, uint32_t most, bool *gave_up) {
+static uint32_t places_find(places_search *s, const lode_graph *graph, uint32_t most,
+                            bool *gave_up) {
     s->n_found = 0;
     s->most = most < PLACES_MOST ? most : PLACES_MOST;
     s->steps = 0;
@@ -405,6 +439,6 @@ uint32_t places_find(places_search *s, const lode_graph *graph, uint32_t most, b
     return s->n_found;
 }
 
-uint32_t places_vertex(const places_search *s, uint32_t i, uint32_t v) {
+static uint32_t places_vertex(const places_search *s, uint32_t i, uint32_t v) {
     return s->found[i][v];
 }

@@ -43,7 +43,7 @@ void worker_add_items(worker_text *json, const lode_dataset *data, const uint32_
 
 /* ---- the most frequent ---------------------------------------------------------------------- */
 
-void worker_top_add(worker_top *t, uint64_t count, uint32_t item) {
+static void worker_top_add(worker_top *t, uint64_t count, uint32_t item) {
     size_t at = t->n;
     if (count == 0 || (t->n == t->most && count <= t->counts[at - 1])) return;
     if (t->n < t->most) t->n++;

@@ -5,42 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool frames_push(frames_numbers *numbers, int32_t value) {
-    if (numbers->count == numbers->capacity) {
-        const size_t more = 2 * numbers->capacity + 1024;
-        int32_t *bigger = realloc(numbers->values, more * sizeof(int32_t));
-        if (bigger == NULL) return false;
-        numbers->values = bigger;
-        numbers->capacity = more;
-    }
-    numbers->values[numbers->count++] = value;
-    return true;
-}
-
-PyObject *frames_row_blocks(int64_t *starts, Py_ssize_t rows, frames_numbers *numbers) {
-    PyObject *begin = block_new(starts, ((size_t)rows + 1) * sizeof(int64_t));
-    PyObject *values = block_new(numbers->values, numbers->count * sizeof(int32_t));
-    PyObject *both = begin != NULL && values != NULL ? PyTuple_Pack(2, begin, values) : NULL;
-    Py_XDECREF(begin);
-    Py_XDECREF(values);
-    return both;
-}
-
-static PyMethodDef frames_functions[] = {
-    {"fill_frozensets", frames_fill_frozensets, METH_VARARGS,
-     "fill_frozensets(out, offsets, items, order, labels)"},
-    {"sort_rows", frames_sort_rows, METH_VARARGS, "sort_rows(offsets, items, order)"},
-    {"match_sets", frames_match_sets, METH_VARARGS,
-     "match_sets(offsets, items, order, row offsets, row items, highest item) -> (starts, sets)"},
-    {"match_graphs", frames_match_graphs, METH_VARARGS,
-     "match_graphs(patterns, graphs, directed) -> (starts, patterns)"},
-    {NULL, NULL, 0, NULL},
-};
-
-int frames_init(PyObject *module) {
-    return PyModule_AddFunctions(module, frames_functions) == 0 ? sets_init_type(module) : -1;
-}
-
 /* ---- frozensets from columns, and what the files of frames.h share --------------------------- */
 
 /* A frozenset of items that cannot refer to other objects is taken from the garbage collector's
@@ -180,7 +144,7 @@ static bool frames_fill_checked(frames_filling *fill, PyObject *labels) {
 
 /* fill_frozensets(out, offsets, items, order, labels): out[i] becomes the frozenset of the labels
  * of set order[i]. `out` is an array of objects, `labels` a list. */
-PyObject *frames_fill_frozensets(PyObject *module, PyObject *arguments) {
+static PyObject *frames_fill_frozensets(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *out = NULL;
     PyObject *offsets = NULL;
@@ -315,7 +279,7 @@ static bool frames_sort_into(const frames_sets *sets, int64_t *out) {
 }
 
 /* sort_rows(offsets, items, order): writes the numbers of the sets, in order, into `order`. */
-PyObject *frames_sort_rows(PyObject *module, PyObject *arguments) {
+static PyObject *frames_sort_rows(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *offsets = NULL;
     PyObject *items = NULL;
@@ -345,4 +309,40 @@ PyObject *frames_sort_rows(PyObject *module, PyObject *arguments) {
         return NULL;
     }
     Py_RETURN_NONE;
+}
+
+bool frames_push(frames_numbers *numbers, int32_t value) {
+    if (numbers->count == numbers->capacity) {
+        const size_t more = 2 * numbers->capacity + 1024;
+        int32_t *bigger = realloc(numbers->values, more * sizeof(int32_t));
+        if (bigger == NULL) return false;
+        numbers->values = bigger;
+        numbers->capacity = more;
+    }
+    numbers->values[numbers->count++] = value;
+    return true;
+}
+
+PyObject *frames_row_blocks(int64_t *starts, Py_ssize_t rows, frames_numbers *numbers) {
+    PyObject *begin = block_new(starts, ((size_t)rows + 1) * sizeof(int64_t));
+    PyObject *values = block_new(numbers->values, numbers->count * sizeof(int32_t));
+    PyObject *both = begin != NULL && values != NULL ? PyTuple_Pack(2, begin, values) : NULL;
+    Py_XDECREF(begin);
+    Py_XDECREF(values);
+    return both;
+}
+
+static PyMethodDef frames_functions[] = {
+    {"fill_frozensets", frames_fill_frozensets, METH_VARARGS,
+     "fill_frozensets(out, offsets, items, order, labels)"},
+    {"sort_rows", frames_sort_rows, METH_VARARGS, "sort_rows(offsets, items, order)"},
+    {"match_sets", frames_match_sets, METH_VARARGS,
+     "match_sets(offsets, items, order, row offsets, row items, highest item) -> (starts, sets)"},
+    {"match_graphs", frames_match_graphs, METH_VARARGS,
+     "match_graphs(patterns, graphs, directed) -> (starts, patterns)"},
+    {NULL, NULL, 0, NULL},
+};
+
+int frames_init(PyObject *module) {
+    return PyModule_AddFunctions(module, frames_functions) == 0 ? sets_init_type(module) : -1;
 }

@@ -42,8 +42,6 @@ static inline bool frames_goes_on(int64_t step) {
     return (step & 0x3fff) != 0 || PyErr_CheckSignals() == 0;
 }
 
-PyObject *frames_fill_frozensets(PyObject *module, PyObject *arguments);
-PyObject *frames_sort_rows(PyObject *module, PyObject *arguments);
 PyObject *frames_match_sets(PyObject *module, PyObject *arguments);
 PyObject *frames_match_graphs(PyObject *module, PyObject *arguments);
 

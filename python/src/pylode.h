@@ -52,9 +52,6 @@ lode_status run_finish(const run *r, lode_status status, lode_sink *sink);
 /* The outcome of a call; takes over `object`, which may be NULL for None. */
 PyObject *run_outcome(run *r, lode_status status, PyObject *object);
 
-/* The context that jobs share unless they have their own; NULL and an exception on failure. */
-lode_ctx *run_shared_ctx(void);
-
 /* A lode.InvalidError, which is a ValueError; returns NULL. */
 PyObject *run_refuse(const char *message);
 

@@ -28,7 +28,8 @@ static void run_after_fork(void) {
     shared_ctx = NULL;
 }
 
-lode_ctx *run_shared_ctx(void) {
+/* The context that jobs share unless they have their own; NULL and an exception on failure. */
+static lode_ctx *run_shared_ctx(void) {
     static int watched;
     if (!watched) watched = pthread_atfork(NULL, NULL, run_after_fork) == 0;
     if (!shared_ctx && lode_ctx_create(&shared_ctx, NULL) != LODE_OK) {

@@ -97,7 +97,8 @@ json_t *peers_words(const comparison *c, const char *name, const char *input) {
 
 /* ---- what the programs of LODE_PEERS print --------------------------------------------------- */
 
-bool peers_output_count(const char *output, uint64_t *count) {
+/* The number in the last "[N set(s)]"; false: none. */
+static bool peers_output_count(const char *output, uint64_t *count) {
     bool found = false;
     for (const char *at = output; (at = strchr(at, '[')) != NULL; at++) {
         char *end;
@@ -109,7 +110,8 @@ bool peers_output_count(const char *output, uint64_t *count) {
     return found;
 }
 
-double peers_output_reading(const char *output) {
+/* The seconds in "reading … done [0.02s]"; 0: none. */
+static double peers_output_reading(const char *output) {
     const char *line = strstr(output, "reading ");
     const char *end = line ? line + strcspn(line, "\n") : NULL;
     const char *done = line ? strstr(line, "done [") : NULL;
@@ -118,7 +120,8 @@ double peers_output_reading(const char *output) {
     return seconds > 0 ? seconds : 0;
 }
 
-void peers_output_last(const char *output, char *line, size_t room) {
+/* The last line that is not empty. */
+static void peers_output_last(const char *output, char *line, size_t room) {
     size_t end = strlen(output), start;
     while (end > 0 && strchr(" \t\r\n", output[end - 1])) end--;
     for (start = end; start > 0 && output[start - 1] != '\n';) start--;

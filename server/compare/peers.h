@@ -65,16 +65,6 @@ json_t *peers_words(const comparison *c, const char *name, const char *input);
 
 typedef struct peer_child peer_child;
 /* Runs a program with a time limit. NULL: it could not be started. */
-peer_child *peer_child_start(server *s, char *const *words, double seconds, peer_listener to);
 void peer_child_kill(peer_child *child);
-/* Kills it and ignores its output; `done` is called when it has ended. */
-void peer_child_abandon(peer_child *child);
-
-/* The number in the last "[N set(s)]"; false: none. */
-bool peers_output_count(const char *output, uint64_t *count);
-/* The seconds in "reading … done [0.02s]"; 0: none. */
-double peers_output_reading(const char *output);
-/* The last line that is not empty. */
-void peers_output_last(const char *output, char *line, size_t room);
 
 #endif

@@ -44,78 +44,6 @@ static void peers_end(peer_run *run, peer_result result) {
     free(run);
 }
 
-/* ---- the program ----------------------------------------------------------------------------- */
-
-static void peers_ended(void *user, const peer_result *result) {
-    peers_end(user, *result);
-}
-
-static bool peers_execute(peer_run *run) {
-    char *words[PEERS_MOST_WORDS] = {NULL};
-    const peer_listener to = {peers_ended, run};
-    size_t n = json_array_size(run->words);
-    for (size_t i = 0; i < n && i + 1 < PEERS_MOST_WORDS; i++) {
-        words[i] = (char *)json_string_value(json_array_get(run->words, i));
-    }
-    run->child = peer_child_start(run->server, words, COMPARE_SECONDS, to);
-    return run->child != NULL;
-}
-
-/* ---- its data -------------------------------------------------------------------------------- */
-
-static void peers_written(void *user, bool ok, const char *json, size_t bytes) {
-    peer_run *run = user;
-    run->call = NULL;
-    if (ok && !run->stopped) {
-        if (!peers_execute(run))
-            peers_end(run, (peer_result){.trouble = "the program cannot be started"});
-        return;
-    }
-    json_t *failed = json_loadb(json, bytes, 0, NULL);
-    const char *status = json_string_value(json_object_get(failed, "status"));
-    const char *why = json_string_value(json_object_get(failed, "message"));
-    run->stopped = run->stopped || (status && strcmp(status, "cancelled") == 0);
-    peers_end(run, (peer_result){
-                       .trouble = why ? why : "the input file of the program cannot be written"});
-    json_decref(failed);
-}
-
-static bool peers_write(peer_run *run, const worker_source *of) {
-    const worker_reply reply = {.done = peers_written, .user = run};
-    worker_request *q = worker_request_new("write");
-    worker_request_add(q, "path", run->input);
-    worker_request_add(q, "format", "fimi");
-    run->call = workers_ask_low_priority(run->server->workers, of, q, reply);
-    return run->call != NULL;
-}
-
-peer_run *peers_start(server *s, const comparison *c, const char *name, peer_listener to) {
-    peer_run *run = calloc(1, sizeof *run);
-    if (!run) return NULL;
-    run->server = s;
-    run->to = to;
-    peers_input_path(s, c->job, run->input, sizeof run->input);
-    run->words = peers_words(c, name, run->input);
-    bool there = access(run->input, R_OK) == 0;
-    if (run->words && (there ? peers_execute(run) : peers_write(run, &c->source))) return run;
-    json_decref(run->words);
-    free(run);
-    return NULL;
-}
-
-void peers_stop(peer_run *run) {
-    run->stopped = true;
-    if (run->call) workers_control(run->call, worker_request_new("cancel"));
-    if (run->child) peer_child_kill(run->child);
-}
-
-void peers_abandon(peer_run *run) {
-    run->to.done = NULL;
-    run->stopped = true;
-    if (run->call) workers_control(run->call, worker_request_new("cancel"));
-    if (run->child) peer_child_abandon(run->child);
-}
-
 /* ---- one process of another program: its output, its time ------------------------------------ */
 
 #define PEER_NICE   15
@@ -187,7 +115,7 @@ void peer_child_kill(peer_child *p) {
 }
 
 /* Its output is ignored from now on. */
-void peer_child_abandon(peer_child *p) {
+static void peer_child_abandon(peer_child *p) {
     if (p->quiet) return;
     p->quiet = true;
     event_del(p->readable);
@@ -218,7 +146,9 @@ static bool peer_child_listen(server *s, peer_child *p, double seconds) {
            event_add(p->late, &limit) == 0;
 }
 
-peer_child *peer_child_start(server *s, char *const *words, double seconds, peer_listener to) {
+/* Runs a program with a time limit. NULL: it could not be started. */
+static peer_child *peer_child_start(server *s, char *const *words, double seconds,
+                                    peer_listener to) {
     int ends[2];
     peer_child *p = calloc(1, sizeof *p);
     if (!p) return NULL;
@@ -239,4 +169,76 @@ peer_child *peer_child_start(server *s, char *const *words, double seconds, peer
     p->process.user = p;
     children_watch(workers_children(s->workers), &p->process);
     return p;
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+static void peers_ended(void *user, const peer_result *result) {
+    peers_end(user, *result);
+}
+
+static bool peers_execute(peer_run *run) {
+    char *words[PEERS_MOST_WORDS] = {NULL};
+    const peer_listener to = {peers_ended, run};
+    size_t n = json_array_size(run->words);
+    for (size_t i = 0; i < n && i + 1 < PEERS_MOST_WORDS; i++) {
+        words[i] = (char *)json_string_value(json_array_get(run->words, i));
+    }
+    run->child = peer_child_start(run->server, words, COMPARE_SECONDS, to);
+    return run->child != NULL;
+}
+
+/* ---- its data -------------------------------------------------------------------------------- */
+
+static void peers_written(void *user, bool ok, const char *json, size_t bytes) {
+    peer_run *run = user;
+    run->call = NULL;
+    if (ok && !run->stopped) {
+        if (!peers_execute(run))
+            peers_end(run, (peer_result){.trouble = "the program cannot be started"});
+        return;
+    }
+    json_t *failed = json_loadb(json, bytes, 0, NULL);
+    const char *status = json_string_value(json_object_get(failed, "status"));
+    const char *why = json_string_value(json_object_get(failed, "message"));
+    run->stopped = run->stopped || (status && strcmp(status, "cancelled") == 0);
+    peers_end(run, (peer_result){
+                       .trouble = why ? why : "the input file of the program cannot be written"});
+    json_decref(failed);
+}
+
+static bool peers_write(peer_run *run, const worker_source *of) {
+    const worker_reply reply = {.done = peers_written, .user = run};
+    worker_request *q = worker_request_new("write");
+    worker_request_add(q, "path", run->input);
+    worker_request_add(q, "format", "fimi");
+    run->call = workers_ask_low_priority(run->server->workers, of, q, reply);
+    return run->call != NULL;
+}
+
+peer_run *peers_start(server *s, const comparison *c, const char *name, peer_listener to) {
+    peer_run *run = calloc(1, sizeof *run);
+    if (!run) return NULL;
+    run->server = s;
+    run->to = to;
+    peers_input_path(s, c->job, run->input, sizeof run->input);
+    run->words = peers_words(c, name, run->input);
+    bool there = access(run->input, R_OK) == 0;
+    if (run->words && (there ? peers_execute(run) : peers_write(run, &c->source))) return run;
+    json_decref(run->words);
+    free(run);
+    return NULL;
+}
+
+void peers_stop(peer_run *run) {
+    run->stopped = true;
+    if (run->call) workers_control(run->call, worker_request_new("cancel"));
+    if (run->child) peer_child_kill(run->child);
+}
+
+void peers_abandon(peer_run *run) {
+    run->to.done = NULL;
+    run->stopped = true;
+    if (run->call) workers_control(run->call, worker_request_new("cancel"));
+    if (run->child) peer_child_abandon(run->child);
 }

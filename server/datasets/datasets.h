@@ -37,7 +37,6 @@ typedef struct dataset {
 __attribute__((warn_unused_result)) db_step dataset_load(server *s, uint64_t id, dataset *out);
 void dataset_clear(dataset *d);
 /* The data set as the API shows it; NULL: out of memory. */
-json_t *dataset_json(const dataset *d);
 void datasets_fill(server *s, listing *list);
 /* Loads the data set whose id is the first number of the path. False: the request has been answered
  * with 404 or, if `ready` is required and the upload is not complete, with 409. */
@@ -57,9 +56,8 @@ void dataset_path(const server *s, uint64_t id, bool arriving, char path[FOLDER_
 /* The change to state ready, with the size and kind of the file. */
 db_change *dataset_ready(uint64_t id, uint64_t bytes, const char *kind);
 
-/* Marks a data set, or that of a job, as used now, so that it does not expire. */
+/* Marks a data set as used now, so that it does not expire. */
 void datasets_touch(server *s, uint64_t id);
-void datasets_touch_job(server *s, uint64_t job);
 
 /* State of the parts that deal with data sets, while the server runs. */
 struct datasets {

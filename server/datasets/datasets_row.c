@@ -67,7 +67,8 @@ static json_t *dataset_row_options(const char *words) {
     return object ? object : json_object();
 }
 
-json_t *dataset_json(const dataset *d) {
+/* The data set as the API shows it; NULL: out of memory. */
+static json_t *dataset_json(const dataset *d) {
     json_t *profile = row_object(d->profile);
     return json_pack("{s:I, s:s, s:s, s:I, s:I, s:s, s:o, s:o, s:o, s:f, s:I, s:o}", "id",
                      (json_int_t)d->id, "name", d->name ? d->name : "", "kind",
@@ -193,11 +194,4 @@ void datasets_touch(server *s, uint64_t id) {
     db_change_real(c, now);
     db_change_count(c, id);
     db_send(s->db, c, NULL, NULL);
-}
-
-void datasets_touch_job(server *s, uint64_t job) {
-    uint64_t id;
-    sqlite3_stmt *q = db_statement(s->db, "SELECT dataset FROM jobs WHERE id = ?");
-    db_bind_count(q, 1, job);
-    if (db_number(s->db, q, &id) && id > 0) datasets_touch(s, id);
 }

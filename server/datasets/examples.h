@@ -16,7 +16,4 @@ void examples_create(server *s, request *r, const char *name);
 
 /* ---- graphs like small molecules ------------------------------------------------------------- */
 
-/* Writes the graphs to `path`; the bytes are always the same. */
-lode_status example_molecules(lode_job *job, const char *path);
-
 #endif

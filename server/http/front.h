@@ -28,11 +28,6 @@ const char *front_url(const http_front *f);
 
 /* ---- sockets to listen on -------------------------------------------------------------------- */
 
-/* A listening socket; -1: `why` has one sentence. */
-int listen_tcp(const config *c, char *why, size_t room);
-int listen_unix(const char *path, char *why, size_t room);
-/* Writes "http://127.0.0.1:8080/" for a socket. */
-void listen_url(int fd, char *url, size_t room);
 /* Raises the limit of open files as far as allowed, and returns how many connections fit. */
 size_t listen_room(size_t wanted);
 

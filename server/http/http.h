@@ -87,8 +87,6 @@ void request_read_body(request *r, void (*then)(request *r));
 
 /* Sets a header of the answer. */
 void reply_header(request *r, const char *name, const char *value);
-/* Sets the headers that every answer has. */
-void reply_common_headers(request *r);
 /* Sends the answer and frees the request. The caller keeps `body`, which may be NULL. */
 void reply_send(request *r, int code, const char *type, struct evbuffer *body);
 /* Sets the file name of a download (Content-Disposition), plain and as in RFC 5987. */

@@ -22,7 +22,8 @@ void reply_header(request *r, const char *name, const char *value) {
     if (r->http) evhttp_add_header(evhttp_request_get_output_headers(r->http), name, value);
 }
 
-void reply_common_headers(request *r) {
+/* Sets the headers that every answer has. */
+static void reply_common_headers(request *r) {
     static const char *const headers[][2] = {
         {"Content-Security-Policy",
          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "

@@ -54,9 +54,6 @@ route_match route_find(const char *method, const char *path);
 
 typedef enum route_use { ROUTE_UNKNOWN, ROUTE_ONCE, ROUTE_REPEATED } route_use;
 
-/* How often a route accepts a parameter of this name. */
-route_use route_parameter(const route *r, const char *name);
-
 /* ---- a request, and the ways to answer it ---------------------------------------------------- */
 
 typedef struct stream stream;

@@ -100,10 +100,6 @@ void text_json_count(text *t, uint64_t n) {
     text_printf(t, "%" PRIu64, n);
 }
 
-void text_json_bool(text *t, bool yes) {
-    text_put(t, yes ? "true" : "false");
-}
-
 void text_json_comma(text *t) {
     if (t->length && !strchr("[{:,", t->data[t->length - 1])) text_char(t, ',');
 }

@@ -32,7 +32,6 @@ void text_json_string(text *t, const char *words); /* NULL: null */
 /* lode_json_number(): NaN is null, infinity "inf" or "-inf". */
 void text_json_number(text *t, double x);
 void text_json_count(text *t, uint64_t n);
-void text_json_bool(text *t, bool yes);
 /* "name": with a comma before it unless it is the first of its object. */
 void text_json_name(text *t, const char *name);
 /* A comma unless the text ends in one of [ { : or is empty. */

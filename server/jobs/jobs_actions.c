@@ -21,7 +21,8 @@ static void job_impatient(evutil_socket_t fd, short what, void *user) {
     if (job->call) workers_kill(job->call);
 }
 
-void job_cancel(live_job *job) {
+/* jobs_actions.c */
+static void job_cancel(live_job *job) {
     const struct timeval patience = {.tv_sec = JOB_PATIENCE};
     if (job->ended) return; /* its end is being stored */
     if (!job->running) {

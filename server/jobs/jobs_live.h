@@ -156,8 +156,6 @@ void jobs_schedule(server *s);
 /* Ends a waiting job. */
 void job_drop(live_job *job, const char *state, const char *message);
 
-/* jobs_actions.c */
-void job_cancel(live_job *job);
 /* The row of the job is deleted: cancels it if it runs, and frees it. False: it still runs. */
 bool job_forget(server *s, uint64_t id);
 void route_cancel(server *s, request *r);

@@ -7,16 +7,54 @@
  * number of rows is limited; the answer contains it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "results/network.h"
-
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "results/stores_ask.h"
 #include "results/stores_routes.h"
+
+typedef struct network_edge {
+    uint32_t from, to; /* items */
+    double value;      /* value of its best row */
+    uint64_t row;      /* its best row */
+    uint32_t rows;     /* number of rows with it */
+} network_edge;
+
+typedef struct network_item {
+    uint64_t count; /* number of its transactions, if `counted` */
+    uint32_t rows;  /* number of rows with it */
+    uint32_t node;  /* index in `nodes`, or UINT32_MAX */
+    bool counted;
+} network_item;
+
+typedef struct network {
+    network_edge *edges; /* in the order in which they were added */
+    uint32_t n_edges, most_edges;
+    uint32_t *slots; /* hash table: index of an edge + 1; 0: free */
+    uint32_t n_slots;
+    network_item *items; /* by item */
+    uint32_t *nodes;     /* items that have an edge */
+    uint32_t n_nodes;
+    uint64_t *pairs; /* hash table of all edges, including those that are not kept; 0: free */
+    uint32_t n_pairs, room; /* `room` is a power of two */
+    bool many;              /* more than NETWORK_PAIRS edges: no longer counted */
+} network;
+
+#define NETWORK_PAIRS (1u << 20)
+
+/* False: out of memory. Call network_clear() in any case. */
+static bool network_init(network *n, uint32_t items, uint32_t most_edges);
+static void network_clear(network *n);
+
+/* Adds an edge of a row. Add the best rows first. */
+static void network_add(network *n, uint32_t from, uint32_t to, double value, uint64_t row);
+static void network_count_row(network *n, uint32_t item);
+static void network_item_count(network *n, uint32_t item, uint64_t count);
 
 #define NETWORK_ROWS  20000   /* maximum number of rows that are read */
 #define NETWORK_STEPS 5000000 /* maximum number of item pairs, over all rows */
@@ -230,7 +268,7 @@ void route_network(server *s, request *r) {
 
 /* ---- collecting the edges and items ---------------------------------- */
 
-bool network_init(network *n, uint32_t items, uint32_t most_edges) {
+static bool network_init(network *n, uint32_t items, uint32_t most_edges) {
     *n = (network){.most_edges = most_edges, .n_slots = 4};
     while (n->n_slots < 4 * most_edges) n->n_slots *= 2;
     n->edges = calloc(most_edges, sizeof *n->edges);
@@ -244,7 +282,7 @@ bool network_init(network *n, uint32_t items, uint32_t most_edges) {
     return true;
 }
 
-void network_clear(network *n) {
+static void network_clear(network *n) {
     free(n->edges);
     free(n->slots);
     free(n->items);
@@ -297,7 +335,7 @@ static uint32_t *network_slot(network *n, uint32_t from, uint32_t to) {
     }
 }
 
-void network_add(network *n, uint32_t from, uint32_t to, double value, uint64_t row) {
+static void network_add(network *n, uint32_t from, uint32_t to, double value, uint64_t row) {
     uint32_t *slot = network_slot(n, from, to);
     network_count_edge(n, from, to);
     if (*slot == 0) {
@@ -310,11 +348,11 @@ void network_add(network *n, uint32_t from, uint32_t to, double value, uint64_t 
     n->edges[*slot - 1].rows++;
 }
 
-void network_count_row(network *n, uint32_t item) {
+static void network_count_row(network *n, uint32_t item) {
     n->items[item].rows++;
 }
 
-void network_item_count(network *n, uint32_t item, uint64_t count) {
+static void network_item_count(network *n, uint32_t item, uint64_t count) {
     n->items[item].count = count;
     n->items[item].counted = true;
 }

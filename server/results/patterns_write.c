@@ -55,7 +55,8 @@ void row_writer_clear(row_writer *w) {
     w->list = NULL;
 }
 
-void row_write_items(store_handle *h, text *out, const uint32_t *items, uint32_t n) {
+/* ["a","b"] */
+static void row_write_items(store_handle *h, text *out, const uint32_t *items, uint32_t n) {
     text_char(out, '[');
     for (uint32_t i = 0; i < n; i++) {
         size_t bytes;

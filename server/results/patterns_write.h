@@ -28,8 +28,6 @@ lode_status row_writer_init(row_writer *w, store_handle *h, text *out, const cha
 void row_writer_clear(row_writer *w);
 /* Writes one row as an object. */
 lode_status row_write(row_writer *w, uint64_t row);
-/* ["a","b"] */
-void row_write_items(store_handle *h, text *out, const uint32_t *items, uint32_t n);
 /* The vertices and edges of a row of a graph result; free them with code_graph_free(). Labels point
  * into the store. */
 lode_status row_graph(row_writer *w, const lode_store_row *row, code_graph *out);

@@ -83,7 +83,7 @@ bool question_key(question *q, const char *format, ...) {
     return n >= 0;
 }
 
-void question_free(question *q) {
+static void question_free(question *q) {
     if (!q) return;
     query_free(q->query);
     free(q->more);

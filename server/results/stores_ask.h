@@ -42,7 +42,6 @@ struct question {
 /* Takes ownership of the query and `more` in any case. NULL: out of memory. */
 question *question_new(uint64_t job, question_fn work, query *steals, void *more);
 bool question_key(question *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void question_free(question *q);
 
 /* `held` (NULL: `why` has the reason) is released after the call, which happens exactly once. */
 typedef void (*asked_fn)(void *user, const fact *held, const store_failure *why);

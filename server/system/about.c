@@ -23,6 +23,29 @@
 #define ABOUT_PROTOCOL 1
 #define ABOUT_ROWS     1000 /* maximum rows of a page */
 
+/* ---- what the server is doing ---------------------------------------------------------------- */
+
+static bool status_jobs(server *s, const char *state, uint64_t *n) {
+    sqlite3_stmt *q = db_statement(s->db, "SELECT COUNT(*) FROM jobs WHERE state = ?");
+    db_bind_text(q, 1, state);
+    return db_number(s->db, q, n);
+}
+
+/* GET /status */
+static void status_get(server *s, request *r) {
+    uint64_t running, queued, disk;
+    if (!status_jobs(s, "running", &running) || !status_jobs(s, "queued", &queued) ||
+        !disk_used(s, &disk)) {
+        reply_unreadable(r);
+        return;
+    }
+    reply_json(r, 200,
+               json_pack("{s:I, s:I, s:o, s:I, s:I}", "jobs_running", (json_int_t)running,
+                         "jobs_queued", (json_int_t)queued, "workers", workers_list(s->workers),
+                         "connections", (json_int_t)server_connections(s), "disk_used",
+                         (json_int_t)disk));
+}
+
 /* The sandbox of workers. */
 static json_t *about_sandbox(void) {
     return json_pack("{s:b, s:b}", "files", sandbox_landlock() > 0, "calls", sandbox_has_filter());
@@ -136,25 +159,3 @@ const route about_routes[] = {
     {"DELETE", "/views/:id", views_delete, NULL},
     {NULL, NULL, NULL, NULL},
 };
-
-/* ---- what the server is doing ---------------------------------------------------------------- */
-
-static bool status_jobs(server *s, const char *state, uint64_t *n) {
-    sqlite3_stmt *q = db_statement(s->db, "SELECT COUNT(*) FROM jobs WHERE state = ?");
-    db_bind_text(q, 1, state);
-    return db_number(s->db, q, n);
-}
-
-void status_get(server *s, request *r) {
-    uint64_t running, queued, disk;
-    if (!status_jobs(s, "running", &running) || !status_jobs(s, "queued", &queued) ||
-        !disk_used(s, &disk)) {
-        reply_unreadable(r);
-        return;
-    }
-    reply_json(r, 200,
-               json_pack("{s:I, s:I, s:o, s:I, s:I}", "jobs_running", (json_int_t)running,
-                         "jobs_queued", (json_int_t)queued, "workers", workers_list(s->workers),
-                         "connections", (json_int_t)server_connections(s), "disk_used",
-                         (json_int_t)disk));
-}

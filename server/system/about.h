@@ -6,7 +6,4 @@
 #include "http/request.h"
 #include "server.h"
 
-/* GET /status */
-void status_get(server *s, request *r);
-
 #endif

@@ -47,14 +47,11 @@ typedef struct config {
  * help. */
 int config_read(config *c, int n, char **words);
 /* Whether only this machine can reach the server. */
-bool config_is_loopback(const config *c);
 void config_free(config *c);
 
 /* ---- values of options (config.c); false: not such a value ---- */
 
-bool config_parse_count(const char *word, uint64_t least, uint64_t most, uint64_t *out);
 bool config_parse_bytes(const char *word, uint64_t *out); /* 500M, 4G; a bare number is bytes */
-bool config_parse_days(const char *word, double *out);
 
 /* Sets the data folder and its subfolders. Takes ownership of `data`. False: out of memory. */
 bool config_set_folders(config *c, char *data);

@@ -199,10 +199,3 @@ bool tasks_add_for(task_pool *p, uint64_t client, void (*work)(void *), void (*d
                    void *arg) {
     return tasks_add_line(p, client, (task){work, done, arg, NULL});
 }
-
-size_t tasks_waiting(task_pool *p) {
-    pthread_mutex_lock(&p->lock);
-    size_t n = p->waiting;
-    pthread_mutex_unlock(&p->lock);
-    return n;
-}

@@ -25,6 +25,5 @@ bool tasks_add(task_pool *p, void (*work)(void *), void (*done)(void *), void *a
 /* The same, in the queue of a client (request_client). */
 bool tasks_add_for(task_pool *p, uint64_t client, void (*work)(void *), void (*done)(void *),
                    void *arg);
-size_t tasks_waiting(task_pool *p);
 
 #endif

@@ -50,7 +50,8 @@ static void call_unlink(worker_call *call) {
     call->next = NULL;
 }
 
-void call_finish(worker_call *call, bool ok, const char *json, size_t bytes) {
+/* Removes the call from its worker and calls `done`, now. */
+static void call_finish(worker_call *call, bool ok, const char *json, size_t bytes) {
     call_unlink(call);
     if (call->reply.done) call->reply.done(call->reply.user, ok, json, bytes);
     call_free(call);

@@ -65,8 +65,6 @@ struct worker_pool {
 
 /* workers_calls.c */
 worker_call *call_new(worker *w, worker_request *steals, worker_reply reply);
-/* Removes the call from its worker and calls `done`, now. */
-void call_finish(worker_call *call, bool ok, const char *json, size_t bytes);
 /* The same with an error, and later, from the loop. */
 void call_fail(worker_call *call, const char *status, const char *message);
 void call_fail_json(worker_call *call, const char *json, size_t bytes);

@@ -11,7 +11,6 @@
 #define RADIX_DEPTH    16 /* passes one within the other: 128 KiB of stack */
 #define RADIX_ASK      ((size_t)1 << 14)
 #define RADIX_LOPSIDED 16 /* times as many rows as there are in the other list */
-#define RADIX_CLOSE    11 /* bits of a digit of a list that is in the cache */
 
 static inline bool radix_before(const uint64_t *a, const uint64_t *b, unsigned words) {
     for (unsigned i = 0; i < words; i++) {
@@ -296,43 +295,4 @@ bool radix_sort(uint64_t *rows, uint64_t *scratch, size_t n, unsigned words,
         radix_insert(rows, n, words);
     }
     return !s.stopped;
-}
-
-/* ---- from the last digit on ------------------------------------------------------------------ */
-
-static void radix_pass(const uint64_t *rows, uint64_t *to, size_t n, unsigned shift,
-                       unsigned bits) {
-    uint32_t places[1 << RADIX_CLOSE], at = 0;
-    uint64_t mask = ((uint64_t)1 << bits) - 1;
-    memset(places, 0, (mask + 1) * sizeof *places);
-    for (size_t i = 0; i < n; i++) places[rows[i] >> shift & mask]++;
-    for (size_t i = 0; i <= mask; i++) {
-        uint32_t count = places[i];
-        places[i] = at;
-        at += count;
-    }
-    for (size_t i = 0; i < n; i++) to[places[rows[i] >> shift & mask]++] = rows[i];
-}
-
-uint64_t *radix_sort_close(uint64_t *rows, uint64_t *scratch, size_t n, unsigned from) {
-    uint64_t differ = 0;
-    if (n <= RADIX_SHORT) {
-        radix_insert_words(rows, n);
-        return rows;
-    }
-    for (size_t i = 1; i < n; i++) differ |= rows[i] ^ rows[0];
-    unsigned log = 63 - (unsigned)__builtin_clzll(n);
-    unsigned most = log < RADIX_CLOSE ? log : RADIX_CLOSE; /* no table is longer than the list */
-    for (differ &= UINT64_MAX << from; differ;
-         differ = from < 64 ? differ & UINT64_MAX << from : 0) {
-        from = (unsigned)__builtin_ctzll(differ);
-        unsigned top = 64 - (unsigned)__builtin_clzll(differ);
-        unsigned bits = top - from < most ? top - from : most;
-        radix_pass(rows, scratch, n, from, bits);
-        uint64_t *sorted = scratch;
-        scratch = rows;
-        rows = sorted;
-        from += bits;
-    }
-    return rows;
 }

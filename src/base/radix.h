@@ -22,11 +22,6 @@ bool radix_sort(uint64_t *rows, uint64_t *scratch, size_t n, unsigned words, con
 /* The same in place, several times slower. */
 bool radix_sort_in_place(uint64_t *rows, size_t n, unsigned words, const sort_stop *stop);
 
-/* Sorts at most 2^32 - 1 one-word rows by their bits from `from` down to 0: LSD radix sort, without
- * branches that depend on the rows, for lists that stay in the cache of a core. Returns where the
- * result is: `rows` or `scratch`. */
-uint64_t *radix_sort_close(uint64_t *rows, uint64_t *scratch, size_t n, unsigned from);
-
 /* Merges two sorted lists of rows into `to`. */
 void radix_merge(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b, unsigned words,
                  uint64_t *to);

@@ -27,9 +27,6 @@ typedef struct form_graph {
 size_t form_make(const form_graph *g, uint32_t *form, uint32_t *order);
 /* Makes the graph from its form. */
 void form_read(const uint32_t *form, form_graph *g);
-bool form_is_connected(const form_graph *g);
 uint32_t form_count_edges(const form_graph *g, bool directed);
-/* Removes a vertex. */
-void form_drop(form_graph *g, uint32_t vertex);
 
 #endif

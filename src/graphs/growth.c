@@ -28,7 +28,8 @@ uint8_t *growth_left_table(const worker *w) {
     return w->growth_by_type + 2 * (size_t)store_n_types(&w->s->store);
 }
 
-lode_status growth_no_filter(worker *w, growth_filter *out) {
+/* The filter that accepts everything. */
+static lode_status growth_no_filter(worker *w, growth_filter *out) {
     lode_status status = growth_make_tables(w);
     if (status != LODE_OK) return status;
     *out = (growth_filter){.by_type = w->growth_by_type + store_n_types(&w->s->store)};

@@ -56,8 +56,6 @@ typedef struct growth_filter {
 
 /* Sets the filter for the scan of the rows of an extension. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status growth_set_filter(worker *w, const extension *e, growth_filter *out);
-/* The filter that accepts everything. */
-LODE_NODISCARD lode_status growth_no_filter(worker *w, growth_filter *out);
 /* A table by type, all 0, that a scan may use and must restore. There must be a filter. */
 uint8_t *growth_left_table(const worker *w);
 /* The known growth of the new vertex of an edge of this type. */

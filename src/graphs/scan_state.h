@@ -51,8 +51,6 @@ LODE_NODISCARD lode_status scan_grow_lines(worker *w);
 /* Records an edge that closes a cycle. There must be room. */
 LODE_NODISCARD lode_status scan_add_backward(scan *s, uint16_t to, half_edge h, uint32_t row,
                                              uint32_t graph);
-/* Scans the newest vertex of all rows (scan.c). */
-LODE_NODISCARD lode_status scan_all_newest(scan *s);
 
 /* Whether an edge from the right-most vertex to position `to` may come next in the code. */
 static inline bool scan_may_close(const scan *s, uint16_t to, uint32_t type) {

@@ -27,7 +27,8 @@ struct triple_table {
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
-uint32_t store_range_first(const store_work *w, uint32_t range) {
+/* The first graph of a range; of n_ranges: the number of graphs. */
+static uint32_t store_range_first(const store_work *w, uint32_t range) {
     const uint64_t *start = w->data->edge_start.data;
     uint32_t low = 0, high = w->data->n;
     uint64_t edge = w->data->from.n * (uint64_t)range / w->n_ranges;
@@ -43,7 +44,8 @@ uint32_t store_range_first(const store_work *w, uint32_t range) {
     return low;
 }
 
-const triple *store_range_triples(const store_work *w, uint32_t range) {
+/* The triples of a range, by `of_edge`. */
+static const triple *store_range_triples(const store_work *w, uint32_t range) {
     return w->tables[w->table_of[range]].list;
 }
 
@@ -60,7 +62,8 @@ done:
     return status;
 }
 
-lode_status store_for_ranges(store_work *w, store_range_fn fn, void *arg) {
+/* Calls fn for all ranges, on all threads. */
+static lode_status store_for_ranges(store_work *w, store_range_fn fn, void *arg) {
     w->fn = fn;
     w->arg = arg;
     atomic_store(&w->next, 0);

@@ -51,13 +51,6 @@ struct store_work {
 LODE_NODISCARD lode_status store_work_open(store_work *w, lode_job *job, store *s);
 void store_work_close(store_work *w);
 
-/* Calls fn for all ranges, on all threads. */
-LODE_NODISCARD lode_status store_for_ranges(store_work *w, store_range_fn fn, void *arg);
-/* The first graph of a range; of n_ranges: the number of graphs. */
-uint32_t store_range_first(const store_work *w, uint32_t range);
-/* The triples of a range, by `of_edge`. */
-const triple *store_range_triples(const store_work *w, uint32_t range);
-
 /* Counts the triples, and ranks them: those that are kept get 0, 1, …, rarest first, the others the
  * ranks after. Makes the types of those that are kept. *min_count becomes their threshold. */
 LODE_NODISCARD lode_status store_count_triples(store_work *w, uint64_t *min_count);

@@ -125,17 +125,9 @@ static void graphs_begin(const engine_task *task) {
     graph_sink_meet(task->sink, task->graphs.data);
 }
 
-/* What the sink has now, for those who read it. */
 static void graphs_end(const engine_task *task, lode_status status) {
-    const engine_request *r = &task->request;
-    sink_origin origin = {.ended = status == LODE_OK,
-                          .complete = status == LODE_OK && !engine_wants_range(r),
-                          .target = r->target,
-                          .min_size = task->graphs.options->min_edges,
-                          .max_size = task->graphs.options->max_edges,
-                          .threshold = job_threshold(task->job),
-                          .total = task->total};
-    sink_note_job(task->sink, &origin);
+    const lode_graph_options *o = task->graphs.options;
+    mine_note_origin(task, status, !engine_wants_range(&task->request), o->min_edges, o->max_edges);
 }
 
 const mine_kind mine_graphs = {

@@ -223,20 +223,12 @@ static void itemsets_begin(const engine_task *task) {
 
 /* What the sink has now, so that it can answer for sets that are not in it. */
 static void itemsets_end(const engine_task *task, lode_status status) {
-    const engine_request *r = &task->request;
     const lode_mine_options *o = itemsets_asked(task);
-    bool all = !engine_wants_range(r) && !task->items.constraints;
-    sink_origin origin = {.complete = status == LODE_OK && all,
-                          .target = r->target,
-                          .min_size = o->min_size,
-                          .max_size = o->max_size,
-                          .threshold = job_threshold(task->job),
-                          .total = task->total};
-    origin.ended = status == LODE_OK;
+    bool all = !engine_wants_range(&task->request) && !task->items.constraints;
     sink_set_data(task->sink, NULL);
     sink_expect(task->sink, NULL);
     sink_set_filter(task->sink, NULL);
-    sink_note_job(task->sink, &origin);
+    mine_note_origin(task, status, all, o->min_size, o->max_size);
 }
 
 const mine_kind mine_itemsets = {

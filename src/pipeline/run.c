@@ -323,6 +323,18 @@ static lode_status choose_refuse_target(engine_task *task, const lode_engine *en
                     engine->name, target_words[task->request.target].name, list);
 }
 
+void mine_note_origin(const engine_task *task, lode_status status, bool all, uint32_t min_size,
+                      uint32_t max_size) {
+    sink_origin origin = {.ended = status == LODE_OK,
+                          .complete = status == LODE_OK && all,
+                          .target = task->request.target,
+                          .min_size = min_size,
+                          .max_size = max_size,
+                          .threshold = job_threshold(task->job),
+                          .total = task->total};
+    sink_note_job(task->sink, &origin);
+}
+
 lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char *what,
                         bool (*does)(const engine_task *, const lode_engine *)) {
     char list[128] = "";

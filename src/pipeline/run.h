@@ -86,6 +86,10 @@ LODE_NODISCARD lode_status mine_prepare(engine_task *task, const mine_call *call
 LODE_NODISCARD lode_status mine_settle(engine_task *task, const mine_kind *kind, backend_plan *plan,
                                        const lode_engine **engine, uint64_t *need);
 
+/* Notes in the sink what it has now, for those who read it. `all`: a whole search was asked for. */
+void mine_note_origin(const engine_task *task, lode_status status, bool all, uint32_t min_size,
+                      uint32_t max_size);
+
 /* Fails: the engine does not support `what`; the message names the engines for which `does` is
  * true. */
 lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char *what,

@@ -152,7 +152,8 @@ static bool fimi_has_avx512(void) {
 #endif
 }
 
-lode_status fimi_lines(read_worker *w, bool comments) {
+/* Parses the worker's block; with `comments`, skips lines that are comments. */
+static lode_status fimi_lines(read_worker *w, bool comments) {
     lode_status status = LODE_OK;
     builder_worker *out = w->out;
     const char *p = w->block.text.data;

@@ -16,7 +16,4 @@ static inline bool fimi_is_comment(char first) {
 #define FIMI_ROOM 16
 const char *fimi_push_avx512(builder_worker *w, const char *p, const char *end);
 
-/* Parses the worker's block; with `comments`, skips lines that are comments. */
-LODE_NODISCARD lode_status fimi_lines(read_worker *w, bool comments);
-
 #endif

@@ -344,8 +344,6 @@ static void read_record(read_worker *w, uint64_t line, uint64_t column, const ch
 }
 
 static void read_record_text(read_worker *w, uint64_t line, uint64_t column, const char *format,
-                             ...) LODE_PRINTF(4, 5);
-static void read_record_text(read_worker *w, uint64_t line, uint64_t column, const char *format,
                              ...) {
     va_list args;
     va_start(args, format);

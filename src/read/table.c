@@ -8,13 +8,35 @@
  * Pairs become transactions in pairs.c. Of several files, each has the columns in the order of its
  * own header; a transaction may have lines in several files.
  *
+ * The columns are those set by options, by name or number; otherwise those with the most usual
+ * names (column_names.h); otherwise the first two. With several files, the later ones must have the
+ * columns of the first, by name and in any order.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "read/table.h"
-
 #include <stdio.h>
 
 #include "read/column_names.h"
 #include "read/pairs.h"
+#include "read/read.h"
+
+/* Data about a file. */
+typedef struct table_file {
+    size_t tid_column, item_column, n_columns; /* counted from 0 */
+    const char *too_many, *too_few;            /* messages for lines of a wrong length */
+    char no_tid[READ_WHAT_BYTES];              /* for lines without a transaction */
+} table_file;
+
+/* Data about the first of several files, for comparison. */
+typedef struct table_first {
+    bool has_header;
+    vec_char tid, item; /* names of the two columns, with a closing zero */
+    dict *names;        /* of all columns */
+} table_first;
+
+/* Finds the columns of task->file, and reads its header, if it has one. Errors: INVALID (no such
+ * column, or not as in the first file), PARSE, and those of the input. */
+static lode_status table_take_header(read_task *task, table_file *out, table_first *first);
+static void table_first_free(mem *m, table_first *first);
 
 typedef struct table_state {
     pairs_state pairs; /* must be the first */
@@ -384,7 +406,7 @@ static table_column table_wanted(const read_task *task, const char *option, cons
     return table_look_for(named ? first->data : option, otherwise);
 }
 
-lode_status table_take_header(read_task *task, table_file *out, table_first *first) {
+static lode_status table_take_header(read_task *task, table_file *out, table_first *first) {
     lode_status status = LODE_OK;
     mem *m = &task->job->mem;
     bool is_header = false;
@@ -408,7 +430,7 @@ done:
     return status;
 }
 
-void table_first_free(mem *m, table_first *first) {
+static void table_first_free(mem *m, table_first *first) {
     vec_char_free(m, &first->tid);
     vec_char_free(m, &first->item);
     dict_free(first->names);

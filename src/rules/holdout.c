@@ -61,17 +61,9 @@ static lode_status holdout_divide_share(lode_job *job, const lode_dataset *data,
 
 /* The id of an item of the data searched that has the name of another's; RECOUNT_NO_ITEM: none. */
 static uint32_t holdout_find(const lode_dataset *data, const char *name, size_t n) {
-    uint32_t item, low = 0, high = data->item_bound;
-    if (!lode_dataset_item_find(data, name, n, &item)) return RECOUNT_NO_ITEM;
-    while (low < high && data->numbers) { /* numbers ascend */
-        uint32_t middle = low + (high - low) / 2;
-        if (data->numbers[middle] < item) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return data->numbers ? low : item;
+    uint32_t item, id;
+    bool found = lode_dataset_item_find(data, name, n, &item) && dataset_find_id(data, item, &id);
+    return found ? id : RECOUNT_NO_ITEM;
 }
 
 static lode_status holdout_map_file(lode_job *job, const lode_dataset *data, holdout *h) {

@@ -379,13 +379,7 @@ static void rulejob_say_notes(const rulejob *c) {
 static void rulejob_end(const engine_task *task, lode_status status) {
     const lode_rule_options *o = &rulejob_of(task)->options;
     rulejob_say_notes(rulejob_of(task));
-    sink_origin origin = {.ended = status == LODE_OK,
-                          .complete = status == LODE_OK,
-                          .min_size = o->min_size,
-                          .max_size = o->max_size,
-                          .threshold = job_threshold(task->job),
-                          .total = task->total};
-    sink_note_job(task->sink, &origin);
+    mine_note_origin(task, status, true, o->min_size, o->max_size);
     sink_set_data(task->sink, NULL);
 }
 

@@ -14,7 +14,7 @@ void rule_list_init(rule_list *list, lode_job *job, const wants *w, uint64_t tot
     pthread_mutex_init(&list->lock, NULL);
 }
 
-void rule_rows_free(mem *m, rule_rows *rows) {
+static void rule_rows_free(mem *m, rule_rows *rows) {
     mem_free(m, rows->data, rows->cap * sizeof *rows->data);
     vec_u32_free(m, &rows->items);
     *rows = (rule_rows){0};
@@ -38,7 +38,8 @@ static void rows_put_items(vec_u32 *items, const uint32_t *from, size_t n) {
     items->n += n;
 }
 
-lode_status rule_rows_add(mem *m, rule_rows *rows, const lode_rule *rule, double key) {
+/* Adds a rule to rows. Errors: NOMEM, BUDGET. */
+static lode_status rule_rows_add(mem *m, rule_rows *rows, const lode_rule *rule, double key) {
     lode_status status = rows_reserve(m, rows, 1, (size_t)rule->n_lhs + rule->n_rhs);
     if (status != LODE_OK) return status;
     rows->data[rows->n++] = (rule_row){.where.at = rows->items.n,
@@ -186,7 +187,9 @@ static lode_status rule_rows_append(rule_list *list, rule_rows *from) {
     return LODE_OK;
 }
 
-lode_status rule_list_join(rule_list *list, rule_rows *rows) {
+/* Moves rows to the list, which empties them. Any thread. Errors: NOMEM, BUDGET; those of
+ * job_check(). */
+static lode_status rule_list_join(rule_list *list, rule_rows *rows) {
     if (rows->n == 0) return LODE_OK;
     pthread_mutex_lock(&list->lock);
     lode_status status = rule_rows_append(list, rows);

@@ -49,14 +49,6 @@ typedef struct rule_list {
 void rule_list_init(rule_list *list, lode_job *job, const wants *w, uint64_t total);
 void rule_list_clear(rule_list *list);
 
-/* Adds a rule to rows. Errors: NOMEM, BUDGET. */
-LODE_NODISCARD lode_status rule_rows_add(mem *m, rule_rows *rows, const lode_rule *rule,
-                                         double key);
-void rule_rows_free(mem *m, rule_rows *rows);
-/* Moves rows to the list, which empties them. Any thread. Errors: NOMEM, BUDGET; those of
- * job_check(). */
-LODE_NODISCARD lode_status rule_list_join(rule_list *list, rule_rows *rows);
-
 /* Keeps the rows for which `keeps` is true. CANCELLED: it has not checked all of them. */
 LODE_NODISCARD lode_status rule_list_filter(rule_list *list,
                                             bool (*keeps)(void *user, const lode_rule *rule),

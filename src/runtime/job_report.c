@@ -124,7 +124,8 @@ lode_status job_report_end_finish(lode_job *job, const void *sink, double start,
     return status;
 }
 
-void job_report_failure(lode_job *job, lode_status status) {
+/* A call has failed: records it, unless the report is about a search. */
+static void job_report_failure(lode_job *job, lode_status status) {
     if (job->report.has_run) return;
     report_note_status(&job->report, status, job->message);
     report_settle_job(job);

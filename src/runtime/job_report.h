@@ -29,9 +29,6 @@ LODE_NODISCARD lode_status job_report_result(lode_job *job, const void *sink,
 lode_status job_report_end_finish(lode_job *job, const void *sink, double start,
                                   lode_status status);
 
-/* A call has failed: records it, unless the report is about a search. */
-void job_report_failure(lode_job *job, lode_status status);
-
 /* For the job: starts with an empty report, and frees the memory of the last. */
 void job_report_init(lode_job *job);
 void job_report_free(lode_job *job);

@@ -32,9 +32,6 @@ static void reader_drop(graph_lines *r) {
     r->skipping = true;
 }
 
-static lode_status reader_bad(graph_lines *r, const char *at, const char *format, ...)
-    LODE_PRINTF(3, 4);
-
 static lode_status reader_bad(graph_lines *r, const char *at, const char *format, ...) {
     if (r->part) return LODE_PARSE; /* the reader of the whole file will report the place */
     if (r->skip) {

@@ -197,23 +197,9 @@ static lode_status parts_place(parts_task *t, uint64_t *n_vertices, uint64_t *n_
     return LODE_OK;
 }
 
-static lode_status parts_room_u32(mem *m, vec_u32 *column, uint64_t n) {
-    lode_status status = vec_u32_reserve(m, column, (size_t)n);
-    if (status == LODE_OK) column->n = (size_t)n;
-    return status;
-}
-
-static lode_status parts_room_u64(mem *m, vec_u64 *column, uint64_t n) {
-    lode_status status = vec_u64_reserve(m, column, (size_t)n - column->n);
-    if (status == LODE_OK) column->n = (size_t)n;
-    return status;
-}
-
 /* Makes the columns; those that only some texts need, if a thread has one. */
 static lode_status parts_columns(parts_task *t) {
     lode_status status = LODE_OK;
-    lode_graphs *g = t->g;
-    mem *m = g->mem;
     uint64_t n_vertices, n_edges;
     bool vertex_ids = false, supports = false;
     LODE_TRY(parts_place(t, &n_vertices, &n_edges));
@@ -221,15 +207,7 @@ static lode_status parts_columns(parts_task *t) {
         vertex_ids = vertex_ids || t->workers[i].text->g->vertex_ids.n > 0;
         supports = supports || t->workers[i].text->g->supports.n > 0;
     }
-    LODE_TRY(parts_room_u64(m, &g->vertex_start, (uint64_t)g->n + 1));
-    LODE_TRY(parts_room_u64(m, &g->edge_start, (uint64_t)g->n + 1));
-    LODE_TRY(parts_room_u64(m, &g->graph_ids, g->n));
-    LODE_TRY(parts_room_u32(m, &g->labels, n_vertices));
-    LODE_TRY(parts_room_u32(m, &g->from, n_edges));
-    LODE_TRY(parts_room_u32(m, &g->to, n_edges));
-    LODE_TRY(parts_room_u32(m, &g->edge_labels, n_edges));
-    if (vertex_ids) LODE_TRY(parts_room_u64(m, &g->vertex_ids, n_vertices));
-    if (supports) LODE_TRY(parts_room_u64(m, &g->supports, g->n));
+    LODE_TRY(graphs_make_columns(t->g, n_vertices, n_edges, vertex_ids, supports));
 done:
     return status;
 }

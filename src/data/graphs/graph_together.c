@@ -251,33 +251,12 @@ done:
     return status;
 }
 
-static lode_status joint_room_u32(mem *m, vec_u32 *column, uint64_t n) {
-    lode_status status = vec_u32_reserve(m, column, (size_t)n);
-    if (status == LODE_OK) column->n = (size_t)n;
-    return status;
-}
-
-static lode_status joint_room_u64(mem *m, vec_u64 *column, uint64_t n) {
-    lode_status status = vec_u64_reserve(m, column, (size_t)n - column->n);
-    if (status == LODE_OK) column->n = (size_t)n;
-    return status;
-}
-
 static lode_status joint_make_room(graph_joint *t) {
     lode_status status = LODE_OK;
     lode_graphs *g = t->g;
-    mem *m = g->mem;
     const joint_head *all = &t->all;
     g->n = (uint32_t)all->n;
-    LODE_TRY(joint_room_u64(m, &g->vertex_start, all->n + 1));
-    LODE_TRY(joint_room_u64(m, &g->edge_start, all->n + 1));
-    LODE_TRY(joint_room_u64(m, &g->graph_ids, all->n));
-    LODE_TRY(joint_room_u32(m, &g->labels, all->n_vertices));
-    LODE_TRY(joint_room_u32(m, &g->from, all->n_edges));
-    LODE_TRY(joint_room_u32(m, &g->to, all->n_edges));
-    LODE_TRY(joint_room_u32(m, &g->edge_labels, all->n_edges));
-    if (all->vertex_ids) LODE_TRY(joint_room_u64(m, &g->vertex_ids, all->n_vertices));
-    if (all->supports) LODE_TRY(joint_room_u64(m, &g->supports, all->n));
+    LODE_TRY(graphs_make_columns(g, all->n_vertices, all->n_edges, all->vertex_ids, all->supports));
     LODE_TRY(vec_u64_reserve(&t->job->mem, &t->longs, t->part->labels.n + t->part->n + 1));
 done:
     return status;

@@ -33,6 +33,35 @@ done:
     return status;
 }
 
+static lode_status room_u32(mem *m, vec_u32 *column, uint64_t n) {
+    lode_status status = vec_u32_reserve(m, column, (size_t)n);
+    if (status == LODE_OK) column->n = (size_t)n;
+    return status;
+}
+
+static lode_status room_u64(mem *m, vec_u64 *column, uint64_t n) {
+    lode_status status = vec_u64_reserve(m, column, (size_t)n - column->n);
+    if (status == LODE_OK) column->n = (size_t)n;
+    return status;
+}
+
+lode_status graphs_make_columns(lode_graphs *g, uint64_t n_vertices, uint64_t n_edges,
+                                bool vertex_ids, bool supports) {
+    lode_status status = LODE_OK;
+    mem *m = g->mem;
+    LODE_TRY(room_u64(m, &g->vertex_start, (uint64_t)g->n + 1));
+    LODE_TRY(room_u64(m, &g->edge_start, (uint64_t)g->n + 1));
+    LODE_TRY(room_u64(m, &g->graph_ids, g->n));
+    LODE_TRY(room_u32(m, &g->labels, n_vertices));
+    LODE_TRY(room_u32(m, &g->from, n_edges));
+    LODE_TRY(room_u32(m, &g->to, n_edges));
+    LODE_TRY(room_u32(m, &g->edge_labels, n_edges));
+    if (vertex_ids) LODE_TRY(room_u64(m, &g->vertex_ids, n_vertices));
+    if (supports) LODE_TRY(room_u64(m, &g->supports, g->n));
+done:
+    return status;
+}
+
 static void free_numbers(mem *m, graph_numbers *numbers) {
     vec_u32_free(m, &numbers->of_id);
     vec_u32_free(m, &numbers->column);

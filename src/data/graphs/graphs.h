@@ -50,6 +50,9 @@ struct lode_graphs {
 void graphs_report(const lode_graphs *g, lode_job *job);
 
 LODE_NODISCARD lode_status graphs_create(lode_job *job, lode_graphs **out);
+/* Makes room in the columns of g->n graphs, which are empty. */
+LODE_NODISCARD lode_status graphs_make_columns(lode_graphs *g, uint64_t n_vertices,
+                                               uint64_t n_edges, bool vertex_ids, bool supports);
 
 /* Computes the parts of the profile that follow from the graphs. */
 LODE_NODISCARD lode_status graphs_complete_profile(lode_job *job, lode_graphs *g);

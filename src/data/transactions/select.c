@@ -140,22 +140,6 @@ static lode_status select_glob(select_reader *r, const char *glob, size_t n, uin
     return LODE_OK;
 }
 
-/* The id of an item. */
-static bool select_id(const lode_dataset *data, const char *name, size_t n, uint32_t *id) {
-    uint32_t item, low = 0, high = data->item_bound;
-    if (!lode_dataset_item_find(data, name, n, &item)) return false;
-    while (low < high && data->numbers) { /* numbers ascend */
-        uint32_t middle = low + (high - low) / 2;
-        if (data->numbers[middle] < item) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    *id = data->numbers ? low : item;
-    return true;
-}
-
 static lode_status select_unknown(select_reader *r, const char *text, size_t n) {
     char hint[SELECT_HINT_BYTES];
     if (select_is_glob(text, n)) return select_fail(r, "no item has a name like", text, n, "");
@@ -167,7 +151,7 @@ static lode_status select_file(select_reader *r, const char *path);
 
 /* Marks the items of a name, a glob or a file. */
 static lode_status select_read(select_reader *r, const char *text, size_t n) {
-    uint32_t id, found = 0;
+    uint32_t item, id, found = 0;
     if (n == 0)
         return job_fail(r->job, LODE_INVALID, "%s: the name of an item is missing", r->what);
     if (text[0] == '@' && n > 1 && !r->path) {
@@ -177,7 +161,7 @@ static lode_status select_read(select_reader *r, const char *text, size_t n) {
         path[n - 1] = 0;
         return select_file(r, path);
     }
-    if (select_id(r->data, text, n, &id)) {
+    if (lode_dataset_item_find(r->data, text, n, &item) && dataset_find_id(r->data, item, &id)) {
         r->marks[id] = 1;
         return LODE_OK;
     }

@@ -54,8 +54,6 @@ static inline bool adaptive_base_is_whole(const adaptive_base *base) {
 }
 void adaptive_base_clear(adaptive_base *base);
 
-/* For adaptive_base_next(). Makes the words of all items (base.c). */
-LODE_NODISCARD lode_status adaptive_base_words(adaptive_base *base, const engine_task *task);
 /* Makes the lists of the slice from base->first on, and sets its end (base.c). */
 LODE_NODISCARD lode_status adaptive_base_lists(adaptive_base *base, const engine_task *task);
 

@@ -48,8 +48,6 @@ static inline void witness_add(witness_search *s, uint32_t item) {
     s->n++;
 }
 
-bool witness_exists(const witness_search *s);
-
 /* ---- the test -------------------------------------------------------------------------------- */
 
 /* Data shared by all workers. */

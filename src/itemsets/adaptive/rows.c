@@ -4,14 +4,109 @@
  * sweep. The rows of a child keep only the columns that hold the item where that is worth the
  * effort, so rows get shorter as the search goes down.
  *
+ * The closure check uses a sample of the transactions.
+ *
+ * An earlier item makes a set non-closed if it is in *all* transactions of the set. Its exact count
+ * is not needed, and a few columns usually show that it is not in all. So, if there are many
+ * columns, the rows of earlier items are kept for the first columns only. This is an optimisation
+ * of the rows shape; the plain check is in child_add().
+ *
+ *     columns           0 1 2 3 4 5 6 7 8 …
+ *     item to be added  0 1 1 0 1 0 1 0 1 …
+ *     earlier item      1 0 1 1 1               lacks column 1: not in all transactions
+ *     earlier item      1 1 1 0 1               possible: the rows of the root decide
+ *
+ * The supports of earlier items are then unknown, so none is dropped for being infrequent. When too
+ * few columns of the sample are left, the rows of the child are made again from those of the root.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "itemsets/adaptive/rows.h"
-
 #include <string.h>
 
 #include "itemsets/adaptive/merge.h"
+#include "itemsets/adaptive/shape.h"
 #include "itemsets/adaptive/strips.h"
 #include "itemsets/adaptive/turn.h"
+
+/* The part of the rows of earlier items that a child has. */
+typedef struct closure_part {
+    size_t from_words; /* words read of each earlier row of the parent */
+    size_t words;      /* words of each earlier row of the child */
+    size_t columns;    /* columns covered by the child's earlier rows */
+    bool sampled;      /* these are only a sample */
+    bool spent;        /* too little of the parent's sample is left: take a new one from the root */
+} closure_part;
+
+/* ---- the closure check of rows by a sample of the transactions ------------------------------- */
+
+/* Whether to sample the earlier rows of a child, and of all databases below it. */
+static bool closure_uses_sample(const adaptive *a, const rows_db *db, const child_items *c) {
+    if (a->wanted.target != LODE_TARGET_CLOSED || !a->root.rows) return false;
+    if (db->sampled) return true;
+    if (adaptive_threshold(a) < SAMPLE_MIN_COUNT) return false;
+    if (c->n > WIDE_ITEMS) return !shape_fills_lattices(a, c);
+    return shape_rows_are_faster(a, c, shape_expected_sets(a, c, c->addable));
+}
+
+/* Chooses that part. `row`: the row of the item that is added, so the columns of the child. */
+static closure_part closure_choose(const adaptive *a, const rows_db *db, const uint64_t *row,
+                                   const child_items *c, bool compact) {
+    size_t known = db->sampled ? db->sample_columns / 64 : db->words, n = 0, taken = 0;
+    uint64_t wanted = (uint64_t)SAMPLE_COLUMNS * c->support / adaptive_threshold(a);
+    for (; n < known && taken < wanted; n++) taken += (size_t)__builtin_popcountll(row[n]);
+    bool spent = db->sampled && taken < wanted / SAMPLE_SPENT;
+    if (!compact) return (closure_part){n, n, 64 * n, true, spent};
+    return (closure_part){n, rows_words(taken), taken, true, spent};
+}
+
+/* Whether there is a column among the first that a has and b lacks. */
+static bool has_column_beyond(const uint64_t *a, const uint64_t *b, size_t columns) {
+    size_t words = columns / 64;
+    uint64_t rest = ((uint64_t)1 << columns % 64) - 1;
+    for (size_t i = 0; i < words; i++) {
+        if (a[i] & ~b[i]) return true;
+    }
+    return rest != 0 && (a[words] & ~b[words] & rest) != 0;
+}
+
+/* The columns of the child, as a row of the root. */
+static lode_status closure_cover(adaptive *a, const child_items *c, uint64_t **cover) {
+    const database *root = a->root.rows;
+    size_t words = root->rows.words;
+    lode_status status = arena_take(&a->arena, words * sizeof **cover, (void **)cover);
+    if (status != LODE_OK) return status;
+    memcpy(*cover, rows_at(root, a->root.rank[c->id]), words * sizeof **cover);
+    for (uint32_t i = 0; i < a->path.n_prefix; i++) {
+        uint32_t number = a->root.rank[a->path.prefix[i]];
+        if (number >= root->items.n) continue; /* in all transactions there are */
+        a->kernels->and_store(*cover, *cover, rows_at(root, number), words);
+    }
+    return LODE_OK;
+}
+
+/* Adds the earlier items to a child of a sampled database, or finds that one of them is in all
+ * transactions. */
+static lode_status closure_add_earlier(adaptive *a, const database *db, child_items *c) {
+    lode_status status = LODE_OK;
+    const uint64_t *row = rows_at(db, c->item);
+    uint64_t *cover = NULL;
+    for (uint32_t i = c->item + 1; i < db->items.n && !c->subsumed; i++) {
+        bool whole = i < db->items.addable; /* it may be added to the parent, so its row is whole */
+        size_t columns = whole ? 64 * db->rows.words : db->rows.sample_columns;
+        bool lacks = has_column_beyond(row, rows_at(db, i), columns);
+        if (!lacks && !whole) {
+            if (!cover) LODE_TRY(closure_cover(a, c, &cover));
+            const uint64_t *earlier = rows_at(a->root.rows, a->root.rank[db->items.ids[i]]);
+            lacks = has_column_beyond(cover, earlier, 64 * a->root.rows->rows.words);
+        }
+        if (lacks) {
+            child_add(a, &db->items, c, i, 0); /* how often it occurs is not known */
+        } else {
+            c->subsumed = true;
+        }
+    }
+done:
+    return status;
+}
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
@@ -269,70 +364,3 @@ const shape_ops rows_shape = {.name = "bit rows",
                               .together = rows_together,
                               .copy = rows_copy,
                               .open_cost = rows_open_cost};
-
-/* ---- the closure check of rows by a sample of the transactions ------------------------------- */
-
-bool closure_uses_sample(const adaptive *a, const rows_db *db, const child_items *c) {
-    if (a->wanted.target != LODE_TARGET_CLOSED || !a->root.rows) return false;
-    if (db->sampled) return true;
-    if (adaptive_threshold(a) < SAMPLE_MIN_COUNT) return false;
-    if (c->n > WIDE_ITEMS) return !shape_fills_lattices(a, c);
-    return shape_rows_are_faster(a, c, shape_expected_sets(a, c, c->addable));
-}
-
-closure_part closure_choose(const adaptive *a, const rows_db *db, const uint64_t *row,
-                            const child_items *c, bool compact) {
-    size_t known = db->sampled ? db->sample_columns / 64 : db->words, n = 0, taken = 0;
-    uint64_t wanted = (uint64_t)SAMPLE_COLUMNS * c->support / adaptive_threshold(a);
-    for (; n < known && taken < wanted; n++) taken += (size_t)__builtin_popcountll(row[n]);
-    bool spent = db->sampled && taken < wanted / SAMPLE_SPENT;
-    if (!compact) return (closure_part){n, n, 64 * n, true, spent};
-    return (closure_part){n, rows_words(taken), taken, true, spent};
-}
-
-/* Whether there is a column among the first that a has and b lacks. */
-static bool has_column_beyond(const uint64_t *a, const uint64_t *b, size_t columns) {
-    size_t words = columns / 64;
-    uint64_t rest = ((uint64_t)1 << columns % 64) - 1;
-    for (size_t i = 0; i < words; i++) {
-        if (a[i] & ~b[i]) return true;
-    }
-    return rest != 0 && (a[words] & ~b[words] & rest) != 0;
-}
-
-lode_status closure_cover(adaptive *a, const child_items *c, uint64_t **cover) {
-    const database *root = a->root.rows;
-    size_t words = root->rows.words;
-    lode_status status = arena_take(&a->arena, words * sizeof **cover, (void **)cover);
-    if (status != LODE_OK) return status;
-    memcpy(*cover, rows_at(root, a->root.rank[c->id]), words * sizeof **cover);
-    for (uint32_t i = 0; i < a->path.n_prefix; i++) {
-        uint32_t number = a->root.rank[a->path.prefix[i]];
-        if (number >= root->items.n) continue; /* in all transactions there are */
-        a->kernels->and_store(*cover, *cover, rows_at(root, number), words);
-    }
-    return LODE_OK;
-}
-
-lode_status closure_add_earlier(adaptive *a, const database *db, child_items *c) {
-    lode_status status = LODE_OK;
-    const uint64_t *row = rows_at(db, c->item);
-    uint64_t *cover = NULL;
-    for (uint32_t i = c->item + 1; i < db->items.n && !c->subsumed; i++) {
-        bool whole = i < db->items.addable; /* it may be added to the parent, so its row is whole */
-        size_t columns = whole ? 64 * db->rows.words : db->rows.sample_columns;
-        bool lacks = has_column_beyond(row, rows_at(db, i), columns);
-        if (!lacks && !whole) {
-            if (!cover) LODE_TRY(closure_cover(a, c, &cover));
-            const uint64_t *earlier = rows_at(a->root.rows, a->root.rank[db->items.ids[i]]);
-            lacks = has_column_beyond(cover, earlier, 64 * a->root.rows->rows.words);
-        }
-        if (lacks) {
-            child_add(a, &db->items, c, i, 0); /* how often it occurs is not known */
-        } else {
-            c->subsumed = true;
-        }
-    }
-done:
-    return status;
-}

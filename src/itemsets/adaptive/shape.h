@@ -33,7 +33,7 @@ typedef struct words_db {
     uint32_t n_in_earlier;         /* items in these */
 } words_db;
 
-/* The rows of earlier items may only cover the first columns: see rows.h. */
+/* The rows of earlier items may only cover the first columns: see rows.c. */
 typedef struct rows_db {
     const uint64_t *rows;
     size_t words; /* per row; a multiple of 8 */

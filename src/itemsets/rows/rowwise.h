@@ -55,11 +55,4 @@ LODE_NODISCARD lode_status rowwise_run(engine_task *task, bool *done);
 
 typedef enum rowwise_choice { ROWWISE_NEVER, ROWWISE_PERHAPS, ROWWISE_ALWAYS } rowwise_choice;
 
-/* The decision without looking at the transactions. */
-rowwise_choice rowwise_choose_by_shape(const engine_task *task);
-
-/* Whether row enumeration is expected to be faster. */
-LODE_NODISCARD lode_status rowwise_choose_by_probing(engine_task *task, const rowwise_table *table,
-                                                     bool *pays);
-
 #endif

@@ -58,9 +58,4 @@ void rowwise_prober_close(rowwise_prober *d, mem *m);
 LODE_NODISCARD lode_status rowwise_probe_rows(rowwise_prober *d, rowwise_work *work);
 LODE_NODISCARD lode_status rowwise_probe_items(rowwise_prober *d, rowwise_work *work);
 
-/* For rowwise_prober_open(): the words that a node of items reads, if the first `addable` of its
- * columns, with these counts of its rows, may be added (rowwise_probe.c). */
-double rowwise_item_words(const rowwise_prober *d, const rowwise_node *node, const uint32_t *counts,
-                          uint32_t addable);
-
 #endif

@@ -44,6 +44,100 @@ static void walk_retire(rowwise_walker *w, double span) {
     if (span > 0) progress_retire(&w->job->at, &w->told, span);
 }
 
+/* ---- from the search to the sink ------------------------------------------------------------- */
+
+/* A frequent set is maximal if no other column can be added to it: none has so many of its rows
+ * that they are still frequent. Where no row can be spared, that needs no look. Columns of the
+ * parent share the most rows with the set, so they are asked first, and most sets that are not
+ * maximal are found out there. */
+
+static bool emit_wants(const rowwise_walker *w, const rowwise_node *node, const rowwise_list *above,
+                       uint64_t min) {
+    const rowwise_rows *rows = &w->table->rows;
+    if (w->target != LODE_TARGET_MAXIMAL) return true;
+    if (node->weight - rows->lightest < min) return true;
+    if (above && w->kernels->meets(rows, above, node->held, min)) return false;
+    return !w->kernels->meets(rows, &w->table->list, node->held, min);
+}
+
+static uint32_t emit_collect(rowwise_walker *w, const rowwise_list *list) {
+    const rowwise_table *t = w->table;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < list->n; i++) {
+        const uint32_t *ids = t->ids + t->first[list->which[i]];
+        uint32_t size = rowwise_column_size(t, list->which[i]);
+        for (uint32_t k = 0; k < size; k++) w->ids[n++] = ids[k];
+    }
+    return n;
+}
+
+/* Reports the columns of a frequent node, if the target requires it. `above`: the list of the
+ * node's parent; NULL = it has none, or another thread has it. */
+static lode_status rowwise_emit(rowwise_walker *w, const rowwise_node *node,
+                                const rowwise_list *above, uint64_t min) {
+    uint32_t size = rowwise_list_size(w->table, &node->list);
+    if (size < w->min_size || size > w->max_size || !emit_wants(w, node, above, min)) {
+        return LODE_OK;
+    }
+    if (w->numbers) return sink_add_number(w->out, size, 1);
+    emit_collect(w, &node->list);
+    lode_batch batch = {.prefix = w->ids,
+                        .n_prefix = size - 1,
+                        .items = w->ids + size - 1,
+                        .supports = &node->weight,
+                        .n = 1};
+    return sink_emit(w->out, &batch);
+}
+
+/* ---- branches that change hands -------------------------------------------------------------- */
+
+/* One block of memory: the record, then its columns and their numbers. */
+struct rowwise_record {
+    rowwise_node node;
+    double span;
+    size_t bytes;
+};
+
+static rowwise_record *record_of(rowwise_walker *w, const rowwise_level *level) {
+    const rowwise_list *from = &level->node.list;
+    unsigned words = w->table->rows.words;
+    size_t stride = rowwise_stride(from->n);
+    size_t bytes =
+        sizeof(rowwise_record) + stride * (words * sizeof *from->columns + sizeof *from->which);
+    rowwise_record *r = NULL;
+    if (mem_zalloc(&w->job->mem, (void **)&r, bytes) != LODE_OK) return NULL;
+    *r = (rowwise_record){.node = level->node, .span = level->span, .bytes = bytes};
+    rowwise_list *to = &r->node.list;
+    to->stride = stride;
+    to->columns = (uint64_t *)(r + 1);
+    to->which = (uint32_t *)(to->columns + words * stride);
+    for (unsigned i = 0; i < words; i++) {
+        memcpy(to->columns + i * stride, from->columns + i * from->stride,
+               from->n * sizeof *from->columns);
+    }
+    memcpy(to->which, from->which, from->n * sizeof *from->which);
+    return r;
+}
+
+/* Gives the branch away, with its span. False: keep it (no thread takes it any more, or there is no
+ * memory for a copy). */
+static bool rowwise_give(rowwise_walker *w, const rowwise_level *level) {
+    rowwise_record *r = record_of(w, level);
+    if (!r) return false;
+    if (tasks_offer(w->tasks, (tasks_item){.record = r})) return true;
+    rowwise_record_free(&w->job->mem, r);
+    return false;
+}
+
+void rowwise_take(rowwise_walker *w, rowwise_record *record) {
+    w->levels[0].node = record->node;
+    w->levels[0].span = record->span;
+}
+
+void rowwise_record_free(mem *m, rowwise_record *record) {
+    mem_free(m, record, record->bytes);
+}
+
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
 bool rowwise_leads_on(const rowwise_walker *w, const rowwise_node *node, uint64_t min) {
@@ -175,94 +269,4 @@ lode_status rowwise_level_reserve(rowwise_walker *w, rowwise_level *level, uint3
     list->which = (uint32_t *)(list->columns + words * stride);
     list->stride = stride;
     return LODE_OK;
-}
-
-/* ---- from the search to the sink ------------------------------------------------------------- */
-
-/* A frequent set is maximal if no other column can be added to it: none has so many of its rows
- * that they are still frequent. Where no row can be spared, that needs no look. Columns of the
- * parent share the most rows with the set, so they are asked first, and most sets that are not
- * maximal are found out there. */
-
-static bool emit_wants(const rowwise_walker *w, const rowwise_node *node, const rowwise_list *above,
-                       uint64_t min) {
-    const rowwise_rows *rows = &w->table->rows;
-    if (w->target != LODE_TARGET_MAXIMAL) return true;
-    if (node->weight - rows->lightest < min) return true;
-    if (above && w->kernels->meets(rows, above, node->held, min)) return false;
-    return !w->kernels->meets(rows, &w->table->list, node->held, min);
-}
-
-static uint32_t emit_collect(rowwise_walker *w, const rowwise_list *list) {
-    const rowwise_table *t = w->table;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < list->n; i++) {
-        const uint32_t *ids = t->ids + t->first[list->which[i]];
-        uint32_t size = rowwise_column_size(t, list->which[i]);
-        for (uint32_t k = 0; k < size; k++) w->ids[n++] = ids[k];
-    }
-    return n;
-}
-
-lode_status rowwise_emit(rowwise_walker *w, const rowwise_node *node, const rowwise_list *above,
-                         uint64_t min) {
-    uint32_t size = rowwise_list_size(w->table, &node->list);
-    if (size < w->min_size || size > w->max_size || !emit_wants(w, node, above, min)) {
-        return LODE_OK;
-    }
-    if (w->numbers) return sink_add_number(w->out, size, 1);
-    emit_collect(w, &node->list);
-    lode_batch batch = {.prefix = w->ids,
-                        .n_prefix = size - 1,
-                        .items = w->ids + size - 1,
-                        .supports = &node->weight,
-                        .n = 1};
-    return sink_emit(w->out, &batch);
-}
-
-/* ---- branches that change hands -------------------------------------------------------------- */
-
-/* One block of memory: the record, then its columns and their numbers. */
-struct rowwise_record {
-    rowwise_node node;
-    double span;
-    size_t bytes;
-};
-
-static rowwise_record *record_of(rowwise_walker *w, const rowwise_level *level) {
-    const rowwise_list *from = &level->node.list;
-    unsigned words = w->table->rows.words;
-    size_t stride = rowwise_stride(from->n);
-    size_t bytes =
-        sizeof(rowwise_record) + stride * (words * sizeof *from->columns + sizeof *from->which);
-    rowwise_record *r = NULL;
-    if (mem_zalloc(&w->job->mem, (void **)&r, bytes) != LODE_OK) return NULL;
-    *r = (rowwise_record){.node = level->node, .span = level->span, .bytes = bytes};
-    rowwise_list *to = &r->node.list;
-    to->stride = stride;
-    to->columns = (uint64_t *)(r + 1);
-    to->which = (uint32_t *)(to->columns + words * stride);
-    for (unsigned i = 0; i < words; i++) {
-        memcpy(to->columns + i * stride, from->columns + i * from->stride,
-               from->n * sizeof *from->columns);
-    }
-    memcpy(to->which, from->which, from->n * sizeof *from->which);
-    return r;
-}
-
-bool rowwise_give(rowwise_walker *w, const rowwise_level *level) {
-    rowwise_record *r = record_of(w, level);
-    if (!r) return false;
-    if (tasks_offer(w->tasks, (tasks_item){.record = r})) return true;
-    rowwise_record_free(&w->job->mem, r);
-    return false;
-}
-
-void rowwise_take(rowwise_walker *w, rowwise_record *record) {
-    w->levels[0].node = record->node;
-    w->levels[0].span = record->span;
-}
-
-void rowwise_record_free(mem *m, rowwise_record *record) {
-    mem_free(m, record, record->bytes);
 }

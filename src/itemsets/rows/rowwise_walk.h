@@ -61,11 +61,6 @@ LODE_NODISCARD lode_status rowwise_walk_below(rowwise_walker *w);
 
 /* ---- from the search to the sink ------------------------------------------------------------- */
 
-/* Reports the columns of a frequent node, if the target requires it. `above`: the list of the
- * node's parent; NULL = it has none, or another thread has it. */
-LODE_NODISCARD lode_status rowwise_emit(rowwise_walker *w, const rowwise_node *node,
-                                        const rowwise_list *above, uint64_t min);
-
 /* ---- branches given to other threads
  * ---------------------------------------------------------- */
 
@@ -79,9 +74,6 @@ static inline bool rowwise_is_wanted(const rowwise_walker *w, const rowwise_node
     return w->tasks && node->list.n >= ROWWISE_GIVE_COLUMNS && tasks_is_hungry(w->tasks);
 }
 
-/* Gives the branch away, with its span. False: keep it (no thread takes it any more, or there is no
- * memory for a copy). */
-bool rowwise_give(rowwise_walker *w, const rowwise_level *level);
 /* Makes the record the first level of the walker; the record must outlive the search of it. */
 void rowwise_take(rowwise_walker *w, rowwise_record *record);
 void rowwise_record_free(mem *m, rowwise_record *record);

@@ -46,8 +46,6 @@ LODE_NODISCARD lode_status cpu_tree_count(backend_papers *p, const backend_work 
                                           uint32_t min_count, uint32_t *counts);
 
 /* |rows[0] AND … AND rows[k - 1]|, over the named lines or (NULL) over all (cpu_sets.c). */
-uint64_t cpu_count_list(const backend_device *d, const uint32_t *rows, uint32_t k,
-                        const uint32_t *lines, size_t n_lines);
 LODE_NODISCARD lode_status cpu_and_count_lists(backend_papers *p, const uint32_t *rows, uint32_t k,
                                                size_t n, uint32_t *counts);
 LODE_NODISCARD lode_status cpu_and_count_classes(backend_papers *p, const backend_classes *classes,

@@ -194,8 +194,9 @@ static uint64_t list_count_pieces(const backend_device *d, const uint32_t *rows,
     return n;
 }
 
-uint64_t cpu_count_list(const backend_device *d, const uint32_t *rows, uint32_t k,
-                        const uint32_t *lines, size_t n_lines) {
+/* |rows[0] AND … AND rows[k - 1]|, over the named lines or (NULL) over all (cpu_sets.c). */
+static uint64_t cpu_count_list(const backend_device *d, const uint32_t *rows, uint32_t k,
+                               const uint32_t *lines, size_t n_lines) {
     const uint64_t *a = cpu_row(d, rows[0]);
     if (k == 1) return d->kernels->and_count(a, a, d->words);
     if (k == 2 && lines) {

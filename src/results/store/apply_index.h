@@ -68,10 +68,6 @@ void apply_index_clear(apply_index *x);
 
 /* ---- apply_rules.c -------------------------------------------------------------------------- */
 
-/* The column that ranks rules. Errors: INVALID (not a store of rules; no such column, or it has no
- * better end). */
-LODE_NODISCARD lode_status apply_column(lode_store *s, const lode_apply_options *how,
-                                        const stored_column **by);
 /* As lode_store_apply(), with checked options; fills in the summary, except for `lines`. */
 LODE_NODISCARD lode_status apply_all_rules(lode_store *store, const lode_dataset *data,
                                            const lode_apply_options *how, lode_advice_fn function,

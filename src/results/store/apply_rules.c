@@ -294,7 +294,10 @@ static lode_status apply_work(void *arg, unsigned worker) {
 
 /* ---- the call ------------------------------------------------------------------------------- */
 
-lode_status apply_column(lode_store *s, const lode_apply_options *how, const stored_column **by) {
+/* The column that ranks rules. Errors: INVALID (not a store of rules; no such column, or it has no
+ * better end). */
+static lode_status apply_column(lode_store *s, const lode_apply_options *how,
+                                const stored_column **by) {
     const char *name = how->by ? how->by : "confidence";
     if (s->info.kind != LODE_RULES) {
         return job_fail(s->job, LODE_INVALID, "%s: rules are applied, and this result has %s",

@@ -73,12 +73,5 @@ typedef struct list_line {
     const char *text;
     size_t n;
 } list_line;
-bool list_next(const char **text, list_line *line);
-
-/* Sets `bit` in the marks of all items of a group. `what` names the option in messages. Call
- * names_load() first. Errors: INVALID (no such item; the message suggests one), NOTFOUND, IO,
- * NOMEM, BUDGET. */
-LODE_NODISCARD lode_status groups_mark(lode_store *s, const char *what, list_line group,
-                                       uint64_t bit, uint64_t *marks);
 
 #endif

@@ -18,7 +18,7 @@ static mem *table_mem(const table *t) {
     return &t->store->job->mem;
 }
 
-lode_status table_put(table *t, const char *text, size_t n) {
+static lode_status table_put(table *t, const char *text, size_t n) {
     return vec_char_append(table_mem(t), &t->line, text, n);
 }
 
@@ -268,7 +268,8 @@ done:
     return status;
 }
 
-lode_status table_measure(table *t, const uint64_t *rows, size_t n) {
+/* For text: makes columns wide enough for these rows. */
+static lode_status table_measure(table *t, const uint64_t *rows, size_t n) {
     lode_status status = LODE_OK;
     char text[REALS_BYTES];
     for (uint32_t k = 0; k < t->n_columns; k++) {
@@ -317,7 +318,8 @@ done:
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-lode_status table_title(table *t) {
+/* Format the header, and a row: each becomes t->line, with its line end. */
+static lode_status table_title(table *t) {
     lode_status status = LODE_OK;
     t->line.n = 0;
     if (t->format == LODE_STORE_JSONL) return LODE_OK;

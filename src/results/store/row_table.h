@@ -31,15 +31,11 @@ LODE_NODISCARD lode_status table_init(table *t, lode_store *s, lode_store_format
                                       const char *others);
 void table_clear(table *t);
 
-/* For text: makes columns wide enough for these rows. */
-LODE_NODISCARD lode_status table_measure(table *t, const uint64_t *rows, size_t n);
 /* Format the header, and a row: each becomes t->line, with its line end. */
-LODE_NODISCARD lode_status table_title(table *t);
 LODE_NODISCARD lode_status table_row(table *t, uint64_t row);
 
 /* ---- for other lines of the same formats ----------------------------------------------------- */
 
-LODE_NODISCARD lode_status table_put(table *t, const char *text, size_t n);
 LODE_NODISCARD lode_status table_put_text(table *t, const char *text);
 /* Begin a line; begin each cell of csv or jsonl. */
 void table_begin(table *t);

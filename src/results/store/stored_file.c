@@ -255,7 +255,8 @@ bool lode_store_column(const lode_store *store, uint32_t i, lode_column *out) {
     return valid_fill(out, &column);
 }
 
-const stored_column *stored_find(const lode_store *s, const char *name) {
+/* The column with a name; NULL if there is none. */
+static const stored_column *stored_find(const lode_store *s, const char *name) {
     lode_measure m = LODE_INIT(lode_measure);
     size_t measure;
     if (s->info.kind == LODE_RULES && strcmp(name, "count") == 0) name = "both";

@@ -103,8 +103,6 @@ LODE_NODISCARD static inline lode_status stored_poll(lode_store *s) {
 lode_status stored_end(const lode_store *s, lode_status status);
 lode_status stored_end_row(const lode_store *s, lode_status status);
 
-/* The column with a name; NULL if there is none. */
-const stored_column *stored_find(const lode_store *s, const char *name);
 /* The numeric column with a name, for the option `what`; if there is none, INVALID, with a message
  * that lists the columns. */
 LODE_NODISCARD lode_status stored_need(lode_store *s, const char *what, const char *name,

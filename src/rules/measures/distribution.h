@@ -48,9 +48,6 @@ double normal_within(double level);
  * n log(n / E), but all its terms are positive, each from an exact e. Information, the G statistic
  * and, with Stirling's series, the probability of a table are made of it. */
 
-/* f(e), for e >= -1; relative error of some 10^-15. */
-double deviance_of(double e);
-
 /* The sum over the cells n11 and n10, and over all four; 0 where a margin is 0. */
 double deviance_lhs(const exact_table *t);
 double deviance_all(const exact_table *t);

@@ -111,11 +111,13 @@ static void fields_put_value(fields_out *out, const lode_counter *v, bool json) 
     }
 }
 
-void fields_put_json(fields_out *out, const lode_counter *value) {
+/* A value as JSON, and as text without tabs and line ends. */
+static void fields_put_json(fields_out *out, const lode_counter *value) {
     fields_put_value(out, value, true);
 }
 
-void fields_put_plain(fields_out *out, const lode_counter *value) {
+/* A value as JSON, and as text without tabs and line ends. */
+static void fields_put_plain(fields_out *out, const lode_counter *value) {
     fields_put_value(out, value, false);
 }
 

@@ -27,8 +27,4 @@ void fields_print(fields_out *out, const char *format, ...) LODE_PRINTF(2, 3);
 /* Writes what is left in the buffer. OK, or STOPPED. */
 LODE_NODISCARD lode_status fields_flush(fields_out *out);
 
-/* A value as JSON, and as text without tabs and line ends. */
-void fields_put_json(fields_out *out, const lode_counter *value);
-void fields_put_plain(fields_out *out, const lode_counter *value);
-
 #endif

@@ -4,6 +4,39 @@
 
 #include "runtime/parallel.h"
 
+/* ---- threads that write the pieces of a text in turn ----------------------------------------- */
+
+static void turns_init(sort_turns *t) {
+    *t = (sort_turns){.ended = LODE_OK};
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->moved, NULL);
+}
+
+/* Returns why writing has ended; OK = everything was written. */
+static lode_status turns_free(sort_turns *t) {
+    pthread_cond_destroy(&t->moved);
+    pthread_mutex_destroy(&t->lock);
+    return t->ended;
+}
+
+/* Waits for the turn of the piece. */
+static lode_status turns_wait(sort_turns *t, size_t piece) {
+    pthread_mutex_lock(&t->lock);
+    while (t->turn != piece && t->ended == LODE_OK) pthread_cond_wait(&t->moved, &t->lock);
+    lode_status status = t->ended;
+    pthread_mutex_unlock(&t->lock);
+    return status;
+}
+
+/* Passes the turn on; with an error, ends the writing. */
+static void turns_pass(sort_turns *t, lode_status status) {
+    pthread_mutex_lock(&t->lock);
+    if (status == LODE_OK) t->turn++;
+    if (t->ended == LODE_OK) t->ended = status;
+    pthread_cond_broadcast(&t->moved);
+    pthread_mutex_unlock(&t->lock);
+}
+
 static mem *hand_mem(const sort_hand *h) {
     return &h->out->sink->job->mem;
 }
@@ -108,34 +141,4 @@ lode_status sort_output_run(sort_output *out, bool *partial) {
     }
     plan_free(&plan);
     return status;
-}
-
-/* ---- threads that write the pieces of a text in turn ----------------------------------------- */
-
-void turns_init(sort_turns *t) {
-    *t = (sort_turns){.ended = LODE_OK};
-    pthread_mutex_init(&t->lock, NULL);
-    pthread_cond_init(&t->moved, NULL);
-}
-
-lode_status turns_free(sort_turns *t) {
-    pthread_cond_destroy(&t->moved);
-    pthread_mutex_destroy(&t->lock);
-    return t->ended;
-}
-
-lode_status turns_wait(sort_turns *t, size_t piece) {
-    pthread_mutex_lock(&t->lock);
-    while (t->turn != piece && t->ended == LODE_OK) pthread_cond_wait(&t->moved, &t->lock);
-    lode_status status = t->ended;
-    pthread_mutex_unlock(&t->lock);
-    return status;
-}
-
-void turns_pass(sort_turns *t, lode_status status) {
-    pthread_mutex_lock(&t->lock);
-    if (status == LODE_OK) t->turn++;
-    if (t->ended == LODE_OK) t->ended = status;
-    pthread_cond_broadcast(&t->moved);
-    pthread_mutex_unlock(&t->lock);
 }

@@ -28,15 +28,6 @@ typedef struct sort_turns {
     lode_status ended; /* … the reason why writing has ended */
 } sort_turns;
 
-void turns_init(sort_turns *t);
-/* Returns why writing has ended; OK = everything was written. */
-lode_status turns_free(sort_turns *t);
-
-/* Waits for the turn of the piece. */
-LODE_NODISCARD lode_status turns_wait(sort_turns *t, size_t piece);
-/* Passes the turn on; with an error, ends the writing. */
-void turns_pass(sort_turns *t, lode_status status);
-
 /* ---- writing --------------------------------------------------------------------------------- */
 
 typedef struct sort_output sort_output;

@@ -30,7 +30,8 @@ void store_clear(sort_store *s) {
     *s = (sort_store){.fd = -1};
 }
 
-size_t store_limit(const lode_job *job) {
+/* Bytes of rows that all workers together, and a single one, may keep in memory. */
+static size_t store_limit(const lode_job *job) {
     const size_t ample = SORT_SHARE * SORT_MEMORY;
     size_t left = mem_left(&job->mem);
     if (left <= ample) return left / SORT_SHARE;
@@ -102,7 +103,8 @@ static lode_status store_add(sort_store *s, const sort_segment *segment) {
     return LODE_OK;
 }
 
-lode_status store_keep(sort_store *s, const sort_segment *segment) {
+/* Adds a segment in memory, whose rows then belong to the store. */
+static lode_status store_keep(sort_store *s, const sort_segment *segment) {
     pthread_mutex_lock(&s->lock);
     lode_status status = store_add(s, segment);
     pthread_mutex_unlock(&s->lock);
@@ -151,7 +153,9 @@ lode_status store_append(sort_store *s, sort_segment *segment, const uint64_t *r
     return LODE_OK;
 }
 
-lode_status store_spill(sort_store *s, const char *near, const sort_segment *segment) {
+/* Writes a segment to the scratch file, which is near the file `near` by default (base/os.h); its
+ * rows stay the caller's. */
+static lode_status store_spill(sort_store *s, const char *near, const sort_segment *segment) {
     lode_status status = LODE_OK;
     sort_segment made = {
         .size = segment->size, .words = segment->words, .in_order = segment->in_order};

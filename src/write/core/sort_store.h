@@ -45,7 +45,6 @@ void store_init(sort_store *s, lode_job *job);
 void store_clear(sort_store *s);
 
 /* Bytes of rows that all workers together, and a single one, may keep in memory. */
-size_t store_limit(const lode_job *job);
 size_t store_worker_limit(const lode_job *job);
 
 /* The number of rows of a block. */
@@ -53,13 +52,6 @@ static inline size_t store_block_rows(unsigned words) {
     size_t n = SORT_BLOCK_BYTES / (words * sizeof(uint64_t));
     return n > 0 ? n : 1;
 }
-
-/* Adds a segment in memory, whose rows then belong to the store. */
-LODE_NODISCARD lode_status store_keep(sort_store *s, const sort_segment *segment);
-/* Writes a segment to the scratch file, which is near the file `near` by default (base/os.h); its
- * rows stay the caller's. */
-LODE_NODISCARD lode_status store_spill(sort_store *s, const char *near,
-                                       const sort_segment *segment);
 
 /* For a segment that is written to the file piece by piece, after all others: store_begin, then
  * store_append … in order, then store_keep. */

@@ -20,8 +20,6 @@ typedef struct svg {
     layout_point origin;
 } svg;
 
-static lode_status svg_printf(svg *s, const char *format, ...) LODE_PRINTF(2, 3);
-
 static lode_status svg_printf(svg *s, const char *format, ...) {
     char piece[512];
     va_list args;

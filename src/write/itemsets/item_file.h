@@ -85,9 +85,4 @@ extern const file_writer file_writer_text;
 /* Binary formats, and text for a function of the program, are written by one thread, the caller's;
  * for others see write/core/sort_output.h. */
 
-/* Writes everything in the store of the sink, in order; or, with *partial, segment by segment.
- * *partial is set if the job was cancelled before. `stop` is called on the way, by one thread at a
- * time: CANCELLED if it ends the writing. */
-LODE_NODISCARD lode_status sorted_write(file_sink *sink, const sort_stop *stop, bool *partial);
-
 #endif

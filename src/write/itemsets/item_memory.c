@@ -105,14 +105,15 @@ columns *sink_memory_columns(lode_sink *sink) {
     return sink->kind == &item_memory_kind ? &((item_memory *)sink)->kept : NULL;
 }
 
-void sink_memory_forget(lode_sink *sink) {
+/* Call it when the columns were moved out of the sink: clears what depends on them. */
+static void sink_memory_forget(lode_sink *sink) {
     item_memory_drop_index((item_memory *)sink);
     sink->origin.complete = false; /* what it has tells nothing of what it has not */
     sink->origin.n_jobs++;
 }
 
 /* A sink is const for those who only look; its lock and its index are not part of what they see. */
-lode_status sink_memory_look(const lode_sink *base, sink_contents *out) {
+static lode_status sink_memory_look(const lode_sink *base, sink_contents *out) {
     if (base->kind != &item_memory_kind) {
         return job_fail(base->job, LODE_INVALID,
                         "supports are looked up in a result in memory; this sink keeps none");

@@ -13,18 +13,12 @@ LODE_NODISCARD lode_status sink_top_create(lode_job *job, lode_sink **out, uint6
 
 /* The content of a memory or top sink; workers must be closed. */
 columns *sink_memory_columns(lode_sink *sink);
-/* Call it when the columns were moved out of the sink: clears what depends on them. */
-void sink_memory_forget(lode_sink *sink);
 
 typedef struct sink_contents {
     const columns *patterns;
     const lookup *index; /* made on first use */
     const sink_origin *origin;
 } sink_contents;
-
-/* Any thread, when no job runs. Errors: INVALID (another kind of sink), and those of
- * lookup_create(). */
-LODE_NODISCARD lode_status sink_memory_look(const lode_sink *sink, sink_contents *out);
 
 /* Sends columns into a sink. `stop` may be NULL; CANCELLED: `stop` has ended this, and what was
  * sent is valid. */

@@ -253,7 +253,7 @@ static bool sink_items_differ(const lode_batch *b) {
     return true;
 }
 
-lode_status sink_check_bounds(const lode_sink *sink, uint64_t size, uint64_t support) {
+static lode_status sink_check_bounds(const lode_sink *sink, uint64_t size, uint64_t support) {
     lode_status status = LODE_OK;
     LODE_REQUIRE(sink->job, size <= sink->bounds.longest,
                  "an itemset of more items than any transaction was found");
@@ -285,7 +285,8 @@ lode_status sink_emit(sink_worker *worker, const lode_batch *batch) {
     return sink_emit_wanted(worker, batch);
 }
 
-lode_status sink_emit_fixed(sink_worker *worker, uint64_t support) {
+/* Emits the pattern of the items that the filter of the sink adds to all others. */
+static lode_status sink_emit_fixed(sink_worker *worker, uint64_t support) {
     return filter_fixed(worker->sink->filter, support, sink_emit_wanted, worker);
 }
 

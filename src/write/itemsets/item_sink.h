@@ -137,8 +137,6 @@ LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);
 LODE_NODISCARD lode_status sink_emit(sink_worker *worker, const lode_batch *batch);
 /* Emits a complete lattice. */
 LODE_NODISCARD lode_status sink_emit_lattice(sink_worker *worker, const sink_lattice *lattice);
-/* Emits the pattern of the items that the filter of the sink adds to all others. */
-LODE_NODISCARD lode_status sink_emit_fixed(sink_worker *worker, uint64_t support);
 /* The same outside of a search, without a worker. */
 LODE_NODISCARD lode_status sink_add_fixed(lode_sink *sink, uint64_t support);
 /* As sink_emit, for patterns that passed the threshold when they were found: for replays. */
@@ -162,8 +160,6 @@ LODE_NODISCARD lode_status sink_translate(sink_worker *worker, const lode_batch 
  * check of size and support against the bounds of the job, cheap enough for every batch. */
 #define SINK_PERFECT     12        /* maximum number of perfect extensions */
 #define SINK_PIECE_ITEMS (1 << 23) /* maximum number of items, over all patterns */
-LODE_NODISCARD lode_status sink_check_bounds(const lode_sink *sink, uint64_t size,
-                                             uint64_t support);
 
 /* Whether every size is accepted. */
 static inline bool sink_takes_all(const lode_sink *sink) {

@@ -54,6 +54,97 @@ typedef struct scatter {
     uint64_t fullest; /* rules of the fullest cell */
 } scatter;
 
+/* ---- an axis of a drawing: from values to places, and round numbers to mark ------------------ */
+
+#define AXIS_LOG_FROM 12   /* times the least value is the most: by logarithm */
+#define AXIS_STEPS    7    /* wished between ticks */
+#define AXIS_ROOM     0.04 /* of the axis, at each end */
+
+/* 10^n, which decimal_put() gives back in one digit. */
+static double axis_power(int n) {
+    double power = 1;
+    for (; n > 0; n--) power *= 10;
+    for (; n < 0; n++) power /= 10;
+    return power;
+}
+
+/* digits * 10^exponent, rounded once. */
+static double axis_number(long digits, int exponent) {
+    double value = (double)digits;
+    return exponent < 0 ? value / axis_power(-exponent) : value * axis_power(exponent);
+}
+
+static void axis_add(axis *a, double value) {
+    double slack = (a->most - a->least) * 1e-9;
+    if (value < a->least - slack || value > a->most + slack) return;
+    if (a->n_ticks == AXIS_TICKS_MOST) return;
+    axis_tick *tick = &a->ticks[a->n_ticks++];
+    tick->value = value;
+    *decimal_put(tick->text, value) = 0;
+}
+
+static int axis_exponent(double value) {
+    int exponent = 0;
+    for (; value >= 10; value /= 10) exponent++;
+    for (; value < 1; value *= 10) exponent--;
+    return exponent;
+}
+
+/* Multiples of 1, 2 or 5 times a power of ten. */
+static void axis_add_steps(axis *a) {
+    double wished = (a->most - a->least) / AXIS_STEPS;
+    int exponent = axis_exponent(wished);
+    double digit = wished / axis_power(exponent);
+    long step = digit <= 1.5 ? 1 : digit <= 3.5 ? 2 : digit <= 7 ? 5 : 10;
+    double width = axis_number(step, exponent);
+    long first = (long)(a->least / width), last = (long)(a->most / width) + 1;
+    for (long i = first; i <= last; i++) axis_add(a, axis_number(i * step, exponent));
+}
+
+/* 1, 2 and 5 times the powers of ten; if those are many, the powers. */
+static void axis_add_powers(axis *a) {
+    int first = axis_exponent(a->least), last = axis_exponent(a->most);
+    bool few = last - first <= 4;
+    for (int e = first; e <= last; e++) {
+        axis_add(a, axis_number(1, e));
+        if (few) axis_add(a, axis_number(2, e));
+        if (few) axis_add(a, axis_number(5, e));
+    }
+}
+
+/* An axis for values from `least` to `most`, with a small margin; logarithmic if the values are
+ * above zero and differ much. `bound` is not exceeded. */
+static axis axis_make(double least, double most, double bound, bool may_log) {
+    axis a = {.by_log = may_log && least > 0 && most > AXIS_LOG_FROM * least};
+    if (!(most > least)) {
+        least *= 0.9;
+        most *= 1.1;
+    }
+    if (a.by_log) {
+        double room = 1 + fmath_log(most / least) * AXIS_ROOM;
+        a.least = least / room;
+        a.most = most * room;
+    } else {
+        double room = (most - least) * AXIS_ROOM;
+        a.least = least > room ? least - room : 0;
+        a.most = most + room;
+    }
+    if (a.most > bound) a.most = bound;
+    if (a.by_log) {
+        axis_add_powers(&a);
+    } else {
+        axis_add_steps(&a);
+    }
+    return a;
+}
+
+/* The position of a value, from 0 to 1. */
+static double axis_place(const axis *a, double value) {
+    double place = a->by_log ? fmath_log(value / a->least) / fmath_log(a->most / a->least)
+                             : (value - a->least) / (a->most - a->least);
+    return place < 0 ? 0 : place > 1 ? 1 : place;
+}
+
 /* ---- where the points are ------------------------------------------------------------------- */
 
 static double percent_support(const lode_rule *rule) {
@@ -213,6 +304,64 @@ static lode_status scatter_put_hint(const scatter *s, const spot *at) {
                          figure_count(rule.counts.lhs, lhs), lift));
 done:
     return status;
+}
+
+/* ---- the colours of drawings: the higher the lift, the darker -------------------------------- */
+
+double rule_lift(const lode_rule *rule) {
+    const lode_counts *c = &rule->counts;
+    return (double)c->both * (double)c->total / ((double)c->lhs * (double)c->rhs);
+}
+
+rule_scale rule_scale_of_lifts(const rule_columns *rules) {
+    rule_scale scale = {0};
+    for (uint64_t i = 0; i < rule_columns_count(rules); i++) {
+        lode_rule rule = rule_columns_at(rules, i);
+        double lift = rule_lift(&rule);
+        if (lift > scale.most) scale.most = lift;
+        if (lift <= 1) scale.some_against = true;
+        if (lift > 1 && (scale.least == 0 || lift < scale.least)) scale.least = lift;
+    }
+    if (scale.least == 0) scale.least = scale.most = 1;
+    return scale;
+}
+
+double rule_scale_place(const rule_scale *scale, double lift) {
+    if (!(scale->most > scale->least)) return 1;
+    double place = fmath_log(lift / scale->least) / fmath_log(scale->most / scale->least);
+    return place < 0 ? 0 : place > 1 ? 1 : place;
+}
+
+/* The colour at a position of the scale, from 0 to 1. */
+static const char *rule_colour_at(double place, char text[8]) {
+    static const int stops[][3] = {
+        {246, 209, 98}, {243, 155, 72}, {219, 89, 96}, {146, 53, 130}, {52, 36, 112}};
+    int last = (int)(sizeof stops / sizeof *stops) - 1;
+    int from = (int)(place * last);
+    if (from >= last) from = last - 1;
+    double share = place * last - from;
+    int mixed[3];
+    for (int i = 0; i < 3; i++) {
+        mixed[i] = (int)(stops[from][i] + share * (stops[from + 1][i] - stops[from][i]) + 0.5);
+    }
+    snprintf(text, 8, "#%02x%02x%02x", (unsigned)mixed[0] & 255, (unsigned)mixed[1] & 255,
+             (unsigned)mixed[2] & 255);
+    return text;
+}
+
+const char *rule_colour(const rule_scale *scale, double lift, char text[8]) {
+    if (lift > 1) return rule_colour_at(rule_scale_place(scale, lift), text);
+    snprintf(text, 8, "%s", COLOUR_AGAINST);
+    return text;
+}
+
+char *rule_put_rounded(char *to, double x) {
+    double scaled = x < 0 ? -x : x, parts = 1;
+    if (!(scaled < 1e15) || scaled < 1e-12) return decimal_put(to, x);
+    for (; scaled < 100; scaled *= 10) parts *= 10;
+    double rounded = (double)(uint64_t)(scaled + 0.5) / parts;
+    if (parts == 1) rounded = (double)(uint64_t)(scaled + 0.5);
+    return decimal_put(to, x < 0 ? -rounded : rounded);
 }
 
 /* ---- the picture ---------------------------------------------------------------------------- */
@@ -386,148 +535,3 @@ const rule_format rule_format_svg = {
     .title = "",
     .draw = svg_draw,
 };
-
-/* ---- an axis of a drawing: from values to places, and round numbers to mark ------------------ */
-
-#define AXIS_LOG_FROM 12   /* times the least value is the most: by logarithm */
-#define AXIS_STEPS    7    /* wished between ticks */
-#define AXIS_ROOM     0.04 /* of the axis, at each end */
-
-/* 10^n, which decimal_put() gives back in one digit. */
-static double axis_power(int n) {
-    double power = 1;
-    for (; n > 0; n--) power *= 10;
-    for (; n < 0; n++) power /= 10;
-    return power;
-}
-
-/* digits * 10^exponent, rounded once. */
-static double axis_number(long digits, int exponent) {
-    double value = (double)digits;
-    return exponent < 0 ? value / axis_power(-exponent) : value * axis_power(exponent);
-}
-
-static void axis_add(axis *a, double value) {
-    double slack = (a->most - a->least) * 1e-9;
-    if (value < a->least - slack || value > a->most + slack) return;
-    if (a->n_ticks == AXIS_TICKS_MOST) return;
-    axis_tick *tick = &a->ticks[a->n_ticks++];
-    tick->value = value;
-    *decimal_put(tick->text, value) = 0;
-}
-
-static int axis_exponent(double value) {
-    int exponent = 0;
-    for (; value >= 10; value /= 10) exponent++;
-    for (; value < 1; value *= 10) exponent--;
-    return exponent;
-}
-
-/* Multiples of 1, 2 or 5 times a power of ten. */
-static void axis_add_steps(axis *a) {
-    double wished = (a->most - a->least) / AXIS_STEPS;
-    int exponent = axis_exponent(wished);
-    double digit = wished / axis_power(exponent);
-    long step = digit <= 1.5 ? 1 : digit <= 3.5 ? 2 : digit <= 7 ? 5 : 10;
-    double width = axis_number(step, exponent);
-    long first = (long)(a->least / width), last = (long)(a->most / width) + 1;
-    for (long i = first; i <= last; i++) axis_add(a, axis_number(i * step, exponent));
-}
-
-/* 1, 2 and 5 times the powers of ten; if those are many, the powers. */
-static void axis_add_powers(axis *a) {
-    int first = axis_exponent(a->least), last = axis_exponent(a->most);
-    bool few = last - first <= 4;
-    for (int e = first; e <= last; e++) {
-        axis_add(a, axis_number(1, e));
-        if (few) axis_add(a, axis_number(2, e));
-        if (few) axis_add(a, axis_number(5, e));
-    }
-}
-
-axis axis_make(double least, double most, double bound, bool may_log) {
-    axis a = {.by_log = may_log && least > 0 && most > AXIS_LOG_FROM * least};
-    if (!(most > least)) {
-        least *= 0.9;
-        most *= 1.1;
-    }
-    if (a.by_log) {
-        double room = 1 + fmath_log(most / least) * AXIS_ROOM;
-        a.least = least / room;
-        a.most = most * room;
-    } else {
-        double room = (most - least) * AXIS_ROOM;
-        a.least = least > room ? least - room : 0;
-        a.most = most + room;
-    }
-    if (a.most > bound) a.most = bound;
-    if (a.by_log) {
-        axis_add_powers(&a);
-    } else {
-        axis_add_steps(&a);
-    }
-    return a;
-}
-
-double axis_place(const axis *a, double value) {
-    double place = a->by_log ? fmath_log(value / a->least) / fmath_log(a->most / a->least)
-                             : (value - a->least) / (a->most - a->least);
-    return place < 0 ? 0 : place > 1 ? 1 : place;
-}
-
-/* ---- the colours of drawings: the higher the lift, the darker -------------------------------- */
-
-double rule_lift(const lode_rule *rule) {
-    const lode_counts *c = &rule->counts;
-    return (double)c->both * (double)c->total / ((double)c->lhs * (double)c->rhs);
-}
-
-rule_scale rule_scale_of_lifts(const rule_columns *rules) {
-    rule_scale scale = {0};
-    for (uint64_t i = 0; i < rule_columns_count(rules); i++) {
-        lode_rule rule = rule_columns_at(rules, i);
-        double lift = rule_lift(&rule);
-        if (lift > scale.most) scale.most = lift;
-        if (lift <= 1) scale.some_against = true;
-        if (lift > 1 && (scale.least == 0 || lift < scale.least)) scale.least = lift;
-    }
-    if (scale.least == 0) scale.least = scale.most = 1;
-    return scale;
-}
-
-double rule_scale_place(const rule_scale *scale, double lift) {
-    if (!(scale->most > scale->least)) return 1;
-    double place = fmath_log(lift / scale->least) / fmath_log(scale->most / scale->least);
-    return place < 0 ? 0 : place > 1 ? 1 : place;
-}
-
-const char *rule_colour_at(double place, char text[8]) {
-    static const int stops[][3] = {
-        {246, 209, 98}, {243, 155, 72}, {219, 89, 96}, {146, 53, 130}, {52, 36, 112}};
-    int last = (int)(sizeof stops / sizeof *stops) - 1;
-    int from = (int)(place * last);
-    if (from >= last) from = last - 1;
-    double share = place * last - from;
-    int mixed[3];
-    for (int i = 0; i < 3; i++) {
-        mixed[i] = (int)(stops[from][i] + share * (stops[from + 1][i] - stops[from][i]) + 0.5);
-    }
-    snprintf(text, 8, "#%02x%02x%02x", (unsigned)mixed[0] & 255, (unsigned)mixed[1] & 255,
-             (unsigned)mixed[2] & 255);
-    return text;
-}
-
-const char *rule_colour(const rule_scale *scale, double lift, char text[8]) {
-    if (lift > 1) return rule_colour_at(rule_scale_place(scale, lift), text);
-    snprintf(text, 8, "%s", COLOUR_AGAINST);
-    return text;
-}
-
-char *rule_put_rounded(char *to, double x) {
-    double scaled = x < 0 ? -x : x, parts = 1;
-    if (!(scaled < 1e15) || scaled < 1e-12) return decimal_put(to, x);
-    for (; scaled < 100; scaled *= 10) parts *= 10;
-    double rounded = (double)(uint64_t)(scaled + 0.5) / parts;
-    if (parts == 1) rounded = (double)(uint64_t)(scaled + 0.5);
-    return decimal_put(to, x < 0 ? -rounded : rounded);
-}

@@ -22,13 +22,6 @@ typedef struct axis {
     int n_ticks;
 } axis;
 
-/* An axis for values from `least` to `most`, with a small margin; logarithmic if the values are
- * above zero and differ much. `bound` is not exceeded. */
-axis axis_make(double least, double most, double bound, bool may_log);
-
-/* The position of a value, from 0 to 1. */
-double axis_place(const axis *a, double value);
-
 /* ---- colours: the higher the lift, the darker ------------------------------------------------ */
 
 /* From yellow over red to indigo, by the logarithm of the lift; also readable in grey and by
@@ -47,8 +40,6 @@ rule_scale rule_scale_of_lifts(const rule_columns *rules);
 
 /* Writes the colour of a lift, such as "#f0a04b", to `text`, and returns it. */
 const char *rule_colour(const rule_scale *scale, double lift, char text[8]);
-/* The colour at a position of the scale, from 0 to 1. */
-const char *rule_colour_at(double place, char text[8]);
 /* The position of a lift on the scale. */
 double rule_scale_place(const rule_scale *scale, double lift);
 
