@@ -4,7 +4,7 @@
 #define LODE_EXTRAS_SUGGEST_CONSEQUENTS_H
 
 #include "data/transactions/dataset.h"
-#include "extras/suggest/sounding.h"
+#include "extras/suggest/probe.h"
 
 /* ---- the number of rules with one item as consequent from each of some sets
  * ------------------- */

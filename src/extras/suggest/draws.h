@@ -14,7 +14,7 @@
 #ifndef LODE_EXTRAS_SUGGEST_DRAWS_H
 #define LODE_EXTRAS_SUGGEST_DRAWS_H
 
-#include "extras/suggest/sounding.h"
+#include "extras/suggest/probe.h"
 
 typedef struct draws_request {
     lode_threshold confidence; /* of rules */

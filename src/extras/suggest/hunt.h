@@ -8,7 +8,7 @@
 #ifndef LODE_EXTRAS_SUGGEST_HUNT_H
 #define LODE_EXTRAS_SUGGEST_HUNT_H
 
-#include "extras/suggest/sounding.h"
+#include "extras/suggest/probe.h"
 
 #define HUNT_DECADE 4 /* points of a curve per factor of ten in support */
 

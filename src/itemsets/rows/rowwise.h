@@ -33,8 +33,8 @@
  *        Uno, Asai, Uchida, Arimura: LCM, 2003.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_ITEMSETS_ROWS_ROWWISEWISE_H
-#define LODE_ITEMSETS_ROWS_ROWWISEWISE_H
+#ifndef LODE_ITEMSETS_ROWS_ROWWISE_H
+#define LODE_ITEMSETS_ROWS_ROWWISE_H
 
 #include "itemsets/rows/rowwise_walk.h"
 #include "pipeline/engine/item_task.h"

@@ -1,6 +1,6 @@
-/* sounding.c - see sounding.h: the search
+/* probe.c - see probe.h: the search
  * SPDX-License-Identifier: Apache-2.0 */
-#include "extras/suggest/sounding.h"
+#include "extras/suggest/probe.h"
 
 #include <math.h>
 

@@ -1,12 +1,12 @@
-/* sounding.h - one search for an estimate, of everything or of a random sample, and its result
+/* probe.h - one search for an estimate, of everything or of a random sample, and its result
  *
  * A probe at a threshold knows the number of patterns that reach each higher support. For a random
  * sample, it knows the number in each part, and so by how much parts differ; the interval follows
  * from that.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef LODE_EXTRAS_SUGGEST_SOUNDING_H
-#define LODE_EXTRAS_SUGGEST_SOUNDING_H
+#ifndef LODE_EXTRAS_SUGGEST_PROBE_H
+#define LODE_EXTRAS_SUGGEST_PROBE_H
 
 #include "extras/suggest/part_tally.h"
 
