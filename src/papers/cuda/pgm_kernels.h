@@ -47,9 +47,9 @@ typedef struct cuda_pgm_child {
     uint32_t first_tile, unused;
 } cuda_pgm_child;
 
-/* The occurrences of the patterns of a batch, and their extensions: a pgm_record each, and with it
- * a pgm_entry of the row that it extends and the vertex where it ends. Both are stored according to the layout:
- * vectors of 16 and of 8 bytes, or four and two arrays of n_records, concatenated. */
+/* The occurrences of the patterns of a batch, and their extensions. An extension has a pgm_record,
+ * and a pgm_entry with the row that it extends and the vertex where it ends. The layout says how
+ * both are stored: as vectors of 16 and 8 bytes, or as four and two arrays of n_records. */
 typedef struct cuda_pgm {
     backend_graphs graphs;
     pgm_labels labels;
