@@ -24,8 +24,8 @@ typedef struct decimal {
     int exponent;
 } decimal;
 
-/* What is read as x: integers above `below`, up to `most`. `at` is x, cut to an integer; `rest`
- * says how what was cut compares with one half. */
+/* The integers that read back as x: those above `below`, up to `most`. `at` is x with the fraction
+ * cut off; `rest` compares that fraction with one half. */
 typedef struct decimal_range {
     uint64_t below, at, most;
     int rest;   /* -1 = less than half, 0 = half, 1 = more */
@@ -109,8 +109,9 @@ static const double tens[] = {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1
                               1e-1,  1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                               1e8,   1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
 
-/* The power of ten that makes an integer of 17 digits of x = m * 2^e, 1e-10 <= x < 2^52. log10(2)
- * is a little more than 1233 / 4096, so that the guess is right, or one too low. */
+/* Finds the k for which x * 10^k has 17 digits before the point; x = m * 2^e, 1e-10 <= x < 2^52.
+ * The approximation 1233 / 4096 is slightly less than log10(2), so the guess is right or one too
+ * low. */
 static int decimal_scale(double x, int e) {
     int guess = (e + 52) * 1233 / 4096 - (e + 52 < 0);
     return 16 - guess - (x >= tens[guess + 11]);
@@ -201,8 +202,8 @@ static void big_subtract(big *a, const big *b, uint32_t factor, int shift) {
     big_trim(a);
 }
 
-/* a / b, which is below 2^64; leaves the remainder in a. The top bit of b's top word is set, so
- * that every guess from the top words is nearly all of what fits. */
+/* Returns a / b, which must be below 2^64, and leaves the remainder in a. The top bit of b's top
+ * word is set, so each guess from the top words is close to the true quotient. */
 static uint64_t big_divide(big *a, const big *b) {
     uint64_t quotient = 0;
     for (int shift = 1; shift >= 0; shift--) {
@@ -240,8 +241,8 @@ static decimal decimal_long(binary b, int k) {
     return range_shorten(&r, -k);
 }
 
-/* The power of ten that makes an integer of about 17 digits of x, far from 1: log10(2) is a little
- * more than 1233 / 4096. */
+/* Finds the k for which x * 10^k has about 17 digits before the point, for very large or small x.
+ * Approximates log10(2) by 1233 / 4096. */
 static int decimal_scale_long(binary b) {
     int top = b.e;
     for (uint64_t m = b.m; m > 1; m >>= 1) top++;
@@ -383,8 +384,8 @@ static bool short_round_up(char *from, char *last) {
     return false;
 }
 
-/* Where the digits from `p` on can be cut: behind the sixth one that counts, and behind the point.
- * `end` if there are fewer. */
+/* Returns where to cut the digits that begin at `p`: after the sixth significant digit, and not
+ * before the point. Returns `end` if there are fewer digits. */
 static char *short_cut(char *p, char *end) {
     int n = 0;
     bool point = false;
@@ -400,8 +401,8 @@ static char *short_cut(char *p, char *end) {
     return end;
 }
 
-/* What is rounded up to a power of ten gets a digit more in front; with an exponent, where that
- * would be a digit too many, it is cut instead. */
+/* Handles rounding up to a power of ten: adds a digit in front. With an exponent there is no room
+ * for another digit, so the number is cut (9.99… stays) instead. */
 static char *short_carry(char *from, char *cut, bool has_exponent) {
     if (has_exponent) {
         for (char *p = from; p < cut; p++) {

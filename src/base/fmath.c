@@ -13,7 +13,7 @@
 #define FMATH_LAST_POWER 23
 
 /* x = 2^e * m with m near 1, and log m = 2 atanh(f) = 2 (f + f^3/3 + f^5/5 + …), f = (m-1)/(m+1).
- * |f| <= 0.172, so that the first power left out is below 2^-63. */
+ * Since |f| <= 0.172, the first omitted term is below 2^-63. */
 double fmath_log(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);

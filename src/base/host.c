@@ -33,8 +33,8 @@ static bool host_read_file(char text[FILE_BYTES], const char *root, const char *
     return got > 0;
 }
 
-/* A whole number at the start of a text; UINT64_MAX: there is none, such as "max", or it is too
- * large to be a bound. */
+/* Reads a whole number at the start of a text. Returns UINT64_MAX if there is none (such as "max")
+ * or if it is too large to be a limit. */
 static uint64_t host_number(const char *text) {
     uint64_t value = 0;
     text += strspn(text, " \t");
@@ -77,8 +77,8 @@ static bool host_list_has(const char *list, const char *end, const char *name) {
     return false;
 }
 
-/* The group of this process in the hierarchy of a controller, "" for that of version 2. False: it
- * has none. Lines are "4:memory:/some/group", and "0::/some/group" for version 2. */
+/* Finds the cgroup of this process for a controller ("" stands for cgroup version 2). Returns false
+ * if it has none. Lines are "4:memory:/some/group", or "0::/some/group" for version 2. */
 static bool host_find_group(const char *root, const char *controller, char group[PATH_BYTES]) {
     char text[FILE_BYTES];
     if (!host_read_file(text, root, "/proc/self", "/cgroup")) return false;
@@ -101,8 +101,8 @@ static bool host_find_group(const char *root, const char *controller, char group
 
 typedef void host_look(void *found, const char *root, const char *folder);
 
-/* Looks at a group and at those around it, up to the one that the mount point shows. A container
- * may see its own group as the whole, so that folders that its name promises are missing. */
+/* Calls `look` for a group and for each of its parents, up to the mount point. Inside a container
+ * the mount may show only the container's own group, so some of these folders may not exist. */
 static void host_visit_groups(const char *root, const char *mount, const char *group,
                               host_look *look, void *found) {
     char folder[PATH_BYTES + sizeof GROUPS + 16];

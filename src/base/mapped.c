@@ -9,8 +9,8 @@
 #define MAPPED_MOST   4096 /* files at the same time */
 #define MAPPED_FILLED 1    /* instead of a start: the slot is being filled in */
 
-/* What the handler looks into. It takes no lock: a slot is filled in from its end on, so that one
- * which has a start is whole. */
+/* The table that the signal handler searches. The handler takes no lock: `start` is written last,
+ * so a slot whose start is set is complete. */
 static mapped_slot mapped_slots[MAPPED_MOST];
 
 /* ---- mappings ------------------------------------------------------------------------------- */
@@ -85,8 +85,8 @@ static bool mapped_blank(mapped_slot *slot, uintptr_t at) {
     return os_map_zeros(page, atomic_load(&slot->end) - page);
 }
 
-/* A fault of somebody else. Two handlers may each take the other for the one before: who comes here
- * a second time ends the process. */
+/* Passes on a fault that is not in one of our mappings. Two handlers may each believe that the
+ * other one was installed first and call each other forever; so a second visit ends the process. */
 static void mapped_pass_on(int number, siginfo_t *info, void *context) {
     bool sent = info->si_code <= 0;
     bool plain = !(mapped_before.sa_flags & SA_SIGINFO);

@@ -68,8 +68,8 @@ void mem_init_inner(mem *m, mem *outer, uint64_t budget_bytes) {
     m->outer = outer;
 }
 
-/* Bytes of the budget that are reserved for others than `inner`; 0 if there is enough for all, with
- * `spare` bytes left over. */
+/* Returns how much of the budget is reserved for jobs other than `inner`; 0 if all promises fit
+ * into `spare`, the bytes that are left. */
 static size_t mem_reserved(const mem *m, const mem *inner, size_t spare) {
     size_t promises = atomic_load_explicit(&m->promises, memory_order_relaxed);
     return promises <= spare ? 0 : m->lender.promised(m->lender.user, inner);

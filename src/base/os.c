@@ -45,8 +45,8 @@ void *os_pages_resize(void *pages, size_t old_bytes, size_t new_bytes) {
     return os_pages_copy(pages, old_bytes, new_bytes);
 }
 #else
-/* Pages of which a part has got some advice are two mappings, which mremap() does not move as one:
- * that is EFAULT, and no lack of memory. */
+/* If madvise() was called for some of the pages, they are several mappings, which mremap() cannot
+ * move as one. It then fails with EFAULT, which does not mean that memory ran out. */
 void *os_pages_resize(void *pages, size_t old_bytes, size_t new_bytes) {
     void *moved = mremap(pages, old_bytes, new_bytes, MREMAP_MAYMOVE);
     if (moved != MAP_FAILED) return moved;
@@ -72,8 +72,8 @@ static void os_advise(void *start, size_t bytes, int advice) {
     errno = reason;
 }
 
-/* The pages at both ends are advised as well, so that a block of its own pages stays one mapping,
- * which can be moved. */
+/* Includes the partial pages at both ends, so that a block of whole pages stays a single mapping,
+ * which mremap() can move. */
 void os_pages_prefer_huge(void *pages, size_t bytes) {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     size_t before = (uintptr_t)pages % page;

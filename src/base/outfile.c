@@ -87,8 +87,8 @@ const char *outfile_remedy(int error) {
     }
 }
 
-/* Makes a name of `final` and what comes after it. `cut`: shortens it by as much as can come after
- * it, to whole characters. False: it has not that many. */
+/* Writes the final name followed by `after`. With `cut`, first shortens the name by the length of
+ * the longest ending, at a character boundary. Returns false if the name is too short for that. */
 static bool outfile_compose(const outfile *f, char *to, const char *after, bool cut) {
     const char *slash = strrchr(f->final, '/'), *name = slash ? slash + 1 : f->final;
     size_t n = strlen(f->final);

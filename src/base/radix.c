@@ -214,8 +214,8 @@ static uint64_t radix_differ(const radix_state *s, const radix_list *l, unsigned
     return differ;
 }
 
-/* The first bits that tell the rows of a list apart: more of them, the longer the list. False: all
- * rows are equal. */
+/* Finds the first bits that differ among the rows of a list; the longer the list, the more bits.
+ * Returns false if all rows are equal. */
 static bool radix_choose(const radix_state *s, const radix_list *l, radix_digit *d) {
     uint64_t differ = 0;
     unsigned bits = RADIX_LEAST;
@@ -255,8 +255,8 @@ static void radix_scatter(const radix_state *s, const radix_list *l, radix_digit
     }
 }
 
-/* Sorts rows that agree in all words before that of the digit. Recursion: RADIX_DEPTH deep at the
- * most. */
+/* Sorts rows that agree in all words before that of the digit. The recursion is at most RADIX_DEPTH
+ * deep. */
 static void radix_split(radix_state *s, radix_list l, radix_digit d, unsigned depth) {
     size_t ends[1 << RADIX_BITS];
     if (radix_asked(s, l.n)) {

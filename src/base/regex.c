@@ -35,8 +35,8 @@ static inline void regex_push(regex_run *run, uint64_t *set, uint32_t place) {
     run->stack[run->n_stack++] = place;
 }
 
-/* Adds all that is reached from the places that were pushed without taking a character. `holds` has
- * a bit for each anchor that holds here. */
+/* Adds all places that can be reached from the pushed ones without consuming a character. `holds`
+ * has a bit for each anchor that holds here. */
 static void regex_reach(regex_run *run, uint64_t *set, unsigned holds) {
     const regex_place *places = run->code->places;
     while (run->n_stack > 0) {
@@ -61,8 +61,8 @@ static unsigned regex_holding(uint64_t before, bool word, bool end) {
     return end ? holds | 1U << REGEX_TEXT_END : holds;
 }
 
-/* Moves from the places of run->from that take a character, all at once, to those behind them, and
- * pushes the ones from which it goes on at once. */
+/* Consumes a character: advances all places of run->from that accept it, and pushes those from
+ * which jumps, forks or anchors lead on without another character. */
 static void regex_take(regex_run *run, const uint64_t *takes) {
     const regex *code = run->code;
     uint64_t carry = 0;
@@ -106,8 +106,8 @@ static uint32_t regex_state(regex_run *run) {
     return state * run->width;
 }
 
-/* What becomes of the places that were pushed to run->to. A match may start anywhere, so the first
- * place is always among them. */
+/* Returns the row of the state for the places that were pushed to run->to. A match may start
+ * anywhere, so the first place is always among them. */
 static uint32_t regex_arrive(regex_run *run, uint64_t before) {
     const regex *code = run->code;
     uint64_t any = 0;
@@ -153,8 +153,7 @@ static lode_status regex_ask(regex_run *run) {
     return run->poll.ask(run->poll.user);
 }
 
-/* Most of the time is spent here: ASCII, and states that are known. Stops in front of anything
- * else. */
+/* The hot loop: handles ASCII and known states, and stops before anything else. */
 static inline uint32_t regex_glide(const regex_run *run, uint32_t row, const char *text, size_t *at,
                                    size_t stop) {
     const uint32_t *rows = run->rows;
@@ -235,8 +234,8 @@ void regex_stop(mem *m, regex_run *run) {
 
 /* ---- an expression becomes a program --------------------------------------------------------- */
 
-/* One pass, without a tree. Jumps within the program are relative, so that the places of an atom
- * can be moved, to put a fork in front of them, and copied, to repeat them:
+/* The program is made in one pass, without a syntax tree. Jumps are relative, so the instructions
+ * of an atom can be moved, to insert a fork before them, and copied, to repeat them:
  *
  *     x|y      fork to y, x, jump to the end, y
  *     x*       fork to the end, x, fork to x
@@ -327,8 +326,8 @@ static bool regex_copy(regex_reader *r, uint32_t from, uint32_t n) {
     return true;
 }
 
-/* Repeats the places from `start` on. A copy that may be left out has a fork to the end in front of
- * it; the last copy of an endless repetition has a fork back behind it. */
+/* Repeats the instructions from `start` on. Each optional copy is preceded by a fork to the end;
+ * the last copy of an unlimited repetition is followed by a fork back to it. */
 static bool regex_repeat(regex_reader *r, uint32_t start, uint32_t least, uint32_t most) {
     uint32_t n = r->n_places - start;
     bool endless = most == REGEX_ENDLESS;
@@ -428,8 +427,8 @@ static bool regex_read_class(regex_reader *r, size_t from, size_t n) {
                       "lower, print, punct, space, upper or xdigit");
 }
 
-/* "[:alpha:]", "[=a=]" or "[.a.]". Only the last one can be the end of a range (`*alone`); the
- * others are added to the set. */
+/* Reads "[:alpha:]", "[=a=]" or "[.a.]". Only the last kind can be an end of a range (sets
+ * `*alone`); the others are added to the set. */
 static bool regex_read_named(regex_reader *r, uint32_t *character, bool *alone) {
     size_t open = r->at, from = open + 2, to = from;
     char mark = r->text[open + 1];

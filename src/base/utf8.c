@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* The length of the character at `s`, by the Unicode standard's table of well-formed sequences; 0
- * if it is not well-formed. */
+/* Returns the length of the character at `s`, by the Unicode table of well-formed sequences; 0 if
+ * it is malformed. */
 static unsigned utf8_length(const unsigned char *s, size_t n) {
     unsigned char low = 0x80, high = 0xbf; /* range of the second byte */
     unsigned length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;

@@ -58,9 +58,9 @@ static lode_status forest_join(forest *f, uint32_t u, uint32_t v, uint32_t tripl
     return LODE_OK;
 }
 
-/* An edge of the forest was met, by its lower end. Where a second edge lies beside it (arrows back
- * and forth), neither is a bridge: they are told by their ends, and one of them may be of a triple
- * that a search sees while the other is not. */
+/* Meets an edge of the forest, given by its lower end. If a parallel edge exists (arrows in both
+ * directions), neither counts as a bridge: edges are identified by their ends, and a search may see
+ * only one of the two triples. */
 static void forest_meet(forest *f, uint32_t child) {
     if (f->met[child]) {
         f->cycle[child] = UINT32_MAX;
@@ -69,8 +69,9 @@ static void forest_meet(forest *f, uint32_t child) {
     f->met[child] = true;
 }
 
-/* The way between the ends of an edge is on a cycle from this triple downwards. Vertices whose edge
- * is on one already stand behind the first above them whose edge is not. */
+/* Marks the path between the ends of an edge: it is on a cycle for searches from this triple down.
+ * forest_find() skips vertices whose edge is on a cycle already: it returns the first vertex above
+ * them whose edge is not. */
 static lode_status forest_close(forest *f, uint32_t u, uint32_t v, uint32_t triple) {
     if (f->up[u] == v || f->up[v] == u) {
         forest_meet(f, f->up[u] == v ? u : v);

@@ -66,8 +66,8 @@ static void form_make_colours(form_search *s) {
     }
 }
 
-/* Compares n numbers from `at` on with the best list so far, and replaces it if they are smaller.
- * False: they are larger. */
+/* Compares n numbers from `at` on with the best list so far, and replaces that if they are smaller.
+ * Returns false if they are larger. */
 static bool form_settle(form_search *s, size_t at, size_t n) {
     for (size_t i = at; i < at + n; i++) {
         if (i >= s->best_n || s->now[i] < s->best[i]) {

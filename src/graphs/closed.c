@@ -201,8 +201,9 @@ static inline void super_meet(const supers *s, super *c) {
 
 /* ---- gathering ------------------------------------------------------------------------------ */
 
-/* The candidate that adds an edge of the row, from position p to q or to a new vertex. Of an edge
- * between alike leaves, which may be seen from both ends, one view stands for both. */
+/* Returns the candidate that adds an edge of the row, from position p to q or to a new vertex. An
+ * edge between two interchangeable leaves looks the same from both ends, so one direction stands
+ * for both. */
 static code_edge super_edge_of(const supers *s, uint16_t p, uint16_t q, uint32_t type) {
     const uint32_t *reverse = s->w->s->store.reverse;
     code_edge e = {s->alike[p], q == CODE_NONE ? q : s->alike[q], type};
@@ -329,8 +330,8 @@ done:
     return status;
 }
 
-/* The first row of the graph to begin with: of the first few, one that has the fewest rows, so that
- * it has few candidates. */
+/* Returns the first row of the graph to begin with: the one with the fewest rows among the first
+ * few graphs, because it gives few candidates. */
 static uint32_t fewest_rows(const supers *s) {
     uint32_t best = 0, least = UINT32_MAX, row = 0;
     for (unsigned i = 0; i < SUPER_FIRST_GRAPHS && row < s->x->n; i++) {

@@ -214,8 +214,8 @@ static void walk_end(code *c, unsigned k, uint16_t n_met) {
     walk_forget(c, c->walk[0].vertex);
 }
 
-/* The next arc, from `a` on, of one type that step k can take to a vertex not met yet. Of the arcs
- * that lead to leaves only one is tried: the others would spell the same codes. */
+/* Returns the next arc, from `a` on, of a type that step k can take to an unvisited vertex. Only
+ * one of several arcs to leaves is tried: the others would spell the same codes. */
 static inline uint16_t walk_forward(code *c, unsigned k, uint16_t a, uint32_t type) {
     code_step *step = &c->steps[k];
     for (; a != CODE_NONE; a = c->arcs[a].next) {
@@ -239,8 +239,8 @@ static inline lode_status walk_check(code *c) {
 
 /* ---- searching for a smaller code ----------------------------------------------------------- */
 
-/* All walks are searched for one that spells a smaller code. code_test() compares them with the
- * code itself; code_minimise() compares them with the smallest code so far, which it replaces. */
+/* Searches all walks for one that spells a smaller code. code_test() compares them with the code
+ * itself; code_minimise() compares them with the smallest code so far, and replaces that. */
 typedef struct code_search {
     code *c;
     unsigned end;     /* steps that are compared */

@@ -88,16 +88,17 @@ done:
 
 /* ---- edges that cannot follow --------------------------------------------------------------- */
 
-/* Edges around the row of the cursor that are not in the pattern, cannot follow in a code, and are
- * there in all rows so far. */
+/* Edges next to the row of the cursor that are not in the pattern, cannot follow in any code, and
+ * exist in all rows looked at so far. */
 typedef struct lasting {
     worker *w;
     code_edge *edges; /* on top of w->scratch; to a new vertex: `to` is CODE_NONE */
     uint32_t n;
 } lasting;
 
-/* Whether a code that begins with that of the worker may have this edge more. It may not if its
- * triple is an earlier one, or if one of its ends has left the right-most path. */
+/* Whether a code that begins with that of the worker may contain this additional edge. It may not
+ * if the edge's triple comes before the root's, or if one of its ends has left the right-most
+ * path. */
 static bool edge_may_follow(const worker *w, code_edge e) {
     const code *c = &w->code;
     if (e.type / 2 < c->edges[0].type / 2 || !w->on_path[e.from]) return false;
@@ -152,8 +153,8 @@ static void lasting_keep(lasting *l, uint32_t row) {
     l->n = n;
 }
 
-/* Keeps those edges that all rows have. Rows side by side are alike; so a few that are far from
- * each other come first. */
+/* Keeps the edges that all rows have. Neighbouring rows are alike, so a few rows that are far apart
+ * are checked first. */
 static lode_status lasting_in_all(lasting *l, uint32_t n_rows) {
     lode_status status = LODE_OK;
     size_t work = 0;

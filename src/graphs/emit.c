@@ -58,8 +58,8 @@ static uint64_t embedding_edge(const worker *w, const uint32_t *row, unsigned k)
     return swap ? (uint64_t)b << 32 | a : (uint64_t)a << 32 | b;
 }
 
-/* Whether a row that was kept covers the same edges as the row of the cursor, in whatever order:
- * each of its edges must be an edge of that row, of the same type. */
+/* Whether a kept row covers the same edges as the row of the cursor, in any order: each edge of the
+ * kept row must be an edge of that row, of the same type. */
 static bool embedding_is_same(const worker *w, const uint32_t *kept) {
     const code *c = &w->code;
     uint32_t first = w->vertex_at[0] - store_local(&w->s->store, w->vertex_at[0]);
@@ -82,8 +82,8 @@ static uint64_t embedding_hash(const worker *w, const uint32_t *row) {
     return hash;
 }
 
-/* Keeps the row that was just written after the embeddings of its graph, unless it covers the same
- * edges as one of them. */
+/* Keeps the row just written at the end of the embeddings, unless one of its graph covers the same
+ * edges. */
 static lode_status embedding_keep(worker *w, uint32_t graph) {
     lode_status status = LODE_OK;
     mem *m = &w->s->job->mem;

@@ -99,8 +99,8 @@ static lode_status frontier_push(frontier *f, group *g) {
     return f->rows_wanted || roots ? frontier_emit(f, g) : LODE_OK;
 }
 
-/* Extends the group on top, if that is still to be done, and builds its next children. If there are
- * none left, takes it off the stack. */
+/* Extends the group on top if needed, and builds its next children. Removes it from the stack if
+ * there are none left. */
 static lode_status frontier_step(frontier *f) {
     lode_status status = LODE_OK;
     group *g = f->top, *next = NULL;

@@ -30,8 +30,9 @@ static const frontier_extension *next_extension(const frontier *f, group *g, pat
     return NULL;
 }
 
-/* All patterns of a group are extended before any of their children are built. So a part of the
- * span is done now: the rows here weigh against what the extensions weigh. */
+/* Divides a pattern's span of progress among its extensions. All patterns of a group are extended
+ * before any child is built, so a part of the span is complete now: the weight of this pattern's
+ * rows against the total weight of its extensions. */
 void frontier_divide(frontier *f, pattern *x) {
     uint64_t min_support = search_threshold(&f->s);
     double sum = 0, left = 0;
@@ -64,8 +65,8 @@ static void group_add_child(group *to, pattern *x, const frontier_extension *e) 
     c->n_siblings = x->n_extensions - i;
 }
 
-/* Puts the next extensions of g into `to`: up to `aim` bytes, but at least one, and no more than
- * there is room for. */
+/* Puts the next extensions of g into `to`: at least one, at most to->cap, and not more than `aim`
+ * bytes if there are several. */
 static void group_choose(const frontier *f, group *g, group *to, size_t aim) {
     size_t bytes = 0, n_rows = 0, n_tiles = 0;
     pattern *x = NULL;
@@ -264,9 +265,9 @@ done:
 
 /* ---- the patterns of a group for the sink ---------------------------------------------------- */
 
-/* The host works out which patterns are closed, maximal or induced, and lists supporting graphs and
- * embeddings, by the same code as for the other miners (emit.h). That code sees the matrix of a
- * pattern as a chain of columns, in which every row continues the row of the same number. */
+/* The host determines which patterns are closed, maximal or induced, and lists supporting graphs
+ * and embeddings, with the same code as for the other miners (emit.h). That code sees the matrix of
+ * a pattern as a chain of columns, in which each row continues the row with the same number. */
 
 /* Makes the chain of a pattern whose code is set; *out is the last node of it. */
 static lode_status make_chain(worker *w, const pattern *x, const uint32_t *rows, node **out) {

@@ -271,8 +271,8 @@ done:
     return status;
 }
 
-/* Starts the next part of a group. If there is no room, it finishes the part before first. If that
- * does not help, the part is a single pattern. */
+/* Starts the next part of a group. If there is no room, finishes the previous part first. If that
+ * does not help, the part becomes a single pattern. */
 static lode_status start_some(frontier *f, group *g, unsigned lane, uint32_t first, bool *before) {
     lode_status status = LODE_OK;
     size_t left = pool_left(&f->pool) / sizeof(uint32_t) / PART_SHARE;

@@ -93,8 +93,8 @@ static inline size_t join_room(const join *j, size_t n_rows) {
     return room > n_rows ? room - n_rows : 0;
 }
 
-/* Joins the rows row … end - 1 with those of the sibling; adds to the pairs. After the last row of
- * a sibling its idx is UINT32_MAX, so that its end need not be looked for. */
+/* Joins the rows row … end - 1 with those of the sibling, and appends the pairs. The idx after the
+ * last row of a sibling is UINT32_MAX, so the loop need not check for the end. */
 static inline lode_status join_segment(join *j, join_state *s, uint32_t row, uint32_t end) {
     const uint32_t *x_idx = j->x->idx, *x_vid = j->x->vid;
     const uint32_t *idx = s->sibling->idx, *vid = s->sibling->vid;

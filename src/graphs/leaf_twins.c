@@ -4,8 +4,8 @@
 
 #include "graphs/node.h"
 
-/* Whether a vertex has a single neighbour, as far as this root is concerned: edges of types below
- * `root` do not take part. */
+/* Whether a vertex has a single neighbour in the search from this root, which ignores edges of
+ * types below `root`. */
 static inline bool twins_is_leaf(const store *g, uint32_t vertex, uint32_t root) {
     uint32_t begin = g->offsets[vertex], end = g->offsets[vertex + 1];
     return end - begin == 1 || g->half[end - 2].type < root;

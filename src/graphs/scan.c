@@ -63,9 +63,9 @@ done:
 
 /* ---- the neighbours of the newest vertex of each row ----------------------------------------- */
 
-/* Neighbours that are not in the row are hits at once. The others are suspects: where in the row
- * they are is told for all of them together, column by column. After some graphs, only what can
- * still become frequent is looked for. */
+/* A neighbour that is not in the row is a hit at once. The others are suspects: their positions in
+ * the row are found for all of them together, column by column. After some graphs, the scan looks
+ * only for candidates that can still become frequent. */
 
 /* Values of scan.suspected: GROWTH_BACKWARD is wanted, or anything is. */
 #define SCAN_CERTAIN 0xcu
@@ -105,8 +105,8 @@ static bool scan_row_has(const worker *w, uint32_t row, uint32_t vertex) {
     }
 }
 
-/* Of the suspects of a row, one is the vertex that the row came from, unless that was known. If a
- * single one has the type of that edge, it is the one, and need not be looked for. */
+/* One suspect of a row is the vertex that the row came from, unless that vertex was known. If only
+ * one suspect has the type of that edge, it must be that vertex and is dropped. */
 static unsigned scan_drop_origin(const scan *s, suspect *in, unsigned n) {
     unsigned found = 0, at = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -119,8 +119,8 @@ static unsigned scan_drop_origin(const scan *s, suspect *in, unsigned n) {
     return n - 1;
 }
 
-/* In a graph of more than 64 vertices, suspects need not be in the row at all. There is room for a
- * hit of each. */
+/* In a graph of more than 64 vertices, suspects may not be in the row at all. The caller has
+ * reserved room for a hit of each. */
 static void scan_sort_out(scan *s, uint32_t row, unsigned *n) {
     suspect *in = scan_suspects(s->w) + s->n_suspects;
     unsigned left = 0;
@@ -180,8 +180,8 @@ static inline uint64_t scan_pack(uint32_t to, uint32_t type) {
 }
 
 /* Only the last vertex of the row is new. Its neighbours that are certainly not in the row are
- * extensions; the others are suspects, but for the vertex that the row came from. Few branches:
- * whether a neighbour is in the row is as good as random. */
+ * extensions; the others are suspects, except for the vertex that the row came from. The loop
+ * avoids branches: whether a neighbour is in the row is unpredictable. */
 static inline void scan_newest(scan *s, uint32_t row, const half_edge *first,
                                const half_edge *end) {
     const uint8_t *by_type = s->by_type;
@@ -275,8 +275,8 @@ done:
     return status;
 }
 
-/* Finds the positions of all suspects, column by column from the newest to the first. All hits of a
- * candidate are in one column, so they are found in the order of rows. */
+/* Finds the positions of all suspects, column by column, the newest first. All hits of a candidate
+ * are in one column, so they are found in the order of rows. */
 static lode_status scan_find_suspects(scan *s) {
     lode_status status = LODE_OK;
     size_t bytes = (s->n_hits + s->n_suspects) * sizeof(hit);
@@ -295,9 +295,9 @@ static void scan_widen(const scan *s, uint8_t *left) {
     for (size_t i = 0; i < s->w->n_slots; i++) left[s->w->slots[i].edge.type] = 0;
 }
 
-/* After some graphs, looks only for candidates that can still become frequent: those that were
- * missing in no more than `slack` of them. Returns how many graphs later the first of these may
- * have been missing in too many; 0: there are none. */
+/* From now on, looks only for candidates that can still become frequent: those that were missing
+ * from at most `slack` graphs so far. Returns after how many further graphs the first of these may
+ * drop out, or 0 if none is left. */
 static uint64_t scan_narrow(scan *s, uint64_t slack) {
     const worker *w = s->w;
     uint8_t *left = growth_left_table(w);
@@ -314,9 +314,9 @@ static uint64_t scan_narrow(scan *s, uint64_t slack) {
     return least == UINT64_MAX ? 0 : least + 1;
 }
 
-/* Looks at the newest vertex of all rows. What has been missing in too many graphs is not looked
- * for in the others; and if nothing is left, they are not looked at at all. Close to the threshold,
- * where most patterns are, that is so after a few graphs. */
+/* Scans the newest vertex of all rows. Candidates that were missing from too many graphs are not
+ * looked for in later ones. If none is left, the scan ends; patterns close to the threshold, which
+ * are the most, get there after a few graphs. */
 static lode_status scan_all_newest(scan *s) {
     lode_status status = LODE_OK;
     uint64_t support = s->x->support, min_support = search_threshold(s->w->s);

@@ -86,8 +86,8 @@ static lode_status child_guards(worker *w, const node *parent, const extension *
     return LODE_OK;
 }
 
-/* Puts the i-th extension of a node, which may be another worker's, on top of the path. The code is
- * that of the node. */
+/* Pushes the i-th extension of a node, which may belong to another worker, onto the path. The
+ * worker's code is that of the node. */
 static lode_status path_push_child(worker *w, node *parent, uint32_t i, bool lent) {
     lode_status status = LODE_OK;
     const extension *e = &parent->extensions[i];
@@ -138,8 +138,9 @@ done:
     return status;
 }
 
-/* Finds the extensions at the new vertex of a node, and notes them as the growth of the extension
- * that it was. If it is another worker's, the note is dropped when the node is left. */
+/* Finds the extensions at the new vertex of a node, and stores them as the growth of the extension
+ * that the node was made from. If that extension belongs to another worker, the growth is discarded
+ * when the node is left. */
 static lode_status search_grow(worker *w, path_entry *at, extension *e, uint32_t room) {
     lode_status status = LODE_OK;
     growth *found = NULL;
@@ -220,8 +221,8 @@ static bool search_gives(const search *s) {
     return s->task->parts.branches && s->task->parts.branches->give;
 }
 
-/* A type for other processes: triples count from the most frequent, so that numbers stay the same
- * when the threshold rises. */
+/* Returns the number of a type for other processes: they count triples from the most frequent one,
+ * so that numbers stay the same when the threshold rises. */
 static uint32_t type_turned(const search *s, uint32_t type) {
     return 2 * (s->store.n_triples - 1 - type / 2) + type % 2;
 }
@@ -235,10 +236,11 @@ static lode_status given_put(worker *w, code_edge e) {
     return LODE_OK;
 }
 
-/* Whoever gets a child has to make all rows on the way to it again. It is expected to take as many
- * as those that were begun before it, on average. Without this, four processes took twice as long
- * as two: they were given branches of 20 ms after a way of 500 ms. How many rows are missing until
- * it is worth that. */
+/* Returns how many more rows this worker must make before a child of x is worth giving away. A
+ * process that gets a child must first rebuild all rows on the path to it. The child is expected to
+ * have as many rows as the average of the children begun before it. Without this limit, four
+ * processes took twice as long as two: they got branches of 20 ms after rebuilding paths for 500
+ * ms. */
 static double rows_until_worth(const worker *w, const node *x) {
     unsigned n_begun = 0;
     for (uint32_t i = x->n_left; i < x->n_extensions; i++) {
@@ -249,8 +251,9 @@ static double rows_until_worth(const worker *w, const node *x) {
     return wanted - (double)(w->made - x->since);
 }
 
-/* The first child of a node that nobody has taken, which has most below it; n_extensions if there
- * is none, or it is not worth the way yet. `give`: it is taken for another process. */
+/* Returns the first child of a node that nobody has taken, which has the most work below it.
+ * Returns n_extensions if there is none, or if it is not worth rebuilding its path yet. With
+ * `give`, the child is marked as given to another process. */
 static uint32_t first_child(worker *w, path_entry *at, bool give) {
     node *x = &at->x;
     uint32_t i, n = x->n_extensions;
@@ -295,8 +298,8 @@ static bool give_group(search *s, lode_status *status) {
     return true;
 }
 
-/* Another process asks for a branch: it gets what nobody has begun, else the first child of the
- * oldest node of the path that has one left, which is worth it. */
+/* Answers another process that asks for a branch: with branches that no worker has begun, or else
+ * with the first child worth giving away of the oldest node on the path that has one. */
 static lode_status search_hand_out(worker *w) {
     lode_status status = LODE_OK;
     const engine_branches *to = w->s->task->parts.branches;
@@ -483,9 +486,9 @@ done:
     return status;
 }
 
-/* Takes the node in work off the path. After a failure the code is left as it is: it may be that of
- * a stolen child, which the nodes below do not continue, and nobody reads it until the next root or
- * the next stolen child sets it anew. */
+/* Removes the current node from the path. After a failure the code is left as it is: it may be that
+ * of a stolen child, which the nodes below do not continue. Nobody reads it until the next root or
+ * stolen child sets it. */
 static lode_status path_leave(worker *w, path_entry *at, lode_status status) {
     node *lent = at->lent ? at->parent : NULL;
     if (status == LODE_OK) status = path_check_code(w, at);
@@ -617,8 +620,8 @@ static lode_status branch_visit(worker *w, bool report) {
     return status;
 }
 
-/* Puts the node of the k-th edge of a branch on the path, on top of those before. False in *found:
- * there is none any more. */
+/* Pushes the node of the k-th edge of a branch onto the path. Sets *found to false if that node no
+ * longer exists. */
 static lode_status branch_step(worker *w, const engine_branch *b, uint32_t k, bool *found) {
     search *s = w->s;
     code_edge e;
@@ -640,8 +643,8 @@ static lode_status branch_step(worker *w, const engine_branch *b, uint32_t k, bo
     return path_push_child(w, x, i, false);
 }
 
-/* Leaves the nodes of the path, all of which were followed, that do not lead to the n-th edge of a
- * branch; *left is how many stay. */
+/* Leaves the nodes of the path that do not lead to the n-th edge of a branch. Sets *left to the
+ * number that stay. */
 static lode_status branch_return(worker *w, const engine_branch *b, uint32_t n, uint32_t *left) {
     lode_status status = LODE_OK;
     uint32_t depth = w->path ? w->path->x.depth : 0, same = 0;
@@ -658,8 +661,8 @@ static lode_status branch_return(worker *w, const engine_branch *b, uint32_t n, 
     return status;
 }
 
-/* Goes to the n-th edge of a branch, as if the nodes on the way were searched; those that the path
- * has already stay. */
+/* Follows a branch up to its n-th edge, as if the nodes on the way were searched. Nodes that are
+ * already on the path stay. */
 static lode_status branch_follow(worker *w, const engine_branch *b, uint32_t n, bool *found) {
     lode_status status = LODE_OK;
     uint32_t k = 0;

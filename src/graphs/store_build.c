@@ -174,8 +174,8 @@ done:
     return status;
 }
 
-/* Adds the triples of the other tables to those of the first. `rank` of theirs becomes the number
- * there. */
+/* Merges the triples of the other tables into the first one. The `rank` of their triples becomes
+ * the number in the first table. */
 static lode_status join_tables(store_work *w) {
     lode_status status = LODE_OK;
     triple_table *all = &w->tables[0];
@@ -208,8 +208,8 @@ static bool triple_before(triple *const *x, triple *const *y) {
 #define SORT_BEFORE triple_before
 #include "base/sort_body.h"
 
-/* The first triple to keep. The frequent ones are kept, and rarer ones as long as they add few
- * edges and few triples; of those with the same support, all or none. */
+/* Returns the first triple to keep. Frequent triples are kept, and rarer ones as long as they add
+ * few edges and few triples; of triples with the same support, all or none are kept. */
 static size_t first_kept(triple *const *order, size_t n, uint64_t *min_count) {
     size_t first = n, kept;
     uint64_t n_edges = 0, added = 0;
@@ -288,9 +288,9 @@ done:
 
 /* ---- the arrays of a store, filled by all threads -------------------------------------------- */
 
-/* The vertices of a graph have consecutive numbers, and so have those of a range of graphs. So a
- * thread that has a range writes to parts of the arrays that nobody else writes to; what it has to
- * know of the others is how much lies before, which a pass that only counts has found out. */
+/* The vertices of a graph have consecutive numbers, and so have those of a range of graphs. So each
+ * thread writes to its own parts of the arrays. Where these begin depends on the sizes of the
+ * earlier parts, which an earlier counting pass finds. */
 
 #define STORE_SHORT 32 /* this many half-edges are sorted by insertion */
 #define ROOT_PARTS  4  /* of the vertices, for each thread, while roots are listed */
@@ -486,8 +486,8 @@ done:
 
 /* ---- roots ----------------------------------------------------------------------------------- */
 
-/* Vertices are divided into parts for this, of which each has a counter for every triple; so there
- * are fewer parts where there are many triples. */
+/* Roots are listed by parts of the vertices. Each part has a counter for every triple, so there are
+ * fewer parts if there are many triples. */
 typedef struct roots_filling {
     lode_job *job;
     store *s;

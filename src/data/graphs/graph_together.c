@@ -116,8 +116,8 @@ done:
     return status;
 }
 
-/* Adds the names of all to the dictionary, in the order of the processes; t->ids receives the ids
- * of those of this process. */
+/* Adds the names from all processes to the dictionary, process by process. Fills t->ids with the
+ * ids of this process's names. */
 static lode_status joint_add_names(graph_joint *t, dict *all) {
     lode_status status = LODE_OK;
     size_t at = 0;

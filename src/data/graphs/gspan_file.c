@@ -15,9 +15,9 @@
 
 /* ---- a file of gSpan text, or such text in memory, as a data set of graphs ------------------- */
 
-/* A text of some size is read in parts by all threads (graph_parts.h), if it can be read twice.
- * Anything out of the ordinary, such as a malformed line or too little memory, makes them give up,
- * and it is read again, by one thread in order: that one knows what to say, and what to skip. */
+/* All threads read a large text in parts (graph_parts.h), if it can be read twice. They give up at
+ * anything unusual, such as a malformed line or too little memory. Then one thread reads the text
+ * again in order: it can say what is wrong, and which lines it skips. */
 
 /* ---- by one thread, in order ---------------------------------------------------------------- */
 

@@ -113,8 +113,8 @@ static size_t worker_counts_for(uint32_t number) {
     return n;
 }
 
-/* A table of counts has a place for every smaller integer. If the budget has no room for that, a
- * large integer is a name. */
+/* A table of counts has an entry for every integer up to the largest. If the budget has no room for
+ * such a table, large integers are treated as names. */
 bool worker_has_room(const builder_worker *w, uint32_t number) {
     size_t n = worker_counts_for(number),
            share = w->parent->spill ? COUNTS_SHARE_SPILL : COUNTS_SHARE;
@@ -216,9 +216,9 @@ void worker_skip_transaction(builder_worker *w) {
  * to predict.
  */
 
-/* All at once if more than one item in this many is out of order, and there are few more buckets
- * than items. Sorting one by one costs 15 to 40 ns per item of the transactions concerned, all at
- * once 10 ns per item and 1 ns per bucket. */
+/* Sorts all transactions at once if more than one item in ORDER_ONE_IN is out of order and there
+ * are only a few times as many buckets as items. Sorting one by one costs 15 to 40 ns per item of
+ * the affected transactions; all at once, 10 ns per item and 1 ns per bucket. */
 #define ORDER_ONE_IN  16
 #define ORDER_BUCKETS 4
 
@@ -262,8 +262,8 @@ static void worker_fill_buckets(const builder_worker *w, uint32_t *starts, size_
 }
 
 /* Empties the buckets, the last one first: each item goes to the last free place of its
- * transaction. Afterwards `ends` hold where transactions begin, and are corrected. Returns whether
- * an item repeats in a transaction. */
+ * transaction. Afterwards `ends`, which then hold the beginnings of the transactions, are restored.
+ * Returns whether a transaction has an item twice. */
 static bool worker_empty_buckets(builder_worker *w, const uint32_t *starts, size_t n_buckets,
                                  const uint32_t *owners) {
     uint32_t *items = w->items.data;
@@ -366,15 +366,15 @@ static void worker_total(builder_worker *w) {
 
 /* ---- Blocks ---- */
 
-/* Bytes of the next slab. Slabs grow with the data, so that the unused rest of the last one is a
- * small part of all. */
+/* Returns the size of the next slab. Slabs grow with the data, so the unused rest of the last one
+ * is a small fraction of the total. */
 static size_t slab_bytes(const builder_worker *w) {
     return bits_round_up(w->slabs_bytes / 2 + 1, BUILDER_SLAB);
 }
 
-/* Takes another slab, for a block of `wanted` bytes. A large page is cleared as a whole when it is
- * touched: the first slab does not ask for one if the first block, which may be the only one, is
- * small. */
+/* Takes another slab, for a block of `wanted` bytes. The kernel clears a huge page as a whole when
+ * it is touched. So the first slab does not ask for huge pages if its first block, which may be the
+ * only one, is small. */
 static lode_status worker_add_slab(builder_worker *w, size_t wanted) {
     lode_status status = LODE_OK;
     builder *b = w->parent;

@@ -70,8 +70,8 @@ static uint64_t builder_worker_bytes(const builder *b, uint64_t *names) {
     return most;
 }
 
-/* The smallest budget, of `total` or more, with which the data can be read and then kept in `data`
- * bytes: what reading takes grows with the budget. */
+/* Returns the smallest budget, at least `total`, that is enough to read the data and to keep `data`
+ * bytes. It is found by iteration, because the memory for reading grows with the budget. */
 static uint64_t builder_reading_bytes(const builder *b, uint64_t data, uint64_t total) {
     uint64_t names = 0, tables = builder_worker_bytes(b, &names);
     data += 2 * names; /* the joint dictionary is copied while it is sorted */
@@ -92,8 +92,8 @@ static uint64_t builder_data_bytes(const builder *b, const builder_totals *t) {
     return kept + kept / 64 + names + notes + builder_number_bound(b) * 12 + 65536;
 }
 
-/* Counts items that reach the threshold of the expected job. Names are counted by each worker for
- * itself: if one is frequent, a worker has counted its share of the threshold or more. */
+/* Counts items that reach the threshold of the expected job. Names are counted per worker: a name
+ * that is frequent overall reaches a worker's share of the threshold in at least one of them. */
 static job_sizes builder_sizes(const builder *b, const builder_totals *t) {
     lode_threshold threshold = b->job->expected.min_support;
     uint64_t least =
@@ -119,8 +119,8 @@ static job_sizes builder_sizes(const builder *b, const builder_totals *t) {
     return s;
 }
 
-/* Bytes that mining takes in addition to the data; if nothing is known, those of lists of all
- * items. */
+/* Returns the memory for mining in addition to the data; without an expected job, that of lists of
+ * all items. */
 static uint64_t builder_mining_bytes(const builder *b, const builder_totals *t) {
     job_sizes sizes = builder_sizes(b, t);
     if (t->n_transactions != builder_sum(b).n_transactions) sizes.n_occurrences = t->n_occurrences;
@@ -130,8 +130,8 @@ static uint64_t builder_mining_bytes(const builder *b, const builder_totals *t) 
            sizeof(uint32_t);
 }
 
-/* Estimates the totals of all data from the share that was read, with an eighth more to be safe. If
- * nothing was read, from the length of the text. */
+/* Extrapolates the totals from the share of the text that was read, plus one eighth to be safe. If
+ * nothing was read, estimates them from the length of the text. */
 static builder_totals builder_extrapolate(builder_totals t, double read, uint64_t text_bytes) {
     if (t.n_transactions == 0) {
         t.n_occurrences = text_bytes / TEXT_PER_ITEM;

@@ -1,9 +1,9 @@
-/* builder_spool.c - a data set that memory has no room for goes to disk while it is read
+/* builder_spool.c - moves a data set to disk while it is read, if memory runs out
  *
- * When blocks no longer fit, all of them are written to a spool (spool.h), and so are those that
- * come: with the codes of their worker, which is the tag of the block. At the end the numbering of
- * the items is known. If it differs from the codes, the spool is written a second time, with ids;
- * integers without names need that as little as they do in memory.
+ * When the blocks no longer fit, all blocks so far and all later ones are written to a spool
+ * (spool.h). They contain the codes of the worker that made them, whose number is the tag of the
+ * block. The ids of the items are known only at the end. If they differ from the codes, the spool
+ * is written a second time, with ids. As in memory, this is not needed if all items are integers.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/sort.h"

@@ -293,10 +293,11 @@ bool dataset_validate(const lode_dataset *data, const char **reason) {
 
 /* ---- a hash of a data set: lode_dataset_fingerprint ------------------------------------------ */
 
-/* That of a transaction is made of the hashes of its items' names and of its weight; those of all
- * transactions are added up, so that neither ids nor the order in which threads read matters. A
- * name is hashed once, if there is memory for a table: on T40I10 of a million transactions, hashing
- * each occurrence took 2.8 CPU seconds, twelve times as long as reading the file. */
+/* The hash of a transaction combines the hashes of its items' names and its weight. The hashes of
+ * all transactions are added up, so the sum depends neither on ids nor on the order in which
+ * threads read. Each name is hashed once, if there is memory for a table: on T40I10 with a million
+ * transactions, hashing each occurrence took 2.8 CPU seconds, twelve times as long as reading the
+ * file. */
 
 /* The hashes of all names; NULL: each is made when it is needed. */
 static uint64_t *fingerprint_table(const lode_dataset *data) {

@@ -213,8 +213,9 @@ done:
 
 /* ---- data sets from rows of bits: lode_dataset_from_bits ------------------------------------- */
 
-/* Dense ones stay bits (dense.h). Their supports are counted by squares of 64 x 64 bits: turned, a
- * square has a word for each item. The others become lists, as a reader makes them. */
+/* Dense matrices stay bits (dense.h). Their supports are counted by squares of 64 x 64 bits: after
+ * a transposition, a square has one word for each item. Other matrices become lists, as readers
+ * make them. */
 
 #define SQUARE     DENSE_WORD
 #define DENSE_STEP ((uint64_t)64 * SQUARE) /* rows that a thread takes at a time */
@@ -390,8 +391,8 @@ typedef struct dense_push {
     _Atomic uint64_t next; /* the first row that no thread has taken */
 } dense_push;
 
-/* Whether columns stand for themselves, and the worker counts them in its table. Where the budget
- * has no room for a table of all, it has to be asked for each. */
+/* Whether column numbers can be used as item codes and the worker has a table that counts all of
+ * them. If the budget has no room for that table, each code is requested separately. */
 static lode_status dense_is_plain(builder_worker *w, size_t words, bool *plain) {
     uint32_t code;
     uint32_t last = (uint32_t)(words * SQUARE - 1);
@@ -486,8 +487,8 @@ static uint64_t dense_count_all(const dense_push *p) {
     return n;
 }
 
-/* Whether lists of n items may be made later: they count in the context then, not in the budget of
- * the job. */
+/* Whether lists of n items may be made later. Their memory then counts for the context, not for the
+ * budget of the job. */
 static bool dense_may_wait(const lode_job *job, uint64_t n) {
     return mem_budget(&job->ctx->mem) == SIZE_MAX &&
            n * sizeof(uint32_t) <= mem_left(&job->mem) / 4;

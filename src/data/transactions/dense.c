@@ -12,8 +12,9 @@
 
 /* ---- Bits to items --------------------------------------------------------------------------- */
 
-/* One, and if there are more, four at a time, whether or not they are there: the number of rounds
- * is easier to predict than the number of bits, and what is too much is overwritten. */
+/* Writes the first bit, and then the others four at a time, whether or not there are that many: the
+ * number of rounds is easier to predict than the number of bits. Surplus entries are overwritten
+ * later. */
 static inline uint32_t *dense_write_word(uint64_t bits, uint32_t base, uint32_t *items) {
     *items++ = base + (uint32_t)__builtin_ctzll(bits);
     bits &= bits - 1;
@@ -90,8 +91,8 @@ static void dense_place_block(dense_lists *l, data_block *block, uint32_t **plac
     *place = block->items + at;
 }
 
-/* Ends with the first item of the next block: what dense_write_items() writes beyond a row is put
- * right by the row after it, and the last row of a block is written to a place of its own. */
+/* dense_write_items() may write beyond the end of a row. The next row overwrites that. The last
+ * rows of a block are written to a buffer and copied, so that the next block stays intact. */
 static void dense_fill_block(const dense_rows *d, const data_block *block, uint32_t *row) {
     for (uint32_t i = 0; i < block->n; i++) {
         const uint64_t *bits = dense_row(d, block->first + i);

@@ -116,10 +116,9 @@ uint64_t lode_dataset_items_find(const lode_dataset *data, uint64_t n, const uin
 
 /* ---- from the items of lode.h to ids, and back ----------------------------------------------- */
 
-/* Inside, ids are below item_bound and in print order. Outside, an item whose name is a number is
- * that number, however large. If numbers are large, an ascending array leads from ids to numbers,
- * and a binary search leads back. The array replaces the dictionary, and takes a tenth of its
- * memory. */
+/* Internal ids are below item_bound and in print order. To callers, an item whose name is a number
+ * is that number, however large. If numbers are large, an ascending array maps ids to numbers, and
+ * a binary search maps back. The array replaces the dictionary and takes a tenth of its memory. */
 
 /* Reads a canonical number of at most 32 bits; false if the text is not one. */
 static bool item_number(const char *text, size_t n, uint32_t *number) {

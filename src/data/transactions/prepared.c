@@ -76,8 +76,8 @@ static size_t prepared_free_list(prepared *list) {
     return bytes;
 }
 
-/* Takes entries without users out of the store: all of them, or those that no job can find any
- * more. Under the lock. */
+/* Removes entries without users from the store: all of them, or only those that no job can find any
+ * more. The caller holds the lock. */
 static prepared *prepared_collect(prepared_store *store, bool all) {
     prepared *list = NULL;
     for (prepared *p = store->first, *next; p; p = next) {
@@ -110,8 +110,8 @@ size_t prepared_reclaim(prepared_store *store) {
     return prepared_free_list(list);
 }
 
-/* A ctx_reclaimer. A thread that holds a lock of a store must not take memory: it would wait here
- * for itself, or for one that waits for it. */
+/* A ctx_reclaimer. A thread that holds the lock of a store must not allocate memory: it could wait
+ * here for itself, or for a thread that waits for it. */
 static bool prepared_reclaim_asked(void *user, size_t bytes) {
     (void)bytes;
     LODE_DEBUG_CHECK(!prepared_holds, "memory is taken under the lock of what was prepared");
@@ -180,8 +180,8 @@ static lode_status prepared_wait(lode_job *job, prepared_store *store) {
     return status;
 }
 
-/* Finds one that fits, and waits for it if it is being built; NULL: there is none. Under the lock.
- */
+/* Finds an entry that fits, and waits for it if it is being built. Sets *out to NULL if there is
+ * none. The caller holds the lock. */
 static lode_status prepared_find_ready(lode_job *job, const prepared_request *r, prepared **out) {
     lode_status status = LODE_OK;
     while (!(*out = prepared_find(r, STATE_READY, r->kind->fits))) {
@@ -229,8 +229,8 @@ static void prepared_replace_others(prepared *by) {
     }
 }
 
-/* Makes room for one that is to be built: takes out what has no users and will be outdated; where
- * half of the budget is gone, everything that has no users. Under the lock. */
+/* Makes room for an entry that is about to be built: removes unused entries that it will replace
+ * or, if less than half of the budget is free, all unused entries. The caller holds the lock. */
 static prepared *prepared_make_room(prepared *fresh) {
     const mem *m = &fresh->store->home->mem;
     bool all = mem_left(m) < mem_budget(m) / 2;
@@ -240,8 +240,8 @@ static prepared *prepared_make_room(prepared *fresh) {
     return prepared_collect(fresh->store, all);
 }
 
-/* Calls build(), with a copy of the key: the entry's own key, which others read, changes only when
- * the build has ended. */
+/* Calls build() with a copy of the key. The entry's own key, which other threads read, changes only
+ * after the build. */
 static lode_status prepared_run_build(prepared *p, prepared *older, prepared_build b,
                                       prepared_origin *origin) {
     prepared_store *store = p->store;

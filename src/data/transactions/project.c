@@ -113,7 +113,7 @@ done:
     return status;
 }
 
-/* Takes the picked transactions of a block, from number `i` of them on; returns it moved past
+/* Takes the picked transactions of a block, starting with number `i`, and returns `i` advanced past
  * them. */
 static lode_status project_picked(projector *p, const data_block *block, size_t *i) {
     lode_status status = LODE_OK;

@@ -24,8 +24,8 @@ static size_t glob_character(const char *p, const char *end, uint32_t *code) {
     return c.taken;
 }
 
-/* Whether a character is in the class at `p`, after its [; *next: after its ]. False, and *next
- * NULL, if there is no ]. */
+/* Whether a character is in the class at `p`, which is after its [; *next is set to the position
+ * after its ]. If there is no ], returns false and sets *next to NULL. */
 static bool glob_class(const char *p, const char *end, uint32_t code, const char **next) {
     bool inverted = p < end && (*p == '!' || *p == '^'), found = false;
     const char *first = p += inverted;
@@ -95,8 +95,8 @@ typedef struct select_reader {
     uint64_t line;
 } select_reader;
 
-/* Fails with a sentence that begins with the option and, in a file, with the place; `hint`:
- * what was probably meant, or "". */
+/* Fails with a message that begins with the option and, in a file, the line; `hint` suggests what
+ * was probably meant, or is "". */
 static lode_status select_fail(const select_reader *r, const char *text, const char *name, size_t n,
                                const char *hint) {
     char place[OS_PATH_BYTES + 32] = "";
@@ -358,9 +358,9 @@ void select_index_clear(mem *m, select_index *index) {
 
 /* ---- what a name that no item has was probably meant to be ----------------------------------- */
 
-/* People write "milk" where the data have "whole milk" and "UHT-milk": names that hold the word are
- * a better guess than those with a letter changed. Of numbers, every one is near to some other, so
- * that there is nothing to guess. */
+/* People write "milk" where the data have "whole milk" and "UHT-milk". So names that contain the
+ * word are better suggestions than names that differ by a letter. Nothing is suggested for numbers,
+ * because each is similar to many others. */
 
 #define HINT_ITEMS 16384 /* that are looked at */
 #define HINT_NAMES 3     /* that are named */

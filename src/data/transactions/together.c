@@ -157,8 +157,8 @@ static together_block together_head_of(const data_block *block) {
     return (together_block){block->n, block->offsets[block->n]};
 }
 
-/* Whether the whole fits into the budget of the job, in which a data set that has been read does
- * not count any more. */
+/* Whether the combined data fit into the budget of the job. A data set that was read before no
+ * longer counts towards that budget. */
 static bool together_fits(const together *t) {
     const lode_profile *profile = &t->data->profile;
     uint64_t numbers = profile->n_transactions + profile->n_occurrences;

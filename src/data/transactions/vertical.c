@@ -87,8 +87,8 @@ static void vertical_fill_block(const fill_task *task, const data_block *block, 
     }
 }
 
-/* The items of word w in the `n` transactions of a line. A square of bits is turned for each group
- * of 64 transactions. */
+/* Writes word w of all items for the `n` transactions of a line. Transposes a square of bits for
+ * each group of 64 transactions. */
 static void vertical_turn(const fill_task *task, uint64_t first, uint64_t n, size_t w) {
     const lode_dataset *data = task->data;
     uint64_t squares[LINE_WORDS][DENSE_WORD] = {{0}}, any = 0;
@@ -177,8 +177,8 @@ done:
     return status;
 }
 
-/* Whether each row has as many bits as its item has support; not for weighted or divided data.
- * ascends: by support. */
+/* Whether each row has as many bits as its item has support (not for weighted or divided data).
+ * With `ascends`, items must also be in order of support. */
 static bool vertical_validate(const vertical *v, bool ascends) {
     for (uint32_t k = 0; k < v->n_items; k++) {
         const uint64_t *row = v->rows + k * v->words;

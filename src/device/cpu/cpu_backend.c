@@ -51,8 +51,8 @@ static lode_status cpu_open(lode_job *job, unsigned index, unsigned threads, bac
     return LODE_OK;
 }
 
-/* Bytes after the backed lists that are poisoned, so that a sanitizer catches whoever touches
- * them. Not all that is reserved: that may be a thousand times more than is ever used. */
+/* Bytes after the backed lists that are poisoned, so that a sanitizer reports any access to them.
+ * Not the whole reserved range, which may be a thousand times larger than what is ever used. */
 static size_t cpu_fence(const backend_device *device) {
     size_t left = device->space_bytes - device->backed_bytes;
     return left < CPU_BACKING_BYTES ? left : CPU_BACKING_BYTES;

@@ -1,8 +1,8 @@
 /* cpu_graphs.c - the operations on graphs as plain loops
  *
  * They do what the kernels of a GPU do, on the same tables, so that the search above them can be
- * tested where there is no GPU. The memory of the "device" is that of the host; a budget for device
- * memory holds here, too.
+ * tested without a GPU. The memory of this "device" is host memory; a budget for device memory
+ * applies here, too.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/cpu/cpu_graphs.h"

@@ -96,8 +96,7 @@ lode_status product_count_row(product_device *d, product_frame *f, const product
                                   : partners_by_bits(d, f, c, row, from);
 }
 
-/* Numbers the partners that are not perfect in d->places (on), or clears the numbers again
- * (off). */
+/* Numbers the partners that are not perfect in d->places (`on`), or clears the numbers again. */
 static uint32_t set_places(product_device *d, const product_row *r, bool on) {
     uint32_t k = 0;
     for (uint32_t i = 0; i < r->n; i++) {
@@ -226,8 +225,8 @@ lode_status product_turn_lists(product_device *d) {
     LODE_TRY(mem_keep(m, kept, (void **)&d->places, root->n_rows * sizeof *d->places));
     LODE_TRY(mem_keep(m, kept, (void **)&d->list_counts, root->n_rows * sizeof *d->list_counts));
     for (uint32_t row = 0; row < root->n_rows; row++) d->places[row] = NO_PLACE;
-    /* Counted two places ahead: filling in the columns then moves every start to where it
-     * belongs. */
+    /* Counts are stored two places ahead. Filling in the columns then advances every start to its
+     * final value. */
     uint64_t *next = d->row_starts + 1;
     for (uint64_t i = 0; i < n; i++) {
         if (i % POLL == 0) LODE_TRY(job_check(d->job));

@@ -23,8 +23,8 @@ static cuda_card *find_card(const lode_job *job, unsigned index) {
     return NULL;
 }
 
-/* Reads what the device can do. Creates its CUDA context, which is most of the time that a start
- * takes. */
+/* Reads the properties of the device. Creates its CUDA context, which is most of the start-up
+ * time. */
 static lode_status inspect(cuda_card *card) {
     int major = 0, n_sm = 0;
     cudaError_t error = cudaSetDevice((int)card->index);

@@ -16,8 +16,7 @@
 #define BATCH_MOST  ((size_t)1 << 20)
 #define SLABS_AIM   128 /* about how many slabs the room for lists is cut into */
 
-/* Lists leave a part of the memory to buffers: 1/8, at most 1 GiB. A candidate takes 64 bytes
- * there. */
+/* Lists leave 1/8 of the memory, at most 1 GiB, to buffers. A candidate needs 64 bytes there. */
 #define HELD_SHARE      8
 #define HELD_MOST       ((size_t)1 << 30)
 #define CANDIDATE_BYTES 64
@@ -160,8 +159,8 @@ static size_t cuda_list_room(const backend_device *d) {
     return left - held_bytes(left);
 }
 
-/* A slab has a power of two of lists, so that a row number becomes a slab and a place by a shift.
- * back_lists() finds out whether the card has memory for all of them. */
+/* The number of lists in a slab is a power of two, so a shift turns a row number into a slab and a
+ * place. back_lists() finds out whether the card has memory for all of them. */
 static lode_status cuda_reserve_lists(backend_device *d, uint32_t wanted, uint32_t *granted) {
     d->rows.slab_shift = 0;
     while ((uint64_t)SLABS_AIM << d->rows.slab_shift < wanted) d->rows.slab_shift++;

@@ -34,9 +34,9 @@
 #define SLICE_SETS    (1u << SLICE_ROWS)
 #define MASK_ROWS     16 /* rows outside at a time */
 
-/* A set by itself costs a warp two steps or more, which wait for memory; a part of the columns, some
- * ten barriers more than that. So masks are for more sets than one or two to a warp (an estimate).
- * Both of these count threads with sets, of which each looks at 32. */
+/* A set on its own costs a warp at least two steps, which wait for memory. A part of the columns
+ * costs about ten barriers more than that. So masks pay only for more than one or two sets per warp
+ * (an estimate). Both constants count threads that have sets; each thread looks at 32 sets. */
 #define MASKED_LEAST 16 /* use masks if this many threads start with a set … */
 #define MASKED_LEFT  8  /* … and until only this many have one that may be covered */
 
@@ -144,9 +144,9 @@ __device__ __forceinline__ void narrow_mask(closure_memory &memory, uint32_t set
     if (takes) atomicAnd(two, has << shift | 0xffffu << (16 - shift));
 }
 
-/* For the columns of word w that have the rows `high`: narrows the mask of their numbers. Columns
- * that have all rows of the slice are many in dense data and need not be turned: which of the n rows
- * outside lack one of these is returned. */
+/* For the columns of word w that have the rows `high`: narrows the mask of each number. Dense data
+ * have many columns with all rows of the slice. These need not be turned: the function returns
+ * which of the n rows outside lack one of them. */
 __device__ __forceinline__ uint32_t cover_slice_word(const closure_rows &r, uint32_t high,
                                                      uint32_t n, closure_memory &memory,
                                                      uint32_t w) {
@@ -193,8 +193,9 @@ __device__ __forceinline__ uint32_t count_left(const closure_memory &memory) {
     return (uint32_t)__syncthreads_count(left);
 }
 
-/* Finds which of n rows outside cover each set of a slice, by as many columns as pay. Returns how
- * many threads have a set left, and whether all columns were read. All threads. */
+/* Finds which of n rows outside cover each set of a slice, reading only as many columns as pay.
+ * Returns how many threads have a set left, and whether all columns were read. All threads call
+ * it. */
 __device__ __forceinline__ uint32_t find_masks(const closure_rows &r, uint32_t high, uint32_t n,
                                                closure_memory &memory, bool *sure) {
     uint32_t n_words = r.c.vectors * 4;
@@ -236,7 +237,8 @@ __device__ __forceinline__ void drop_by_masks(const closure_rows &r, const outsi
 /* ---- all ----------------------------------------------------------------------------------- */
 
 /* Whether a further row of the histogram has all columns of a set. The perfect partners of its
- * lattice belong to every set and do not count. supports: of all sets of the histogram. */
+ * lattice belong to every set and do not count. `supports` has those of all sets of the
+ * histogram. */
 template <int ROWS>
 __device__ __forceinline__ bool is_covered_inside(const histogram_memory<ROWS> &m,
                                                   const uint32_t *supports, uint32_t set) {
@@ -248,8 +250,8 @@ __device__ __forceinline__ bool is_covered_inside(const histogram_memory<ROWS> &
     return false;
 }
 
-/* Marks results that no row of the histogram covers. Returns how many threads have one. All
- * threads. */
+/* Marks results that no row of the histogram covers. Returns how many threads have one. All threads
+ * call it. */
 template <int ROWS>
 __device__ uint32_t mark_by_supports(const cuda_request &request, const histogram_memory<ROWS> &m,
                                      const uint32_t *supports, const some_sets &sets,
@@ -266,8 +268,8 @@ __device__ uint32_t mark_by_supports(const cuda_request &request, const histogra
     return (uint32_t)__syncthreads_count(any);
 }
 
-/* Marks the closed sets of a slice, a bit each. supports: of all sets of the histogram. All
- * threads. */
+/* Marks the closed sets of a slice, one bit each. `supports` has those of all sets of the
+ * histogram. All threads call it. */
 template <int ROWS>
 __device__ void mark_closed(const cuda_request &request, const histogram_memory<ROWS> &m,
                             const closure_rows &r, const uint32_t *supports, const some_sets &sets,

@@ -28,8 +28,8 @@ struct class_view {
     }
 };
 
-/* The only class of a frame. For the root, `vectors` is the length of a row, and no row is of an
- * earlier item: tables need not be read first. For other frames it is 0. */
+/* Returns the only class of a frame. For the root, `vectors` is the length of a row, and no earlier
+ * items exist; so no table needs to be read first. For other frames, `vectors` is 0. */
 __device__ __forceinline__ class_view only_class(const cuda_frame &f, uint32_t vectors) {
     return vectors ? class_view(f.base, f.n_rows, vectors) : class_view(f, 0);
 }

@@ -10,8 +10,8 @@
 /* Bytes for a pair: its count, and its entry in the lists should it be a partner. */
 #define PAIR_BYTES                                                                                 \
     (EACH(cuda_request, counts) + EACH(cuda_found, partners) + EACH(cuda_found, supports))
-/* For a row: its plan, where its partners end, and its entries should it have a lattice or a child,
- * as take_found() and find_histograms() take them. */
+/* Memory per row: its plan, the end of its partners, and the entries that take_found() and
+ * find_histograms() need if it has a lattice or a child. */
 #define LATTICE_BYTES                                                                              \
     (EACH(cuda_found, lattice_row) + EACH(cuda_found, lattice_partners) +                          \
      EACH(cuda_found, lattice_at) + EACH(cuda_found, lattice_sets_at))
@@ -66,8 +66,8 @@ static uint64_t pairs_before(const product_frame *f, uint32_t row) {
 #define SMALL_LEAST 16  /* … and the fewest, if there would be too few tasks else */
 #define SMALL_SM    16  /* tasks that there should be for each multiprocessor */
 
-/* About the vectors of one row of each class, together. Except for the root, which is one class,
- * every class has more rows than a lattice has partners. */
+/* Estimates the vectors of one row of each class, added up over the classes. Every class except the
+ * root (a single class) has more rows than a lattice has partners. */
 static uint64_t class_vectors(const product_device *d, const product_frame *f) {
     return f->view.n_classes == 1 ? product_row_vectors(d, f) : f->n_vectors / CUDA_LATTICE_DIMS;
 }
@@ -116,9 +116,9 @@ static size_t count_bytes(const product_device *d, const product_frame *f, uint6
     return pairs * PAIR_BYTES + rows * ROW_BYTES + tasks_bytes(d, f) + FIXED_BYTES;
 }
 
-/* Where the rows do not all fit half of the room, the counts take this part (1/4) of it, of which
- * up to two thirds stay while the children are searched. A sliced root is read as a whole for each
- * count, so it takes half. */
+/* If the rows do not all fit half of the free memory, the counts take a quarter of it (DEEP_SHARE),
+ * up to two thirds of which stay while the children are searched. A sliced root is read as a whole
+ * for each count, so it takes half. */
 #define DEEP_SHARE 4
 
 /* The largest end such that rows [first, end) fit `most` bytes, but at least one row. */
@@ -190,8 +190,8 @@ static uint32_t choose_lattice_items(const product_device *d, const product_fram
     return pays ? CUDA_LARGE_DIMS : CUDA_LATTICE_DIMS;
 }
 
-/* Whether earlier partners are checked apart, so that there may be any number of them: for closed
- * sets, that needs no counting (product_lattices.cu). */
+/* Whether earlier partners are checked separately, so that their number is not limited: for closed
+ * sets this needs no counting (product_lattices.cu). */
 static bool lattice_excludes_earlier(const product_device *d, const product_frame *f) {
     return d->target == CUDA_CLOSED && !f->view.lists.items && !f->view.total_vectors;
 }
@@ -290,8 +290,8 @@ done:
     return status;
 }
 
-/* A single class, such as the root: tasks need not be listed, which could take longer than the
- * product itself. */
+/* Handles a single class, such as the root. Its tasks need not be listed, which could take longer
+ * than the product itself. */
 static lode_status multiply_one(product_device *d, product_frame *f, cuda_product_tasks *tasks,
                                 size_t count_bytes) {
     lode_status status = LODE_OK;

@@ -128,9 +128,9 @@ __device__ __forceinline__ void count_few(const HISTOGRAM &histogram, const uint
 
 #define FEW 6 /* up to this many columns of 32, counting one by one is faster */
 
-/* Counts the columns of word w. Columns that no row has are not needed. Columns that all rows have
- * are not added to the histogram either: in dense data they are so many that all threads would wait
- * for the same entry. Their number is returned. All lanes of a warp call this together. */
+/* Counts the columns of word w. Columns that no row has are skipped. Columns that all rows have are
+ * not added to the histogram: dense data have so many of them that all threads would wait for the
+ * same entry. Returns the number of these. All lanes of a warp call this together. */
 template <int DIMS, class ROWS, class HISTOGRAM>
 __device__ __forceinline__ uint32_t count_word(const ROWS &from, const HISTOGRAM &histogram,
                                                uint32_t w, uint32_t end) {
@@ -165,8 +165,8 @@ __device__ __forceinline__ void count_columns(const ROWS &from, const HISTOGRAM 
     if (lane_id() == 0 && n_all > 0) histogram.add(all, n_all);
 }
 
-/* Adds a part of a histogram to one in device memory. The last block to do so gets the sum of all
- * parts, and true. */
+/* Adds a part of a histogram to one in device memory. Returns true, and the sum of all parts, in
+ * the last block that does so. */
 template <int N>
 __device__ bool join_parts(uint32_t *histogram, uint32_t n_sets, uint32_t *shared_histogram,
                            uint32_t *arrived, uint32_t n_parts, uint32_t *ticket) {
@@ -188,8 +188,8 @@ __device__ bool join_parts(uint32_t *histogram, uint32_t n_sets, uint32_t *share
     return true;
 }
 
-/* Turns what belongs to each exact set into what belongs to the set and all its supersets.
- * take(one, other) adds other to one. All threads. */
+/* Turns values of exact sets into values of each set and all its supersets. take(one, other) adds
+ * other to one. All threads call it. */
 template <int N, class TAKE>
 __device__ __forceinline__ void take_supersets(uint32_t *of, uint32_t dims, TAKE take) {
     for (uint32_t p = 0; p < dims; p++) {
@@ -272,7 +272,7 @@ __device__ __forceinline__ partner_kinds each_partner(const cuda_frame &f, const
 }
 
 /* Reads the rows of a histogram: the last rows of the class, or the partners of a large lattice.
- * All threads; several warps. */
+ * All threads of several warps call it. */
 template <int ROWS>
 __device__ void read_histogram_rows(const cuda_frame &f, const class_view &c,
                                     const cuda_found &found, const cuda_histogram &h,
@@ -362,7 +362,7 @@ struct lattice_places {
 };
 
 /* Writes results to the places of their lattices. Several blocks may write those of one lattice, so
- * each reserves places first. All threads. */
+ * each reserves places first. All threads call it. */
 template <int ROWS, class WANTS>
 __device__ void list_histogram(const WANTS &wants, const some_sets &sets, histogram_memory<ROWS> &m,
                                const lattice_places &to) {

@@ -81,7 +81,7 @@ __device__ void count_joint(const class_view &c, const histogram_memory<DIMS> &m
     __syncthreads();
 }
 
-/* CLOSED: only closed sets are results; there is a closure_memory behind the rest of the shared
+/* With CLOSED, only closed sets are results; a closure_memory then follows the rest of the shared
  * memory. */
 template <bool CLOSED>
 __global__ void __launch_bounds__(BLOCK)

@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(COUNT_BLOCK)
 #define SLICES     (SETS / LOW_SETS)
 
 /* Adds up the slices that have all rows of this one, in shared memory. Returns how many columns
- * they have. All threads. */
+ * they have. All threads call it. */
 __device__ uint32_t add_slices(const uint32_t *from, uint32_t slice, uint32_t n_slices,
                                uint32_t *histogram, uint32_t *columns) {
     uint32_t total = 0;
@@ -105,8 +105,8 @@ __device__ uint32_t add_slices(const uint32_t *from, uint32_t slice, uint32_t n_
     return *columns;
 }
 
-/* CLOSED: results are left to large_closed_kernel, and all supports go to work.supports. In a slice
- * that is left out they are zero. */
+/* With CLOSED, large_closed_kernel selects the results, and this kernel only writes all supports to
+ * work.supports; those of skipped slices are zero. */
 template <bool CLOSED>
 __global__ void __launch_bounds__(SUMS_BLOCK)
     large_sums_kernel(const cuda_frame f, const cuda_request request, const cuda_found found,

@@ -18,8 +18,8 @@ static size_t large_bytes(const product_frame *f) {
     return f->request.target == CUDA_CLOSED ? 2 * LARGE_HISTOGRAM : LARGE_HISTOGRAM;
 }
 
-/* Device memory for lattices of this many sets. If the root is sliced, each needs a histogram that
- * stays from slice to slice. */
+/* Returns the device memory for lattices of this many sets. If the root is sliced, each lattice
+ * needs a histogram that persists from slice to slice. */
 static size_t lattices_bytes(const product_frame *f, uint64_t sets, uint32_t lattices) {
     bool has_large = f->request.lattice_items > CUDA_LATTICE_DIMS;
     size_t sliced = f->view.total_vectors ? HISTOGRAM + sizeof(uint32_t) : 0;
@@ -78,8 +78,8 @@ done:
 #define PART_WORDS 1024 /* the fewest words of a row in a part */
 #define TURNS      2 /* parts for each block: with one, a long part may keep all others waiting */
 
-/* Cuts the columns of few lattices into parts, to keep all multiprocessors busy. `places`: blocks
- * that run at the same time. */
+/* Divides the columns of a few lattices into parts, to keep all multiprocessors busy. `places` is
+ * the number of blocks that run at the same time. */
 static lode_status divide_columns(product_device *d, const product_frame *f, size_t places,
                                   unsigned dims, cuda_lattice_work *work) {
     lode_status status = LODE_OK;
@@ -149,8 +149,8 @@ static bool histogram_before(const cuda_histogram *a, const cuda_histogram *b) {
 #define SORT_BEFORE histogram_before
 #include "base/sort_body.h"
 
-/* Finds the large histograms [*from, *to) with lattices among [first, end). For that they are
- * sorted by lattice, so that a call for some lattices does not count all histograms. */
+/* Finds the large histograms [*from, *to) with lattices among [first, end). They are sorted by
+ * lattice, so that a call for some lattices does not count all histograms. */
 static lode_status find_large(product_device *d, product_frame *f, const cuda_lattice_call *call,
                               uint32_t *from, uint32_t *to) {
     lode_status status = LODE_OK;

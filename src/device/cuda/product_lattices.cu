@@ -149,9 +149,9 @@ __device__ __forceinline__ bool has_bit(const uint32_t *bits, uint32_t i) {
 #define EARLIER_ROWS                                                                               \
     (32 - CUDA_LATTICE_DIMS) /* earlier rows at a time: a column is a word of number and mask */
 
-/* For the columns of word w: takes the earlier rows that do not have a column from the mask of its
- * number. Columns that have all partners are many in dense data and need not be turned: which
- * earlier rows lack one of these is returned. */
+/* For the columns of word w: removes from the mask of each number the earlier rows that lack one of
+ * its columns. Dense data have many columns with all partners. These need not be turned: the
+ * function returns which earlier rows lack one of them. */
 __device__ uint32_t cover_word(const lattice_view &v, const uint32_t *earlier, uint32_t n,
                                uint32_t *covering, uint32_t w) {
     uint32_t x[32], any = 0, every = __ldg(v.c.words(v.local) + w), rest = every, lacks = 0;
@@ -180,8 +180,9 @@ __device__ uint32_t cover_word(const lattice_view &v, const uint32_t *earlier, u
     return lacks;
 }
 
-/* Finds which of n earlier rows cover each set. Stops as soon as no set that is not `out` already
- * is covered, which is mostly long before the last column. Returns whether any is. All threads. */
+/* Finds which of n earlier rows cover each set. Stops as soon as every set that is not yet `out` is
+ * uncovered, usually long before the last column. Returns whether any set is covered. All threads
+ * call it. */
 __device__ bool find_covering(const lattice_view &v, const uint32_t *earlier, uint32_t n,
                               const uint32_t *out, uint32_t *covering) {
     uint32_t n_sets = 1u << v.dims, n_words = v.c.vectors * 4;

@@ -137,8 +137,8 @@ void *product_take_high(product_device *d, size_t bytes) {
 
 /* ---- copies -------------------------------------------------------------------------------- */
 
-/* Pieces go through the two halves of the pinned memory in turn: while one is on its way, the host
- * copies the other. */
+/* Pieces go through the two halves of the pinned memory in turn: while one piece is transferred,
+ * the host copies the other. */
 lode_status product_fetch(product_device *d, void *host, const void *from, size_t bytes) {
     lode_status status = LODE_OK;
     size_t sent = 0, taken = 0;

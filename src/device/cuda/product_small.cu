@@ -52,8 +52,8 @@ struct count_target {
     }
 };
 
-/* TILES of 8 rows: 1, or an even number. Accumulator (p, t) has rows 16p … 16p + 15 with those of
- * tile t. Only t >= 2p is used: the others are the same pairs the other way round. */
+/* TILES of 8 rows: 1, or an even number. Accumulator (p, t) pairs rows 16p … 16p + 15 with those of
+ * tile t. Only t >= 2p is used; the others would be the same pairs in reverse. */
 template <int TILES> struct pairs_of {
     static const int N_PAIRS = (TILES + 1) / 2;
     uint32_t acc[N_PAIRS][TILES][4];
@@ -150,8 +150,8 @@ cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_reques
 #define ONE_BLOCK 256
 #define ONE_WARPS (ONE_BLOCK / WARP_THREADS)
 
-/* Needs no list of tasks: warps take vectors in turn, and a block adds up in shared memory before
- * it adds to the counts. */
+/* Needs no list of tasks: warps take vectors in turn, and a block sums in shared memory before it
+ * adds to the global counts. */
 template <int TILES>
 __global__ void __launch_bounds__(ONE_BLOCK)
     one_kernel(const cuda_frame f, const cuda_request request, uint32_t vectors) {
@@ -221,8 +221,8 @@ template <int LANES> __device__ __forceinline__ void sum_pairs(uint32_t (&n)[PAI
     }
 }
 
-/* LANES threads pair PAIR_ROWS rows with another one. For so little work, anything else takes
- * longer to start. blockIdx.y: which rows. */
+/* LANES threads pair PAIR_ROWS rows with one other row. With so little work, any other kernel takes
+ * longer to start. blockIdx.y selects the rows. */
 template <int LANES>
 __global__ void __launch_bounds__(PAIR_BLOCK)
     pairs_kernel(const cuda_frame f, const cuda_request request, uint32_t vectors) {

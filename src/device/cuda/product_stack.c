@@ -86,8 +86,8 @@ void product_pop(product_device *d) {
 /* Counts, histograms of lattices and rows of children grow from slice to slice. Every operation on
  * the root takes all slices once; frames below it are never sliced. */
 
-/* Packs the slice of as many rows from `row` on as fit half of the pinned memory; returns how
- * many. */
+/* Packs the slice of as many rows, starting with `row`, as fit half of the pinned memory. Returns
+ * their number. */
 static uint32_t slice_pack_rows(const product_device *d, uint32_t s, uint32_t row, uint8_t *to) {
     const product_root *root = d->root;
     size_t width = (size_t)d->slice_vectors * 16, length = root->row_words * 8, at = s * width;
@@ -182,9 +182,9 @@ static size_t build_bytes(const product_frame *from, const children *c) {
 /* The least room after a frame: enough to count one row, or compute one lattice, at a time. */
 #define LEAST_BEHIND ((size_t)1 << 20)
 
-/* Where the children do not all fit half of the room, a frame takes this part (1/8) of it: there
- * will be about as many frames below. A sliced root is read as a whole for each frame, so it takes
- * half. */
+/* If the children do not all fit half of the free memory, a frame takes one eighth of it
+ * (DEEP_SHARE), because about as many frames will follow below it. A sliced root is read as a whole
+ * for each frame, so it takes half. */
 #define DEEP_SHARE 8
 
 /* Takes children from `first` on: all, or as many as fit. */
@@ -296,8 +296,8 @@ done:
     return status;
 }
 
-/* What the host knows of the new frame. If not all children are in it, some figures are estimated
- * in proportion. */
+/* Fills in what the host knows about the new frame. If it does not contain all children, some
+ * figures are scaled in proportion. */
 static void describe_frame(product_frame *to, const product_frame *from, const children *c) {
     double part = from->totals.pairs ? (double)c->pairs / (double)from->totals.pairs : 0;
     to->view.items = from->view.items + 1;

@@ -20,8 +20,8 @@
 #define ROW_BYTES   128 /* of a row in a stage */
 #define ROW_VECTORS (ROW_BYTES / 16)
 
-/* The tasks of a launch: from a list, or, for a single class, computed from their number. Computed
- * ones include tiles of which no pair is wanted. */
+/* The tasks of a launch: from a list or, for a single class, computed from the task number.
+ * Computed tasks include tiles without any wanted pair. */
 struct tile_tasks {
     const cuda_tile_task *listed;
     const uint32_t *n_listed;
@@ -95,8 +95,8 @@ template <int N> __device__ __forceinline__ void copy_wait(void) {
     asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
 }
 
-/* How the 16-byte pieces of a row are swapped, so that threads that read together use different
- * banks: for wgmma in the layout it wants; for mma, a quarter of a warp reads half of two rows. */
+/* How the 16-byte pieces of a row are permuted, so that threads that read together use different
+ * banks. wgmma requires its own layout; for mma, a quarter of a warp reads half of two rows. */
 struct swizzle_wgmma {
     static __device__ __forceinline__ uint32_t of(uint32_t row, uint32_t piece) {
         return piece ^ (row & 7);

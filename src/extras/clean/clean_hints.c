@@ -1,10 +1,10 @@
 /* clean_hints.c - names that may mean the same; see clean_state.h
  *
- * Names are compared in their folded form (fold.h), so that two which differ by case, accents or
- * blanks only are equal. Names that differ in one character are found by hashes: of each name, and
- * of what is left of it without each of its characters. Two such names share a hash, whichever
- * character it is that was changed, added or left out, or which neighbours were swapped. Hashes
- * that many share are looked at in part only; names that share one are then compared.
+ * Names are compared in their folded form (fold.h), so names that differ only in case, accents or
+ * blanks are equal. Names that differ in one character are found by hashes: of each name, and of
+ * the name without each of its characters. Two such names share a hash, whichever character was
+ * changed, added, omitted or swapped with its neighbour. Names that share a hash are then compared;
+ * if many names share one, only some of them are.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/hash.h"
@@ -231,8 +231,9 @@ static void hint_sort(lode_clean_report *r) {
     }
 }
 
-/* A name becomes one other: of its hints, the first stays. There are no circles, because hints lead
- * to names that are more frequent, or as frequent and earlier. */
+/* Keeps only the first hint of each name, because a name can be replaced by one other name only.
+ * Hints cannot form cycles: they lead to names that are more frequent, or equally frequent and
+ * earlier. */
 static void hint_keep_first(lode_clean_report *r) {
     size_t n = 0;
     for (size_t i = 0; i < r->n_hints_kept; i++) {

@@ -1,7 +1,7 @@
 /* clean_names.c - the steps that look at names; see clean_state.h
  *
- * Every item goes through all steps by its name, once. Which steps have changed it is a set of
- * bits, so that one pass over the transactions counts for each step those that it concerns.
+ * The name of every item goes through all steps once. A set of bits records which steps changed it,
+ * so that one pass over the transactions counts, for each step, the transactions it affects.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/sort.h"

@@ -1,7 +1,7 @@
 /* clean_run.c - lode_clean(): the steps in their order; see clean_state.h
  *
- * Names first, which are few; then one pass that makes a data set with the new names, and another
- * one only if transactions or items are dropped by counts.
+ * Names come first, because there are few of them. Then one pass makes a data set with the new
+ * names. A second pass is needed only if transactions or items are dropped by counts.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/hash.h"

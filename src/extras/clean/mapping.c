@@ -156,8 +156,8 @@ static lode_status mapping_circle(lode_job *job, const mapping *map, uint32_t ru
         map->name, map->lines.data[rule], mapping_shown(n), name, map->lines.data[next]);
 }
 
-/* Follows a rule to the end of its chain, and gives all rules on the way the last target. Each rule
- * is walked over once, however long the chains are. */
+/* Follows a rule to the end of its chain, and gives all rules of the chain the last target. Each
+ * rule is visited once, however long the chains are. */
 static lode_status mapping_follow(lode_job *job, mapping *map, uint32_t rule, uint8_t *marks,
                                   vec_u32 *path) {
     lode_status status = LODE_OK;

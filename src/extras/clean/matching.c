@@ -41,8 +41,8 @@ done:
     return status;
 }
 
-/* Rewrites a list: a line that names nothing is split at commas, and what then names nothing at
- * blanks. */
+/* Rewrites a list: a line that is not a name is split at commas, and a part that is still not a
+ * name is split at blanks. */
 static lode_status matching_split(mem *m, const lode_dataset *data, const char *list,
                                   vec_char *out) {
     lode_status status = LODE_OK;

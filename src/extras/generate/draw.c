@@ -12,8 +12,8 @@ double draw_exponential(rng *r) {
     return -fmath_log(1.0 - rng_unit(r));
 }
 
-/* Ratio of uniforms: v / u is normal if (u, v) is uniform in a certain region, which lies in a box
- * of height sqrt(2/e). Points of the box outside of the region are drawn again. */
+/* Ratio of uniforms: v / u is normal if (u, v) is uniform in a certain region, which is enclosed by
+ * a box of height sqrt(2/e). Points of the box outside the region are rejected and drawn again. */
 double draw_normal(rng *r) {
     const double height = 0x1.b72cd3f331398p-1; /* sqrt(2 / e) */
     double u, x;
@@ -94,8 +94,8 @@ done:
     return status;
 }
 
-/* Computes the chances of Poisson numbers relative to that of the most likely one, `mode`, down to
- * those that do not matter. So no exponential function is needed, and nothing underflows. */
+/* Computes the probabilities of Poisson numbers relative to that of the most likely one, `mode`,
+ * down to negligible ones. So no exponential function is needed, and nothing underflows. */
 lode_status draw_table_lengths(draw_table *t, mem *m, double mean) {
     const double negligible = 0x1p-48;
     lode_status status = LODE_OK;

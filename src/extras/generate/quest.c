@@ -216,8 +216,9 @@ typedef struct quest_basket {
     bool waiting; /* it is left over from the last transaction */
 } quest_basket;
 
-/* How many of n items survive, if one more is lost as long as uniform numbers are below the damage
- * level. A single number decides: k or more are lost if it is below the k-th power of the level. */
+/* Returns how many of n items survive if one more is dropped as long as uniform numbers are below
+ * the damage level. A single number decides: at least k are dropped if it is below the k-th power
+ * of the level. */
 static uint32_t quest_survivors(uint32_t n, uint64_t damage, rng *r) {
     uint64_t x = rng_u64(r) >> (64 - RNG_CHANCE_BITS);
     for (uint64_t power = damage; n > 0 && x < power; n--) {

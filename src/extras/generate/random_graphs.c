@@ -129,8 +129,8 @@ static lode_status random_choose(random_graph *x, uint32_t kind) {
     return vec_u32_push(x->q->mem, &s->chosen, kind);
 }
 
-/* A kind that is not chosen and has a label in common with one that is; false if there is none.
- * Drawn by weight; where such kinds are few, evenly. */
+/* Draws a kind that is not chosen yet and shares a label with a chosen one; returns false if there
+ * is none. Draws by weight, or uniformly if there are only few such kinds. */
 static bool random_find_kind(random_graph *x, uint32_t *kind) {
     const edge_kinds *k = &x->q->kinds;
     random_scratch *s = x->s;

@@ -1,9 +1,9 @@
 /* consequents.c - see consequents.h
  *
  * A rule (X without h) → h has the confidence support(X) / support(X without h). The supports of a
- * set without each of its items come from rows of bits: the rows before an item joined, and those
- * after it. A stretch of transactions in which neither of the two rarest items occurs is passed
- * over: all but one item must be there.
+ * set without each of its items come from bit rows: those of the items before it, joined, and those
+ * of the items after it, joined. A stretch of transactions in which neither of the two rarest items
+ * occurs is skipped, because at most one item may be missing.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "extras/suggest/consequents.h"
@@ -206,11 +206,12 @@ done:
     return status;
 }
 
-/* a long set that many baskets share: all of its subsets do, so there are at least so many.
+/* Looks for a long set that many baskets contain: they contain all of its subsets as well, so there
+ * are at least as many frequent sets as it has subsets.
  *
- * Each of the longest baskets is tried: the baskets that share most with it are looked up in one
- * pass. Of these, the one that shares most with what is left is joined to it, again and again,
- * until there are as many as the threshold asks for. */
+ * Each of the longest baskets is tried. One pass finds the baskets that share the most items with
+ * it. Then it is intersected with the one of these that shares the most with what is left, again
+ * and again, until there are as many baskets as the threshold asks for. */
 
 #define LONG_SET_TRIES  5   /* baskets */
 #define LONG_SET_OTHERS 512 /* baskets that are considered for joining, of each */
@@ -301,8 +302,8 @@ static void join_basket(long_set_search *s, uint64_t t) {
     s->left.n = kept;
 }
 
-/* Joins the basket that shares most, and forgets it; returns its weight. 0: nothing better than the
- * best so far can come of it. */
+/* Intersects with the basket that shares the most items, and removes that from the candidates.
+ * Returns its weight, or 0 if the result cannot become better than the best so far. */
 static uint64_t join_next(long_set_search *s) {
     uint32_t most = 0;
     size_t at = 0;

@@ -1,5 +1,5 @@
-/* hunt.c - the way down; see hunt.h and hunt_parts.h
- * SPDX-License-Identifier: Apache-2.0 */
+/* hunt.c - lowers the threshold step by step; see hunt.h and hunt_parts.h SPDX-License-Identifier:
+ * Apache-2.0 */
 #include "extras/suggest/hunt_parts.h"
 
 #include <math.h>
@@ -24,14 +24,14 @@
 #define HUNT_PLAIN     0.5  /* of the cost: counting without telling supports apart */
 #define HUNT_TRIES     3    /* that improve an answer */
 #define HUNT_RISK      0.5  /* share of the time left that a probe on the way down may take */
-#define HUNT_HOPE                                                                                  \
-    2.0              /* times the time left, up to which a whole count is tried, if few branches
-                              * seem to have most of the patterns */
-#define HUNT_TRY 0.6 /* share of the time left that each of them may take */
-#define HUNT_WHOLE_THIN                                                                            \
-    0.35 /* on thin data, whole counts are preferred: the share that one may take */
-#define HUNT_RISK_THIN 0.42 /* … on thin data, so that there is time for whole counts */
-#define HUNT_LOOKS     0.07 /* share of all time for looking for long sets on the way down */
+/* If few branches seem to have most of the patterns, everything is counted if that is expected to
+ * take at most this many times the time left. */
+#define HUNT_HOPE 2.0
+#define HUNT_TRY  0.6 /* share of the time left that each of them may take */
+/* On thin data, whole counts are preferred: the share of the time left that one may take. */
+#define HUNT_WHOLE_THIN 0.35
+#define HUNT_RISK_THIN  0.42 /* … on thin data, so that there is time for whole counts */
+#define HUNT_LOOKS      0.07 /* share of all time for looking for long sets on the way down */
 
 /* ---- the next step --------------------------------------------------------------------------- */
 
@@ -47,15 +47,15 @@ static double hunt_cost_of(const hunt *h, double n, double power) {
     return hunt_cost(h) * pow(n / (now > 1 ? now : 1), power);
 }
 
-/* The probe at `next` was given up, or there were far too many: something between that and the
- * lowest threshold so far; 0: there is nothing. */
+/* Returns the threshold to try after the probe at `next` was given up or found far too many:
+ * between `next` and `lowest`, the lowest threshold so far; 0 if there is none between them. */
 static uint64_t hunt_retreat(uint64_t lowest, uint64_t next) {
     if (lowest <= next + 1) return 0;
     uint64_t between = (uint64_t)sqrt((double)lowest * (double)next);
     return between > next ? between : next + 1;
 }
 
-/* The threshold of the next step, below `lowest` and above one that failed, and the number of
+/* Returns the threshold of the next step, below `lowest` and above `failed`, and the number of
  * patterns expected there. */
 static uint64_t hunt_next(const hunt *h, uint64_t lowest, uint64_t failed, double *expected) {
     double n = hunt_expected(h, lowest), slope = hunt_slope(h, lowest);
@@ -117,8 +117,8 @@ static uint64_t hunt_most(const hunt *h) {
 
 /* ---- the way down ---------------------------------------------------------------------------- */
 
-/* What a probe that was given up still tells: at thresholds up to *failed it takes too long, or
- * there are too many. */
+/* A probe that was given up still gives a bound: at thresholds up to *failed, probes take too long
+ * or find too many patterns. */
 static void hunt_note_failure(hunt *h, uint64_t next, uint64_t *failed) {
     *failed = next;
     if (h->reached > next) *failed = h->reached;
@@ -189,8 +189,9 @@ static lode_status hunt_refine_once(hunt *h, bool *more) {
     return hunt_probe(h, from, share, hunt_left(h), &kept);
 }
 
-/* The next threshold at which everything shall be searched: between the lowest one where it was,
- * and the highest one that has too many or failed. 0: there is none, or no time for it. */
+/* Returns the next threshold at which to search everything: below the lowest one where that
+ * succeeded, above the highest one that failed or had too many patterns. Returns 0 if there is
+ * none, or no time for it. */
 static uint64_t hunt_next_whole(const hunt *h, uint64_t failed) {
     uint64_t answer = hunt_answer(h);
     uint64_t high = h->whole.tally.counts ? h->whole.min_count : h->most + 1;
@@ -211,8 +212,8 @@ static uint64_t hunt_next_whole(const hunt *h, uint64_t failed) {
     return cost < HUNT_HOPE * hunt_left(h) ? answer : 0;
 }
 
-/* On thin data, few branches may have nearly all of the patterns, and random parts miss them; but
- * counting everything is cheap just there. So it is tried, as long as there is time. */
+/* On thin data, a few branches may contain nearly all patterns, and random samples miss them. But
+ * counting everything is cheap for just such data, so this is tried as long as there is time. */
 static lode_status hunt_close_in(hunt *h) {
     lode_status status = LODE_OK;
     bool kept = true;

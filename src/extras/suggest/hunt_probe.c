@@ -78,8 +78,8 @@ static bool hunt_is_better(const estimate *e, const estimate *old) {
     return e->high / e->low < old->high / old->low;
 }
 
-/* Rules: sets that are kept are mostly those just above the threshold, so that a probe at a higher
- * one knows more about higher supports. */
+/* For rules: a probe keeps mostly sets just above its threshold, so probes at higher thresholds
+ * know more about higher supports. */
 static void hunt_remember(hunt *h, const probe *p) {
     double next = (double)h->most;
     uint32_t i = 0;
@@ -343,8 +343,8 @@ double hunt_slope(const hunt *h, uint64_t lowest) {
     return slope > 0.3 ? slope : 0.3;
 }
 
-/* Beyond the end of the curve: as if it went on in the same direction. The interval goes from the
- * last number that is known to twice the slope. */
+/* Extrapolates the curve beyond its end in the same direction. The interval extends from the last
+ * known number to twice the slope. */
 static estimate hunt_guess(const hunt *h, uint64_t min_count) {
     uint64_t lowest = hunt_lowest(h);
     estimate e;

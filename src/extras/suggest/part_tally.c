@@ -138,8 +138,8 @@ static void tally_note_many(tally_worker *w, double seen) {
     pthread_mutex_unlock(&w->base.base.sink->lock);
 }
 
-/* Enough patterns have come: those below the support that `enough` of them reach are of no
- * interest. */
+/* Raises the threshold when enough patterns were found: to the support that `enough` of them
+ * reach. */
 static lode_status tally_raise(tally_worker *w) {
     lode_job *job = w->base.base.sink->job;
     tally *t = w->to;

@@ -76,25 +76,29 @@ void probe_free(lode_job *job, probe *p) {
 
 /* ---- from the parts that were searched to the whole, with an interval ------------------------ */
 
-/* k of `parts` parts were searched. With E patterns outside of all parts and y_j in part j,
+/* k of `parts` parts were searched. With E patterns outside of all parts and y_j in part j, the
+ * estimate is
  *
- *     n = E + (parts / k) * sum y_j                     has the variance
+ *     n = E + (parts / k) * sum y_j                     with the variance
  *     parts² / k * (1 - k / parts) * variance of y_j
  *
- * Where the exact number at another threshold is known, the same parts estimate it as well, and
- * what they get wrong there they mostly get wrong here in the same proportion:
+ * If the exact number at another threshold is known, the same parts estimate that as well, and the
+ * relative errors of both estimates are mostly similar:
  *
  *     n' = n * (exact number there) / (estimate there)
  *
- * whose variance is that of y_j - (n / estimate there) * x_j, and more the further apart the two
- * are: branches that are empty there may not be empty here. The better of the two is taken. The
- * interval is that of the logarithm, with Student's quantile for k - 1 differences, and wider by
- * WIDER, since sizes of branches are far from normally distributed.
- * Where the largest parts are larger than the others by factors, far larger ones may not have been
- * searched. If the logarithms of the largest parts are on the average `spread` above the last of
- * them, the largest of all parts is about (parts / k)^spread times the largest that was seen (this
- * is Hill's estimate for such tails), and the interval goes up to TAIL^spread times that.
- * Rules: sets are multiplied by the mean number of consequents of the sets that were kept. */
+ * Its variance is that of y_j - (n / estimate there) * x_j. It grows with the distance between the
+ * thresholds, because branches that are empty at one may not be empty at the other. The better of
+ * the two estimates is used. The interval is that of the logarithm, with Student's quantile for k -
+ * 1 differences, multiplied by WIDER, since branch sizes are far from normally distributed.
+ *
+ * If the largest parts are larger than the others by factors, even larger ones may not have been
+ * searched. If the logarithms of the largest parts exceed that of the last of them by `spread` on
+ * average, the largest of all parts is about (parts / k)^spread times the largest searched one
+ * (Hill's estimate for such tails). The interval then extends to TAIL^spread times that.
+ *
+ * For rules, the number of sets is multiplied by the mean number of consequents of the kept
+ * sets. */
 
 #define WIDER      1.35
 #define MOST       1e300
@@ -168,8 +172,8 @@ static double student(uint32_t degrees) {
     return 1.645 + 1.6 / d + 1.9 / (d * d);
 }
 
-/* Sets: n, and the square of its relative error. Of an estimate, `high` is what a part that was not
- * searched may have. */
+/* Estimates the number of sets and the square of its relative error. The `high` of an estimate
+ * allows for what the largest unsearched part may contain. */
 static estimate estimate_sets(const probe *p, const anchor *known, uint64_t support,
                               double *error) {
     const tally *t = &p->tally;
@@ -195,8 +199,8 @@ static estimate estimate_sets(const probe *p, const anchor *known, uint64_t supp
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* Rules for each set that reaches a support, and the square of the relative error of that; true if
- * all sets are known. */
+/* Computes the mean number of rules per set that reaches a support, and the square of its relative
+ * error. Returns true if all sets are known. */
 static bool mean_consequents(const probe *p, uint64_t support, double *mean, double *error) {
     const tally_sets *s = &p->tally.sets;
     double weights = 0, sum = 0, squares = 0, mixed = 0, both = 0;
