@@ -10,10 +10,6 @@
 #define INPUT_SMALL   ((uint64_t)64 << 10)
 #define INPUT_AT_ONCE ((uint64_t)1 << 30)
 
-static rank_exchange rank_exchange_of(const rank_run *r) {
-    return (rank_exchange){.run = r, .at_once = INPUT_AT_ONCE, .piece = INPUT_AT_ONCE};
-}
-
 /* One call for all ranks. */
 static lode_status gather_at_once(const rank_run *r, const void *mine, void *all,
                                   const uint64_t *bytes, uint64_t sum) {
@@ -61,7 +57,8 @@ lode_status rank_gather(void *user, const void *mine, void *all, const uint64_t 
 }
 
 lode_status rank_open(rank_run *r) {
-    rank_exchange exchange = rank_exchange_of(r);
+    rank_exchange exchange =
+        (rank_exchange){.run = r, .at_once = INPUT_AT_ONCE, .piece = INPUT_AT_ONCE};
     lode_peers peers = {.size = sizeof peers,
                         .n = (uint32_t)r->n_ranks,
                         .index = (uint32_t)r->rank,

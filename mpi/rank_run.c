@@ -394,15 +394,6 @@ static void rank_note_figures(rank_run *r, double seconds) {
     f->patterns = r->out.patterns;
 }
 
-static void rank_close_search(rank_run *r) {
-    search_thread_free(r->search);
-    transport_free(r->net);
-    sched_free(r->sched);
-    r->search = NULL;
-    r->net = NULL;
-    r->sched = NULL;
-}
-
 int rank_search(rank_run *r) {
     int code = rank_agree(r, rank_open_search(r), NULL);
     if (code == CLI_DONE) {
@@ -416,7 +407,12 @@ int rank_search(rank_run *r) {
         r->ended = (sched_reason)rank_highest(r, (int)sched_stopped(r->sched));
         code = rank_agree(r, r->status, r->message);
     }
-    rank_close_search(r);
+    search_thread_free(r->search);
+    transport_free(r->net);
+    sched_free(r->sched);
+    r->search = NULL;
+    r->net = NULL;
+    r->sched = NULL;
     return code;
 }
 

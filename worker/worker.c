@@ -129,15 +129,6 @@ static const worker_verb *worker_find_verb(const char *name) {
     return NULL;
 }
 
-static void worker_run_control(worker_call *c) {
-    worker_text json = {0};
-    if (!c->verb->run) worker_quit(c);
-    lode_status status = c->verb->run(c, &json);
-    worker_answer(c, status, &json);
-    worker_text_free(&json);
-    worker_call_free(c);
-}
-
 /* Answers a request, or queues it. Takes `text`, which has a byte more than it says. */
 static void worker_take_request(char *text, size_t bytes) {
     worker_call *c = worker_need(sizeof *c);
@@ -152,7 +143,12 @@ static void worker_take_request(char *text, size_t bytes) {
     } else if (!worker_request_check(&c->request, c->verb->names, c->message, sizeof c->message)) {
         worker_fail_call(c, LODE_INVALID);
     } else if (c->verb->lane == WORKER_CONTROL) {
-        worker_run_control(c);
+        worker_text json = {0};
+        if (!c->verb->run) worker_quit(c);
+        lode_status status = c->verb->run(c, &json);
+        worker_answer(c, status, &json);
+        worker_text_free(&json);
+        worker_call_free(c);
     } else if (worker_lanes_has(c->request.id)) {
         worker_fail_call(
             c, worker_refuse(c, LODE_INVALID, "a request with this number is in progress"));

@@ -51,14 +51,6 @@ static bool lane_close(worker_call *c) {
     return open;
 }
 
-static void lane_leave(lane_queue *q) {
-    pthread_mutex_lock(&lanes.lock);
-    q->running = NULL;
-    q->answered++;
-    pthread_cond_broadcast(&lanes.changed);
-    pthread_mutex_unlock(&lanes.lock);
-}
-
 static lode_status lane_run_call(worker_call *c, worker_text *json) {
     const worker_data *d = &worker_open_data;
     if (c->verb->needs_data && !d->data && !d->graphs) {
@@ -74,7 +66,11 @@ static void *lane_run(void *which) {
         worker_call *c = lane_take(q, other);
         lode_status status = c->answered ? LODE_CANCELLED : lane_run_call(c, &json);
         if (lane_close(c)) worker_answer(c, status, &json);
-        lane_leave(q);
+        pthread_mutex_lock(&lanes.lock);
+        q->running = NULL;
+        q->answered++;
+        pthread_cond_broadcast(&lanes.changed);
+        pthread_mutex_unlock(&lanes.lock);
         worker_text_free(&json);
         worker_call_free(c);
     }

@@ -25,10 +25,6 @@ static bool request_read_number(const char *text, const char *end, uint64_t *out
     return text < end;
 }
 
-static bool request_is_text(const char *text, size_t bytes) {
-    return lode_text_is_utf8(text, bytes) && (bytes == 0 || !memchr(text, 0, bytes));
-}
-
 /* Takes the escapes out of a value; false: one is unknown. */
 static bool request_unescape(char *text) {
     char *to = text;
@@ -85,7 +81,7 @@ bool worker_request_parse(worker_request *r, char *text, size_t bytes, char *mes
                           size_t message_bytes) {
     *r = (worker_request){.text = text, .verb = ""};
     text[bytes] = 0;
-    bool is_text = request_is_text(text, bytes);
+    bool is_text = lode_text_is_utf8(text, bytes) && (bytes == 0 || !memchr(text, 0, bytes));
     bool has_room = request_take_room(r, bytes);
     char *rest = memchr(text, '\n', bytes);
     if (rest) *rest++ = 0;

@@ -75,13 +75,6 @@ static void onehot_line(const uint8_t *p, size_t n, uint64_t *words) {
     if (w * WORD < n) words[w] = onehot_last_word(p + w * WORD, n - w * WORD);
 }
 
-static void onehot_bits_by_rows(const onehot *m, size_t first, size_t n_rows) {
-    for (size_t r = 0; r < n_rows; r++) {
-        onehot_line(m->cells + (first + r) * m->row_stride, m->n_columns,
-                    m->bits + (first + r) * m->n_words);
-    }
-}
-
 /* Turns a block of bits: bit c of word r becomes bit r of word c. Halves change places, then the
  * halves of these, and so on. The inner loop is over neighbours, so that it becomes SIMD. */
 static void onehot_turn(uint64_t block[WORD]) {
@@ -141,7 +134,10 @@ static int onehot_work(onehot *m) {
     for (size_t first = 0; first < m->n_rows; first += TILE_ROWS) {
         size_t n_rows = m->n_rows - first < TILE_ROWS ? m->n_rows - first : TILE_ROWS;
         if (m->column_stride == 1) {
-            onehot_bits_by_rows(m, first, n_rows);
+            for (size_t r = 0; r < n_rows; r++) {
+                onehot_line(m->cells + (first + r) * m->row_stride, m->n_columns,
+                            m->bits + (first + r) * m->n_words);
+            }
         } else {
             onehot_bits_by_columns(m, first, n_rows);
         }

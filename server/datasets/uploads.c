@@ -151,13 +151,6 @@ static void upload_reply_failed(upload *u) {
     }
 }
 
-static void upload_reply(upload *u) {
-    const uint64_t received = u->offset + u->n;
-    reply_json(u->request, 200,
-               json_pack("{s:I, s:s}", "received", (json_int_t)received, "state",
-                         received == u->total ? "ready" : "uploading"));
-}
-
 static void upload_abandoned(upload *u) {
     discard_file(u->server, u->part);
     discard_file(u->server, u->data);
@@ -172,7 +165,10 @@ static void upload_noted(void *user, const db_outcome *outcome) {
     } else if (!outcome->stored) {
         reply_unstored(u->request, outcome);
     } else {
-        upload_reply(u);
+        const uint64_t received = u->offset + u->n;
+        reply_json(u->request, 200,
+                   json_pack("{s:I, s:s}", "received", (json_int_t)received, "state",
+                             received == u->total ? "ready" : "uploading"));
     }
     free(u);
 }

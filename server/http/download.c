@@ -119,12 +119,6 @@ static bool download_clock(download *d) {
 
 /* ---- the answer ---- */
 
-/* HEAD, empty files, and clients that have disconnected before their file was ready. */
-static void download_head(request *r, int fd, const char *type) {
-    discard_fd(r->server, fd);
-    reply_send(r, 200, type, NULL);
-}
-
 void reply_file(request *r, int fd, const char *type, const char *download_name) {
     struct stat st = {0};
     char length[24];
@@ -140,7 +134,9 @@ void reply_file(request *r, int fd, const char *type, const char *download_name)
     if (!r->http || r->head || st.st_size == 0) {
         free(d);
         if (download_name) reply_download_header(r, download_name);
-        download_head(r, fd, type);
+        /* HEAD, empty files, and clients that have disconnected before their file was ready. */
+        discard_fd(r->server, fd);
+        reply_send(r, 200, type, NULL);
         return;
     }
     d->since = connections_clock();

@@ -97,14 +97,6 @@ struct evhttp_request *link_detach(request *r) {
     return http;
 }
 
-/* The media type without parameters, in lower case. */
-static void read_type(request *r) {
-    const char *type = request_header(r, "Content-Type");
-    size_t n = type ? strcspn(type, "; \t") : 0;
-    if (n >= sizeof r->type) n = sizeof r->type - 1;
-    for (size_t i = 0; i < n; i++) r->type[i] = (char)tolower((unsigned char)type[i]);
-}
-
 request *request_new(server *s, struct evhttp_request *http) {
     request *r = calloc(1, sizeof *r);
     if (!r) return NULL;
@@ -117,7 +109,11 @@ request *request_new(server *s, struct evhttp_request *http) {
     }
     /* The body is moved, not copied, so it stays when the client disconnects. */
     evbuffer_add_buffer(r->body, evhttp_request_get_input_buffer(http));
-    read_type(r);
+    /* The media type without parameters, in lower case. */
+    const char *type = request_header(r, "Content-Type");
+    size_t n = type ? strcspn(type, "; \t") : 0;
+    if (n >= sizeof r->type) n = sizeof r->type - 1;
+    for (size_t i = 0; i < n; i++) r->type[i] = (char)tolower((unsigned char)type[i]);
     link_attach(r);
     return r;
 }

@@ -71,15 +71,6 @@ void login_refuse(request *r) {
 
 /* ---- POST /login ---- */
 
-static void login_welcome(server *s, request *r) {
-    char cookie[TOKEN_MOST + 80];
-    snprintf(cookie, sizeof cookie, COOKIE "%s; HttpOnly; SameSite=Strict; Path=/%s",
-             s->link->cookie, r->secure ? "; Secure" : "");
-    clients_welcome(s->link->clients, r->client);
-    reply_header(r, "Set-Cookie", cookie);
-    reply_empty(r, 204);
-}
-
 static void login(server *s, request *r) {
     const json_t *object = request_object(r);
     if (!object) return;
@@ -87,7 +78,12 @@ static void login(server *s, request *r) {
     if (!given) {
         reply_error(r, 400, "invalid", "Expected {\"token\": \"…\"}.");
     } else if (!s->config->token || token_equal(given, s->config->token)) {
-        login_welcome(s, r);
+        char cookie[TOKEN_MOST + 80];
+        snprintf(cookie, sizeof cookie, COOKIE "%s; HttpOnly; SameSite=Strict; Path=/%s",
+                 s->link->cookie, r->secure ? "; Secure" : "");
+        clients_welcome(s->link->clients, r->client);
+        reply_header(r, "Set-Cookie", cookie);
+        reply_empty(r, 204);
     } else {
         login_refuse(r);
     }

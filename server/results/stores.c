@@ -62,17 +62,13 @@ lode_status stores_settle(store_handle *h, lode_status status, store_failure *wh
     return LODE_PARSE;
 }
 
-static void store_no_memory(store_failure *why) {
-    why->status = LODE_NOMEM;
-    snprintf(why->message, sizeof why->message, "the server is out of memory");
-}
-
 static store_handle *store_open(stores *p, uint64_t id, store_failure *why) {
     char path[4096 + 64];
     lode_job_options options = {.size = sizeof options, .threads = 1};
     store_handle *h = calloc(1, sizeof *h);
     if (!h) {
-        store_no_memory(why);
+        why->status = LODE_NOMEM;
+        snprintf(why->message, sizeof why->message, "the server is out of memory");
         return NULL;
     }
     h->id = id;

@@ -151,14 +151,6 @@ static void pending_free(pending *p) {
     free(p);
 }
 
-static void pending_late(pending *p) {
-    p->why.status = LODE_CANCELLED;
-    snprintf(p->why.message, sizeof p->why.message,
-             "this query takes longer than %d seconds; try a narrower filter, a simpler regular "
-             "expression or another column",
-             ASKED_SECONDS);
-}
-
 static void pending_done(void *arg) {
     pending *p = arg;
     asked *a = p->all;
@@ -169,7 +161,12 @@ static void pending_done(void *arg) {
         p->why.status = LODE_NOTFOUND;
         snprintf(p->why.message, sizeof p->why.message, "this result was deleted");
     } else if (p->why.status == LODE_CANCELLED && p->late) {
-        pending_late(p);
+        p->why.status = LODE_CANCELLED;
+        snprintf(
+            p->why.message, sizeof p->why.message,
+            "this query takes longer than %d seconds; try a narrower filter, a simpler regular "
+            "expression or another column",
+            ASKED_SECONDS);
     } else if (p->why.status == LODE_OK) {
         f = facts_add(stores_facts(a->server->stores), p->question->job, p->question->key,
                       p->out.data, p->out.length);

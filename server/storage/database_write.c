@@ -178,15 +178,6 @@ static int change_step(db_connection *to, const char *sql, const change_value *v
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-/* Returns free pages of deleted rows to the disk, some at a time. This writes to the log, so it may
- * fail on a full disk; a later change tries again. */
-static void change_shrink(db_connection *to) {
-    sqlite3_stmt *s = db_prepare_once(to, "PRAGMA freelist_count");
-    int free_pages = s && sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int(s, 0) : 0;
-    sqlite3_reset(s);
-    if (free_pages >= SHRINK_PAGES) change_step(to, "PRAGMA incremental_vacuum(256)", NULL, 0);
-}
-
 /* Executes the change once; returns SQLite's code. */
 static int change_try(db_change *c) {
     db_connection *to = &c->db->writer;
@@ -202,7 +193,12 @@ static int change_try(db_change *c) {
         code = change_step(to, "COMMIT", NULL, 0);
     }
     if (code == SQLITE_OK) {
-        change_shrink(to);
+        /* Returns free pages of deleted rows to the disk, some at a time. This writes to the log,
+         * so it may fail on a full disk; a later change tries again. */
+        sqlite3_stmt *s = db_prepare_once(to, "PRAGMA freelist_count");
+        int free_pages = s && sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int(s, 0) : 0;
+        sqlite3_reset(s);
+        if (free_pages >= SHRINK_PAGES) change_step(to, "PRAGMA incremental_vacuum(256)", NULL, 0);
         return code;
     }
     snprintf(c->message, sizeof c->message, "%s", sqlite3_errmsg(to->handle));

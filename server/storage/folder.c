@@ -125,20 +125,16 @@ static bool name_is_of_database(const char *name) {
     return false;
 }
 
-static void look_at_database(folder_look *l, int folder, const char *name) {
-    struct stat file;
-    bool there = fstatat(folder, name, &file, AT_SYMLINK_NOFOLLOW) == 0;
-    if (there && !S_ISREG(file.st_mode)) snprintf(l->odd, sizeof l->odd, "%s", name);
-    if (strcmp(name, FOLDER_DATABASE) == 0) l->database = there && file.st_size > 0;
-    if (strcmp(name, FOLDER_DATABASE FOLDER_READY) == 0) l->replacement = there;
-}
-
 static void look_at_top(void *user, int folder, const char *name) {
     static const char *const ours[] = {"lock", "datasets",    "results",  "tmp",
                                        "lost", FOLDER_MARKER, "lode.disk"};
     folder_look *l = user;
     if (name_is_of_database(name)) {
-        look_at_database(l, folder, name);
+        struct stat file;
+        bool there = fstatat(folder, name, &file, AT_SYMLINK_NOFOLLOW) == 0;
+        if (there && !S_ISREG(file.st_mode)) snprintf(l->odd, sizeof l->odd, "%s", name);
+        if (strcmp(name, FOLDER_DATABASE) == 0) l->database = there && file.st_size > 0;
+        if (strcmp(name, FOLDER_DATABASE FOLDER_READY) == 0) l->replacement = there;
         return;
     }
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {

@@ -100,17 +100,6 @@ bool schema_is_ours(sqlite3 *db) {
     return ours;
 }
 
-/* Turns on auto_vacuum, so that deleted rows return their space to the disk (database_write.c).
- * That requires a VACUUM, which rewrites the file; if the disk has no room for it, the file works
- * as before. */
-static void schema_can_shrink(sqlite3 *db) {
-    sqlite3_stmt *s = NULL;
-    bool shrinks = sqlite3_prepare_v2(db, "PRAGMA auto_vacuum", -1, &s, NULL) == SQLITE_OK &&
-                   sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0) == 2;
-    sqlite3_finalize(s);
-    if (!shrinks) sqlite3_exec(db, "PRAGMA auto_vacuum = INCREMENTAL; VACUUM;", NULL, NULL, NULL);
-}
-
 /* False: `why` has SQLite's message, which a rollback would replace. */
 static bool run_step(sqlite3 *db, int i, char *why, size_t room) {
     char mark[48];
@@ -138,7 +127,14 @@ bool schema_update(sqlite3 *db, char *why, size_t room) {
                  version < 0 ? "another program" : "a newer lode", version, N_STEPS);
         return false;
     }
-    schema_can_shrink(db);
+    /* Turns on auto_vacuum, so that deleted rows return their space to the disk (database_write.c).
+     * That requires a VACUUM, which rewrites the file; if the disk has no room for it, the file
+     * works as before. */
+    sqlite3_stmt *s = NULL;
+    bool shrinks = sqlite3_prepare_v2(db, "PRAGMA auto_vacuum", -1, &s, NULL) == SQLITE_OK &&
+                   sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0) == 2;
+    sqlite3_finalize(s);
+    if (!shrinks) sqlite3_exec(db, "PRAGMA auto_vacuum = INCREMENTAL; VACUUM;", NULL, NULL, NULL);
     for (; version < N_STEPS; version++) {
         if (!run_step(db, version, why, room)) return false;
     }

@@ -56,21 +56,18 @@ static db_change *deletion_change(trash_entry e) {
     return c;
 }
 
-/* If the disk is full, the files are removed first. */
-static void deletion_make_room(const deletion *d) {
-    server *s = d->server;
-    sqlite3_stmt *q = db_statement(s->db, d->entry.job ? "SELECT id FROM jobs WHERE id = ?"
-                                                       : "SELECT id FROM jobs WHERE dataset = ?");
-    db_bind_count(q, 1, d->entry.id);
-    while (db_next(s->db, q) == DB_ROW) trash_files(s, (trash_entry){true, db_count(q, 0)});
-    if (!d->entry.job) trash_files(s, d->entry);
-}
-
 static void deletion_done(void *user, const db_outcome *outcome) {
     deletion *d = user;
     if (outcome->full && !d->made_room) {
         d->made_room = true;
-        deletion_make_room(d);
+        /* If the disk is full, the files are removed first. */
+        server *s = d->server;
+        sqlite3_stmt *q =
+            db_statement(s->db, d->entry.job ? "SELECT id FROM jobs WHERE id = ?"
+                                             : "SELECT id FROM jobs WHERE dataset = ?");
+        db_bind_count(q, 1, d->entry.id);
+        while (db_next(s->db, q) == DB_ROW) trash_files(s, (trash_entry){true, db_count(q, 0)});
+        if (!d->entry.job) trash_files(s, d->entry);
         db_send(d->server->db, deletion_change(d->entry), deletion_done, d);
         return;
     }

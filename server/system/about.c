@@ -46,11 +46,6 @@ static void status_get(server *s, request *r) {
                          (json_int_t)disk));
 }
 
-/* The sandbox of workers. */
-static json_t *about_sandbox(void) {
-    return json_pack("{s:b, s:b}", "files", sandbox_landlock() > 0, "calls", sandbox_has_filter());
-}
-
 static void about_get(server *s, request *r) {
     const config *c = s->config;
     json_t *expire = c->expire_days > 0 ? json_real(c->expire_days) : json_null();
@@ -61,7 +56,8 @@ static void about_get(server *s, request *r) {
                          (json_int_t)c->max_upload, "slice", DATASET_SLICE, "rows", ABOUT_ROWS,
                          "disk", (json_int_t)c->max_disk, "expire_days", expire, "threads",
                          (json_int_t)c->threads, "memory", (json_int_t)c->memory, "sandbox",
-                         about_sandbox()));
+                         json_pack("{s:b, s:b}", "files", sandbox_landlock() > 0, "calls",
+                                   sandbox_has_filter())));
 }
 
 /* The display name of a measure: "odds_ratio" becomes "Odds ratio". */

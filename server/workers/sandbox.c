@@ -188,24 +188,6 @@ static void sandbox_limit(int what, uint64_t most) {
     setrlimit((__rlimit_resource_t)what, &limit);
 }
 
-static void sandbox_limits(const sandbox *box) {
-    sandbox_limit(RLIMIT_CORE, 0);
-    sandbox_limit(RLIMIT_NOFILE, box->files);
-    if (box->file_bytes > 0) sandbox_limit(RLIMIT_FSIZE, box->file_bytes);
-    if (box->memory_bytes > 0) sandbox_limit(RLIMIT_AS, box->memory_bytes);
-    if (box->cpu_seconds > 0) sandbox_limit(RLIMIT_CPU, box->cpu_seconds);
-}
-
-/* Resets signal handlers, as for any program. SIGXFSZ is ignored, so that a file that grows too
- * large is a write error with a message, and does not kill the child. */
-static void sandbox_signals(void) {
-    sigset_t none;
-    for (int i = 1; i < NSIG; i++) signal(i, SIG_DFL);
-    signal(SIGXFSZ, SIG_IGN);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* If memory runs out, the kernel kills the worker first: a worker is restarted, a server is not. */
 static void sandbox_offer_to_the_killer(void) {
     int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -245,14 +227,24 @@ typedef struct sandbox_program {
 static void sandbox_become(const sandbox_program *p, const sandbox *box) {
     setpgid(0, 0);
     umask(077);
-    sandbox_signals();
+    /* Resets signal handlers, as for any program. SIGXFSZ is ignored, so that a file that grows too
+     * large is a write error with a message, and does not kill the child. */
+    sigset_t none;
+    for (int i = 1; i < NSIG; i++) signal(i, SIG_DFL);
+    signal(SIGXFSZ, SIG_IGN);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     sandbox_offer_to_the_killer();
     int before = getpriority(PRIO_PROCESS, 0);
     setpriority(PRIO_PROCESS, 0, before + box->nice);
     bool bound = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
     int held = bound ? sandbox_restrict_files(p->rules) : -1;
     if (!sandbox_descriptors(p->fds, held)) _exit(SANDBOX_NO_PROGRAM);
-    sandbox_limits(box);
+    sandbox_limit(RLIMIT_CORE, 0);
+    sandbox_limit(RLIMIT_NOFILE, box->files);
+    if (box->file_bytes > 0) sandbox_limit(RLIMIT_FSIZE, box->file_bytes);
+    if (box->memory_bytes > 0) sandbox_limit(RLIMIT_AS, box->memory_bytes);
+    if (box->cpu_seconds > 0) sandbox_limit(RLIMIT_CPU, box->cpu_seconds);
     if (bound && box->filter) sandbox_filter();
     execve(p->path, p->words, environ);
     _exit(SANDBOX_NO_PROGRAM);

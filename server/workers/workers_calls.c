@@ -154,16 +154,6 @@ static worker_call *calls_low_priority(const worker *w) {
     return call;
 }
 
-/* Cancels low-priority calls if there are other long calls. */
-static void calls_give_way(worker *w) {
-    worker_call *low_priority;
-    bool others = false;
-    for (const worker_call *call = w->calls; call; call = call->next) {
-        others = others || (!call->low_priority && call_is_long(call));
-    }
-    while (others && (low_priority = calls_low_priority(w)) != NULL) call_cancel(low_priority);
-}
-
 /* Whether the data are those of a call. If one of them has no fingerprint, they are accepted. */
 static bool call_fits(const worker_call *call) {
     const char *has = call->worker->fingerprint;
@@ -184,7 +174,13 @@ void calls_send(worker *w) {
         }
         next = w->calls; /* other calls may be gone, too */
     }
-    calls_give_way(w);
+    /* Cancels low-priority calls if there are other long calls. */
+    worker_call *low_priority;
+    bool others = false;
+    for (const worker_call *call = w->calls; call; call = call->next) {
+        others = others || (!call->low_priority && call_is_long(call));
+    }
+    while (others && (low_priority = calls_low_priority(w)) != NULL) call_cancel(low_priority);
 }
 
 static void control_name(const worker_call *call, worker_request *control) {

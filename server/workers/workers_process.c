@@ -75,13 +75,6 @@ static void process_impatient(evutil_socket_t fd, short what, void *user) {
 
 /* ---- frames -------------------------------------------------------------------------------- */
 
-static uint32_t frame_length(struct evbuffer *from) {
-    unsigned char head[FRAME_HEAD];
-    evbuffer_copyout(from, head, sizeof head);
-    return (uint32_t)head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 |
-           (uint32_t)head[3] << 24;
-}
-
 /* "12 done\n{…}" */
 static bool frame_parse(const char *at, size_t bytes, worker_frame *frame) {
     static const char *const kinds[] = {"event", "done", "failed"};
@@ -105,21 +98,16 @@ static bool frame_parse(const char *at, size_t bytes, worker_frame *frame) {
     return false;
 }
 
-/* Kills the worker and drops its further output. */
-static void frame_refuse(worker_process *p) {
-    struct evbuffer *from = bufferevent_get_input(p->pipe);
-    p->broken = true;
-    evbuffer_drain(from, evbuffer_get_length(from));
-    worker_process_kill(p);
-}
-
 /* Removes one complete frame from the buffer and delivers it. False: there is none, or it is
  * invalid, which ends the worker. */
 static bool frame_take(worker_process *p) {
     struct evbuffer *from = bufferevent_get_input(p->pipe);
     size_t there = evbuffer_get_length(from);
     if (there < FRAME_HEAD) return false;
-    size_t length = frame_length(from);
+    unsigned char head[FRAME_HEAD];
+    evbuffer_copyout(from, head, sizeof head);
+    size_t length = (uint32_t)head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 |
+                    (uint32_t)head[3] << 24;
     if (length <= FRAME_MOST && there < FRAME_HEAD + length) return false;
     worker_frame frame;
     const char *at = NULL;
@@ -127,7 +115,10 @@ static bool frame_take(worker_process *p) {
         at = (const char *)evbuffer_pullup(from, (ev_ssize_t)(FRAME_HEAD + length));
     }
     if (!at || !frame_parse(at + FRAME_HEAD, length, &frame)) {
-        frame_refuse(p);
+        /* Kills the worker and drops its further output. */
+        p->broken = true;
+        evbuffer_drain(from, evbuffer_get_length(from));
+        worker_process_kill(p);
         return false;
     }
     p->to.frame(p->to.user, &frame);

@@ -341,17 +341,6 @@ static lode_status set_rows(const char *text, uint64_t *out, complaint c) {
 
 #define MOST_NAMES 32
 
-/* There is no such algorithm; `names` are all there are. */
-static lode_status complain_algorithm(const char *text, const char *const *names, size_t n,
-                                      complaint c) {
-    char list[256] = "", hint[NEAREST_BYTES + 32];
-    for (size_t i = 0; i < n; i++) {
-        append_text(list, sizeof list, "%s%s", i ? ", " : "", names[i]);
-    }
-    return complain(c, "'%s': %sexpected one of %s", text, nearest_hint(hint, text, names, n),
-                    list);
-}
-
 static lode_status set_algorithm(lode_pattern_kind kind, const char *text, const char **out,
                                  complaint c) {
     const char *names[MOST_NAMES] = {"auto"};
@@ -361,7 +350,13 @@ static lode_status set_algorithm(lode_pattern_kind kind, const char *text, const
         return LODE_OK;
     }
     for (; engine_at(kind, n - 1) && n < MOST_NAMES; n++) names[n] = engine_at(kind, n - 1)->name;
-    return complain_algorithm(text, names, n, c);
+    /* There is no such algorithm; `names` are all there are. */
+    char list[256] = "", hint[NEAREST_BYTES + 32];
+    for (size_t i = 0; i < n; i++) {
+        append_text(list, sizeof list, "%s%s", i ? ", " : "", names[i]);
+    }
+    return complain(c, "'%s': %sexpected one of %s", text, nearest_hint(hint, text, names, n),
+                    list);
 }
 
 static lode_status set_separator(const char *text, char *out, complaint c) {

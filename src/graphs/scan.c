@@ -142,14 +142,6 @@ static void scan_suspect(scan *s, uint32_t row, unsigned n) {
     s->n_suspects += n;
 }
 
-/* Whether the vertex that a row came from is wanted, and can be told in a few steps. */
-static bool scan_knows_origin(const scan *s) {
-    unsigned steps = 0;
-    const node *c = s->x->parent;
-    for (; c->position != s->x->edge.from && steps < SCAN_STEPS_BACK; c = c->parent) steps++;
-    return scan_wants(s, s->origin) && c->position == s->x->edge.from;
-}
-
 /* The vertex that a row came from; UINT32_MAX if that is not known. */
 static inline uint32_t scan_origin(const scan *s, uint32_t row) {
     if (!s->origin_known) return UINT32_MAX;
@@ -232,7 +224,11 @@ static lode_status scan_rows_newest(scan *s, uint64_t last_graph) {
     const store *g = &s->w->s->store;
     bool wanted = false;
     uint32_t row = s->row;
-    s->origin_known = scan_knows_origin(s);
+    /* Whether the vertex that a row came from is wanted, and can be told in a few steps. */
+    unsigned steps = 0;
+    const node *c = s->x->parent;
+    for (; c->position != s->x->edge.from && steps < SCAN_STEPS_BACK; c = c->parent) steps++;
+    s->origin_known = scan_wants(s, s->origin) && c->position == s->x->edge.from;
     for (; row < x->n; row++) {
         LODE_TRY(scan_check(s, row));
         scan_prefetch(x, g, row);

@@ -95,20 +95,16 @@ static void constrain_add(select_groups *to, const select_group *g) {
     to->groups[to->n++] = *g;
 }
 
-/* Adds the items of a group to those that all patterns have. */
-static void constrain_fix(item_constraints *c, const select_group *g) {
-    for (uint32_t i = 0; i < g->n; i++) {
-        if (c->drop[g->ids[i]]) continue; /* it is fixed already */
-        c->drop[g->ids[i]] = CONSTRAIN_FIXED;
-        c->fixed[c->filter.n_fixed++] = g->ids[i];
-    }
-}
-
 /* Decides what a group does: items that are fixed, transactions that are searched. */
 static void constrain_narrow(item_constraints *c, const select_group *g) {
     if (g->least == 0 || c->asked->target == LODE_TARGET_GENERATORS) return;
     if (g->least == g->n) {
-        constrain_fix(c, g);
+        /* Adds the items of a group to those that all patterns have. */
+        for (uint32_t i = 0; i < g->n; i++) {
+            if (c->drop[g->ids[i]]) continue; /* it is fixed already */
+            c->drop[g->ids[i]] = CONSTRAIN_FIXED;
+            c->fixed[c->filter.n_fixed++] = g->ids[i];
+        }
     } else {
         constrain_add(&c->needed, g);
     }

@@ -16,14 +16,6 @@
 
 /* ---- check: what was asked for --------------------------------------------------------------- */
 
-static void run_report_data(const engine_task *task) {
-    if (task->graphs.data) {
-        graphs_report(task->graphs.data, task->job);
-    } else {
-        dataset_report(task->items.data, task->job);
-    }
-}
-
 static void run_report_asked(const engine_task *task) {
     const engine_request *r = &task->request;
     report_asked *a = &task->job->report.asked;
@@ -78,11 +70,6 @@ static uint64_t run_first_count(const engine_task *task, const mine_kind *kind) 
                                      : lode_threshold_count(task->request.min_support, task->total);
 }
 
-static void run_limit_patterns(const engine_task *task) {
-    uint64_t limit = task->request.limit_patterns;
-    sink_limit_patterns(task->sink, limit ? limit : UINT64_MAX);
-}
-
 static lode_status run_engine(engine_task *task, const mine_kind *kind, const lode_engine *engine) {
     bool top = task->request.target == LODE_TARGET_TOP;
     divided_share share = {0};
@@ -109,7 +96,8 @@ static lode_status run_settled(engine_task *task, const mine_kind *kind) {
     uint64_t need = 0, before = lode_sink_patterns(task->sink);
     bool waited = false;
     do {
-        run_limit_patterns(task);
+        uint64_t limit = task->request.limit_patterns;
+        sink_limit_patterns(task->sink, limit ? limit : UINT64_MAX);
         status = mine_settle(task, kind, &plan, &engine, &need);
         if (status == LODE_OK) status = lease_reserve(task->job, need, &waited);
         /* Once more after waiting: the job may have fewer threads now. */
@@ -228,7 +216,11 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
     double start = os_seconds();
     task->report = &job->report.engine;
     job_report_begin_mine(job, kind->kind, task->sink);
-    run_report_data(task);
+    if (task->graphs.data) {
+        graphs_report(task->graphs.data, task->job);
+    } else {
+        dataset_report(task->items.data, task->job);
+    }
     lode_status status = run_check(task, call);
     if (status == LODE_OK) {
         const void *data = task->items.data ? (const void *)task->items.data : task->graphs.data;

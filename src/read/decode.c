@@ -264,14 +264,6 @@ static unsigned utf16_write(uint32_t c, char out[4]) {
     return n;
 }
 
-/* Counts lines and columns, for messages. */
-static void utf16_note(utf16 *u, uint32_t c, unsigned bytes) {
-    bool ends = c == '\r' || (c == '\n' && !u->after_return);
-    u->line += ends;
-    u->column = c == '\r' || c == '\n' ? 0 : u->column + bytes;
-    u->after_return = c == '\r';
-}
-
 /* Writes what there is room for, and keeps the rest for the next call. */
 static size_t utf16_put(utf16 *u, const char *bytes, unsigned length, char *out, size_t room) {
     size_t n = length < room ? length : room;
@@ -292,7 +284,11 @@ size_t utf16_run(utf16 *u, char *out, size_t room, const char **damage) {
         unsigned length = utf16_write(c, bytes);
         u->in.at += taken;
         u->used += taken;
-        utf16_note(u, c, length);
+        /* Counts lines and columns, for messages. */
+        bool ends = c == '\r' || (c == '\n' && !u->after_return);
+        u->line += ends;
+        u->column = c == '\r' || c == '\n' ? 0 : u->column + length;
+        u->after_return = c == '\r';
         n += utf16_put(u, bytes, length, out + n, room - n);
     }
     if (n == 0) *damage = found;

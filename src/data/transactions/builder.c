@@ -244,10 +244,6 @@ static size_t worker_bucket(const builder_worker *w, uint32_t code) {
     return code < BUILDER_NAME_BASE ? code : w->n_counts + (code - BUILDER_NAME_BASE);
 }
 
-static uint32_t worker_code_of_bucket(const builder_worker *w, size_t bucket) {
-    return (uint32_t)(bucket < w->n_counts ? bucket : BUILDER_NAME_BASE + (bucket - w->n_counts));
-}
-
 /* Puts the number of each transaction into the buckets of its items. Bucket i then begins at
  * starts[i + 1]; `starts` has n_buckets + 1 elements, which must be zero. */
 static void worker_fill_buckets(const builder_worker *w, uint32_t *starts, size_t n_buckets,
@@ -271,7 +267,8 @@ static bool worker_empty_buckets(builder_worker *w, const uint32_t *starts, size
     size_t at = w->items.n;
     bool repeated = false;
     for (size_t bucket = n_buckets; bucket-- > 0;) {
-        uint32_t code = worker_code_of_bucket(w, bucket);
+        uint32_t code =
+            (uint32_t)(bucket < w->n_counts ? bucket : BUILDER_NAME_BASE + (bucket - w->n_counts));
         uint32_t before = UINT32_MAX;
         while (at > starts[bucket + 1]) {
             uint32_t owner = owners[--at];

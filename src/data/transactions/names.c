@@ -179,12 +179,6 @@ bool dataset_find_id(const lode_dataset *data, uint32_t item, uint32_t *id) {
     return low < data->item_bound && data->numbers[low] == item;
 }
 
-static size_t item_copy(const char *name, size_t n, char *buffer, size_t buffer_bytes) {
-    size_t fits = n < buffer_bytes ? n : buffer_bytes;
-    if (fits > 0 && buffer) memcpy(buffer, name, fits);
-    return n;
-}
-
 size_t dataset_id_name(const lode_dataset *data, uint32_t id, char *buffer, size_t buffer_bytes) {
     return lode_dataset_item_name(data, dataset_item_of(data, id), buffer, buffer_bytes);
 }
@@ -219,7 +213,9 @@ size_t lode_dataset_item_name(const lode_dataset *data, uint32_t item, char *buf
     } else if (item < data->item_bound) {
         name = dict_name(data->names, item, &n);
     }
-    return item_copy(name, n, buffer, buffer_bytes);
+    size_t fits = n < buffer_bytes ? n : buffer_bytes;
+    if (fits > 0 && buffer) memcpy(buffer, name, fits);
+    return n;
 }
 
 bool lode_dataset_item_find(const lode_dataset *data, const char *name, size_t name_bytes,

@@ -316,13 +316,8 @@ double hunt_expected(const hunt *h, uint64_t min_count) {
     return hunt_look_up(h, min_count, &e) ? e.n : 0;
 }
 
-/* The lowest level that can be asked for. */
-static uint32_t hunt_first_level(const hunt *h) {
-    return level_above(hunt_lowest(h));
-}
-
 uint32_t hunt_level_of(const hunt *h, double n) {
-    uint32_t low = hunt_first_level(h), high = level_of(h->most) + 1;
+    uint32_t low = level_above(hunt_lowest(h)), high = level_of(h->most) + 1;
     while (low + 1 < high) {
         uint32_t middle = low + (high - low) / 2;
         if (hunt_expected(h, level_support(middle)) >= n) {

@@ -297,12 +297,6 @@ static bool walk_holds(const adaptive *a, uint32_t id) {
     return false;
 }
 
-static uint32_t walk_find(const item_list *items, uint32_t id) {
-    uint32_t i = 0;
-    while (i < items->addable && items->ids[i] != id) i++;
-    return i;
-}
-
 /* Whether a range has all items that can be added to a set whose rarest item is `id`. */
 static bool walk_is_whole(const adaptive *a, const engine_branch *b, uint32_t id) {
     return b->first <= a->root.n_always && b->end >= (uint64_t)a->root.n_always + a->root.rank[id];
@@ -342,7 +336,9 @@ static lode_status walk_to_child(adaptive *a, walk_path *path, uint32_t id, bool
     walk_node *node = path->end;
     const item_list *items = &node->db.items;
     path->end = NULL;
-    node->item = walk_find(items, id);
+    uint32_t i = 0;
+    while (i < items->addable && items->ids[i] != id) i++;
+    node->item = i;
     bool frequent =
         node->item < items->addable && items->supports[node->item] >= adaptive_threshold(a);
     if (!frequent) return LODE_OK; /* the threshold has risen: there is nothing any more */

@@ -304,17 +304,6 @@ static size_t donate_copy(frontier_search *s, stacked_class f, uint32_t first, u
     return class_words(n_prefix, n);
 }
 
-/* Takes what was handed over out of the class; or, if nobody took it, its span back in. */
-static void donate_settle(frontier_search *s, stacked_class f, uint32_t first, float span,
-                          bool taken) {
-    if (taken) {
-        frontier_give_rows(s, f, first, f.head[CLASS_N]);
-        f.head[CLASS_END] = first;
-    } else {
-        class_set_span(f, class_span(f) + span);
-    }
-}
-
 void frontier_donate(frontier_search *s) {
     frontier_record *record = NULL;
     size_t first, words, end = donate_choose(s, &first, &words), at = 0;
@@ -334,7 +323,13 @@ void frontier_donate(frontier_search *s) {
         stacked_class f = class_at(s, i);
         float span = taken ? 0 : class_span(class_view(record->data + at));
         at += class_words(f.head[CLASS_N_PREFIX], f.head[CLASS_N] - from);
-        donate_settle(s, f, from, span, taken);
+        /* Takes what was handed over out of the class; or, if nobody took it, its span back in. */
+        if (taken) {
+            frontier_give_rows(s, f, from, f.head[CLASS_N]);
+            f.head[CLASS_END] = from;
+        } else {
+            class_set_span(f, class_span(f) + span);
+        }
     }
     if (!taken) frontier_record_free(s->mem, record);
 }

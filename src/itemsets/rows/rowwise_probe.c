@@ -121,15 +121,6 @@ done:
     return status;
 }
 
-/* Rows of weight 1, and the threshold for these. */
-static void prober_take_rows(rowwise_prober *d, const engine_task *task, const rowwise_table *t) {
-    double share = (double)t->rows.n / (double)task->items.data->total_weight;
-    double min = (double)job_threshold(task->job) * share + 0.5;
-    d->min = min < 1 ? 1 : min > t->rows.n ? t->rows.n : (uint32_t)min;
-    d->rows = (rowwise_rows){.n = t->rows.n, .words = t->rows.words, .n_planes = 1, .lightest = 1};
-    for (uint32_t r = 0; r < t->rows.n; r++) d->rows.planes[0][r / 64] |= (uint64_t)1 << r % 64;
-}
-
 static lode_status prober_take_memory(rowwise_prober *d, const rowwise_table *t) {
     lode_status status = LODE_OK;
     mem *m = &d->walker.job->mem;
@@ -182,7 +173,13 @@ lode_status rowwise_prober_open(rowwise_prober *d, engine_task *task, const roww
                                  .target = task->items.options->target,
                                  .min_size = task->items.options->min_size};
     d->random = rng_make(1, 0);
-    prober_take_rows(d, task, table);
+    /* Rows of weight 1, and the threshold for these. */
+    double share = (double)table->rows.n / (double)task->items.data->total_weight;
+    double min = (double)job_threshold(task->job) * share + 0.5;
+    d->min = min < 1 ? 1 : min > table->rows.n ? table->rows.n : (uint32_t)min;
+    d->rows = (rowwise_rows){
+        .n = table->rows.n, .words = table->rows.words, .n_planes = 1, .lightest = 1};
+    for (uint32_t r = 0; r < table->rows.n; r++) d->rows.planes[0][r / 64] |= (uint64_t)1 << r % 64;
     LODE_TRY(rowwise_walker_open(&d->walker));
     LODE_TRY(prober_take_memory(d, table));
     rowwise_make_root(table, &d->root);

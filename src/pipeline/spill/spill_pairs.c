@@ -143,12 +143,6 @@ static void pair_add_root(const pair_table *t, uint32_t root, spill_size *size) 
     }
 }
 
-/* Bytes on disk, at the most: a length and a weight for each row, and every item. */
-static uint64_t pair_bytes(const pair_table *t, const spill_size *size) {
-    uint64_t row = spool_varint_bytes(t->s->whole->profile.longest) + (t->s->weighted ? 2 : 0);
-    return size->n_rows * row + size->n_items * spool_varint_bytes(t->s->n);
-}
-
 /* The first root of the largest group that ends before `end` and fits; one root in any case. A part
  * that is on disk already is divided into two groups at least. room NULL: everything fits. */
 static uint32_t pair_reach(const pair_table *t, uint32_t end, const uint64_t *room,
@@ -165,7 +159,9 @@ static uint32_t pair_reach(const pair_table *t, uint32_t end, const uint64_t *ro
         *size = larger;
         first--;
     }
-    size->n_bytes = pair_bytes(t, size);
+    /* Bytes on disk, at the most: a length and a weight for each row, and every item. */
+    uint64_t row = spool_varint_bytes(t->s->whole->profile.longest) + (t->s->weighted ? 2 : 0);
+    size->n_bytes = size->n_rows * row + size->n_items * spool_varint_bytes(t->s->n);
     return first;
 }
 

@@ -301,15 +301,6 @@ static lode_status write_reserve_run(arrow_writer *w) {
     return vec_grow(&w->job->mem, (void **)&w->runs, w->n_runs, &w->cap_runs, 1, sizeof *w->runs);
 }
 
-static void write_note_rows(arrow_writer *w, uint32_t rows) {
-    w->rows += rows;
-    if (w->n_runs > 0 && w->runs[w->n_runs - 1].rows == rows) {
-        w->runs[w->n_runs - 1].n++;
-    } else {
-        w->runs[w->n_runs++] = (rows_run){rows, 1};
-    }
-}
-
 lode_status arrow_write_batch(arrow_writer *w, uint32_t n_rows, const arrow_cells *cells) {
     lode_status status = LODE_OK;
     if (n_rows == 0) return LODE_OK;
@@ -321,7 +312,12 @@ lode_status arrow_write_batch(arrow_writer *w, uint32_t n_rows, const arrow_cell
     flat_clear(&w->flat);
     metadata_put_batch(&w->flat, &body);
     LODE_TRY(write_block(w, &body, w->table.columns, w->table.n_columns));
-    write_note_rows(w, n_rows);
+    w->rows += n_rows;
+    if (w->n_runs > 0 && w->runs[w->n_runs - 1].rows == n_rows) {
+        w->runs[w->n_runs - 1].n++;
+    } else {
+        w->runs[w->n_runs++] = (rows_run){n_rows, 1};
+    }
 done:
     return status;
 }

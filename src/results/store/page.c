@@ -374,15 +374,6 @@ done:
     return status;
 }
 
-/* Every row of the file: their numbers are known. */
-static void page_of_all(const query_plan *plan, page *out) {
-    uint64_t rows = plan->store->info.rows;
-    out->found = plan->from < rows ? rows - plan->from : 0;
-    uint64_t left = out->found > out->skip ? out->found - out->skip : 0;
-    out->n = left < out->room ? (size_t)left : out->room;
-    for (size_t i = 0; i < out->n; i++) out->rows[i] = plan->from + out->skip + i;
-}
-
 #if LODE_DEBUG
 /* The page lies within what was found and, in the order of the file, its rows ascend. */
 static void page_validate(const query_plan *plan, const page *out) {
@@ -400,7 +391,12 @@ static void page_validate(const query_plan *plan, const page *out) {
 static lode_status page_answer(const query_plan *plan, void *user) {
     page *out = user;
     if (query_is_open(plan) && !plan->order) {
-        page_of_all(plan, out);
+        /* Every row of the file: their numbers are known. */
+        uint64_t rows = plan->store->info.rows;
+        out->found = plan->from < rows ? rows - plan->from : 0;
+        uint64_t left = out->found > out->skip ? out->found - out->skip : 0;
+        out->n = left < out->room ? (size_t)left : out->room;
+        for (size_t i = 0; i < out->n; i++) out->rows[i] = plan->from + out->skip + i;
         LODE_VALIDATE(page_validate(plan, out));
         return LODE_OK;
     }

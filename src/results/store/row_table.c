@@ -428,21 +428,17 @@ done:
     return status;
 }
 
-/* Fills in what was left open. */
-static void write_settle(write_run *w) {
-    bool pages = w->how.format == LODE_STORE_TEXT || w->how.page > 0;
-    if (w->how.rows == 0) w->how.rows = pages ? WRITE_ROWS : UINT64_MAX;
-    if (w->how.rows > w->store->info.rows + 1) w->how.rows = w->store->info.rows + 1;
-    w->piece = w->query.sort_by ? WRITE_SORTED : WRITE_PIECE;
-    if (w->how.rows < w->piece) w->piece = (size_t)w->how.rows;
-}
-
 /* To a file or, if `path` is NULL, to a function that w->out has already. */
 static lode_status write_run_all(write_run *w, const char *path) {
     lode_status status = LODE_OK;
     mem *m = &w->store->job->mem;
     size_t bytes;
-    write_settle(w);
+    /* Fills in what was left open. */
+    bool pages = w->how.format == LODE_STORE_TEXT || w->how.page > 0;
+    if (w->how.rows == 0) w->how.rows = pages ? WRITE_ROWS : UINT64_MAX;
+    if (w->how.rows > w->store->info.rows + 1) w->how.rows = w->store->info.rows + 1;
+    w->piece = w->query.sort_by ? WRITE_SORTED : WRITE_PIECE;
+    if (w->how.rows < w->piece) w->piece = (size_t)w->how.rows;
     bytes = w->piece * sizeof *w->rows;
     LODE_TRY(mem_resize(m, (void **)&w->rows, 0, bytes));
     LODE_TRY(table_init(&w->table, w->store, w->how.format, w->how.measures));

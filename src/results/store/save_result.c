@@ -52,15 +52,6 @@ static bool save_ascend(const uint64_t *offsets, uint64_t n) {
     return fine;
 }
 
-static lode_status save_check_items(lode_job *job, const lode_save_columns *c, uint64_t n_lists) {
-    uint64_t n_items = c->offsets[n_lists];
-    if (n_items > 0 && !c->items) return save_refuse(job, "items is NULL");
-    for (uint64_t i = 0; i < n_items; i++) {
-        if (c->items[i] >= c->n_names) return save_refuse(job, "an item has no name");
-    }
-    return LODE_OK;
-}
-
 static lode_status save_check(lode_job *job, const lode_save_columns *c) {
     uint64_t n_lists = c->kind == LODE_RULES ? 2 * c->n : c->n;
     if (c->kind == LODE_GRAPHS) return save_refuse(job, "expected itemsets or rules, not graphs");
@@ -75,7 +66,12 @@ static lode_status save_check(lode_job *job, const lode_save_columns *c) {
         return save_refuse(job, "expected offsets that ascend from 0");
     }
     if (c->name_offsets[c->n_names] > 0 && !c->names) return save_refuse(job, "names is NULL");
-    return save_check_items(job, c, n_lists);
+    uint64_t n_items = c->offsets[n_lists];
+    if (n_items > 0 && !c->items) return save_refuse(job, "items is NULL");
+    for (uint64_t i = 0; i < n_items; i++) {
+        if (c->items[i] >= c->n_names) return save_refuse(job, "an item has no name");
+    }
+    return LODE_OK;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */

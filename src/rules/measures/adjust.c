@@ -40,16 +40,6 @@ static void adjust_by(double *values, size_t n, double log_factor) {
     }
 }
 
-/* Upwards, each at least as much as the one before it. */
-static void adjust_holm(const adjust_test *tests, size_t n, double size, double *values) {
-    double most = -INFINITY;
-    for (size_t k = 0; k < n; k++) {
-        double left = fmax(1.0, size - (double)k);
-        most = fmax(most, fmin(0.0, tests[k].log_p + log(left)));
-        values[tests[k].at] = exp(most);
-    }
-}
-
 /* Downwards, each at most as much as the one after it. */
 static void adjust_rate(const adjust_test *tests, size_t n, double log_size, double *values) {
     double least = 0.0;
@@ -82,7 +72,13 @@ lode_status adjust_p_values(mem *m, lode_adjust how, double size, double *values
     size_t known = adjust_list(values, n, tests);
     if (!sort_tests(tests, known, stop)) LODE_LEAVE(LODE_CANCELLED);
     if (how == LODE_ADJUST_HOLM) {
-        adjust_holm(tests, known, size, values);
+        /* Upwards, each at least as much as the one before it. */
+        double most = -INFINITY;
+        for (size_t k = 0; k < known; k++) {
+            double left = fmax(1.0, size - (double)k);
+            most = fmax(most, fmin(0.0, tests[k].log_p + log(left)));
+            values[tests[k].at] = exp(most);
+        }
     } else {
         double more = how == LODE_ADJUST_BY ? log(adjust_harmonic(size)) : 0.0;
         adjust_rate(tests, known, log(size) + more, values);

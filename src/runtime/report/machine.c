@@ -123,12 +123,6 @@ static void fields_put_plain(fields_out *out, const lode_counter *value) {
 
 /* ---- a report for machines: its rows as JSON, or as name<TAB>value lines --------------------- */
 
-/* The length of the object's name within a name; 0 = it is not in an object. */
-static size_t object_length(const char *name) {
-    const char *dot = strchr(name, '.');
-    return dot ? (size_t)(dot - name) : 0;
-}
-
 static void put_key(fields_out *out, const char *name, size_t n) {
     fields_put(out, "\"", 1);
     fields_put(out, name, n);
@@ -160,7 +154,9 @@ static void put_json(fields_out *out, const lode_report *r) {
     const report_row *row;
     for (size_t i = 0; (row = report_row_at(r, i)) != NULL; i++) {
         const char *name = row->field.name;
-        size_t n = object_length(name);
+        /* The length of the object's name within a name; 0 = it is not in an object. */
+        const char *dot = strchr(name, '.');
+        size_t n = dot ? (size_t)(dot - name) : 0;
         bool same = n == length && strncmp(name, object, n) == 0;
         if (!same && length > 0) fields_put(out, "}", 1);
         fields_put(out, i == 0 ? "{" : ",", 1);

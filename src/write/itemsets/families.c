@@ -294,14 +294,6 @@ static void prefix_cut(prefix *p, size_t n) {
     memset(p->lengths.data + n, 0, PREFIX_STEP * sizeof *p->lengths.data);
 }
 
-/* Goes back to the last level that is also one of this batch. */
-static void prefix_back(prefix *p, const uint32_t *items, size_t n) {
-    size_t most = p->n_levels < n ? p->n_levels : n, same = 0;
-    while (same < most && p->items.data[same] == items[same]) same++;
-    if (same != p->n || same == 0) prefix_cut(p, same);
-    p->n_levels = same;
-}
-
 static void prefix_push(prefix *p, const lines *l, uint32_t item) {
     size_t n = p->n, bytes = p->ends.data[n], place = prefix_place(p, item);
     uint32_t length = l->labels.items[item].length;
@@ -337,7 +329,11 @@ static lode_status prefix_join(prefix *p, const lines *l, const uint32_t *items,
 
 /* Brings the text up to the first n items of a batch. */
 static lode_status prefix_advance(prefix *p, const lines *l, const uint32_t *items, size_t n) {
-    prefix_back(p, items, n);
+    /* Goes back to the last level that is also one of this batch. */
+    size_t most = p->n_levels < n ? p->n_levels : n, same = 0;
+    while (same < most && p->items.data[same] == items[same]) same++;
+    if (same != p->n || same == 0) prefix_cut(p, same);
+    p->n_levels = same;
     while (p->n < n) {
         uint32_t item = items[p->n];
         bool fits = p->ends.data[p->n] + l->labels.items[item].length <= PREFIX_LEVEL_TEXT;

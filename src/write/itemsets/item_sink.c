@@ -285,11 +285,6 @@ lode_status sink_emit(sink_worker *worker, const lode_batch *batch) {
     return sink_emit_wanted(worker, batch);
 }
 
-/* Emits the pattern of the items that the filter of the sink adds to all others. */
-static lode_status sink_emit_fixed(sink_worker *worker, uint64_t support) {
-    return filter_fixed(worker->sink->filter, support, sink_emit_wanted, worker);
-}
-
 lode_status sink_emit_settled(sink_worker *worker, const lode_batch *batch) {
     return sink_accept_within((item_worker *)worker, batch);
 }
@@ -298,7 +293,8 @@ lode_status sink_add_fixed(lode_sink *sink, uint64_t support) {
     sink_worker *worker = NULL;
     lode_status status = sink_open_worker(sink, &worker);
     if (status != LODE_OK) return status;
-    status = sink_emit_fixed(worker, support);
+    /* Emits the pattern of the items that the filter of the sink adds to all others. */
+    status = filter_fixed(worker->sink->filter, support, sink_emit_wanted, worker);
     lode_status closed = sink_close_worker(worker);
     return status != LODE_OK ? status : closed;
 }

@@ -315,12 +315,6 @@ static lode_status rule_file_write_sorted(rule_file *sink, bool *cut) {
     return status == LODE_CANCELLED ? LODE_OK : status;
 }
 
-/* The best rule is for the program, which knows items as lode.h numbers them. */
-static void rule_file_show_best(rule_file *sink) {
-    uint32_t *items = sink->best.items.data;
-    rule_side_items(sink->lines.data, items, (uint32_t)sink->best.items.n, items);
-}
-
 static lode_status rule_file_finish(lode_sink *base, bool partial) {
     lode_status status = LODE_OK;
     rule_file *sink = (rule_file *)base;
@@ -329,7 +323,9 @@ static lode_status rule_file_finish(lode_sink *base, bool partial) {
     LODE_TRY(sink->collects ? rule_file_write_sorted(sink, &cut) : rule_file_write_all(sink, &cut));
     if (writer) LODE_TRY(writer->end(&sink->base, sink->own, cut, sink->order));
     LODE_TRY(text_end(&sink->base, cut));
-    rule_file_show_best(sink);
+    /* The best rule is for the program, which knows items as lode.h numbers them. */
+    uint32_t *items = sink->best.items.data;
+    rule_side_items(sink->lines.data, items, (uint32_t)sink->best.items.n, items);
     if (cut && !partial) status = LODE_CANCELLED;
 done:
     return status;
