@@ -1,5 +1,5 @@
-/* hunt.c - lowers the threshold step by step; see hunt.h and hunt_parts.h SPDX-License-Identifier:
- * Apache-2.0 */
+/* hunt.c - lowers the threshold step by step; see hunt.h and hunt_parts.h
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "extras/suggest/hunt_parts.h"
 
 #include <math.h>
