@@ -86,8 +86,9 @@ static size_t line_next_end(const batch_line *l) {
     return end;
 }
 
-/* Data on disk are mined in one batch, since each takes a pass over them: meanwhile it is told, in
- * the order of the line, which branches are finished. */
+/* Reports finished branches during the search. Data on disk are mined in one batch, because each
+ * batch takes a pass over them; so the caller hears of finished branches meanwhile, in the order of
+ * the line. */
 static lode_status line_note(void *user, size_t n) {
     batch_line *l = user;
     double now = os_seconds();

@@ -7,15 +7,16 @@
 #include "pipeline/partitions/partitions.h"
 #include "pipeline/spill/spill.h"
 
-/* Branches for each share: enough that their errors average out, and few enough that making them
- * takes little time beside a search that is worth cutting. CPU time without reading, as parts of
- * one run's, in two shares: T40I10 of 1 M at 1%, the sum 1.98 with 64, 1.56 with 16 and blocks of
- * items that stay together (busier one 1.13, 0.78); T40I10 of 100 K at 0.2%, sum 0.96. */
+/* Branches per share: enough for errors in their weights to average out, and few enough that making
+ * them takes little time compared with a search that is worth dividing. CPU times without reading,
+ * relative to one run, in two shares: T40I10 of 1 M at 1% takes in total 1.98 with 64, and 1.56
+ * with 16 and blocks of items kept together (the slower share 1.13 and 0.78); T40I10 of 100 K at
+ * 0.2% takes 0.96 in total. */
 #define DIVIDE_BRANCHES 16
-/* Of graphs, what is divided are the patterns of most occurrences, each of which takes as long as
- * hundreds of others, in every share. HIV at 823 in two shares: sum and busier one 1.83 and 0.99
- * with 16, the heaviest first; depth first 1.13 and 0.81 with 8, 1.34 and 0.70 with 12, 1.60 and
- * 1.02 with 24. */
+/* For graphs, each share repeats the division, which extends the patterns with the most
+ * occurrences; each of these takes as long as hundreds of others. HIV at 823 in two shares, total
+ * and slower share: 1.83 and 0.99 with 16 and the heaviest first; depth first, 1.13 and 0.81 with
+ * 8, 1.34 and 0.70 with 12, 1.60 and 1.02 with 24. */
 #define DIVIDE_GRAPH_BRANCHES 12
 
 lode_status divide_check(const engine_task *task) {

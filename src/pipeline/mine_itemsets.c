@@ -87,8 +87,9 @@ static uint64_t items_at_least(const lode_dataset *data, uint64_t support) {
     return n;
 }
 
-/* The support of the K-th item: there are K itemsets as frequent, if items alone are wanted. Of few
- * items, that of a frequent one. */
+/* Returns the first threshold for the best K: the support of the K-th most frequent item, since
+ * single items alone give K itemsets of that support. If there are few items, uses that of a
+ * frequent one. */
 static uint64_t itemsets_first_count(const engine_task *task) {
     const lode_dataset *data = task->items.data;
     uint64_t k = task->request.top_k, few = data->profile.n_items / 4 + 1;

@@ -22,8 +22,8 @@ struct lode_tasks {
     uint32_t share, n_shares; /* they are only those of a share; 0: all */
 };
 
-/* Items of lode.h for ids, in place: prefixes are nobody else's. Branches of one prefix share it,
- * and come one after the other. */
+/* Replaces ids by the items of lode.h, in place: prefixes belong to this list alone. Branches of
+ * one prefix share it and are neighbours in the list. */
 static void tasks_name_items(const lode_tasks *t, const lode_dataset *data) {
     const uint32_t *done = NULL;
     for (size_t i = 0; i < t->list.n; i++) {
@@ -268,8 +268,8 @@ done:
     return status;
 }
 
-/* Whether numbers make sense, and `done` can be called as it says; that top:K has none is
- * divide_check()'s. */
+/* Checks the numbers and whether `done` can be called as documented. divide_check() refuses `done`
+ * for top:K. */
 static lode_status tasks_check_search(const tasks_call *c) {
     if (!(c->search.worth >= 0)) {
         return job_fail(c->job, LODE_INVALID, "search->worth is no number from 0 on");

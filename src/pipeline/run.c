@@ -87,8 +87,8 @@ static lode_status run_engine(engine_task *task, const mine_kind *kind, const lo
     return status;
 }
 
-/* Settles device, engine and memory, and runs the engine. Where other jobs left too little memory
- * and nothing was found yet: again when they have ended. */
+/* Chooses device, engine and memory, and runs the engine. If other jobs left too little memory and
+ * nothing was found yet, waits until they have ended and tries again. */
 static lode_status run_settled(engine_task *task, const mine_kind *kind) {
     lode_status status;
     const lode_engine *engine = NULL;
@@ -132,8 +132,9 @@ static lode_status run_from_start(engine_task *task, const mine_kind *kind) {
 
 /* ---- search: again, where somebody raises the threshold ------------------------------------ */
 
-/* What a raise does: other processes would not hear of it, and tasks are parts of a search whose
- * threshold others raise. */
+/* Returns what happens when the threshold is raised during the search. A search shared with other
+ * processes refuses, because they would not hear of it. A search of tasks goes on: others set its
+ * threshold. */
 static job_raises run_raises(const engine_task *task) {
     if (task->parts.branches) return JOB_RAISES_ON;
     bool together = task->items.options && task->items.options->reduce;
@@ -238,8 +239,8 @@ lode_status mine_run(engine_task *task, const mine_call *call) {
 
 /* ---- preparing ------------------------------------------------------------------------------- */
 
-/* Divides the search, or prepares the data, unless other data are searched, which the job makes for
- * itself. */
+/* Divides the search or prepares the data. Data that the job makes for itself (a projection) are
+ * not prepared. */
 static lode_status run_prepare_part(engine_task *task, const mine_kind *kind) {
     lode_status status = LODE_OK;
     const lode_engine *engine = NULL;

@@ -5,16 +5,17 @@
 #include "pipeline/run.h"
 #include "pipeline/spill/spill.h"
 
-/* Whether a run that found too little memory may go on from disk: nothing was found yet, and there
- * is a folder for it. Branches were made from the data in memory: other processes have the same
- * ones. */
+/* Whether a run that found too little memory may continue from disk: nothing was found yet, and
+ * there is a folder for the files. A search of given branches may not: they were made from the data
+ * in memory, and other processes have the same ones. */
 static bool search_may_spill(const engine_task *task, const lode_engine *engine, uint64_t before) {
     return task->items.data && task->items.data->spill.n > 0 && engine->orders &&
            !task->parts.branches && lode_sink_patterns(task->sink) == before;
 }
 
-/* Data that are on disk stay there; branches for an engine that knows none are cut out of the data
- * as partitions; everything else is mined in memory, and from disk if that is too small. */
+/* Data on disk are mined from there. Branches for an engine that cannot divide its search are cut
+ * out of the data as partitions. Everything else is mined in memory, and from disk if memory is too
+ * small. */
 static lode_status search_memory_disk_or_partitions(engine_task *task, const lode_engine *engine) {
     uint64_t before = lode_sink_patterns(task->sink);
     if (task->items.data && task->items.data->spool) return spill_run(task, engine);

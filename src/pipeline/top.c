@@ -1,8 +1,9 @@
 /* top.c - the best K patterns of any kind
  *
  * A sink in between keeps the best K and raises the threshold of the job to the support of the
- * K-th. Where no threshold is given, the search starts at a high one, and again at a lower one as
- * long as it finds fewer than K: a search from 1 may lose itself among what occurs once.
+ * K-th. If no threshold is given, the search starts with a high one, and is repeated with a lower
+ * one as long as it finds fewer than K patterns. Starting at 1 instead could get lost among
+ * patterns that occur once.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
@@ -17,8 +18,8 @@ bool top_seeks_threshold(const engine_task *task) {
            !shared;
 }
 
-/* Searches once, and hands the best over unless it has to be done *again: there are fewer than K,
- * and may be more below the threshold. */
+/* Searches once. Sets *again if fewer than K patterns were found and there may be more below the
+ * threshold; otherwise hands over the best. */
 static lode_status top_once(engine_task *task, const mine_kind *kind, const lode_engine *engine,
                             bool *again) {
     lode_status status = LODE_OK;

@@ -151,8 +151,8 @@ static lode_status adaptive_worker_close(adaptive *a, const adaptive_run *run, l
 
 /* ---- the empty prefix ------------------------------------------------------------------------ */
 
-/* How many of the most frequent items are left to a lattice. None with a root range, which may
- * begin or end among them. */
+/* Returns how many of the most frequent items are counted as a lattice. With a root range there are
+ * none, because the range may begin or end among them. */
 static uint32_t root_lattice_items(const adaptive *a, const adaptive_root *root) {
     return root->is_range ? 0 : shape_lattice_items(a, &root->db);
 }
@@ -161,14 +161,14 @@ static bool root_wants(const adaptive_root *root, uint32_t rank) {
     return !root->wanted || root->wanted[rank];
 }
 
-/* Whether single items are reported where they are searched, so that those that go to another
- * process are not reported before. */
+/* Whether each single item is reported only when its branch is searched. Otherwise an item whose
+ * branch goes to another process would be reported twice. */
 static bool root_reports_late(const adaptive_root *root) {
     return root->wanted && root->db.shape != SHAPE_SINGLES;
 }
 
-/* Items in every transaction are perfect extensions of the empty prefix, or part of every closed
- * set. */
+/* Sets up the empty prefix: items in every transaction are its perfect extensions or, for closed
+ * and maximal sets, part of the prefix. */
 static void root_begin(adaptive *a, const adaptive_root *root) {
     if (a->wanted.rules) {
         rules_begin(a, root);
@@ -218,8 +218,8 @@ done:
     return status;
 }
 
-/* Reports what is known before the search, so that whoever interrupts the search has at least this.
- * */
+/* Reports what is known before the search, so that an interrupted search has at least this
+ * result. */
 static lode_status root_emit(adaptive *a, const adaptive_root *root, uint64_t all) {
     lode_status status = LODE_OK;
     uint32_t n = root_lattice_items(a, root);
@@ -463,8 +463,9 @@ static lode_status adaptive_run_task(engine_task *task) {
     return status != LODE_OK || done ? status : adaptive_run_items(task);
 }
 
-/* Enough for lists in two or three slices, which is not much slower than all at once, and for the
- * conditional databases of one thread; other threads start as far as there is room for them. */
+/* The memory for lists in two or three slices, which is not much slower than all lists at once, and
+ * for the conditional databases of one thread. Other threads start as far as there is room for
+ * them. */
 static uint64_t adaptive_need(const engine_sizes *s) {
     uint64_t root = adaptive_base_need(s), path = adaptive_path_need(root, s);
     bool lists = s->data.n_items > WORD_ITEMS;

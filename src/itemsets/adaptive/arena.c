@@ -29,8 +29,8 @@ static size_t arena_step(const arena *a, size_t bytes) {
     return wanted > bytes ? wanted : bytes;
 }
 
-/* A chunk of `wanted` bytes, or, where memory is tight, of as many as there are: half, and half of
- * that, down to what is needed. */
+/* Takes a chunk of `wanted` bytes. If memory is tight, tries half of that, then a quarter, and so
+ * on, down to `needed`. */
 static lode_status chunk_make(mem *m, size_t wanted, size_t needed, arena_chunk *out) {
     for (;;) {
         *out = (arena_chunk){NULL, wanted};

@@ -12,9 +12,10 @@
 #include "itemsets/adaptive/twins.h"
 #include "runtime/parallel.h"
 
-/* Numbers the frequent items from the most frequent on, those in every transaction first. Ranked
- * from the rarest, the order is that of all other engines: root ranges are the same. In an order
- * that was given, items in every transaction are where they are, and searched as all others. */
+/* Numbers the frequent items from the most frequent one on; items in every transaction come first.
+ * Counted from the rarest item, this is the order of all other engines, so root ranges mean the
+ * same. If the caller has given an order, items in every transaction stay in their place and are
+ * searched like all others. */
 static lode_status base_rank_items(adaptive_base *base, const engine_task *task) {
     lode_status status = LODE_OK;
     const lode_dataset *data = task->items.data;
@@ -71,8 +72,8 @@ done:
 
 /* ---- how much memory ------------------------------------------------------------------------- */
 
-/* Words are merged now and then, but the memory they were collected in is kept; lists have a place
- * and an entry for each occurrence. */
+/* Estimates the memory of the base. Words are merged from time to time, but the memory in which
+ * they were collected stays allocated; lists need a place and an entry for each occurrence. */
 uint64_t adaptive_base_need(const engine_sizes *s) {
     const job_sizes *d = &s->data;
     if (d->n_items <= WORD_ITEMS) {
@@ -118,8 +119,8 @@ done:
     return status;
 }
 
-/* Where many words were equal, most of the memory they were collected in is empty: moves them to an
- * arena of their own size. */
+/* Moves the words to an arena of the right size if many were equal, because then most of the memory
+ * in which they were collected is empty. */
 static lode_status buffer_shrink(adaptive_base *base, word_buffer *b) {
     arena tight;
     size_t held = 0;
@@ -266,10 +267,11 @@ void adaptive_base_clear(adaptive_base *base) {
 /* ---- the lists of the empty prefix ----------------------------------------------------------- */
 
 /* If there is room for everything, the numbers of the transactions are collected by item, and then
- * the lists are filled item by item: that makes ascending lists without sorting. Each thread takes
- * a range of transactions; the places of an item are in the order of transactions, so each thread
- * knows which places are its own. A slice needs the transactions of a few items only; these are
- * copied and sorted one by one. */
+ * the lists are filled item by item, which makes ascending lists without sorting. Each thread takes
+ * a range of transactions. The places of an item are in the order of transactions, so each thread
+ * knows which places are its own.
+ *
+ * A slice needs the transactions of a few items only; these are copied and sorted one by one. */
 
 #define LISTS_MOST LISTS_END /* entries: places above would look like sentinels */
 
@@ -287,8 +289,8 @@ typedef struct list_maker {
 
 /* ---- slices ---------------------------------------------------------------------------------- */
 
-/* Items from here on are not needed for a slice. Some targets need those after it: earlier items.
- * */
+/* Returns the first item that a slice does not need. Some targets need the items after the slice as
+ * earlier items. */
 static uint32_t slice_bound(const adaptive_base *base, const engine_task *task, uint32_t end) {
     return adaptive_task_keeps_earlier(task) ? base->items.n : end;
 }
@@ -470,8 +472,8 @@ done:
 }
 
 /* Fills the lists of the thread's transactions. The most frequent item comes first, so every list
- * is ascending. The places of a thread end at its cursors, and begin at those of the thread
- * before. */
+ * is ascending. The thread's places of an item end at its cursor, and begin at the cursor of the
+ * previous thread. */
 static lode_status lists_fill_blocks(void *arg, unsigned thread) {
     list_maker *m = arg;
     list_blocks s = thread_blocks(m, thread);

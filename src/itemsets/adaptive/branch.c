@@ -97,8 +97,8 @@ const engine_branch *branch_take_last(adaptive_branches *b) {
 
 /* ---- dividing -------------------------------------------------------------------------------- */
 
-/* The items below a prefix, and the work expected below each; `of` has the prefix, and whether it
- * is to be reported. */
+/* The items below a prefix, and the work expected below each. `of` contains the prefix and says
+ * whether it is to be reported. */
 typedef struct branch_items {
     engine_branch of;
     const item_list *items;
@@ -107,12 +107,12 @@ typedef struct branch_items {
     uint32_t block; /* number of consecutive items counted together: root_block */
 } branch_items;
 
-/* An item that would be counted with its block is worth a branch of its own from so many times the
- * usual work on. [guess] */
+/* An item that would be counted together with its block gets a branch of its own only if its work
+ * is this many times the usual minimum. [guess] */
 #define BRANCH_ALONE 4
 
-/* Adds branches for the items of one prefix: a heavy item has its own, light ones are put together.
- * The prefix itself is reported with the first ones. */
+/* Adds branches for the items of one prefix: each heavy item gets its own, light ones share one.
+ * The prefix itself is reported with the first branch. */
 static lode_status divide_items(const adaptive *a, const branch_items *s, branch_list *into) {
     lode_status status = LODE_OK;
     double least = branches_least(into);

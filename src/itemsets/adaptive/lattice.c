@@ -14,8 +14,8 @@
 
 #include "itemsets/adaptive/rules.h"
 
-/* Leaves only the closed sets. One that has an earlier item in all its transactions is not; `words`
- * has the bits of the earlier items of from->earlier. */
+/* Keeps only the closed sets. A set is not closed if an earlier item is in all of its transactions;
+ * `words` has the bits of the earlier items of from->earlier. */
 static void lattice_keep_closed(adaptive *a, const lattice_words *from, const uint64_t *words,
                                 uint32_t min) {
     unsigned k = (unsigned)__builtin_popcountll(from->mask);
@@ -80,8 +80,8 @@ static lode_status lattice_search(adaptive *a, const database *db) {
     return lattice_emit(a, ids, n, min);
 }
 
-/* The same from a strip: the transactions of a set are those of a set with an item less that have
- * the item as well. */
+/* Searches a lattice of a strip: the transactions of a set are those of the set without its last
+ * item that also contain that item. */
 static lode_status lattice_search_strip(adaptive *a, const database *db, uint32_t n) {
     const uint64_t *strip = db->strips.words;
     strip_sets of = {.strip = strip,

@@ -185,8 +185,8 @@ static bool list_holds(const lists_db *db, uint32_t place, uint32_t item) {
     return db->lists[at] == item;
 }
 
-/* Whether an earlier item is in all transactions. It must be in the first; most items of that are
- * missing in the second already, which is walked along with it. */
+/* Whether an earlier item is in all transactions. It must be in the first one. Most of its items
+ * are missing from the second one already, so the two are walked through together. */
 static bool lists_are_subsumed(const database *db, const lists_child *c) {
     const uint32_t *lists = db->lists.lists;
     if (db->lists.weights)
@@ -222,8 +222,8 @@ done:
     return status;
 }
 
-/* Counts what is in the transactions of an item: the items before it and, where the target needs
- * them, the earlier items after it. */
+/* Counts the items in the transactions of an item: those before it and, if the target needs them,
+ * the earlier items after it. */
 static lode_status lists_count(adaptive *a, const database *db, shape_child *c) {
     lode_status status = LODE_OK;
     uint32_t item = c->items.item;
@@ -316,9 +316,10 @@ done:
     return status;
 }
 
-/* Lists in the making. They are written backwards, from `end` on; where an item is put is its next
- * place, of which the last comes first. What is not frequent is put at the end of a list, too, and
- * overwritten, with places of its own that nobody reads: that spares a branch. */
+/* Lists that are being built. They are written backwards from `end`. The position of each item is
+ * recorded as its next place, so the last place comes first. Infrequent items are also written to
+ * the end of a list and then overwritten, and have places that nobody reads: that avoids a
+ * branch. */
 typedef struct lists_maker {
     uint32_t *lists, *end;
     uint32_t *weights;
@@ -326,8 +327,8 @@ typedef struct lists_maker {
     uint32_t *places;
 } lists_maker;
 
-/* How many places each code needs: its support or, where transactions have weights, what is counted
- * by walking. All others belong to code 0. */
+/* Counts the places that each code needs: the support of its item or, if transactions have weights,
+ * the occurrences found by walking. All other occurrences belong to code 0. */
 static void count_places(const adaptive *a, const database *db, const shape_child *c,
                          uint32_t *counts) {
     const uint32_t *lists = db->lists.lists;

@@ -87,8 +87,8 @@ static uint32_t plan_choose(adaptive_plan *plan, uint32_t end) {
     return plan->next + (uint32_t)((at - floor(at)) * (end - plan->next));
 }
 
-/* The ratio work / prior is interpolated, by item number, between two items that were probed;
- * before the first and after the last it is theirs. */
+/* Recomputes the weights. The logarithm of work / prior is interpolated, by item number, between
+ * two probed items; before the first probed item and after the last it is constant. */
 static void plan_weigh_anew(adaptive_plan *plan) {
     uint32_t before = plan->n, i = plan->next;
     plan->sum = 0;
@@ -109,8 +109,8 @@ static void plan_weigh_anew(adaptive_plan *plan) {
     }
 }
 
-/* Seconds that may be spent on probing by now. The expected time is that of all frequent sets;
- * closed and maximal ones take less, so only the time passed counts for them. */
+/* Returns the seconds that may have been spent on probing by now. The expected time is that of all
+ * frequent sets; closed and maximal sets take less, so for them only the elapsed time counts. */
 static double plan_allowed(const adaptive_plan *plan, const adaptive *a, double now) {
     double passed = now - plan->start, expected = PLAN_TRUST * plan->sum * SPAN_SECONDS;
     if (a->wanted.keeps_earlier) expected = 0;
@@ -167,14 +167,14 @@ static void plan_probe(adaptive_plan *plan, adaptive *a, const adaptive_root *ro
     plan->spent += os_seconds() - now;
 }
 
-/* Whether it is time to think of probing: not before every one of very many items, which take less
- * time than a look at the clock. */
+/* Whether to check if a probe is due. If there are very many items this is not done before each of
+ * them, because searching one takes less time than reading the clock. */
 static bool plan_looks(const adaptive_plan *plan, uint32_t end) {
     return plan->next % (1 + (end - plan->next) / PLAN_LOOKS) == 0;
 }
 
-/* How many items a worker takes at a time: a block, if counting them together pays, and while there
- * are enough left for all workers. */
+/* Returns how many items a worker takes at a time: a block, if counting them together pays and
+ * enough items are left for all workers. */
 static uint32_t plan_block(const adaptive_plan *plan, const adaptive *a, uint32_t end) {
     uint32_t left = end - plan->next;
     bool many = left / (ROOT_BLOCK * ROOT_BLOCK) >= a->job->threads;

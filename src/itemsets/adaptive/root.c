@@ -37,8 +37,8 @@ static size_t root_deeper_bytes(const lode_dataset *data, const root_counts *now
     return (size_t)(DEEPER * (shape == SHAPE_ROWS ? rows : lists));
 }
 
-/* About the lowest threshold for which a base takes little more. Not for words: how many of them
- * will be equal is not known in advance. */
+/* Returns roughly the lowest threshold for which a base takes little more memory. Not for words: it
+ * is not known in advance how many of them will be equal. */
 static uint64_t root_deeper(const engine_task *task, const base_key *key) {
     uint64_t low = 1, high = key->min_count;
     if (task->job->ctx->of_one_job) return high;

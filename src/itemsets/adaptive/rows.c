@@ -160,8 +160,8 @@ static lode_status rows_add(adaptive *a, const database *db, child_items *c, uin
     return LODE_OK;
 }
 
-/* Whether an earlier item is in all transactions of the child. Looking for a transaction that it
- * lacks takes far less than counting, as mostly the first ones show it. */
+/* Whether an earlier item is in all transactions of the child. Looking for a transaction that lacks
+ * it is much faster than counting, because usually one of the first lacks it. */
 static bool rows_are_subsumed(const adaptive *a, const database *db, const child_items *c) {
     uint32_t first = c->item + 1, n = db->items.n - first;
     size_t words = db->rows.words;
@@ -169,8 +169,8 @@ static bool rows_are_subsumed(const adaptive *a, const database *db, const child
     return a->kernels->find_cover(rows_at(db, c->item), rows_at(db, first), n, words) < n;
 }
 
-/* Adds the earlier items. If nothing leads on from the child, what counts for maximal sets is only
- * whether one of them is frequent, and closed sets need none of them. */
+/* Adds the earlier items. If no item can be added to the child, maximal sets only need to know
+ * whether an earlier item is frequent, and closed sets need none of them. */
 static lode_status rows_add_earlier(adaptive *a, const database *db, child_items *c) {
     lode_status status = LODE_OK;
     uint32_t first = c->item + 1, n = db->items.n, step = n;

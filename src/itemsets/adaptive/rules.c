@@ -150,9 +150,9 @@ lode_status rules_emit_always(adaptive *a, const adaptive_root *root, uint64_t a
 
 /* ---- lattices -------------------------------------------------------------------------------- */
 
-/* A lattice whose sets are antecedents. The counts of a set with its consequents come from tables,
- * of all sets and one consequent each, if most sets are frequent; else from the words that hold the
- * set, which are looked through for each frequent set. */
+/* A lattice whose sets are antecedents. If most sets are frequent, the counts of a set with its
+ * consequents come from one table of all sets for each consequent. Otherwise they are counted for
+ * each frequent set from the words that contain it. */
 typedef struct body_lattice {
     uint32_t ids[LATTICE_ITEMS];  /* its items */
     uint64_t bits[LATTICE_ITEMS]; /* in the words */

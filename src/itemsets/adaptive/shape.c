@@ -132,9 +132,9 @@ static shape_kind shape_of_few(const adaptive *a, const child_items *c) {
 
 /* ---- a child of lists ------------------------------------------------------------------------ */
 
-/* Whether rows are faster than lists. Where most occurrences are in children that are too large to
- * be gathered as strips, lists would have to be made again and again below, and rows are worth it
- * as soon as they take no more memory than lists: two numbers for each item and transaction. */
+/* Whether rows are faster than lists. If most occurrences are in children that are too large to be
+ * gathered as strips, lists would have to be rebuilt at many levels below. Then rows pay as soon as
+ * they take no more memory than lists, which need two numbers per item and transaction. */
 static bool lists_are_dense(const shape_child *c) {
     uint64_t bits = (uint64_t)c->items.n * c->lists.n_places, sum = 0, large = 0;
     for (uint32_t i = 0; i < c->items.n; i++) {
@@ -168,8 +168,8 @@ static bool fits_words(const adaptive *a, const child_items *c) {
     return closed && c->addable <= WORD_ITEMS && c->n <= WIDE_ITEMS;
 }
 
-/* Rows of few transactions are as strips: smaller, and with lattices, if one is enough. Rules are
- * not made from strips. */
+/* Whether there are so few transactions that strips are better than rows: they are smaller, and a
+ * single strip can use lattices. Rules are not made from strips. */
 static bool rows_are_few(const adaptive *a, const rows_db *db, const child_items *c) {
     return !db->sampled && !a->wanted.rules && c->support <= STRIPS_MOST * 64;
 }

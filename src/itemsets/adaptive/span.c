@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Sets of some items, by the logarithm of their support: bin b holds those of about
- * support * exp(-b * width). */
+/* Numbers of sets of some items, by the logarithm of their support: bin b counts those with a
+ * support of about support * exp(-b * width). */
 typedef struct set_counts {
     double n[SPAN_BINS];
     double root[SPAN_BINS]; /* square root of exp(-b * width) */

@@ -32,8 +32,8 @@ static void strips_choose(const database *db, uint32_t item, uint64_t chosen[STR
     }
 }
 
-/* How often an earlier item must occur to matter. Where nothing is left to add, closed sets ask for
- * those in all transactions only. */
+/* Returns the support that an earlier item needs to matter. If nothing can be added, closed sets
+ * need only the items in all transactions. */
 static uint32_t earlier_min(const adaptive *a, const child_items *c, uint32_t min) {
     bool last = a->wanted.target == LODE_TARGET_CLOSED && !a->wanted.rules && c->addable == 0;
     return last ? c->support : min;
@@ -163,8 +163,8 @@ const shape_ops strips_shape = {.name = "strips",
 
 /* ---- the strips of a child of lists, in one walk --------------------------------------------- */
 
-/* The words are gathered in a table, a->scratch.item_codes: the strip of each item after the one
- * before it. The table is all zero before and after. */
+/* The words are gathered in a table, a->scratch.item_codes, which holds strip after strip, each
+ * with a word per item. The table is all zero before and after. */
 
 bool gather_suits(const adaptive *a, const database *db, const lists_child *c) {
     if (c->n_places > GATHER_MOST || db->lists.weights || a->wanted.rules) return false;

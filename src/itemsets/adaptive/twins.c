@@ -92,8 +92,8 @@ done:
     return status;
 }
 
-/* Numbers the kinds in the order of their first items, in r->split; r->unused becomes the number of
- * items of each. */
+/* Numbers the kinds in the order of their first items and stores the numbers in r->split. Stores
+ * the number of items of each kind in r->unused. */
 static uint32_t number_kinds(uint32_t n_items, refining *r) {
     uint32_t n = 0;
     for (uint32_t i = 0; i <= n_items; i++) r->split[i] = NO_RANK;

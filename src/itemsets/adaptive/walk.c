@@ -28,8 +28,8 @@ typedef struct walk_node {
 
 /* ---- a database ------------------------------------------------------------------------------ */
 
-/* For maximal sets: if all addable items together are frequent, no other set below can be maximal,
- * and this one is if no earlier item is frequent with it. */
+/* For maximal sets: if all addable items together are frequent, no other set below can be maximal.
+ * The set with all of them is maximal if no earlier item is frequent with it. */
 static lode_status walk_look_ahead(adaptive *a, const database *db, bool *done) {
     lode_status status = LODE_OK;
     const item_list *items = &db->items;
@@ -92,9 +92,9 @@ static uint32_t walk_rank(const adaptive *a, const database *db, uint32_t item) 
     return a->root.n_always + a->root.rank[db->items.ids[item]];
 }
 
-/* The prefix of a node as another process can follow it, the items of higher ranks first: of closed
- * and maximal sets the prefix also has perfect extensions, and those before the item that they come
- * with. */
+/* Copies the prefix of a node in an order that another process can follow: by descending rank. The
+ * prefix of closed and maximal sets also contains perfect extensions, some of which come before the
+ * item they were found with. */
 static lode_status walk_copy_prefix(adaptive *a, uint32_t n, const uint32_t **out) {
     lode_status status = LODE_OK;
     uint32_t *copy;
@@ -109,8 +109,8 @@ done:
     return status;
 }
 
-/* Another process asks for a branch: it gets what nobody has begun, else half of the items left of
- * the oldest node that has any. */
+/* Answers another process that asks for a branch: with branches that no worker has begun, or else
+ * with half of the remaining items of the oldest node that has any. */
 static lode_status walk_hand_out(adaptive *a, walk_node *node) {
     lode_status status = LODE_OK;
     const engine_branches *to = a->task->parts.branches;
@@ -178,8 +178,8 @@ static void walk_leave(adaptive *a, walk_node *node) {
     node->item++;
 }
 
-/* The branch of a node's item has been searched. Where only parts are: what was found in this one
- * is reported before another part begins. */
+/* Ends the branch of a node's item. In a search of samples, what was found in this part is reported
+ * before the next part begins. */
 static lode_status walk_end_branch(adaptive *a, walk_node *node) {
     walk_leave(a, node);
     if (!a->wanted.sample || node->above) return LODE_OK;
@@ -302,8 +302,8 @@ static bool walk_is_whole(const adaptive *a, const engine_branch *b, uint32_t id
     return b->first <= a->root.n_always && b->end >= (uint64_t)a->root.n_always + a->root.rank[id];
 }
 
-/* Goes to the child of the node's item, as walk_enter() does; nothing is reported unless it is the
- * branch's own. */
+/* Enters the child of the node's item, like walk_enter(), but reports nothing unless the child is
+ * the branch's own. */
 static lode_status walk_follow(adaptive *a, walk_node *node, walk_path *path, bool own) {
     lode_status status = LODE_OK;
     child_items *c = &node->child.items;
@@ -375,8 +375,8 @@ static lode_status walk_return(adaptive *a, walk_path *path) {
     return status;
 }
 
-/* Opens the node at the end of a path for some of its items. A lattice has all of its first items,
- * or there is none. */
+/* Opens the node at the end of a path for some of its items. A lattice is used only if the range
+ * includes all of its first items. */
 static lode_status walk_open_some(adaptive *a, walk_node *node, const engine_branch *b,
                                   walk_node **out) {
     lode_status status = LODE_OK;

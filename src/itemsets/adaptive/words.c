@@ -79,8 +79,8 @@ static void words_masks(const database *db, const child_items *c, uint64_t masks
     }
 }
 
-/* Moves the bits of the items that are left together. Items of the second word move to the first as
- * soon as all fit. Returns how many are still in the second. */
+/* Packs the bits of the remaining items. Items of the second word move to the first as soon as all
+ * of them fit. Returns how many are still in the second. */
 static uint32_t words_squeeze(const adaptive *a, uint32_t n_items, const uint64_t masks[2],
                               word_buffer *c) {
     a->kernels->squeeze(c->words, c->n, masks[0]);

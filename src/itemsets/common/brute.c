@@ -29,8 +29,8 @@ typedef struct brute {
     progress_local progress;
 } brute;
 
-/* A set in work: its transactions, and the items found in these, with their supports. Sets may be
- * as large as transactions, so levels form a stack instead of a recursion. */
+/* A set that is being extended: its transactions, and the items found in them, with their supports.
+ * Sets may be as long as transactions, so the levels form a stack instead of a recursion. */
 typedef struct brute_level {
     vec_u32 tids;
     vec_u32 items;

@@ -56,8 +56,8 @@ static lode_status prepare_check_room(const engine_task *task, uint32_t n, size_
                            "mining by %u bit rows of %zu bytes beside the data", n, row_bytes);
 }
 
-/* For a job that is shared among processes: supports are over all parts, so its rows are its own.
- * */
+/* For a job that is shared among processes. Supports are counted over all parts, so the job cannot
+ * use shared rows and makes its own. */
 static lode_status prepare_own_rows(const engine_task *task, vertical *v, size_t extra_rows,
                                     size_t extra_bytes) {
     lode_status status = LODE_OK;
@@ -134,8 +134,8 @@ uint32_t prepare_take_list(const lode_backend *backend, backend_device *device, 
     if (!list_pool_has_returned(pool)) {
         if (list_pool_prepare(pool) != LODE_OK) return BACKEND_NO_ROW;
         if (backend->back_lists(device, pool->fresh + 1) != LODE_OK) {
-            /* Other programs have the memory of the device. Asking it again for every candidate
-             * would cost more than the lists are worth. */
+            /* Other programs use the rest of the device memory. Asking for it again at every
+             * candidate would cost more than the lists are worth. */
             if (backend->list_room(device) != SIZE_MAX) pool->limit = pool->fresh;
             return BACKEND_NO_ROW;
         }

@@ -9,13 +9,15 @@
 
 /* ---- probes into the tree of items ----------------------------------------------------------- */
 
-/* A node is a set of items, the rows that hold it, and the columns that are frequent in these. As
- * in adaptive.h, a child adds a column that is more frequent than those before. The columns of a
- * node are in this order, so that the first ones may be added; the others only tell whether the set
- * is closed. A column that holds all rows of a node is part of its closure: it is emptied there. */
+/* A node is a set of items, the rows that contain it, and the columns that are frequent in these
+ * rows. As in adaptive.h, a child adds a column that is more frequent than those added before. The
+ * columns of a node are in this order: the first ones may be added, the others only show whether
+ * the set is closed. A column that contains all rows of a node is part of its closure; its entry in
+ * the child is cleared. */
 
-/* For each column that may be added, all are counted in its rows. Dense data are rows of bits, of
- * whole vectors; others are lists at first, and bits as soon as that is less. */
+/* Estimates the words that counting reads: for each column that may be added, all columns are
+ * counted in its rows. Dense data use bit rows of whole vectors; other data use lists first, and
+ * bits as soon as these are shorter. */
 static double rowwise_item_words(const rowwise_prober *d, const rowwise_node *node,
                                  const uint32_t *counts, uint32_t addable) {
     double all = 0, sum = 0, words = (double)((node->weight + 63) / 64);
@@ -45,8 +47,8 @@ static uint32_t probe_find(const uint64_t *before, uint32_t n, uint64_t at) {
     return low;
 }
 
-/* Draws one of the first columns, each as likely as it is frequent, and makes `weight` 1 / its
- * chance times as large. False: there is none. */
+/* Draws one of the first columns, with a probability proportional to its frequency, and divides
+ * `weight` by that probability. Returns false if there is none. */
 static bool probe_draw_item(rowwise_prober *d, bool root, uint32_t addable, uint32_t *drawn,
                             double *weight) {
     const uint32_t *counts = root ? d->supports : d->counts;
@@ -208,8 +210,8 @@ static void probe_count_node(const rowwise_prober *d, const rowwise_node *node, 
     work->words += weight * tries * columns * d->rows.words;
 }
 
-/* How many rows of a column may be added next, if it has so many left: after these, too few would
- * follow. */
+/* Returns how many rows of a column may be added next if it has `left` rows left: after any later
+ * one, too few rows would follow. */
 static uint64_t probe_choices(const rowwise_prober *d, const rowwise_node *node, uint64_t left) {
     uint64_t need = d->min > node->weight ? d->min - node->weight : 1;
     return left >= need ? left - need + 1 : 0;
@@ -221,8 +223,8 @@ static uint64_t probe_nth(uint64_t word, uint64_t n) {
     return word & -word;
 }
 
-/* Draws a row of a column, the earlier one of two, and leaves only this. False: the column has none
- * to choose. */
+/* Draws two rows of a column and keeps only the earlier one. Returns false if no row of the column
+ * may be added. */
 static bool probe_draw_row(rowwise_prober *d, rowwise_node *node) {
     const rowwise_list *list = &node->list;
     const uint64_t *column = list->columns + rng_below(&d->random, list->n);
@@ -244,8 +246,9 @@ static bool probe_draw_row(rowwise_prober *d, rowwise_node *node) {
     return true;
 }
 
-/* The chance that the row of a child had. Its columns are those that go on with it; of m choices,
- * the one that has u - 1 behind it is the earlier one of two with a chance of (2 u - 1) / m². */
+/* Returns the probability with which the row of a child was drawn: the mean over the columns of the
+ * node, of which only those that contain the row contribute. If a column has m choices and u - 1 of
+ * them come after this row, the row is the earlier one of two with probability (2 u - 1) / m². */
 static double probe_chance(rowwise_prober *d, const rowwise_node *node, const rowwise_node *child,
                            const uint64_t *left) {
     const rowwise_kernels *k = d->walker.kernels;

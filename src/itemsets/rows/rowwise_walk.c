@@ -46,10 +46,10 @@ static void walk_retire(rowwise_walker *w, double span) {
 
 /* ---- from the search to the sink ------------------------------------------------------------- */
 
-/* A frequent set is maximal if no other column can be added to it: none has so many of its rows
- * that they are still frequent. Where no row can be spared, that needs no look. Columns of the
- * parent share the most rows with the set, so they are asked first, and most sets that are not
- * maximal are found out there. */
+/* A frequent set is maximal if no column can be added: no other column has enough of its rows in
+ * common with the set to stay frequent. If the set cannot lose a row, no check is needed. Columns
+ * of the parent share the most rows with the set, so they are checked first; they rule out most
+ * sets that are not maximal. */
 
 static bool emit_wants(const rowwise_walker *w, const rowwise_node *node, const rowwise_list *above,
                        uint64_t min) {

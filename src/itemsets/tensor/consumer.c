@@ -18,8 +18,8 @@ static double class_work(const tensor_run *run, uint32_t row) {
     return others * others / 2 * run->root.root.supports[row] / 64;
 }
 
-/* Takes the next rows of the root; false if there are none. Together with a GPU, a CPU takes small
- * classes only: with a large one it would keep the others waiting at the end. */
+/* Takes the next rows of the root; returns false if there are none. If a GPU takes part, a CPU
+ * takes small classes only: the other consumers would have to wait for a large one at the end. */
 static bool take_range(tensor_run *run, bool is_cpu, uint32_t *first, uint32_t *end) {
     pthread_mutex_lock(&run->lock);
     uint32_t left = run->back - run->front, n = left;

@@ -374,8 +374,8 @@ lode_status tensor_tally_deliver(tensor_run *run, lode_status status) {
 
 /* ---- a queue of results for the threads that write them down --------------------------------- */
 
-/* A device never waits for text: what it found is copied and written by other threads, or by its
- * own if those have enough to do. */
+/* A device never waits for text. Its results are copied, and other threads write them, or its own
+ * thread if the others are busy. */
 
 #define QUEUE_BYTES ((size_t)256 << 20) /* the most that may wait in the queue … */
 #define QUEUE_SHARE 4     /* … or this part (1/4) of what the memory budget has left */

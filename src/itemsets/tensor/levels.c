@@ -13,8 +13,8 @@ static bool leads_on(const tensor_run *run, uint32_t depth) {
     return depth + 1 < run->task->items.options->max_size;
 }
 
-/* Whether to go on: called before every call of the device. The first consumer runs on the thread
- * of the caller and reports progress as well. */
+/* Whether to go on; called before every call of the device. The first consumer runs on the caller's
+ * thread and also reports progress. */
 static lode_status consumer_check(tensor_consumer *c) {
     tensor_run *run = c->run;
     int failure = atomic_load_explicit(&run->failure, memory_order_relaxed);
@@ -59,8 +59,8 @@ static void level_pop(tensor_consumer *c) {
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* How many rows to count in one call: should all pairs be frequent, the host must have room for
- * them. */
+/* Returns up to which row to count in one call: even if all pairs are frequent, they must fit into
+ * the memory of the host. */
 static uint32_t request_end(const tensor_run *run, const tensor_frame *frame, uint32_t first,
                             uint32_t end) {
     if (!frame) return end;

@@ -40,8 +40,8 @@ uint64_t tensor_root_need(const engine_sizes *s) {
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-/* Lists are shared by jobs. They hold all items that reach a threshold, which may be lower than
- * that of the job. */
+/* Lists are shared among jobs. They contain all items that reach a threshold, which may be lower
+ * than that of the job. */
 typedef struct lists_key {
     uint64_t min_count;
     uint64_t n_items;
@@ -74,9 +74,9 @@ static void lists_free(mem *m, void *value) {
     mem_free(m, l, sizeof *l);
 }
 
-/* Lists are filled by all threads, each of which takes ranges of transactions: first they count how
- * many frequent items these hold, then, with the sums of all before, each knows where its own
- * begin. The result does not depend on how many threads there are. */
+/* All threads fill the lists, each for ranges of transactions. First they count the frequent items
+ * of each range; the sums of the earlier ranges then give the place where a range begins. So the
+ * result does not depend on the number of threads. */
 typedef struct lists_filling {
     lode_job *job;
     const lode_dataset *data;

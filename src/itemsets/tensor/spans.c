@@ -173,7 +173,7 @@ double tensor_parts_share(const tensor_parts *parts, uint32_t n_children, uint32
     while (first < end) {
         uint32_t part_end = part_first(parts, part + 1), to = end < part_end ? end : part_end;
         double rest = parts->rest[part], n = part_end - first;
-        /* rest[] holds the share of the whole part. If some of its children are gone already, the
+        /* rest[] holds the share of the whole part. If some of its children have been removed, the
          * share of the others follows from it. */
         uint32_t whole = part_end - part_first(parts, part);
         double of_rest = rest * n / whole / (1 - rest + rest * n / whole);

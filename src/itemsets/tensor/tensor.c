@@ -60,8 +60,8 @@ static lode_status run_search(tensor_run *run) {
     return status;
 }
 
-/* If the sink takes numbers only, the device just tallies. Should a set be too large for the tally,
- * the search starts over and delivers set by set. */
+/* If the sink takes numbers only, the device just adds them up. If a set is too large for that, the
+ * search starts over and delivers set by set. */
 static lode_status run_searches(tensor_run *run) {
     mem *m = tensor_mem(run);
     run->config.fetch = !sink_takes_numbers(run->task->sink);
@@ -186,8 +186,8 @@ static uint64_t tensor_need(const engine_sizes *s) {
     return root + root / 2 + s->threads * ((uint64_t)192 << 10);
 }
 
-/* The words of all pairs of item rows; a GPU does 50 of them in the time of one on a CPU. On CPUs
- * alone, tensor never beats adaptive. */
+/* Estimates the work as the words of all pairs of item rows; a GPU processes 50 of them in the time
+ * of one on a CPU. On CPUs alone, tensor never beats adaptive. */
 static double tensor_estimate(const engine_task *task) {
     double n = (double)task->items.data->profile.n_items;
     for (unsigned i = 0; i < task->plan->n; i++) {

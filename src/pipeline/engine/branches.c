@@ -5,8 +5,8 @@
 #include "base/check.h"
 #include "base/vec.h"
 
-/* One in so many branches of the goal is divided again at the most; each takes about as long as a
- * node of the search does. */
+/* At most one in BRANCHES_SPLITS branches of the goal is divided again; dividing one takes about as
+ * long as searching a node. */
 #define BRANCHES_SPLITS 1
 
 /* What is lighter than this part of an even branch is put together with its neighbours. */

@@ -1,11 +1,11 @@
 /* device.c - the default device of a job: the CPU, unless a GPU is expected to be faster
  *
- * A GPU costs a third of a second before it counts anything (its context), so small jobs must not
- * even look for one. What a job will take on the CPU is not known before; device.h has an
- * estimate, and device_tuning.h what that was fitted to. What a GPU takes beyond its start is
- * little compared with that wherever the choice is close. The estimate is too low where items occur
- * together far more often than by chance: a search on the CPU that is not nearly done after a
- * moment begins again on the GPU.
+ * A GPU takes a third of a second to create its context before it counts anything, so small jobs
+ * must not even look for one. The time on the CPU is not known in advance: device.h estimates it,
+ * and device_tuning.h has the measurements behind the estimate. Wherever the choice is close, the
+ * GPU's time beyond its start is small in comparison. The estimate is too low if items occur
+ * together far more often than by chance. Therefore a search on the CPU that is not nearly done
+ * after a moment starts again on the GPU.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/engine/device.h"
@@ -24,8 +24,8 @@
 
 #define BUCKETS 64 /* from a frequency of 1 to that of the threshold */
 
-/* How many of the most frequent items lie in each bucket does not matter beyond the first few, so
- * these are taken away from the front. */
+/* Removes the n most frequent items from the front. Which buckets the others of the most frequent
+ * items are in hardly matters. */
 static void drop_most_frequent(uint64_t *in_bucket, uint64_t n) {
     for (unsigned b = 0; b <= BUCKETS && n > 0; b++) {
         uint64_t taken = in_bucket[b] < n ? in_bucket[b] : n;
@@ -185,8 +185,9 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
     return take_faster(seconds, GPU_START_SECONDS, why, why_bytes)->name;
 }
 
-/* What decides for a GPU was measured where patterns are only counted and written. Everything that
- * is worked out from single occurrences is done by the host, which has to fetch them first. */
+/* Returns why the CPU should be used, or NULL. The thresholds for a GPU were measured where
+ * patterns are only counted and written. Options that need single occurrences are evaluated on the
+ * host, which has to fetch these first. */
 static const char *why_cpu_graphs(const engine_task *task, const lode_engine *engine) {
     const lode_graph_options *o = task->graphs.options;
     if (engine) return "no other was asked for";

@@ -98,8 +98,8 @@ const lode_engine *engine_choose(const engine_task *task, char *why, size_t why_
 
 /* ---- how much memory a job takes, for the sentence that says so when there is too little ----- */
 
-/* Figures are on the safe side, and do not count on the ways in which engines get along with less
- * (slices, fewer lists, fewer threads): who is told a number should not have to wait for it. */
+/* These are upper estimates. They ignore the ways in which engines get along with less (slices,
+ * fewer lists, fewer threads): a user who follows the advice should not get a slow run. */
 
 #define WORKER_BYTES ((uint64_t)256 << 10) /* of a thread: its worker of a sink, blocks of output */
 #define ITEM_BYTES   96                    /* of an item: names, ranks and supports */

@@ -10,8 +10,8 @@
 #include "runtime/valid.h"
 
 /* Ids of tasks that are given away have their highest bit set. Below it, each run has 39 bits that
- * are drawn at random, anew after 2^24 ids: of ten thousand runs, two have the same with a
- * probability of 0.0001, and would still have to give away tasks with the same number. */
+ * are drawn at random, and again after 2^24 ids. Among ten thousand runs, two have the same bits
+ * with a probability of 0.0001, and ids collide only if both runs also use the same number. */
 #define JOURNAL_GIVEN   ((uint64_t)1 << 63)
 #define JOURNAL_COUNTED 24
 
@@ -25,8 +25,8 @@ struct lode_journal {
     uint64_t next_id; /* guarded by the lock, as drawing a new run is */
 };
 
-/* Draws the run, of which ids have the bits. The clock and the process differ from run to run even
- * where the system has no random numbers. */
+/* Draws the random bits of a run. If the system has no random numbers, the clock and the process id
+ * still differ from run to run. */
 static uint64_t journal_draw_run(const lode_journal *j) {
     uint64_t random[2] = {0};
     if (!os_random(random, sizeof random)) random[0] = (uint64_t)(os_seconds() * 1e9);

@@ -1,8 +1,9 @@
 /* journals.c - the combined content of several journals: lode/journal.h
  *
- * The files are read twice at the most: first for the ids of what is done and of what was given
- * away, from which follows which records count and what is left; then for the tasks that are left,
- * or for whoever wants to see the records. Only ids are held in memory, and tasks that are left.
+ * The files are read at most twice. The first pass collects the ids of tasks that are done and of
+ * tasks that were given away: these determine which records count and which tasks are left. The
+ * second pass reads the tasks that are left, or passes records to a caller that wants them. Memory
+ * holds only ids and the tasks that are left.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

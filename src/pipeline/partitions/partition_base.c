@@ -243,8 +243,8 @@ void partition_weigh(partition_base *b, const engine_branch *of, uint32_t end, u
 
 /* ---- divides a search into branches, by forecasts of the work below each item ---------------- */
 
-/* Items of the root are weighed by their supports alone. A heavy one is divided: the items that are
- * frequent with it are counted in its transactions, so that their weights are better known. */
+/* Items of the root are weighed by their supports alone. A heavy item is divided: its frequent
+ * partners are counted in its transactions, so that their weights are better known. */
 
 /* Adds branches for what was counted and weighed below a prefix. */
 static lode_status divide_ranks(const partition_base *b, const engine_branch *of, uint32_t end,

@@ -58,8 +58,8 @@ static void data_set_filter(partition_data *d) {
     sink_set_filter(d->task->sink, &d->filter);
 }
 
-/* Maximal sets are those of the threshold at the start: a higher one would make other sets
- * maximal. */
+/* Returns the threshold for the next run. Maximal sets keep the threshold of the start: a higher
+ * one would make other sets maximal. */
 static uint64_t data_least(const engine_task *task) {
     uint64_t now = job_threshold(task->job);
     bool rises = now > task->min_count && task->items.options->target != LODE_TARGET_MAXIMAL;
@@ -180,8 +180,8 @@ static void data_sizes(const partition_data *d, lode_mine_options *o) {
     o->min_size = o->min_size > n ? o->min_size - n : 1;
 }
 
-/* Adds what was known before the run: engines say some things of the last one only, and add to the
- * texts for each. */
+/* Adds the figures known before the run to the report. Engines report some figures for the last run
+ * only, and append to the texts in each run. */
 static void data_report(partition_data *d, const engine_report *before) {
     engine_report *r = d->task->report;
     r->times.preprocess += before->times.preprocess;

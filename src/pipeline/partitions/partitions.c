@@ -1,9 +1,9 @@
 /* partitions.c - see partitions.h
  *
- * Pieces are branches that are open, on a stack: the top one is searched, and the one at the bottom
- * is the oldest, which is handed out first. Where nobody can ask, a piece is one run of the engine.
- * Otherwise it takes a few, and a single root that is a lot of work is looked below, so that there
- * is something to hand out.
+ * Pieces are open branches, on a stack: the top one is searched, and the bottom one, which is the
+ * oldest, is handed out first. If no other process can ask, a piece is one run of the engine.
+ * Otherwise a run takes only a few roots, and a single root with a lot of work is replaced by the
+ * items below it, so that there is something to hand out.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/partitions/partitions.h"
@@ -155,8 +155,8 @@ static uint32_t top_run_end(const partition_stack *s) {
 
 /* ---- handing out ----------------------------------------------------------------------------- */
 
-/* Where the half of the top's range begins that is handed out: that of the rarest items. Both
- * halves have a root. */
+/* Returns where the second half of the top's range begins, that of the rarest items, which is
+ * handed out. Each half has at least one root. */
 static uint32_t top_half(const partition_stack *s) {
     const engine_branch *b = &stack_top(s)->b;
     const double *weights = s->data.base.weights;
@@ -206,8 +206,8 @@ done:
 
 /* ---- searching ------------------------------------------------------------------------------- */
 
-/* Whether the rarest root of the top is to be a piece of its own: the engine cannot do the range at
- * once, or it is a lot of work, and all that could be handed out. */
+/* Whether the rarest root of the top becomes a piece of its own: because the engine cannot search
+ * the range at once, or because it is a lot of work and the only work that could be handed out. */
 static bool top_goes_below(const partition_stack *s) {
     const engine_branch *b = &stack_top(s)->b;
     if (!partition_data_takes(&s->data, b->first)) return true;

@@ -112,8 +112,8 @@ static lode_status writers_put(group_writer *w, unsigned group, const uint64_t *
     return spool_put(&w->writers[group], w->row, n, weight);
 }
 
-/* Writes a row to a group: with root i, and those of the same group that follow. *next: the root
- * after them. */
+/* Writes a row to the group of root i, with that root and the following ones of the same group.
+ * Sets *next to the first root after them. */
 static lode_status writers_put_group(group_writer *w, const spill_rows *r, uint32_t i,
                                      uint32_t *next) {
     const spill_pairs *p = w->pairs;
@@ -147,7 +147,7 @@ done:
 
 /* ---- by places in the order ------------------------------------------------------------------ */
 
-/* Writes a row to every group of which it has a root: up to its rarest root of the group, or with
+/* Writes a row to every group whose roots it contains: up to its rarest root of the group, or with
  * all items. */
 static lode_status writers_add(group_writer *w, const spill_rows *r) {
     uint32_t next, i = writers_next(w, r, spill_rows_find(r, w->part->first));

@@ -76,16 +76,16 @@ static spill_part spill_child(const spill_part *part, const spill_groups *groups
     return child;
 }
 
-/* A round: groups from `first` to before `end` are written, and mined, the most frequent items
- * first: those raise the threshold of the best K. */
+/* A round writes the groups from `first` to before `end`, and mines them. The most frequent items
+ * come first, because they raise the threshold of the best K. */
 typedef struct spill_round {
     spill_plan *plan;
     unsigned first, end;
     double done;
 } spill_round;
 
-/* All sets whose rarest item is below `end` are found. Groups are mined in this order, and so are
- * branches that spill_divide_search() has made. */
+/* Reports that all sets whose rarest item is below `end` were found. Groups are mined in this
+ * order, which is also the order of the branches that spill_divide_search() makes. */
 static lode_status spill_tell(const spill_job *s, const spill_part *part, uint32_t end) {
     const engine_branches *b = s->task->parts.branches;
     size_t n = 0;
@@ -156,8 +156,8 @@ done:
     return status;
 }
 
-/* Divides a part into groups, and mines these. `c` is taken over, and so is the file of the part.
- */
+/* Divides a part into groups, and mines these. Takes ownership of `c` and of the file of the
+ * part. */
 static lode_status spill_divide(spill_job *s, const spill_part *part, spill_counts *c,
                                 spool **own) {
     lode_status status = LODE_OK;

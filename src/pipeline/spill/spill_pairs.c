@@ -143,8 +143,9 @@ static void pair_add_root(const pair_table *t, uint32_t root, spill_size *size) 
     }
 }
 
-/* The first root of the largest group that ends before `end` and fits; one root in any case. A part
- * that is on disk already is divided into two groups at least. room NULL: everything fits. */
+/* Returns the first root of the largest group that ends before `end` and fits; the group has at
+ * least one root. A part that is already on disk is divided into at least two groups. With room
+ * NULL, everything fits. */
 static uint32_t pair_reach(const pair_table *t, uint32_t end, const uint64_t *room,
                            spill_size *size) {
     const spill_pairs *p = t->p;

@@ -15,8 +15,8 @@ typedef struct part_figures {
     uint64_t data, first, each;
 } part_figures;
 
-/* The engine's figure has one path from the root to a leaf in it. A search that runs out of memory
- * cannot be begun again, so each thread gets twice that. */
+/* Estimates the memory of a part. The engine's figure includes one path from the root to a leaf.
+ * Each thread gets twice that, because a search that runs out of memory cannot start again. */
 static part_figures part_need(const spill_job *s, uint64_t n_rows, uint64_t n_occurrences,
                               uint32_t n_items, bool weighted) {
     engine_sizes sizes = {.threads = 1, .target = s->task->items.options->target};
@@ -460,10 +460,10 @@ static part_range part_range_of(const spill_job *s, const spill_part *part) {
         .first = part->first, .end = part->end, .all = !s->roots || s->n_prefix > 0};
 }
 
-/* For closed and maximal sets, which hold all items that are in every transaction: engines expect
- * none of these, so they become part of the prefix. If one of them is rarer than the roots, all
- * sets belong to that one's group, and nothing is left here; if one is a root, any item may be the
- * rarest of the others, and the prefix alone may be a set as well. */
+/* For closed and maximal sets, which contain all items that are in every transaction. Engines
+ * expect data without such items, so these become part of the prefix. If one of them is rarer than
+ * the roots, all sets belong to its group, and nothing is left here. If one is a root, any item may
+ * be the rarest of the others, and the prefix alone may be a set as well. */
 static lode_status part_search_whole(spill_job *s, const spill_part *part, lode_dataset *data) {
     lode_status status = LODE_OK;
     uint32_t n_before = s->n_prefix, last = 0;

@@ -36,8 +36,9 @@ lode_status spill_check(const engine_task *task) {
 
 /* ---- dividing -------------------------------------------------------------------------------- */
 
-/* The expected work of a root: its transactions, with the more frequent items of each, as if items
- * were independent. `before`: occurrences of these items in all transactions. */
+/* Returns the expected work of a root: its transactions with the more frequent items of each, as
+ * if items were independent. `before` is the number of occurrences of these items in all
+ * transactions. */
 static double roots_work(const lode_dataset *data, uint64_t support, double before) {
     double n = data->total_weight > 0 ? (double)data->total_weight : 1;
     return (double)support * (1 + before / n);

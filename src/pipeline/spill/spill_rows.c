@@ -43,8 +43,8 @@ static lode_status rows_next_block(spill_rows *r) {
     return LODE_OK;
 }
 
-/* Sorts distinct numbers: by a bit for each number, where there are few more words of these than
- * items. With 741 frequent items and rows of 38, sorting took an eighth of the whole run. */
+/* Sorts distinct numbers, with a bit set if it has only a few more words than there are items. With
+ * 741 frequent items and rows of 38, a general sort took an eighth of the whole run. */
 static void spill_sort_row(spill_rows *r, uint32_t *items, uint32_t n) {
     uint32_t n_words = (r->s->n + 63) / 64, at = 0;
     if (n_words > SPILL_SORT_WORDS || n_words > 2 * n) {
@@ -73,8 +73,8 @@ static void rows_validate(const spill_rows *r) {
 }
 #endif
 
-/* Takes the items that are wanted; there is room for all. The rows of a run that was written for
- * the part have no others, if these need not be told apart by their supports. */
+/* Copies the wanted items; there is room for all. If the file was written for this part, its rows
+ * contain no other items, and are used in place unless supports select among the items. */
 static void rows_take(spill_rows *r, const uint32_t *row, uint32_t n) {
     if (r->part->hits && !r->supports) {
         r->items = row;

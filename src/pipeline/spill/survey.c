@@ -35,8 +35,9 @@ static unsigned survey_bins(const spill_job *s, const spill_counts *c) {
     return n < c->n_roots ? n : c->n_roots;
 }
 
-/* Divides the roots so that about as many items occur in each bin; none is empty. The first bin
- * begins, and the last one ends, with a root: so a part becomes smaller by being divided. */
+/* Divides the roots into bins with about equal numbers of occurrences; no bin is empty. The first
+ * bin begins with a root and the last one ends with one, so dividing a part always makes it
+ * smaller. */
 static void survey_divide(spill_survey *v) {
     const uint32_t *supports = v->c->supports;
     uint32_t first = v->part->first, left = v->c->n_roots, last = first;
@@ -160,8 +161,8 @@ static uint32_t survey_kinds(const spill_survey *v, const spill_size *size) {
     return size->n_items < v->c->n_items ? (uint32_t)size->n_items : v->c->n_items;
 }
 
-/* The first bin of the largest group that ends with bin y and fits; y itself in any case. A part
- * that is on disk already is divided into two groups at least. */
+/* Returns the first bin of the largest group that ends with bin y and fits; the group has at least
+ * bin y. A part that is already on disk is divided into at least two groups. */
 static unsigned survey_reach(const spill_survey *v, unsigned y, uint64_t room, spill_size *size) {
     unsigned x = y, least = v->part->run && y + 1 == v->n ? 1 : 0;
     *size = survey_grow(v, (spill_size){0}, y, y);
