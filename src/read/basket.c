@@ -3,10 +3,10 @@
  *     bread,milk,"cheese, grated"
  *     bread,,beer                      an empty field is not an item
  *
- * With options.header the first line has the names of columns and is skipped; options.tid_column is
- * a column that holds no items, such as the number of the receipt, and options.weight_column says
- * how often the transaction counts. In files that are read in parts,
- * names must not contain line ends: a part begins after a newline, even if that is within quotes.
+ * With options.header the first line contains column names and is skipped. options.tid_column names
+ * a column without items, such as the receipt number; options.weight_column says how often the
+ * transaction counts. In files that are read in parts, names must not contain line ends: a part
+ * begins after a newline, even if that is within quotes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/column_names.h"

@@ -121,8 +121,9 @@ static cell_kind cell_number(const char *cell, size_t n, bool *yes) {
     return digits == 1 && *p == '1' ? CELL_ONE : CELL_COUNT;
 }
 
-/* Three groups of up to four digits at least, between - / . : and blanks; or two around a colon.
- * Longer groups are codes of products, unless they are the seventh: fractions of a second. */
+/* Whether a cell is a date or time: at least three groups of up to four digits, separated by - / .
+ * : or blanks, or two groups around a colon. Longer groups are product codes, except for a seventh
+ * group: fractions of a second. */
 static bool cell_is_date(const char *p, const char *end) {
     unsigned groups = 0, length = 0;
     bool colon = false;

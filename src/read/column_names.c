@@ -130,8 +130,8 @@ static char columns_fold(unsigned char letter) {
     return letters[letter & 63];
 }
 
-/* Letters and digits of a name, in lower case and without accents, whether it is UTF-8 or Latin-1.
- * "" if it is longer than any name that is looked for. */
+/* Writes the letters and digits of a name in lower case without accents, whether it is UTF-8 or
+ * Latin-1. Writes "" if the name is longer than any known name. */
 static void columns_squeeze(const char *name, size_t n, char out[COLUMNS_BYTES]) {
     size_t length = 0;
     for (size_t i = 0; i < n; i++) {

@@ -27,8 +27,8 @@ static bool csv_ends_field(const char *p, const char *end, char separator) {
     return p == end || *p == separator || *p == '\n' || *p == '\r';
 }
 
-/* The field that opens at `open` has a line end at `p`. It is closed if the next quote ends a field
- * and is within the limits; otherwise the opening quote is stray. */
+/* Decides about a field that opens at `open` and contains a line end at `p`. It is a quoted field
+ * if the next quote ends a field within the limits; otherwise the opening quote is stray. */
 static csv_quote csv_quote_lines(const char *open, const char *p, const char *end, char separator,
                                  const char **close) {
     const char *limit = end - open > CSV_QUOTE_BYTES ? open + CSV_QUOTE_BYTES : end;
@@ -98,8 +98,8 @@ static const char *csv_field_end(const char *p, const char *end, char separator)
     return p;
 }
 
-/* The byte after the line end of the record. NULL: the text ends first or, unless it is `final`,
- * more text may change the answer. */
+/* Returns the byte after the line end of the record. Returns NULL if the text ends first or, unless
+ * it is `final`, if more text may change the answer. */
 static const char *csv_record_end(const char *p, const char *end, char separator, bool final) {
     while (p < end) {
         p = csv_skip_space(p, end, separator);

@@ -36,9 +36,9 @@ decode_kind decode_recognise(const void *head, size_t n) {
     return frame || skippable ? DECODE_ZSTD : DECODE_PLAIN;
 }
 
-/* Bytes of the window of a zstd frame that begins here; 0: not known. A frame begins with a magic
- * number, a byte of flags, and a byte for the size of the window, unless the frame is its own
- * window: then its size follows, behind the number of a dictionary. */
+/* Returns the window size of a zstd frame that begins here, or 0 if it is not known. A frame begins
+ * with a magic number, a byte of flags, and a byte for the window size. A frame that is its own
+ * window has its size instead, after the dictionary id. */
 static size_t decode_window_bytes(const decode_window *in) {
     const unsigned char *b = in->at;
     size_t n = (size_t)(in->end - in->at);

@@ -24,8 +24,8 @@ static unsigned fimi_value(char byte) {
     return (unsigned)(unsigned char)byte - '0';
 }
 
-/* Reads the digits at *p, with a branch for each: the numbers of a line tend to be equally long, so
- * the processor predicts these branches well. */
+/* Reads the digits at *p, with a branch for each: the numbers of a line are usually of equal
+ * length, so the processor predicts these branches well. */
 static inline uint32_t fimi_number(const char **p) {
     const char *at = *p;
     uint32_t number = fimi_value(at[0]);
@@ -98,8 +98,8 @@ static lode_status fimi_push_any(builder_worker *w, const char **p) {
     return status;
 }
 
-/* A line that ends with CR. If no LF follows, n_lines has not counted the line, so room for the end
- * of its transaction is reserved here. */
+/* Handles a line that ends with CR. n_lines does not count it unless an LF follows, so room for the
+ * end of its transaction is reserved here. */
 static lode_status fimi_carriage_return(read_worker *w, const char **p, const char *end) {
     lode_status status = LODE_OK;
     builder_worker *out = w->out;

@@ -44,8 +44,8 @@ static inline step_masks step_look(__m512i text, __m512i values) {
     return m;
 }
 
-/* Makes a number of four bytes in each lane: those at `at`, as far as `place`, counted from the end
- * of the number, is within its length. */
+/* Makes a number of the four bytes at `at` in each lane. A byte counts only if `place`, its
+ * position from the end of the number, is within the number's length. */
 static inline __m512i step_four_digits(__m512i values, __m512i at, __m512i place, __m512i lengths) {
     __mmask64 within = _mm512_cmple_epu8_mask(place, lengths);
     __m512i digits = _mm512_maskz_permutexvar_epi8(within, at, values);
@@ -76,8 +76,9 @@ static inline uint64_t step_falls(__m512i numbers, uint32_t last) {
     return _mm512_cmple_epu32_mask(numbers, previous);
 }
 
-/* Writes the numbers of a step to `to`, which has room for 16 more than there are. Returns false if
- * one is not below `bound`. *falls: bit i is set if number i is not larger than the one before. */
+/* Writes the numbers of a step to `to`, which has room for 16 extra numbers. Returns false if a
+ * number is not below `bound`. Sets bit i of *falls if number i is not larger than the one
+ * before. */
 static inline bool step_write(const step_masks *m, __m512i values, uint32_t *to, uint32_t last,
                               uint32_t bound, uint64_t *falls) {
     const __m512i positions = _mm512_set_epi64(

@@ -241,8 +241,9 @@ bool foreign_is_sequences(foreign_head head) {
 
 /* ---- graphs ---- */
 
-/* A line "t", "t 0" or "t # 0" above a line "v 0 …", which no basket looks like.
- * (lode_graphs_sniff() asks for less: it is for files that are expected to be graphs.) */
+/* Whether a line "t", "t 0" or "t # 0" is followed by a line "v 0 …", which does not look like a
+ * basket. (lode_graphs_sniff() accepts more: it is for files that are expected to contain
+ * graphs.) */
 bool foreign_is_gspan(foreign_head head) {
     do {
         head = skip_comments(head, "#");

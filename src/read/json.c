@@ -59,8 +59,8 @@ static const char *json_cut_string(const char *p, const char *end) {
     return p;
 }
 
-/* An input_cut_fn: elements of a list end after their comma. What follows the closing bracket stays
- * with the last element. */
+/* An input_cut_fn: elements of a list end after their comma. Text after the closing bracket belongs
+ * to the last element. */
 static size_t json_cut(const char *text, size_t n, char separator, cut_what what) {
     const char *end = text + n, *cut = text;
     size_t depth = 0;
@@ -515,8 +515,8 @@ static lode_status json_lines(read_worker *w) {
 
 /* ---- One list of records ---- */
 
-/* A record that cannot be read. If it is well-formed, it can be skipped; if not, nobody knows where
- * the next one begins. */
+/* Handles a record that cannot be read. If it is well-formed, it can be skipped; otherwise it is
+ * not known where the next record begins. */
 static lode_status json_bad_element(read_worker *w, const json_value *record) {
     json_worker *own = w->own;
     json_cursor *c = &own->cursor;

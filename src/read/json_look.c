@@ -109,8 +109,9 @@ static bool look_is_object(look *l, const char *p, const char *end) {
     return next == '{' || next == 0;
 }
 
-/* Whether there is one record a line: lists of texts, objects that end in their line or, where the
- * first does not, in the next one, or lists of objects that do and are followed by others. */
+/* Whether there is one record a line. Records may be lists of texts; objects, if the first one ends
+ * in its line or, failing that, the next one does; or lists of objects that end in their line and
+ * are followed by others. */
 static lode_status look_lines(look *l, bool *lines) {
     const char *end = l->s->text + l->s->n;
     json_cursor c = look_cursor(l, l->s->text, l->s->n);
@@ -224,8 +225,8 @@ static lode_status look_record(look *l, json_cursor *c) {
     return v.kind == JSON_LIST ? look_list(l, c) : json_pass(c, &v);
 }
 
-/* Collects the fields of the first records. The reader will report what is malformed: here a line
- * is passed over, and a list ends there, or where it is cut off by the end of the text. */
+/* Collects the fields of the first records. The reader will report malformed text; here a malformed
+ * line is skipped, and a list ends at a malformed element or at the end of the text. */
 static lode_status look_records(look *l, bool document) {
     lode_status status = LODE_OK;
     json_cursor c = look_cursor(l, l->s->text, l->s->n);
@@ -292,8 +293,8 @@ static unsigned look_item_rank(const char *name) {
     return rank;
 }
 
-/* The field whose name suits items best, among lists or among texts; NULL: none, or several that
- * suit equally. A single list needs no name. */
+/* Returns the field whose name suits items best, among lists or among texts; NULL if there is none,
+ * or if several suit equally. A single list may have any name. */
 static look_field *look_best_item(look_field *fields, size_t n, bool lists) {
     look_field *best = NULL, *only = NULL;
     unsigned best_rank = 0, n_candidates = 0;

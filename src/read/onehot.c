@@ -78,8 +78,8 @@ static lode_status onehot_find(csv_cursor c, const char *name, size_t number, si
     return LODE_OK;
 }
 
-/* If recognition has found ids in the first of several files, the others have them in the column of
- * the same name, whatever their own cells look like. */
+/* If recognition found ids in the first of several files, the others have their ids in the column
+ * of the same name, whatever its cells look like. */
 static lode_status onehot_same_id(read_task *task, csv_cursor c) {
     lode_status status = LODE_OK;
     onehot_first *first = task->own;

@@ -128,15 +128,14 @@ lode_status lode_dataset_parse(lode_job *job, lode_dataset **out, const void *te
 
 /* ---- a file read by several processes: lode_dataset_open_together ---------------------------- */
 
-/* Each process reads a part of the file, as lode_read_options.part has it, and the parts become one
- * data set in every process (together.h). Whatever is unusual, from a file that cannot be cut
- * to a malformed line or too little memory, makes all of them give up and read the whole file each:
- * only then do messages have the right lines and figures, and nothing has to be said twice.
+/* Each process reads a part of the file, as lode_read_options.part describes, and the parts become
+ * one data set in every process (together.h). Anything unusual, such as a file that cannot be
+ * divided, a malformed line or too little memory, makes every process give up and read the whole
+ * file: only then do messages have the right line numbers and figures, and each is printed once.
  *
- * Quotes: a part begins behind a line end, which may be one within quotes. Then the part before it
- * ends within quotes, which is malformed; so if no part is malformed, each began where a record
- * does. With skip_bad_lines, a part that has left out anything counts as malformed for that
- * reason. */
+ * A part begins after a line end, which may be within quotes. Then the previous part ends within
+ * quotes, which is malformed; so if no part is malformed, each began where a record does. With
+ * skip_bad_lines, a part that has skipped anything counts as malformed for that reason. */
 
 /* Whether the options allow parts; what the file allows turns out later. */
 static bool jointly_suits(const char *const *paths, size_t n_paths, const lode_read_options *o) {

@@ -187,8 +187,8 @@ static lode_status pairs_bad_weight(const pairs_joint *j, size_t number, size_t 
     return read_bad_in(task, file, before + line, column, what);
 }
 
-/* Takes the weight of a transaction's first record, and compares those of the others. *fits: it is
- * the same. */
+/* Takes the weight of a transaction's first record and compares it with those of the other records.
+ * Sets *fits to whether they are equal. */
 static lode_status pairs_settle_weight(pairs_joint *j, size_t number, size_t record, bool *fits) {
     const pairs_block *block = &((const pairs_state *)j->task->own)->blocks[number];
     const uint32_t tid = block->pairs[record].transaction;

@@ -8,8 +8,8 @@
 #include "read/line_ends.h"
 #include "runtime/parallel.h"
 
-/* Memory that one thread takes per byte of a block: the text, at most half as many items of four
- * bytes, and the ends of the transactions; both arrays may have just doubled. */
+/* Memory of one thread per byte of a block: the text, at most half as many items of four bytes, and
+ * the ends of the transactions. Both arrays may just have been doubled. */
 #define READ_SCRATCH_PER_BYTE 8
 #define READ_UNSEEN           4  /* bytes of memory per byte of text, if nothing else is known */
 #define READ_BUDGET_SHARE     64 /* the blocks of all threads take this fraction of the budget */
@@ -48,8 +48,8 @@ static uint64_t read_scratch(size_t budget, unsigned threads, uint64_t tables) {
 
 /* ---- Malformed input ---- */
 
-/* Blank lines at the end of a block are allowed if only blank lines follow in the later blocks of
- * its file, up to `end`. Returns false if the file has a malformed place. */
+/* Checks blank lines at the end of a block. They are allowed if only blank lines follow in the
+ * later blocks of the file, up to `end`. Returns false if the file is malformed. */
 static bool read_check_file(read_task *task, const read_file *file, uint64_t end) {
     bool bad = task->failed && task->bad_sequence < end;
     uint64_t stop = bad ? task->bad_sequence + 1 : end;
@@ -167,8 +167,9 @@ done:
     return status;
 }
 
-/* If memory runs out, the builder gives up its blocks, to disk or to count on without them, and
- * this block is parsed again. Not for tables, whose transactions may begin in an earlier block. */
+/* Reads a block. If memory runs out, the builder writes its blocks to disk, or drops them and only
+ * counts from then on, and this block is parsed again. Tables cannot do this, because their
+ * transactions may begin in an earlier block. */
 static lode_status read_block(read_worker *w) {
     bool gained = false;
     lode_status status = read_block_once(w);

@@ -1,10 +1,10 @@
 /* read_files.c - several files, read one after the other as if they were one: see read.h
  *
- * All files must be of the kind of the first that is not empty: format, separator, columns. Each is
- * recognised by itself (sniff.h) and compared with the first. A file that begins with the same
- * header is of the same kind, however little follows. In formats without a header (basket, fimi) a
- * short file may look like another format: then it is taken to be of the first file's kind, if
- * that is possible.
+ * All files must be of the same kind as the first one that is not empty: format, separator,
+ * columns. Each is recognised on its own (sniff.h) and compared with the first. A file that begins
+ * with the same header is of the same kind, even if little follows. In formats without a header
+ * (basket, fimi) a short file may look like another format; then it is read as the kind of the
+ * first file if that is possible.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>

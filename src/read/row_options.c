@@ -21,8 +21,8 @@ static bool rows_may_be_thousands(const char *start, const char *p, const char *
     return end - p == 4 && p - start >= 1 && p - start <= 3 && *start != '0';
 }
 
-/* Reads a number such as -12.50 or 1e3. A comma is a decimal point in files whose fields are not
- * separated by commas; `separator` 0: a file without fields, or an option. */
+/* Reads a number such as -12.50 or 1e3. A comma is a decimal point unless the fields of the file
+ * are separated by commas. `separator` is 0 for a file without fields and for an option. */
 static bool rows_number(const char *p, size_t n, char separator, double *out) {
     const char *end = p + n, *start;
     double value = 0, scale = 1;
@@ -60,8 +60,8 @@ static void rows_trim(const char **text, size_t *n) {
 
 /* ---- Case ---- */
 
-/* Writes text in lower case, which is as long: Latin (ASCII, and its letters with accents), Greek
- * and Cyrillic. */
+/* Writes text in lower case, which takes the same number of bytes: Latin (ASCII and accented
+ * letters), Greek and Cyrillic. */
 static void rows_lower(const char *text, size_t n, char *out) {
     for (size_t i = 0; i < n; i++) {
         unsigned char b = (unsigned char)text[i];

@@ -62,8 +62,8 @@ static bool sniff_are_flags(const char *text, size_t n) {
     return i == n;
 }
 
-/* Whether the first line of a file of numbers may be a header: if it is several words; in a file
- * with tabs also if it is one word, the empty name above row numbers, or numbers above flags. */
+/* Whether the first line of a file of numbers may be a header: it has several words. In a file with
+ * tabs it may also have one word, an empty name above row numbers, or numbers above flags. */
 static bool sniff_may_have_header(const sniff_text *s) {
     size_t words, numbers;
     size_t line = (size_t)(line_find(s->text, s->text + s->n) - s->text);
@@ -83,8 +83,8 @@ static bool sniff_is_separator(char byte) {
     return byte == ' ' || memchr(sniff_separators, byte, sizeof sniff_separators);
 }
 
-/* How often the separator occurs outside of quotes. Fields are not known yet, so a quote opens
- * after any character that may be a separator; "" within quotes closes and opens again. */
+/* Counts separators outside of quotes. Fields are not known yet, so a quote opens after any
+ * character that may be a separator; "" within quotes closes and opens again. */
 static size_t sniff_count(const char *line, size_t n, char separator) {
     size_t count = 0;
     bool quoted = false;
@@ -110,8 +110,8 @@ static bool sniff_pass(csv_cursor *c) {
     return true;
 }
 
-/* How well a separator explains the records: two points for each that has it, and another if it
- * occurs as often as in the one before. Malformed ones count only if `all`. */
+/* Rates how well a separator explains the records: two points for each record that has it, and one
+ * more if it occurs as often as in the previous record. Malformed records count only with `all`. */
 static size_t sniff_rate(const sniff_text *s, char separator, bool all) {
     size_t with = 0;
     size_t alike = 0;
@@ -186,8 +186,8 @@ static lode_status sniff_peek(sniff_text *s, input *in, size_t least, bool *whol
     }
 }
 
-/* "t # …" and a vertex below, which no basket looks like. (lode_graphs_sniff() asks for less: it is
- * for files that are expected to be graphs.) */
+/* Whether a line "t # …" is followed by a vertex, which does not look like a basket.
+ * (lode_graphs_sniff() accepts more: it is for files that are expected to contain graphs.) */
 static bool sniff_is_graphs(const sniff_text *s) {
     const char *end = s->text + s->n;
     const char *line = s->n > 3 && memcmp(s->text, "t # ", 4) == 0 ? s->text : end;
@@ -212,8 +212,8 @@ static lode_format sniff_format(const sniff_text *s, const lode_read_options *o)
     return !o->separator && !o->header && sniff_is_fimi(s) ? LODE_FORMAT_FIMI : LODE_FORMAT_AUTO;
 }
 
-/* Finds the separator, and recognises the format by the fields; if they do not tell, it is
- * `otherwise`. `quiet`: without warnings. */
+/* Finds the separator, and recognises the format by the fields. If they do not decide it, the
+ * format is `otherwise`. `quiet` suppresses warnings. */
 static lode_status sniff_fields(sniff_text *s, const lode_read_options *o, lode_format otherwise,
                                 bool quiet, sniff_result *out) {
     sniff_table table;

@@ -130,8 +130,8 @@ static bool advice_is_table(const sniff_table *t) {
     return numbers && names;
 }
 
-/* Every line has two fields: a table of two columns, whose header has unusual names or is missing.
- */
+/* Whether every line has two fields: then the file may be a table of two columns, whose header is
+ * missing or has unusual names. */
 static bool advice_is_pairs(const sniff_table *t) {
     return t->header.n_fields == 2 && t->rows.n >= ADVICE_PAIRS && t->rows.n_even == t->rows.n;
 }
@@ -147,8 +147,8 @@ static bool advice_has_ids(const sniff_table *t) {
            advice_all_numbers(first) && 4 * names >= 3 * all && t->header.kinds[0] != CELL_TEXT;
 }
 
-/* Guesses the columns that a long table would have: by their names, or the transaction first and
- * the item in another column of text. */
+/* Guesses the columns of a long table: by their names, or else the first column as the transaction
+ * and another column of text as the item. */
 static void advice_guess(advice *a) {
     const sniff_header *h = &a->t->header;
     a->tid = h->tid != SNIFF_NONE ? h->tid : 0;
@@ -184,8 +184,8 @@ done:
     return status;
 }
 
-/* A header over baskets. The column that has a name for transactions, or a first column of numbers,
- * may hold their ids. */
+/* Warns about a header above baskets. A column named like a transaction, or a first column of
+ * numbers, may contain their ids. */
 static lode_status advice_header(advice *a) {
     lode_status status = LODE_OK;
     const sniff_header *h = &a->t->header;

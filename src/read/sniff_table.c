@@ -150,8 +150,8 @@ static bool sniff_is_table(const sniff_table *t) {
     return h->item_rank < COLUMNS_JUST_NAME || h->tid_rank < 3;
 }
 
-/* Cells use one vocabulary for true: x, or y and n, or words and 1. A few other cells are taken for
- * mistakes. */
+/* Whether cells are true or false in one vocabulary: x, or y and n, or words and 1. A few other
+ * cells are considered mistakes. */
 static bool sniff_are_truths(const sniff_cells *c) {
     int kinds = (c->of[CELL_MARK] > 0) + (c->of[CELL_LETTER] > 0) +
                 (c->of[CELL_WORD] + c->of[CELL_ONE] > 0);
@@ -248,8 +248,9 @@ static bool sniff_is_title(const sniff_header *above, const sniff_header *h) {
     return few && h->n_fields > 1 && above->n_filled <= h->n_filled;
 }
 
-/* Names of columns are proof of a table even below a title. Cells are less certain: below a title,
- * the header must consist of names, and have more filled fields than the title. */
+/* Whether the header was found. Known column names prove a table, even below a title. Cells are
+ * weaker evidence: below a title, the header must consist of names, and have more filled fields
+ * than the title. */
 static bool sniff_is_found(const sniff_table *t, const sniff_header *above) {
     const sniff_header *h = &t->header;
     if (t->format != LODE_FORMAT_ONEHOT) return t->format == LODE_FORMAT_TABLE;

@@ -64,8 +64,8 @@ static void table_clear_file(read_task *task, read_file *file) {
 
 /* ---- Parsing ---- */
 
-/* Fields with doubled quotes share one buffer: copies the transaction, so that the item does not
- * overwrite it. */
+/* Copies the transaction field if needed: fields with doubled quotes share one buffer, and the item
+ * would overwrite it. */
 static lode_status table_keep(read_worker *w, csv_field *field) {
     if (field->text != w->unquoted.data || field->n == 0) return LODE_OK;
     vec_char *kept = &w->kept;

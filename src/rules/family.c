@@ -10,8 +10,9 @@
 
 #define FAMILY_MOST_GROUPS 12 /* of consequents, in --include and --include-rhs together */
 
-/* The terms of inclusion and exclusion: for each set of groups, the items that may be consequents
- * and are in none of them. Bits of --include-rhs come first, then those of --include. */
+/* The terms of inclusion and exclusion: for each subset of the groups, how many items may be
+ * consequents and are in none of them. Bits of --include-rhs come first, then those of
+ * --include. */
 typedef struct family_terms {
     uint64_t rhs, any;     /* the groups that consequents must have */
     uint32_t n_rhs, n_all; /* how many these are: --include-rhs; both options */
@@ -220,8 +221,8 @@ static bool family_sum_tally(family_sink *sink) {
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-/* How the items that may be in antecedents are spread over the sides: all of them may be
- * consequents, too, or none; or some. */
+/* Whether the items that may be in antecedents may also be consequents: all of them, none, or
+ * some. */
 typedef enum family_mix {
     FAMILY_NO_CONSEQUENTS,
     FAMILY_ALL_CONSEQUENTS,

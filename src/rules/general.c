@@ -25,8 +25,9 @@ uint64_t general_support(const general_sets *s, const uint32_t *items, uint32_t 
     return s->has_pivot && !pivot ? s->plain[at] : s->sets->supports.data[at];
 }
 
-/* All slots are loaded at the same time: most of them are in no cache. `part` is the set without
- * item i; with i it becomes that without item i + 1. */
+/* Looks up all subsets with one item less. All hash slots are prefetched first, because most of
+ * them are not in the cache. `part` is the set without item i; putting item i back for item i + 1
+ * makes the next one. */
 void general_below(const general_sets *s, const uint32_t *items, uint32_t n, uint64_t *below) {
     uint32_t part[GENERAL_MOST];
     memcpy(part, items + 1, (n - 1) * sizeof *items);
@@ -139,7 +140,7 @@ typedef struct general_walk {
     general_share best;
 } general_walk;
 
-/* Picks the items of the antecedent that are left, and those together with the consequent,
+/* Writes the items of the antecedent that are left, and these together with the consequent, both
  * ascending. */
 static uint32_t general_pick(const lode_rule *rule, uint64_t left, uint32_t *lhs, uint32_t *all,
                              uint32_t *n_all) {
@@ -154,9 +155,9 @@ static uint32_t general_pick(const lode_rule *rule, uint64_t left, uint32_t *lhs
     return n;
 }
 
-/* Looks at the part `left` of the antecedent, and at those without further items, from `next` on.
- * Without items an antecedent is more frequent, and its rules have at most the support of the
- * consequent: parts that cannot be better than the best so far are left out. */
+/* Examines the subset `left` of the antecedent, and the subsets of it that lack further items, from
+ * `next` on. A subset is at least as frequent, and its rules have at most the support of the
+ * consequent: subsets that cannot beat the best so far are skipped. */
 static void general_look(general_walk *w, uint64_t left, uint32_t next, bool proper) {
     uint32_t lhs[GENERAL_MOST], all[GENERAL_MOST], n_all;
     uint32_t n = general_pick(w->rule, left, lhs, all, &n_all);

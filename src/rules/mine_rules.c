@@ -94,14 +94,14 @@ done:
 
 /* ---- which data ----------------------------------------------------------------------------- */
 
-/* Whether rules can be handed on as an engine finds them. Of an antecedent of one item, the only
- * rule that is more general is that without an antecedent, which is known. */
+/* Whether rules can be delivered as an engine finds them. An antecedent of one item has only one
+ * more general rule, that without an antecedent, whose counts are known. */
 static bool rulejob_may_stream(const rulejob *c) {
     return c->wants.max_rhs == 1 && (!c->wants.needs_general || c->wants.max_lhs == 1);
 }
 
-/* Whether transactions that no antecedent is in may be left out: more general rules count there,
- * too. */
+/* Whether transactions without any antecedent may be left out. They may not if more general rules
+ * are needed, because those count there, too. */
 static bool rulejob_may_narrow(const rulejob *c) {
     return rulejob_may_stream(c) && !c->wants.needs_general;
 }
@@ -139,8 +139,8 @@ static void rulejob_take_pivot(rulejob *c, const wants_includes *m) {
     }
 }
 
-/* What may be a pivot depends on whether the rest could be streamed: then the items that all
- * antecedents must have narrow the search without being one. */
+/* Chooses the pivot, an item that all rules contain. If the rules can be streamed, items that all
+ * antecedents contain are not pivots: they narrow the search in another way. */
 static void rulejob_choose_pivot(rulejob *c) {
     rulejob_take_pivot(c, &c->wants.include);
     if (rulejob_may_narrow(c)) return;
@@ -148,8 +148,8 @@ static void rulejob_choose_pivot(rulejob *c) {
     rulejob_take_pivot(c, &c->wants.include_rhs);
 }
 
-/* Takes the transactions that have what all rules, or all antecedents, have; without the pivot and
- * items that are in no rule. */
+/* Keeps only the transactions with the items that all rules, or all antecedents, contain; removes
+ * the pivot and items that are in no rule. */
 static lode_status rulejob_take_part(rulejob *c) {
     lode_status status = LODE_OK;
     lode_job *job = c->task.job;
@@ -297,8 +297,8 @@ static lode_status rulejob_find(rulejob *c, const lode_engine *engine, rule_out 
     return status;
 }
 
-/* After a cancel: sends as many rules as a moment is enough for, in no order. The best K so far are
- * sorted out before; if there is no time for that, none is sent. */
+/* After a cancel: sends as many rules as possible within a moment, in no order. The best K so far
+ * are selected first; if there is no time for that, none are sent. */
 static lode_status rulejob_hurry(const rulejob *c, rule_list *list) {
     sort_stop stop = sink_rush(c->task.sink, true);
     lode_status status = LODE_OK;
@@ -360,8 +360,8 @@ static void rulejob_begin(const engine_task *task) {
     if (c->wants.sorted) rule_sink_keep_order(task->sink);
 }
 
-/* Says why there is no rule, if that is for the options alone; and that a file that is held out
- * was perhaps not read as it should be. */
+/* Notes why there are no rules, if the options alone exclude all of them, and that a held-out file
+ * was perhaps read in the wrong format. */
 static void rulejob_say_notes(const rulejob *c) {
     engine_report *report = c->task.report;
     const holdout *h = &c->held;

@@ -257,8 +257,8 @@ static lode_status stored_mine(engine_task *task, const lode_engine *engine, lod
     return lode_sink_finish(sets, false); /* by size */
 }
 
-/* Mines the sets of at most `most` items, and makes the rules of those with more than
- * `done_before`. *longest: items of the largest one. */
+/* Mines the sets of at most `most` items, and makes the rules of those with more than `done_before`
+ * items. Sets *longest to the size of the largest set. */
 static lode_status stored_pass(const stored *s, const engine_task *task, const lode_engine *engine,
                                uint32_t done_before, uint32_t most, uint32_t *longest) {
     lode_status status = LODE_OK;
@@ -280,8 +280,9 @@ done:
     return status;
 }
 
-/* Where a limit ends the search, the first rules come from small sets: all subsets of a set must be
- * there, so that sets are mined by size, again and again, until there are enough rules. */
+/* If a limit ends the search, the first rules should come from small sets. Rules need all subsets
+ * of a set, so sets are mined by size, again and again with larger ones, until there are enough
+ * rules. */
 lode_status stored_run(stored *s, engine_task *task, const lode_engine *engine) {
     lode_status status = LODE_OK;
     uint32_t all = task->items.options->max_size, done_before = 0, most = all, longest;

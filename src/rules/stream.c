@@ -16,8 +16,8 @@
 #define STREAM_ASK_NEXT  64   /* … and families: one node of a search may have many of them */
 #define STREAM_KNOWN     4096 /* answers to counts that are kept; a power of two */
 
-/* Whether rules of these counts are wanted. Where supports are low, the same counts come again and
- * again, and a p-value takes longer than to look it up. */
+/* A cached answer: whether rules with these counts are wanted. At low supports the same counts
+ * recur, and computing a p-value takes longer than a look-up. */
 typedef struct stream_known {
     uint64_t both, count, of_rhs; /* count 0: no answer yet */
     bool wanted;
@@ -118,8 +118,8 @@ static bool stream_may_rhs(const wants *w, uint32_t id) {
            wants_mask(&w->include_rhs, id) == w->include_rhs.all;
 }
 
-/* Of an antecedent of one item, the only rule that is more general is that without an antecedent.
- * */
+/* Fills in the counts of the more general rule. An antecedent of one item has only one, that
+ * without an antecedent. */
 static void stream_fill_general(const wants *w, lode_rule *rule) {
     if (!w->needs_general) return;
     rule->best_confidence = (double)rule->counts.rhs / (double)rule->counts.total;
@@ -193,8 +193,8 @@ static bool stream_sizes(const wants *w, const engine_antecedents *b, uint32_t *
     return *least <= *most;
 }
 
-/* The groups that antecedents of the family lack: of those in the antecedent, and of those
- * anywhere. */
+/* Finds the groups that the antecedents of the family lack: open[0] of those required in the
+ * antecedent, open[1] of those required anywhere. */
 static void stream_open_groups(const wants *w, const engine_antecedents *b, uint64_t open[2]) {
     open[0] = w->include_lhs.all & ~wants_masks(&w->include_lhs, b->lhs, b->n_lhs);
     open[1] = w->include.all & ~wants_masks(&w->include, b->lhs, b->n_lhs);
@@ -210,9 +210,9 @@ typedef struct stream_family {
     bool filtered; /* what is counted are rules that only their measures keep out */
 } stream_family;
 
-/* The antecedents of the family that go with a consequent: all that have the groups which the
- * consequent lacks, and not number `skip` of the perfect items, which is the consequent.
- * UINT64_MAX: that many, or more. */
+/* Returns the number of antecedents of the family, with j perfect items, that go with a consequent:
+ * they have all groups that the consequent lacks, and do not contain perfect item number `skip`,
+ * which is the consequent. UINT64_MAX means that many or more. */
 static uint64_t stream_antecedents_for(const stream_worker *w, const stream_family *f,
                                        uint64_t rhs_mask, uint32_t skip, uint32_t j) {
     uint64_t open[2] = {f->open[0], f->open[1] & ~rhs_mask}, antecedents;
@@ -294,8 +294,8 @@ static void stream_read_groups(stream_worker *w, stream_family *f) {
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* Appends the consequents among the perfect extensions that are not in the antecedent. Places
- * chosen for the antecedent descend. Returns how many consequents there are then. */
+/* Appends as consequents the perfect extensions that are not in the antecedent. The places chosen
+ * for the antecedent descend. Returns the number of consequents. */
 static uint32_t stream_append_perfect(stream_worker *w, const engine_antecedents *b) {
     uint32_t n = (uint32_t)w->consequents.n;
     size_t next = w->chosen.chosen.n;
@@ -345,8 +345,8 @@ static lode_status stream_emit_lhs(stream_worker *w, const engine_antecedents *b
     return rule_writer_batch(&w->writer, &batch, w->s->total);
 }
 
-/* Whether antecedents of the family can have the groups at all, so that they are worth looking at.
- * */
+/* Whether antecedents of the family can have the required groups at all; if not, they are
+ * skipped. */
 static bool stream_can_have_groups(const wants *want, const stream_family *f) {
     const engine_antecedents *b = f->antecedents;
     return (f->open[0] & ~wants_masks(&want->include_lhs, b->perfect, b->n_perfect)) == 0;

@@ -78,8 +78,8 @@ static bool verdict_is_frequent(void *user, const lode_rule *rule) {
     return rule->counts.both >= job_threshold(user);
 }
 
-/* The number of tests: with a part held out, the rules found, which are tested there for the first
- * time; else the family. */
+/* Determines the number of tests, and tests the rules. With a held-out part, only the rules found
+ * are tested there; otherwise the number of tests is the size of the family. */
 static lode_status verdict_test(const verdict *v, engine_task *task, const lode_engine *engine,
                                 rule_list *list) {
     lode_status status = LODE_OK;

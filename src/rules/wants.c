@@ -127,8 +127,8 @@ static lode_status wants_read_bounds(wants_reader *r, const char *text, const ch
     return LODE_OK;
 }
 
-/* An adjusted p-value is at least the p-value: what is above the level is wanted by no method, and
- * changes none of the adjusted values that are below it. */
+/* An adjusted p-value is at least the p-value. So rules above the level are wanted by no method,
+ * and they change none of the adjusted values below it. */
 static void wants_bound_p(wants *w, double level) {
     const char *const name = "fisher";
     size_t i = 0;

@@ -60,8 +60,8 @@ static void job_move(lode_job *job) {
     pthread_mutex_unlock(&job->lock);
 }
 
-/* Looks again when twice as much time has passed, with less confidence in the progress: a search
- * that should have ended by now has slowed down, and may do so again. */
+/* Checks again whether moving pays when twice as much time has passed, with less trust in the
+ * progress: a search that should have ended by now has slowed down, and may do so again. */
 static void job_move_by_time(lode_job *job) {
     double now = os_seconds();
     if (now < job->move_at) return;
@@ -114,8 +114,8 @@ uint64_t job_next_search(lode_job *job, bool may_begin) {
     return min_count;
 }
 
-/* Ends the search, so that it begins again; with the lock. A search that ends for another reason is
- * not raised any more. */
+/* Ends the search, so that it starts again with a higher threshold. The caller holds the lock. A
+ * search that is ending for another reason is no longer raised. */
 static lode_status job_raise_again(lode_job *job, uint64_t min_count) {
     int halt = JOB_RUNS;
     if (min_count <= job->raise_from || min_count <= job->raise_to) return LODE_OK;

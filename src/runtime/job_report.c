@@ -21,8 +21,8 @@ static void report_settle_job(lode_job *job) {
     report_settle(r);
 }
 
-/* Begins another report, unless the last one is about files that were read without error: the
- * search that follows belongs to them. */
+/* Begins a new report, unless the last one is about files that were read without error: then the
+ * search that follows is added to it. */
 static void report_begin(lode_job *job) {
     lode_report *r = &job->report;
     if (r->begun && !r->has_run && r->status == LODE_OK) return;
@@ -149,8 +149,8 @@ uint64_t lode_job_memory_needed(const lode_job *job) {
     return job ? job->needed : 0;
 }
 
-/* A budget that is enough, in MiB. If the job took more than it had foreseen, that is not known:
- * then the answer is twice what it had, and not `sure`. */
+/* Returns a budget that is enough, in MiB. If the job took more than expected, that is not known:
+ * then returns twice what the job had, and sets *sure to false. */
 static uint64_t job_enough_mib(const lode_job *job, uint64_t bytes, bool *sure) {
     const uint64_t mib = 1 << 20;
     uint64_t need = atomic_load_explicit(&job->need, memory_order_relaxed);

@@ -6,8 +6,8 @@
 #include "base/os.h"
 #include "runtime/job.h"
 
-/* While waiting: the time between two looks at the cancel flag, and the time after which a call
- * takes the threads that are free, although they are less than its share. */
+/* While waiting: the interval at which the cancel flag is checked, and the time after which a call
+ * takes the free threads even if they are less than its share. */
 #define LEASE_POLL_SECONDS  0.02
 #define LEASE_SHARE_SECONDS 0.05
 

@@ -45,8 +45,8 @@ static void parallel_account(lode_job *job, const parallel_worker *w) {
     if (job->n_worker_seconds <= w->index) job->n_worker_seconds = w->index + 1;
 }
 
-/* Stacks of the system's default size, but at least PARALLEL_STACK_BYTES: the default follows the
- * limit for stacks, which may be lower than lode needs. */
+/* Requests stacks of the default size, but at least PARALLEL_STACK_BYTES: the default follows the
+ * stack limit, which may be lower than lode needs. */
 static bool parallel_attributes(pthread_attr_t *attributes) {
     size_t bytes = 0;
     if (pthread_attr_init(attributes) != 0) return false;

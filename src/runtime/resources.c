@@ -35,9 +35,9 @@ static lode_resources resources_read(void) {
     return r;
 }
 
-/* To read a dozen files takes 0.1 ms, as long as a whole job on little data: whoever asks for each
- * of many jobs gets an answer that is a moment old. Never waits for the lock, which may belong to a
- * thread that a fork has left behind. */
+/* Reading a dozen files takes 0.1 ms, as long as a whole job on little data. So the answer may be a
+ * moment old if a program asks before each of many jobs. Never waits for the lock: after a fork, a
+ * thread that no longer exists may hold it. */
 bool lode_resources_get(lode_resources *out) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static lode_resources last;

@@ -126,9 +126,9 @@ const char *arrow_key_value(const arrow_file *f, const char *key) {
 
 /* ---- the batches and dictionaries of an Arrow file, checked before they are used ------------- */
 
-/* A message says which buffers its body has. Whatever it says, a buffer that is handed out lies
- * within the body, the body within the file and before the footer, and the buffer is as long as the
- * rows need. */
+/* A message lists the buffers in its body. Whatever it claims, a buffer is used only if it lies
+ * within the body, the body lies within the file and before the footer, and the buffer is long
+ * enough for the rows. */
 
 /* A batch, or the batch within a dictionary. */
 typedef struct cells_batch {

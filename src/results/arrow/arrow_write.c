@@ -1,8 +1,8 @@
 /* arrow_write.c - writing: see arrow.h
  *
- * Nothing is written twice and nothing is patched, so that a pipe is as good as a file. Buffers go
- * out from where they lie; between them are zeros, so that each begins at a multiple of 64 bytes of
- * the file, and can be used where it is mapped.
+ * The file is written front to back and never changed afterwards, so it may be a pipe. Buffers are
+ * written from where they are in memory. They are padded with zeros, so that each begins at a
+ * multiple of 64 bytes in the file and can be used where the file is mapped.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
@@ -110,8 +110,8 @@ static lode_status write_pad(arrow_writer *w) {
     return write_bytes(w, zeros, write_gap(w->at, ARROW_ALIGN));
 }
 
-/* Writes what is in w->flat as a message without a body, or the part before the body; *before: the
- * bytes that takes. */
+/* Writes w->flat as a message without a body, or as the part before a body. Sets *before to the
+ * number of bytes written. */
 static lode_status write_message(arrow_writer *w, uint64_t *before) {
     lode_status status = LODE_OK;
     mem *m = &w->job->mem;
@@ -170,8 +170,8 @@ done:
     return status;
 }
 
-/* Writes the message in w->flat and the body, and notes where they are. Each column has its
- * checksum; without columns, all buffers are one. */
+/* Writes the message in w->flat and the body, and records their positions. Each column has its own
+ * checksum; without columns, one checksum covers all buffers. */
 static lode_status write_block(arrow_writer *w, const arrow_body *body, const arrow_column *columns,
                                uint32_t n_columns) {
     lode_status status = LODE_OK;

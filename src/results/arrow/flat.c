@@ -49,7 +49,7 @@ bool flat_number(const flat_view *t, unsigned field, size_t width, uint64_t fall
     return true;
 }
 
-/* Follows a distance. It is less than 2^32 and both places are within the bytes, so that nothing
+/* Follows an offset. It is less than 2^32, and both positions are within the bytes, so nothing
  * overflows. */
 static size_t flat_follow(flat_bytes in, size_t at) {
     return at + (size_t)flat_load(in, at, sizeof(uint32_t));

@@ -1,8 +1,8 @@
 /* apply_rules.c - gives each transaction its rules, and the items that they recommend
  *
- * Threads take pieces of some transactions. What a thread finds waits until the pieces before its
- * own have been delivered: so advice comes in the order of transactions. The thread that has the
- * first piece which is not delivered never waits, so that there is always one that goes on.
+ * Threads take pieces of consecutive transactions. What a thread finds waits until all earlier
+ * pieces have been delivered, so advice comes in the order of transactions. The thread with the
+ * first undelivered piece never waits, so there is always progress.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -192,8 +192,8 @@ static bool apply_may_improve(const apply_worker *w, uint32_t rhs, const apply_n
     return apply_better(x, &x->rules[node->best], w->picks[w->pick_of[rhs]].rule);
 }
 
-/* The antecedents below a node, which has been passed; `rhs` is what they recommend, if it is one.
- * */
+/* Visits the antecedents at and below a node whose items the transaction has. If the tree is
+ * ordered by consequent, `rhs` is the item that they recommend. */
 static lode_status apply_walk(apply_worker *w, uint32_t from, uint32_t rhs) {
     const apply_index *x = &w->run->index;
     const apply_node *nodes = x->nodes;

@@ -1,17 +1,17 @@
 /* page.c - a page of rows, in any order, in memory that depends on the page alone
  *
- * In the order of a column, the rows of a page lie between two ends: the row of the first rank, and
- * that of the last. Rows are compared by a key, a number of 64 bits that ascends in the order asked
- * for, and those of equal keys by their row number. Each end is known as a range of keys, and each
- * pass over the rows counts them by parts of that range, which leaves one part. (Once a range has
- * one key, it is a range of rows.) When few rows are left between the outer bounds of both ends,
- * one more pass collects them, and they are sorted.
+ * In the order of a column, the rows of a page lie between two ends: the row of the first rank and
+ * that of the last. Rows are compared by a key, a 64-bit number that ascends in the requested
+ * order; rows with equal keys are compared by row number. Each end is known to lie in a range of
+ * keys. Each pass over the rows divides that range into parts, counts the rows of each, and keeps
+ * one part. (Once a range contains one key only, row numbers are divided instead.) When few rows
+ * are left between the outer bounds of both ends, one more pass collects them, and they are sorted.
  *
  *          ├──────────────┼────┼──────────────┼────┼─────────┤   keys
  *                         first                last
  *
- * In the order of the file, batches are counted until the page is reached, and to the end if the
- * number of all rows is asked for.
+ * In the order of the file, batches are counted until the page is complete, or to the end if the
+ * number of all rows is requested.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/check.h"
@@ -45,8 +45,8 @@ typedef struct page {
 
 /* ---- keys ----------------------------------------------------------------------------------- */
 
-/* Ascends as numbers do; NaN is above all of them. The highest key of a number is that of infinity,
- * also upside down, so that NaN comes last in both orders. */
+/* Returns a key in the order of the values; NaN is above all numbers. No number has the highest
+ * key, in either direction, so NaN comes last in both orders. */
 static inline uint64_t page_key(double value, bool falling) {
     uint64_t bits, key;
     if (value != value) return UINT64_MAX;
@@ -78,8 +78,8 @@ static lode_status page_keys(const scan_block *block, const query_plan *p, uint6
 
 /* ---- the two ends --------------------------------------------------------------------------- */
 
-/* Where the row of a rank is: its key is within low … high or, if these are equal, its row within
- * row_low … row_high. */
+/* The range that contains the row of a rank: its key is within low … high. If these are equal, its
+ * row is within row_low … row_high. */
 typedef struct page_end {
     uint64_t rank;
     uint64_t low, high;
@@ -275,8 +275,8 @@ done:
 
 /* ---- the order of the file ------------------------------------------------------------------- */
 
-/* Batches that are looked at before it is asked whether the page is reached: with several threads
- * up to PAGE_GROUP, for the first page is often in the first batch. */
+/* Batches that are scanned before checking whether the page is complete. Single-threaded scans
+ * check earlier, because the first page is often in the first batch. */
 #define PAGE_GROUP 64
 
 typedef struct page_group {

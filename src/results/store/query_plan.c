@@ -136,8 +136,8 @@ static lode_status groups_mark(lode_store *s, const char *what, list_line group,
 
 /* ---- bounds --------------------------------------------------------------------------------- */
 
-/* Two ways to compute a measure may differ in their last digits; such a difference is no reason to
- * leave out a row that lies on the bound. */
+/* Two ways to compute a measure may differ in the last digits. Such a difference must not exclude a
+ * row that lies on the bound. */
 #define QUERY_ROUNDING 1e-12 /* as in the search */
 
 static double query_slack(double bound) {

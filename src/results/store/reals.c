@@ -1,7 +1,7 @@
 /* reals.c - see reals.h
  *
- * The C library reads and writes a decimal point as the locale of the process has it, which belongs
- * to the program. So texts are translated: from a point to what the locale has, and back.
+ * The C library reads and writes the decimal point of the process's locale, which the program
+ * controls. So texts are translated: from a point to the locale's separator, and back.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "results/store/reals.h"
@@ -19,8 +19,8 @@ static size_t reals_digits(const char *text, size_t n) {
     return i;
 }
 
-/* The length of "-12.5e-3" at the start of a text; 0: there is no number. *point: where its point
- * is, or the end of its whole digits. */
+/* Returns the length of a number such as "-12.5e-3" at the start of a text; 0 if there is none.
+ * Sets *point to its decimal point, or to the end of the integer part. */
 static size_t reals_span(const char *text, size_t n, size_t *point) {
     size_t i = n > 0 && (text[0] == '-' || text[0] == '+');
     size_t whole = reals_digits(text + i, n - i), part = 0;

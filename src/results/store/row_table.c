@@ -153,7 +153,7 @@ static const char *table_mark(const table *t, const char *text, size_t n) {
     return t->csv_safe && utf8_is_formula(text, n) ? "'" : "";
 }
 
-/* A name within a cell of several: with a | or a quote it is in quotes itself, as in
+/* Writes one of several names of a cell. A name that contains a | or a quote is quoted, as in
  * item_lines.c. */
 static lode_status table_put_part(table *t, const char *name, size_t n) {
     lode_status status = LODE_OK;
@@ -350,9 +350,9 @@ done:
 
 /* ---- a page of rows, or all of them, to a file ----------------------------------------------- */
 
-/* Rows are asked for in pieces, so that memory does not depend on how many there are: in the order
- * of the file each piece begins where the last one ended; in the order of a column, pieces are
- * larger, because each of them takes passes over the whole file. */
+/* Rows are requested in pieces, so that memory does not depend on their number. In the order of the
+ * file, each piece begins where the last one ended. In the order of a column, pieces are larger,
+ * because each takes passes over the whole file. */
 
 #define WRITE_PIECE  65536
 #define WRITE_SORTED (1 << 20)

@@ -1,8 +1,8 @@
 /* save_result.c - itemsets and rules in memory, stored: see lode_store_save()
  *
- * The columns of the file are those of the sinks that write Arrow (docs/output.md), so that
- * whatever reads a store reads this one. Rows are copied batch by batch: offsets become those of
- * the batch, and measures of rules are computed on the way.
+ * The columns of the file are those of the sinks that write Arrow (docs/output.md), so programs
+ * that read their files also read this one. Rows are copied batch by batch: offsets are made
+ * relative to the batch, and measures of rules are computed on the way.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

@@ -27,8 +27,8 @@ typedef struct scan_work {
 
 /* ---- bounds --------------------------------------------------------------------------------- */
 
-/* Choices between words of the same width: compilers make vectors of these loops, one for a mask in
- * the making and one that narrows it. */
+/* Conditions on words of equal width: compilers vectorise these two loops, one that makes a new
+ * mask and one that narrows an existing one. */
 #define SCAN_NARROW(condition)                                                                     \
     do {                                                                                           \
         if (fresh) {                                                                               \
@@ -96,9 +96,9 @@ done:
 
 /* ---- items ---------------------------------------------------------------------------------- */
 
-/* words[i]: the marks of all items of a row, joined; anything for rows that the mask has not. What
- * has changed since it was checked may be no item, but there is a word for it: `all` are the bits
- * that an index has. */
+/* Sets words[i] to the joined marks of all items of a row; rows outside the mask are skipped. If
+ * the file has changed since it was checked, a code may not be an item, but masked with `all`, the
+ * bits of a valid index, it still refers to a word. */
 static void scan_join(const arrow_cells *cells, stored_range r, const query_plan *p,
                       uint64_t *words) {
     const int32_t *offsets = cells->offsets + r.from;

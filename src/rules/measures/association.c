@@ -19,7 +19,7 @@ static double excess_by_root(const lode_counts *c, exact_wide a, exact_wide b) {
     return copysign(sqrt(by_a * by_b), by_a);
 }
 
-/* The same table for a -> b and b -> a, so that what depends on the table alone is the same to the
+/* Returns the same table for a -> b and b -> a. So symmetric measures give the same result to the
  * last digit, and ties are ties. */
 static lode_counts of_either(const lode_counts *c) {
     bool swap = c->lhs > c->rhs;

@@ -44,8 +44,8 @@ bool measure_may_reach(size_t measure, const bound_region *region, int direction
     return false;
 }
 
-/* Where a measure is best at MOST_NONE alone, no antecedent is better than one that never comes
- * without the consequent, and such an antecedent is the better the more often it comes. */
+/* If a measure is best at MOST_NONE alone, the best antecedent never occurs without the consequent,
+ * and such an antecedent is the better the more often it occurs. */
 uint64_t measure_least_both(size_t measure, uint64_t rhs, uint64_t total, int direction,
                             double bound) {
     if (corners_of(measure, direction) != BOUND_MOST_NONE) return 1;

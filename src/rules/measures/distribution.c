@@ -12,8 +12,8 @@
 #define HYPER_PANELS       4
 #define HYPER_TIE          1e-12 /* probabilities that differ by less are the same */
 
-/* A table on its way from the one that is given: `by` transactions more have antecedent and
- * consequent. */
+/* The numbers of the given table. Functions with a parameter `by` look at the table in which `by`
+ * more transactions have both antecedent and consequent. */
 typedef struct hyper {
     double n11, n10, n01, n00;
     double e11, e10, e01, e00; /* expected */
@@ -131,8 +131,8 @@ static double hyper_log_at(const hyper *h, double by) {
 
 /* ---- tails ----------------------------------------------------------------------------------- */
 
-/* The table with antecedent and not consequent for antecedent and consequent: what was too few is
- * too many. */
+/* Returns the table with "antecedent and not consequent" in place of "antecedent and consequent": a
+ * lower tail becomes an upper tail. */
 static lode_counts hyper_mirror(const lode_counts *c) {
     return (lode_counts){c->lhs - c->both, c->lhs, c->total - c->rhs, c->total};
 }
@@ -199,8 +199,8 @@ static double hyper_sum_integral(const hyper *h, double end, double bend) {
     return sum + g1 / 24.0 - 7.0 * g3 / 5760.0;
 }
 
-/* log P(N11 >= n11) where probabilities fall. How many terms there are follows from how fast: after
- * x of them the logarithm has fallen by about slope x + bend x² / 2. */
+/* log P(N11 >= n11) where probabilities fall. The number of terms follows from how fast they fall:
+ * after x terms the logarithm has fallen by about slope x + bend x² / 2. */
 static double hyper_log_tail(const exact_table *t) {
     hyper h = hyper_of(t);
     double slope = -log(h.n10 / (h.n11 + 1.0) * (h.n01 / (h.n00 + 1.0)));
@@ -363,8 +363,8 @@ double normal_log_chi_p(double x) {
     return -x / 2.0 - 0.5 * log(x / 2.0 * NORMAL_PI) + log1p(sum);
 }
 
-/* Newton's method for log P(X >= z²) = log(1 - level): that function bends downwards all the way,
- * so that the first step goes beyond the solution, and the others come back without passing it. */
+/* Newton's method for log P(X >= z²) = log(1 - level). That function is concave, so the first step
+ * overshoots the solution, and the others approach it from that side. */
 double normal_within(double level) {
     double want = log1p(-level), z = 0.0;
     for (int step = 0; step < NORMAL_STEPS; step++) {

@@ -7,8 +7,8 @@ static int wide_zeros(exact_wide x) {
     return high ? __builtin_clzll(high) : 64 + __builtin_clzll((uint64_t)x);
 }
 
-/* Division by hand: 64 bits of the quotient, the last of which also says whether anything is left.
- * At least 63 of them count, so that the one rounding to 53 is that of the true quotient. */
+/* Long division: 64 bits of the quotient. The last bit is also set if there is a remainder. At
+ * least 63 bits are significant, so the one rounding to 53 is that of the true quotient. */
 double exact_long_ratio(exact_wide p, exact_wide q) {
     if (p == 0) return 0.0;
     int up_p = wide_zeros(p) - 1, up_q = wide_zeros(q) - 1;

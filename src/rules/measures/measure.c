@@ -163,8 +163,8 @@ double lode_measure_value(size_t i, const lode_rule *rule) {
 
 /* ---- measures that need more than the counts of a rule --------------------------------------- */
 
-/* Each function is one row of measures.def. Fields of a rule that were not asked for are NaN, and
- * so is what follows from them. */
+/* Each function is one row of measures.def. Fields of a rule that were not requested are NaN, and
+ * so are measures that depend on them. */
 
 /* x / 0 is infinite, 0 / 0 NaN, as everywhere. */
 double measure_of_improvement(const lode_rule *rule) {

@@ -8,9 +8,9 @@
 #include "runtime/output.h"
 #include "runtime/valid.h"
 
-/* For which writing goes on after a cancel: one that came while the result was written, and one
- * that had come before, when the program asks for what there is. Signals within a second count as
- * one, so that it should be over by then. */
+/* How long writing continues after a cancel: one that came while the result was written, and one
+ * that came before, if the program asks for the partial result. Signals within a second count as
+ * one, so writing should be over by then. */
 #define SINK_RUSH_SECONDS    0.05
 #define SINK_PARTIAL_SECONDS 0.5
 

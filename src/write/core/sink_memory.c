@@ -143,8 +143,9 @@ lode_status memory_empty(lode_sink *base) {
     return LODE_OK;
 }
 
-/* While the columns are handed over and sorted, there are parts of them more than once: three and a
- * half times as much is enough for all of it, also with what growing arrays take beforehand. */
+/* Estimates the memory that would have been enough. While the columns are handed over and sorted,
+ * parts of them exist more than once; three and a half times their size is enough, including the
+ * reserve of growing arrays. */
 uint64_t memory_lost(const lode_sink *base) {
     const memory_sink *sink = (const memory_sink *)base;
     return memory_is_over(sink) ? atomic_load(&sink->lost_bytes) / 2 * 7 + 1 : 0;

@@ -17,8 +17,8 @@ void merger_free(sort_merger *m) {
     *m = (sort_merger){0};
 }
 
-/* The rows of a segment that may belong to a piece: exactly those in memory, whole blocks of those
- * in the file. */
+/* Finds the rows of a segment that may belong to a piece: the exact rows of a segment in memory,
+ * whole blocks of one in the file. */
 static void piece_range(const sort_piece *p, const sort_segment *s, size_t *first, size_t *end) {
     const uint64_t *rows = s->rows ? s->rows : s->samples;
     size_t n = s->rows ? s->n : s->n_samples, each = s->rows ? 1 : store_block_rows(s->words);
@@ -211,8 +211,8 @@ done:
     return status;
 }
 
-/* Merges the first segments of a size, *n of them in all, until there are at most `most`. What was
- * merged goes behind the others, so that all are merged equally often. */
+/* Merges the first `most` of *n segments of similar size, until at most `most` are left. Merged
+ * segments go to the end, so that all are merged equally often. */
 static lode_status plan_reduce(sort_plan *plan, sort_segment *segments, size_t *n, size_t most) {
     lode_status status = LODE_OK;
     mem *m = &plan->store->job->mem;

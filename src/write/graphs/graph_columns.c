@@ -56,8 +56,8 @@ done:
     return status;
 }
 
-/* The same for offsets, of lists that the new patterns have or earlier ones had. Earlier patterns
- * without such lists get empty ones. */
+/* Reserves offsets of lists that the new patterns or earlier ones have. Earlier patterns without
+ * such lists get empty ones. */
 static lode_status columns_reserve_offsets(mem *m, graph_columns *c, uint64_t patterns,
                                            const bool given[N_GRAPH_OFFSETS]) {
     lode_status status = LODE_OK;
@@ -208,8 +208,8 @@ void graph_columns_cut(graph_columns *c, size_t n) {
     c->supports.n = n;
 }
 
-/* Moves pattern i down to place `to`, after the ones that are kept. Offsets up to `to` are right;
- * those from i on are still the old ones. */
+/* Moves pattern i down to place `to`, after the patterns that are kept. Offsets up to `to` are
+ * already final; those from i on are still the old ones. */
 static void columns_move(graph_columns *c, size_t to, size_t i) {
     for (unsigned k = 0; k < N_GRAPH_LISTS; k++) {
         const vec_u64 *offsets = &c->offsets[offsets_of[k]];

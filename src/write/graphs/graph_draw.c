@@ -161,9 +161,9 @@ static void draw_name(char name[DRAW_NAME_BYTES], uint64_t i) {
 
 /* ---- what an earlier run has left in the folder -------------------------------------------- */
 
-/* Removes drawings of an earlier run that come after the last one of this run. Drawings are
- * numbered without gaps; they are removed from the last to the first, so that this stays true if
- * the program is ended meanwhile. Other files stay. */
+/* Removes drawings of an earlier run with higher numbers than the last one of this run. Drawings
+ * are numbered without gaps. They are removed from the last to the first, so that there are still
+ * no gaps if the program ends meanwhile. Other files stay. */
 static lode_status draw_remove_older(const draw_sink *sink, uint64_t first) {
     lode_status status = LODE_OK;
     char name[DRAW_NAME_BYTES];

@@ -188,9 +188,9 @@ static double limit(double step, double most) {
     return step > most ? most : step < -most ? -most : step;
 }
 
-/* A round takes time with the square of the number of vertices. From 400 vertices on there are
- * fewer rounds, so that a drawing takes a fraction of a second; a pattern of thousands stays on the
- * circle where it starts. */
+/* Returns the number of rounds. A round takes time proportional to the square of the number of
+ * vertices, so there are fewer rounds from 400 vertices on, and a drawing takes a fraction of a
+ * second. Patterns of thousands of vertices keep their initial circle. */
 static unsigned count_rounds(uint32_t n) {
     double rounds = LAYOUT_PAIRS / (0.5 * n * n + 1);
     return rounds < LAYOUT_ROUNDS ? (unsigned)rounds : LAYOUT_ROUNDS;

@@ -170,8 +170,8 @@ static lode_status family_write_lines(family_walk *w, const family_left *left) {
     return LODE_OK;
 }
 
-/* Writes the lines of all choices among the left free items from number `at` on; `fixed` is the
- * next fixed one. Recursion: FAMILY_FREE deep at the most. */
+/* Writes the lines of all subsets of the remaining free items, from number `at` on; `fixed` is the
+ * next fixed item. The recursion is at most FAMILY_FREE deep. */
 static lode_status family_walk_left(family_walk *w, uint32_t at, size_t fixed, size_t bytes,
                                     uint32_t index, uint32_t size) {
     families *f = w->f;

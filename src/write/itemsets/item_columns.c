@@ -130,8 +130,8 @@ static bool columns_commoner_first(const pattern_ref *a, const pattern_ref *b) {
 #define SORT_BEFORE columns_commoner_first
 #include "base/sort_body.h"
 
-/* Copies the items in the order of the references into `to`, and offsets and supports in place:
- * the references hold everything they replace. */
+/* Copies the items in the order of the references into `to`. Offsets and supports are rewritten in
+ * place, because the references contain everything that is overwritten. */
 static void columns_lay_out(columns *c, const pattern_ref *refs, size_t n, uint32_t *to) {
     uint64_t end = 0;
     for (size_t i = 0; i < n; i++) {

@@ -1,9 +1,8 @@
 /* item_file.c - see item_file.h: the order of patterns in a file
  *
  * The first patterns of any result are held back in logs (item_log.h). With `sort`, the workers
- * collect rows instead, and sort them (sort_collect.h); what is too much for memory goes to a
- * scratch file on the way (write/core/sort_store.h), and all is merged and written at the end
- * (item_file.h).
+ * collect rows instead, and sort them (sort_collect.h). Rows that do not fit into memory go to a
+ * scratch file (write/core/sort_store.h). At the end everything is merged and written.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "write/itemsets/item_file.h"

@@ -25,8 +25,8 @@ static void filter_ids(const item_filter *f, uint32_t *to, const uint32_t *items
     for (uint32_t i = 0; f->ids && i < n; i++) to[i] = f->ids[items[i]];
 }
 
-/* The same into an array of the scratch; *items: where they are now. Without numbers, nothing is
- * done. */
+/* Translates items into an array of the scratch, and points *items to it. Does nothing if items
+ * have no other numbers. */
 static lode_status filter_translate(const item_filter *f, vec_u32 *to, const uint32_t **items,
                                     uint32_t n) {
     if (!f->ids || n == 0) return LODE_OK;
@@ -70,8 +70,8 @@ done:
     return status;
 }
 
-/* What can be said of all patterns that have the items of the prefix, any of those that may still
- * come, and at most `more` others of a group. */
+/* Judges all patterns that contain the items of the prefix, any of those that may still be added,
+ * and at most `more` others of a group. */
 static filter_verdict filter_judge(const item_filter *f, const filter_scratch *s, uint32_t more) {
     filter_verdict verdict = FILTER_ALL;
     for (uint32_t g = 0; g < f->groups.n; g++) {
@@ -121,8 +121,8 @@ static uint32_t filter_unmet(const item_filter *f, const uint32_t *counts) {
     return unmet;
 }
 
-/* Copies the items of the batch that are wanted; returns how many. `judged`: as far as groups go,
- * all are. */
+/* Copies the wanted items of the batch and returns their number. `judged` means that all of them
+ * satisfy the groups. */
 static uint32_t filter_copy(const filter_walk *w, bool judged) {
     const item_filter *f = w->f;
     filter_scratch *s = w->s;
@@ -192,8 +192,8 @@ static void filter_choose(filter_walk *w, uint32_t depth, bool in) {
     s->prefix.data[s->prefix.n++] = id;
 }
 
-/* Goes back to the last perfect extension that was left out, and puts it in; false: there is none.
- * *depth: the next one. */
+/* Goes back to the last perfect extension that was left out, and includes it. Returns false if
+ * there is none. Sets *depth to the next one. */
 static bool filter_back(filter_walk *w, uint32_t *depth) {
     filter_scratch *s = w->s;
     while (*depth > 0) {
@@ -210,8 +210,8 @@ static bool filter_back(filter_walk *w, uint32_t *depth) {
     return false;
 }
 
-/* Goes through the subsets of the perfect extensions that are in a group, without those that the
- * counts rule out, and without looking into those that they all allow. */
+/* Visits the subsets of the perfect extensions that are in a group. Skips those that the counts
+ * rule out, and does not descend into those that all groups allow. */
 static lode_status filter_subsets(filter_walk *w, uint32_t n_grouped) {
     lode_status status = LODE_OK;
     filter_scratch *s = w->s;

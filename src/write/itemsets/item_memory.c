@@ -243,8 +243,8 @@ done:
 
 /* ---- the support of any set, from a result in memory ----------------------------------------- */
 
-/* A set that is in the result has the support it has there. What is known of any other set depends
- * on what was searched, which lode_mine() notes in the sink (sink_origin):
+/* A set in the result has the support it has there. What is known about any other set depends on
+ * the search that lode_mine() records in the sink (sink_origin):
  *
  *     all, top     it is below the threshold
  *     closed       it has the support of its most frequent superset in the result. Without one it
@@ -252,8 +252,9 @@ done:
  *                  the result may lack others like them
  *     maximal      it has at least that support; without a superset it is below the threshold
  *
- * Nothing is known of a set that a limit, or the sizes asked for, may have kept out of the result.
- * With a minimum size that is still told for closed and maximal sets: supersets are no smaller. */
+ * Nothing is known about a set that a limit, or the requested sizes, may have kept out of the
+ * result. With a minimum size, closed and maximal sets still have an answer, because supersets are
+ * no smaller. */
 
 #define SUPPORT_ITEMS 64 /* a set of this many items is sorted on the stack */
 #define SUPPORT_AHEAD 16 /* sets whose slots are loaded before they are compared */

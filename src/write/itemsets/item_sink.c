@@ -144,8 +144,8 @@ static lode_status sink_take(item_worker *w, const lode_batch *batch) {
     return sink_pass(w, batch);
 }
 
-/* Whether to go on. A limit on patterns that was reached meanwhile does not end this batch, for
- * which room was taken before. */
+/* Whether to go on. A limit on patterns that is reached during this batch does not end it, because
+ * room for the batch was reserved before. */
 static lode_status sink_goes_on(lode_job *job) {
     lode_status status = lease_poll(job);
     int reason = atomic_load_explicit(&job->halt, memory_order_relaxed);
@@ -217,8 +217,8 @@ static uint32_t sink_first_below(const lode_batch *batch, uint64_t threshold) {
     return i;
 }
 
-/* Emits the runs of items that reach the threshold. The others are dropped: it has risen since they
- * were found. */
+/* Emits the runs of items that reach the threshold. The others are dropped: the threshold has risen
+ * since they were found. */
 static lode_status sink_emit_runs(item_worker *w, const lode_batch *batch, uint64_t threshold) {
     lode_batch rest = *batch;
     lode_status status = LODE_OK;
@@ -301,8 +301,8 @@ lode_status sink_add_fixed(lode_sink *sink, uint64_t support) {
 
 /* ---- lattices: passed on as a whole, counted as a whole, or multiplied out ------------------- */
 
-/* Emits the wanted sets of a lattice that are `set` and items below n, batch by batch. Recursion:
- * SINK_LATTICE_ITEMS deep at the most. */
+/* Emits the wanted sets of a lattice that consist of `set` and items below n, batch by batch. The
+ * recursion is at most SINK_LATTICE_ITEMS deep. */
 static lode_status lattice_walk(item_worker *w, const sink_lattice *l, uint32_t *prefix,
                                 uint32_t n_prefix, uint32_t set, uint32_t n) {
     uint32_t ids[SINK_LATTICE_ITEMS], found = 0;

@@ -178,8 +178,8 @@ static char *text_put_rows(text_worker *own, const lines *l, const file_rows *ro
     return to;
 }
 
-/* Brings the beginning of lines up to date, where rows have other items there than before. Returns
- * its length. */
+/* Updates the beginning of the line where the items of these rows differ from the row before.
+ * Returns its length. */
 static size_t text_advance_mask(text_worker *own, const lines *l, const file_rows *rows,
                                 const uint64_t *now, const uint64_t *before) {
     unsigned word = 0, words = rows->keys->mask_words;
@@ -192,8 +192,8 @@ static size_t text_advance_mask(text_worker *own, const lines *l, const file_row
     return text_advance(own, l, (uint32_t)(end - own->items.data) + 1, same);
 }
 
-/* Masks: the last items are looked up by their bits (families.h), so that only the beginning has
- * to be made, once for many rows. */
+/* With masks, the last items are looked up by their bits (families.h). Only the beginning of the
+ * line must be made, once for many rows. */
 static inline __attribute__((always_inline)) char *
 text_put_mask_rows(text_worker *own, const lines *l, const file_rows *rows, line_numbers *n,
                    unsigned words) {

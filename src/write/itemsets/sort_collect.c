@@ -7,8 +7,8 @@
 #define SPREAD_BITS 8
 #define SPREAD      (1 << SPREAD_BITS)
 
-/* The bits of the key that subsets of some items change: of the first eight items of a lattice, of
- * the others, and of the perfect extensions. */
+/* The bits of the key that change with subsets of some items: the first eight items of a lattice,
+ * its other items, and the perfect extensions. */
 typedef struct sort_spread {
     uint64_t low[SPREAD], high[SPREAD];
     uint64_t perfect[1 << SINK_PERFECT];
@@ -46,8 +46,8 @@ static uint64_t collect_word(const sort_keys *k, const uint32_t *ranks, size_t n
     return word;
 }
 
-/* Patterns of several words, or packed ones: the items of the batch are put among those of the
- * prefix, one by one. */
+/* Collects patterns of several words, or packed ones: the items of the batch are inserted among
+ * those of the prefix, one by one. */
 static void collect_wide(const sort_collector *c, const lode_batch *b, const uint32_t *last,
                          uint64_t *to) {
     uint32_t *ranks = c->ranks.data, n = b->n_prefix;
@@ -277,8 +277,9 @@ done:
     return status;
 }
 
-/* Another job may find what the keys of the one before have no place for: all that is there gets
- * new keys. Rare, and so row by row. Segments in the file stay there, and new ones come after. */
+/* Another job may find items that the keys of the previous job have no place for. Then all rows get
+ * new keys. This is rare, so it is done row by row. Segments in the file stay there, and new ones
+ * follow. */
 static lode_status collect_again(keyed_store *store, const sort_keys *keys, const char *near) {
     lode_status status = LODE_OK;
     mem *m = &store->base.job->mem;

@@ -54,8 +54,8 @@ static void extra_set(rule_columns *c, rule_extra which, size_t i, const lode_ru
     }
 }
 
-/* Makes room for n rules more in a column that is there, or that this rule begins; those before it
- * do not have it. */
+/* Makes room for n more rules in a column that exists or that begins with this rule; earlier rules
+ * have no value in it. */
 static lode_status extra_reserve(mem *m, rule_columns *c, rule_extra which, size_t n, bool begins) {
     static const lode_rule without = {.best_confidence = NAN, .best_lift = NAN, .adjusted_p = NAN};
     struct rule_extra_column *column = &c->extras[which];

@@ -176,8 +176,7 @@ static rules_worker *hand_rules(const sort_hand *h) {
     return (rules_worker *)h->worker;
 }
 
-/* Hands over the lines that were made, when it is their turn; `made` of them, which are none
- * afterwards. */
+/* Hands over the finished lines when it is their turn, *made of them, and sets *made to 0. */
 static lode_status rules_flush(sort_hand *h, uint64_t *made) {
     rules_worker *w = hand_rules(h);
     lode_status status = hand_may_write(h);
@@ -273,8 +272,8 @@ static lode_status rule_file_print(rule_file *sink, const rule_columns *c, const
     return status != LODE_OK ? status : closed;
 }
 
-/* Sorts and writes what waits for it; if *cut is set, unsorted, because the user waits. Sets *cut
- * if sorting or writing is interrupted. */
+/* Sorts and writes the collected rules. If *cut is set, writes them unsorted, because the user
+ * waits. Sets *cut if sorting or writing is interrupted. */
 static lode_status rule_file_write_all(rule_file *sink, bool *cut) {
     lode_status status = LODE_OK;
     lode_sink *base = &sink->base.base;

@@ -114,9 +114,10 @@ const rule_format rule_format_jsonl = {
 
 /* ---- rules as the programs of C. Borgelt print them: c <- a b (54, 83.333) ------------------- */
 
-/* The consequent comes first. Of 54 transactions with a and b, 83.333 percent have c: his values
- * for a support that is given as a count, with up to three decimals. Chosen measures replace both,
- * or follow them; for people, who read this format, they have six digits. */
+/* Borgelt's format. The consequent comes first. The values are those that his programs print if
+ * supports are counts: the count of the antecedent, and the confidence in percent with up to three
+ * decimals (of 54 transactions with a and b, 83.333 percent have c). Chosen measures replace both
+ * or follow them, with six digits, because people read this format. */
 
 static char *borgelt_put_values(const rule_lines *l, char *to, const lode_rule *rule) {
     double values[RULE_VALUES_MOST];

@@ -49,8 +49,8 @@ static lode_status values_complain(lode_job *job, const char *name) {
                     name, nearest_hint(hint, name, names, n));
 }
 
-/* Adds a measure under the name by which it was asked for. One that is there under this name is
- * asked for twice; with `more`, what the format has anyway is not. */
+/* Adds a measure under the name by which it was requested. Fails if that name is already in the
+ * list. With `more`, skips measures that the format prints anyway. */
 static lode_status values_add_named(rule_values *v, lode_job *job, const char *name, bool more) {
     size_t measure;
     if (!lode_measure_find(name, &measure)) return values_complain(job, name);
@@ -62,8 +62,8 @@ static lode_status values_add_named(rule_values *v, lode_job *job, const char *n
     return values_add_measure(v, job, measure, name);
 }
 
-/* Copies the name that begins a list, without blanks around it, and the + of a list of more;
- * returns the length of what it took. */
+/* Copies the first name of a list, without surrounding blanks and without the + of a list of
+ * additional measures. Returns the length of the text that was consumed. */
 static size_t values_name(const char *names, bool more, char name[RULE_VALUE_NAME]) {
     size_t n = strcspn(names, ",\n"), first = strspn(names, more ? "+ \t" : " \t"), last = n;
     while (last > first && (names[last - 1] == ' ' || names[last - 1] == '\t')) last--;
