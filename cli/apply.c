@@ -21,8 +21,8 @@ static bool check_apply(cli_args *args) {
     return false;
 }
 
-/* Which name of the rules an unknown item was meant to be: what follows "; " in the message of the
- * store, or "". */
+/* Returns the suggestion for an unknown item: the text from "; " on in the message of the store, or
+ * "". */
 static const char *guess_of(lode_job *job, lode_store *store, const char *name, size_t n) {
     uint32_t item;
     if (lode_store_item_find(store, name, n, &item) == LODE_OK) return "";

@@ -195,8 +195,8 @@ static bool is_same_file(const char *one, const char *other) {
     return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* The file that an option of the library reads: @FILE, or what --map and --holdout name. NULL: it
- * reads none. */
+/* Returns the file that an option of the library reads: @FILE, or the argument of --map and
+ * --holdout. Returns NULL if it reads none. */
 static const char *file_of_word(const struct cli_word *word) {
     if (!word->value) return NULL;
     const char *list = strchr(word->value, '@'); /* --group has a number before it */

@@ -1,6 +1,6 @@
 /* byte_hash.h - a hash of bytes that come in pieces, whatever the pieces
  *
- * By it, a file that was changed is told from the one that was written. It costs little beside
+ * It shows whether a file was changed after it was written. It takes little time compared with
  * writing: one multiplication for eight bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 */

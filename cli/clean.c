@@ -64,8 +64,8 @@ static bool clean_check_args(const cli_args *args, cli_report_form *form) {
     return false;
 }
 
-/* The format is that of the file's name, unless --write says it; transactions keep their ids where
- * the format has a place for them. */
+/* Sets defaults: the format follows from the name of the output file unless --write is given, and
+ * transactions keep their ids if the format has a place for them. */
 static lode_status clean_defaults(cli_args *args) {
     char message[64];
     lode_status status = cli_write_by_name(args, false);

@@ -72,8 +72,8 @@ struct cli_args {
  * wrong and returns CLI_USAGE. */
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv);
 
-/* Whether an option may write to `path`: not if that is the input, or the file of --output. NULL is
- * fine. If it returns false, it has printed a message; likewise below. */
+/* Whether an option may write to `path`, which must not be the input or the file of --output; NULL
+ * is allowed. If this or a function below returns false, it has printed a message. */
 bool cli_may_write(const cli_args *args, const char *option, const char *path);
 
 /* What --report asks for. */
@@ -91,8 +91,8 @@ const char *cli_input(const cli_args *args);
 /* Reads the files as one data set. */
 lode_status cli_open_data(lode_job *job, lode_dataset **out, const cli_args *args);
 
-/* Without --write, takes the format of baskets from the name of --output: .jsonl, and .csv if that
- * is a format of its own for the command. */
+/* Without --write, chooses the format of baskets by the name of --output: .jsonl, and .csv if the
+ * command has such a format. */
 lode_status cli_write_by_name(cli_args *args, bool csv);
 
 /* Whether -s was given, or is not needed. */
@@ -102,21 +102,21 @@ bool cli_has_support(const cli_args *args);
 const char *cli_given(const cli_args *args, const char *name);
 /* The same of an option of the library, as it was typed last; "" for a switch. */
 const char *cli_word(const cli_args *args, const char *name);
-/* Whether what is written has the lists of graphs and places that are asked for: no format leaves
- * them out in silence. If not, says so. Only of commands for graphs. */
+/* Whether the output format can show the requested lists of graphs and embeddings; if not, prints a
+ * message, so that no list is silently left out. Only for commands that mine graphs. */
 bool cli_may_list(const cli_args *args);
-/* Read the number of an own option; if it was not given, *value stays. The first: a whole number
- * from 1 on, because 0 means "the default" to the library. The second: 0 to `most`, or a
- * percentage. */
+/* Read the number of a command's own option; if it was not given, *value stays. The first reads a
+ * whole number from 1 on, because 0 means "the default" to the library. The second reads 0 to
+ * `most`, or a percentage. */
 bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t *value);
 bool cli_fraction(const cli_args *args, const char *name, double most, double *value);
 
-/* Writes text that may hold names of files and items, such that a terminal can be shown it
+/* Writes text that may contain names of files and items, so that it is safe to show in a terminal
  * (lode_printable()). The second is like fprintf(). */
 void cli_put(FILE *file, const char *text, size_t n);
 void cli_print(FILE *file, const char *format, ...) LODE_PRINTF(2, 3);
-/* Write text to a FILE, as lode_write_fn: for people; and for programs, as it is unless that is a
- * terminal. */
+/* Write text to a FILE, as lode_write_fn. The first is for people. The second is for programs: it
+ * writes text unchanged unless the FILE is a terminal. */
 int cli_show_stream(void *stream, const char *text, size_t bytes);
 int cli_write_stream(void *stream, const char *text, size_t bytes);
 /* Prints "lode: …" to standard error. */
@@ -128,7 +128,8 @@ int cli_fail(lode_job *job, lode_status status);
 const char *cli_count(uint64_t value);
 /* Bytes as "12.3 MiB", likewise. */
 const char *cli_bytes(uint64_t bytes);
-/* The number of bytes of the character at `text`; 0: it is not UTF-8, or not printable. */
+/* Returns the number of bytes of the character at `text`, or 0 if it is not UTF-8 or not
+ * printable. */
 size_t cli_character(const char *text);
 const char *cli_format_name(lode_format format);
 double cli_seconds(void);
@@ -138,22 +139,24 @@ lode_status cli_set_memory(const cli_args *args);
 /* Creates the job; it shows progress on a terminal, and Ctrl-C cancels it. */
 lode_status cli_job_create(lode_job **out, const cli_args *args);
 void cli_job_free(lode_job *job);
-/* Goes on with another job in the same context, which may take only this much memory. */
+/* Replaces the job by another one in the same context that may use only this much memory. */
 lode_status cli_job_narrow(lode_job **job, const cli_args *args, uint64_t memory);
-/* Handles signals: those that ask to stop cancel the job, and those that end the program remove
- * unfinished files first. keep_going_without_reader: a closed pipe is a write error, and does not
- * end the program. */
+/* Installs signal handlers. Requests to stop cancel the job; signals that end the program remove
+ * unfinished files first. With keep_going_without_reader, a closed pipe is a write error and does
+ * not end the program. */
 void cli_handle_signals(bool keep_going_without_reader);
-/* Signals of a crash: the handler says what happened and where the unfinished output is. */
+/* Installs handlers for crashes that say what happened and where the unfinished output is. */
 void cli_handle_crashes(void);
-/* A line that the handler adds, such as how to go on; lent for good. NULL = none. */
+/* Sets a line that the crash handler adds, such as how to continue; NULL = none. The text must stay
+ * valid. */
 void cli_set_crash_hint(const char *text);
-/* What a file that a run has left unfinished is good for, in sentences without the last full stop:
- * kept_output.c. Safe in signal handlers. */
+/* Returns advice on how to use an unfinished file of a run: sentences without the last full stop.
+ * Defined in kept_output.c. Safe in signal handlers. */
 const char *cli_unfinished_advice(const char *path);
-/* Says what earlier runs have left beside the file of --output, if anything. */
+/* Names the unfinished files of earlier runs beside the file of --output, if there are any. */
 void cli_note_leftovers(const cli_args *args);
-/* A signal to stop was taken elsewhere: further ones within a second belong to it. */
+/* Tells the handlers that other code has received a signal to stop: further ones within a second
+ * belong to it. */
 void cli_note_interrupt(void);
 /* The progress line on a terminal: starts it, removes it before a message, ends it. */
 void cli_progress_start(lode_job *job);
@@ -170,8 +173,8 @@ extern const cli_command cli_clean, cli_baskets;
 extern const cli_command cli_suggest, cli_merge;
 extern const cli_command cli_worker, cli_serve;
 
-/* The words that --report takes, --write of compare and of clean, and --model, --label-weights and
- * --like of generators; all end with NULL. */
+/* The words that some options accept: --report, --write of compare and of clean, and --model,
+ * --label-weights and --like of generate. All lists end with NULL. */
 extern const char *const cli_report_forms[], *const cli_compare_forms[];
 extern const char *const cli_clean_formats[];
 extern const char *const cli_graph_models[], *const cli_label_weights[], *const cli_quest_likes[];

@@ -14,8 +14,8 @@ typedef struct cli_file {
     bool partial; /* it is not complete: its name will say so */
 } cli_file;
 
-/* Opens a file; "-" is standard output, and NULL standard error. `follow`: as lode_file_create().
- * False: it has said why. */
+/* Opens a file; "-" is standard output, and NULL is standard error. `follow` is as in
+ * lode_file_create(). Returns false after printing why. */
 bool cli_file_open(cli_file *f, const char *path, bool follow);
 /* Brings the file to disk and gives it its name. False: it has said why. */
 bool cli_file_commit(cli_file *f);
@@ -24,8 +24,8 @@ bool cli_file_close(cli_file *f);
 /* Closes it, and removes what was not committed; does nothing if it is not open. */
 void cli_file_drop(cli_file *f);
 
-/* Whether a file could be opened, so that nobody waits for a result that cannot be written. NULL is
- * fine. False: it has said why. */
+/* Whether a file can be written, checked before the search so that nobody waits for a result that
+ * cannot be saved. NULL is allowed. Returns false after printing why. */
 bool cli_file_check(const char *path);
 
 /* A lode_write_fn for the stream of a file; and the end of a call that has written so. */

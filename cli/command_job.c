@@ -93,10 +93,10 @@ static void log_message(void *user, lode_log_level level, const char *message) {
     fprintf(stderr, "note: %s\n", message);
 }
 
-/* Devices start while the data is read: those named by --device, and GPUs if nobody says, where a
- * file is so large that the job will hardly be shorter than their start, 0.3 s of one core. With
- * 16 cores, 16 MB of graphs take 0.4 s and more, most of it mining, and 256 MB of transactions
- * 0.1 s to read. */
+/* Devices start while the data are read: those named by --device or, without that option, GPUs if
+ * the file is so large that the job will probably take longer than their start, 0.3 s of one core.
+ * With 16 cores, 16 MB of graphs take 0.4 s and more, mostly for mining, and reading 256 MB of
+ * transactions takes 0.1 s. */
 #define WAKE_GRAPH_BYTES ((off_t)16 << 20)
 #define WAKE_BYTES       ((off_t)256 << 20)
 

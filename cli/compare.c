@@ -260,8 +260,8 @@ static bool check_compare_args(const cli_args *args, comparison *c, bool *csv) {
     return true;
 }
 
-/* A row without a result is no failure if another has one. If none has, a limit or the memory
- * budget is the reason where it was one. */
+/* Returns the exit code. A row without a result is not a failure if another row has one. If none
+ * has, the exit code names a limit or the memory budget if that was a reason. */
 static int exit_code(const comparison *c, bool equal) {
     int code = CLI_FAILED;
     if (c->interrupted) return CLI_INTERRUPTED;

@@ -48,14 +48,14 @@ typedef struct comparison {
     double read_seconds; /* the longest reading so far; 0 = not known */
 } comparison;
 
-/* Runs every row c->repeat times, in rounds of alternating direction, each run in a process of its
- * own. A row without a result is left out from then on. Ctrl-C ends it early. */
+/* Runs every row c->repeat times, in rounds of alternating direction, each run in its own process.
+ * A row without a result is skipped in later rounds. Ctrl-C ends the comparison early. */
 void compare_run_all(comparison *c);
 
 /* The result that most rows agree on; of equally common ones, the first. NULL: there is none. */
 const compare_run *compare_common(const comparison *c);
-/* Marks rows whose results differ from that, and orders the runs of each row by time. Returns
- * whether all results are equal. */
+/* Marks rows whose results differ from the reference, and sorts the runs of each row by time.
+ * Returns whether all results are equal. */
 bool compare_judge(comparison *c);
 /* The median run of a row, which must have a run. */
 const compare_run *compare_median(const compare_row *row);

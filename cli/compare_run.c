@@ -1,7 +1,7 @@
 /* compare_run.c - runs lode in a process of its own, and reads its report
  *
- * The child is this same program, as `itemsets … --count --hash --report tsv=…`; its report and its
- * errors come back in files without a name, so that nothing is left behind whatever happens. A
+ * The child is this same program, as `itemsets … --count --hash --report tsv=…`. It writes its
+ * report and its errors to files without a name, so that nothing is left behind whatever happens. A
  * child that exceeds its time limit is killed some seconds later.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -40,8 +40,8 @@ typedef struct command_line {
     char limit[32], report[48];
 } command_line;
 
-/* The options about mining that compare was given, and then those it decides, which override them.
- */
+/* Makes the command line of the child: the mining options that compare was given, and then those
+ * that compare sets, which override them. */
 static bool make_command(const comparison *c, const compare_row *row, int report, command_line *l) {
     const cli_args *args = c->args;
     size_t n = 0;
@@ -94,8 +94,8 @@ static bool start_child(const comparison *c, const compare_row *row, const sigse
 
 /* ---- waiting ------------------------------------------------------------------------------- */
 
-/* The time that a child may take. Its limit does not include reading: until a first child has told
- * how long that takes, it may take as long as mining. */
+/* Returns the time after which a child is killed. Its own time limit does not include reading:
+ * until the first child has reported how long that takes, it may take as long as mining. */
 static double patience(const comparison *c) {
     double reading = c->read_seconds > 0 ? 2 * c->read_seconds : c->limit_seconds;
     return c->limit_seconds + reading + GRACE_SECONDS;

@@ -96,8 +96,8 @@ const cli_command cli_completion = {
 
 /* ---- the completion script of bash ----------------------------------------------------------- */
 
-/* Bash splits words at "=" and ":", which is undone first. What has no list of words is left to the
- * completion of file names (-o default), which knows how to quote them. */
+/* Bash splits words at "=" and ":", so the script first joins them again. Options without a list of
+ * words are completed as file names (-o default), which bash quotes correctly. */
 static const char bash_head[] =
     "# bash completion of lode, made by `lode completion bash`\n"
     "_lode() {\n"

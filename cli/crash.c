@@ -1,10 +1,10 @@
 /* crash.c - what the command says when it crashes, and where its unfinished output is
  *
- * The handler only says so, and lets the signal end the program: exit status and core file are what
- * they would be without it. It calls nothing that is not safe in a handler. Where a sanitizer has a
- * handler of its own, that one stays. Other threads than the first have no stack for it beside
- * their own: if one of them overflows that, the program ends without a word, and the next run names
- * what it left (kept_output.c).
+ * The handler only prints a message and lets the signal end the program: exit status and core file
+ * are the same as without it. It calls only functions that are safe in a handler. If a sanitizer
+ * has installed a handler, that one stays. Only the first thread has a separate stack for the
+ * handler: if another thread overflows its stack, the program ends without a message, and the next
+ * run names the files that are left (kept_output.c).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _XOPEN_SOURCE 700 /* sigaltstack() */

@@ -36,8 +36,8 @@ const char *const cli_graph_models[] = {"patterns", "random", NULL};
 const char *const cli_label_weights[] = {"zipf", "even", NULL};
 const char *const cli_quest_likes[] = {"lode", "ibm", NULL};
 
-/* The place of the given word in a list; 0 if the option is not given. False, and a message, for
- * any other word. */
+/* Finds the index of the given word in a list; 0 if the option is not given. Returns false, after a
+ * message, for any other word. */
 static bool own_word(const cli_args *args, const char *name, const char *const *words,
                      unsigned *which) {
     const char *text = cli_given(args, name);

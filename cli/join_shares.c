@@ -1,8 +1,7 @@
 /* join_shares.c - lode merge PART...: joins the shares of one search
  *
- * Parts are joined as text, record by record: a record is a line or, of graphs in the form of
- * gSpan, a t line and those after it. Nothing is held in memory but, for top:K, a number for each
- * record.
+ * Parts are joined as text, record by record. A record is a line or, for graphs in gSpan format, a
+ * t line and the lines after it. Memory holds nothing but, for top:K, one number for each record.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
@@ -228,7 +227,7 @@ static bool merge_is_unchanged(merge_run *r, const merge_reader *in, uint64_t k)
     return false;
 }
 
-/* Calls a function with every line of one part; `support` is that of its record, or 0 for a
+/* Calls a function for every line of one part; `support` is that of the line's record, or 0 for a
  * title. */
 static bool merge_each_line(merge_run *r, merge_reader *in, uint64_t k, merge_record_fn each,
                             void *user) {
@@ -464,8 +463,8 @@ static int merge_to_file(merge_run *r, const char *path) {
     return fine ? CLI_DONE : r->bad_input ? CLI_BAD_INPUT : CLI_FAILED;
 }
 
-/* Whether the output would replace the manifest of a part; the parts themselves are looked at with
- * all inputs. */
+/* Whether the output would replace the manifest of a part. The parts themselves are checked with
+ * all other inputs. */
 static bool merge_is_manifest(const merge_run *r, const char *path) {
     struct stat out, manifest;
     char name[4096];

@@ -7,9 +7,9 @@
 
 #define MERGE_PATH 4096
 
-/* Joins the files of a command line of `lode merge`. `partial`: the result is not complete, and
- * gets the name FILE.partial, or one that is free. `written` is the name that it got. Returns the
- * exit code. */
+/* Joins the files of a command line of `lode merge`. With `partial`, the result is not complete,
+ * and is named FILE.partial or a free name like it. Sets `written` to the name of the file. Returns
+ * the exit code. */
 int merge_shares(const cli_args *args, bool partial, char written[MERGE_PATH]);
 
 #endif

@@ -202,12 +202,12 @@ void kept_close(kept_output *k) {
 /* ---- what runs that were killed or crashed have left beside the output of this one ----------- */
 
 /* A process that gets SIGKILL cannot remove its unfinished file, FILE.tmp.PID, and one that crashes
- * keeps it; a run that was ended leaves FILE.journal, on purpose. Nobody removes them here: the
- * process may run on another machine that has the same folder, and what they hold may be wanted.
- * But they are named, so that nobody has to find them.
+ * keeps it. A run that was interrupted leaves FILE.journal on purpose. Such files are not removed
+ * here: the process may run on another machine that uses the same folder, and the user may want
+ * their content. But they are named, so that nobody has to search for them.
  *
  * Sinks write blocks of whole lines and patterns, but a process may end in the middle of a write:
- * everything in such a file is right but for what the last write has left, which is cut off. */
+ * everything in such a file is valid except the end of the last write, which is cut off. */
 
 /* Whether `name` is STEM.tmp.PID, of a process that does not run on this machine. */
 static bool leftover_is_abandoned(const char *name, const char *stem) {

@@ -1,10 +1,10 @@
 /* kept_output.h - the output of a run that may be ended and resumed: PATH.partial, later PATH
  *
- * Unlike the library's own files, it stays when the process is killed: the part up to the last
- * length that a journal has can be used again. It also knows a hash of what was written. It is made
- * only where nothing has its name. A run without a journal cannot be resumed: its file is removed
- * when it fails, as any other.
- * Graphs of -w gspan are numbered through, also after a resume: the library begins at 0 each time.
+ * Unlike the library's own files, it stays when the process is killed: it can be used again up to
+ * the last length that is recorded in a journal. It also keeps a hash of what was written. The file
+ * is created only if its name is free. A run without a journal cannot be resumed: like any other,
+ * its file is removed when it fails. Graphs of -w gspan are numbered consecutively, also after a
+ * resume, although the library begins at 0 each time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_KEPT_OUTPUT_H
@@ -28,8 +28,8 @@ typedef struct kept_output {
 
 /* Whether PATH.partial is there, be it what it may. */
 bool kept_exists(const char *path);
-/* Begins a new file, which `stays` or does not; or goes on behind the first bytes of one, if they
- * have this hash. False: a message was printed. */
+/* Begins a new file, which is kept after a failure if it `stays`; or continues an existing one
+ * after its first bytes, if they have this hash. Returns false after printing a message. */
 bool kept_create(kept_output *k, const char *path, bool stays);
 bool kept_resume(kept_output *k, const char *path, bool numbers, uint64_t bytes, uint64_t hash);
 /* Removes PATH.partial, if its first bytes have this hash. False: a message was printed. */

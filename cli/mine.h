@@ -43,8 +43,9 @@ typedef struct cli_mining {
     lode_status (*wrap_sink)(lode_job *job, lode_sink **sink, const void *data,
                              const cli_args *args);
     lode_status (*mine)(lode_job *job, const void *data, const cli_args *args, lode_sink *sink);
-    /* For --share, --journal and --resume; NULL: the command has none of them. Text goes to a
-     * function, in the order of the search. Without --share, tasks are those of share 1 of 1. */
+    /* For --share, --journal and --resume; NULL if the command has none of them. Text goes to a
+     * function, in the order of the search. Without --share, the tasks are those of share 1 of
+     * 1. */
     lode_status (*text_sink)(lode_job *job, lode_sink **out, const void *data, lode_write_fn write,
                              void *user, const cli_args *args);
     lode_status (*divide)(lode_job *job, lode_tasks **out, const void *data, const cli_args *args);

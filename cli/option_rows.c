@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Words of options that only the command line has: a list of its own, or those of an option of the
- * library, of which it takes several. Command NULL: every command. */
+/* Words of options that only the command line has: a list of its own, or those of the library
+ * option `like`, several of which may be given. With command NULL, the row is for every command. */
 static const struct {
     const cli_command *command;
     const char *name;
@@ -36,8 +36,8 @@ static void set_own_words(const cli_command *command, cli_row *row) {
 
 static const unsigned paper_groups = LODE_OPTION_PAPERS | LODE_OPTION_GRAPH_PAPERS;
 
-/* The option of the library that is number *i among those of some groups; counts *i down by those
- * that it has passed. */
+/* Finds library option number *i among those of some groups. If there are fewer, subtracts their
+ * number from *i and returns false. */
 static bool shared_row_at(unsigned groups, size_t *i, cli_row *out) {
     for (size_t k = 0; lode_option_at(k); k++) {
         const lode_option *o = lode_option_at(k);

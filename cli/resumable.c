@@ -2,15 +2,15 @@
  *
  *     FILE.partial    the output so far
  *     FILE.journal    which tasks are finished, and how long the output was then: lode/journal.h
- *     FILE            the output, when it is complete; the others are gone then
+ *     FILE            the output when it is complete; the other two are removed
  *
- * The search is divided into tasks, of which some are done at a time, about a second. Then the
- * output is brought to disk, and a record of the journal after it. Whatever ends the process, the
- * output up to the last record is right, and --resume cuts it there and does the rest.
- * The best K (top:K) are known at the end only, and a limit of patterns counts those of one run:
+ * The search is divided into tasks, which are done in batches of about a second. After each batch
+ * the output is flushed to disk, and then a record of the journal. Whatever ends the process, the
+ * output up to the last record is valid; --resume cuts the rest off and continues from there. The
+ * best K (top:K) are known only at the end, and a limit of patterns counts those of one run. So
  * such shares have no journal, and their unfinished file is like that of any other run.
- * FILE.journal is made first, and only where there is no FILE.partial: so where there is a journal,
- * FILE.partial is its own, if it begins with what the journal says.
+ * FILE.journal is created first, and only if there is no FILE.partial. So if there is a journal,
+ * FILE.partial belongs to it if it begins as the journal says.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
@@ -206,8 +206,9 @@ static bool resumable_list(resumable *r) {
     return fine;
 }
 
-/* Takes the journal of an earlier run, so that no other process does; -1: errno says why not. One
- * that another process has removed or replaced before it was locked is that process's. */
+/* Locks the journal of an earlier run, so that no other process takes it. Returns -1 with errno on
+ * failure. If another process has removed or replaced the file before it was locked, it belongs to
+ * that process. */
 static int resumable_hold(const char *path) {
     struct stat held, named;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

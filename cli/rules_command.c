@@ -107,8 +107,8 @@ static bool rules_check_order(const cli_args *args) {
     return false;
 }
 
-/* Measures that were not chosen, but that other options are about: what was held out, p-values,
- * and in text, for people, what the rules are sorted by. */
+/* Adds measures that were not chosen but that other options need: those of held-out data, p-values
+ * and, in text for people, the measure that rules are sorted by. */
 static bool rules_add_measures(cli_args *args) {
     const lode_rule_options *o = lode_options_rule(args->options);
     const lode_rule_write_options *w = lode_options_rule_write(args->options);

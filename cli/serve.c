@@ -1,7 +1,7 @@
-/* serve.c - lode serve: starts lode-server, the page for people who would rather click
+/* serve.c - lode serve: starts lode-server, which serves the page
  *
- * The server is a program of its own, because it needs libraries that lode does without. All words
- * are handed on to it as they are.
+ * The server is a separate program, because it needs libraries that lode does without. All
+ * arguments are passed on unchanged.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>

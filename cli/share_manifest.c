@@ -80,8 +80,8 @@ bool share_check(const cli_args *args) {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Options that decide about where and how fast, and not about the result; and those that the rest
- * of the manifest has. */
+/* Whether an option does not belong in the list: it affects only where and how fast the search
+ * runs, not its result, or the manifest has it elsewhere. */
 static bool share_is_free(const char *name) {
     static const char *const names[] = {"share",          "threads",        "memory",
                                         "device",         "device-memory",  "algorithm",
@@ -269,8 +269,8 @@ lode_status share_write(const cli_args *args, lode_job *job, const mine_totals *
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Where the value of a key begins; NULL: there is none. A key within a text would have a \ before
- * its quote. */
+/* Returns where the value of a key begins, or NULL if there is none. A key inside of a text would
+ * have a \ before its quote. */
 static const char *share_find(const char *json, const char *name) {
     char key[SHARE_SMALL];
     snprintf(key, sizeof key, ",\"%s\":", name);

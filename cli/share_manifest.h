@@ -35,8 +35,8 @@ bool share_check(const cli_args *args);
 bool share_check_form(const cli_args *args, const char *option);
 /* The format of what is written; "count": only numbers. */
 const char *share_format(const cli_args *args);
-/* The options that decide about the result, sorted, behind `first`, which has the threshold. False:
- * they are too long. */
+/* Lists the options that affect the result, sorted, after `first`, which has the threshold. Returns
+ * false if they are too long. */
 bool share_options(const cli_args *args, const char *first, char text[SHARE_TEXT]);
 /* Whether the name of a part's manifest is free, or that of an earlier one; if not, says so. */
 bool share_may_replace(const char *part);

@@ -22,8 +22,8 @@ static inline uint64_t stats_count(const char *threshold, uint64_t n) {
     return parsed ? lode_threshold_count(t, n) : 0;
 }
 
-/* Whoever looks at data for the first time should not wait long, nor lose all memory to it: what
- * would take more is not counted, and a sentence says so. */
+/* A first look at data should not take long, nor use all memory. What would take more is not
+ * counted, and a sentence says so. */
 #define STATS_SECONDS 20
 #define STATS_MEMORY  ((uint64_t)1 << 30) /* to count, besides four times what the data take */
 

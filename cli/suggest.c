@@ -91,8 +91,8 @@ static const char *suggest_noun(lode_suggest_target t) {
     return nouns[t];
 }
 
-/* The point of the next threshold above, or below, if it is a direct neighbour or has too many;
- * NULL: there is none. */
+/* Returns the point of the next threshold above or below, if it differs by one, or if it has too
+ * many patterns; NULL if there is none. */
 static const lode_suggest_point *suggest_neighbour(const suggest_view *v,
                                                    const lode_suggest_point *p, bool below) {
     const lode_suggest_point *found = NULL;

@@ -77,8 +77,9 @@ static char *closing_quote(char *name, const char *between) {
     return strchr(between, p[1]) || strchr(between, p[1 + blanks]) ? p : NULL;
 }
 
-/* Reads the name at the beginning of a line, and returns where the next one begins. In quotes,
- * which double those within, a name may have anything; what they hold is moved to the beginning. */
+/* Reads the name at the beginning of a line, and returns where the next one begins. A name in
+ * quotes may contain anything, with quotes doubled; its text is moved to the beginning of the
+ * line. */
 static char *next_name(char *line, const char *between, size_t *n) {
     char *end = line[0] == '"' ? closing_quote(line, between) : NULL;
     *n = 0;
@@ -93,8 +94,8 @@ static char *next_name(char *line, const char *between, size_t *n) {
     return end + strspn(end, ",\t ");
 }
 
-/* Items between commas or tabs or, where no name has any, blanks. LODE_INVALID: there is no such
- * item, and `why` is the message. */
+/* Adds items separated by commas, tabs or, if no name contains any, blanks. Returns LODE_INVALID if
+ * there is no such item, with the message in `why`. */
 static lode_status add_names(set_list *l, const char *text, char *why, size_t why_bytes) {
     const char *between = l->blanks ? ",\t " : ",\t";
     char *line = grown(NULL, strlen(text) + 1, 1), *at = line;

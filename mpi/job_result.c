@@ -109,8 +109,8 @@ static bool part_write_manifest(const rank_run *r, int part, int n, bool complet
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* With --limit, ranks may have found more than was asked for together: the last ones give up the
- * rest. */
+/* With --limit, ranks together may have found more patterns than requested: the last ranks drop the
+ * surplus. */
 static lode_status result_cut(rank_run *r) {
     uint64_t before = 0, limit = r->asked.limit_patterns;
     if (limit == 0 || r->out.mode != OUTPUT_TEXT) return LODE_OK;
@@ -147,16 +147,17 @@ static int result_join(const rank_run *r, job_result *j, const char *names, bool
     return code;
 }
 
-/* Whether the parts of an interrupted job stay as they are: launchers kill ranks soon after a
- * signal, and joining takes time. */
+/* Whether the parts of an interrupted job are not joined: launchers kill ranks soon after a signal,
+ * and joining takes time. */
 static bool result_stays(const rank_run *r) {
     uint64_t all;
     MPI_Allreduce(&r->out.bytes, &all, 1, MPI_UINT64_T, MPI_SUM, r->comm);
     return all > RANK_JOIN_BYTES;
 }
 
-/* The part of this rank gets its name, if it is a result; one that is to be joined gets none, but
- * both have a manifest. */
+/* Gives the part of this rank its final name if the parts are the result; a part that will be
+ * joined keeps its temporary name. Writes the manifest of the part, unless the result is
+ * partial. */
 static lode_status result_name_part(rank_run *r, const job_result *j, bool partial) {
     lode_status status = j->parts ? outcome_finish(&r->out, partial) : outcome_flush(&r->out);
     if (status != LODE_OK || (partial && j->parts)) return status;
@@ -221,8 +222,8 @@ static bool numbering_write(numbering *s, const char *text, size_t n) {
     return !ferror(stdout);
 }
 
-/* Sends the text of this rank to rank 0, an empty message behind it; the title is written once.
- * False: not all of it could be read. */
+/* Sends the text of this rank to rank 0, followed by an empty message; the title is written only
+ * once. Returns false if the text could not be read to its end. */
 static bool result_send(rank_run *r) {
     char *text = malloc(RANK_TEXT_BYTES);
     size_t n = 1;

@@ -19,8 +19,8 @@ typedef struct job_result {
 
 /* Where the parts of this job are; every rank gets the same. Returns the exit code. */
 int result_place(rank_run *r, job_result *j);
-/* Adds up what the ranks have found, names or joins their parts, and prints the numbers. Returns
- * the exit code. */
+/* Adds up the numbers of all ranks, names or joins their parts, and prints the numbers. Returns the
+ * exit code. */
 int result_collect(rank_run *r, job_result *j);
 /* Rank 0 writes the report. */
 int result_report(const rank_run *r, const job_result *j, const cli_report_form *form, int code);

@@ -230,8 +230,8 @@ static void share_node(const rank_run *r, node_share *s) {
     MPI_Comm_free(&node);
 }
 
-/* With --device cuda, each rank takes the GPU of its number on the node; where there are fewer
- * GPUs, they are counted around. */
+/* With --device cuda, each rank uses the GPU with its number on the node. If there are more ranks
+ * than GPUs, numbering starts again from the first GPU. */
 static void share_gpus(node_share *s, lode_job_options *o) {
     if (s->n < 2 || !o->device || strcmp(o->device, "cuda") != 0) return;
     snprintf(s->device, sizeof s->device, "cuda:%d%%", s->local);

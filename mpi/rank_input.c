@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below, a rank may wait long for others, and sleeps meanwhile; above, all have just agreed to
- * exchange that much, and MPI libraries move large messages only while they are called. */
+/* Messages smaller than this are awaited asleep, because a rank may wait long for others. For
+ * larger ones a rank calls MPI all the time: all ranks have just agreed to exchange them, and MPI
+ * libraries transfer large messages only while they are called. */
 #define INPUT_SMALL   ((uint64_t)64 << 10)
 #define INPUT_AT_ONCE ((uint64_t)1 << 30)
 

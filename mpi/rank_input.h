@@ -1,7 +1,7 @@
 /* rank_input.h - input that the ranks of a job read together
  *
- * Each rank reads its part of a file, and the library brings the parts together
- * (lode_dataset_open_together()); all that it needs of MPI is here: everyone gets what all have.
+ * Each rank reads its part of a file, and the library combines the parts
+ * (lode_dataset_open_together()). All that the library needs of MPI is here: an all-gather.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_MPI_RANK_INPUT_H

@@ -1,10 +1,10 @@
 /* rank_journal.h - journals of a job: what is finished, so that a killed job can be resumed
  *
- * With --journal BASE, rank r notes in BASE.(r + 1) which pieces it has finished, and appends their
- * text to BASE.(r + 1).text, before. lode/journal.h says which records count when some rank was
- * killed. The job may be resumed by any number of ranks: each reads all journals, all deal out what
- * is left in the same way, and at the end each collects what counts of some of the journals. They
- * are removed when the job is done.
+ * With --journal BASE, rank r records in BASE.(r + 1) which pieces it has finished, after appending
+ * their text to BASE.(r + 1).text. lode/journal.h says which records are valid if a rank was
+ * killed. Any number of ranks may resume the job. Each reads all journals, and all distribute the
+ * remaining pieces in the same way. At the end, each rank collects the valid text of some of the
+ * journals. The journals are removed when the job is done.
  *
  * The search is divided into a number of pieces that does not depend on the number of ranks.
  *
@@ -29,23 +29,23 @@ struct rank_journal {
     size_t n_given, given_cap;
 };
 
-/* Finds the journals of this job; the search is divided. Opens the output, and the journal of this
- * rank. Returns the exit code. */
+/* Finds the journals of this job, after the search was divided. Opens the output and the journal of
+ * this rank. Returns the exit code. */
 int journal_begin(rank_run *r);
-/* Lists the pieces that are left, n of them, for all ranks alike: their tasks, which are new, and
- * the work expected. NULL: no memory. */
+/* Lists the n pieces that are left, in the same order on all ranks: their tasks, which are newly
+ * allocated, and the expected work. Returns NULL if there is no memory. */
 stored_task **journal_left(const rank_run *r, size_t *n, double **work);
 
-/* A search begins; it has given a task away, which gets its id; it has ended well, and its output
- * is complete. */
+/* Record that a search begins; that it has given away a task, which gets its id; that it has ended
+ * well, and its output is complete. */
 lode_status journal_note_start(rank_run *r, const uint64_t *handles, size_t n);
 lode_status journal_note_given(rank_run *r, stored_task *task);
 lode_status journal_note_end(rank_run *r);
 
-/* All is searched: the output of this rank becomes what counts of its journals. Returns the exit
- * code. */
+/* After the search: makes the output of this rank from the valid records of its journals. Returns
+ * the exit code. */
 int journal_collect(rank_run *r);
-/* Closes the journal; `done`: the job is complete, and journals are removed. */
+/* Closes the journal. With `done`, the job is complete, and journals are removed. */
 void journal_close(rank_run *r, bool done);
 
 #endif

@@ -1,8 +1,8 @@
 /* rank_output.h - what a rank has found: numbers, and its part of the output
  *
- * Each search of a rank has a sink of its own. Its text is appended to one file, which becomes PART
- * when the job is done, or is joined with those of other ranks; its numbers are added up here. For
- * standard output, the file has no name: its text is sent to rank 0.
+ * Each search of a rank has its own sink. The texts of all searches are appended to one file, which
+ * becomes PART when the job is done, or is joined with those of other ranks; the numbers are added
+ * up here. If the output is standard output, the file has no name, and its text is sent to rank 0.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_MPI_RANK_OUTPUT_H
@@ -47,9 +47,9 @@ typedef struct rank_output {
     uint64_t *best; /* a heap of the k highest supports, the lowest on top */
 } rank_output;
 
-/* Opens the file, if patterns are to be written, and writes the title into it unless it has one.
- * `resumed`: of a journal that was there; it goes on behind text with this hash. NULL: it begins.
- */
+/* Opens the file, if patterns are to be written, and writes the title unless the file has one. With
+ * `resumed`, continues an existing file of a journal after the text with this hash; NULL begins a
+ * new file. */
 lode_status outcome_open(rank_output *o, lode_job *job, const byte_hash *resumed);
 /* Makes the sink of a search; and takes what it has found. CANCELLED: its text was cut. */
 lode_status outcome_sink(rank_output *o, lode_job *job, lode_sink **out);

@@ -47,9 +47,9 @@ static void rank_explain_joining(void) {
     (void)written;
 }
 
-/* The first one stops the job, which keeps what it has found; one that comes a second later ends
- * the process. Launchers often send several at once. While parts are joined the search is over, and
- * what it has found stays in any case. */
+/* The first signal stops the job, which keeps what it has found; another one at least a second
+ * later ends the process. Launchers often send several at once. While parts are joined, the search
+ * is over, and its results are kept in any case. */
 static void rank_on_signal(int number) {
     int reason = errno;
     double now = cli_seconds();
@@ -314,8 +314,8 @@ static stored_task **rank_all_tasks(const rank_run *r, size_t *n, double **work)
     return all;
 }
 
-/* Deals graphs out: each rank gets a stretch of the tree, because the way to a pattern is dear, and
- * tasks below the same pattern share it. */
+/* Distributes the tasks of graphs: each rank gets consecutive tasks of the search tree, because
+ * reaching a pattern is expensive, and tasks below the same pattern share that work. */
 static void rank_cut(const rank_run *r, stored_task **all, size_t n, int *owner) {
     double total = 0, before = 0;
     for (size_t i = 0; i < n; i++) total += all[i]->task.work;

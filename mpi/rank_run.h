@@ -71,8 +71,8 @@ void rank_wait(MPI_Request request);
 /* Every rank gets what one of them has; and the highest number that any of them has. */
 void rank_tell_all(const rank_run *r, int from, void *what, int bytes);
 int rank_highest(const rank_run *r, int number);
-/* Whether all ranks are fine; if not, rank 0 says what is wrong with the first that is not. Returns
- * the exit code. `message` NULL: that of the job. */
+/* Checks whether all ranks succeeded; if not, rank 0 prints the message of the first that failed.
+ * Returns the exit code. If `message` is NULL, it is that of the job. */
 int rank_agree(rank_run *r, lode_status status, const char *message);
 
 /* ---- rank_run.c: the steps of a job ---------------------------------------------------------- */
@@ -81,7 +81,7 @@ int rank_agree(rank_run *r, lode_status status, const char *message);
 int rank_read(rank_run *r);
 /* Divides the search as `present` says, and deals the tasks out. Returns the exit code. */
 int rank_divide(rank_run *r);
-/* Searches until all is done or the job is stopped: then `ended` says why. Returns the exit
+/* Searches until all tasks are done or the job is stopped; `ended` then says why. Returns the exit
  * code, which is 0 for limits and interrupts. */
 int rank_search(rank_run *r);
 void rank_close(rank_run *r);

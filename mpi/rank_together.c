@@ -8,8 +8,8 @@
 #include "rank_run.h"
 #include "tuning.h"
 
-/* The MPI library leaks a little when it starts, in parts that it then unloads, so that they have
- * no name by which they could be left out of a report. */
+/* The MPI library leaks a little memory when it starts, in modules that it then unloads, so a
+ * suppression list cannot name them. */
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
 #define LEAKS_OF_OTHERS_BEGIN() __lsan_disable()

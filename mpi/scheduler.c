@@ -355,8 +355,8 @@ static void sched_take_tasks(sched *s, int from, const sched_message *m) {
     }
 }
 
-/* Once a rank has ended or was stopped it sends nothing more: who drains the network relies on
- * it. */
+/* A rank that has ended or was stopped sends no more messages: draining the network relies on
+ * this. */
 void sched_received(sched *s, int from, const sched_message *m) {
     if (s->heard) s->heard[from] = s->now;
     sched_learn(s, m->threshold);

@@ -75,8 +75,8 @@ typedef struct sched_message {
     size_t n_tasks;
 } sched_message;
 
-/* What the scheduler wants done. None of these may call the scheduler. NULL, but not for `send` and
- * `start`: nothing is to be done. */
+/* The actions that the scheduler requests. None of them may call the scheduler. All but `send` and
+ * `start` may be NULL: then nothing is done. */
 typedef struct sched_actions {
     void *user;
     /* Who sends tasks away no longer has them. */
@@ -118,8 +118,8 @@ void sched_free(sched *s);
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* A task of this rank's own, before sched_begin(). False: no memory. Later events that lack memory
- * make sched_is_broken() true. */
+/* Adds a task of this rank before sched_begin(). Returns false if there is no memory. If memory
+ * runs out in a later event, sched_is_broken() becomes true. */
 bool sched_add(sched *s, uint64_t task);
 void sched_begin(sched *s);
 void sched_received(sched *s, int from, const sched_message *m);
@@ -135,8 +135,8 @@ void sched_stop(sched *s, sched_reason reason);
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-/* Whether this rank has nothing to do any more: all is done, or the job was stopped. Messages may
- * still arrive. */
+/* Whether this rank has finished: all tasks are done, or the job was stopped. Messages may still
+ * arrive. */
 bool sched_is_over(const sched *s);
 bool sched_is_broken(const sched *s);
 bool sched_is_searching(const sched *s);
@@ -149,8 +149,8 @@ int sched_silent(const sched *s, double seconds);
 
 /* ---- dealing --------------------------------------------------------------------------------- */
 
-/* To which rank each of n tasks goes: the heaviest first, each to the rank that has the least work,
- * the first of these. False: no memory. */
+/* Assigns n tasks to ranks: the heaviest first, each to the rank with the least work (the first of
+ * these). Returns false if there is no memory. */
 bool sched_deal(const double *work, size_t n, int n_ranks, int *owner);
 
 #endif

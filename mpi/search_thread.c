@@ -29,8 +29,8 @@ static double search_clock(clockid_t clock) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* CPU seconds of the process without those of the thread that talks: a search may have several
- * threads. */
+/* Returns the CPU seconds of the process without those of the communicating thread: a search may
+ * have several threads. */
 static double search_cpu_now(const search_thread *t) {
     clockid_t talker;
     double all = search_clock(CLOCK_PROCESS_CPUTIME_ID);

@@ -1,8 +1,8 @@
-/* search_thread.h - the thread of a rank that searches, beside the one that talks
+/* search_thread.h - the searching thread of a rank, besides the communicating one
  *
- * The search runs here, with as many threads as --threads asks for; the thread that has made this
- * one starts searches, and hears by search_wait() what they have handed out and when they end. MPI
- * is called by that thread alone.
+ * The search runs here, with as many threads as --threads asks for. The communicating thread, which
+ * creates this one, starts searches, and learns from search_wait() which tasks they have handed out
+ * and when they end. Only that thread calls MPI.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_MPI_SEARCH_THREAD_H
@@ -12,8 +12,8 @@
 
 typedef struct search_thread search_thread;
 
-/* Searches these tasks, which are lent: called by the thread. What is given away goes to
- * search_give(). */
+/* Searches these tasks, which stay owned by the caller; called by the searching thread. Tasks that
+ * are given away go to search_give(). */
 typedef lode_status (*search_fn)(void *user, stored_task *const *tasks, size_t n);
 
 /* NULL: no memory, or no thread. */
@@ -21,8 +21,8 @@ search_thread *search_thread_create(search_fn function, void *user);
 /* Ends the thread; no search may be running. */
 void search_thread_free(search_thread *t);
 
-/* Begins a search. The tasks are the thread's until search_take() says that it has ended, which
- * frees them. False: no memory. */
+/* Begins a search. The thread owns the tasks until search_take() reports that the search has ended,
+ * and frees them. Returns false if there is no memory. */
 bool search_start(search_thread *t, const uint64_t *handles, size_t n);
 /* A lode_task_fn; `user` is the thread. The id of the task is 0 until somebody gives it one. */
 int search_give(void *user, const lode_task *task);

@@ -1,7 +1,7 @@
-/* stored_task.h - a task as ranks keep it, send it and get it
+/* stored_task.h - a task as ranks store it, send it and receive it
  *
- * The scheduler knows it by a number, its handle, which is where it lies. On the way it is a row of
- * 32-bit words; all ranks must be machines of one kind.
+ * The scheduler identifies a task by its handle, a number made of its address. When sent, it is an
+ * array of 32-bit words; all ranks must be machines of one kind.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_MPI_STORED_TASK_H
@@ -29,8 +29,8 @@ static inline stored_task *task_of_handle(uint64_t handle) {
     return (stored_task *)(uintptr_t)handle;
 }
 
-/* Words that a task takes on the way; writes them; reads them, and moves *at behind. NULL: no
- * memory, or these are no words of a task. */
+/* Return the number of words of a task; write them; read them, and advance *at. task_unpack()
+ * returns NULL if there is no memory, or if the words are not a task. */
 size_t task_words(const stored_task *t);
 void task_pack(const stored_task *t, uint32_t *words);
 stored_task *task_unpack(const uint32_t *words, size_t n, size_t *at);

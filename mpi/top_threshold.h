@@ -1,10 +1,10 @@
 /* top_threshold.h - the threshold of top:K
  *
  * Each search of a rank finds the best K of its own tasks, and raises the threshold of all ranks to
- * the lowest of the K best that the rank has seen. When all is searched, the K-th highest support
- * of all ranks is known: the best K with ties are all patterns that reach it. They are then mined
- * as any other search, so that output, numbers and hash are found in one way. That second search
- * has the final threshold from its beginning, so it takes less time than the first.
+ * the lowest support among the K best that the rank has seen. After the search, the K-th highest
+ * support over all ranks is known: the best K with ties are all patterns that reach it. These are
+ * then mined like in any other search, so that output, numbers and hash are made in one way. That
+ * second search has the final threshold from its beginning, so it takes less time than the first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_MPI_TOP_THRESHOLD_H

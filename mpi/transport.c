@@ -149,9 +149,9 @@ static uint64_t *transport_tasks(const uint32_t *words, size_t n_words, size_t n
     return NULL;
 }
 
-/* Receives a piece that is there: as one thread alone receives, the next of that rank is the one
- * that was seen. (MPI_Improbe would do, too, but SimGrid has none.) False: no memory, or nonsense.
- */
+/* Receives a piece that has arrived. Only one thread receives, so the next piece of that rank is
+ * the one that was probed. (MPI_Improbe would also do, but SimGrid lacks it.) Returns false if
+ * there is no memory or if the piece is malformed. */
 static bool transport_take_piece(const transport *t, const MPI_Status *status) {
     arrival *a = &t->arrivals[status->MPI_SOURCE];
     wire_head head;
@@ -220,8 +220,8 @@ int transport_receive(transport *t, sched *s) {
     return n;
 }
 
-/* A barrier that a rank enters when all that it has sent was received: when all are through it,
- * everything was. */
+/* A rank enters a barrier when everything it has sent was received. So when all ranks have passed
+ * it, all messages were received. */
 bool transport_end(transport *t, sched *s, void (*wait)(void *user), void *user) {
     MPI_Request barrier = MPI_REQUEST_NULL;
     bool entered = false;

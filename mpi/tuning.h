@@ -6,61 +6,63 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Tasks that a search is divided into, for each rank. Ranks that run out of them steal parts of
- * what others search, so that few are enough; more cost time in every rank. Of graphs, what is
- * divided are the patterns of most occurrences, which take long to make again. */
+/* Tasks per rank into which a search is divided. Few are enough, because ranks that run out of
+ * tasks steal from others; more cost time in every rank. For graphs, every rank extends the
+ * patterns with the most occurrences to divide the search, which takes long. */
 #define RANK_TASKS       32
 #define RANK_GRAPH_TASKS 2
 #define RANK_TASKS_MOST  262144
 
-/* With a journal, whatever the number of ranks; a search gets one of so many parts of those that
- * wait, as only what is finished need not be done again. */
+/* The number of tasks with a journal, which does not depend on the number of ranks. A search gets
+ * one of RANK_PIECES_PART parts of the waiting tasks, because only finished searches need not be
+ * repeated. */
 #define RANK_PIECES       1024
 #define RANK_GRAPH_PIECES 64
 #define RANK_PIECES_PART  32
 
-/* A search gets all tasks that wait: those below one pattern then share the way to it, and who asks
- * gets what it has not begun. While top:K looks for its threshold, few at a time: what a search
- * finds is known to others when it ends. */
+/* A search gets all waiting tasks: tasks below one pattern share the work of reaching it, and
+ * thieves get those that the search has not begun. While top:K looks for its threshold, a search
+ * gets only a few, because other ranks learn what it found when it ends. */
 #define RANK_BATCH_PART 1
 #define RANK_BEST_BATCH 4
 
 #define RANK_VICTIMS  2 /* asked at random before lifelines, as in published lifeline schedulers */
 #define RANK_PATIENCE 0.02 /* seconds that a random thief waits for a search to hand out a task */
 
-/* Seconds between two looks while all ranks wait for each other: they double from the first to the
- * last. */
+/* Seconds between two polls while all ranks wait for each other: they double from the first value
+ * to the last. */
 #define RANK_PAUSE_LEAST 0.00005
 #define RANK_PAUSE_MOST  0.001
 
-/* Seconds between two looks at the network during the search (tuning.h). A rank without work: a
- * steal is a question and an answer, and the end of the job some dozens of messages one after the
- * other, so that each of these pauses is waited for many times. It looks so often until nothing has
- * happened for RANK_IDLE_BRISK seconds; then a pause is one of RANK_PAUSE_PART parts of the time
- * that nothing has happened. */
+/* Seconds between two polls of the network during the search. For a rank without work: a steal is a
+ * question and an answer, and the end of a job is some dozens of messages in sequence, so each
+ * pause delays the job many times. The rank polls this often until nothing has happened for
+ * RANK_IDLE_BRISK seconds; then a pause is 1 / RANK_PAUSE_PART of the time since something
+ * happened. */
 #define RANK_IDLE_PAUSE 0.00001
 #define RANK_IDLE_BRISK 0.01
 #define RANK_PAUSE_PART 16
-/* Nanoseconds by which the system may wake the thread that talks later than it wants. Linux has
- * 50,000: a sleep of 1 µs took 73 µs with them, and 4 µs with this. */
+/* Nanoseconds by which the system may wake the communicating thread late. The default of Linux is
+ * 50,000: a sleep of 1 µs took 73 µs with that, and 4 µs with this. */
 #define RANK_TIMER_SLACK 1
-/* A rank that searches. A look takes about 5 µs of a processor. */
+/* For a rank that searches. A poll takes about 5 µs of a processor. */
 #define RANK_BUSY_PAUSE_LEAST 0.0001
 #define RANK_BUSY_PAUSE_MOST  0.001
 
 /* Seconds between signs of life; with --limit, they also carry how much was found. */
 #define RANK_BEAT         1.0
 #define RANK_BEAT_LIMITED 0.02
-/* A rank that is silent for so long is mentioned. */
+/* A rank that is silent for this long is mentioned. */
 #define RANK_SILENT_SECONDS 20.0
 
-/* Parts of an interrupted job are joined if they have no more bytes together: a guess. Joining
- * reads them twice and writes them once, and Open MPI kills ranks a second after a signal. */
+/* Parts of an interrupted job are joined if together they have at most this many bytes: a guess.
+ * Joining reads them twice and writes them once, and Open MPI kills ranks a second after a
+ * signal. */
 #define RANK_JOIN_BYTES ((uint64_t)64 << 20)
 
-/* Recorded searches on ranks that are not there, in seconds: the event model and the simulation. A
- * message on a cluster of today takes about 2 µs (InfiniBand) to 20 µs (Ethernet). simulate.py
- * reads these lines for the platform that it simulates. */
+/* Parameters, in seconds, for replaying recorded searches on simulated ranks: by the event model
+ * and by the simulation. A message on a current cluster takes about 2 µs (InfiniBand) to 20 µs
+ * (Ethernet). simulate.py reads these lines for the platform that it simulates. */
 #define MODEL_LATENCY          5e-6
 #define MODEL_MESSAGE_SECONDS  1e-6    /* of its sender's time, and of its receiver's */
 #define MODEL_REBUILD_SECONDS  2e-5    /* before a search begins */
@@ -70,13 +72,13 @@
 
 /* ---- how long the thread of a rank that talks sleeps between two looks at the network -------- */
 
-/* What:  a rank without work has a processor that nobody uses, and every look that comes late makes
- *        it, and those that wait for its answer, wait longer. So it looks every few microseconds;
- *        only when nothing has happened for long, pauses grow with the time that has passed. A rank
- *        that searches looks less often, because a look takes time from its search; the more seldom
- *        it is asked, the less often.
- * Why:   lode-mpi and the simulated ranks share it, so that the simulation has the pauses of the
- *        real program. */
+/* What:  a rank without work has an idle processor, and every late poll delays it and the ranks
+ *        that wait for its answer. So it polls every few microseconds; only if nothing has
+ *        happened for long, its pauses grow with the elapsed time. A rank that searches polls less
+ *        often, because a poll takes time from its search; the fewer messages it gets, the less
+ *        often it polls.
+ * Why:   lode-mpi and the simulated ranks share this code, so that the simulation has the pauses of
+ *        the real program. */
 
 /* Seconds; `quiet`: since a message was received, or the search began or ended. */
 static inline double pause_now(bool searching, double quiet) {

@@ -1,7 +1,7 @@
 /* block.c - arrays that Python reads through the buffer protocol, without a copy
  *
- * A Block owns memory of malloc(), a Column lends memory of another object and holds that object.
- * Both are plain bytes that cannot be written: numpy.frombuffer() says what is in them.
+ * A Block owns memory of malloc(). A Column exposes memory of another object and keeps a reference
+ * to that object. Both are plain read-only bytes: numpy.frombuffer() says what type they have.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

@@ -35,8 +35,8 @@ static PyObject *data_new(lode_ctx *ctx, lode_dataset *dataset) {
 
 #define UNLIMITED UINT64_MAX /* bytes that mean no budget; 0 = the default */
 
-/* A data set with a memory budget of its own, or with none by choice, has a context of its own: all
- * its jobs keep to it together. *ctx stays NULL where each job has the default. */
+/* A data set with its own memory budget, or explicitly with none, has its own context, whose limit
+ * applies to all its jobs together. *ctx stays NULL if each job uses the default. */
 static int data_make_ctx(unsigned long long memory, lode_ctx **ctx) {
     lode_ctx_options options = {.size = sizeof options,
                                 .memory_bytes = memory == UNLIMITED ? 0 : memory};

@@ -223,8 +223,8 @@ PyMethodDef encode_functions[] = {
 
 /* ---- transactions from rows (transaction, item), by counting --------------------------------- */
 
-/* The rows of a transaction come in any order and need not be neighbours: how many each has is
- * counted, then every item goes to its place. Two passes, whatever the order. */
+/* The rows of a transaction may come in any order and need not be neighbours. One pass counts the
+ * rows of each transaction, and another puts every item in its place. */
 
 typedef struct group {
     const int64_t *rows;
@@ -245,8 +245,8 @@ static bool group_count(const group *g) {
     return true;
 }
 
-/* While items are placed, offsets[t] moves from the beginning of its transaction to the end, where
- * the next one begins: so afterwards all move one place on. */
+/* While items are placed, offsets[t] moves from the beginning of its transaction to its end, where
+ * the next one begins. So afterwards all offsets are shifted by one entry. */
 static void group_place(const group *g) {
     for (size_t i = 0; i < g->n_rows; i++) {
         g->grouped[g->offsets[g->rows[i]]++] = g->items[i];

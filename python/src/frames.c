@@ -7,9 +7,9 @@
 
 /* ---- frozensets from columns, and what the files of frames.h share --------------------------- */
 
-/* A frozenset of items that cannot refer to other objects is taken from the garbage collector's
- * list, as Python itself does with tuples and dicts of such items: it can be in no cycle, and a
- * collection need not walk over millions of them. */
+/* A frozenset of items that cannot refer to other objects is untracked from the garbage collector,
+ * as Python itself does with tuples and dicts of such items: it cannot be part of a cycle, and a
+ * collection need not visit millions of them. */
 
 bool frames_borrow(PyObject *object, size_t size, bool writable, const char *name,
                    frames_array *array) {
@@ -179,8 +179,8 @@ static PyObject *frames_fill_frozensets(PyObject *module, PyObject *arguments) {
 /* ---- the order of hmine's rows: by columns, a set before those that begin with it ------------ */
 
 /* Sets are sequences of small ascending numbers, so they are sorted without comparisons: by the
- * last position first, each pass stable, and a set joins when the passes reach its last item. The
- * work is one step per item of the result. They come by size, the longest at the end. */
+ * last position first, each pass stable. A set joins when the passes reach its last item. The work
+ * is one step per item of the result. The sets come by size, the longest at the end. */
 
 /* Memory of a sort: two lists of set numbers (64 bits, as numpy indexes by them), and counters. */
 typedef struct frames_sorting {
@@ -233,8 +233,8 @@ static void frames_sort(const frames_sets *sets, frames_sorting *sort) {
     }
 }
 
-/* The largest item and length; false with ValueError if an item is negative, a set empty, or sets
- * are not ordered by size. */
+/* Finds the largest item and the largest length. Returns false with ValueError if an item is
+ * negative, a set is empty, or sets are not ordered by size. */
 static bool frames_measure(const frames_sets *sets, frames_sorting *sort) {
     for (Py_ssize_t set = 0; set < sets->count; set++) {
         const int32_t length = frames_length(sets, set);

@@ -7,10 +7,10 @@
 
 /* ---- which itemsets each transaction contains ------------------------------------------------ */
 
-/* The sets are a tree of prefixes, laid out so that a node's descendants follow it and `after` says
- * where they end. A transaction marks its items; then one loop walks the tree forward: into a node
- * whose item is marked, over the descendants of another. Only the roots of the transaction's own
- * items are entered. */
+/* The sets form a tree of prefixes, stored so that the descendants of a node follow it; `after` is
+ * the index after the last of them. A transaction marks its items. Then one loop walks the tree
+ * forward: it enters a node whose item is marked, and skips the descendants of others. Only roots
+ * for items of the transaction are visited. */
 
 typedef struct prefix_tree {
     int32_t *item;   /* of each node, in preorder */
@@ -180,11 +180,11 @@ PyObject *frames_match_sets(PyObject *module, PyObject *arguments) {
 
 /* ---- which subgraphs each graph contains ----------------------------------------------------- */
 
-/* A pattern is found by placing its edges one after the other, each at a vertex that is placed
- * already, with a step back where no edge of the graph fits. Patterns are small and connected, and
- * labels differ, so this is all it takes.
+/* A pattern is found by placing its edges one after the other, each at a vertex that is already
+ * placed, and backtracking if no edge of the graph fits. Patterns are small and connected, and
+ * labels differ, so nothing more elaborate is needed.
  *
- * Labels are numbers from 0; a graph's label that no pattern has is -1. */
+ * Labels are numbers from 0; a label that occurs in a graph but in no pattern is -1. */
 
 /* Many graphs: as six arrays lent by the caller. */
 typedef struct graph_list {
@@ -321,8 +321,8 @@ static void match_index_graph(graph_match *match) {
     memset(match->taken, 0, (size_t)graph->vertices * sizeof(bool));
 }
 
-/* Orders the pattern's edges so that each but the first touches one before; false if it is not
- * connected. `placed` serves as the marks. */
+/* Orders the pattern's edges so that each but the first touches an earlier one; returns false if
+ * the pattern is not connected. `placed` holds the marks. */
 static bool match_make_plan(graph_match *match) {
     const graph_view *pattern = &match->pattern;
     int32_t *seen = match->placed;

@@ -13,8 +13,8 @@
 #define RULE_GROUPS    (JOB_GROUPS | LODE_OPTION_RULE)
 #define SUGGEST_GROUPS (JOB_GROUPS | LODE_OPTION_SUGGEST)
 
-/* Without the GIL: makes the sink, mines into it and completes it. What ended the search, if
- * anything did, is the status; a sink that is there has something to show. */
+/* Creates the sink, mines into it and completes it, without the GIL. The status says what ended the
+ * search, if anything did. If the sink exists, it has results to show. */
 static lode_status mine_work(run *r, const lode_dataset *data, int kind, bool count,
                              lode_sink **sink) {
     lode_status status;

@@ -1,9 +1,9 @@
 /* onehot.c - rows of bits from a matrix of bytes: a bit for each cell that is not zero
  *
- * The matrix lies by rows or, as pandas keeps many frames, by columns. It is read once, a tile of
- * some hundred rows at a time: bytes become bits, a word for 64 cells; of a matrix by columns,
- * blocks of 64 x 64 bits are turned. So both layouts cost about the same. lode makes a data set of
- * the bits (lode_dataset_from_bits), and decides whether they stay bits.
+ * The matrix is stored by rows or, as pandas stores many frames, by columns. It is read once, in
+ * tiles of several hundred rows: bytes become bits, one word for 64 cells. Of a matrix by columns,
+ * blocks of 64 x 64 bits are transposed. So both layouts take about the same time. lode makes a
+ * data set of the bits (lode_dataset_from_bits), and decides whether to keep them as bits.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 #include "pylode.h"
 
 #define WORD 64 /* cells of a word */
-/* Rows of a tile. Of a matrix by columns a tile takes so many bytes of each: with 64, every column
- * was another page for one cache line, and 100,000 x 1,000 took 60 ms instead of 40. */
+/* Rows of a tile. Of a matrix by columns, a tile reads this many bytes of each column: with 64,
+ * each cache line was on another page, and 100,000 x 1,000 took 60 ms instead of 40. */
 #define TILE_ROWS  1024
 #define TILE_WORDS (TILE_ROWS / WORD)
 
@@ -75,8 +75,8 @@ static void onehot_line(const uint8_t *p, size_t n, uint64_t *words) {
     if (w * WORD < n) words[w] = onehot_last_word(p + w * WORD, n - w * WORD);
 }
 
-/* Turns a block of bits: bit c of word r becomes bit r of word c. Halves change places, then the
- * halves of these, and so on. The inner loop is over neighbours, so that it becomes SIMD. */
+/* Transposes a block of bits: bit c of word r becomes bit r of word c. Swaps the halves, then the
+ * halves of these, and so on. The inner loop is over neighbouring words, so it becomes SIMD. */
 static void onehot_turn(uint64_t block[WORD]) {
     uint64_t mask = 0x00000000ffffffffu;
     for (int half = 32; half > 0; half /= 2, mask ^= mask << half) {

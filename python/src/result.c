@@ -1,7 +1,8 @@
-/* result.c - what a job has found: columns that are lent, and the report
+/* result.c - the result of a job: columns that Python reads without a copy, and the report
  *
- * A Result owns the sink with the patterns and the job behind it. Its columns are lent to Python as
- * Column objects, which hold the Result, so that nothing is copied and nothing is freed too early.
+ * A Result owns the sink with the patterns and the job behind it. Python gets its columns as Column
+ * objects, which keep a reference to the Result, so that nothing is copied and nothing is freed too
+ * early.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

@@ -14,16 +14,16 @@
 #include "pylode.h"
 
 #define LOG_MOST ((size_t)1 << 16) /* bytes of warnings that are kept */
-/* So many patterns of a search that was ended by time or Ctrl-C are still brought into order. To
- * sort a million of them takes 0.35 s of one core. */
+/* At most this many patterns of a search that was ended by time or Ctrl-C are sorted. Sorting a
+ * million takes 0.35 s of one core. */
 #define SORTED_IN_A_HURRY 500000
 
 /* ---- The shared context ---- */
 
 static lode_ctx *shared_ctx;
 
-/* After a fork the child has none of the parent's threads: what the old context says of them would
- * be wrong, so the child begins with a context of its own. */
+/* After a fork the child has none of the parent's threads. What the old context knows about them
+ * would be wrong, so the child starts with a new context. */
 static void run_after_fork(void) {
     shared_ctx = NULL;
 }
@@ -68,8 +68,8 @@ static void run_keep_raised(run *r) {
     r->raised = value;
 }
 
-/* Raises if the result has no room any more: lode would go on to its end in order to say how much
- * memory is enough. */
+/* Raises if the result no longer fits into memory: lode would go on to the end of the search to
+ * report how much memory is enough. */
 static int run_check_budget(const run *r, const lode_progress *p) {
     if (!r->sink || !lode_sink_is_over_budget(r->sink)) return 0;
     const lode_job_options *job = lode_options_job(r->options);

@@ -1,7 +1,7 @@
 /* store.c - results in files: lode's Arrow files, saved and loaded
  *
- * What is saved comes as buffers, and is written as it lies. What is loaded is copied out of the
- * mapped file, row by row, so that the file may be replaced while its result is in use.
+ * Saving writes buffers as they are, without a copy. Loading copies rows out of the mapped file, so
+ * that the file may be replaced while its result is in use.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

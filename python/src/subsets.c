@@ -88,8 +88,8 @@ static bool sets_next_combination(int32_t *chosen, int32_t size, int32_t length)
     return true;
 }
 
-/* Writes the rules of the set at hand, whose subsets have been looked up; false if a signal handler
- * has raised. */
+/* Writes the rules of the current set, whose subsets have been looked up. Returns false if a signal
+ * handler has raised. */
 static bool sets_write_rules(const set_index *index, int64_t set, int32_t length,
                              sets_rule_list *rules) {
     const uint32_t full = sets_full_mask(length);
@@ -115,8 +115,8 @@ static bool sets_write_rules(const set_index *index, int64_t set, int32_t length
     return true;
 }
 
-/* The rules of sets from `set` on, as many whole sets as fit; returns the first set left, -1 if a
- * signal handler has raised. */
+/* Writes the rules of sets from `set` on, as many whole sets as fit. Returns the first set left, or
+ * -1 if a signal handler has raised. */
 static int64_t sets_some_rules(const set_index *index, int64_t set, int64_t end,
                                sets_rule_list *rules, int64_t *missing) {
     for (; set < end; set++) {
