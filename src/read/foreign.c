@@ -13,6 +13,7 @@
 #define MAGIC(text)         .magic = text, .n_magic = sizeof(text) - 1
 #define MAGIC_AT(text, far) MAGIC(text), .at = far
 
+#define TO_GSPAN  "write the graphs as " FOREIGN_GSPAN " and give that file to `lode graphs`"
 #define AS_CSV    "save the sheet as CSV (File > Save As) and give lode that file"
 #define TO_CSV    "write it as CSV, in Python by to_csv(), and give lode that file"
 #define UNPACK    "unpack it and give lode the file inside; gzip and zstd are read as they are"
@@ -156,6 +157,8 @@ static const foreign foreign_texts[] = {
      .is = foreign_is_sequences},
     {"a file of graphs (gSpan text)", "give it to `lode graphs`; " AS_TOLD " as transactions",
      .is = foreign_is_gspan},
+    {"an SDF or MOL file: molecules", TO_GSPAN, .is = foreign_is_molfile},
+    {"a list of SMILES: molecules", TO_GSPAN, .is = foreign_is_smiles},
 };
 
 /* ---- finding ---- */

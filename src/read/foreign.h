@@ -54,5 +54,7 @@ bool foreign_is_sql(foreign_head head);
 bool foreign_is_drawn(foreign_head head);
 bool foreign_is_sequences(foreign_head head);
 bool foreign_is_gspan(foreign_head head);
+bool foreign_is_molfile(foreign_head head);
+bool foreign_is_smiles(foreign_head head);
 
 #endif
