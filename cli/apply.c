@@ -96,7 +96,7 @@ static int run_apply(cli_args *args) {
 const cli_command cli_apply = {
     .name = "apply",
     .arguments = "RULES FILE [options]",
-    .summary = "recommend items for each basket in FILE, using stored rules (-w arrow)",
+    .summary = "recommend items for each basket in FILE, using rules stored with -w arrow",
     .examples = "  lode rules baskets.csv -s 1% -c 50% -w arrow -o rules.arrow\n"
                 "  lode apply rules.arrow new.csv\n"
                 "  lode apply rules.arrow new.csv --by lift --top 3 -o advice.jsonl\n"

@@ -116,7 +116,7 @@ static const cli_option clean_means[] = {
 const cli_command cli_clean = {
     .name = "clean",
     .arguments = "FILE... [options] -o OUT",
-    .summary = "clean noisy data: names, items, baskets, rows",
+    .summary = "clean a noisy data set: fix names, drop items, baskets and rows",
     .examples = "  lode clean sales.csv --fold-case --drop 'POSTAGE' -o clean.csv\n"
                 "  lode clean sales.csv --drop-rows 'InvoiceNo=C*' --drop-rows 'Quantity<=0' "
                 "--dry-run\n"

@@ -87,7 +87,7 @@ static int run_completion(int n, char **words) {
 const cli_command cli_completion = {
     .name = "completion",
     .arguments = "bash|zsh|fish",
-    .summary = "print a script that completes commands, options and values in a shell",
+    .summary = "print a shell script that completes commands, options and values",
     .examples = "  source <(lode completion bash)                in bash, for this session\n"
                 "  lode completion fish > ~/.config/fish/completions/lode.fish\n"
                 "  lode completion zsh > ~/.zfunc/_lode          a folder of $fpath\n",

@@ -212,7 +212,8 @@ static int run_generate_graphs(cli_args *args) {
 const cli_command cli_generate_graphs = {
     .name = "generate graphs",
     .arguments = "[options] -o FILE",
-    .summary = "generate labelled graphs, from seed patterns (ggen) or at random (GraphGen)",
+    .summary =
+        "generate labelled graphs from seed patterns (like ggen) or at random (like GraphGen)",
     .examples = "  lode generate graphs -n 10000 --patterns 50 --vertex-labels 20 -o T10k.lg\n"
                 "  lode generate graphs --model random -n 10000 --density 0.3 -o G10k.lg\n",
     .groups = LODE_OPTION_JOB,
@@ -223,7 +224,7 @@ const cli_command cli_generate_graphs = {
 const cli_command cli_generate_quest = {
     .name = "generate quest",
     .arguments = "[options] -o FILE",
-    .summary = "generate baskets as IBM Quest does (T10I4D100K and others)",
+    .summary = "generate baskets like those of IBM Quest, such as T10I4D100K",
     .examples = "  lode generate quest -n 100000 -l 40 -i 10 -o T40I10D100K.dat\n"
                 "  lode generate quest --like ibm -n 100000 --items 1000 -o T10I4D100K.dat\n"
                 "  lode generate quest --names --items 120 -n 20000 -o baskets.csv\n",
@@ -235,7 +236,7 @@ const cli_command cli_generate_quest = {
 const cli_command cli_generate_mutate = {
     .name = "generate mutate",
     .arguments = "FILE... [options] -o OUT",
-    .summary = "generate a larger data set from a real one: copies with random changes",
+    .summary = "generate a larger data set from a real one by adding copies with random changes",
     .examples = "  lode generate mutate chess.dat --times 500 --rate 0.05 -o chess500.dat\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_READ,
     .options = mutate_options,

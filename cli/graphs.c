@@ -13,8 +13,8 @@ static const cli_option graphs_options[] = {
     CLI_HASH_OPTION,
     CLI_JOURNAL_OPTIONS,
     {"svg", 0, "DIR", "no drawings", "draw the 50 most frequent patterns as SVG files in DIR"},
-    {"verify", 0, "FILE", "mine",
-     "instead of mining, check the supports of the patterns in FILE by counting each again"},
+    {"verify", 0, "FILE", "search for patterns",
+     "instead of mining, count the support of each pattern in FILE again and compare"},
     CLI_REPORT_OPTIONS,
     {0},
 };
@@ -191,7 +191,7 @@ const cli_command cli_graphs = {
         "  lode graphs molecules.lg -s 5% --target closed -w csv -o out.csv\n"
         "  lode graphs molecules.lg -s 10% --min-edges 4 --target top:20 --svg drawings\n"
         "  lode graphs calls.lg.gz -s 100 --directed --graphs --embeddings -w jsonl\n"
-        "  lode graphs molecules.lg --verify out.lg      check the supports in out.lg\n",
+        "  lode graphs molecules.lg --verify out.lg      count the supports in out.lg again\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_GRAPH_READ | LODE_OPTION_GRAPH |
               LODE_OPTION_GRAPH_WRITE | LODE_OPTION_GRAPH_PAPERS | LODE_OPTION_GRAPH_SHARE,
     .options = graphs_options,

@@ -515,7 +515,7 @@ static int run_merge(cli_args *args) {
 const cli_command cli_merge = {
     .name = "merge",
     .arguments = "PART... [-o FILE]",
-    .summary = "join the parts of a search that --share K/N has written",
+    .summary = "join parts that were written with --share K/N into one result",
     .examples = "  for k in 1 2 3 4; do lode itemsets data.dat -s 1% --share $k/4 -o part$k; done\n"
                 "  lode merge part1 part2 part3 part4 -o all.txt\n"
                 "  parallel lode graphs m.lg -s 5% -t closed --share {}/8 -o part{} ::: {1..8}\n",

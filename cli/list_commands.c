@@ -39,7 +39,7 @@ const cli_command cli_algorithms = {
 const cli_command cli_devices = {
     .name = "devices",
     .arguments = "",
-    .summary = "list CPUs and GPUs that lode can use",
+    .summary = "list the CPUs and GPUs that lode can use",
     .examples = "  lode devices\n"
                 "  lode itemsets data.dat -s 1% --device cpu      one virtual device per thread\n"
                 "  lode itemsets data.dat -s 1% --device cpu*3    three virtual devices\n"
@@ -112,7 +112,7 @@ static int run_measures(int n, char **words) {
 const cli_command cli_measures = {
     .name = "measures",
     .arguments = "[NAME]",
-    .summary = "list rule measures, or explain one",
+    .summary = "list the measures of rules, or explain one",
     .examples = "  lode measures\n"
                 "  lode measures lift                            its formula and range\n"
                 "  lode rules baskets.csv -s 10 -c 0.5 --measure lift,phi --min phi=0.2\n",

@@ -51,7 +51,7 @@ static void cli_help(const cli_command *command) {
         print_option_row(&row);
     }
     if (command->n_files == 0) return;
-    printf("\n%sExit:", cli_file_help(command));
+    printf("\n%sExit status:", cli_file_help(command));
     for (size_t i = 0; cli_exit_at(i, &code, &meaning); i++) {
         printf("%s %d %s", i ? "," : "", code, meaning);
     }

@@ -13,24 +13,26 @@
 #define CLI_OUTPUT_OPTION                                                                          \
     {                                                                                              \
         "output", 'o', "FILE", "standard output",                                                  \
-            "where to write; the file appears when it is complete"                                 \
+            "write to FILE, which appears only when it is complete"                                \
     }
 #define CLI_HASH_OPTION                                                                            \
     { "hash", 0, NULL, "no hash", "with --count: also write a hash of the result, to compare runs" }
 #define CLI_JOURNAL_OPTIONS                                                                        \
     {"journal", 0, NULL, "no journal",                                                             \
-     "record progress in FILE.journal, for --resume; --share always does"},                        \
+     "record progress in OUTPUT.journal (OUTPUT: see -o), so that --resume can continue; "         \
+     "always on with --share"},                                                                    \
     {                                                                                              \
         "resume", 0, NULL, "start from the beginning",                                             \
             "continue an interrupted run of the same command; implies --journal"                   \
     }
 #define CLI_REPORT_OPTIONS                                                                         \
-    {"report", 0, "FORM[=FILE]", "text",                                                           \
-     "write the report as json or tsv, to the end of standard error or to FILE"},                  \
+    {"report", 0, "FORM[=FILE]", "text for people",                                                \
+     "write the report as json or tsv (FORM) to FILE, or at the end of standard error"},           \
         {"verbose", 'v', NULL, "short report",                                                     \
          "also report the algorithm, phases, counters and memory"},                                \
     {                                                                                              \
-        "quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"     \
+        "quiet", 'q', NULL, "write a report to standard error",                                    \
+            "print nothing but results and errors"                                                 \
     }
 
 /* What is mined. Data are a lode_dataset, or lode_graphs. */

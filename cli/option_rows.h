@@ -17,7 +17,8 @@ typedef struct cli_row {
     bool papers;              /* it belongs to the section at the end, CLI_PAPERS_TITLE */
 } cli_row;
 
-#define CLI_PAPERS_TITLE "Options for comparing the papers' algorithms"
+#define CLI_PAPERS_TITLE                                                                           \
+    "Options for comparing reimplementations of published algorithms (docs/papers.md)"
 
 /* The i-th option of a command: those of the papers' algorithms come last. False past the end. */
 bool cli_row_at(const cli_command *command, size_t i, cli_row *out);

@@ -113,7 +113,7 @@ static int run_query(cli_args *args) {
 const cli_command cli_query = {
     .name = "query",
     .arguments = "RESULT [options]",
-    .summary = "filter, sort, page, count or draw a stored result (-w arrow)",
+    .summary = "filter, sort, page, count or draw a result stored with -w arrow",
     .examples =
         "  lode itemsets baskets.csv -s 1% -w arrow -o sets.arrow\n"
         "  lode query sets.arrow --include milk --min-size 2 --sort-by support\n"

@@ -70,13 +70,13 @@ static void say_best(const lode_dataset *data, const lode_sink *sink, bool parti
                 "no rule has a lift above 1: no antecedent makes its consequent more likely\n");
         return;
     }
-    fprintf(stderr, "highest lift%s: if ", partial ? " so far" : "");
-    put_items(data, best.lhs, best.n_lhs);
-    fprintf(stderr, " then ");
+    fprintf(stderr, "highest lift%s: ", partial ? " so far" : "");
     put_items(data, best.rhs, best.n_rhs);
-    fprintf(stderr, ", %.3g times as often as overall: %s of %s (%s%%), overall %s%% of %s\n",
-            confidence / share, cli_count(c->both), cli_count(c->lhs),
-            share_text(confidence, percent), share_text(share, of_all), cli_count(c->total));
+    fprintf(stderr, " is in %s of the %s transactions with ", cli_count(c->both),
+            cli_count(c->lhs));
+    put_items(data, best.lhs, best.n_lhs);
+    fprintf(stderr, " (%s%%), and in %s%% of all %s: lift %.3g\n", share_text(confidence, percent),
+            share_text(share, of_all), cli_count(c->total), confidence / share);
 }
 
 /* What the lines of text have in parentheses, if that is more than usual. */
@@ -165,17 +165,19 @@ const cli_command cli_rules = {
     .arguments = "FILE... -s SUPPORT [-c CONFIDENCE] [options]",
     .summary = "find association rules: if A, then also B",
     .examples =
-        "  lode rules baskets.csv -s 10 -c 80%          in 10 baskets, true for 4 of 5\n"
+        "  lode rules baskets.csv -s 10 -c 80%          in at least 10 baskets, confidence 80%\n"
         "  lode rules baskets.csv -s 0.1% -c 0.5 --min lift=3 --sort-by lift --top 20\n"
-        "  lode rules baskets.csv -s 0.1% -c 0.2 --rhs \"bottled beer\"   then beer\n"
-        "  lode rules baskets.csv -s 0.1% -c 0.5 --productive   better than any simpler rule\n"
+        "  lode rules baskets.csv -s 0.1% -c 0.2 --rhs \"bottled beer\"   rules that predict "
+        "bottled beer\n"
+        "  lode rules baskets.csv -s 0.1% -c 0.5 --productive   more confident than any simpler "
+        "rule\n"
         "  lode rules baskets.csv -s 0.1% -c 0.5 -w csv -o rules.csv   columns as in mlxtend\n"
         "  lode rules baskets.csv -s 0.1% -c 0.5 --measure support,lift,phi --interval 0.95 -w "
         "csv\n"
         "  lode rules baskets.csv -s 0.1% -c 0.5 -w svg -o rules.svg   a picture of all rules\n"
         "  lode rules baskets.csv -s 0.1% -c 0.5 --top 30 --sort-by lift -w dot | dot -Tsvg > "
         "g.svg\n"
-        "  lode rules data.dat.gz -s 0.5% -c 0.5 --count   only their number\n",
+        "  lode rules data.dat.gz -s 0.5% -c 0.5 --count   write only their number\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_RULE |
               LODE_OPTION_RULE_WRITE,
     .options = rules_options,

@@ -77,21 +77,25 @@ static const cli_option serve_options[] = {
     {"data", 0, "DIR", "~/.local/share/lode", "folder for data sets and results"},
     {"recover", 0, NULL, "off",
      "restore uploads and results that the database does not list, then serve"},
-    {"workers", 0, "N", "4", "data sets kept in memory, one process each; one more previews files"},
-    {"threads", 0, "N", "all", "threads for all workers together"},
-    {"memory", 0, "SIZE", "half", "memory for all workers together, such as 4G"},
-    {"device-memory", 0, "SIZE", "all that is free", "memory of each GPU for all workers together"},
+    {"workers", 0, "N", "4",
+     "number of worker processes; each keeps one data set in memory; one extra process previews "
+     "files"},
+    {"threads", 0, "N", "all cores", "threads for all workers together"},
+    {"memory", 0, "SIZE", "half of the machine's memory",
+     "memory for all workers together, such as 4G"},
+    {"device-memory", 0, "SIZE", "all free memory", "memory of each GPU for all workers together"},
     {"max-upload", 0, "SIZE", "16G", "maximum size of an uploaded data set"},
     {"max-disk", 0, "SIZE", "64G", "maximum size of the data folder"},
     {"max-connections", 0, "N", "2048",
-     "maximum number of connections; half of them from one address"},
+     "maximum number of connections; one address may use half of them"},
     {"max-rate", 0, "N", "1000", "maximum requests per second from one address"},
     {"max-wait", 0, "N", "30", "seconds to wait for a worker or a client that does not respond"},
     {"expire", 0, "DAYS", "never", "delete data sets that nobody has used for DAYS"},
     {"token", 0, "TEXT", "random, if required",
      "token that clients must send, at least 16 characters"},
-    {"token-file", 0, "FILE", "none", "read the token from the first line of FILE"},
-    {"socket", 0, "PATH", "none", "listen on a Unix socket, for a reverse proxy; requires a token"},
+    {"token-file", 0, "FILE", "no file", "read the token from the first line of FILE"},
+    {"socket", 0, "PATH", "no socket",
+     "listen on a Unix socket, for a reverse proxy; requires a token"},
     {"host", 0, "NAME", "this machine", "accept requests for this host name (may be repeated)"},
     {"quiet", 0, NULL, "off", "print only addresses and errors"},
     {0},
@@ -100,10 +104,10 @@ static const cli_option serve_options[] = {
 const cli_command cli_serve = {
     .name = "serve",
     .arguments = "[options]",
-    .summary = "start a web server: load, explore, mine and compare in the browser",
-    .examples =
-        "  lode serve                                    on this machine, port 8080\n"
-        "  lode serve --port 9000 --data DIR --open      other port and folder; open the page\n",
+    .summary = "start a web server to load, explore, mine and compare data in the browser",
+    .examples = "  lode serve                                    on this machine, port 8080\n"
+                "  lode serve --port 9000 --data DIR --open      on port 9000, with data in DIR; "
+                "open the page\n",
     .options = serve_options,
     .run_words = run_serve,
 };

@@ -196,7 +196,7 @@ static int run_stats(cli_args *args) {
 const cli_command cli_stats = {
     .name = "stats",
     .arguments = "FILE... [options]",
-    .summary = "summarize a data set, and what several thresholds would find",
+    .summary = "summarize a data set and show what several thresholds would find",
     .examples = "  lode stats baskets.csv\n"
                 "  lode stats sales.csv --format table --tid order --item product\n"
                 "  lode stats molecules.lg                       graphs are detected\n",

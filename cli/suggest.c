@@ -71,6 +71,12 @@ static const char *suggest_about(const lode_suggest_point *p) {
     return p->exact ? "" : suggest_is_least(p) ? "at least " : "about ";
 }
 
+/* An exact number of up to seven digits in full, such as 1,010; others as 1.01 M. */
+static const char *suggest_figure(const lode_suggest_point *p) {
+    bool full = p->exact && p->patterns < 1e7;
+    return full ? cli_count((uint64_t)p->patterns) : suggest_number(p->patterns);
+}
+
 /* The command that mines what the point counts. */
 static void suggest_print_command(const suggest_view *v, const lode_suggest_point *p) {
     unsigned long long count = p->min_count;
@@ -110,8 +116,7 @@ static void suggest_print_neighbours(const suggest_view *v, const lode_suggest_p
     for (int below = 0; below < 2; below++) {
         const lode_suggest_point *q = suggest_neighbour(v, p, below);
         if (!q) continue;
-        printf(", %s%s at %s", suggest_about(q), suggest_number(q->patterns),
-               cli_count(q->min_count));
+        printf("; -s %s gives %s%s", cli_count(q->min_count), suggest_about(q), suggest_figure(q));
     }
 }
 
@@ -147,9 +152,9 @@ static void suggest_print_answer(const suggest_view *v, const lode_suggest_point
                suggest_about(p), suggest_number(p->patterns));
         return;
     }
-    printf("For %s %s: -s %s (%s) gives %s%s", suggest_number((double)v->want), noun,
+    printf("For about %s %s, use -s %s (%s): it gives %s%s", cli_count(v->want), noun,
            cli_count(p->min_count), suggest_percent(v, p->min_count), suggest_about(p),
-           suggest_number(p->patterns));
+           suggest_figure(p));
     if (!p->exact) printf(" (%s to %s)", suggest_number(p->low), suggest_number(p->high));
     suggest_print_neighbours(v, p);
     printf(".\n");
@@ -268,7 +273,7 @@ static int run_suggest(cli_args *args) {
 const cli_command cli_suggest = {
     .name = "suggest",
     .arguments = "FILE... [options]",
-    .summary = "show how many patterns each threshold gives; find one that gives about N",
+    .summary = "show how many patterns each threshold gives, or find the threshold for about N",
     .examples = "  lode suggest baskets.csv                      the curve, and a table\n"
                 "  lode suggest baskets.csv --want 1000          a threshold for 1,000 itemsets\n"
                 "  lode suggest baskets.csv --want 500 -t closed,rules -c 80%\n"

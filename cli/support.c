@@ -304,7 +304,7 @@ static int run_support(cli_args *args) {
 const cli_command cli_support = {
     .name = "support",
     .arguments = "RESULT [ITEM...] [options]",
-    .summary = "look up the support of any itemset in a stored result of all or closed itemsets",
+    .summary = "look up the support of any itemset in a result stored with --target all or closed",
     .examples =
         "  lode itemsets baskets.csv -s 1% --target closed -w arrow -o closed.arrow\n"
         "  lode support closed.arrow milk bread\n"

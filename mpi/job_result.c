@@ -371,11 +371,11 @@ static void result_oddities(const rank_run *r) {
         lode_dataset_profile(r->data, &p);
     }
     result_say(g.n_skipped, "malformed graph was left out", "malformed graphs were left out");
-    result_say(p.n_empty, "transaction has no item, and counts in shares",
-               "transactions have no item, and count in shares");
+    result_say(p.n_empty, "transaction has no items, but counts in percentages",
+               "transactions have no items, but count in percentages");
     result_say(p.n_skipped, "malformed line was left out", "malformed lines were left out");
-    result_say(p.n_repeated, "item was listed again in its transaction and counted once",
-               "items were listed again in their transaction and counted once");
+    result_say(p.n_repeated, "item was repeated in its transaction and counted once",
+               "items were repeated in their transaction and counted once");
 }
 
 static void result_text(const rank_run *r, const job_result *j) {

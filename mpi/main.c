@@ -14,7 +14,7 @@
 
 #define MPI_OPTIONS                                                                                \
     {"output", 'o', "FILE", "standard output",                                                     \
-     "where to write; the file appears when it is complete"},                                      \
+     "write to FILE, which appears only when it is complete"},                                     \
         {"parts", 0, NULL, "one file",                                                             \
          "leave the parts FILE.1 … FILE.N; `lode merge` joins them"},                              \
         {"count", 'c', NULL, "write the patterns",                                                 \

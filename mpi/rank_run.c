@@ -251,13 +251,13 @@ static void rank_watch(rank_run *r) {
         return;
     }
     if (r->told == 0) {
-        cli_error("rank %d has been silent for %.0f s; the job ends after %.0f s", silent,
-                  RANK_SILENT_SECONDS, r->silence);
+        cli_error("no message from rank %d for %.0f s; the job is ended when this reaches %.0f s",
+                  silent, RANK_SILENT_SECONDS, r->silence);
     }
     r->told = 1;
     silent = sched_silent(r->sched, r->silence);
     if (silent < 0) return;
-    cli_error("rank %d has been silent for %.0f s; ending the job", silent, r->silence);
+    cli_error("no message from rank %d for %.0f s; ending the job", silent, r->silence);
     lode_outputs_discard();
     MPI_Abort(r->comm, CLI_FAILED);
 }

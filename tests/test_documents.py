@@ -105,7 +105,7 @@ class Documents(unittest.TestCase):
         for command, names in wanted.items():
             page = lode("man", command).replace("\\-", "-").replace("\\(aq", "'")
             for text in (lode("help", command), page):
-                before, *after = text.split("Options for comparing the papers' algorithms\n")
+                before, *after = text.split("Options for comparing reimplementations of published algorithms (docs/papers.md)\n")
                 self.assertEqual(len(after), 1 if names else 0)
                 self.assertFalse([name for name in names if f"--{name}" in before])
                 found = re.findall(r"--([\w-]+)", after[0].split(".SH")[0]) if after else []

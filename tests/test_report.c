@@ -505,12 +505,19 @@ static const advice_case advice_cases[] = {
     {BASKETS, {3, 0}, LODE_TARGET_ALL, 0, 2, 0, "none ", "--target top:20 --min-size 2 finds"},
     {"a b\nc d\n", {2, 0}, LODE_TARGET_ALL, 0, 0, 0, "apart ", "no item is in two transactions"},
     {BASKETS, {1, 0}, LODE_TARGET_ALL, 0, 0, 0, "one items ", "-s 1 is a count"},
-    {BASKETS, {1, 0}, LODE_TARGET_TOP, 2, 0, 0, "items ", "2 are of one item only"},
+    {BASKETS, {1, 0}, LODE_TARGET_TOP, 2, 0, 0, "items ", "2 have only one item"},
     {BASKETS, {3, 0}, LODE_TARGET_ALL, 0, 0, 0, "single ", "such as -s 2, may find more"},
     {BASKETS, {3, 0}, LODE_TARGET_ALL, 0, 0, 1, "", ""}, /* no more was wanted */
     {BASKETS, {0, 0}, LODE_TARGET_TOP, 1, 0, 0, "single ", "--min-size 2 asks for larger ones"},
     {BASKETS, {2, 0}, LODE_TARGET_MAXIMAL, 0, 0, 0, "", ""},
-    {twins, {2, 0}, LODE_TARGET_ALL, 0, 0, 0, "many items ", "--target closed loses nothing"},
+    {twins,
+     {2, 0},
+     LODE_TARGET_ALL,
+     0,
+     0,
+     0,
+     "many items ",
+     "--target closed loses no information"},
     {twins, {2, 0}, LODE_TARGET_CLOSED, 0, 0, 0, "", ""},
 };
 
@@ -551,7 +558,7 @@ static void test_advice(void) {
     snprintf(r.engine.stopped_by, sizeof r.engine.stopped_by, "limit-time");
     report_settle(&r);
     CHECK(r.n_advice == 1 && strcmp(r.advice[0].rule, "ended") == 0);
-    CHECK_TEXT(r.advice[0].text, "a higher -s or --max-size 3 is done sooner");
+    CHECK_TEXT(r.advice[0].text, "to finish sooner, use a higher -s or --max-size 3");
 }
 
 static void test_weights(void) {
@@ -566,7 +573,7 @@ static void test_weights(void) {
     CHECK_EQUAL(head_of(job).total_weight, 15);
     const char *text = write_with(short_text, lode_job_report(job))->text;
     CHECK(strstr(text, "3 itemsets in at least 10 of a total weight of 15 (67%)"));
-    CHECK(strstr(text, "data: 2 transactions") && strstr(text, "supports are sums of these"));
+    CHECK(strstr(text, "data: 2 transactions") && strstr(text, "supports are sums of weights"));
     lode_dataset_free(data);
     lode_job_free(job);
 }

@@ -223,7 +223,7 @@ static int run_worker(cli_args *args) {
 const cli_command cli_worker = {
     .name = "worker",
     .arguments = "",
-    .summary = "keep a data set in memory and answer requests of another program",
+    .summary = "keep a data set in memory and answer requests from another program",
     .examples =
         "  lode worker                                   docs/worker.md describes the protocol\n",
     .run = run_worker,

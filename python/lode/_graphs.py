@@ -83,9 +83,9 @@ class Graphs:
         self._profile: Dict[str, Any] = handle.profile()
         vertices, edges = handle.labels()
         self.vertex_names: Dict[int, Hashable] = dict(vertices)
-        """The names of vertex labels, by number."""
+        """The names of vertex labels, indexed by label number."""
         self.edge_names: Dict[int, Hashable] = dict(edges)
-        """The names of edge labels, by number."""
+        """The names of edge labels, indexed by label number."""
         if arrays is not None:
             self.vertex_names = {code: name for name, code in arrays.vertex_codes.items()}
             self.edge_names = {code: name for name, code in arrays.edge_codes.items()}

@@ -173,8 +173,8 @@ class Subgraphs(Supported[Subgraph]):
 
     def save(self, path: Any) -> None:
         """Always raises: only itemsets and rules can be saved and loaded."""
-        raise UnsupportedError(f"{path}: subgraphs cannot be saved as an Arrow file; expected "
-                               "pickle, joblib, or `lode graphs … -w arrow`")
+        raise UnsupportedError(f"{path}: cannot save subgraphs as an Arrow file; use pickle or "
+                               "joblib, or run `lode graphs … -w arrow`")
 
     def matrix(self) -> Any:
         """Convert to a scipy sparse matrix: entry (g, i) is 1 if graph g contains subgraph i."""

@@ -395,7 +395,7 @@ static PyObject *data_numbered(PyObject *self, PyObject *unused) {
 }
 
 static PyMethodDef data_methods[] = {
-    {"numbered", data_numbered, METH_NOARGS, "Whether items are numbers to lode."},
+    {"numbered", data_numbered, METH_NOARGS, "Whether lode treats the items as numbers."},
     {"profile", data_profile, METH_NOARGS, "Figures of the data set, by name."},
     {"names", data_names, METH_NOARGS, "The names of the items by number, or None."},
     {"items", data_items, METH_NOARGS, "(items, supports) as blocks of u32 and u64."},

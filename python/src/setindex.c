@@ -341,7 +341,7 @@ static PyMethodDef sets_methods[] = {
 };
 
 static PyGetSetDef sets_getters[] = {
-    {"sets", sets_get_sets, NULL, "The frozensets, by number.", NULL},
+    {"sets", sets_get_sets, NULL, "A list of frozensets, one per itemset.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -194,17 +194,21 @@ static const config_option options[] = {
     {"data", "DIR", "~/.local/share/lode", "folder for data sets and results", NULL, read_data},
     {"recover", NULL, NULL,
      "restore uploads and results that the database does not list, then serve", NULL, read_recover},
-    {"workers", "N", "4", "data sets kept in memory, one process each; one more previews files",
+    {"workers", "N", "4",
+     "number of worker processes; each keeps one data set in memory; one extra process previews "
+     "files",
      "from 1 to 64", read_workers},
-    {"threads", "N", "all", "threads for all workers together", "from 1 to 1024", read_threads},
-    {"memory", "SIZE", "half", "memory for all workers together, such as 4G", "64M or more",
-     read_memory},
-    {"device-memory", "SIZE", "all that is free", "memory of each GPU for all workers together",
+    {"threads", "N", "all cores", "threads for all workers together", "from 1 to 1024",
+     read_threads},
+    {"memory", "SIZE", "half of the machine's memory",
+     "memory for all workers together, such as 4G", "64M or more", read_memory},
+    {"device-memory", "SIZE", "all free memory", "memory of each GPU for all workers together",
      NULL, read_device_memory},
     {"max-upload", "SIZE", "16G", "maximum size of an uploaded data set", NULL, read_max_upload},
     {"max-disk", "SIZE", "64G", "maximum size of the data folder", "1M or more", read_max_disk},
-    {"max-connections", "N", "2048", "maximum number of connections; half of them from one address",
-     "from 8 to 100000", read_max_connections},
+    {"max-connections", "N", "2048",
+     "maximum number of connections; one address may use half of them", "from 8 to 100000",
+     read_max_connections},
     {"max-rate", "N", "1000", "maximum requests per second from one address", "from 1 to 1000000",
      read_max_rate},
     {"max-wait", "N", "30", "seconds to wait for a worker or a client that does not respond",
@@ -226,7 +230,8 @@ static const config_option options[] = {
 
 static void config_help(void) {
     printf(
-        "lode serve\n  Start a server and mine in the browser\n\n"
+        "lode serve\n  Start a web server to load, explore, mine and compare data in the "
+        "browser\n\n"
         "Examples\n"
         "  lode serve --open\n"
         "  lode serve --port 9000 --data ./mining --memory 8G\n"
@@ -243,7 +248,7 @@ static void config_help(void) {
     }
     printf("\nSIZE is a number of bytes, or a number followed by K, M, G or T. Ctrl-C stops the "
            "server.\n"
-           "Exit: 0 done, 1 failed, 2 usage\n");
+           "Exit status: 0 success, 1 failure, 2 usage error\n");
 }
 
 static int config_complain(const char *word) {

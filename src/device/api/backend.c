@@ -240,7 +240,7 @@ static lode_status plan_check_part(lode_job *job, const spec_part *part) {
 static void plan_fit(lode_job *job, backend_plan *plan) {
     unsigned held = lease_extend(job, plan->n);
     if (plan->n <= held) return;
-    snprintf(plan->note, sizeof plan->note, "there are threads for %u of %u consumers", held,
+    snprintf(plan->note, sizeof plan->note, "only %u of %u consumers could get a thread", held,
              plan->n);
     plan->n = held;
 }

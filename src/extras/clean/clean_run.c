@@ -16,7 +16,7 @@ static clean_totals clean_total(const lode_dataset *data) {
 
 static lode_status clean_check(lode_job *job, const lode_clean_options *o) {
     if (o->map && o->map_text) {
-        return job_fail(job, LODE_INVALID, "map and map_text: expected one of them");
+        return job_fail(job, LODE_INVALID, "map and map_text cannot be combined; give one of them");
     }
     if (o->max_basket > 0 && o->min_basket > o->max_basket) {
         return job_fail(job, LODE_INVALID, "min-basket %u is above max-basket %u", o->min_basket,

@@ -271,7 +271,9 @@ static lode_status cells_dictionary(const arrow_file *f, uint32_t dictionary, ce
         !flat_number(&header, DICTIONARY_IS_DELTA, 1, 0, &delta)) {
         LODE_LEAVE(file_damaged(f, "a dictionary has no description"));
     }
-    if (id != dictionary || delta != 0) LODE_LEAVE(file_damaged(f, "a dictionary is in pieces"));
+    if (id != dictionary || delta != 0)
+        LODE_LEAVE(file_damaged(
+            f, "a dictionary is split into several batches, which lode does not support"));
     LODE_TRY(cells_record(&record, out));
     if (out->rows > INT32_MAX) LODE_LEAVE(file_damaged(f, "a dictionary has too many names"));
 done:

@@ -87,8 +87,7 @@ static void say_no_rule(const lode_report *r, char *text, size_t bytes) {
     char filtered[FIGURE_BYTES];
     uint64_t n = r->engine.rules_filtered;
     if (n > 0) {
-        snprintf(text, bytes,
-                 "%s rule%s did not keep the bounds of measures: looser ones find more",
+        snprintf(text, bytes, "%s rule%s outside the bounds of measures: looser bounds find more",
                  figure_count(n, filtered), figure_s(n));
     } else {
         snprintf(text, bytes, "a lower -s or a lower -c finds more");
@@ -121,12 +120,12 @@ static void say_none_left(const lode_report *r, char *text, size_t bytes) {
     char count[FIGURE_BYTES];
     uint64_t searched = r->engine.searched_transactions;
     if (r->engine.fixed_items > 0 && searched == 0) {
-        snprintf(text, bytes, "no transaction holds what patterns must have");
+        snprintf(text, bytes, "no transaction contains the required items");
         return;
     }
     if (r->engine.fixed_items > 0 && searched < r->engine.min_count) {
-        snprintf(text, bytes, "%s transaction%s what patterns must have: -s %llu finds it",
-                 figure_count(searched, count), searched == 1 ? " holds" : "s hold",
+        snprintf(text, bytes, "only %s transaction%s the required items: use -s %llu or less",
+                 figure_count(searched, count), searched == 1 ? " contains" : "s contain",
                  (unsigned long long)searched);
         return;
     }
@@ -145,12 +144,12 @@ static void say_limit_patterns(const lode_report *r, char *text, size_t bytes) {
     if (r->rules) {
         snprintf(
             text, bytes,
-            "these are the first that the search met; --sort-by lift --top %llu finds the best",
+            "these are the first that the search found; --sort-by lift --top %llu finds the best",
             (unsigned long long)r->asked.limit_patterns);
         return;
     }
     snprintf(text, bytes,
-             "these are the first that the search met; --target top:%llu finds the most frequent",
+             "these are the first that the search found; --target top:%llu finds the most frequent",
              (unsigned long long)r->asked.limit_patterns);
 }
 
@@ -161,7 +160,7 @@ static bool fits_ended(const lode_report *r) {
 
 static void say_ended(const lode_report *r, char *text, size_t bytes) {
     const char *size = r->graphs ? "--max-edges" : "--max-size";
-    snprintf(text, bytes, "a higher -s%s or %s 3 is done sooner",
+    snprintf(text, bytes, "to finish sooner, use a higher -s%s or %s 3",
              r->asked.plain && !r->rules ? ", --target closed" : "", size);
 }
 
@@ -172,7 +171,8 @@ static bool fits_one(const lode_report *r) {
 }
 
 static void say_one(const lode_report *r, char *text, size_t bytes) {
-    snprintf(text, bytes, "-s 1 is a count, so that all there is counts; -s 100%% is all %s",
+    snprintf(text, bytes,
+             "-s 1 is a count: patterns that occur once are found; -s 100%% means all %s",
              units(r));
 }
 
@@ -202,8 +202,8 @@ static bool fits_items(const lode_report *r) {
 static void say_items(const lode_report *r, char *text, size_t bytes) {
     char count[FIGURE_BYTES];
     uint64_t n = patterns_of(r, 1);
-    snprintf(text, bytes, "%s %s of one item only: --min-size 2 leaves %s out",
-             figure_count(n, count), n == 1 ? "is" : "are", n == 1 ? "it" : "them");
+    snprintf(text, bytes, "%s %s only one item: --min-size 2 leaves %s out", figure_count(n, count),
+             n == 1 ? "has" : "have", n == 1 ? "it" : "them");
 }
 
 static bool fits_many(const lode_report *r) {
@@ -213,13 +213,13 @@ static bool fits_many(const lode_report *r) {
 static void say_many(const lode_report *r, char *text, size_t bytes) {
     if (r->rules) {
         snprintf(text, bytes,
-                 "for fewer: --productive leaves out what a shorter rule says, --sort-by lift "
-                 "--top 100 gives the best");
+                 "for fewer: --productive leaves out rules that a shorter rule explains, --sort-by "
+                 "lift --top 100 gives the best");
         return;
     }
     snprintf(text, bytes,
-             "for fewer: --target closed loses nothing, maximal keeps the largest only, top:100 "
-             "the most frequent");
+             "for fewer: --target closed loses no information, maximal keeps only the largest, "
+             "top:100 only the most frequent");
 }
 
 static bool fits_many_closed(const lode_report *r) {
@@ -229,7 +229,8 @@ static bool fits_many_closed(const lode_report *r) {
 
 static void say_many_closed(const lode_report *r, char *text, size_t bytes) {
     (void)r;
-    snprintf(text, bytes, "for fewer: a higher -s, or --target maximal, the largest only");
+    snprintf(text, bytes,
+             "for fewer: use a higher -s, or --target maximal, which keeps only the largest");
 }
 
 static const advice_rule advice_rules[] = {

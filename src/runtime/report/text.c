@@ -29,19 +29,19 @@ static void put_number_of(fields_out *out, uint64_t n, const char *what) {
 
 /* ---- what was found ------------------------------------------------------------------------- */
 
-/* " of 2 items and more", " of 2 to 4 items", " of up to 4 items"; nothing without limits */
+/* " with 2 or more items", " with 2 to 4 items", " with at most 4 items"; nothing without limits */
 static void put_range(fields_out *out, const lode_report *r) {
     const report_asked *a = &r->asked;
     const char *unit = r->graphs ? "edge" : "item";
     bool least = a->least > 1;
     if (least && a->most && a->least < a->most) {
-        fields_print(out, " of %u to %u %ss", a->least, a->most, unit);
+        fields_print(out, " with %u to %u %ss", a->least, a->most, unit);
     } else if (least && a->most) {
-        fields_print(out, " of %u %s%s", a->most, unit, figure_s(a->most));
+        fields_print(out, " with %u %s%s", a->most, unit, figure_s(a->most));
     } else if (least) {
-        fields_print(out, " of %u %ss and more", a->least, unit);
+        fields_print(out, " with %u or more %ss", a->least, unit);
     } else if (a->most) {
-        fields_print(out, " of up to %u %s%s", a->most, unit, figure_s(a->most));
+        fields_print(out, " with at most %u %s%s", a->most, unit, figure_s(a->most));
     }
 }
 
@@ -80,18 +80,19 @@ static void put_noun(fields_out *out, const lode_report *r, uint64_t n) {
     fields_print(out, "%s%s", report_noun(r), figure_s(n));
 }
 
-/* "the best 5 of 1,203 rules by lift, 6 with ties," */
+/* "the best 5 by lift (6 with ties), of 1,203 rules" */
 static void put_best(fields_out *out, const lode_report *r) {
     const engine_report *e = &r->engine;
     text_put(out, "the best ");
     put_count(out, e->rules_top);
-    text_put(out, " of ");
-    put_number_of(out, e->rules_ranked, report_noun(r));
     fields_print(out, " by %s", e->rules_order);
-    if (r->result.patterns <= e->rules_top) return;
-    text_put(out, " (");
-    put_count(out, r->result.patterns);
-    text_put(out, " with ties)");
+    if (r->result.patterns > e->rules_top) {
+        text_put(out, " (");
+        put_count(out, r->result.patterns);
+        text_put(out, " with ties)");
+    }
+    text_put(out, ", of ");
+    put_number_of(out, e->rules_ranked, report_noun(r));
 }
 
 /* After an incomplete search, it is unknown whether there are any. */
@@ -115,16 +116,18 @@ static void text_found(fields_out *out, const lode_report *r) {
     uint64_t n = r->result.patterns, largest = r->result.largest;
     put_found(out, r);
     if (r->engine.min_count > 0 || !r->partial) {
-        text_put(out, " ");
+        bool limited = r->asked.least > 1 || r->asked.most > 0;
+        text_put(out, n > 1 && (limited || r->asked.top) ? ", each " : " ");
         put_threshold(out, r);
     }
     if (n > 1 && largest == 1 && r->asked.most != 1) {
-        fields_print(out, ", all of one %s", r->graphs ? "edge" : "item");
+        fields_print(out, "; all of them have one %s", r->graphs ? "edge" : "item");
     } else if (largest > 1) {
-        fields_print(out, ", the %s of %llu %ss", r->graphs ? "largest" : "longest",
-                     (unsigned long long)largest, r->graphs ? "edge" : "item");
+        const char *which = n == 1 ? "it" : r->graphs ? "the largest" : "the longest";
+        fields_print(out, "; %s has %llu %ss", which, (unsigned long long)largest,
+                     r->graphs ? "edge" : "item");
     }
-    fields_print(out, n == 0 ? "; it took %.2f s\n" : ", in %.2f s\n", r->total_seconds);
+    fields_print(out, n == 0 ? "; it took %.2f s\n" : "; %.2f s\n", r->total_seconds);
 }
 
 /* ---- in which data -------------------------------------------------------------------------- */
@@ -173,8 +176,8 @@ static void text_oddities(fields_out *out, const lode_report *r) {
     const report_input *in = &r->input;
     if (in->n_empty && !r->graphs) {
         put_count(out, in->n_empty);
-        text_put(out, in->n_empty == 1 ? " transaction has no item, and counts in shares\n"
-                                       : " transactions have no item, and count in shares\n");
+        text_put(out, in->n_empty == 1 ? " transaction has no items, but counts in percentages\n"
+                                       : " transactions have no items, but count in percentages\n");
     }
     if (in->n_skipped) {
         put_number_of(out, in->n_skipped, r->graphs ? "malformed graph" : "malformed line");
@@ -183,10 +186,10 @@ static void text_oddities(fields_out *out, const lode_report *r) {
     if (in->n_repeated) {
         put_count(out, in->n_repeated);
         text_put(out, in->n_repeated == 1
-                          ? " item was listed again in its transaction and counted once\n"
-                          : " items were listed again in their transaction and counted once\n");
+                          ? " item was repeated in its transaction and counted once\n"
+                          : " items were repeated in their transaction and counted once\n");
     }
-    if (in->weighted) text_put(out, "transactions have weights: supports are sums of these\n");
+    if (in->weighted) text_put(out, "transactions have weights: supports are sums of weights\n");
 }
 
 static void text_input(fields_out *out, const lode_report *r) {
@@ -201,29 +204,29 @@ static void text_input(fields_out *out, const lode_report *r) {
     text_oddities(out, r);
 }
 
-/* "searched 513 of them, those with what patterns must have, and 12 items" */
+/* "searched 513 transactions with 12 items, added 1 item to every pattern" */
 static void text_constraints(fields_out *out, const lode_report *r) {
     const engine_report *e = &r->engine;
     if (!e->constrained || !e->algorithm[0]) return;
     text_put(out, "constraints: searched ");
     put_number_of(out, e->searched_transactions, "transaction");
-    text_put(out, " of ");
+    text_put(out, " with ");
     put_number_of(out, e->searched_items, "item");
     if (e->fixed_items > 0) {
         text_put(out, ", added ");
         put_number_of(out, e->fixed_items, "item");
         text_put(out, " to every pattern");
     }
-    text_put(out, e->filtered ? ", and filtered what was found\n" : "\n");
+    text_put(out, e->filtered ? ", and filtered the result\n" : "\n");
 }
 
-/* "held out, where the rules were tested: 2,951 transactions",
+/* "the rules were tested on 2,951 held-out transactions",
  * "p-values are adjusted for 3870 tests" */
 static void text_tests(fields_out *out, const lode_report *r) {
     const engine_report *e = &r->engine;
     if (e->rules_held_out > 0) {
-        text_put(out, "held out, where the rules were tested: ");
-        put_number_of(out, e->rules_held_out, "transaction");
+        text_put(out, "the rules were tested on ");
+        put_number_of(out, e->rules_held_out, "held-out transaction");
         text_put(out, "\n");
     }
     if (e->tests[0]) fields_print(out, "p-values are adjusted for %s tests\n", e->tests);
