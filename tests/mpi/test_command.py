@@ -64,7 +64,7 @@ class Results(MpiTest):
         data = self.write("data.dat", "1 2\n3 x\n1 1\n\n")
         done = self.mine(2, "itemsets", data, "-f", "fimi", "--skip-bad-lines", "-s", "1", "--count")
         for note in ("1 malformed line was left out", "1 transaction has no items",
-                     "1 item was listed again"):
+                     "1 item was repeated"):
             self.assertEqual(done.stderr.count(note), 1, done.stderr)
 
     def test_one_file(self):
