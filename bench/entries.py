@@ -15,14 +15,14 @@ from problem import Problem
 
 
 def entries_of(report, path):
-    """The list at a dotted path of a report."""
+    """Returns the list at a dotted path of a report."""
     for key in path.split("."):
         report = report[key]
     return report
 
 
 def run_one(case, command, values, timeout):
-    """One run: what it counted, and the entries of its report."""
+    """Runs a command once; returns what it counted and the entries of its report."""
     with tempfile.TemporaryDirectory(prefix="lode-bench-") as folder:
         report = Path(folder, "report.json")
         told = {**command, "command": f"{command['command']} --report json={report}", "measures": {}}
@@ -35,7 +35,7 @@ def run_one(case, command, values, timeout):
 
 
 def print_entries(lines):
-    """The same to read."""
+    """Prints the entries as a table."""
     cells = [list(lines[0])] + [[table.short(value) for value in line.values()] for line in lines]
     widths = [max(map(len, column)) for column in zip(*cells)]
     for row in cells:

@@ -29,7 +29,7 @@ INTERRUPTED = "experiment.py: interrupted; start it again to go on"
 
 
 def explain(kind, error, trace):
-    """Says in one line that Ctrl-C came while modules were loaded."""
+    """Says in one line that Ctrl-C came while modules were being loaded."""
     if issubclass(kind, KeyboardInterrupt):
         print(INTERRUPTED, file=sys.stderr)
     else:
@@ -126,7 +126,8 @@ def line_of(cell, runner):
 
 
 def disagreement(figure, cells, runner):
-    """Marks peers that found another number; returns what is wrong among our own, or ""."""
+    """Marks peers that found a different number; returns what is wrong among our own systems, or
+    ""."""
     for x in dict.fromkeys(str(cell.point.x) for cell in cells):
         counts = {cell: {run["count"] for run in runner.record(cell)["runs"]} for cell in cells
                   if str(cell.point.x) == x and runner.record(cell) and runner.record(cell)["runs"]}
@@ -179,8 +180,8 @@ def finish(paper, runner, options):
 
 
 def lines_of(cells, runner, old):
-    """The lines of some cells; where there is only a gap, the measured line of the table of the same
-    day stays."""
+    """The lines of some cells. Where a cell has only a gap, the measured line in today's table is
+    kept."""
     lines, kept = [], {}
     for cell in cells:
         line, before = line_of(cell, runner), None
@@ -197,7 +198,7 @@ def lines_of(cells, runner, old):
 
 
 def other_figures(old, paper, options):
-    """With --figure: the lines of the other figures in the table of the same day, which stay."""
+    """With --figure: the lines of the other figures in today's table, which are kept."""
     if not options.figure:
         return []
     mine = {cell.figure.id for cell in cells_of(paper, options.scale, options.figure)}
@@ -241,7 +242,8 @@ def journal_path(paper, options):
 
 
 def data_folder(options):
-    """Where data are made: LODE_BENCH_DATA; else memory, for `paper`, if there is room; else build."""
+    """Where data are made: LODE_BENCH_DATA, or else memory for `paper` if there is room, or else
+    build."""
     memory = Path("/dev/shm")
     if "LODE_BENCH_DATA" not in os.environ and options.scale == "paper" and memory.is_dir():
         about = os.statvfs(memory)
@@ -323,7 +325,7 @@ def make_settings(options):
 
 
 def chosen(papers, options):
-    """The papers that have one of the chosen figures; the others are named and left out."""
+    """The papers that have one of the chosen figures; names the papers that are skipped."""
     if not options.figure:
         return papers
     for figure in options.figure:
@@ -386,7 +388,7 @@ def run_all(papers, options):
 
 
 def run(options):
-    """Does what is asked for; returns the exit status."""
+    """Runs the command line; returns the exit status."""
     papers = load_papers(options.papers, options.definitions)
     if options.check:
         return pages.check_all(papers, options.results, options.docs)

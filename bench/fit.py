@@ -12,8 +12,8 @@ def mean(values):
 
 
 def power_law(points):
-    """The exponent, the factor, and R², the share of the variance that the law explains; None for
-    fewer than three points. Points of which a coordinate is not positive are left out."""
+    """Returns the exponent, the factor, and R², the share of the variance that the law explains;
+    None for fewer than three points. Points with a coordinate that is not positive are left out."""
     logs = [(math.log(x), math.log(y)) for x, y in points if x > 0 and y > 0]
     if len(logs) < 3:
         return None
@@ -29,9 +29,9 @@ def power_law(points):
 
 
 def crossing(points):
-    """Where the second of two curves gets below the first: points are (x, first, second), by x. Between
-    two of them, both are taken for straight on logarithms. The x, or None where they do not cross; 0 if
-    the second is below from the start."""
+    """The x at which the second of two curves falls below the first; points are (x, first, second),
+    by x. Between two points, both curves are taken as straight lines on logarithmic axes. None
+    if they do not cross; 0 if the second is below from the start."""
     points = sorted(points)
     if points and points[0][2] < points[0][1]:
         return 0.0

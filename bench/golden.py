@@ -78,7 +78,7 @@ def run(file, percent, counts, algorithm, options):
 
 
 def write_table(lines, options):
-    """The table, with where it comes from on top."""
+    """Writes the table, with its provenance at the top."""
     name = f"golden-{options.device}" if options.device else "golden"
     path = provenance.results_path(name, options.machine, options.results)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -26,7 +26,7 @@ EXPERIMENT = re.compile(r"experiment-(\d+)-(paper|small|tiny)")
 
 
 class Missing(Problem):
-    """A case that nobody has measured on that kind of machine yet."""
+    """A case that was not measured yet on that kind of machine."""
 
     def __init__(self, case, machine):
         super().__init__(f"no results of {case} on {machine}")
@@ -35,7 +35,7 @@ class Missing(Problem):
 
 
 def split_head(text):
-    """The text of a results file, apart: what the known comment lines say, by name; all of them; the
+    """Splits the text of a results file: the known comment lines by name, all comment lines, the
     table."""
     lines = text.splitlines()
     comments = [line[1:].strip() for line in lines if line.startswith("#")]
@@ -53,7 +53,7 @@ def results_of(case, machine, folders):
 
 
 class Results:
-    """One results file, or its text at another time."""
+    """A results file, or its text at another time."""
 
     def __init__(self, case, path, text=None):
         self.case, self.path = case, path
@@ -70,14 +70,14 @@ class Results:
         return list(dict.fromkeys(line["command"] for line in self.lines))
 
     def line(self, row, command):
-        """The line of a command in a row; fails where there is none."""
+        """The line of a command in a row; fails if there is none."""
         if (row, command) not in self.by_cell:
             raise Problem(f"{self.path.name}: no line for {command!r} in row {row!r}, which the "
                           "documents speak of")
         return self.by_cell[row, command]
 
     def has(self, row, command, column="wall"):
-        """Whether a command was run to its end in a row, and the column has a number."""
+        """Whether a command completed in a row and the column has a number."""
         line = self.by_cell.get((row, command), {})
         return any(line.get(name) not in (None, "", "nan") for name in (f"{column}_median", column))
 
@@ -93,19 +93,19 @@ class Results:
         return float(self.text(row, command, column))
 
     def ratio(self, row, column, over, under):
-        """What one command takes, divided by what another one takes."""
+        """The value of one command divided by that of another."""
         return self.number(row, over, column) / self.number(row, under, column)
 
     def spread(self, row, command, column):
         return float(self.line(row, command).get(f"{column}_spread") or 0)
 
     def runs(self):
-        """How many runs the medians are of: the fewest and the most of any line."""
+        """The number of runs behind the medians: the fewest and the most of any line."""
         runs = [int(line["runs"]) for line in self.lines if line.get("runs") not in (None, "", "0")]
         return (min(runs), max(runs)) if runs else (1, 1)
 
     def source(self):
-        """Where it comes from, for a footnote."""
+        """The provenance, for a footnote."""
         what = self.head.get("gpu", "").split(",")[0]
         cores = re.search(r"(\d+) processors", self.head.get("cpu", ""))
         machine = f"{what} and {cores[1]} cores" if what and cores else self.head.get("cpu", "")
@@ -114,7 +114,7 @@ class Results:
 
 
 class Measured:
-    """All results, and which of them were asked for."""
+    """All results, and a record of which ones were used."""
 
     def __init__(self, folder=provenance.RESULTS):
         self.folder = Path(folder)
@@ -152,7 +152,7 @@ class Measured:
 # --- numbers to read ------------------------------------------------------------------------------
 
 def seconds(value):
-    """Seconds with three digits, at most four of them behind the point: 0.0032, 0.124, 1.24, 12.4."""
+    """Seconds with three digits, and at most four decimals: 0.0032, 0.124, 1.24, 12.4."""
     if value < 0.00005:
         return "0"
     digits = next((n for least, n in ((100, 0), (10, 1), (1, 2), (0.1, 3)) if value >= least), 4)
@@ -160,7 +160,7 @@ def seconds(value):
 
 
 def number_of(text):
-    """10 K as 10000, of the beginning of a text."""
+    """The number at the beginning of a text: 10 K as 10000."""
     found = re.match(r"([0-9.,]+) ?([KM]?)\b", text)
     return float(found[1].replace(",", "")) * {"": 1, "K": 1e3, "M": 1e6}[found[2]]
 
@@ -174,12 +174,12 @@ def round_number(value):
 
 
 def whole(value):
-    """A count with its thousands apart."""
+    """A count with separators between thousands."""
     return f"{int(float(value)):,}"
 
 
 def times(value):
-    """How many times as much: 1.24, 12, 340."""
+    """A factor as text: 1.24, 12, 340."""
     if value < 10:
         return f"{value:.2g}"
     return f"{float(f'{value:.3g}'):,.0f}"
@@ -205,7 +205,7 @@ def table(head, rows, left=1):
 
 
 def spell_runs(found):
-    """How many runs the medians are of, in words."""
+    """The number of runs that the medians are taken from, in words."""
     least, most = found.runs()
     words = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 7: "seven"}
     if least == most:

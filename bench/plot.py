@@ -55,7 +55,7 @@ def is_current(path, drawing):
 
 
 def error_of(series):
-    """Error bars as matplotlib wants them: heights, or below and above; None without any."""
+    """Error bars in matplotlib's form: heights, or below and above; None if there are none."""
     error = series.get("error")
     if not error:
         return None
@@ -93,7 +93,7 @@ def draw_bars(axes, drawing):
 
 
 def settings():
-    """How everything looks: text stays text, the background is nothing, words and axes are grey."""
+    """The style of all plots: text stays text, no background, grey words and axes."""
     return {"svg.hashsalt": "lode", "svg.fonttype": "none", "font.size": 9, "font.family": "sans-serif",
             "text.color": GREY, "axes.labelcolor": GREY, "axes.edgecolor": GREY, "axes.titlecolor": GREY,
             "axes.titlesize": 10, "xtick.color": GREY, "ytick.color": GREY, "grid.color": GREY,
@@ -117,8 +117,8 @@ def dress(axes, drawing):
 
 
 def finished(text, shown):
-    """The text of a file with the digest of what it shows, without what changes with the version of
-    matplotlib."""
+    """The text of a file with the digest of what it shows, without what changes with matplotlib's
+    version."""
     text = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", "", text, flags=re.S)
     text = re.sub(r"<g id=\"[^\"]*\">", "<g>", text)
     text = re.sub(r">\s+<", ">\n<", re.sub(r"[ \t]+$", "", text, flags=re.M))

@@ -13,7 +13,7 @@ class Problem(Exception):
 
 
 class Misuse(Problem):
-    """Something that was asked for does not exist; the exit status is 2."""
+    """Something that the user asked for does not exist; the exit status is 2."""
 
 
 def note(text):

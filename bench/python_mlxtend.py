@@ -129,7 +129,7 @@ FRAMES = {"dense": dense_frame, "retail": retail_frame, "t10": t10_frame,
 # ---- One measurement, in a process of its own -----------------------------------------------------
 
 def one_hot(frame, encoder):
-    """A long table as everybody makes it one-hot; other frames are so already."""
+    """Makes a long table one-hot in the usual way; other frames already are."""
     import pandas as pd
 
     if "invoice" not in frame.columns:
@@ -139,8 +139,8 @@ def one_hot(frame, encoder):
 
 
 def by_functions(package, encoder, frame, call, support):
-    """What a user of mlxtend does, by its functions or by ours: the result, the seconds from the
-    frame on, and those of the last call alone."""
+    """What a user of mlxtend does, with its functions or with ours: the result, the seconds from
+    the frame on, and those of the last call alone."""
     if call == "rules":
         sets = package.fpgrowth(frame, min_support=support, use_colnames=True)
         begun = time.process_time()
@@ -156,7 +156,7 @@ def by_functions(package, encoder, frame, call, support):
 
 
 def by_columns(frame, call, support):
-    """The same by lode's own interface."""
+    """The same with lode's own interface."""
     import lode
 
     begun = time.process_time()
@@ -172,7 +172,7 @@ def by_columns(frame, call, support):
 
 
 def alone(found):
-    """Seconds that Python takes to make the frozensets and the frame of a result anew."""
+    """Seconds that Python takes to make the frozensets and the frame of a result again."""
     import pandas as pd
 
     sets = {name: [list(one) for one in found[name]]
@@ -216,7 +216,7 @@ def measure_one(who, name, call, support):
 # ---- The table ------------------------------------------------------------------------------------
 
 def run_one(who, cell, options):
-    """The figures of one measurement, or a dict with `why` there are none."""
+    """The figures of one measurement, or a dict whose `why` says why there are none."""
     _, frame, call, support = cell
     command = [sys.executable, __file__, "--one", who, frame, call, repr(support)]
     bytes_allowed = int(options.gib * 2**30)
@@ -238,14 +238,14 @@ def run_one(who, cell, options):
 
 
 def best_of(who, cell, options):
-    """The quickest of the runs; mlxtend runs once, since it takes long."""
+    """The fastest of the runs; mlxtend runs once, because it takes long."""
     runs = [run_one(who, cell, options) for _ in range(1 if who == "mlxtend" else options.repeat)]
     failed = [run for run in runs if "why" in run]
     return failed[0] if failed else min(runs, key=lambda run: run["s"])
 
 
 def row_of(cell, options):
-    """A line of the table, as a dict. Different numbers of results end the program."""
+    """A line of the table, as a dict. Exits if the numbers of results differ."""
     told = {who: best_of(who, cell, options) for who in ("drop_in", "native", "mlxtend")}
     for who in ("drop_in", "native"):
         if "why" in told[who]:
@@ -273,7 +273,7 @@ def mean_of(rows, column):
 
 
 def versions():
-    """The versions that a table is about."""
+    """The versions that a table compares."""
     import numpy
     import pandas
 

@@ -39,7 +39,7 @@ def draw(rows, genes, present, modules, seed=1):
 
 
 def threshold(rows, present):
-    """A little above the mean support of an item: lower, and most cells take hours."""
+    """A little above the mean support of an item: with a lower threshold most cells take hours."""
     return max(3, round(rows * present / 2) + 1)
 
 

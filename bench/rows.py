@@ -20,7 +20,8 @@ CACHE = Path(os.environ.get("LODE_BENCH_DATA", ROOT / "build" / "bench-data"))
 
 
 def case_files(names):
-    """The case files of these names: paths, files of bench/cases, or all whose name starts so."""
+    """The case files of these names: paths, files of bench/cases, or all files whose name begins
+    with one."""
     for name in names:
         path = Path(name) if name.endswith(".json") else CASES / f"{name}.json"
         group = [] if path.exists() else sorted(CASES.glob(f"{name}-*.json"))
@@ -52,8 +53,9 @@ def ad_hoc_case(options):
 
 
 def against_case(case):
-    """The same rows for two builds of lode. The other build runs twice, at both ends of every turn:
-    the difference of these two shows how much of a difference of the builds is noise."""
+    """The same rows for two builds of lode. The other build runs twice, at the beginning and the
+    end of every turn: the difference between its two runs shows how much of the difference is
+    noise."""
     own = next((command for command in case["commands"]
                 if not command.get("peer") and command["command"].startswith("{lode} ")), None)
     if not own:
@@ -66,7 +68,7 @@ def against_case(case):
 
 
 def rows_of_counts(source, places):
-    """A row for each line of a table of known counts that has one in the column asked for."""
+    """A row for each line of a table of known counts that has a value in the requested column."""
     path = Path(places["data"]) / source["file"]
     try:
         with open(path, encoding="utf-8") as file:
@@ -214,13 +216,13 @@ def made_file(command, values):
 
 
 def absent_source(command, values):
-    """A file of the data folder that a command reads and that is not there, if any."""
+    """A file of the data folder that a command reads but that does not exist, or None."""
     files = [fill(word, values) for word in shlex.split(command) if word.startswith("{data}/")]
     return next((name for name in files if not Path(name).exists()), None)
 
 
 def row_values(row, case, places):
-    """The placeholders of a row; None (and a note) if its data is not here."""
+    """The placeholders of a row; None (and a note) if its data are missing here."""
     values = {**places, **{key: str(value) for key, value in row.items()}}
     if "file" in row:
         source = Path(places["data"]) / row["file"]
@@ -241,7 +243,7 @@ def row_values(row, case, places):
 
 
 def drop_made(row, case, values):
-    """Removes data that was made for a row and is too large to keep."""
+    """Removes data that were made for a row and are too large to keep."""
     if case.get("keep", True) is False and "file" not in row:
         Path(values["plain"]).unlink()
 

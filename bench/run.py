@@ -34,12 +34,12 @@ HOPELESS = 3
 
 
 def is_right(command, count, expected):
-    """Whether a command has found as many as expected; some also count the empty set."""
+    """Whether a command has found the expected number; some also count the empty set."""
     return count in (expected, expected + command.get("count_may_add", 0))
 
 
 def check_counts(row, commands, outcomes, peers):
-    """Refuses to compare runs that did not do the same work; finds the peers that are wrong. Commands
+    """Refuses to compare runs that did different work; finds the peers that are wrong. Commands
     that find something else on purpose (`finds`) are compared with themselves."""
     counts = {name: sorted({run["count"] for run in outcome["runs"]})
               for name, outcome in outcomes.items()}
@@ -65,7 +65,7 @@ def check_counts(row, commands, outcomes, peers):
 
 
 def run_turn(commands, values, outcomes, timeout):
-    """Runs every command once, and drops one that may fail if it does, or takes too long."""
+    """Runs every command once. Drops a command that may fail if it fails or takes too long."""
     for command in commands:
         outcome = outcomes[command["name"]]
         if outcome["result"]:
@@ -81,7 +81,7 @@ def run_turn(commands, values, outcomes, timeout):
 
 
 def hopeless(row, commands, outcomes):
-    """The peers that took far longer in the first turn than the fastest right one did."""
+    """The peers that took far longer in the first turn than the fastest correct one."""
     first = {name: outcome["runs"][0] for name, outcome in outcomes.items() if outcome["runs"]}
     own = [first[command["name"]]["count"] for command in commands
            if not command.get("peer") and command["name"] in first]
@@ -93,8 +93,8 @@ def hopeless(row, commands, outcomes):
 
 
 def run_row(row, commands, values, options):
-    """Measures one row; returns {command name: {"runs", "result"}}. The first turns warm up, unless
-    one of them has used up the row's time already."""
+    """Measures one row; returns {command name: {"runs", "result"}}. The first turns are warm-ups,
+    unless one of them has already used up the row's time."""
     outcomes = {command["name"]: {"runs": [], "result": ""} for command in commands}
     peers = {command["name"] for command in commands if command.get("peer")}
     total = options.warmup + options.repeat
@@ -177,7 +177,7 @@ def parse_arguments():
 
 
 def case_options(options, case):
-    """The options for a case: what was given, else what the case says, else what is usual."""
+    """The options for a case: those given, or else those of the case, or else the defaults."""
     usual = {"repeat": 7, "warmup": 1, "timeout": 600, "row_seconds": 0}
     chosen = {name: getattr(options, name) if getattr(options, name) is not None
               else case.get(name, value) for name, value in usual.items()}

@@ -26,7 +26,7 @@ class TimeUp(Problem):
 
 
 def build_launcher():
-    """Compiles bench/launch.c if need be."""
+    """Compiles bench/launch.c if necessary."""
     source = ROOT / "bench" / "launch.c"
     if LAUNCHER.exists() and LAUNCHER.stat().st_mtime >= source.stat().st_mtime:
         return
@@ -65,7 +65,7 @@ def count_lines(path):
 
 
 def matched_numbers(pattern, output):
-    """The number in each match of the pattern: the text of one of its groups."""
+    """The number in each match of the pattern: the text of one of its capturing groups."""
     for found in re.finditer(pattern, output, re.M):
         yield int(next(group for group in found.groups() if group is not None))
 
@@ -102,8 +102,8 @@ def from_report(report, expression):
 
 
 def busiest(run, report):
-    """CPU seconds of the busiest thread, with what ran before and after the threads: the time of the
-    process without that of the other threads."""
+    """CPU seconds of the busiest thread plus those before and after the threads: the time of the
+    process minus that of the other threads."""
     threads = [float(seconds) for seconds in report["thread_seconds"]]
     return run["cpu"] - sum(threads) + max(threads)
 

@@ -262,8 +262,8 @@ TURNS = 15
 
 
 def filter_times(server):
-    """Median seconds of a filter of three columns that nobody has asked for, and of a plain pass over
-    these columns, taking turns; None where the program for that is not built."""
+    """Median seconds of a filter of three columns that was never requested before, and of a plain
+    pass over these columns, in alternation; None if the program for the pass is not built."""
     if not PASS.exists():
         return None
     asked, passed = [], []
@@ -288,7 +288,7 @@ def filter_times(server):
 # ---- jobs ----
 
 def upload_noise(server, count):
-    """Data sets whose mining takes minutes and finds nothing of the size that is asked for."""
+    """Uploads data sets whose mining takes minutes and finds nothing of the requested size."""
     datasets = []
     for seed in range(count):
         draw = random.Random(seed)
@@ -298,7 +298,7 @@ def upload_noise(server, count):
 
 
 def keep_mining(server, dataset, stop):
-    """A job on a data set until the end, and another one if it should be done. Returns how many."""
+    """Runs one job after another on a data set until the end. Returns how many."""
     options = {"min-support": "3%", "target": "closed", "min-size": "14"}
     for n in itertools.count(1):
         made = server.post("jobs", {"dataset": dataset, "kind": "itemsets", "options": options})

@@ -25,7 +25,7 @@ MODULES = 12  # of genes that go up and down together
 
 
 def weights_of(columns, skew):
-    """Running sums of 1/rank^skew: where a random number falls is the column drawn."""
+    """Running sums of 1/rank^skew: a random number is looked up in them to draw a column."""
     return list(itertools.accumulate((rank + 1) ** -skew for rank in range(columns)))
 
 
@@ -34,7 +34,8 @@ def draw_columns(rng, sums, n):
 
 
 def poisson(rng, mean):
-    """Whole numbers about a mean, at least 1. (A normal draw: means here are small or spread little.)"""
+    """Whole numbers distributed around a mean, at least 1. (Normal draws: means here are small or
+    spread little.)"""
     return max(1, round(rng.gauss(mean, mean ** 0.5)))
 
 
@@ -77,7 +78,7 @@ def write(shape, path):
 
 
 def reader():
-    """The options, which shapes.py fills in by itself."""
+    """The options, which shapes.py also fills in itself."""
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     for name, kind, fallback, words in (
             ("rows", int, 1000, "transactions"), ("columns", int, 100, "items that there are, or genes"),

@@ -62,7 +62,7 @@ PROBE = "eclat -Aa"
 
 
 def suits(name, shape):
-    """Whether a peer can do it: row enumeration of thousands of rows never ends."""
+    """Whether a peer can do it: row enumeration of thousands of rows does not finish."""
     if name.startswith("lcm"):
         return shape["target"] in ("all", "closed")
     if name in ("carpenter", "ista"):
@@ -97,7 +97,7 @@ def draw_shape(seed, number, only):
 
 
 def words_of(shape):
-    """The options of shape_data.py that make it."""
+    """The options of shape_data.py that make the shape."""
     return " ".join(f"--{name.replace('_', '-')} {value}" for name, value in shape.items() if name not in ("target", "minsup"))
 
 
@@ -135,8 +135,9 @@ class Bench:
         return run["cpu"], run["count"]
 
     def settle(self, shape, path, least):
-        """Gives the shape its threshold: the first of a falling row at which the probe takes long
-        enough, or the last at which it ends in time. False: it is too easy for all of them."""
+        """Gives the shape its threshold: the first of a falling series at which the probe takes
+        long enough, or the last at which it ends in time. Returns False if it is too easy at all
+        of them."""
         minsup, took = max(2, shape["rows"] // 2), 0
         while took < least and minsup >= 2:
             seconds, count = self.run(self.peers[PROBE], {**shape, "minsup": minsup}, path, 4)
@@ -174,7 +175,7 @@ class Bench:
 
 
 def try_shape(bench, shape, options):
-    """The row of a shape; None where it is too easy to tell anything."""
+    """The row of a shape; None if it is too easy to show a difference."""
     place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="lode-shapes-", dir=place) as folder:
         path = Path(folder, "shape.dat")
@@ -185,7 +186,8 @@ def try_shape(bench, shape, options):
 
 
 def try_number(bench, number, options):
-    """The row of the first shape of this number that is not too easy; None when the time is up."""
+    """The row of the first shape with this number that is not too easy; None when the time is up.
+    """
     for attempt in itertools.count():
         if time.monotonic() > options.until:
             return None

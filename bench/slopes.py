@@ -67,7 +67,8 @@ def mine(lode, data, count, *options):
 
 
 def searched(report):
-    """Seconds of the search, without the start of CUDA, which `transfer` does not hold for tensor."""
+    """Seconds of the search without the start of CUDA, which tensor's `transfer` does not include.
+    """
     times = report["times"]
     return times["candidate"] + times["counting"] + times["transfer"] + times["preprocess"]
 

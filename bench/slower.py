@@ -1,8 +1,8 @@
 """Marks what has become slower than the last committed results of the same case and machine.
 
-A cell is slower where its median is more than a tenth above that of the same row and command then, and
-where what either may have been by chance, median and spread, does not meet. A single run has no
-spread, so single runs that are compared say so.
+A cell is slower if its median is more than a tenth above the earlier one of the same row and
+command, and the ranges of both, median and spread, do not overlap. A single run has no spread, so
+comparisons of single runs are marked as such.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,8 +18,8 @@ TENTH = 1.10
 
 
 def committed(case, path):
-    """A results file as it was committed: one of an earlier day as it is, one of today from git, None
-    if that is not committed. Without git, files are what they are."""
+    """A results file as it was committed: one of an earlier day as it is, one of today from git;
+    None if that is not committed. Without git, files are used as they are."""
     if path.stem[-10:] != provenance.today() or not (ROOT / ".git").exists():
         return Results(case, path)
     try:
@@ -38,7 +38,8 @@ def last_results(case, machine, folder):
 
 
 def more_than(line, before, metric, higher):
-    """How many times slower a line is than it was, beyond the spread of both; else None."""
+    """How many times slower a line is than before, if that exceeds the spread of both; else None.
+    """
     try:
         now, then = float(line[f"{metric}_median"]), float(before[f"{metric}_median"])
         spread = float(line[f"{metric}_spread"]), float(before[f"{metric}_spread"])
@@ -52,7 +53,7 @@ def more_than(line, before, metric, higher):
 
 
 def mark(case, lines, metric, options):
-    """Adds the column `slower` to the lines; returns what to say at the end."""
+    """Adds the column `slower` to the lines; returns what to print at the end."""
     last = last_results(case["name"], options.machine, options.results)
     if not last or metric == "peak":
         return []

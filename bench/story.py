@@ -47,15 +47,16 @@ VALUE = re.compile(r"\{\{(.+?)\}\}", re.S)
 
 
 def wrapped(block):
-    """A paragraph in lines of the usual width, since its numbers may have become longer; tables, lists,
-    headings, code and the like as they are."""
+    """Wraps a paragraph to the usual width, because its numbers may have become longer; tables,
+    lists, headings, code and the like stay as they are."""
     if re.match(r"[|#<>!-]|```|\[\^[^]]*\]:|    |\d+\.", block):
         return block
     return textwrap.fill(" ".join(block.split()), WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 class Page:
-    """A document while it is written: what it may say, what it has used and cited, what is missing."""
+    """A document that is being written: what it may use, what it has used and cited, what is
+    missing."""
 
     def __init__(self, results):
         self.results = results
@@ -82,7 +83,7 @@ class Page:
         return one if holds else other
 
     def sources(self):
-        """The footnotes; everything that was used must be among them."""
+        """The footnotes; fails if results were used that are not among them."""
         silent = [case for case in self.results.used if case not in self.cited]
         if silent:
             raise Problem(f"numbers of {', '.join(silent)} are used and not cited")
@@ -91,7 +92,7 @@ class Page:
     # --- templates ---
 
     def needed(self, match):
-        """The text of a block, or what is missing for it."""
+        """The text of a block, or the cases it lacks."""
         absent = [case for case in match[1].split() if not self.results.has(case)]
         for case in absent:
             self.missing[case] = self.results.machine_of(case)
@@ -107,8 +108,8 @@ class Page:
             raise Problem(f"{{{{{match[1]}}}}}: {error!r}") from None
 
     def render(self, name):
-        """The text of a template with its values. A line that had nothing but values, and has nothing
-        left, is dropped."""
+        """The text of a template with its values. A line that contained only values and is empty
+        now is dropped."""
         path = TEMPLATES / f"{name}.md"
         try:
             text = NEEDS.sub(self.needed, path.read_text(encoding="utf-8"))
@@ -122,12 +123,12 @@ class Page:
 
 
 def shown(name):
-    """A document as messages call it, from the root of the repository."""
+    """The name of a document in messages: its path from the root of the repository."""
     return name.removeprefix("../") if name.startswith("../") else f"docs/{name}"
 
 
 def document(name, results, docs):
-    """The text that a document should have, and the page it was written by."""
+    """The text that a document should have, and the page that made it."""
     page = Page(results)
     if name == WHOLE:
         return page.render(Path(name).stem), page
@@ -138,7 +139,7 @@ def document(name, results, docs):
 
 
 def is_current(path, text, show):
-    """Whether a document is what it should be; shows the beginning of what differs, if asked to."""
+    """Whether a document is up to date; on request, prints the first difference."""
     old = path.read_text(encoding="utf-8") if path.exists() else ""
     if old == text or not show:
         return old == text
@@ -149,7 +150,7 @@ def is_current(path, text, show):
 
 
 def write_documents(options):
-    """Writes or checks all documents; returns the names of those that are not current, and what is
+    """Writes or checks all documents; returns the names of those that are out of date, and what is
     missing."""
     stale, missing = [], {}
     for name in (WHOLE, *WITH_TABLES):
@@ -167,7 +168,7 @@ def write_documents(options):
 
 
 def write_plots(options):
-    """Draws or checks all plots; returns those that are not current and were not drawn."""
+    """Draws or checks all plots; returns those that are out of date and were not drawn."""
     stale = []
     results = measured.Measured(options.results)
     drawings = {**story_growth.Growth(results).plots(), **story_device.Device(results).plots()}

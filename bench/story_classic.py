@@ -70,7 +70,8 @@ class Classic:
                      [line(name) for name in found.commands()])
 
     def frontier_rows(self):
-        """Rows moved, in millions, what they take at full bandwidth, and what counting takes."""
+        """Rows moved, in millions, the time for them at full bandwidth, and the time of counting.
+        """
         found = self.of("gpu-frontier")
         row = found.rows()[0]
         moved = sum(found.number(row, "cuda", name) for name in ("rows_read", "rows_written"))
@@ -112,7 +113,7 @@ class Classic:
                 f"{seconds(rest[slowest])}")
 
     def golden(self):
-        """How many rows of the known counts each way has found within the time, and that none was
+        """How many rows of the known counts each variant completed in time; checks that none was
         wrong."""
         found = self.of("golden-cuda")
         ways = dict.fromkeys(line["algorithm"] for line in found.lines)

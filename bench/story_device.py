@@ -17,8 +17,8 @@ BY_SIZE = re.compile(r"T40I10 300 items ([0-9.]+ [KM]) 1%")
 
 
 def between(pairs):
-    """Of (seconds of the cores, of the GPU): the longest run that the cores win, the shortest that the
-    GPU wins, by the time of the cores."""
+    """From (seconds of the cores, of the GPU): the longest run that the cores win, and the shortest
+    that the GPU wins, by the time of the cores."""
     lost = [cores for cores, gpu in pairs if cores <= gpu]
     won = [cores for cores, gpu in pairs if cores > gpu]
     return max(lost, default=0.0), min(won, default=math.inf)
@@ -61,7 +61,7 @@ class Device:
                 f"more than {seconds(last)} s")
 
     def pays_from(self, case="gpu-tensor", cores="adaptive, all cores", gpu="tensor, cuda"):
-        """The shortest run of 16 cores from which on the GPU was always faster, whole runs."""
+        """The shortest run of 16 cores from which on the GPU was always faster, for whole runs."""
         found = self.of(case)
         pairs = sorted((found.number(row, cores), found.number(row, gpu)) for row in found.rows()
                        if found.has(row, cores) and found.has(row, gpu))
@@ -71,7 +71,8 @@ class Device:
         return seconds(pairs[start][0])
 
     def cores_win(self, target):
-        """Of the rows of that target: in how many the whole run is shorter on 16 cores, and of how many."""
+        """Of the rows of that target: how many whole runs are shorter on 16 cores, and how many
+        there are."""
         found = self.of("gpu-tensor-targets")
         rows = [row for row in found.rows() if row.endswith(target)
                 and found.has(row, "adaptive, all cores") and found.has(row, "tensor, cuda")]
@@ -80,7 +81,8 @@ class Device:
         return len(won), len(rows)
 
     def start_share(self):
-        """What of the shortest run on the GPU is neither reading, preparing nor counting, in percent."""
+        """The share of the shortest run on the GPU that is not reading, preparing or counting, in
+        percent."""
         found = self.of("gpu-tensor")
         name = "tensor, cuda"
         row = min(found.rows(), key=lambda row: found.number(row, name))
@@ -103,7 +105,7 @@ class Device:
 
     @staticmethod
     def rule(name):
-        """A number by which auto decides, from the source that does."""
+        """A number by which auto decides, read from its source."""
         text = (ROOT / "src" / "pipeline" / "engine" / "device_tuning.h").read_text(encoding="utf-8")
         found = re.search(rf"#define {name}\s+([0-9.e]+)", text)
         if not found:
@@ -119,7 +121,8 @@ class Device:
     # --- break-even ---
 
     def breakeven_table(self, case, cores=CORES):
-        """Whole runs on so many cores and on the GPU with as many; the fastest of both in bold."""
+        """Whole runs on several numbers of cores, and on the GPU with as many; the fastest in bold.
+        """
         found = self.of(case)
         rows = []
         for row in found.rows():
@@ -134,7 +137,7 @@ class Device:
 
     @staticmethod
     def gpu_time(found, row, n):
-        """The whole run on the GPU beside n cores, or beside all where only that was measured."""
+        """The whole run on the GPU with n cores, or with all cores if only that was measured."""
         name = f"cuda {n}" if found.has(row, f"cuda {n}") else "cuda 16"
         return found.number(row, name)
 
@@ -154,7 +157,8 @@ class Device:
                 f"that takes them less than {seconds(first)} s")
 
     def break_size(self, n):
-        """From how many transactions on, T40I10 with 300 items at 1%."""
+        """The number of transactions from which on the GPU wins, for T40I10 with 300 items at 1%.
+        """
         found = self.of("gpu-breakeven")
         points = []
         for row in found.rows():
@@ -170,23 +174,23 @@ class Device:
         return f"{n} cores break even at {round_number(place)} transactions"
 
     def work_gain(self):
-        """Counting alone: how many times as long 16 cores take as the GPU: least, mean, most."""
+        """Counting alone: how many times as long as the GPU 16 cores take: least, mean, most."""
         found = self.of("gpu-breakeven")
         gains = [found.ratio(row, "work", "cpu 16", "cuda 16") for row in found.rows()
                  if found.number(row, "cuda 16", "work") > 0]
         return times(min(gains)), times(fit.mean(gains)), times(max(gains))
 
     def scaling(self):
-        """How many times faster whole runs on 8 and 16 cores are than on 2, where these take 0.2 s or
-        more: geometric means."""
+        """Geometric means of how many times faster whole runs on 8 and 16 cores are than on 2, for
+        runs that take at least 0.2 s on 2."""
         found = self.of("gpu-breakeven")
         rows = [row for row in found.rows() if found.number(row, "cpu 2") >= 0.2]
         return [f"{fit.mean(found.ratio(row, 'wall', 'cpu 2', f'cpu {n}') for row in rows):.1f}"
                 for n in (8, 16)]
 
     def choices(self, case, n):
-        """What auto takes with n cores: [(row, choice, seconds, best of both, loss)]. Its time is that of
-        what it takes, measured as such."""
+        """What auto chooses with n cores: [(row, choice, seconds, best of both, loss)]. The seconds
+        are measured runs of the chosen device."""
         found = self.of(case)
         chosen = []
         for row in found.rows():
@@ -209,7 +213,7 @@ class Device:
                      [[row, *(cells.get(n, "–") for n in cores)] for row, cells in by_row.items()], left=4)
 
     def auto_verdict(self, case, n):
-        """In how many rows auto is right with n cores, and what it costs where it is not."""
+        """In how many rows auto is right with n cores, and what it costs in the others."""
         chosen = self.choices(case, n)
         wrong = [entry for entry in chosen if entry[4] >= CHOICE_NOISE]
         text = f"right in {len(chosen) - len(wrong)} of {len(chosen)} rows"

@@ -50,7 +50,7 @@ class Gpu:
                                      for column in columns)] for row in rows])
 
     def smallest(self, measure):
-        """Microseconds of the shapes with next to nothing to do: from, to."""
+        """Microseconds of the shapes with almost no work: from, to."""
         found = self.of("gpu-products")
         names = ("16 x 3 K", "16 x 100 K", "64 x 3 K", "64 x 100 K", "256 x 3 K")
         values = [1e6 * found.number(name, "auto", measure) for name in names]
@@ -63,8 +63,8 @@ class Gpu:
     # --- runs ---
 
     def compared(self, row, found, base, other):
-        """Seconds of work of another command, and how many times as much that is; a dash if it has
-        not come to its end."""
+        """Seconds of work of another command, and its ratio to the first; a dash if it did not
+        finish."""
         if not found.has(row, other, "work"):
             return "–"
         if not found.has(row, base, "work"):
@@ -72,7 +72,7 @@ class Gpu:
         return f"{seconds(found.number(row, other, 'work'))} ({times(found.ratio(row, 'work', other, base))} x)"
 
     def run_table(self, case, others, what="itemsets"):
-        """Work and whole runs of `tensor`, and of others with how many times as long."""
+        """Work and whole runs of `tensor` and of others, with ratios."""
         found = self.of(case)
         base = "tensor, cuda"
         head = {"frontier, cuda": "`frontier`, cuda", "adaptive, all cores": "`adaptive`, 16 cores"}
@@ -94,7 +94,7 @@ class Gpu:
         return self.run_table("gpu-tensor-targets", ("adaptive, all cores",), "sets")
 
     def shortest_run(self):
-        """The shortest whole run on the GPU, and what of it is not the start of CUDA."""
+        """The shortest whole run on the GPU, and how much of it is not the start of CUDA."""
         found = self.of("gpu-tensor")
         row = min(found.rows(), key=lambda name: found.number(name, "tensor, cuda"))
         busy = sum(found.number(row, "tensor, cuda", name) for name in ("read", "preprocess", "work"))
@@ -120,7 +120,8 @@ class Gpu:
             for row in found.rows())
 
     def least_gain(self):
-        """The row in which the GPU gains least, and how many times longer the cores count there."""
+        """The row in which the GPU gains least, and how many times as long the cores count there.
+        """
         found = self.of("gpu-tensor")
         gains = {row: found.ratio(row, "work", "adaptive, all cores", "tensor, cuda")
                  for row in found.rows() if found.has(row, "adaptive, all cores", "work")}
@@ -128,7 +129,7 @@ class Gpu:
         return row, times(gains[row])
 
     def public(self):
-        """What other programs took for such data, where the case says so."""
+        """What other programs took for such data, if the case says so."""
         found = self.of("gpu-tensor")
         line = found.line(found.rows()[0], "tensor, cuda")
         if not line.get("public_gpu_s"):
@@ -144,7 +145,7 @@ class Gpu:
                 and found.ratio(row, "wall", "adaptive, all cores", "tensor, cuda") < 1]
 
     def whole_runs(self, pattern):
-        """Of the rows of that name: in how many the whole run is shorter on 16 cores."""
+        """Of the rows of that name: how many whole runs are shorter on 16 cores."""
         found = self.of("gpu-tensor-targets")
         rows = [row for row in found.rows() if re.search(pattern, row)]
         return f"{len(self.cores_win('gpu-tensor-targets', pattern))} of {len(rows)}"

@@ -52,11 +52,11 @@ class Growth:
         return table(["varied", "range", "CPU time", "exponent of time", "of memory", "of the number of itemsets"], rows)
 
     def exponent(self, case, least=100000):
-        """The exponent over the larger sizes, where fixed costs do not matter any more."""
+        """The exponent over the larger sizes, where fixed costs no longer matter."""
         return fit.power_law([point for point in self.curve(case, "cpu") if point[0] >= least])[0]
 
     def is_flat(self, case):
-        """Whether time hardly depends on x: less than as its cube root."""
+        """Whether time hardly depends on x: it grows more slowly than the cube root."""
         return abs(self.exponent(case, 0)) < 1 / 3
 
     def outgrown_by_sets(self, case):

@@ -1,7 +1,8 @@
-"""What came out of the papers' experiments, in short: for docs/papers.md and docs/gpu-measured.md.
+"""The outcome of the papers' experiments, in short: for docs/papers.md and docs/gpu-measured.md.
 
-Whole tables and the reasons are on the pages docs/papers/NNN.md, which bench/experiments writes. This reads
-the same tables by the same functions, so that no page can say anything else than these.
+Whole tables and the reasons are on the pages docs/papers/NNN.md, which bench/experiments writes.
+This module reads the same tables with the same functions, so that the pages cannot contradict each
+other.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -52,7 +53,7 @@ class Papers:
         return pages.verdict_of(wanted, self.figure(number, figure))[0]
 
     def data(self, number, figure):
-        """The data of a figure that has the same everywhere."""
+        """The data of a figure whose points all use the same data."""
         return self.figure(number, figure).lines[0]["data"]
 
     def runs(self, number, figure):
@@ -126,7 +127,7 @@ class Papers:
         return found
 
     def in_short(self, paper, tables):
-        """How many figures have which answer, and which these are."""
+        """How many figures have which answer, and which figures these are."""
         found = self.answers(paper, tables)
         parts = []
         for words, one, several in ANSWERS:

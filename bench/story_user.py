@@ -20,7 +20,8 @@ class User:
     # --- against others ---
 
     def against(self, case, command="lode"):
-        """Rows that count: those in which the best other miner takes 20 ms or more. Returns {row: ratio}."""
+        """The rows that count, in which the best other miner takes 20 ms or more. Returns {row:
+        ratio}."""
         found = self.of(case)
         ratios = {}
         for row in found.rows():
@@ -62,8 +63,8 @@ class User:
         return table(["data", "`all`", "`closed`", "`maximal`"], rows)
 
     def fewer_sets(self):
-        """Of the known counts: how many closed and maximal sets there are for every hundred, geometric
-        means over the rows with all three."""
+        """How many closed and maximal sets there are per hundred frequent ones: geometric means
+        over the rows of known counts with all three."""
         every, closed, most = (self.of(name) for name in ("auto-count", "auto-closed", "auto-maximal"))
         rows = [row for row in every.rows() if row in closed.rows() and row in most.rows()]
         share = [mean(float(part.text(row, "lode", "count")) / float(every.text(row, "lode", "count"))
@@ -73,7 +74,9 @@ class User:
     # --- threads, reading, writing ---
 
     def threads_gain(self):
-        """How much shorter two threads make the busier one's time: geometric mean, worst, rows."""
+        """How much less the busier of two threads works than one thread alone: geometric mean,
+        worst, rows.
+        """
         found = self.of("auto-threads")
         ratios = {row: found.ratio(row, "busiest", "2 threads", "1 thread") for row in found.rows()
                   if found.number(row, "1 thread", "busiest") >= 0.02}
@@ -107,7 +110,8 @@ class User:
     # --- limits ---
 
     def memory_gain(self):
-        """Peak memory against eclat, where less than 32 MiB counts as 32: mean, worst, largest peak."""
+        """Peak memory relative to eclat, with at least 32 MiB for either: mean, worst, largest
+        peak."""
         found = self.of("auto-memory")
         ratios = {row: float(found.line(row, "lode")["ratio"]) for row in found.rows()}
         worst = max(ratios, key=ratios.get)

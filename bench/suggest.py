@@ -35,7 +35,7 @@ def timed(command):
 
 
 def reading(path):
-    """Processor seconds of reading alone: the fewest of three runs that find nothing."""
+    """Processor seconds of reading alone: the least of three runs that find nothing."""
     return min(timed([LODE, "itemsets", path, "-s", "4294967295", "--count", "-q", "-j1"])[1]
                for _ in range(3))
 

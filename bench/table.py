@@ -1,4 +1,4 @@
-"""What comes out: medians and ratios, a table to read and a CSV file.
+"""The output of a measurement: medians and ratios, a table for people and a CSV file.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -14,7 +14,7 @@ import slower
 
 
 def spread(values):
-    """The distance of the quartiles; of the extremes where there are fewer than four values."""
+    """The distance of the quartiles, or of the extremes if there are fewer than four values."""
     if len(values) < 4:
         return max(values) - min(values)
     low, _, high = statistics.quantiles(values, n=4, method="inclusive")
@@ -44,8 +44,8 @@ def value_of(line, metric):
 
 
 def pick_base(lines, peers, metric):
-    """The line that the others are compared with: the first, or the best peer whose answer is
-    right; None if there is no such peer."""
+    """The line that the others are compared with: the first, or the best peer with the right
+    answer; None if there is no such peer."""
     if not peers:
         return lines[0]
     right = [line for line in lines if line["command"] in peers and line["result"] == "right"]
@@ -53,8 +53,8 @@ def pick_base(lines, peers, metric):
 
 
 def summarise(outcomes, peers, metrics, floor):
-    """The lines of a row, with their ratios: by the first metric in `ratio`, by the others in
-    columns of their own. What they are compared with counts as at least `floor`."""
+    """The lines of a row, with their ratios: by the first metric in `ratio`, and by the others in
+    columns of their own. The value they are compared with counts as at least `floor`."""
     lines = [line_of(name, outcome) for name, outcome in outcomes.items()]
     for i, metric in enumerate(metrics):
         base = pick_base(lines, peers, metric)
@@ -103,7 +103,7 @@ def table_cells(line, extra, ratios):
 
 
 def print_table(lines, extra, metrics, beside):
-    """A table to read: medians with their spreads; times are in seconds."""
+    """Prints a table for people: medians with their spreads; times are in seconds."""
     ratios = ["ratio", *(f"ratio_{metric}" for metric in metrics[1:])]
     head = ["row", "command", "count", "wall s", "cpu s", *extra, "peak MiB",
             *(name.replace("_", " ") for name in [*ratios, *beside])]
@@ -121,8 +121,8 @@ def print_table(lines, extra, metrics, beside):
 
 
 def verdict(lines, peers, metric, least):
-    """How the commands fare in the rows that count, those in which what they are compared with (the
-    best peer, or the first command) takes at least `least`."""
+    """How the commands do in the rows that count: those in which the best peer, or else the first
+    command, takes at least `least`."""
     first = lines[0]["command"]
     bases = {line["row"]: value_of(line, metric) for line in lines
              if line["command"] == line.get("base", first)}
@@ -158,7 +158,7 @@ def slopes(lines, case):
 
 
 def write_csv(path, machine, case, lines, remarks):
-    """The same for machines, with where it comes from on top."""
+    """Writes the table as CSV, with its provenance at the top."""
     columns = list(dict.fromkeys(key for line in lines for key in line))
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", newline="", encoding="utf-8") as file:

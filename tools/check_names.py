@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks names and calls: what a reader relies on and a compiler does not ask for.
+"""Checks names and calls: rules that readers rely on and compilers do not enforce.
 
   - No two files of src/, cli/ and worker/ define a static function of the same name, nor two of server/, or of mpi/.
   - No function, prototype or function pointer has more than six parameters.
@@ -61,7 +61,7 @@ def blank(match):
 
 
 def close_of(text, start):
-    """Where the parenthesis at `start` is closed; -1: nowhere."""
+    """Returns where the parenthesis at `start` is closed; -1 if it is not."""
     depth = 0
     for at in range(start, len(text)):
         depth += {"(": 1, ")": -1}.get(text[at], 0)
@@ -136,7 +136,7 @@ class Source:
 
 
 def check_statics(sources):
-    """Static functions that two files define."""
+    """Finds static functions that two files define."""
     homes = defaultdict(list)
     for path, source in sources.items():
         for name, line in {f.name: f.line for f in source.functions
@@ -166,12 +166,13 @@ def follow(name, headers, seen):
 
 
 def circle_of(path):
-    """Where calls may not go in a circle: a folder of src/, or a whole program."""
+    """The scope in which calls must not form a circle: a folder of src/, or a whole program."""
     return str(Path(path).parent) if path.startswith("src/") else path.split("/")[0]
 
 
 def check_circles(sources):
-    """Sources of one folder that call each other, through inline functions and macros as well."""
+    """Finds sources of one folder that call each other, also through inline functions and macros.
+    """
     headers, homes = {}, defaultdict(dict)
     for path, source in sources.items():
         if path.endswith("h"):

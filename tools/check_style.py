@@ -39,8 +39,8 @@ def code_only(text):
 
 
 def long_functions(lines):
-    """Yields (line number, length). In formatted code a body begins at the first line that ends
-    in ") {" outside of any other, and ends with "}" in the first column."""
+    """Yields (line number, length). In formatted code a body begins at the first line that ends in
+    ") {" outside of another body, and ends with "}" in the first column."""
     start = None
     for number, line in enumerate(lines, 1):
         if start is None and line.rstrip().endswith(") {"):
@@ -52,7 +52,7 @@ def long_functions(lines):
 
 
 def check_text(lines):
-    """What holds for sources of every language."""
+    """Checks rules for sources of every language."""
     if len(lines) > MAX_FILE_LINES:
         yield 1, f"{len(lines)} lines; the limit is {MAX_FILE_LINES}"
     if not any(SPDX in line for line in lines):
@@ -71,7 +71,7 @@ def banned_in(name):
 
 
 def check_c(text, name):
-    """What holds for C only."""
+    """Checks rules for C only."""
     banned, in_src = banned_in(name), name.startswith("src/")
     code = code_only(text).split("\n")
     for number, line in enumerate(text.split("\n"), 1):

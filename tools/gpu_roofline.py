@@ -55,7 +55,8 @@ def find_ncu():
 
 
 def command_of(name):
-    """The command line of a row of gpu-tensor, with a fixed kernel: a profiler spoils trials."""
+    """The command line of a row of gpu-tensor, with a fixed kernel: a profiler would distort the
+    trial that chooses one."""
     case = rows.load_case(rows.CASES / "gpu-tensor.json")
     row = next(row for row in case["rows"] if row["name"] == name)
     values = rows.row_values(row, case, {"lode": LODE, "data": DATA})
@@ -81,7 +82,7 @@ def profile(ncu, command, metrics, limit):
 
 
 def measure(name, ncu, command, limit):
-    """Launches with as many metrics as ncu knows here and there is time for; None if it cannot."""
+    """Launches with as many metrics as this ncu knows and time allows; None if it cannot run."""
     tries = [list(METRICS), [TIME, DRAM], [TIME]]
     while tries:
         wanted = tries.pop(0)
@@ -113,7 +114,7 @@ def short_name(name):
 
 
 def mean(launches, metric):
-    """The mean of a share over launches, by their time; None where it was not measured."""
+    """The mean of a share over launches, weighted by their time; None if it was not measured."""
     pairs = [(number(launch.get(metric)), number(launch[TIME])) for launch in launches]
     pairs = [(value, time) for value, time in pairs if value is not None]
     time = sum(time for _, time in pairs)

@@ -127,14 +127,15 @@ class Tester:
             say(f"FAILED {what}\n" + "\n".join(output.splitlines()[-15:]))
 
     def look_for_wgmma(self):
-        """Only devices of compute capability 9.0 have these tensor cores, and builds for them."""
+        """Finds out about wgmma: only devices of compute capability 9.0, and builds for them, have
+        it."""
         status, output = run([self.lode, "itemsets", "-", "-s", "1", "--count", "--algorithm",
                               "tensor", "--device", "cuda", "--product", "wgmma"], text="1 2\n1 2\n")
         self.has_wgmma = "has no wgmma" not in output
         self.check("wgmma", status == 0 or not self.has_wgmma, output)
 
     def there(self, algorithms):
-        """Without those that the device has no kernel for."""
+        """Removes the variants for which the device has no kernel."""
         return [name for name in algorithms if self.has_wgmma or "wgmma" not in name]
 
     def program(self, name, environment=None):
@@ -174,7 +175,7 @@ class Tester:
         return report["patterns"]["total"], report["patterns"]["hash"]
 
     def resident(self, name, path, support, total):
-        """pbi where only numbers are wanted: each level moves the same few bytes, if it fits."""
+        """Tests pbi for counts only: each level transfers the same few bytes if the data fit."""
         for more in ("", "--device-memory 48M", "--lists 2000"):
             report = self.report(path, support, f"--algorithm pbi --device cuda {more}")
             if isinstance(report, str):
@@ -301,7 +302,7 @@ class Tester:
             self.check(f"{name} in {size} MB", got[:2] == want[:2] and got[2] <= size << 20, str(got))
 
     def graph_targets(self, data):
-        """What the host works out from occurrences: against the CPU."""
+        """Compares with the CPU what the host computes from occurrences."""
         path = data / "Chemical_340.lg.zst"
         if not path.exists():
             return
@@ -313,8 +314,8 @@ class Tester:
                 self.check(f"graphs {way}{options}", got[:2] == want[:2], f"{got} for {want}")
 
     def graph_variants(self, data):
-        """The four layouts of gspan: what the compiler made of them, and the same patterns, also
-        where the host brings the columns down."""
+        """Tests the four layouts of gspan: the compiled loads, and equal patterns, also when the
+        host fetches the columns."""
         status, output = run([sys.executable, str(ROOT / "tools" / "check_loads.py")])
         say("    " + (output.splitlines() or ["no output"])[-1])
         self.check("loads", status in (0, SKIPPED), output)
@@ -381,7 +382,8 @@ class Tester:
         self.check(f"speed {case}", status == 0, output)
 
     def speed(self):
-        """Not a test: the tables of bench/cases/gpu-*.json, for what this GPU is worth."""
+        """Not a test: writes the tables of bench/cases/gpu-*.json, which show how fast this GPU is.
+        """
         for group in self.speed_groups:
             for case in SPEED[group]:
                 start = time.monotonic()

@@ -28,7 +28,7 @@ def ask(port, method, path, body=None, kind="application/json"):
 
 
 def first_dataset(port, path):
-    """The id of the newest data set; of the uploaded file where there is none."""
+    """The id of the newest data set, or of the uploaded file if there is none yet."""
     there = ask(port, "GET", "/datasets")["datasets"]
     if there:
         return there[0]["id"]

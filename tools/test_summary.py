@@ -52,13 +52,13 @@ def read_tier(path):
 
 
 def read_seconds(path):
-    """Processor seconds of build and tests, and seconds on the clock; None if nobody wrote them."""
+    """Processor seconds of build and tests, and elapsed seconds; None if they were not recorded."""
     path = path.with_suffix(".seconds")
     return tuple(map(int, path.read_text().split())) if path.exists() else None
 
 
 def show_tier(name, tests, seconds):
-    """Prints the part of the summary that is about one tier; returns (passed, failed)."""
+    """Prints the summary of one tier; returns (passed, failed)."""
     if not tests:
         print(f"{name:6} " + ("failed to build" if tests is None else "failed: no such test"))
         return 0, 1
@@ -77,7 +77,7 @@ def show_tier(name, tests, seconds):
 
 
 def show_slow(tiers):
-    """Names the slowest tests of all tiers, and what all take together."""
+    """Names the slowest tests of all tiers, and the total time of all tests."""
     tests = [(test.seconds, f"{name} {test.name}") for name, tests in tiers for test in tests or ()]
     slowest = sorted(tests, reverse=True)[:SLOWEST]
     print("slowest: " + ", ".join(f"{name} ({seconds:.1f} s)" for seconds, name in slowest))

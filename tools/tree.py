@@ -1,4 +1,4 @@
-"""What the static checks share: which files they look at, and how they are run.
+"""Code that the static checks share: which files they check, and how they are run.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -48,7 +48,7 @@ def test_check(check, good, bad, also):
 
 
 def run_check(name, usage, check, self_test=None):
-    """Runs a check as its command line asks for; returns the exit status."""
+    """Runs a check as its command line says; returns the exit status."""
     arguments = sys.argv[1:]
     if arguments in (["-h"], ["--help"]):
         print(usage)

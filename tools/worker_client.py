@@ -11,7 +11,7 @@ import time
 
 
 class Failed(Exception):
-    """A request that the worker has answered with `failed`."""
+    """A request that the worker answered with `failed`."""
 
     def __init__(self, answer):
         super().__init__(answer.get("message", ""))
@@ -78,7 +78,7 @@ class Worker:
             self.buffer += more
 
     def read(self, seconds=None):
-        """Reads one frame and notes it; returns its number and kind."""
+        """Reads one frame and records it; returns its number and kind."""
         frame = self.read_frame(time.monotonic() + (seconds or self.limit))
         if frame is None:
             raise Lost("the worker has ended")

@@ -27,7 +27,7 @@ ITEMS_A_SECOND = 2e7  # that one core generates and writes
 
 @dataclasses.dataclass
 class Settings:
-    """What holds for all cells of a start."""
+    """Settings that all cells of a run share."""
     places: dict
     scale: str
     gpu: str  # the device for {gpu}, or "" where there is none
@@ -52,7 +52,7 @@ def file_hash(path):
 
 
 def program_of(cell, settings):
-    """The path of the program that a cell runs, past env and NAME=VALUE."""
+    """The path of the program that a cell runs, after env and NAME=VALUE."""
     if cell.system.peer:
         return f"{settings.places['peers']}/{cell.system.peer}"
     return settings.places["lode"]
@@ -78,7 +78,8 @@ def source_of(data, settings):
 
 
 def command_of(cell, settings):
-    """The command of a cell as the CSV tells it: its own placeholders filled, paths not."""
+    """The command of a cell as written to the CSV: placeholders of the cell filled in, paths not.
+    """
     point = cell.point
     own = {"support": f"{point.percent:g}%", "percent": f"{point.percent:g}",
            "gpu": settings.gpu or "cuda:0", **{key: str(value) for key, value in point.values.items()}}
@@ -87,7 +88,7 @@ def command_of(cell, settings):
 
 
 def key_of(cell, settings, hashes, data=None):
-    """What a run is known by in the journal."""
+    """The key of a run in the journal."""
     program = program_of(cell, settings)
     if program not in hashes:
         hashes[program] = file_hash(program)
@@ -106,7 +107,7 @@ def device_of(cell, settings):
 
 
 def data_path(data, settings):
-    """The plain file of a point; made if it is not there yet."""
+    """The plain file of a point; makes it if it does not exist."""
     if data.file:
         source = source_of(data, settings)
         return rows.plain_file(source, 1, data.head, False)
@@ -142,12 +143,13 @@ def values_of(cell, path, settings, data=None):
 
 
 def predict(cell, done, settings, probed=None):
-    """Seconds that a run of a cell will take: from what was measured, else by its estimate."""
+    """Predicts the seconds of a run of a cell: from measurements, or else by its estimate."""
     return predict_by_runs(cell, done, settings, probed) or estimate(cell, settings)
 
 
 def predict_by_runs(cell, done, settings, probed=None):
-    """The same from finished cells of its curve, else from its probe; None where neither tells."""
+    """Predicts the seconds from finished cells of the curve, or else from its probe; None without
+    either."""
     finished = [(other.point.cost(), record["runs"][0]["wall"]) for other, record in done
                 if record["status"] == MEASURED and other.figure is cell.figure
                 and other.system is cell.system and other.point.series == cell.point.series]
@@ -162,7 +164,7 @@ def predict_by_runs(cell, done, settings, probed=None):
 
 
 def probed_seconds(cell, probed, settings):
-    """What a run on smaller data tells, where time grows with the data: not on a GPU."""
+    """Extrapolates from a run on smaller data if time grows with the data: not on a GPU."""
     seconds = probed["runs"][0]["wall"] if probed["runs"] else settings.limit / PROBE_PART
     return seconds * cell.point.probe[1]
 
@@ -179,7 +181,8 @@ def plain(seconds):
 
 
 def cell_seconds(seconds, settings, limit):
-    """What a cell costs in all: repeats of a short run, nothing for one that is not started."""
+    """Total seconds of a cell: a short run is repeated; a cell that is not started costs nothing.
+    """
     if seconds > limit:
         return 0.0
     return seconds * (settings.repeats if seconds < AGAIN_BELOW else 1)

@@ -1,4 +1,4 @@
-"""Whether the claims of paper 000 hold: one function for every figure, of nothing but its numbers.
+"""Whether the claims of paper 000 hold: one function per figure, which uses only its numbers.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -169,8 +169,8 @@ def figure_18(found):
 
 
 def inverse_pairs(rows):
-    """(how often more memory goes with less time, how often with more) over all pairs of
-    (memory, time) that differ by 5% or more in both."""
+    """Counts pairs of (memory, time) that differ by 5% or more in both. Returns how often more
+    memory goes with less time, and how often with more."""
     falls = rises = 0
     for i, (memory, wall) in enumerate(rows):
         for other_memory, other_wall in rows[i + 1:]:

@@ -1,8 +1,8 @@
-"""Whether the claims of paper 001 hold: one function for every figure, of nothing but its numbers.
+"""Whether the claims of paper 001 hold: one function per figure, which uses only its numbers.
 
-The paper's memory is that of candidates and bit rows together, so that is what decides, where the report
-has it. Bytes are much the same on every device, so a CPU can answer for them; times and bandwidths are
-those of the GPU where there is one.
+The paper counts the memory of candidates and bit rows together, so that figure decides if the
+report has it. Bytes are much the same on every device, so a CPU can answer for them. Times and
+bandwidths are those of the GPU if there is one.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -13,7 +13,7 @@ PLACES = ("GPU", "CPU")
 
 
 def place(found, metric):
-    """GPU or CPU: the first of them where both systems have numbers; None where neither has."""
+    """The first of GPU and CPU on which both systems have numbers; None if there is none."""
     return next((where for where in PLACES if found.curve(f"gpapriori, {where}", metric)
                  and found.curve(f"eqclass, {where}", metric)), None)
 

@@ -1,8 +1,8 @@
-"""Whether the claims of paper 002 hold: one function for every figure, of nothing but its numbers.
+"""Whether the claims of paper 002 hold: one function per figure, which uses only its numbers.
 
-Verdicts about the paper's system need a GPU, and go by the time of its kernels: seconds of mining have
-the start of CUDA in them. The number of patterns needs none, and neither does whether gSpan on a CPU
-behaves likewise: both are said in any case.
+Verdicts about the paper's system need a GPU. They use the time of its kernels, because the seconds
+of mining include the start of CUDA. The number of patterns needs no GPU, and neither does whether
+gSpan on a CPU behaves likewise; both are always reported.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -32,7 +32,7 @@ def labels_matter(found):
 
 
 def judged(found, judge):
-    """The verdict by the GPU, and what the same question gives on one core."""
+    """The verdict by the GPU, and the answer to the same question on one core."""
     parts, word = [], None
     for system in (GPU, CPU):
         if found.curve(system, "mine"):

@@ -1,4 +1,4 @@
-"""Whether the claims of paper 003 hold: one function for every figure, of nothing but its numbers.
+"""Whether the claims of paper 003 hold: one function per figure, which uses only its numbers.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -10,7 +10,7 @@ GOETHALS, BORGELT, GROWTH = "goethals, 4 threads", "Borgelt's Apriori", "FP-grow
 
 
 def span(found, system, base, metric="inner"):
-    """How many times as long a system takes as base, from its least to its most: (least, most, text)."""
+    """How many times as long as base a system takes, from least to most: (least, most, text)."""
     ratios = [ratio for _, ratio in found.ratios(system, base, metric)]
     if not ratios:
         return None
@@ -20,7 +20,8 @@ def span(found, system, base, metric="inner"):
 
 
 def counting_dominates(found):
-    """(holds, text): counting is more than half of goethals at the lowest support there is."""
+    """(holds, text): whether counting is more than half of goethals at the lowest support measured.
+    """
     curve = found.curve(GOETHALS, "share_counting")
     if not curve:
         return None
@@ -29,8 +30,9 @@ def counting_dominates(found):
 
 
 def faster(found):
-    """[(holds, text)] of what all three figures claim: the GPU against both programs on the CPU. Where the
-    slowest runs of these were left out, a ratio that is too small says nothing: None."""
+    """[(holds, text)] of the claim common to all three figures: the GPU is faster than both CPU
+    programs. If their slowest runs were left out, a ratio that is too small proves nothing:
+    None."""
     parts = []
     for system, claimed in ((GOETHALS, 2.7), (BORGELT, 1.2)):
         for base in (PBI, TBI):

@@ -1,4 +1,4 @@
-"""Whether the claims of paper 004 hold: one function for every figure, of nothing but its numbers.
+"""Whether the claims of paper 004 hold: one function per figure, which uses only its numbers.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -22,7 +22,7 @@ def savings_text(pairs):
 
 
 def on_cpu(found):
-    """What the CPU's two variants say, as a sentence, or ""."""
+    """A sentence about the two variants on the CPU, or ""."""
     pairs = savings(found, CPU_PADDED, CPU, "counting_ms")
     return f" On one core trees of any length save {savings_text(pairs)}." if pairs else ""
 

@@ -32,7 +32,7 @@ class Data:
     keep: bool = True
 
     def text(self):
-        """One line that says how the file is made; the CSV has it."""
+        """A line that says how the file is made, for the CSV."""
         return self.make or self.file + (f", the first {self.head} lines" if self.head else "")
 
 
@@ -65,7 +65,7 @@ def real(file, head=0):
 
 
 def short(n):
-    """100000 as 100K, 15000000 as 15M."""
+    """Formats 100000 as 100K, and 15000000 as 15M."""
     for unit, size in (("M", 10 ** 6), ("K", 10 ** 3)):
         if n >= size and n * 10 % size == 0:
             return f"{n / size:g}{unit}"

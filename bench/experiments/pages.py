@@ -42,7 +42,7 @@ def tables_of(paper, folder):
 
 
 def shown(value):
-    """A number with three digits that count, and commas."""
+    """Formats a number with three significant digits and commas."""
     if value == 0 or value is None:
         return "" if value is None else "0"
     if abs(value) >= 1000:
@@ -88,7 +88,7 @@ def table_of(panel, figure, found):
 
 
 def gaps_of(found):
-    """One line for every system that has no number at all: its name and why."""
+    """One line for every system without any number: its name and the reason."""
     lines = []
     for system in found.systems:
         if not found.curve(system):
@@ -100,7 +100,8 @@ def gaps_of(found):
 
 
 def scales_of(figure, tables):
-    """The scales that have a figure: first those where it is answered, of each kind the largest first."""
+    """The scales of a figure: first those at which it is answered, then the others, in the usual
+    order."""
     found = [scale for scale in ORDER if scale in tables and figure.id in tables[scale][0]]
     return sorted(found, key=lambda scale: verdict_of(figure, tables[scale][0][figure.id])[0] in UNANSWERED)
 
@@ -145,7 +146,7 @@ def summary_text(paper, tables):
 
 
 def limit_text(head):
-    """What the head of a table tells of the limit and the number of runs."""
+    """What the head of a table says about the limit and the number of runs."""
     return f"; limit {head['limit']}" if "limit" in head else ""
 
 
@@ -211,7 +212,7 @@ def write_all(papers, folder, docs):
 
 
 def check_all(papers, folder, docs):
-    """Says what is not current; returns the exit status."""
+    """Reports what is out of date; returns the exit status."""
     old = []
     for paper in papers:
         tables = tables_of(paper, folder)

@@ -1,10 +1,10 @@
 """002, gSpan on a GPU (PGM): time and number of patterns over graphs, labels and support.
 
-The paper's system is `gspan` on a GPU; graph `frontier` there, and `gspan` on all cores are ours. Data are
-random graphs by edges, labels and density, after the manual of GraphGen, which the paper uses. The paper
-does not say how large its graphs are: 40 edges and a density of 0.3 here. Neither says how labels are
-distributed: by Zipf's law here; the pool of kinds of edges that the manual describes has a figure of
-its own, as it turns the outcome round.
+The paper's system is `gspan` on a GPU; graph `frontier` on a GPU, and `gspan` on all cores are
+ours. Data are random graphs by edges, labels and density, following the manual of GraphGen, which
+the paper uses. The paper does not give the size of its graphs: here they have 40 edges and a
+density of 0.3. Neither source says how labels are distributed: here by Zipf's law. The pool of edge
+kinds that the manual describes has a figure of its own, because it reverses the outcome.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -31,7 +31,7 @@ def at(x, data, percent, only=()):
 
 
 def ends(points):
-    """Between the ends of an axis only the paper's system, and the same on one core."""
+    """Between the ends of an axis, only the paper's system runs, on a GPU and on one core."""
     return [points[0], *(dataclasses.replace(point, only=(claims.GPU, claims.CPU)) for point in points[1:-1]),
             points[-1]]
 
@@ -92,7 +92,7 @@ POOL = "--edges 20 --label-weights even --edge-kinds 100 --kind-share 0.2"
 
 
 def pooled(n, percent, values):
-    """GPU and one core only: this is beside the paper."""
+    """GPU and one core only: this figure is not in the paper."""
     return [at(value, graphs(n, value, value, POOL), percent, (claims.GPU, claims.CPU)) for value in values]
 
 

@@ -52,7 +52,7 @@ OURS = ("tensor, GPU", "adaptive, 4 threads")
 
 
 def supports(file, percents, head=0):
-    """Ours run at the ends of the axis only."""
+    """Our own systems run only at the ends of the axis."""
     own = tuple(system.name for system in systems(float) if system.name not in OURS)
     return [Point(percent, real(file, head), percent, work=1 / percent,
                   only=() if percent in (percents[0], percents[-1]) else own) for percent in percents]

@@ -61,7 +61,7 @@ def arrange(pyplot, figure, found):
 
 
 def slanted(found):
-    """Whether labels of the x axis are too long to stand side by side."""
+    """Whether labels of the x axis are too long to fit side by side."""
     return any(isinstance(number(x), str) for x in found.xs) and (
         len(found.xs) > 5 or max(map(len, found.xs)) > 8)
 
@@ -106,7 +106,7 @@ def predictions(found, name):
 
 
 def draw_curve(axis, what, found):
-    """One curve with error bars, or one group of bars. What was only predicted is hollow."""
+    """Draws one curve with error bars, or one group of bars. Predicted values are hollow."""
     panel, i, name, shown, numeric = what
     xs = [x for x in found.xs if found.value(name, x, panel.metric) is not None]
     values = [found.value(name, x, panel.metric) for x in xs]
@@ -149,7 +149,8 @@ def gap_of(found, name):
 
 
 def finished(text, stamp):
-    """The file with the style for dark pages, and without what changes from version to version."""
+    """The file with the style for dark pages, without text that changes with matplotlib's version.
+    """
     text = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", "", text, flags=re.S)
     text = re.sub(r">\s+<", ">\n<", text)
     text = re.sub(r"\b(?:d|x|y|transform)=\"[^\"]*\"",

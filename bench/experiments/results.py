@@ -82,7 +82,7 @@ def number(x):
 
 
 def missing(results, *systems):
-    """The verdict where one of these systems has no measured cell at all, or None where all have."""
+    """The verdict if one of these systems has no measured cell at all, or else None."""
     for system in systems:
         if results.curve(system):
             continue
@@ -132,13 +132,13 @@ def read_csv(path):
 
 
 def without_blanks(line):
-    """A line as it was before it was written: without the metrics that it does not have."""
+    """A line as it was before it was written: without the metrics that have no value."""
     return {key: value for key, value in line.items() if value or key in FIXED}
 
 
 def measured_before(line, old, counts):
-    """The measured line of an older table in the place of a gap, or None. counts: what our own systems
-    have found there by now."""
+    """The line of an older table that replaces a gap, or None. `counts`: what our own systems have
+    found there since then."""
     same = [other for other in old if other["status"] == MEASURED
             and all(other[key] == line[key] for key in ("figure", "x", "system", "data"))
             and counts <= {other["count"]}]
@@ -146,7 +146,7 @@ def measured_before(line, old, counts):
 
 
 def head_that_stays(head, lines):
-    """The lines of a head that tell the commands and data of these lines."""
+    """The lines of a head with the commands and data of these lines."""
     starts = tuple({f"# command of {line['system']}: " for line in lines}
                    | {f"# data {line['data']}: " for line in lines})
     return [line for line in head if starts and line.startswith(starts)]

@@ -1,8 +1,8 @@
 """Runs the cells of an experiment, and keeps the journal that makes it resumable.
 
-Every finished cell is a line of the journal, written at once, and known by what was run: program (by
-its hash), command, data. So a second start goes on where the first was stopped, a changed program
-starts anew, and figures that ask for the same run share it.
+Every finished cell is written to the journal at once, as a line. Its key is what was run: program
+(by its hash), command, data. So a second start continues where the first one was stopped, a changed
+program starts from the beginning, and figures that need the same run share it.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,7 +18,7 @@ from runs import TimeUp, run_once
 
 
 def case_command(system):
-    """A system as bench/runs.py wants its commands."""
+    """Converts a system into a command for bench/runs.py."""
     return {"command": system.command, "count": system.count, "count_by": system.count_by,
             "count_extra": system.count_extra,
             "measures": {name: {**how, "optional": True} for name, how in system.measures.items()}}
@@ -61,9 +61,9 @@ def run_probe(cell, settings):
 
 
 class Journal:
-    """Finished cells, by key; those that were run are appended to a file, one line each. The first line
-    tells the machine, so that a table can be written elsewhere. The last line may be cut short, if the
-    machine went away; it is then left out, and the cell is run again."""
+    """Finished cells, by key. New ones are appended to a file, one line each. The first line
+    describes the machine, so that a table can be written elsewhere. If the machine crashed, the
+    last line may be incomplete; it is then ignored, and the cell is run again."""
 
     def __init__(self, path, head):
         self.path, self.records, self.head = path, {}, head
@@ -78,7 +78,7 @@ class Journal:
                 note(f"{path.name}: a damaged line is left out")
 
     def forget(self, lost, only_here):
-        """Drops the records that lost(record) tells; only_here: not from the file."""
+        """Drops the records for which lost(record) is true; with only_here, not from the file."""
         self.records = {key: record for key, record in self.records.items() if not lost(record)}
         if only_here or not self.path.exists():
             return
@@ -116,7 +116,8 @@ class Runner:
         return self.journal.records.get(self.keys[cell.key])
 
     def forget(self, only_here=False):
-        """Drops from the journal what it has of these cells, and of their figures by other programs."""
+        """Drops from the journal the records of these cells, and those of their figures by other
+        programs."""
         keys = {*self.keys.values(), *(self.probe_key(cell) for cell in self.cells if cell.point.probe)}
         figures = {cell.figure.id for cell in self.cells}
         self.journal.forget(lambda record: record["key"] in keys or record["figure"] in figures, only_here)
@@ -139,7 +140,8 @@ class Runner:
         return sorted(cells, key=order)
 
     def wants_probe(self, cell, done):
-        """Whether a cell may be long, nothing is known of its curve, and a run on smaller data can tell."""
+        """Whether to run a probe: the cell may be long, its curve is unknown, and smaller data can
+        tell."""
         may = cell.point.probe and not cell.system.needs_gpu and not self.probed(cell)
         long = may and estimate(cell, self.settings) * PROBE_PART > self.settings.limit
         return long and not any(
@@ -147,12 +149,12 @@ class Runner:
             and other.point.series == cell.point.series for other, record in done)
 
     def foretold(self, cell):
-        """The word for how the seconds of a cell are known: by runs, or from its definition."""
+        """The word for the source of a prediction: runs, or the definition."""
         known = predict_by_runs(cell, self.done(), self.settings, self.probed(cell))
         return "predicted" if known else "estimated"
 
     def unfinished(self, cell):
-        """The status of a cell that the time did not suffice for."""
+        """The status of a cell for which there was not enough time."""
         seconds = predict_by_runs(cell, self.done(), self.settings, self.probed(cell))
         if not seconds:
             return "not run"
@@ -214,19 +216,19 @@ class Runner:
             self.tell(cell, self.outcome(cell, record))
 
     def own_counts(self, cell):
-        """The numbers of patterns that our own systems found where a cell is."""
+        """The numbers of patterns that our own systems found at the place of a cell."""
         return {run["count"] for other, record in self.done() for run in record["runs"]
                 if other.key[:2] == cell.key[:2] and not other.system.peer}
 
     def wrong_count(self, cell, record):
-        """The status of a peer that found another number than ours, or ""."""
+        """The status of a peer that found a different number from ours, or ""."""
         found, own = {run["count"] for run in record["runs"]}, self.own_counts(cell)
         if not cell.system.peer or not found or not own or found == own:
             return ""
         return f"wrong: {min(found)} patterns, not {min(own)}"
 
     def outcome(self, cell, record):
-        """A finished cell in a few words."""
+        """Describes a finished cell in a few words."""
         if not record["runs"]:
             return record["status"]
         return self.wrong_count(cell, record) or f"{record['runs'][0]['wall']:.3g} s"
@@ -250,7 +252,7 @@ class Runner:
         return record
 
     def needed(self, data, cell):
-        """Whether another cell will be run on this data, as far as one can tell."""
+        """Whether another cell will probably be run on this data."""
         done = self.done()
         return any(other is not cell and other.point.data == data
                    and predict(other, done, self.settings, self.probed(other)) <= self.settings.limit

@@ -15,7 +15,7 @@ def name_of(x):
 
 
 def missing_gpu(found, base):
-    """Like `missing`, for a claim about a GPU: where there is none, what the others took, too."""
+    """Like `missing`, for a claim about a GPU. Without a GPU, also says what the others took."""
     gap = missing(found, base)
     if not gap or gap[0] != NEEDS_GPU:
         return gap
@@ -29,14 +29,14 @@ def missing_gpu(found, base):
 
 
 def predicted_note(found, systems):
-    """A sentence about runs that were not started, where a verdict uses what they would have taken."""
+    """A sentence about runs that were not started but whose predicted times a verdict uses."""
     names = [system for system in systems if any(found.predicted(system, x) for x in found.xs)]
     return f" Predicted, at least at one point: {', '.join(names)}." if names else ""
 
 
 def best_ratio(found, system, base, metric="wall"):
-    """(factor, x, whether it is predicted): where system took longest in terms of base. Where a run of
-    `system` was not started, what was predicted for it stands in."""
+    """(factor, x, whether it is predicted): where `system` took longest relative to `base`. A run
+    of `system` that was not started counts with its predicted time."""
     pairs = [(ratio, x, False) for x, ratio in found.ratios(system, base, metric)]
     if metric == "wall":
         for x in found.xs:
@@ -47,8 +47,8 @@ def best_ratio(found, system, base, metric="wall"):
 
 
 def speedups(found, base, claims, metric="wall"):
-    """Judges `base is up to F times as fast as S` for every S: F of claims. Holds if all that could be
-    measured do, and at least one could."""
+    """Judges `base is up to F times as fast as S` for every S: F of `claims`. Holds if it holds for
+    all S that were measured, and for at least one."""
     gap = missing_gpu(found, base)
     if gap:
         return gap
