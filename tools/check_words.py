@@ -30,7 +30,7 @@ WORDS = [
     (r"\bis (?:no|not any) (?:number|share|file|folder|size|count)\b", "is not a …", "x is no number"),
     (r"\bthat is no item\b", "to ignore as an item", "one that is no item"),
     (r"\blet flow\b", "written at once", "patterns are let flow"),
-    (r"(?<!\.)\b(?:humble|desk|strips?|dives?|crosswise|piecewise)\b",
+    (r"(?<!\.)\b(?:humble|desk|dives?|crosswise|piecewise)\b|(?<=\w )strips?\b(?!\()",
      "low priority, lease pool, tid-bitmap, random probe, row enumeration, external partitioning",
      "dives into the tree"),
     (r"\bin (?:its|their|the) (?:body|head)\b|\b(?:body|head) of (?:a|the|each|every) rule",
