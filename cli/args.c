@@ -206,7 +206,8 @@ static const char *file_of_word(const struct cli_word *word) {
     return named ? word->value : NULL;
 }
 
-/* What is read besides the input, and would be lost; NULL: nothing. */
+/* Returns the name of the option that reads `path`, which would be overwritten; NULL if none
+ * does. */
 static const char *option_that_reads(const cli_args *args, const char *path) {
     for (unsigned i = 0; i < args->n_words; i++) {
         const char *file = file_of_word(&args->words[i]);

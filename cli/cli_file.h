@@ -17,11 +17,11 @@ typedef struct cli_file {
 /* Opens a file; "-" is standard output, and NULL is standard error. `follow` is as in
  * lode_file_create(). Returns false after printing why. */
 bool cli_file_open(cli_file *f, const char *path, bool follow);
-/* Brings the file to disk and gives it its name. False: it has said why. */
+/* Flushes the file to disk and gives it its name. Returns false after printing why. */
 bool cli_file_commit(cli_file *f);
 /* The same, and then closes it. */
 bool cli_file_close(cli_file *f);
-/* Closes it, and removes what was not committed; does nothing if it is not open. */
+/* Closes the file, and removes it if it was not committed; does nothing if it is not open. */
 void cli_file_drop(cli_file *f);
 
 /* Whether a file can be written, checked before the search so that nobody waits for a result that

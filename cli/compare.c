@@ -95,7 +95,7 @@ static bool make_lists(const cli_args *args, lists *l) {
     return false;
 }
 
-/* Whether the algorithm finds what is asked for. */
+/* Whether the algorithm supports the target. */
 static bool finds_target(const char *name, lode_target target) {
     lode_algorithm a = LODE_INIT(lode_algorithm);
     for (size_t i = 0; lode_algorithm_at(LODE_ITEMSETS, i, &a); i++) {
@@ -124,7 +124,7 @@ static bool make_compare_rows(comparison *c, const lists *l) {
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
-/* What is printed in place of numbers; NULL: there are numbers. */
+/* Returns the text that is printed in place of numbers; NULL if there are numbers. */
 static const char *row_remark(const compare_row *row) {
     if (row->trouble[0]) return row->trouble;
     return row->n_runs == 0 ? "not run" : NULL;

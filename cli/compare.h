@@ -59,7 +59,7 @@ const compare_run *compare_common(const comparison *c);
 bool compare_judge(comparison *c);
 /* The median run of a row, which must have a run. */
 const compare_run *compare_median(const compare_row *row);
-/* "median of 5 runs": what is shown of each row. */
+/* Describes the times shown for each row: "median of 5 runs". */
 void compare_describe_runs(const comparison *c, char text[COMPARE_TEXT]);
 /* The time of the fastest row; 0 if no row has a result. */
 double compare_best(const comparison *c);

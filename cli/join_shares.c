@@ -299,7 +299,7 @@ static int merge_higher(const void *a, const void *b) {
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* Each share has its own best: of all of them, the K-th decides. */
+/* Each share has its own best patterns; the K-th of all of them decides. */
 static bool merge_find_least(merge_run *r) {
     merge_supports s = {0};
     uint64_t k = r->parts[0].top;
@@ -443,7 +443,7 @@ static bool merge_pass_over(merge_run *r, merge_reader *in, uint64_t support, vo
     return true;
 }
 
-/* What is written in place cannot be taken back, so all parts are looked at before. */
+/* Output that is written in place cannot be undone, so all parts are checked before. */
 static bool merge_may_begin(merge_run *r, const char *path) {
     bool in_place = !r->file.file || strcmp(lode_file_path(r->file.file), path) == 0;
     bool counts = strcmp(r->parts[0].write, "count") == 0;

@@ -282,7 +282,7 @@ static void leftover_note_journal(const char *path) {
               journal);
 }
 
-/* The file of --output, if there may be something beside it and somebody wants to know. */
+/* Returns the file of --output, if it has a name and --quiet was not given. */
 static const char *leftover_path(const cli_args *args) {
     const char *path = cli_given(args, "output");
     return path && strcmp(path, "-") != 0 && !cli_given(args, "quiet") ? path : NULL;

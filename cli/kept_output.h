@@ -26,20 +26,22 @@ typedef struct kept_output {
     size_t room_bytes;
 } kept_output;
 
-/* Whether PATH.partial is there, be it what it may. */
+/* Whether anything named PATH.partial exists. */
 bool kept_exists(const char *path);
 /* Begins a new file, which is kept after a failure if it `stays`; or continues an existing one
  * after its first bytes, if they have this hash. Returns false after printing a message. */
 bool kept_create(kept_output *k, const char *path, bool stays);
 bool kept_resume(kept_output *k, const char *path, bool numbers, uint64_t bytes, uint64_t hash);
-/* Removes PATH.partial, if its first bytes have this hash. False: a message was printed. */
+/* Removes PATH.partial if its first bytes have this hash. Returns false after printing a
+ * message. */
 bool kept_remove(const char *path, uint64_t bytes, uint64_t hash);
 
 /* A lode_write_fn. */
 int kept_write(void *kept, const char *text, size_t bytes);
-/* Brings what was written to disk; false: see `reason`. */
+/* Flushes the output to disk; if it returns false, `reason` says why. */
 bool kept_sync(kept_output *k);
-/* Gives the file its name, and brings that to disk; `partial`: that of what is not complete. */
+/* Gives the file its final name and flushes that to disk; with `partial`, the name of an incomplete
+ * file. */
 bool kept_finish(kept_output *k, bool partial);
 /* Closes the file, which stays PATH.partial if it can be resumed. */
 void kept_close(kept_output *k);

@@ -33,7 +33,7 @@ static void man_put_plain(FILE *out, const char *text) {
     }
 }
 
-/* A sentence; what is between backquotes becomes bold. */
+/* Writes a sentence; text between backquotes becomes bold. */
 static void man_put_text(FILE *out, const char *text) {
     bool bold = false;
     if (*text == '.') fputs("\\&", out);

@@ -11,7 +11,7 @@
 
 /* ---- writes the library's report of a run ---------------------------------------------------- */
 
-/* Writes the report for machines. False: a message was printed. */
+/* Writes the report for machines. Returns false after printing a message. */
 static bool report_machine(const lode_report *report, const cli_report_form *form) {
     cli_file file;
     if (!cli_file_open(&file, form->path, true)) return false;
@@ -59,7 +59,8 @@ bool cli_check_mining(const cli_args *args) {
     return true;
 }
 
-/* The format of --write that a file is called after, as in rules.csv; NULL: none. */
+/* Returns the format of --write that the file name ends with, as in rules.csv; NULL if there is
+ * none. */
 static const char *mine_format_of(const cli_args *args, const char *path) {
     const char *dot = strrchr(path, '.'), *word;
     for (size_t i = 0; dot && lode_option_at(i); i++) {

@@ -35,7 +35,7 @@ bool resumable_wanted(const cli_args *args) {
     return cli_given(args, "output") && (share_wanted(args) || resumable_asked(args));
 }
 
-/* Why there can be no journal; NULL: there can. */
+/* Returns why there can be no journal; NULL if there can. */
 static const char *resumable_obstacle(const cli_args *args) {
     if (totals_target(args) == LODE_TARGET_TOP)
         return "--target top:K, whose result is known only at the end";
@@ -110,7 +110,7 @@ static void resumable_free(resumable *r) {
 
 /* ---- the journal ----------------------------------------------------------------------------- */
 
-/* What was found in all, and what of it since the last record. */
+/* Returns the total numbers, and those since the last record. */
 static bool resumable_count(const resumable *r, mine_totals *now, mine_totals *news) {
     if (!totals_add_sink(now, r->run->sink, r->kind)) return false;
     if (!totals_add(news, now->sizes, now->n_sizes, now->hash, r->kind)) return false;
@@ -239,7 +239,8 @@ static bool resumable_name_journal(const char *path, char journal[RESUMABLE_PATH
     return false;
 }
 
-/* Looks for the journal of an earlier run. False: there is something else, of which it says so. */
+/* Looks for the journal of an earlier run. If there is another file instead, prints a message and
+ * returns false. */
 static bool resumable_find_journal(const char *journal, bool *there) {
     struct stat file;
     *there = lstat(journal, &file) == 0;
@@ -327,7 +328,7 @@ static int resumable_begin(resumable *r, const lode_journal_search *search) {
     return CLI_FAILED;
 }
 
-/* What is said if the program crashes. */
+/* The message that is printed if the program crashes. */
 static void resumable_hint_at_crash(const resumable *r) {
     static char words[sizeof r->journal_path + 100];
     snprintf(
@@ -384,7 +385,7 @@ static lode_status resumable_sink(resumable *r) {
                                         : lode_sink_count(run->job, &run->sink);
 }
 
-/* How often a record is written; 0: as the library thinks best. For tests. */
+/* How often a record is written; 0 leaves it to the library. For tests. */
 static double resumable_seconds(void) {
     const char *text = getenv("LODE_JOURNAL_SECONDS");
     double seconds = text ? strtod(text, NULL) : 0;
@@ -409,7 +410,7 @@ static void resumable_say_all(const resumable *r) {
             cli_count(before));
 }
 
-/* The run has ended before its end: what is there stays, and can be gone on with. */
+/* Says that the run has ended early, and how to resume it: its files stay. */
 static void resumable_say_stopped(const resumable *r) {
     if (!r->journal) return;
     if (r->run->sink) resumable_say_all(r);
@@ -501,7 +502,7 @@ int resumable_mine(mine_run *run) {
     lode_status status = run->mining->divide(run->job, &r.tasks, run->data, run->args);
     int code = status == LODE_OK ? resumable_open(&r) : resumable_fail_early(&r, status);
     if (code == CLI_DONE) {
-        /* The manifest of an earlier run: what it speaks of will be replaced. */
+        /* Removes the manifest of an earlier run: the part it describes will be replaced. */
         if (share_wanted(run->args)) share_forget(r.path);
         code = resumable_run(&r);
     }

@@ -50,7 +50,7 @@ static void put_items(const lode_dataset *data, const uint32_t *items, uint32_t 
     fputc('}', stderr);
 }
 
-/* "90.5", and what is not 100 is not written so */
+/* Formats a share as "90.5", so that only 100 itself is printed as 100. */
 static const char *share_text(double share, char text[16]) {
     snprintf(text, 16, "%.3g", 100 * share);
     if (share < 1 && 100 * share >= 99.95) snprintf(text, 16, "%s", "above 99.9");

@@ -21,7 +21,7 @@ static void serve_own_folder(char folder[SERVER_PATH_MOST]) {
     if (slash) slash[1] = 0;
 }
 
-/* Where the server is: where LODE_SERVER says, beside this program, or where it is installed. */
+/* Finds the server: where LODE_SERVER says, beside this program, or where it is installed. */
 static bool serve_find(char path[SERVER_PATH_MOST]) {
     static const char *const places[] = {"lode-server", "../libexec/lode/lode-server"};
     const char *given = getenv("LODE_SERVER");

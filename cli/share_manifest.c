@@ -311,7 +311,7 @@ static bool share_parse(const char *json, share_manifest *m) {
     return true;
 }
 
-/* Reads a file. False: it is no manifest, or cannot be read. */
+/* Reads a file. Returns false if it is not a manifest, or cannot be read. */
 static bool share_load(FILE *file, share_manifest *out) {
     static char json[SHARE_SIZES + 4 * SHARE_TEXT];
     size_t n = fread(json, 1, sizeof json - 1, file);

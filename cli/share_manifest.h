@@ -31,9 +31,10 @@ typedef struct share_manifest {
 bool share_wanted(const cli_args *args);
 /* Whether the other options go with --share; if not, says so. */
 bool share_check(const cli_args *args);
-/* Whether what is written can be put together of pieces, as `option` needs it; if not, says so. */
+/* Whether output in this format can be combined from pieces, as `option` requires; if not, prints a
+ * message. */
 bool share_check_form(const cli_args *args, const char *option);
-/* The format of what is written; "count": only numbers. */
+/* Returns the format of the output; "count" means only numbers. */
 const char *share_format(const cli_args *args);
 /* Lists the options that affect the result, sorted, after `first`, which has the threshold. Returns
  * false if they are too long. */
@@ -42,16 +43,16 @@ bool share_options(const cli_args *args, const char *first, char text[SHARE_TEXT
 bool share_may_replace(const char *part);
 /* Removes the manifest of an earlier run, when this one begins to search. */
 void share_forget(const char *part);
-/* The manifest's text of how many patterns there are of each size. False: it is too long. */
+/* Writes the numbers of patterns by size as in the manifest. Returns false if they are too long. */
 bool share_sizes(const uint64_t *sizes, size_t n, char text[SHARE_SIZES]);
-/* The manifest's hash of a file that is finished. False: errno says why. */
+/* Computes the manifest's hash of a finished file. Returns false and sets errno on failure. */
 bool share_hash_file(const char *path, char content[SHARE_SMALL]);
-/* Writes a manifest beside its part, at once whole. False: errno says why. */
+/* Writes a manifest beside its part, atomically. Returns false and sets errno on failure. */
 bool share_save(const char *part, const share_manifest *m);
 /* Writes the manifest of a part that is finished. */
 lode_status share_write(const cli_args *args, lode_job *job, const mine_totals *totals,
                         uint64_t fingerprint, bool complete);
-/* Reads the manifest of a part. False: it has said what is wrong. */
+/* Reads the manifest of a part. Returns false after printing what is wrong. */
 bool share_read(const char *part, share_manifest *out);
 
 #endif

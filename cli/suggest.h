@@ -8,7 +8,7 @@
 #define SUGGEST_TARGETS 4
 #define SUGGEST_ROWS    128
 
-/* A threshold, and what is known there of each target; min_count 0: nothing. */
+/* A threshold, and the points of each target there; min_count 0 = none. */
 typedef struct suggest_row {
     uint64_t min_count;
     lode_suggest_point points[SUGGEST_TARGETS];

@@ -268,7 +268,7 @@ static int answer_sets(const cli_args *args, set_list *l) {
     return code == CLI_DONE ? find_supports(args, l) : code;
 }
 
-/* Whether it is plain what is asked for. */
+/* Checks the combination of arguments. */
 static bool check_support(const cli_args *args) {
     bool sets = cli_given(args, "sets");
     if (sets && args->n_files > 1) {

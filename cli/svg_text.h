@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-/* A text at a place, of a class of the picture's style. What is not UTF-8 becomes '?'. */
+/* Writes a text at a position, with a class of the picture's style. Bytes that are not UTF-8 become
+ * '?'. */
 void svg_put_label(FILE *f, double x, double y, const char *class, const char *text);
 
 #endif

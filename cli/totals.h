@@ -14,7 +14,8 @@ typedef struct mine_totals {
 } mine_totals;
 
 uint64_t totals_patterns(const mine_totals *t);
-/* Adds what a sink has, or what a journal says, to the totals. False: no memory. */
+/* Adds the numbers of a sink, or those of a journal, to the totals. Returns false if there is no
+ * memory. */
 bool totals_add(mine_totals *t, const uint64_t *sizes, size_t n, uint64_t hash,
                 lode_pattern_kind kind);
 bool totals_add_sink(mine_totals *t, const lode_sink *sink, lode_pattern_kind kind);

@@ -84,7 +84,7 @@ static void part_hash(char text[SHARE_SMALL], uint64_t hash) {
     snprintf(text, SHARE_SMALL, "%016llx", (unsigned long long)hash);
 }
 
-/* Writes PART.share.json for the part number `part` of `n`. False: errno says why. */
+/* Writes PART.share.json for part number `part` of `n`. Returns false and sets errno on failure. */
 static bool part_write_manifest(const rank_run *r, int part, int n, bool complete) {
     static share_manifest m;
     char count[64];
@@ -237,7 +237,8 @@ static bool result_send(rank_run *r) {
     return at >= r->out.bytes;
 }
 
-/* Writes the text of one rank; false: it cannot be written, but all of it was taken. */
+/* Writes the text of one rank; returns false if it cannot be written, although all of it was
+ * received. */
 static bool result_take(rank_run *r, int from, char *text, numbering *numbers) {
     bool fine = true;
     uint64_t at = 0;

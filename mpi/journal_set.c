@@ -17,7 +17,7 @@ void journal_path(const rank_journal *j, int number, const char *more, char path
 
 /* ---- looking --------------------------------------------------------------------------------- */
 
-/* The number behind "NAME." in the name of a file; 0: it has another name. */
+/* Returns the number after "NAME." in the name of a file; 0 if the name is another one. */
 static int journal_number(const char *file, const char *name) {
     size_t n = strlen(name);
     if (strncmp(file, name, n) != 0 || file[n] != '.') return 0;
@@ -80,7 +80,7 @@ bool journal_is_there(const rank_journal *j, int number) {
 
 /* ---- beginning anew -------------------------------------------------------------------------- */
 
-/* Whether it is a journal that nobody writes; it may be of another search. */
+/* Whether it is a journal that nobody is writing; it may be of another search. */
 static lode_status journal_may_go(rank_run *r, const char *path,
                                   const lode_journal_search *search) {
     lode_journal *one = NULL;
@@ -213,7 +213,7 @@ static int text_note_end(void *user, size_t journal, const lode_journal_record *
     return 0;
 }
 
-/* Hashes the first bytes of a file; false: there are not so many. */
+/* Hashes the first bytes of a file; returns false if it is shorter. */
 static bool text_hash(const char *path, uint64_t bytes, byte_hash *hash) {
     static char block[TEXT_BLOCK];
     FILE *file = bytes > 0 ? fopen(path, "r") : NULL;
@@ -259,7 +259,8 @@ typedef struct text_gathering {
     lode_status status;
 } text_gathering;
 
-/* Reads the text up to `end`, and copies it to the output if it counts. False: it ends before. */
+/* Reads the text up to `end`, and copies it to the output if it `counts`. Returns false if the text
+ * ends before. */
 static bool text_copy(text_gathering *g, uint64_t end, bool counts) {
     static char block[TEXT_BLOCK];
     while (g->hash.bytes < end) {

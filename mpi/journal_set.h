@@ -9,7 +9,7 @@
 #include "byte_hash.h"
 #include "rank_journal.h"
 
-/* BASE.NUMBER, with `more` behind it. */
+/* Writes the path BASE.NUMBER followed by `more`. */
 void journal_path(const rank_journal *j, int number, const char *more, char path[RANK_PATH]);
 
 /* Rank 0 looks which there are; every rank gets the list. */

@@ -86,7 +86,7 @@ static void print_usage(FILE *file) {
             lode_version());
 }
 
-/* Whether journals and manifests can hold the options, behind some words of their own. */
+/* Whether the options fit into journals and manifests, after some words of their own. */
 static bool check_length(const cli_args *args) {
     static char text[SHARE_TEXT];
     if (share_options(args, "", text) && strlen(text) + 128 < sizeof text) return true;
@@ -95,7 +95,8 @@ static bool check_length(const cli_args *args) {
     return false;
 }
 
-/* Parts lie beside the output, which then gets their text by a new name: not for devices, pipes. */
+/* Whether the output is a regular file: parts are made beside it and then renamed, unlike for
+ * devices and pipes. */
 static bool is_plain(const char *path) {
     struct stat file;
     return stat(path, &file) != 0 || S_ISREG(file.st_mode);
@@ -115,7 +116,7 @@ static bool check_input(const cli_args *args) {
     return true;
 }
 
-/* Parts and journals have the same names behind their bases. */
+/* Whether parts and journals would have the same names: these begin with the two paths. */
 static bool is_same_base(const char *output, const char *journal) {
     return output && journal && strcmp(output, journal) == 0;
 }
@@ -148,7 +149,7 @@ static bool check_args(const cli_args *args) {
     return false;
 }
 
-/* Rank 0 parses first, so that what is wrong is said once. */
+/* Rank 0 parses first, so that an error is printed once. */
 static int parse_words(cli_args *args, const cli_command *command, int n, char **words) {
     cli_report_form form;
     int code = cli_parse(args, command, n, words);
@@ -215,7 +216,7 @@ static void tell(void *user, lode_log_level level, const char *message) {
     }
 }
 
-/* The ranks of a node share what it has. */
+/* The resources that the ranks of a node share. */
 typedef struct node_share {
     int local, n; /* which of how many ranks this one is */
     char device[32], memory_origin[128];
@@ -266,7 +267,7 @@ static int open_job(rank_run *r) {
     return code;
 }
 
-/* What is asked for, with the threshold as a number of transactions. */
+/* The request, with the threshold as a number of transactions. */
 static void open_request(rank_run *r) {
     r->asked = r->kind->request(r->args, &r->options);
     r->asked.min_support =

@@ -68,7 +68,7 @@ static int journal_resume(rank_run *r, byte_hash *own) {
     return code;
 }
 
-/* Goes on with the journals that there are, or begins anew. */
+/* Continues with the existing journals, or starts anew. */
 static int journal_find(rank_run *r, byte_hash *own) {
     rank_journal *j = r->journal;
     lode_journal_search search = journal_search(r);

@@ -61,7 +61,7 @@ static int outcome_open_named(rank_output *o, bool resumes) {
     return status == LODE_OK ? dup(lode_file_descriptor(o->output)) : -1;
 }
 
-/* Opens the file for what comes behind the text that was resumed. */
+/* Opens the file for text after the part that was resumed. */
 static bool outcome_open_file(rank_output *o, const byte_hash *resumed) {
     bool nameless = o->nameless && !o->kept[0];
     int fd = nameless ? outcome_open_nameless(o) : outcome_open_named(o, resumed != NULL);
@@ -150,7 +150,8 @@ static bool outcome_begins(const char *format, const char *line, bool quoted) {
     return !quoted;
 }
 
-/* Where the text behind the first `keep` patterns begins; UINT64_MAX: it cannot be read. */
+/* Returns where the text after the first `keep` patterns begins; UINT64_MAX if it cannot be
+ * read. */
 static uint64_t outcome_place(FILE *file, const char *format, uint64_t keep) {
     char *line = NULL;
     size_t cap = 0;

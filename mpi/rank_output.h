@@ -51,18 +51,19 @@ typedef struct rank_output {
  * `resumed`, continues an existing file of a journal after the text with this hash; NULL begins a
  * new file. */
 lode_status outcome_open(rank_output *o, lode_job *job, const byte_hash *resumed);
-/* Makes the sink of a search; and takes what it has found. CANCELLED: its text was cut. */
+/* Make the sink of a search; and take its results. CANCELLED means that its text was cut. */
 lode_status outcome_sink(rank_output *o, lode_job *job, lode_sink **out);
 lode_status outcome_take(rank_output *o, lode_sink *sink, bool partial);
-/* Adds numbers that were found earlier. False: no memory. */
+/* Adds numbers that were found earlier. Returns false if there is no memory. */
 bool outcome_add(rank_output *o, const uint64_t *sizes, size_t n, uint64_t hash);
-/* Closes the file and leaves it, and forgets all numbers, so that outcome_open() begins anew. */
+/* Closes the file without removing it, and resets all numbers, so that outcome_open() starts
+ * anew. */
 void outcome_restart(rank_output *o);
 /* Appends text that was written earlier. */
 bool outcome_copy(rank_output *o, const char *text, size_t bytes);
 /* Brings what was written to disk. */
 lode_status outcome_flush(rank_output *o);
-/* Keeps only so many patterns of the text. */
+/* Keeps only the first `keep` patterns of the text. */
 lode_status outcome_cut(rank_output *o, uint64_t keep);
 /* Reads from a nameless file: up to `room` bytes at `place`; 0: there are no more, or it failed. */
 size_t outcome_read(rank_output *o, uint64_t place, char *text, size_t room);

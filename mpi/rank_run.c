@@ -236,7 +236,7 @@ static void rank_listen(rank_run *r) {
     }
 }
 
-/* Patterns of this rank so far: those of the running search as far as it has told. */
+/* Patterns of this rank so far, including those that the running search has reported. */
 static uint64_t rank_found(const rank_run *r) {
     lode_progress p = LODE_INIT(lode_progress);
     if (sched_is_searching(r->sched)) lode_job_progress(r->job, &p);

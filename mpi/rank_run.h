@@ -59,7 +59,7 @@ typedef struct rank_run {
 
 /* ---- rank_together.c: what all ranks do at the same point ------------------------------------ */
 
-/* Starts MPI; false: its library does not allow threads. */
+/* Starts MPI; returns false if its library does not support threads. */
 bool rank_init(int *argc, char ***argv);
 /* The last call of a process; nothing of lode is left. */
 void rank_finalize(void);

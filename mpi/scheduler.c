@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who waits for a task of this rank. */
+/* A rank that waits for a task of this rank. */
 typedef struct sched_thief {
     int rank;
     bool lifeline;
@@ -151,7 +151,7 @@ static void sched_give_half(sched *s, const sched_thief *to) {
     sched_send_tasks(s, to, s->parcel, given);
 }
 
-/* Serves those who wait, as far as there is something; asks the search for the others. */
+/* Serves waiting ranks as long as there are tasks; asks the search for tasks for the others. */
 static void sched_serve(sched *s) {
     if (!s->searching || s->stop) return;
     while (s->n_thieves > 0 && sched_waiting(s) > 0) {
@@ -163,7 +163,7 @@ static void sched_serve(sched *s) {
     }
 }
 
-/* Sends random thieves away; who came by a lifeline stays. */
+/* Refuses random thieves; ranks that came by a lifeline stay. */
 static void sched_refuse(sched *s, double before) {
     for (size_t i = 0; i < s->n_thieves;) {
         if (s->thieves[i].lifeline || s->thieves[i].since > before) {
@@ -331,7 +331,7 @@ void sched_begin(sched *s) {
     sched_go_on(s);
 }
 
-/* A threshold that is news here is told to all neighbours, soon. */
+/* Sends a threshold that is new here to all neighbours, soon. */
 static void sched_learn(sched *s, uint64_t threshold) {
     if (threshold <= s->threshold) return;
     s->threshold = threshold;

@@ -79,7 +79,7 @@ typedef struct sched_message {
  * `start` may be NULL: then nothing is done. */
 typedef struct sched_actions {
     void *user;
-    /* Who sends tasks away no longer has them. */
+    /* A rank that sends tasks no longer owns them. */
     void (*send)(void *user, int to, const sched_message *m);
     /* Begins to search; sched_finished() tells when that has ended. One at a time. */
     void (*start)(void *user, const uint64_t *tasks, size_t n);
@@ -88,7 +88,7 @@ typedef struct sched_actions {
     void (*raise)(void *user, uint64_t threshold);
     /* Ends the running search soon; sched_finished() follows all the same. */
     void (*cancel)(void *user);
-    /* Takes a task back that nobody will search, because the job was stopped. */
+    /* Frees a task that nobody will search, because the job was stopped. */
     void (*drop)(void *user, uint64_t task);
 } sched_actions;
 
@@ -125,7 +125,7 @@ void sched_begin(sched *s);
 void sched_received(sched *s, int from, const sched_message *m);
 /* The running search has handed out a task. */
 void sched_given(sched *s, uint64_t task);
-/* The search has ended, and what it has handed out was told. */
+/* The search has ended, after all tasks that it handed out were reported. */
 void sched_finished(sched *s);
 /* Time passes: `now` in seconds from any moment, `found` patterns of this rank so far. */
 void sched_tick(sched *s, double now, uint64_t found);
@@ -144,7 +144,8 @@ sched_reason sched_stopped(const sched *s);
 sched_figures sched_get_figures(const sched *s);
 /* Rank 0: patterns that all ranks have found, as far as it knows. */
 uint64_t sched_found(const sched *s);
-/* Rank 0: the rank that has been silent for longest, if that is so many seconds; else -1. */
+/* For rank 0: returns the rank that has been silent for longest, if for at least this many seconds;
+ * else -1. */
 int sched_silent(const sched *s, double seconds);
 
 /* ---- dealing --------------------------------------------------------------------------------- */

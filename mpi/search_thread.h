@@ -24,14 +24,14 @@ void search_thread_free(search_thread *t);
 /* Begins a search. The thread owns the tasks until search_take() reports that the search has ended,
  * and frees them. Returns false if there is no memory. */
 bool search_start(search_thread *t, const uint64_t *handles, size_t n);
-/* A lode_task_fn; `user` is the thread. The id of the task is 0 until somebody gives it one. */
+/* A lode_task_fn; `user` is the thread. The id of the task is 0 until it is assigned one. */
 int search_give(void *user, const lode_task *task);
 
-/* What has happened since the last call: a task that was given away, or the end of the search. */
+/* The event since the last call: a task was given away, or the search has ended. */
 typedef enum search_event { SEARCH_NOTHING = 0, SEARCH_GAVE, SEARCH_ENDED } search_event;
 search_event search_take(search_thread *t, stored_task **given, lode_status *ended);
 
-/* Waits until something has happened, at most so many seconds. */
+/* Waits until something has happened, at most this many seconds. */
 void search_wait(search_thread *t, double seconds);
 
 /* CPU seconds and wall seconds that searches have taken. */

@@ -235,7 +235,7 @@ typedef struct group {
     uint32_t *grouped;
 } group;
 
-/* False: a row has a number that is no transaction. */
+/* Counts rows per transaction. Returns false if a row has an invalid transaction number. */
 static bool group_count(const group *g) {
     for (size_t i = 0; i < g->n_rows; i++) {
         if ((uint64_t)g->rows[i] >= g->n) return false;

@@ -41,7 +41,8 @@ static bool tree_alloc(prefix_tree *tree, size_t nodes, size_t items) {
     return tree->item && tree->set && tree->after && tree->path && tree->root && tree->marked;
 }
 
-/* Adds a set behind one that precedes it in order; `shared` items are those of the one before. */
+/* Adds a set after the previous one in order; the first `shared` items are those of the previous
+ * set. */
 static void tree_add(prefix_tree *tree, const int32_t *items, int32_t count, int32_t shared,
                      int32_t set) {
     for (int32_t depth = shared; depth < count; depth++) {
@@ -110,7 +111,7 @@ static bool tree_match(prefix_tree *tree, const frames_sets *rows, int32_t highe
     return true;
 }
 
-/* Whether sets are none empty, their items from 0 to `highest`, and `order` numbers of sets. */
+/* Whether no set is empty, items are from 0 to `highest`, and `order` contains numbers of sets. */
 static bool match_check(const frames_sets *sets, const frames_array *order, int32_t highest) {
     const int64_t *numbers = order->view.buf;
     bool fine = order->length == sets->count && highest >= 0 && highest < INT32_MAX &&

@@ -90,7 +90,7 @@ static void onehot_turn(uint64_t block[WORD]) {
     }
 }
 
-/* The columns of word w: 64 of them, or what is left. */
+/* Packs the columns of word w: 64 of them, or those that are left. */
 static void onehot_bits_of_word(const onehot *m, size_t first, size_t n_rows, size_t w) {
     uint64_t lines[WORD][TILE_WORDS] = {{0}};
     for (size_t c = 0; c < WORD && w * WORD + c < m->n_columns; c++) {

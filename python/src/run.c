@@ -57,7 +57,7 @@ static int run_show_progress(run *r, const lode_progress *p) {
     return done ? 0 : -1;
 }
 
-/* Takes what was raised out of the thread, with its traceback. */
+/* Takes the exception out of the thread, with its traceback. */
 static void run_keep_raised(run *r) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -186,7 +186,7 @@ bool run_delivers(lode_status status) {
     return status == LODE_OK || status == LODE_STOPPED || status == LODE_CANCELLED;
 }
 
-/* Whether somebody is waiting for the end of a search that was to end at once. */
+/* Whether the user is waiting for the end of a search that was to stop at once. */
 static bool run_hurries(const run *r, lode_status status) {
     lode_report_head h = LODE_INIT(lode_report_head);
     if (status != LODE_STOPPED) return status == LODE_CANCELLED;

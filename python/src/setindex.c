@@ -195,7 +195,8 @@ static PyObject *sets_plain_list(const set_index *index, PyObject *collection, b
     return list;
 }
 
-/* Writes the numbers of the items behind the last set, in the order that the frozenset yields. */
+/* Writes the numbers of the items after the last set, in the order in which the frozenset yields
+ * them. */
 static bool sets_write_numbers(set_index *index, PyObject *frozen) {
     PyObject *items = PyObject_GetIter(frozen);
     if (items == NULL) {

@@ -174,7 +174,8 @@ static PyObject *store_names(lode_store *store, uint32_t n) {
     return list;
 }
 
-/* (about, names, offsets, items, counts, antecedent, consequent); takes over what was loaded. */
+/* Makes (about, names, offsets, items, counts, antecedent, consequent); takes over the loaded
+ * arrays. */
 static PyObject *store_result(lode_store *store, store_loaded *l, const lode_store_info *about,
                               uint32_t n_names) {
     uint64_t lists = about->kind == LODE_RULES ? 2 * about->rows : about->rows;

@@ -39,7 +39,7 @@ lode_status lode_job_expect(lode_job *job, const lode_mine_options *options) {
     if (status != LODE_OK) return status;
     job->forecast = options ? expect_forecast : NULL;
     job->expected = checked;
-    /* Texts are the caller's, and constraints only lessen what is needed. */
+    /* The texts belong to the caller, and constraints only reduce the memory needed. */
     job->expected.include = job->expected.exclude = job->expected.groups = NULL;
     if (checked.algorithm) {
         snprintf(job->expected_algorithm, sizeof job->expected_algorithm, "%s", checked.algorithm);

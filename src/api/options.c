@@ -75,7 +75,7 @@ const char *const *option_words(option_kind kind) {
     return kind_words[kind];
 }
 
-/* Where a complaint goes; with 0 bytes, nowhere. */
+/* The buffer for an error message; 0 bytes = none. */
 typedef struct complaint {
     char *text;
     size_t bytes;
@@ -306,7 +306,7 @@ static lode_status set_epsilon(const char *text, uint64_t *out, complaint c) {
     return complain(c, "'%s': expected a number of candidates, or unlimited", text);
 }
 
-/* K/N: the two numbers lie one behind the other. */
+/* K/N: two numbers that are neighbours in memory. */
 static lode_status set_share(const char *text, uint32_t *out, complaint c) {
     uint64_t k = 0, n = 0;
     const char *end = text;

@@ -46,7 +46,8 @@ static uint64_t host_number(const char *text) {
     return value;
 }
 
-/* The number behind a name that begins a line, such as "MemTotal:"; UINT64_MAX: it is not there. */
+/* Returns the number after a name that begins a line, such as "MemTotal:"; UINT64_MAX if it is
+ * missing. */
 static uint64_t host_field(const char *text, const char *name) {
     size_t n = strlen(name);
     for (const char *line = text; line && *line;) {

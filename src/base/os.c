@@ -227,7 +227,7 @@ int os_open_exclusive(const char *path, unsigned mode) {
 
 int os_open_plain(const char *path, bool writes) {
     struct stat info;
-    /* What is no regular file must not make the call wait, as a pipe would. */
+    /* The call must not block on a file that is not regular, such as a pipe. */
     int fd = open(path, (writes ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))) return fd;
     close(fd);
@@ -399,7 +399,7 @@ bool os_is_special(const char *path) {
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-/* The number of the descriptor that a path such as /dev/stdout is another name of; -1: none. */
+/* Returns the descriptor that a path such as /dev/stdout stands for; -1 if it stands for none. */
 static int os_descriptor_of(const char *path) {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
     if (strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
@@ -412,7 +412,7 @@ static int os_descriptor_of(const char *path) {
     return -1;
 }
 
-/* Replaces a path by what it leads to, be it there or not. */
+/* Replaces a path by the target of its symbolic links, whether or not that exists. */
 static bool os_follow(char path[OS_PATH_BYTES]) {
     char text[OS_PATH_BYTES];
     for (unsigned i = 0; i < OS_MOST_LINKS; i++) {

@@ -40,7 +40,7 @@ static void radix_merge_words(const uint64_t *a, size_t n_a, const uint64_t *b, 
     if (b < end_b) memcpy(to, b, (size_t)(end_b - b) * sizeof *to);
 }
 
-/* A short list into a long one: what lies between two rows of it is copied in one go. */
+/* Merges a short list into a long one: copies what lies between two of its rows in one go. */
 static void radix_merge_short(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b,
                               unsigned words, uint64_t *to) {
     for (; n_b > 0; n_b--, b += words) {

@@ -16,10 +16,10 @@
 
 #define REGEX_POLL_STEPS 65536
 
-/* Cells of a row that are not the start of a row, all of which start behind these. */
+/* Special cells, which are not the start of a row; all rows start after these numbers. */
 enum { REGEX_UNKNOWN, REGEX_FOUND, REGEX_NEVER, REGEX_SPECIAL };
 
-/* What was before: the last word of a key. */
+/* The kind of the previous character: the last word of a key. */
 enum { REGEX_AFTER_OTHER, REGEX_AFTER_WORD, REGEX_AFTER_NOTHING };
 
 /* ---- sets of places ------------------------------------------------------------------------- */
@@ -624,7 +624,7 @@ static bool regex_read(regex_reader *r) {
 
 /* ---- the program ---------------------------------------------------------------------------- */
 
-/* A class starts where a range starts, and behind its end. */
+/* A class starts where a range starts, and after its end. */
 static uint32_t regex_find_starts(regex_reader *r) {
     uint32_t n = 0, n_classes = 0;
     if (r->has_words) regex_add_class(r, &regex_word);

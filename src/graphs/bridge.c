@@ -6,7 +6,7 @@
 
 #define BRIDGE_CHECK_EVERY ((size_t)1 << 18) /* edges between two checks for a stop */
 
-/* What is needed while the forest is built. */
+/* Tables that are needed while the forest is built. */
 typedef struct forest {
     const store *g;
     lode_job *job;

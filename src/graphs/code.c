@@ -285,7 +285,7 @@ static uint16_t code_test_forward(code_search *s, unsigned k, uint16_t n_met) {
     return walk_forward(c, k, c->heads[from], e.type);
 }
 
-/* The walk spells the first k edges of the code: the first arc by which it spells the next one. */
+/* The walk spells the first k edges of the code: returns the first arc that spells the next one. */
 static uint16_t code_test_first(code_search *s, unsigned k, uint16_t n_met) {
     code *c = s->c;
     code_edge e = c->edges[k];

@@ -54,7 +54,7 @@ static lode_status rank_types(frontier *f) {
             pair_rank[type] = met[to]++;
             if (met[to] > f->graphs.pair_width) f->graphs.pair_width = met[to];
         }
-        /* Only what was written is cleared: labels may be in the hundreds of thousands. */
+        /* Clears only entries that were written: there may be hundreds of thousands of labels. */
         for (uint32_t k = begin; k < end; k++) met[s->types[f->types[k]].to_label] = 0;
     }
     f->graphs.from_rank = from_rank;

@@ -17,7 +17,7 @@ static size_t list_stack_wish(const mem *m) {
     return (size_t)(2 * available) + LIST_STACK_LEAST;
 }
 
-/* Poisons the step after what may be used; all of it would take longer than a search. */
+/* Poisons the step after the usable part; poisoning everything would take longer than a search. */
 static void list_stack_fence(list_stack *a) {
     size_t left = a->reserved - a->charged;
     poison(a->space + a->charged, left < LIST_STACK_STEP ? left : LIST_STACK_STEP);

@@ -90,7 +90,7 @@ static bool match_fits(match *m, uint32_t v, uint32_t vertex) {
     return fine;
 }
 
-/* Places the k-th vertex at its next candidate; false: there is none left. */
+/* Places the k-th vertex at its next candidate; returns false if there is none left. */
 static bool match_place_next(match *m, uint32_t k) {
     uint32_t v = m->order[k];
     uint32_t near = k > 0 ? m->place[match_other_end(m->p, m->anchor[k], v)] : 0;
@@ -137,7 +137,8 @@ done:
     return status;
 }
 
-/* An order in which every vertex but the first is next to an earlier one. False: not connected. */
+/* Finds an order in which every vertex but the first is next to an earlier one. Returns false if
+ * the pattern is not connected. */
 static bool match_make_order(const lode_graph *p, const match_links *l, uint32_t *order,
                              uint32_t *anchor, uint32_t *met) {
     uint32_t n = 1;
@@ -163,7 +164,8 @@ typedef struct match_labels {
     uint32_t n;
 } match_labels;
 
-/* Translates labels, which exist, by name into those of the data. False: it does not have one. */
+/* Translates labels, by name, into those of the data. Returns false if the data lack one of
+ * them. */
 static bool match_translate(const match_labels *l, const dict *to, uint32_t *out) {
     bool known = true;
     for (uint32_t i = 0; i < l->n; i++) {

@@ -86,7 +86,7 @@ static inline suspect *scan_suspects(const worker *w) {
     return (suspect *)(w->lists.space + w->lists.top);
 }
 
-/* Notes what holds for all rows of a graph; false: none of them is wanted. */
+/* Updates the state for all rows of a graph; returns false if none of them is wanted. */
 static inline bool scan_enter_graph(scan *s, uint32_t graph) {
     const uint64_t *start = s->w->s->store.data->vertex_start.data + graph;
     s->graph = graph;
@@ -224,7 +224,7 @@ static lode_status scan_rows_newest(scan *s, uint64_t last_graph) {
     const store *g = &s->w->s->store;
     bool wanted = false;
     uint32_t row = s->row;
-    /* Whether the vertex that a row came from is wanted, and can be told in a few steps. */
+    /* Whether the vertex that a row came from is wanted, and can be found in a few steps. */
     unsigned steps = 0;
     const node *c = s->x->parent;
     for (; c->position != s->x->edge.from && steps < SCAN_STEPS_BACK; c = c->parent) steps++;

@@ -286,7 +286,7 @@ done:
     return status;
 }
 
-/* Hands out a group of branches that no worker has begun; false: there is none. */
+/* Hands out a group of branches that no worker has begun; returns false if there is none. */
 static bool give_group(search *s, lode_status *status) {
     const engine_branches *to = s->task->parts.branches;
     search_branches *b = &s->branches;
@@ -430,7 +430,8 @@ static lode_status search_visit(worker *w, path_entry *at) {
     LODE_TRY(search_check(w));
     LODE_TRY(code_reserve(&w->code));
     if (x->support < search_threshold(w->s)) goto done; /* it has risen */
-    /* An extension may rule the pattern out: then it is known before it is asked for. */
+    /* The extensions may show that the pattern is not closed or maximal, so it is expanded before
+     * it is emitted. */
     bool expand = x->depth < w->s->options->max_edges;
     bool closure = expand && search_ends_early(w->s->options), ends = false;
     if (closure) LODE_TRY(early_ends(w, x, &ends));
@@ -506,14 +507,14 @@ static lode_status path_leave(worker *w, path_entry *at, lode_status status) {
     return status == LODE_OK && w->path ? recall_code(w, &w->path->x) : status;
 }
 
-/* Helps other workers while they work on children of the node; false: none does any more. */
+/* Helps other workers while they work on children of the node; returns false when none does. */
 static bool wait_for_others(worker *w, path_entry *at, lode_status *status) {
     if (atomic_load_explicit(&at->x.active, memory_order_acquire) == 0) return false;
     if (*status != LODE_OK || !steal_child(w, status)) search_pause();
     return true;
 }
 
-/* One step with the node in work: visits it, goes on to a child, waits, or leaves it. */
+/* Takes one step with the current node: visits it, goes on to a child, waits, or leaves it. */
 static lode_status path_step(worker *w, lode_status status) {
     path_entry *at = w->path;
     if (at->closing) return wait_for_others(w, at, &status) ? status : path_leave(w, at, status);

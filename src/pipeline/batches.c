@@ -13,12 +13,13 @@
 #define BATCH_FIRST (1.0 / 64)
 /* Maximum growth of the work from batch to batch, because estimates are wrong by factors. */
 #define BATCH_GROWTH 8
-/* Batches that were shorter than this part of what they should take are told of together. */
+/* Batches shorter than this fraction of the intended time are reported together. */
 #define BATCH_TELL 0.5
-/* One that takes longer than so many times that is asked for parts, this often in a second. */
+/* A batch that takes longer than BATCH_PATIENCE times that is asked for parts, this often per
+ * second. */
 #define BATCH_PATIENCE 2
 #define BATCH_ASKS     40
-/* Who wants it shorter than this, in seconds, is not waited for: it is asked at once. */
+/* If the intended time is shorter than this, in seconds, the batch is asked for parts at once. */
 #define BATCH_SHORTEST 0.001
 
 typedef struct batch_line {
@@ -74,7 +75,8 @@ done:
     return status;
 }
 
-/* Where the next batch ends. What was handed out has no expected work: some at a time. */
+/* Returns where the next batch ends. Branches that were handed out have no expected work: several
+ * are taken at a time. */
 static size_t line_next_end(const batch_line *l) {
     double goal = l->speed > 0 ? l->speed * l->how->seconds : 0, work = 0;
     if (l->task->items.data && l->task->items.data->spool) return l->n; /* see line_note() */
@@ -155,7 +157,7 @@ static lode_status batch_run(batch_line *l, const mine_kind *kind, const lode_en
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
-/* Tells of what is finished since the last time, and puts what was handed out at the end. */
+/* Reports what was finished since the last report, and appends branches that were handed out. */
 static lode_status line_tell(batch_line *l) {
     lode_status status = LODE_OK;
     double now = os_seconds();

@@ -121,7 +121,7 @@ static bool constrain_may_drop(lode_target target) {
     return target != LODE_TARGET_CLOSED && target != LODE_TARGET_MAXIMAL;
 }
 
-/* Once all items that are fixed are known: what is left to filter. */
+/* Decides what is left to filter, once all fixed items are known. */
 static void constrain_filter_group(item_constraints *c, const select_group *g) {
     uint32_t n = constrain_count_fixed(c, g);
     if (g->n == 0 || (n >= g->least && g->most >= g->n)) return;

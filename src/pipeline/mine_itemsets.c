@@ -68,7 +68,7 @@ static lode_status itemsets_take_options(engine_task *task, void *options) {
     return itemsets_check_number(task);
 }
 
-/* What was asked for, where a constraint has the engine asked for something else. */
+/* The options of the caller, in case a constraint has changed those of the engine. */
 static const lode_mine_options *itemsets_asked(const engine_task *task) {
     return task->items.constraints ? task->items.constraints->asked : task->items.options;
 }
@@ -129,7 +129,7 @@ static const mine_top itemsets_top = {itemsets_open_top, itemsets_replay_top, it
 
 /* ---- where and how -------------------------------------------------------------------------- */
 
-/* Data on disk are mined by the CPU: what is in memory at a time changes too often for a GPU. */
+/* Data on disk are mined by the CPU: the part in memory changes too often for a GPU. */
 static const char *itemsets_choose_device(const engine_task *task, const lode_engine *asked,
                                           char *why, size_t why_bytes) {
     if (!task->items.data->spool) return engine_choose_device(task, asked, why, why_bytes);
@@ -178,7 +178,7 @@ static uint64_t itemsets_need(const engine_task *task, const lode_engine *engine
     engine_sizes sizes = engine_task_sizes(task);
     if (task->items.data->spool) sizes.data.n_transactions = sizes.data.n_occurrences = 0;
     uint64_t pieces = task->request.divided && !engine->divide ? partitions_need(task) : 0;
-    /* Of data on disk, what does not depend on their size. */
+    /* For data on disk, the part that does not depend on their size. */
     return engine_need(engine, &sizes) + pieces;
 }
 

@@ -350,7 +350,7 @@ static bool choose_does_divide(const engine_task *task, const lode_engine *engin
     return finds && engine_divides(engine, task->request.target);
 }
 
-/* Whether the engine can do what is asked for, and with how much memory. */
+/* Whether the engine supports the request, and with how much memory. */
 static lode_status choose_check(engine_task *task, const mine_kind *kind, const lode_engine *engine,
                                 uint64_t *need) {
     if (!(engine->uses & ENGINE_DEVICES) && !engine_plan_is_cpu(task->plan)) {

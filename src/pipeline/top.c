@@ -10,7 +10,7 @@
 
 #include "pipeline/run.h"
 
-/* A job that is shared looks for no threshold: its processes must all use the same. */
+/* A shared job does not look for a threshold: its processes must all use the same one. */
 bool top_seeks_threshold(const engine_task *task) {
     bool shared =
         engine_wants_range(&task->request) || (task->items.options && task->items.options->reduce);

@@ -56,7 +56,7 @@ static words descriptions = {
     "description", "beschreibung", "bezeichnung", "designation",  "libelle",
     "descripcion", "descrizione",  "descricao",   "omschrijving", NULL};
 
-/* What may stand before and after a word for a transaction or a product. */
+/* Words that may precede or follow a word for a transaction or a product. */
 static words number_before = {"id",         "idde",   "iddela",   "n",        "nde",    "no",
                               "node",       "nr",     "num",      "numde",    "numero", "numerode",
                               "numerodela", "pos",    "sales",    "purchase", "codigo", "codigode",
@@ -180,7 +180,8 @@ static const char *columns_after(const char *name, const char *word) {
     return *word ? NULL : name;
 }
 
-/* A word of the list with one of `behind` after it; or alone, where that is allowed. */
+/* Whether the name is a word of the list followed by one of `behind`, or alone, where that is
+ * allowed. */
 static bool columns_word(const char *name, words list, words behind, bool alone) {
     for (size_t i = 0; list[i]; i++) {
         const char *rest = columns_after(name, list[i]);

@@ -193,7 +193,7 @@ void input_set_mark(input *in, char mark) {
     in->mark = mark;
 }
 
-/* Goes to the first line at or behind this one that begins with the mark and a blank. */
+/* Goes to the first line, from this one on, that begins with the mark and a blank. */
 static lode_status input_go_to_mark(input *in) {
     lode_status status = LODE_OK;
     char buffer[4096], before = '\n', last = 0; /* the two bytes before this one */
@@ -357,7 +357,7 @@ done:
 
 /* ---- Opening ---- */
 
-/* Looks at the first bytes: refuses what is not text, and recognises UTF-16. */
+/* Examines the first bytes: refuses files that are not text, and recognises UTF-16. */
 static lode_status input_look(input *in) {
     const unsigned char *head = (const unsigned char *)in->carry.data;
     size_t n = in->carry.n;

@@ -404,7 +404,7 @@ static lode_status json_end_pair(read_worker *w, const json_value *record) {
     return pairs_add(w, &(pairs_record){own->tid.data, own->tid.n, own->item});
 }
 
-/* Ends a record by what its fields have said. */
+/* Ends a record according to its fields. */
 static lode_status json_end(read_worker *w, const json_value *record) {
     json_worker *own = w->own;
     const json_file *file = w->file->own;
@@ -531,7 +531,7 @@ static lode_status json_bad_element(read_worker *w, const json_value *record) {
     return read_bad(w, bad_at, "%s", bad);
 }
 
-/* What stands behind an element: a comma, or the end of the list. *more: elements follow. */
+/* Reads what follows an element: a comma, or the end of the list. *more: elements follow. */
 static lode_status json_behind(read_worker *w, bool *more) {
     json_cursor *c = &((json_worker *)w->own)->cursor;
     json_file *file = w->file->own;

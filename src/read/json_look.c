@@ -47,7 +47,7 @@ static bool look_is_list(json_cursor *c, const char **text, const char *end) {
     return json_pass(c, &v) == LODE_OK && !json_skip_blanks(c);
 }
 
-/* What follows the blanks and line ends from `text` on; 0: nothing. */
+/* Returns the character after the blanks and line ends from `text` on; 0 if there is none. */
 static char look_behind_blanks(const char **text, const char *end) {
     while (*text < end && strchr(" \t\r\n", **text)) (*text)++;
     return *text < end ? **text : 0;
@@ -79,7 +79,7 @@ bool json_recognise(lode_job *job, const char *text, size_t n) {
 
 /* ---- Lines, or one list ---- */
 
-/* Moves to the next record. False: there is none, or it cannot be told. */
+/* Moves to the next record. Returns false if there is none, or if it cannot be found. */
 static bool look_next(json_cursor *c, bool document, bool first) {
     if (!json_skip_blanks(c)) return false;
     if (!document) return true;

@@ -82,7 +82,7 @@ static void rows_lower(const char *text, size_t n, char *out) {
 
 /* ---- Reading conditions ---- */
 
-/* Reads one condition. False: it is none. */
+/* Reads one condition. Returns false if the text is not one. */
 static bool rows_condition(const char *line, size_t n, row_condition *out) {
     size_t at = 0;
     while (at < n && !memchr("=!<>", line[at], 4)) at++;
@@ -117,7 +117,7 @@ static lode_status rows_no_condition(read_task *task, const char *line, size_t n
                     (int)n, line);
 }
 
-/* Makes room for what is counted of the conditions, and for their values in lower case. */
+/* Reserves room for the counts of the conditions, and for their values in lower case. */
 static lode_status rows_make_room(read_task *task, rows_plan *plan, size_t lines, size_t bytes) {
     lode_status status = LODE_OK;
     mem *m = &task->job->mem;

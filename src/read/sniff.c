@@ -76,7 +76,8 @@ static bool sniff_may_have_header(const sniff_text *s) {
 
 /* ---- The separator ---- */
 
-/* Of those that explain the lines equally well, the first: commas may be decimal ones, or text. */
+/* Of separators that explain the lines equally well, takes the first: commas may be decimal commas,
+ * or text. */
 static const char sniff_separators[] = {';', '\t', '|', ','};
 
 static bool sniff_is_separator(char byte) {
@@ -99,7 +100,7 @@ static size_t sniff_count(const char *line, size_t n, char separator) {
     return count;
 }
 
-/* Goes to the end of a record; false: it is malformed. */
+/* Goes to the end of a record; returns false if it is malformed. */
 static bool sniff_pass(csv_cursor *c) {
     csv_field f = {0};
     while (!f.last) {
@@ -132,7 +133,7 @@ static size_t sniff_rate(const sniff_text *s, char separator, bool all) {
     return 2 * with + alike;
 }
 
-/* By the records that are well-formed; where these have none, by all of them. */
+/* By the well-formed records; if no separator occurs in these, by all records. */
 static char sniff_separator(const sniff_text *s) {
     char best = ' ';
     size_t best_rate = 0;

@@ -270,7 +270,8 @@ static lode_status family_mine(engine_task *task, const lode_engine *engine, con
     return engine->run(&inner);
 }
 
-/* The data without items that may be in no antecedent; NULL: there are none of these. */
+/* Returns the data without items that cannot be in an antecedent; NULL if there are no such
+ * items. */
 static lode_status family_project(const family *f, const engine_task *task, lode_dataset **out) {
     const lode_dataset *data = f->data;
     uint8_t *drop = NULL;

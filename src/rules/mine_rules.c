@@ -255,7 +255,7 @@ static bool rulejob_need_list(const rulejob *c) {
     return rulejob_judges_late(c) || (late && rule_sink_keeps_rules(c->task.sink));
 }
 
-/* Whether what is not among the best can be told at once. */
+/* Whether rules that are not among the best can be recognised at once. */
 static bool rulejob_may_cut(const rulejob *c) {
     const wants *w = &c->wants;
     bool known = w->order_needs == LODE_NEEDS_COUNTS || w->order_needs == LODE_NEEDS_GENERAL ||

@@ -150,7 +150,8 @@ lode_status rule_list_sort(rule_list *list, const sort_stop *stop) {
     return LODE_OK;
 }
 
-/* Drops what is not among the best, if that may be half of all; under the lock. */
+/* Drops rules that are not among the best, if these may be half of all. The caller holds the
+ * lock. */
 static lode_status list_cut(rule_list *list) {
     uint64_t k = list->wants->top;
     size_t base = list->left > k ? list->left : (size_t)k;
@@ -262,7 +263,7 @@ lode_status rule_writer_close(rule_writer *w) {
     return status;
 }
 
-/* Reserves a place in a list; false: the limit is reached. */
+/* Reserves a place in a list; returns false if the limit is reached. */
 static bool rule_list_take_room(rule_list *list) {
     uint64_t room = atomic_load_explicit(&list->room, memory_order_relaxed);
     if (room == UINT64_MAX) return true;

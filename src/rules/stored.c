@@ -72,7 +72,7 @@ static uint64_t stored_rhs_count(const stored_set *z, uint64_t in_rhs, const lod
     return stored_count(z, ~in_rhs, rule->rhs, rule->n_rhs);
 }
 
-/* Fills in what is known of the more general rules; false: one of them is as good. */
+/* Fills in the counts of the more general rules; returns false if one of them is as good. */
 static bool stored_compare(const stored_set *z, uint64_t in_rhs, lode_rule *rule) {
     const general *g = &z->j->best;
     uint32_t place = (uint32_t)__builtin_ctzll(in_rhs);
@@ -135,7 +135,7 @@ done:
     return status;
 }
 
-/* What may be in no antecedent is in the consequent. */
+/* Items that cannot be in an antecedent are in the consequent. */
 static lode_status stored_divide_all(stored_set *z) {
     uint64_t all = z->n < 64 ? ((uint64_t)1 << z->n) - 1 : UINT64_MAX,
              forced = all & ~z->antecedents;

@@ -182,7 +182,8 @@ static void stream_choose_consequents(stream_worker *w, const engine_antecedents
 
 /* ---- antecedents of a family ----------------------------------------------------------------- */
 
-/* How many perfect extensions the antecedents of a family may have; false: none are wanted. */
+/* Finds how many perfect extensions the antecedents of a family may have; returns false if none are
+ * wanted. */
 static bool stream_sizes(const wants *w, const engine_antecedents *b, uint32_t *least,
                          uint32_t *most) {
     uint64_t from = w->min_size > 1 ? w->min_size - 1 : 1; /* items of an antecedent */

@@ -144,7 +144,7 @@ size_t lease_promised(void *user, const mem *inner) {
     return sum;
 }
 
-/* Whether this many bytes are left, after what is in use and what others have reserved. */
+/* Whether this many bytes are left, after those in use and those reserved by others. */
 static bool lease_fits(const lode_job *job, size_t bytes) {
     const mem *m = &job->ctx->mem;
     size_t taken = mem_used(m) + lease_pool_promised(&job->ctx->pool, &job->mem);

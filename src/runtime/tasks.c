@@ -140,7 +140,7 @@ void tasks_leave(tasks *q) {
     pthread_mutex_unlock(&q->lock);
 }
 
-/* Whether the queue has more tasks than those who have none will take. */
+/* Whether the queue has more tasks than the idle threads will take. */
 static bool tasks_has_spare(tasks *q) {
     return q->n > atomic_load_explicit(&q->waiting, memory_order_relaxed);
 }

@@ -146,7 +146,7 @@ static lode_status reader_keep_vertex(graph_lines *r, uint64_t id) {
     return LODE_OK;
 }
 
-/* Warns, once, if the id was there before: what is listed by id is then unclear. */
+/* Warns, once, if the id was used before: lists of ids are then ambiguous. */
 static lode_status reader_note_graph(graph_lines *r, const word *w, uint64_t id) {
     uint32_t n = r->g->n;
     bool found = false;

@@ -39,7 +39,8 @@ done:
     return status;
 }
 
-/* Says how much memory the whole file needs, supposing that the rest is like what was read. */
+/* Reports how much memory the whole file needs, assuming that the rest is like the part that was
+ * read. */
 static lode_status reader_explain_budget(const graph_lines *r) {
     const lode_graphs *g = r->g;
     uint64_t done = input_bytes_done(r->in), total = input_bytes_total(r->in);

@@ -143,7 +143,8 @@ static builder_totals builder_extrapolate(builder_totals t, double read, uint64_
     return t;
 }
 
-/* Where transactions need not fit: what was refused, and what the names take at the end. */
+/* If transactions may go to disk: reports the refused amount, and what the names need at the
+ * end. */
 static lode_status builder_explain_spill(builder *b) {
     uint64_t names = 0, tables = builder_worker_bytes(b, &names);
     uint64_t refused = mem_refused(mem_tightest(b->mem));
@@ -350,7 +351,7 @@ static lode_status builder_join_numbers(builder *b, builder_join *j) {
 
 /* ---- On disk ---- */
 
-/* Whether the data leave too little memory for mining them, as far as that can be told. */
+/* Whether the data leave too little memory for mining, as far as can be estimated. */
 static bool builder_is_tight(const builder *b, const builder_totals *t) {
     uint64_t most = b->job->spill_most;
     if (atomic_load(&b->spool)) return false;

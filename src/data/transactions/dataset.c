@@ -299,7 +299,7 @@ bool dataset_validate(const lode_dataset *data, const char **reason) {
  * transactions, hashing each occurrence took 2.8 CPU seconds, twelve times as long as reading the
  * file. */
 
-/* The hashes of all names; NULL: each is made when it is needed. */
+/* The hashes of all names, or NULL: then each is computed when it is needed. */
 static uint64_t *fingerprint_table(const lode_dataset *data) {
     uint64_t *table = NULL;
     uint32_t n = data->item_bound;
@@ -352,7 +352,7 @@ static uint64_t fingerprint_block(const lode_dataset *data, const spool_reader *
     return sum;
 }
 
-/* The sum of all transactions on disk; false: they cannot be read. */
+/* Adds up all transactions on disk; returns false if they cannot be read. */
 static bool fingerprint_spool(const lode_dataset *data, uint64_t *sum) {
     spool_reader r = {0};
     lode_job *job = NULL;
@@ -368,7 +368,7 @@ static bool fingerprint_spool(const lode_dataset *data, uint64_t *sum) {
     return status == LODE_OK;
 }
 
-/* Makes lists of transactions that are bits; false: there is no memory. */
+/* Converts transactions from bits to lists; returns false if there is no memory. */
 static bool fingerprint_list(const lode_dataset *data) {
     lode_job *job = NULL;
     lode_status status = lode_job_create(&job, data->home->ctx, NULL);

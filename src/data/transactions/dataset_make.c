@@ -304,7 +304,7 @@ done:
     return status;
 }
 
-/* Takes over what was counted. Items end with the last that occurs, as in lists. */
+/* Takes over the counts. The last item is the last one that occurs, as in lists. */
 static lode_status dense_take_counts(lode_dataset *data, const dense_count *c) {
     size_t bound = c->to->words * SQUARE;
     while (bound > 0 && c->supports[bound - 1] == 0) bound--;

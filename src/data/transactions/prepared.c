@@ -163,7 +163,7 @@ void prepared_drop(lode_job *job, prepared *p) {
 
 /* ---- taking ---------------------------------------------------------------------------------- */
 
-/* The newest one in a state that `serves` what is requested. Under the lock. */
+/* Returns the newest entry in a state that `serves` the request. The caller holds the lock. */
 static prepared *prepared_find(const prepared_request *r, prepared_state state,
                                bool (*serves)(const void *key, const void *wanted)) {
     for (prepared *p = r->store->first; p && serves; p = p->next) {
@@ -222,7 +222,7 @@ static bool prepared_is_outdated(const prepared *p, const prepared *by) {
     return p->kind->fits(prepared_key_of(by), prepared_key_of(p));
 }
 
-/* Lets no other job get what is outdated. Under the lock. */
+/* Marks outdated entries, so that no other job gets them. The caller holds the lock. */
 static void prepared_replace_others(prepared *by) {
     for (prepared *p = by->store->first; p; p = p->next) {
         if (prepared_is_outdated(p, by)) p->state = STATE_REPLACED;

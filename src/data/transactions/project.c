@@ -175,7 +175,7 @@ done:
     return status;
 }
 
-/* Brings arrays to the sizes by which they are freed; also after a failure. */
+/* Shrinks arrays to the sizes that they will be freed with; also after a failure. */
 static lode_status project_end(projector *p) {
     lode_dataset *to = p->to;
     size_t bytes = (size_t)to->profile.n_transactions * sizeof *to->weights;

@@ -214,7 +214,7 @@ static lode_status together_pack(together *t, size_t end) {
     return status;
 }
 
-/* Adds up what the blocks in a text will take in memory, and counts them; false: damaged. */
+/* Adds up the memory of the blocks in a text, and counts them; returns false if it is damaged. */
 static bool together_measure(const together *t, const char *text, size_t n, size_t *bytes,
                              size_t *n_blocks) {
     *bytes = *n_blocks = 0;
@@ -230,7 +230,7 @@ static bool together_measure(const together *t, const char *text, size_t n, size
     return true;
 }
 
-/* Makes a block of the text in memory that has room for it; false: damaged. */
+/* Copies a block of the text into memory reserved for it; returns false if it is damaged. */
 static bool together_take(const together *t, const char *text, uint32_t *room, data_block *out) {
     together_block head;
     memcpy(&head, text, sizeof head);

@@ -252,7 +252,8 @@ struct lattice_sets {
     }
 };
 
-/* Marks what is no result even without the earlier rows. A warp makes one word. All threads. */
+/* Marks sets that are not results even without the earlier rows. A warp makes one word. All threads
+ * call it. */
 __device__ void mark_out(const lattice_view &v, const uint32_t *supports,
                          const cuda_request &request, uint32_t *out) {
     for (uint32_t s = threadIdx.x; s < SETS; s += BLOCK) {

@@ -118,7 +118,7 @@ lode_status product_load_slice(product_device *d, uint32_t s) {
         PRODUCT_TRY(d, "cudaEventRecord", cudaEventRecord(d->half_done[turn], d->stream));
         d->report.bytes_up += n * width;
     }
-    /* The copies must be done before somebody else uses the pinned memory. */
+    /* The copies must finish before anything else uses the pinned memory. */
     for (turn = 0; turn < 2; turn++) {
         PRODUCT_TRY(d, "cudaEventSynchronize", cudaEventSynchronize(d->half_done[turn]));
     }
@@ -130,7 +130,7 @@ done:
 
 /* ---- push(): children become the classes of a new frame -------------------------------------- */
 
-/* A run of children, and what they take in the new frame. */
+/* A range of children, and the memory they take in the new frame. */
 typedef struct children {
     uint32_t first, end;
     uint32_t rows;

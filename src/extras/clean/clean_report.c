@@ -121,7 +121,8 @@ static lode_status report_total(const lode_clean_report *r, const char *when, co
                            figure_count(t->occurrences, c), t->occurrences == 1 ? "" : "s");
 }
 
-/* What was there first. If rows were dropped while the file was read, their items are not known. */
+/* The state before cleaning. If rows were dropped while the file was read, their items are not
+ * known. */
 static lode_status report_before(const lode_clean_report *r, vec_char *to) {
     char a[FIGURE_BYTES], b[FIGURE_BYTES];
     lode_status status = LODE_OK;

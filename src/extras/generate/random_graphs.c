@@ -223,7 +223,7 @@ static lode_status random_join_any(random_graph *x) {
     return random_hang_any(x);
 }
 
-/* First one edge of each kind, which hangs on what is there; then any. */
+/* First adds one edge of each kind, attached to the graph so far; then any edges. */
 static lode_status random_fill_kinds(random_graph *x, uint32_t n_edges, uint32_t n_vertices) {
     lode_status status = LODE_OK;
     const edge_kind *kinds = x->q->kinds.kinds;

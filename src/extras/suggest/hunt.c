@@ -41,7 +41,7 @@ static double hunt_cost(const hunt *h) {
     return (p->searching + 1e-4) / probe_share(p);
 }
 
-/* The same where the number of patterns is another, by a power of their ratio. */
+/* The cost at another number of patterns, by a power of the ratio of the numbers. */
 static double hunt_cost_of(const hunt *h, double n, double power) {
     double now = hunt_expected(h, hunt_curve_end(h));
     return hunt_cost(h) * pow(n / (now > 1 ? now : 1), power);
@@ -86,7 +86,7 @@ static double hunt_scouts(const hunt *h, uint64_t min_count, double cost) {
     return share > HUNT_SOME ? HUNT_SOME : share;
 }
 
-/* Where counting what is wanted takes long, more time may be spent. */
+/* If counting the wanted number takes long, more time may be spent. */
 static void hunt_extend(hunt *h) {
     if (!h->part.tally.counts || !isfinite(h->want)) return;
     double n = hunt_expected(h, h->part.min_count);

@@ -285,7 +285,7 @@ uint64_t hunt_spot_below(const hunt *h, uint64_t min_count) {
     return found;
 }
 
-/* What is known to be there is part of an estimate from parts. */
+/* An estimate from a sample is at least the number of patterns known to exist. */
 static estimate hunt_above_floor(const hunt *h, uint64_t min_count, estimate e) {
     double least = min_count <= h->floor.min_count ? h->floor.e.n : 0;
     if (e.low < least) e.low = least;
@@ -390,7 +390,7 @@ static uint64_t hunt_curve_answer(const hunt *h, uint64_t lowest) {
     return n < h->want || fewer <= 0 || n / h->want < h->want / fewer ? reached : above;
 }
 
-/* By how much a number is away from the one wanted, as a logarithm. */
+/* The distance of a number from the wanted one, as a logarithm. */
 static double hunt_off(const hunt *h, const estimate *e) {
     return e->n > 0 ? fabs(log(e->n / h->want)) : INFINITY;
 }

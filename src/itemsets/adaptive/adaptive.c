@@ -428,7 +428,7 @@ done:
     return status;
 }
 
-/* One worker looks at the root and at what is below the heaviest items, and reports nothing. */
+/* One worker examines the root and the parts below its heaviest items, and reports nothing. */
 static lode_status adaptive_divide(engine_task *task, branch_list *into) {
     lode_status status = LODE_OK;
     adaptive_run run = {.task = task, .n_threads = 1, .surveys = true};

@@ -21,7 +21,7 @@ void arena_poison_above(const arena *a, arena_mark mark) {
     }
 }
 
-/* Chunks grow with what is held, by a quarter, so that little is held for nothing. */
+/* Chunks grow by a quarter of what is already held, so that little of it is unused. */
 static size_t arena_step(const arena *a, size_t bytes) {
     size_t held = 0;
     for (unsigned i = 0; i < a->n; i++) held += a->chunks[i].bytes;

@@ -50,7 +50,7 @@ static void child_keep(child_items *c, const item_list *of, uint32_t number, uin
     c->addable += number < c->item;
 }
 
-/* For rules: what can be in no antecedent below, nor a consequent, is dropped. */
+/* For rules: drops items that can be neither in an antecedent below nor a consequent. */
 static void child_add_for_rules(adaptive *a, const item_list *of, child_items *c, uint32_t number,
                                 uint32_t support) {
     uint8_t role = a->wanted.rules->roles[of->ids[number]];

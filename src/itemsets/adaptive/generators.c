@@ -138,7 +138,7 @@ lode_status generators_jump(adaptive *a) {
 
 /* ---- looks for a transaction that shows that a subset has more support ----------------------- */
 
-/* If the item to be lacked has no row, what is found is looked at again. */
+/* If the item that must be missing has no row, each match is checked again. */
 static bool exists_in_rows(const witness_search *s) {
     const occurrences *o = s->where;
     bool by_row = s->lacks < o->n_rows;

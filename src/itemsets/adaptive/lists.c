@@ -113,7 +113,8 @@ static uint32_t collect_walk(const database *db, const lists_child *c, list_part
     return n;
 }
 
-/* Counts one part and appends what is frequent to `found`; all other counters are zero again. */
+/* Counts one part and appends the frequent items to `found`; all other counters become zero
+ * again. */
 static lode_status count_occurrences(adaptive *a, const database *db, shape_child *c,
                                      list_part part, found_items *found) {
     lode_status status = LODE_OK;
@@ -138,7 +139,8 @@ done:
     return status;
 }
 
-/* Whether a child has two transactions, and needs two: what is frequent in it is in both. */
+/* Whether a child has two transactions and the threshold is two: frequent items are then in
+ * both. */
 static bool is_frequent_pair(const adaptive *a, const database *db, const lists_child *c) {
     return c->n_places == 2 && adaptive_threshold(a) == 2 && !db->lists.weights && !a->wanted.rules;
 }
@@ -148,7 +150,7 @@ static inline uint32_t list_begin(const lists_db *db, uint32_t place, list_part 
     return part == LIST_BEHIND ? place + 1 : list_start(db->lists, place - 1) + 1;
 }
 
-/* Appends what is in both lists of a pair to `found`. */
+/* Appends the items that are in both lists of a pair to `found`. */
 static lode_status meet_pair(adaptive *a, const database *db, shape_child *c, list_part part,
                              found_items *found) {
     lode_status status = LODE_OK;

@@ -128,7 +128,7 @@ static void rows_count_block(adaptive *a, const database *db) {
     b->counted = true;
 }
 
-/* The counts of a range of rows: each behind the other, or one in ROOT_BLOCK. */
+/* Finds the counts of a range of rows: either consecutive, or every ROOT_BLOCK-th number. */
 static lode_status rows_take_counts(adaptive *a, const database *db, uint32_t item,
                                     const uint32_t range[2], const uint32_t **out) {
     uint32_t n = range[1] - range[0], *counts;
@@ -245,7 +245,7 @@ static lode_status rows_cut_whole(adaptive *a, const database *db, const child_i
     return rows_cut_out(a, &cut, c, below);
 }
 
-/* Rows with a new sample of earlier ones, from the root. */
+/* Cuts rows again, from the root, with a new sample of earlier ones. */
 static lode_status rows_cut_anew(adaptive *a, const child_items *c, rows_db *below) {
     lode_status status = LODE_OK;
     uint64_t *cover;

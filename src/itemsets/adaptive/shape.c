@@ -185,7 +185,7 @@ static shape_kind shape_below_rows(const adaptive *a, const rows_db *db, const c
 
 /* ---- a child of words ------------------------------------------------------------------------ */
 
-/* Closed and maximal sets are told faster from the others in a strip. */
+/* In a strip, it takes less time to find out which sets are closed or maximal. */
 static shape_kind shape_below_words(const adaptive *a, const child_items *c) {
     if (a->wanted.keeps_earlier && !a->wanted.rules && c->support <= 64) return SHAPE_STRIPS;
     bool few = adaptive_uses_lattices(a) && c->addable <= LATTICE_ITEMS;

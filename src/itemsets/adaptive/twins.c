@@ -210,7 +210,8 @@ static lode_status twins_emit_together(adaptive *a, uint32_t id, uint64_t suppor
     return sink_emit(a->out, &batch);
 }
 
-/* Goes on to the next combination of one twin for each item of the prefix; false: that was all. */
+/* Goes on to the next combination of one twin for each item of the prefix; returns false after the
+ * last. */
 static bool twins_choose_next(adaptive *a) {
     const uint32_t *kind;
     for (uint32_t i = a->path.n_prefix; i-- > 0;) {

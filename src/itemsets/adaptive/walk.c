@@ -75,7 +75,7 @@ done:
     return status;
 }
 
-/* All items have been added: what is left of the node. */
+/* All items have been added: completes the node. */
 static lode_status walk_close(adaptive *a, walk_node *node) {
     lode_status status = LODE_OK;
     LODE_TRY(pending_emit(a, &node->plain));

@@ -70,7 +70,8 @@ static uint32_t probe_addable(const rowwise_node *node) {
     return n;
 }
 
-/* Makes the child that adds column i. False: it has all rows of the node, or is not closed. */
+/* Makes the child that adds column i. Returns false if it has all rows of the node, or is not
+ * closed. */
 static bool probe_add(rowwise_prober *d, const rowwise_node *node, uint32_t i,
                       rowwise_node *child) {
     const rowwise_list *list = &node->list;

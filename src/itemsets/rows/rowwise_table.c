@@ -68,7 +68,7 @@ static void table_weigh(rowwise_rows *rows, const rowwise_row *from) {
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* What is known while columns are made: one for each frequent item, then those that differ. */
+/* State while columns are made: one for each frequent item, then the distinct ones. */
 typedef struct column_maker {
     const engine_task *task;
     rowwise_row *rows;

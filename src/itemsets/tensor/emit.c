@@ -395,7 +395,7 @@ static lode_status write_task(tensor_run *run, tensor_writer *w, tensor_task *ta
     return status;
 }
 
-/* Bytes that a task keeps in memory: its own, and its share of what was found. */
+/* Bytes that a task keeps in memory: its own, and its share of the copied results. */
 static size_t task_weight(const tensor_task *task) {
     const tensor_found *f = task->found;
     size_t share = f->bytes / (f->end - f->first) * (task->end - task->first);

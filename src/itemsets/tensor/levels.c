@@ -127,7 +127,7 @@ done:
     return status;
 }
 
-/* Makes a frame of the next children of what was counted. */
+/* Makes a frame of the next counted children. */
 static lode_status step_push(tensor_consumer *c, tensor_level *level) {
     lode_status status = LODE_OK;
     mem *m = tensor_mem(c->run);

@@ -32,7 +32,7 @@
 #define LEAST_PARTS 16
 #define LONG_WORK   1e5 /* a twentieth of a second: from here on a search is long */
 
-/* The work to count a row of the root. `behind`: the supports of all rows after it. */
+/* The work to count a row of the root. `behind`: the sum of the supports of all rows after it. */
 static double own_work(const product_root *root, uint32_t row, double behind) {
     if (root->rows) {
         return WORD_WORK * (double)(root->n_rows - row) * (double)root->row_words;
@@ -276,7 +276,7 @@ lode_status tensor_level_counted(tensor_consumer *c, tensor_level *level, uint32
     return status;
 }
 
-/* The share of a child in what is left of the span of its level. */
+/* The share of a child in the rest of the span of its level. */
 static double child_share(const tensor_consumer *c, const tensor_level *level, uint32_t i) {
     bool foreseen = tensor_depth(c) == 0 && level->parts.n_children == 0;
     return foreseen ? c->children.of[i]

@@ -9,7 +9,7 @@
  * long as searching a node. */
 #define BRANCHES_SPLITS 1
 
-/* What is lighter than this part of an even branch is put together with its neighbours. */
+/* Branches lighter than this part of an even share are combined with their neighbours. */
 #define BRANCHES_SMALL 0.25
 
 void branches_init(branch_list *l, mem *m, uint32_t goal) {
@@ -25,7 +25,8 @@ void branches_free(branch_list *l) {
 
 /* ---- the heap -------------------------------------------------------------------------------- */
 
-/* Of equal ones, the first that was added comes first: the order must be the same everywhere. */
+/* Of equal branches, the one added first comes first: the order must be the same in all
+ * processes. */
 static bool branch_is_heavier(const branch_list *l, size_t a, size_t b) {
     double x = l->list[a].work, y = l->list[b].work;
     return x > y || (x == y && a < b);
@@ -109,7 +110,7 @@ double branches_least(const branch_list *l) {
     return BRANCHES_SMALL * l->least;
 }
 
-/* Adds the light ones that were put together, if there are any, and begins anew behind them. */
+/* Adds the combined light branches, if there are any, and begins the next group after them. */
 static lode_status branches_end_light(branch_list *l, engine_branch *light, uint32_t next) {
     lode_status status = LODE_OK;
     if (light->own || light->work > 0) {

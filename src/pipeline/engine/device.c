@@ -111,7 +111,7 @@ static const lode_backend *find_gpu(void) {
     return NULL;
 }
 
-/* Why only the CPU is to be thought of for such a job; NULL: a GPU may be, too. */
+/* Returns why such a job must use the CPU; NULL if it may use a GPU. */
 static const char *why_cpu(bool only_cpu) {
     if (only_cpu) return "it runs on the CPU only";
     if (!backend_at(1)) return "the only device of this build"; /* a GPU is nothing to speak of */

@@ -70,7 +70,7 @@ static void journal_validate(const journal_scan *f) {
 }
 #endif
 
-/* Writes the bytes at the end of the file, and to disk. If that fails, cuts it to what it was. */
+/* Appends the bytes to the file and flushes it to disk. If that fails, restores the old length. */
 static lode_status journal_put(lode_journal *j) {
     journal_scan *f = &j->file;
     if (os_write_at(f->fd, j->bytes.data, j->bytes.n, f->at) && os_sync(f->fd)) {
@@ -113,7 +113,7 @@ done:
     return status;
 }
 
-/* Goes to the end of the records that are whole, and cuts off what is behind them. */
+/* Goes to the end of the complete records, and cuts off what follows them. */
 static lode_status journal_go_on(lode_journal *j, const lode_journal_search *search) {
     lode_status status = LODE_OK;
     journal_scan *f = &j->file;

@@ -116,7 +116,7 @@ static void index_validate(const partition_base *b) {
     }
 }
 
-/* What was counted with a prefix; no mark is left of it. */
+/* Checks the counts for a prefix, and that no mark is left. */
 static void count_validate(const partition_base *b) {
     for (uint32_t i = 0; i < b->n; i++) {
         LODE_DEBUG_CHECK(!b->marks[i], "item %u is marked", i);

@@ -34,7 +34,7 @@ void partition_data_close(partition_data *d) {
 
 /* ---- the prefix ------------------------------------------------------------------------------ */
 
-/* The sink adds the prefix, with what it adds anyway. */
+/* The sink adds the prefix, together with the items that it adds anyway. */
 static void data_set_filter(partition_data *d) {
     const engine_branch *at = &d->at;
     const item_filter *outer = d->outer;

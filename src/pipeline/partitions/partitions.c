@@ -189,7 +189,8 @@ static lode_status give_oldest(partition_stack *s) {
     return s->given->give(s->given->user, &oldest.b);
 }
 
-/* Answers those who have asked, as long as there is something to give. The top is weighed. */
+/* Answers other processes that have asked, as long as there is something to give. The top is
+ * weighed. */
 static lode_status stack_answer(partition_stack *s) {
     lode_status status = LODE_OK;
     lode_job *job = s->task->job;
@@ -269,7 +270,7 @@ done:
 }
 
 #if LODE_DEBUG
-/* What is done and what is left are all there is. */
+/* The finished and the open parts must add up to the whole. */
 static void stack_validate(const partition_stack *s) {
     double sum = s->done;
     for (size_t i = 0; i < s->n; i++) {

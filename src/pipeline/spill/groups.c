@@ -183,7 +183,7 @@ done:
     return status;
 }
 
-/* Whether each group has what was expected: exactly, or at the most. */
+/* Whether each group has the expected size: exactly, or at most. */
 static bool writers_agree(const group_writer *w) {
     for (unsigned g = 0; g < w->n; g++) {
         const spill_group *group = &w->groups[g];

@@ -133,7 +133,8 @@ static void spill_validate_groups(const spill_job *s, const spill_plan *plan) {
 }
 #endif
 
-/* Writes and mines all groups, round by round. With the last, what they came from is freed. */
+/* Writes and mines all groups, round by round. With the last round, frees the data they came
+ * from. */
 static lode_status spill_mine_groups(spill_job *s, spill_plan *plan, spool **own) {
     lode_status status = LODE_OK;
     const spill_part *part = plan->part;

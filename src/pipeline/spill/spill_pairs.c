@@ -119,7 +119,7 @@ static uint32_t pair_support(const pair_table *t, uint32_t place) {
     return t->c->supports[t->p->numbers[place]];
 }
 
-/* An item occurs so often more with roots of the group; what the group takes grows. */
+/* Adds `more` occurrences of an item with roots of the group; the size of the group grows. */
 static void pair_widen(const pair_table *t, uint32_t place, uint64_t more, spill_size *size) {
     uint64_t most = pair_support(t, place), before = t->within[place];
     uint64_t now = before + more < most ? before + more : most;

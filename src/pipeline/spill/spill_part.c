@@ -232,7 +232,7 @@ done:
     return status;
 }
 
-/* Brings arrays to the sizes by which they are freed. */
+/* Shrinks arrays to the sizes that they will be freed with. */
 static lode_status maker_end(part_maker *m) {
     lode_status status = LODE_OK;
     lode_dataset *to = m->to;
@@ -348,7 +348,7 @@ static bool range_has(const spill_job *s, const part_range *r, uint32_t number) 
     return number < r->free || r->all || s->roots[number];
 }
 
-/* Takes the rarest roots that follow each other out of the range. False: there is none. */
+/* Takes the rarest consecutive roots out of the range. Returns false if there are none. */
 static bool range_take(const spill_job *s, part_range *r, part_range *taken) {
     while (r->end > r->first && !range_has(s, r, r->end - 1)) r->end--;
     if (r->end == r->first) return false;
@@ -378,7 +378,7 @@ static void part_sizes(const spill_job *s, lode_mine_options *o) {
     o->min_size = o->min_size > n ? o->min_size - n : 1;
 }
 
-/* Adds what the engine has reported of a part to what is known of those before. */
+/* Adds the engine's report of a part to that of the earlier parts. */
 static void part_report(const spill_job *s, const engine_report *before) {
     engine_report *r = s->task->report;
     r->nodes += before->nodes;
@@ -484,7 +484,7 @@ done:
     return status;
 }
 
-/* Whether what was merged is small enough; of other parts it is known before. */
+/* Whether the merged data are small enough; for other parts this is known before. */
 static bool part_has_room(const spill_job *s, const lode_dataset *data) {
     const lode_profile *p = &data->profile;
     uint64_t most = s->job->spill_most;

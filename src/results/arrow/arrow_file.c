@@ -227,7 +227,7 @@ static lode_status cells_check_offsets(const cells_batch *b, const arrow_cells *
     return descents ? file_damaged(b->file, "its lists overlap") : LODE_OK;
 }
 
-/* What is found out about the cells of a column in one pass over them. */
+/* Properties of the cells of a column, found in one pass over them. */
 typedef struct cells_tally {
     uint64_t sum;     /* checksum, if the file has any */
     uint32_t largest; /* code */
@@ -346,7 +346,7 @@ done:
     return status;
 }
 
-/* The column of a batch is not what was written. */
+/* Fails because the column of a batch was changed after it was written. */
 static lode_status cells_changed(const arrow_file *f, uint32_t batch, const char *column) {
     char what[256];
     uint64_t first = arrow_batch_first(f, batch);
@@ -355,7 +355,7 @@ static lode_status cells_changed(const arrow_file *f, uint32_t batch, const char
     return file_changed(f, what);
 }
 
-/* Whether cells are what was written, and make sense. */
+/* Whether cells are unchanged since they were written, and valid. */
 static lode_status cells_check(const cells_batch *b, uint32_t batch, uint32_t column,
                                const arrow_cells *cells) {
     lode_status status = LODE_OK;

@@ -339,7 +339,8 @@ static lode_status footer_read_rows(arrow_file *f) {
 
 /* ---- checksums ------------------------------------------------------------------------------ */
 
-/* Finds their digits; nothing, if there is no such key. False: something lies outside. */
+/* Finds the digits of the checksums; nothing if there is no such key. Returns false if something
+ * lies outside of the file. */
 static bool footer_find_sums(const flat_view *footer, flat_list *out) {
     flat_list keys;
     flat_view key;

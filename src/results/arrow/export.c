@@ -45,7 +45,7 @@ static void array_release(struct ArrowArray *a) {
     array_let_go(b);
 }
 
-/* Adds a node, and what it consists of. */
+/* Adds a node and its children. */
 static struct ArrowArray *array_add(array_block *b, const export_column *c) {
     unsigned at = b->n++;
     struct ArrowArray *a = &b->nodes[at];

@@ -29,7 +29,7 @@ bool flat_root(flat_bytes in, flat_view *out) {
     return flat_open_table(in, (size_t)flat_load(in, 0, sizeof(uint32_t)), out);
 }
 
-/* Where a field lies; 0: it is not there. False: outside of its table. */
+/* Finds a field; 0 if it is missing. Returns false if it lies outside of its table. */
 static bool flat_find(const flat_view *t, unsigned field, size_t width, size_t *at) {
     size_t slot = (2 + (size_t)field) * sizeof(uint16_t);
     *at = 0;

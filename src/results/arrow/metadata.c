@@ -113,7 +113,8 @@ void metadata_put_schema(flat *f, const arrow_table *table) {
     flat_align(f);
 }
 
-/* A vector of pairs of numbers. Those of nodes are rows and nulls, of which there are none. */
+/* Writes a vector of pairs of numbers. The pairs of nodes are rows and nulls; there are never
+ * nulls. */
 static size_t metadata_put_pairs(flat *f, const uint64_t *first, const uint64_t *second,
                                  uint32_t n) {
     size_t at = flat_put_vector(f, n, ARROW_PAIR_BYTES);
@@ -181,7 +182,7 @@ static size_t metadata_put_sums(flat *f, size_t field, const char *sums) {
     return f->bytes.n - strlen(sums) - 1;
 }
 
-/* Checksums and blocks come last: they may be many, and who opens a file looks at the rest. */
+/* Checksums and blocks come last: there may be many, and opening a file needs the rest only. */
 void metadata_put_footer(flat *f, const arrow_table *table, const arrow_ends *ends) {
     uint32_t n = table->n_dictionaries;
     flat_table t = flat_put_table(f, "24444");

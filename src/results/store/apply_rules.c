@@ -71,7 +71,7 @@ typedef struct apply_worker {
 
 /* ---- delivering ----------------------------------------------------------------------------- */
 
-/* Waits until it is this piece's turn. False: nothing is delivered any more. */
+/* Waits until it is this piece's turn. Returns false if delivery has stopped. */
 static bool apply_wait(apply_worker *w) {
     apply_run *r = w->run;
     pthread_mutex_lock(&r->lock);

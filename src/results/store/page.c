@@ -375,7 +375,8 @@ done:
 }
 
 #if LODE_DEBUG
-/* The page lies within what was found and, in the order of the file, its rows ascend. */
+/* Checks that the page lies within the found rows and, in the order of the file, that its rows
+ * ascend. */
 static void page_validate(const query_plan *plan, const page *out) {
     LODE_DEBUG_CHECK(out->n <= out->room && (out->n == 0 || out->skip + out->n <= out->found),
                      "%zu rows after %llu of %llu", out->n, (unsigned long long)out->skip,

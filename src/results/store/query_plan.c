@@ -251,7 +251,7 @@ static void query_lists(const lode_query_options *q, query_list out[QUERY_LISTS]
     memcpy(out, lists, sizeof lists);
 }
 
-/* The bit of one more condition. All lists of what is lacked on one side share one. */
+/* Takes a bit for another condition. All lists of items that one side must lack share a bit. */
 static lode_status query_new_bit(query_plan *p, const query_list *list, uint64_t *bit) {
     bool lacks = list->is == QUERY_LACKS;
     if (lacks && p->bad[list->side]) {

@@ -131,7 +131,7 @@ done:
 
 #define CELL_QUOTED_FOR ",\"\n\r"
 
-/* What was put from `start` on gets quotes, if it has one of these characters. */
+/* Quotes the text from `start` on, if it contains one of these characters. */
 static lode_status table_quote(table *t, size_t start, const char *quoted_for) {
     lode_status status = LODE_OK;
     mem *m = table_mem(t);
@@ -148,7 +148,7 @@ done:
     return status;
 }
 
-/* What is put before text of a cell, so that no spreadsheet takes it for a formula. */
+/* Returns a prefix for the text of a cell, so that no spreadsheet takes it for a formula. */
 static const char *table_mark(const table *t, const char *text, size_t n) {
     return t->csv_safe && utf8_is_formula(text, n) ? "'" : "";
 }
@@ -165,7 +165,7 @@ done:
     return status;
 }
 
-/* A name for people: in quotes, where it would look like several or like nothing. */
+/* Writes a name for people: in quotes if it would look like several names or like nothing. */
 static lode_status table_put_word(table *t, const char *name, size_t n) {
     lode_status status = LODE_OK;
     mem *m = table_mem(t);

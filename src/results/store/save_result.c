@@ -153,7 +153,7 @@ done:
 static lode_status save_end(save_run *s) {
     lode_status status = LODE_OK;
     sink_keys keys;
-    /* The rows may be a selection: nothing is known of what is not among them. */
+    /* The rows may be a selection, so nothing is known about sets that are not among them. */
     sink_origin origin = {.n_jobs = 1,
                           .ended = s->given.ended,
                           .threshold = s->given.min_count,

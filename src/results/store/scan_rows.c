@@ -44,7 +44,7 @@ static void scan_mask_reals(uint8_t *restrict mask, bool fresh, const double *re
     SCAN_NARROW((values[i] >= low) & (values[i] <= high));
 }
 
-/* low … high are one comparison: what is below `low` wraps around. */
+/* low … high is one comparison: values below `low` wrap around. */
 static void scan_mask_counts(uint8_t *restrict mask, bool fresh, const uint64_t *restrict values,
                              uint32_t n, const query_bound *b) {
     uint64_t low = b->low_count, span = b->high_count - low;
@@ -196,7 +196,7 @@ static void scan_fill(scan_state *w, uint32_t n) {
     w->fresh = false;
 }
 
-/* Stored columns first: what has to be computed is then computed for fewer rows. */
+/* Stored columns come first, so that computed ones are computed for fewer rows. */
 static lode_status scan_mask(scan_state *w, stored_range r, const query_plan *p) {
     lode_status status = LODE_OK;
     w->fresh = true;

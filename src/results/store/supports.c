@@ -123,7 +123,8 @@ static bool supports_held(const supports_search *s, uint64_t set, const uint32_t
     return true;
 }
 
-/* The i-th item of a row; what is no item becomes the first past the end, which no set has. */
+/* Returns the i-th item of a row. An invalid item becomes the first number past the end, which is
+ * in no set. */
 static inline uint32_t supports_item(const supports_search *s, const supports_row *r, uint32_t i) {
     uint32_t code = MAPPED_READ(r->codes[i]);
     return code < s->store->n_names ? code : s->store->n_names;

@@ -242,7 +242,8 @@ lode_status lode_sink_finish(lode_sink *sink, bool partial) {
     return job_report_end_finish(job, sink, start, status);
 }
 
-/* The sink that writes, hashes or keeps what comes: it is the last of those it passes through. */
+/* Returns the last of the sinks that patterns pass through: the one that writes, hashes or keeps
+ * them. */
 static const lode_sink *sink_last(const lode_sink *sink) {
     while (sink && sink->inner) sink = sink->inner;
     return sink;
@@ -282,7 +283,7 @@ bool lode_sink_is_over_budget(const lode_sink *sink) {
     return sink && sink_memory_lost(sink) > 0;
 }
 
-/* A sink is const for those who only look; its lock is not part of what they see. */
+/* A sink is const for functions that only read it; the lock is not part of its visible state. */
 static pthread_mutex_t *sink_counts_lock(const lode_sink *sink) {
     return (pthread_mutex_t *)&sink->counts_lock;
 }

@@ -30,7 +30,7 @@ static void piece_range(const sort_piece *p, const sort_segment *s, size_t *firs
     if (*end > s->n) *end = s->n;
 }
 
-/* Cuts off what does not belong to the piece. */
+/* Cuts off the rows that do not belong to the piece. */
 static sort_span piece_trim(const sort_piece *p, const sort_segment *s, sort_span span) {
     size_t before = p->from ? radix_below(span.rows, span.n, s->words, p->from) : 0;
     size_t end = p->to ? radix_below(span.rows, span.n, s->words, p->to) : span.n;

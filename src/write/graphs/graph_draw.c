@@ -39,7 +39,7 @@ static lode_status draw_pick(draw_sink *sink, const sort_stop *stop) {
     return held_is_short(status) || status == LODE_CANCELLED ? LODE_OK : status;
 }
 
-/* Takes a pattern, without its lists, into the choice of what is drawn. */
+/* Considers a pattern, without its lists, for the drawings. */
 static lode_status draw_note(draw_sink *sink, const lode_graph_pattern *p) {
     lode_graph_pattern bare = {.size = sizeof bare, .graph = p->graph, .support = p->support};
     pthread_mutex_lock(&sink->base.lock);
@@ -77,7 +77,7 @@ static lode_status draw_path(const draw_sink *sink, const char *name, vec_char *
 
 typedef enum draw_found { DRAW_NOTHING, DRAW_OWN, DRAW_FOREIGN } draw_found;
 
-/* What is there: lode's own files begin as it makes them. */
+/* Finds out what a file is: lode's own files begin as it writes them. */
 static draw_found draw_find(const char *path) {
     const size_t page = sizeof DRAW_PAGE - 1;
     char start[200];

@@ -92,7 +92,7 @@ static lode_status graph_file_hand_over(graph_file *sink, graph_text *text) {
 
 /* ---- holding back --------------------------------------------------------------------------- */
 
-/* Writes what is held, in whatever order it has. */
+/* Writes the patterns that were held back, in any order. */
 static lode_status graph_file_let_go(graph_file *sink) {
     lode_status status = LODE_OK;
     for (size_t i = 0; i < sink->held.supports.n && status == LODE_OK; i++) {

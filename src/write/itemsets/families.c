@@ -130,7 +130,7 @@ typedef struct family_left {
     uint32_t index, size;
 } family_left;
 
-/* The items of n patterns, one behind the other; what else there is of them goes elsewhere. */
+/* Writes the items of n patterns consecutively; their other numbers go elsewhere. */
 static char *family_put_rows(family_walk *w, char *to, const family_left *left,
                              const uint8_t *picked, uint32_t n) {
     families *f = w->f;

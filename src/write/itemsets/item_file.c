@@ -210,7 +210,7 @@ static lode_status sorted_write(file_sink *sink, const sort_stop *stop, bool *pa
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-/* What comes now has been counted before, and is written at once. */
+/* The patterns that follow have been counted before, and are written at once. */
 static void file_begin_replay(file_sink *sink) {
     held_let_flow(&sink->base.held);
     sink->sorts = false;
@@ -278,7 +278,7 @@ done:
     return status;
 }
 
-/* Only what was sorted has work for several threads. */
+/* Only sorted results have work for several threads. */
 static bool item_file_finishes_alone(const lode_sink *base) {
     return !((const file_sink *)base)->sorts;
 }

@@ -55,7 +55,7 @@ static void filter_add(const item_filter *f, uint32_t *counts, const uint32_t *i
     for (uint32_t i = 0; i < n; i++) select_count(&f->of, ids[i], counts, 1);
 }
 
-/* Counts the items of the groups in the prefix, and in what may come. */
+/* Counts the items of the groups in the prefix, and those that may still be added. */
 static lode_status filter_count(const item_filter *f, filter_scratch *s, const uint32_t *prefix,
                                 uint32_t n) {
     lode_status status = LODE_OK;
@@ -139,7 +139,7 @@ static uint32_t filter_copy(const filter_walk *w, bool judged) {
     return n;
 }
 
-/* Hands on what is wanted, with these perfect extensions. */
+/* Passes on the wanted patterns, with these perfect extensions. */
 static lode_status filter_pass(const filter_walk *w, const uint32_t *perfect, uint32_t n_perfect,
                                bool judged) {
     filter_scratch *s = w->s;
@@ -179,7 +179,7 @@ done:
     return status;
 }
 
-/* Takes a perfect extension out of what may still come, into the prefix or not. */
+/* Decides about a perfect extension: puts it into the prefix or leaves it out. */
 static void filter_choose(filter_walk *w, uint32_t depth, bool in) {
     filter_scratch *s = w->s;
     uint32_t id = s->perfect.data[depth];

@@ -32,7 +32,7 @@ MEMORY_COLUMNS(item_kept, item_memory, columns, item_kept_sort);
 
 /* ---- the sink ------------------------------------------------------------------------------ */
 
-/* The index is of what was there before. */
+/* The index describes the earlier content. */
 static void item_memory_drop_index(item_memory *sink) {
     pthread_mutex_lock(&sink->base.base.lock);
     lookup_free(sink->index);
@@ -112,7 +112,8 @@ static void sink_memory_forget(lode_sink *sink) {
     sink->origin.n_jobs++;
 }
 
-/* A sink is const for those who only look; its lock and its index are not part of what they see. */
+/* A sink is const for functions that only read it; the lock and the index are not part of its
+ * visible state. */
 static lode_status sink_memory_look(const lode_sink *base, sink_contents *out) {
     if (base->kind != &item_memory_kind) {
         return job_fail(base->job, LODE_INVALID,

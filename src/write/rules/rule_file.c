@@ -295,7 +295,8 @@ static lode_status rule_file_write_all(rule_file *sink, bool *cut) {
     }
     if (base->in_order && !*cut) sink->order = "given";
     if (waits && !*cut && sorted) sink->order = sink->sorts ? "size" : "confidence";
-    /* What was asked for is complete: it is little, or a drawing. */
+    /* If the program has asked for the partial result, it is written completely: it is small, or a
+     * drawing. */
     status = rule_file_print(sink, c, asked_for ? NULL : &writing);
     if (status == LODE_CANCELLED) *cut = true;
     if (status == LODE_CANCELLED) status = LODE_OK;
@@ -303,7 +304,7 @@ done:
     return status;
 }
 
-/* The same for what was collected as rows. */
+/* The same for rules that were collected as rows. */
 static lode_status rule_file_write_sorted(rule_file *sink, bool *cut) {
     sort_stop writing = sink_rush(&sink->base.base, *cut);
     sink->collects = false;
@@ -359,7 +360,7 @@ static lode_status rule_file_empty(lode_sink *base) {
     return status != LODE_OK ? status : cut;
 }
 
-/* Only what was sorted has work for several threads. */
+/* Only sorted results have work for several threads. */
 static bool rule_file_finishes_alone(const lode_sink *base) {
     return !((const rule_file *)base)->collects;
 }
