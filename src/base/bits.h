@@ -10,19 +10,21 @@
 #include <immintrin.h>
 #endif
 
+/* Rounds the value up to a multiple of `step`. */
 static inline size_t bits_round_up(size_t value, size_t step) {
     return (value + step - 1) / step * step;
 }
 
-/* The least power of two that is at least n, for n up to 2^63. */
+/* Returns the smallest power of two that is at least n. n must be at most 2^63. */
 static inline uint64_t bits_next_power_of_two(uint64_t n) {
     uint64_t power = 1;
     while (power < n) power *= 2;
     return power;
 }
 
-/* The number of bits set. Without a popcount instruction, as in a build for every x86-64, compilers
- * call a function with a table; adding in parallel fields is faster. */
+/* Returns the number of bits that are set. When the target has no popcount instruction (a generic
+ * x86-64 build), compilers call a function that uses a table. Adding bits in parallel fields is
+ * faster. */
 static inline uint64_t bits_count(uint64_t x) {
 #if defined(__x86_64__) && !defined(__POPCNT__)
     x = x - ((x >> 1) & 0x5555555555555555u);
@@ -34,15 +36,17 @@ static inline uint64_t bits_count(uint64_t x) {
 #endif
 }
 
-/* Compacts the bits of a word selected by the mask (PEXT). Without the instruction, each bit moves
- * down by the number of gaps in the mask below it: by one if that number is odd, then by two if
- * half of it is odd, and so on. In a loop with a constant mask, compilers hoist the work on the
- * mask. */
+/* Moves the bits of a word that are set in the mask to the low end of the result (PEXT). Without
+ * the PEXT instruction, each selected bit moves down by the number of mask gaps (zero bits) below
+ * the bit. It moves by one if the number is odd, then by two if the next binary digit of the number
+ * is 1, and so on. In a loop with a constant mask, compilers compute everything that depends only
+ * on the mask once. */
 static inline __attribute__((always_inline)) uint64_t bits_pick(uint64_t word, uint64_t mask) {
 #if defined(__BMI2__)
     return _pext_u64(word, mask);
 #else
-    uint64_t gaps = ~mask << 1; /* not yet handled; each is marked one bit higher */
+    /* the gaps not yet closed; each is marked at the bit above the gap */
+    uint64_t gaps = ~mask << 1;
     word &= mask;
     for (unsigned step = 1; step < 64; step *= 2) {
         uint64_t odd = gaps; /* bits with an odd number of gaps below them */
@@ -50,14 +54,14 @@ static inline __attribute__((always_inline)) uint64_t bits_pick(uint64_t word, u
         uint64_t move = odd & mask, moved = word & move;
         mask = (mask ^ move) | move >> step;
         word = (word ^ moved) | moved >> step;
-        gaps &= ~odd; /* keep every other one; it now stands for two */
+        gaps &= ~odd; /* keeps every second gap; each now stands for two */
     }
     return word;
 #endif
 }
 
-/* Transposes a 64 x 64 bit matrix: bit c of word r becomes bit r of word c. Swaps halves, then the
- * halves of these, and so on. */
+/* Transposes a 64 x 64 bit matrix: bit c of word r becomes bit r of word c. The function swaps
+ * halves of the matrix, then halves of each half, and so on. */
 static inline void bits_turn(uint64_t square[64]) {
     uint64_t mask = 0x00000000ffffffffu;
     for (unsigned half = 32; half > 0; half /= 2, mask ^= mask << half) {
@@ -69,7 +73,7 @@ static inline void bits_turn(uint64_t square[64]) {
     }
 }
 
-/* A 64-bit mix: every input bit flips about half of the output bits. */
+/* Mixes 64 bits: changing one input bit changes about half of the output bits. */
 static inline uint64_t bits_mix(uint64_t x) {
     x ^= x >> 32;
     x *= 0xd6e8feb86659fd93u;
@@ -78,10 +82,11 @@ static inline uint64_t bits_mix(uint64_t x) {
     return x ^ (x >> 32);
 }
 
-/* The inverse of bits_mix(). */
+/* Returns the x for which bits_mix() returned the argument. */
 static inline uint64_t bits_unmix(uint64_t x) {
     uint64_t factor = 0xd6e8feb86659fd93u, inverse = factor;
-    for (unsigned i = 0; i < 5; i++) inverse *= 2 - factor * inverse; /* doubles the correct bits */
+    /* each step doubles the number of correct bits */
+    for (unsigned i = 0; i < 5; i++) inverse *= 2 - factor * inverse;
     x ^= x >> 32;
     x *= inverse;
     x ^= x >> 32;
@@ -89,7 +94,7 @@ static inline uint64_t bits_unmix(uint64_t x) {
     return x ^ (x >> 32);
 }
 
-/* Hash of some bytes, only for in-memory tables, never stored. */
+/* Returns a hash of n bytes. It is only for tables in memory and must not be stored. */
 static inline uint64_t bits_hash(const void *bytes, size_t n) {
     const unsigned char *p = (const unsigned char *)bytes;
     uint64_t h = 0x9e3779b97f4a7c15u ^ (uint64_t)n;
@@ -104,12 +109,12 @@ static inline uint64_t bits_hash(const void *bytes, size_t n) {
     return bits_mix(h ^ rest);
 }
 
-/* Compacts a row: keeps the columns that are set in `mask`, as bits_pick() for each word. Every
- * kernel file includes this loop and compiles it for its instruction set. The result is zero-filled
- * up to to_words, and must fit. */
+/* Keeps the columns of a row that are set in `mask`, as bits_pick() does for one word. Every kernel
+ * file includes this loop and compiles it for its own instruction set. The result must fit into
+ * to_words; the words after the result are set to zero. */
 static inline __attribute__((always_inline)) void
 pick_loop(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words, size_t to_words) {
-    uint64_t open = 0; /* the word being filled; it has n bits so far */
+    uint64_t open = 0; /* the word being filled; n bits are filled so far */
     unsigned n = 0;
     size_t at = 0;
     for (size_t w = 0; w < words; w++) {

@@ -6,36 +6,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- hashes that nobody outside can predict -------------------------------------------------- */
+/* ---- hashes that an attacker cannot predict -------------------------------------------------- */
 
 /* What:  a hash of bytes, or of a number, with a random key per process.
  * Why:   names come from untrusted data. With a known hash, an attacker could choose names that all
- *        collide, and a table of them would take quadratic time.
- * Rules: only for in-memory tables. Output and numbering never depend on the key, so that runs are
- *        reproducible.
+ *        collide, and filling a hash table with these names would take quadratic time.
+ * Rules: use these hashes only for tables in memory. Output and numbering must not depend on the
+ *        key, so that runs are reproducible.
  * How:   the two halves of each 16-byte block are combined with secret numbers and multiplied, and
- *        the halves of the product are folded. Without the secret, the result is unpredictable. */
+ *        the two halves of the product are combined by xor. Without the secret numbers, nobody can
+ *        predict the result. */
 
 typedef struct keyed {
     uint64_t key[4];
 } keyed;
 
-/* The key of this process. Any thread. */
+/* Returns the key of this process. Any thread may call this function. */
 const keyed *keyed_process(void);
 
-/* The two halves of a product, combined by xor. */
+/* Multiplies two numbers and returns the two halves of the product combined by xor. */
 static inline uint64_t keyed_fold(uint64_t a, uint64_t b) {
     unsigned __int128 product = (unsigned __int128)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
+/* Reads n <= 8 bytes as a number. */
 static inline uint64_t keyed_load(const unsigned char *from, size_t n) {
     uint64_t word = 0;
     __builtin_memcpy(&word, from, n);
     return word;
 }
 
-/* The last 0 to 16 bytes as two words, which may overlap; the hash includes the length. */
+/* Reads the last 0 to 16 bytes as two words. The words may overlap, because the hash includes the
+ * length. */
 static inline void keyed_tail(const unsigned char *p, size_t n, uint64_t *a, uint64_t *b) {
     if (n >= 8) {
         *a = keyed_load(p, 8);
@@ -49,6 +52,7 @@ static inline void keyed_tail(const unsigned char *p, size_t n, uint64_t *a, uin
     }
 }
 
+/* Returns the hash of n bytes. */
 static inline uint64_t keyed_bytes(const keyed *k, const void *bytes, size_t n) {
     const unsigned char *p = (const unsigned char *)bytes;
     uint64_t hash = k->key[2], length = n, a, b;
@@ -60,22 +64,23 @@ static inline uint64_t keyed_bytes(const keyed *k, const void *bytes, size_t n) 
     return keyed_fold(hash ^ k->key[2] ^ length, k->key[3]);
 }
 
+/* Returns the hash of a number. */
 static inline uint64_t keyed_number(const keyed *k, uint64_t number) {
     return keyed_fold(keyed_fold(number ^ k->key[0], k->key[1]) ^ k->key[2], k->key[3]);
 }
 
-/* ---- a number by which a change of stored bytes is noticed ----------------------------------- */
+/* ---- a checksum that detects changes of stored bytes ----------------------------------------- */
 
 /* What:  a 64-bit checksum, the same on every machine. It misses about one in 2^64 accidental
  *        changes, and does not protect against deliberate ones.
- * How:   four lanes, each of which takes 32 bytes as two words and multiplies them (keyed_fold());
- *        about as fast as memory can be read. */
+ * How:   the checksum has four independent parts, which keyed_fold() combines with the input, two
+ *        words at a time. It is about as fast as reading memory. */
 
 #define CHECKSUM_PIECE ((size_t)1 << 15)
 
-/* Continues a checksum with more bytes. Begin with 0, or with any value that should be part of the
- * checksum. Calls may only be split at multiples of CHECKSUM_PIECE bytes; other splits change the
- * result. */
+/* Adds n bytes to a checksum and returns the new checksum. Begin with a `sum` of 0, or with any
+ * value that the checksum should include. Data may be divided among several calls only at multiples
+ * of CHECKSUM_PIECE bytes; a division elsewhere changes the result. */
 uint64_t checksum_add(uint64_t sum, const void *bytes, size_t n);
 
 #endif

@@ -1,9 +1,9 @@
-/* line_count.h - counts common bits of rows, one line of 64 bytes at a time. Every kernel file
- * includes this code and compiles it for its instruction set
+/* line_count.h - counts the bits that two rows have in common, one line of 64 bytes at a time.
+ * Every kernel file includes this code and compiles it for its own instruction set
  *
- * A line_sum is the partial count of one row, spread over the lanes of a register. The sums of
- * LINE_ROWS rows are reduced together: that takes a fraction of the time of reducing the lanes row
- * by row, and most rows of a search have only one or two lines.
+ * A line_sum is the partial count of one row, spread over the lanes of a register. The lanes of
+ * LINE_ROWS rows are added up together. This takes a fraction of the time of adding up the lanes of
+ * each row, which matters because most rows of a search have only one or two lines.
  *
  *   AVX-512   VPOPCNTQ: eight words at once
  *   AVX2      a table of the bits of all nibbles, looked up by PSHUFB; bytes are added by PSADBW
@@ -42,7 +42,7 @@ static inline __m512i line_add_words(__m512i a, __m512i b) {
     return _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
 }
 
-/* The same by quarters: the results of a, then those of b. */
+/* Adds two registers by pairs of quarters; the results of a come before those of b. */
 static inline __m512i line_add_quarters(__m512i a, __m512i b) {
     return _mm512_add_epi64(_mm512_shuffle_i64x2(a, b, 0x88), _mm512_shuffle_i64x2(a, b, 0xdd));
 }
@@ -82,7 +82,7 @@ static inline uint64_t line_sum_total(line_sum sum) {
     return (uint64_t)_mm_cvtsi128_si64(half) + (uint64_t)_mm_extract_epi64(half, 1);
 }
 
-/* Sums fit into 32 bits, so two rows share a word from here on. */
+/* Stores the counts of LINE_ROWS rows. Sums fit into 32 bits, so two rows share a word. */
 static inline void line_sums_store(const line_sum s[LINE_ROWS], uint32_t counts[LINE_ROWS]) {
     __m256i first = _mm256_or_si256(s[0], _mm256_slli_epi64(s[1], 32));
     __m256i last = _mm256_or_si256(s[2], _mm256_slli_epi64(s[3], 32));
@@ -103,7 +103,8 @@ static inline uint8x16_t line_count_bytes(const uint64_t *a, const uint64_t *b) 
     return vcntq_u8(vreinterpretq_u8_u64(vandq_u64(vld1q_u64(a), vld1q_u64(b))));
 }
 
-/* A byte has at most 4 * 8 bits. */
+/* Adds the common bits of a line to a sum. Each byte counts at most 4 * 8 bits, so bytes cannot
+ * overflow. */
 static inline line_sum line_sum_add(line_sum sum, const uint64_t *a, const uint64_t *b) {
     uint8x16_t low = vaddq_u8(line_count_bytes(a, b), line_count_bytes(a + 2, b + 2));
     uint8x16_t high = vaddq_u8(line_count_bytes(a + 4, b + 4), line_count_bytes(a + 6, b + 6));
@@ -129,7 +130,7 @@ static inline __m128i line_and(const uint64_t *a, const uint64_t *b) {
                          _mm_load_si128((const __m128i *)(const void *)b));
 }
 
-/* The bits of each nibble. */
+/* Counts the bits of each nibble. */
 static inline __m128i line_count_nibbles(__m128i x) {
     const __m128i two = _mm_set1_epi8(0x55), four = _mm_set1_epi8(0x33);
     x = _mm_sub_epi8(x, _mm_and_si128(_mm_srli_epi64(x, 1), two));
@@ -141,7 +142,8 @@ static inline __m128i line_add_nibbles(__m128i x) {
     return _mm_add_epi8(_mm_and_si128(x, low), _mm_and_si128(_mm_srli_epi64(x, 4), low));
 }
 
-/* Three registers are the sum of one with single bits and one with bits that count twice. */
+/* Adds the common bits of a line to a sum. Three registers are replaced by two: `one` has bits that
+ * count once, and `twice` has bits that count twice. */
 static inline line_sum line_sum_add(line_sum sum, const uint64_t *a, const uint64_t *b) {
     __m128i x = line_and(a, b), y = line_and(a + 2, b + 2), z = line_and(a + 4, b + 4);
     __m128i differ = _mm_xor_si128(x, y), one = _mm_xor_si128(differ, z);
@@ -157,7 +159,7 @@ static inline uint64_t line_sum_total(line_sum sum) {
     return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_unpackhi_epi64(sum, sum)));
 }
 
-/* As with AVX2. */
+/* Stores the counts as the AVX2 code does. */
 static inline void line_sums_store(const line_sum s[LINE_ROWS], uint32_t counts[LINE_ROWS]) {
     __m128i first = _mm_or_si128(s[0], _mm_slli_epi64(s[1], 32));
     __m128i last = _mm_or_si128(s[2], _mm_slli_epi64(s[3], 32));
@@ -185,7 +187,7 @@ static inline void line_sums_store(const line_sum s[LINE_ROWS], uint32_t counts[
 
 #endif
 
-/* |a AND b|, for whole lines that are aligned to 64 bytes. */
+/* Returns |a AND b|. The rows must be whole lines, aligned to 64 bytes. */
 static inline uint64_t line_count_and(const uint64_t *a, const uint64_t *b, size_t words) {
     line_sum even = {0}, odd = {0};
     size_t i = 0;
@@ -197,7 +199,8 @@ static inline uint64_t line_count_and(const uint64_t *a, const uint64_t *b, size
     return line_sum_total(even) + line_sum_total(odd);
 }
 
-/* counts[i] = |a AND row i|, for n rows at a distance of `words`; each below 2^32. */
+/* Sets counts[i] = |a AND row i| for n rows that begin `words` words apart. Each count must be
+ * below 2^32. */
 static inline void line_count_rows(const uint64_t *a, const uint64_t *rows, size_t n, size_t words,
                                    uint32_t *counts) {
     size_t i = 0;

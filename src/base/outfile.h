@@ -4,16 +4,17 @@
  *     /dev/…, a pipe      written in place
  *     anything else       PATH.tmp.PID, renamed to PATH by outfile_commit(), or to PATH.partial
  *
- * Why:    a reader of PATH sees the old file or the complete new one, and a run that fails, is
- *         cancelled or runs out of disk leaves nothing behind.
+ * Why:    a reader of PATH sees either the old file or the complete new file. A run that fails, is
+ *         cancelled or fills the disk leaves no file behind.
  * Safety: only PATH itself is ever overwritten, removed or followed. Unfinished files get a name
  *         that is not taken; PATH.partial becomes PATH.partial.2 and so on if it exists. Names too
  *         long for a suffix are cut before it.
- * Use:    start from OUTFILE_INIT; open; write …; commit or not; then always discard, which frees
- *         the names. Discarding an outfile that was never opened does nothing. Names are allocated
- *         at open, so that commit and discard cannot fail for lack of memory.
- * Errors: LODE_IO stores errno in `error`, which stays readable afterwards, for the message "cannot
- *         write 'PATH': REASON".
+ * Use:    start from OUTFILE_INIT; open; write …; commit or not; then always discard, because
+ *         outfile_discard() frees the names. Discarding an outfile that was never opened does
+ *         nothing. Names are allocated at open, so that commit and discard cannot fail for lack of
+ *         memory.
+ * Errors: with LODE_IO, errno is in `error`, for the message "cannot write 'PATH': REASON". `error`
+ *         stays readable after outfile_discard().
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_OUTFILE_H
@@ -27,10 +28,11 @@ typedef struct outfile {
     int fd;    /* -1 = ended or never opened */
     int error; /* errno of the last failure */
     mem *mem;
-    char *final;   /* with room for a suffix; NULL = standard output */
-    char *temp;    /* in the same block; NULL = written in place */
+    char *final; /* PATH, with room for a suffix; NULL = standard output */
+    /* the temporary name, in the same block as `final`; NULL = the file is written in place */
+    char *temp;
     int note;      /* index of the copy of `temp` for outfile_abandon_all(); -1 = none */
-    bool keeps;    /* `temp` is not removed when discarded */
+    bool keeps;    /* outfile_discard() does not remove `temp` */
     unsigned mode; /* permissions */
     size_t name_bytes;
 } outfile;
@@ -47,9 +49,10 @@ typedef enum outfile_links {
 /* Errors: IO, NOMEM, BUDGET. */
 LODE_NODISCARD lode_status outfile_open(outfile *f, mem *m, const char *path, outfile_links links);
 
-/* The same with an unfinished file, PATH + suffix (at most OUTFILE_SUFFIX_MAX characters), that
- * stays until commit renames it: for output that a journal describes. The name must not exist; with
- * `resume`, it must be a regular file, which is continued. */
+/* Opens an output whose unfinished file stays until outfile_commit() renames it, for output that a
+ * journal describes. The unfinished file is PATH + suffix (at most OUTFILE_SUFFIX_MAX characters).
+ * Without `resume`, the file must not exist. With `resume`, it must be a regular file, and writing
+ * continues at its end. */
 LODE_NODISCARD lode_status outfile_keep(outfile *f, mem *m, const char *path, const char *suffix,
                                         bool resume);
 
@@ -58,26 +61,28 @@ LODE_NODISCARD lode_status outfile_write(outfile *f, const void *bytes, size_t n
 /* Truncates a temporary file to n bytes, and continues after them. */
 LODE_NODISCARD lode_status outfile_cut(outfile *f, uint64_t n);
 
-/* Syncs the file to disk, closes it, and renames it to PATH. With a `suffix` (".partial"), for what
- * could be saved of an interrupted run, the name is PATH + suffix, or a free variant of it, and the
- * call does not wait for the disk. `final` is then the name that it got. The suffix has no effect
- * on output written in place. On failure the temporary file is removed. */
+/* Syncs the file to disk, closes it, and renames it to PATH. A `suffix` (".partial") is for the
+ * output of an interrupted run: the new name is PATH + suffix, or a free variant of this name, and
+ * is stored in `final`; the call then does not sync. The suffix has no effect on output written in
+ * place. On failure the temporary file is removed. */
 LODE_NODISCARD lode_status outfile_commit(outfile *f, const char *suffix);
 
 /* Closes the file, removes the temporary file unless it is kept, and frees the names. */
 void outfile_discard(outfile *f);
 
-/* Removes the temporary files of all outfiles of the process, which must then exit. Safe in signal
- * handlers: takes no lock and allocates nothing. */
+/* Removes the temporary files of all outfiles of the process, which must then exit. Signal handlers
+ * may call this function: it takes no lock and allocates nothing. */
 void outfile_abandon_all(void);
-/* Calls `tell` with the paths of these files, which stay. Signal-safe, if `tell` is. */
+/* Calls `tell` with the path of each temporary file, and leaves the files in place. Signal handlers
+ * may call this function if they may call `tell`. */
 void outfile_tell_all(void (*tell)(void *user, const char *path), void *user);
 
-/* Whether outfile_open() would succeed. Leaves nothing behind, and does not open what would be
- * written in place. Errors: as outfile_open(). */
+/* Returns OK if outfile_open() would succeed. Leaves no file behind, and does not open an output
+ * that would be written in place. Errors: as outfile_open(). */
 LODE_NODISCARD lode_status outfile_check(outfile *f, mem *m, const char *path);
 
-/* Advice for an errno, to append to a message: "; its folder must be writable", or "". */
+/* Returns advice for an errno, to append to a message, such as "; its folder must be writable", or
+ * "". */
 const char *outfile_remedy(int error);
 
 #endif

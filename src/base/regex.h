@@ -1,6 +1,6 @@
 /* regex.h - regular expressions with bounds on time and memory
  *
- * What:   whether an expression matches anywhere in a text.
+ * tells whether an expression matches anywhere in a text.
  *
  *             expression = branch { "|" branch }
  *             branch     = { atom { repeat } | anchor }
@@ -15,10 +15,11 @@
  *         A branch may be empty; "]" at the start of a set, "-" at its start or end, "}" and a ")"
  *         that closes nothing are characters. This is POSIX ERE in the C locale with the extensions
  *         of the GNU C library, but without back-references: they cannot be matched in linear time.
- *         A character is one of UTF-8; a byte that is not UTF-8 is a character of its own, above
- *         all others. Classes, \w and \s have ASCII characters only.
+ *         A character is a UTF-8 character. A byte that is not valid UTF-8 counts as one character,
+ *         which is greater than every UTF-8 character. Classes, \w and \s contain only ASCII
+ *         characters.
  * Why:    regcomp() and regexec() cannot be interrupted, take memory outside the budget and, for
- *         some short expressions, more time and memory than there is.
+ *         some short expressions, take more time and memory than the machine has.
  * How:    the expression is compiled to an NFA program of at most REGEX_PLACES places, in which a
  *         repeated part is copied for each repetition (regex.c). The program reads character
  *         classes instead of characters: characters that no set of the expression distinguishes
@@ -40,9 +41,9 @@
 #define REGEX_RUN_BYTES ((size_t)256 << 10)
 
 typedef enum regex_op {
-    REGEX_TAKE,   /* consumes a character, then the next place */
+    REGEX_TAKE,   /* consumes a character and continues at the next place */
     REGEX_JUMP,   /* continues `arg` places from here */
-    REGEX_FORK,   /* continues there and at the next place */
+    REGEX_FORK,   /* continues both `arg` places from here and at the next place */
     REGEX_ASSERT, /* continues at the next place if the anchor `arg` holds */
     REGEX_MATCH   /* the last place */
 } regex_op;
@@ -57,36 +58,38 @@ typedef enum regex_anchor {
 } regex_anchor;
 
 typedef struct regex_place {
-    int32_t op, arg; /* TAKE: the number of the set, for the compiler */
+    int32_t op, arg; /* for TAKE, `arg` is the number of the set, which only the compiler uses */
 } regex_place;
 
 /* A compiled expression. */
 typedef struct regex {
     mem_kept kept; /* owns all arrays below */
     regex_place *places;
-    uint32_t n_places, words; /* words = length of a bit set of places */
+    uint32_t n_places, words; /* `words` is the length of a bit set of places */
     uint32_t n_classes;
-    uint32_t *starts;     /* class c has the characters from starts[c] to starts[c + 1] - 1 */
-    uint16_t ascii[128];  /* the class of a character */
-    bool *is_word;        /* by class; all false if no anchor tests for words */
+    uint32_t *starts;    /* class c contains the characters starts[c] to starts[c + 1] - 1 */
+    uint16_t ascii[128]; /* the class of each ASCII character */
+    /* by class: whether it has word characters; all false if no anchor tests for words */
+    bool *is_word;
     uint64_t *takes;      /* by class: the places that consume it */
     uint64_t *pauses;     /* the places where a run waits for a character */
-    uint64_t *assertions; /* those of `pauses` that are anchors */
+    uint64_t *assertions; /* the places in `pauses` that are anchors */
 } regex;
 
-/* What is wrong with an expression, and at which byte (from 1). */
+/* Describes an error in an expression; `at` is its byte, counted from 1. */
 typedef struct regex_error {
     const char *why;
     size_t at;
 } regex_error;
 
-/* Errors: INVALID (`error` says why), NOMEM, BUDGET. Clear `out` in any case. */
+/* Compiles an expression of n bytes. `out` must be cleared even on failure. Errors: INVALID
+ * (`error` has the reason), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status regex_compile(mem *m, const char *text, size_t n, regex *out,
                                          regex_error *error);
 void regex_clear(mem *m, regex *r);
 
-/* Called about every tenth of a millisecond, also between short texts; a status other than OK ends
- * the match. */
+/* A run calls ask() about every 0.1 ms, counted over all its texts. A status other than OK ends the
+ * match. */
 typedef struct regex_poll {
     lode_status (*ask)(void *user);
     void *user;
@@ -95,7 +98,7 @@ typedef struct regex_poll {
 typedef struct regex_run {
     const regex *code;
     regex_poll poll;
-    uint64_t steps; /* since the last poll */
+    uint64_t steps; /* steps since the last poll */
     void *block;    /* contains all arrays below */
     size_t bytes;
     uint64_t *keys;           /* by state: see regex.c */
@@ -103,18 +106,18 @@ typedef struct regex_run {
     uint32_t *rows;           /* by state and class: offset of the next state's row */
     uint32_t *slots;          /* hash table of states by key; 0 = empty */
     uint32_t *stack, n_stack; /* places to visit */
-    uint32_t width;           /* of a row: the classes, and the end of text */
+    uint32_t width;           /* entries of a row: one per class, and one for the end of the text */
     uint32_t n_states, room;  /* state 0 is unused */
     uint32_t first;           /* row of the start state; 0 = not made yet */
 } regex_run;
 
-/* Prepares a run. Errors: NOMEM, BUDGET. Stop it in any case. */
+/* Prepares a run. regex_stop() must be called even on failure. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status regex_start(mem *m, const regex *code, regex_poll poll, regex_run *out);
 void regex_stop(mem *m, regex_run *run);
-/* Whether the expression matches anywhere in a text. Errors: those of the poll. */
+/* Sets *found to whether the expression matches anywhere in the text. Errors: those of the poll. */
 LODE_NODISCARD lode_status regex_match(regex_run *run, const char *text, size_t n, bool *found);
 
-/* The class of a character, given by its number (utf8_code). */
+/* Returns the class of a character, given by its number (utf8_code()). */
 static inline uint32_t regex_class(const regex *r, uint32_t character) {
     uint32_t low = 0, high = r->n_classes;
     while (high - low > 1) {

@@ -2,13 +2,13 @@
  *
  *     number(k) = mix(mix(k * odd + key) ^ tweak)        key, tweak = f(seed, stream)
  *
- * Why:   each block of work has its own stream, so the result does not depend on which thread does
- *        what, or when. A stream has two keys: with a key that is only added to the counter,
+ * Why:   each block of work has its own stream, so the result does not depend on how blocks are
+ *        assigned to threads. A stream has two keys: if the key were only added to the counter,
  *        streams would be shifted copies of each other.
  * Quality: tests/test_rng.c checks, along one stream and across streams and seeds, the mean and
  *        variance, each of the 64 bits by chi-square, bytes by chi-square, and the correlation of
- *        neighbours; flipping a bit of counter, stream or seed changes half of the result.
- * Not for cryptography.
+ *        neighbours; flipping a bit of counter, stream or seed changes half of the result. Do not
+ *        use these numbers for cryptography.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_RNG_H
@@ -23,7 +23,7 @@ typedef struct rng {
     uint64_t counter;
 } rng;
 
-/* High and low half of a product. */
+/* Returns the high half of a product, and stores the low half in *low. */
 static inline uint64_t rng_multiply(uint64_t a, uint64_t b, uint64_t *low) {
     unsigned __int128 product = (unsigned __int128)a * b;
     *low = (uint64_t)product;
@@ -36,7 +36,7 @@ static inline rng rng_make(uint64_t seed, uint64_t stream) {
     return (rng){.key = b, .tweak = bits_mix(b ^ (a << 32 | a >> 32) ^ 0x13198a2e03707344u)};
 }
 
-/* The number at a position of the stream. */
+/* Returns the number at a position of the stream. */
 static inline uint64_t rng_at(const rng *r, uint64_t counter) {
     return bits_mix(bits_mix(counter * 0x9e3779b97f4a7c15u + r->key) ^ r->tweak);
 }
@@ -45,8 +45,8 @@ static inline uint64_t rng_u64(rng *r) {
     return rng_at(r, r->counter++);
 }
 
-/* Uniform in 0 … n - 1, n > 0: the high half of x * n. Draws again if the low half is one of the
- * few values that would cause a bias. */
+/* Returns a uniform number from 0 to n - 1, for n > 0: the high half of x * n. If the low half is
+ * one of the few values that would cause a bias, another x is drawn. */
 static inline uint64_t rng_below(rng *r, uint64_t n) {
     uint64_t low;
     uint64_t high = rng_multiply(rng_u64(r), n, &low);
@@ -57,18 +57,19 @@ static inline uint64_t rng_below(rng *r, uint64_t n) {
     return high;
 }
 
-/* rng_happens() is true with the probability given to rng_chance(); compares integers. */
+/* Converts a probability to the integer that rng_happens() compares with. */
 #define RNG_CHANCE_BITS 53
 
 static inline uint64_t rng_chance(double probability) {
     return (uint64_t)(probability * (double)(1ull << RNG_CHANCE_BITS));
 }
 
+/* Returns true with the probability that was given to rng_chance(). */
 static inline bool rng_happens(rng *r, uint64_t chance) {
     return rng_u64(r) >> (64 - RNG_CHANCE_BITS) < chance;
 }
 
-/* Uniform in [0, 1), a multiple of 2^-53. */
+/* Returns a uniform number in [0, 1) that is a multiple of 2^-53. */
 static inline double rng_unit(rng *r) {
     return (double)(rng_u64(r) >> 11) * (1.0 / (double)(1ull << 53));
 }

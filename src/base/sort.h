@@ -1,9 +1,9 @@
 /* sort.h - sorting in place
  *
  * What:  ascending order without scratch memory, in O(n log n) for any input. The C library's qsort
- *        allocates outside the budget, cannot be interrupted, and its calls through a pointer cost
- *        more than the work itself on rows of a few dozen numbers.
- * How:   sort_u32 for numbers. A sort for another type is made by including the body:
+ *        allocates outside the budget and cannot be interrupted. On rows of a few dozen numbers,
+ *        its calls through a pointer take longer than the sorting itself.
+ * How:   use sort_u32() for numbers. To sort another type, include the body:
  *
  *            static bool ranked_before(const ranked *a, const ranked *b) { … }
  *            #define SORT_NAME   sort_ranked
@@ -12,9 +12,9 @@
  *            #include "base/sort_body.h"
  *
  *        which defines   static bool sort_ranked(ranked *values, size_t n, const sort_stop *stop).
- * Rules: the sort is not stable; where that matters, `before` must be a total order. `stop` is
- *        called about every 10^5 steps, for sorts that may take long; NULL = never. If it returns
- *        true, the sort returns false, and all values are there, in no order.
+ * Rules: the sort is not stable; where this matters, `before` must be a total order. The sort calls
+ *        `stop` about every 10^5 steps, unless `stop` is NULL. If `stop` returns true, the sort
+ *        returns false and leaves all values in no particular order.
  * Load:  10^4 .. 10^8 rows of 2 .. 200 numbers, many of them nearly sorted.
  *
  * SPDX-License-Identifier: Apache-2.0 */

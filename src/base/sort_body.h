@@ -1,22 +1,22 @@
-/* sort_body.h - the code of a sort; sort.h says how it is used
+/* sort_body.h - the code of a sort; sort.h explains how to use it
  *
- * Quicksort, with insertion sort for short runs. Ranges that were split badly too often go to
- * heapsort, so that no input is slow. Pending ranges are on a stack; the larger part is always the
- * one that waits, so the stack has at most as many entries as n has bits.
+ * Quicksort, with insertion sort for short runs. Ranges that were split badly too often are sorted
+ * by heapsort, so that no input is slow. Pending ranges are kept on a stack. The larger part always
+ * waits there, so the stack has at most as many entries as n has bits.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/sort.h"
 
-#if defined(SORT_NAME) /* or the header by itself */
+#if defined(SORT_NAME) /* not defined if the header is compiled by itself */
 
 #define SORT_SHORT       24
-#define SORT_LONG        1024              /* from here on the pivot is a median of medians */
+#define SORT_LONG        1024 /* from this length on, the pivot is a median of medians */
 #define SORT_STEPS       ((size_t)1 << 16) /* between two calls of `stop` */
 #define SORT_JOIN2(a, b) a##_##b
 #define SORT_JOIN(a, b)  SORT_JOIN2(a, b)
 #define SORT_(name)      SORT_JOIN(SORT_NAME, name)
 
-typedef SORT_TYPE SORT_(value); /* so that it may be a pointer */
+typedef SORT_TYPE SORT_(value); /* lets SORT_TYPE be a pointer type */
 
 typedef struct SORT_(state) {
     const sort_stop *stop;
@@ -81,8 +81,8 @@ static inline SORT_(value) SORT_(pivot)(const SORT_(value) * values, size_t n) {
                           SORT_(median)(last - 2 * step, last - step, last));
 }
 
-/* Partitions the values and returns a position: those before it are at most the pivot, the others
- * at least. */
+/* Partitions the values and returns a position. The values before this position are at most the
+ * pivot, and all others are at least the pivot. */
 static inline size_t SORT_(split)(SORT_(state) * s, SORT_(value) * values, size_t n) {
     SORT_(value) pivot = SORT_(pivot)(values, n);
     size_t i = 0;

@@ -1,4 +1,4 @@
-/* status.h - the one control-flow idiom of the project
+/* status.h - how functions handle errors
  *
  * Every function that can fail declares `lode_status status = LODE_OK;`, has one label `done:` that
  * frees what it owns, and returns `status`. LODE_TRY stores the status of a call, and jumps to
@@ -16,7 +16,7 @@
         if (status != LODE_OK) goto done;                                                          \
     } while (0)
 
-/* Leaves with a status that does not come from a call. */
+/* Leaves the function with a status that does not come from a call. */
 #define LODE_LEAVE(value)                                                                          \
     do {                                                                                           \
         status = (value);                                                                          \

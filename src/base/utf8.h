@@ -1,7 +1,7 @@
-/* utf8.h - names as UTF-8
+/* utf8.h - reads and writes names as UTF-8
  *
- * Names are bytes, mostly UTF-8, which JSON, XML and Graphviz require. A byte that is not valid
- * UTF-8 is taken for Latin-1, the usual encoding of such files.
+ * JSON, XML and Graphviz require UTF-8, but names may consist of any bytes. A byte that is not
+ * valid UTF-8 is read as Latin-1, which is the usual encoding of files that are not UTF-8.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_UTF8_H
@@ -11,37 +11,41 @@
 
 typedef struct utf8_char {
     char bytes[4];
-    unsigned n;     /* how many bytes it has */
-    unsigned taken; /* number of bytes of the name that it replaces */
+    unsigned n;     /* number of entries of `bytes` in use */
+    unsigned taken; /* number of bytes of the name that the character replaces */
 } utf8_char;
 
-/* The first character of a name of n > 0 bytes. */
+/* Returns the first character of a name of n > 0 bytes. */
 utf8_char utf8_next(const char *name, size_t n);
 
-/* Its number: the code point or, for a byte that is not UTF-8, UTF8_CODES + byte. */
+/* Returns the number of the first character: its code point or, for a byte that is not valid UTF-8,
+ * UTF8_CODES + byte. *taken receives the number of bytes that the character takes in the name. */
 #define UTF8_CODES 0x110000U
 uint32_t utf8_code(const char *name, size_t n, unsigned *taken);
 
-/* Whether the character could control a terminal, or reorder the text after it: control characters,
- * including those of 8 bits, and characters that change the direction of text. */
+/* Returns whether the character could control a terminal or reorder the text after it. This
+ * includes control characters of 7 and 8 bits, and characters that change the direction of text. */
 bool utf8_steers(utf8_char c);
-/* Copies n bytes of text and replaces each such character by ?; with `lines`, line ends and tabs
- * stay. Returns the number of bytes written, at most n. `to` may be `text`. */
+/* Copies n bytes of text, and replaces each character for which utf8_steers() is true by "?". With
+ * `lines`, line ends and tabs are kept. Returns the number of bytes written, at most n. `to` may be
+ * `text`. */
 size_t utf8_copy_printable(char *to, const char *text, size_t n, bool lines);
 
-/* Whether a spreadsheet could take a cell that begins with this name for a formula: = + - @, also
- * in full width, and control characters, after which it may look for these. */
+/* Returns whether a spreadsheet could read a cell that begins with this name as a formula. This is
+ * so for names that begin with = + - @ (including their full-width forms) or with a control
+ * character, which a spreadsheet may skip. */
 bool utf8_is_formula(const char *name, size_t n);
-/* Puts an apostrophe before such a name, so that spreadsheets show it as text. */
+/* Puts an apostrophe before a name that could be read as a formula, so that spreadsheets show it as
+ * text. */
 LODE_NODISCARD lode_status utf8_mark_formula(mem *m, vec_char *name);
 
-/* Writes one character within a JSON string; returns its bytes, at most UTF8_JSON_BYTES.
- * `html`: as in lode_json_string(). */
+/* Writes one character of a JSON string, and returns how many bytes were written (at most
+ * UTF8_JSON_BYTES). `html` has the same meaning as in lode_json_string(). */
 #define UTF8_JSON_BYTES 6
 unsigned utf8_write_json(char *to, utf8_char c, bool html);
-/* Appends a name as a JSON string, with its quotes. */
+/* Appends a name as a JSON string, including the quotes. */
 LODE_NODISCARD lode_status utf8_put_json(mem *m, vec_char *to, const char *name, size_t n);
-/* Appends text in quotes, doubling quotes inside it. */
+/* Appends text in quotes, and doubles each quote inside the text. */
 LODE_NODISCARD lode_status utf8_put_quoted(mem *m, vec_char *to, const char *text, size_t n);
 /* Appends text with < > & " escaped for XML and HTML. */
 LODE_NODISCARD lode_status utf8_put_xml(mem *m, vec_char *to, const char *words, size_t n);

@@ -1,7 +1,7 @@
 /* vec.h - growable arrays of a few plain types
  *
- * A vec is {data, n, cap}; all zero is a valid empty one. Capacity doubles as it grows. Large
- * arrays grow by remapping pages (mem.h), not by copying.
+ * A vec is {data, n, cap}; a vec that is all zero is valid and empty. The capacity doubles when the
+ * vec must grow. Large arrays grow by remapping pages (mem.h), not by copying.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_VEC_H

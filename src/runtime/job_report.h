@@ -1,7 +1,7 @@
 /* job_report.h - how a job's calls become its report
  *
  * One report covers the reading before a search, the search, and finishing its sink. The next call
- * after that begins a new report. Owner thread only.
+ * after these begins a new report. Only the owner thread may call these functions.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_JOB_REPORT_H
@@ -9,28 +9,31 @@
 
 #include "runtime/job.h"
 
-/* Around a call that reads. Functions that take a status return it. */
+/* Must be called at the start of a call that reads. */
 void job_report_begin_read(lode_job *job);
+/* Must be called at the end of a call that reads. Returns `status`. */
 lode_status job_report_end_read(lode_job *job, lode_status status);
 
-/* Around a call that mines, which fills in the options and data in between. */
+/* Must be called at the start of a call that mines. The call then fills in options and data. */
 void job_report_begin_mine(lode_job *job, lode_pattern_kind kind, const void *sink);
+/* Must be called at the end of a call that began at `start`. Returns `status`. */
 lode_status job_report_end_mine(lode_job *job, double start, lode_status status);
 
-/* The threshold as text, "250" or "0.5%". */
+/* Records the threshold as text, such as "250" or "0.5%". */
 void job_report_threshold(lode_job *job, lode_threshold threshold);
 
-/* The content of a sink; by_size: the numbers of patterns of size 0, 1, 2, … Does nothing if it is
- * not the sink of the report. Errors: NOMEM. */
+/* Records the content of a sink. by_size[k] is the number of patterns of size k. Does nothing if
+ * `sink` is not the sink of the report. Errors: NOMEM. */
 LODE_NODISCARD lode_status job_report_result(lode_job *job, const void *sink,
                                              const report_result *result, const uint64_t *by_size,
                                              size_t n_sizes);
-/* The sink was finished in a call that began at `start`. */
+/* Records that the sink was finished in a call that began at `start`. Returns `status`. */
 lode_status job_report_end_finish(lode_job *job, const void *sink, double start,
                                   lode_status status);
 
-/* For the job: starts with an empty report, and frees the memory of the last. */
+/* Gives a new job an empty report. */
 void job_report_init(lode_job *job);
+/* Frees the memory of the job's report. */
 void job_report_free(lode_job *job);
 
 #endif

@@ -1,10 +1,12 @@
 /* list_pool.h - allocates the scratch rows of a device
  *
- * What:  a stack of free row numbers, for the lists reserved on a device. When it is empty, the
- *        search has to use fewer lists.
- * Why:   millions of lists come and go, so taking one must cost no more than popping a number.
- * Order: last in, first out, so that few rows are in use and stay in the cache. Rows never used so
- *        far are only taken if no returned row is left, so that memory is touched only when needed.
+ * What:  a pool is a stack of free row numbers, one for each free list of a device. When the pool
+ *        is empty, the search has to use fewer lists.
+ * Why:   millions of lists are taken and returned, so taking a list must be as cheap as popping a
+ *        number.
+ * Order: the row returned last is taken first, so that few rows are in use and stay in the cache. A
+ *        fresh row is taken only if no returned row is left, so that memory is touched only when
+ *        needed.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_LIST_POOL_H
@@ -42,7 +44,7 @@ static inline void list_pool_clear(list_pool *pool) {
     vec_u32_free(pool->mem, &pool->returned);
 }
 
-/* Whether a returned list is free, which is backed by memory already. */
+/* Returns whether a returned list is free. Returned lists are already backed by memory. */
 static inline bool list_pool_has_returned(const list_pool *pool) {
     return pool->returned.n > 0;
 }
@@ -57,8 +59,8 @@ static inline uint32_t list_pool_taken(list_pool *pool, uint32_t row) {
     return row;
 }
 
-/* Takes a list; the pool must not be empty. For a fresh list, the device must have backed it, and
- * list_pool_prepare() must have reserved room to return it. */
+/* Takes a list. The pool must not be empty. If the list is fresh, the device must have backed it
+ * with memory, and list_pool_prepare() must have made room for returning it. */
 static inline uint32_t list_pool_take(list_pool *pool) {
     LODE_DEBUG_CHECK(!list_pool_is_empty(pool), "a list is taken from an empty pool");
     LODE_VALIDATE(list_pool_validate(pool));
@@ -67,14 +69,14 @@ static inline uint32_t list_pool_take(list_pool *pool) {
     return list_pool_taken(pool, row);
 }
 
-/* Ensures that returning a list cannot fail. Call it before taking a fresh list. */
+/* Ensures that returning a list cannot fail. Must be called before a fresh list is taken. */
 static inline LODE_NODISCARD lode_status list_pool_prepare(list_pool *pool) {
     if (pool->returned.cap > pool->fresh) return LODE_OK;
     size_t extra = (size_t)pool->fresh + 1 - pool->returned.n;
     return vec_u32_reserve(pool->mem, &pool->returned, extra);
 }
 
-/* Returns a row; ignores rows that are not the pool's (permanent ones, or none). */
+/* Returns a row to the pool. Ignores rows that do not belong to the pool. */
 static inline void list_pool_give(list_pool *pool, uint32_t row) {
     if (row < pool->first || row - pool->first >= pool->fresh) return;
     LODE_DEBUG_CHECK(pool->in_use > 0 && pool->returned.n < pool->returned.cap,

@@ -1,8 +1,8 @@
-/* parallel.h - run a function on several threads and wait
+/* parallel.h - runs a function on several threads and waits for them
  *
- * Threads live for one region, a call of parallel_run(). Regions are long (a whole read, a whole
- * search), so the cost of starting threads does not matter, and a job with one thread really has
- * one.
+ * Threads exist only during a region, which is one call of parallel_run(). A region is long (a
+ * whole read, or a whole search), so the cost of starting threads does not matter. A job with one
+ * thread starts no others.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_PARALLEL_H
@@ -13,16 +13,15 @@
 #define PARALLEL_MAX         1024
 #define PARALLEL_STACK_BYTES ((size_t)1 << 20) /* minimum stack of a thread */
 
-/* Worker 0 runs on the calling thread. */
+/* The work of one thread. Worker 0 runs on the calling thread. */
 typedef lode_status (*parallel_fn)(void *arg, unsigned worker);
 
 /* Calls fn(arg, 0) … fn(arg, n - 1), each on its own thread, and waits for all. Returns the status
- * of the lowest-numbered worker that failed.
- * If the system refuses a thread, or the job has none left (lease.h), the calling thread makes that
- * call itself after the others have started: so workers must not wait for one another. With
- * `all_or_none` they may: then n must not exceed job->threads (which an earlier region may have
- * lowered), and if the system refuses a thread, the region fails with NOMEM before any worker has
- * run. */
+ * of the lowest-numbered worker that failed. If the system refuses a thread, or the job has none
+ * left (lease.h), the calling thread runs this worker itself after the other workers have started.
+ * So workers must not wait for one another, unless `all_or_none` is set. With `all_or_none`, n must
+ * not exceed job->threads (which an earlier region may have lowered), and if the system refuses a
+ * thread, the region fails with NOMEM before any worker has run. */
 LODE_NODISCARD lode_status parallel_run(lode_job *job, unsigned n, bool all_or_none, parallel_fn fn,
                                         void *arg);
 

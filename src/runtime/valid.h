@@ -1,14 +1,15 @@
 /* valid.h - argument checks of public functions: NULLs, sizes, and ranges of options
  *
- * A program in another language, or built for another version, may pass anything. One table
- * (valid.c) has a row for each enum and each bounded number of the option structs; what depends on
- * two fields, or on the data, is checked where it is used.
- * Use:  VALID_CALL first in every public function that has a job and can fail; valid_take for every
- *       struct that comes in, after which only the copy is used; valid_fill for every struct that
- *       goes out.
+ * A program in another language, or built for another version, may pass any bytes. One table
+ * (valid.c) has a row for each enum and each bounded number of the option structs. Conditions on
+ * two fields, or on the data, are checked where the fields are used.
+ * Use:  call VALID_CALL first in every public function that has a job and can fail. Call valid_take
+ *       for every struct that the program passes, and use only the copy. Call valid_fill for every
+ *       struct that is returned to the program.
  *
- * Structs grow at their end. Input structs have no padding there: an older program would leave
- * garbage in it, where a later version may have a field. `reserved` fields fill the gap.
+ * Structs grow at their end. Input structs must not have padding at their end: an older program
+ * would leave garbage in the padding, where a later version may have a field. `reserved` fields
+ * take the place of padding.
  *
  *       older program        size a b            copy: size a b 0      c has its default
  *       library              size a b c
@@ -26,8 +27,8 @@ typedef struct valid_argument {
     const char *name;
 } valid_argument;
 
-/* Begins a call: clears the message of the last one. INVALID if the job or an argument is NULL; the
- * message names it. */
+/* Begins a call: clears the message of the previous call. Returns INVALID if the job or an argument
+ * is NULL; the message names this argument. */
 LODE_NODISCARD lode_status valid_call(lode_job *job, const valid_argument *arguments, size_t n);
 
 #define VALID_NEEDS(pointer)                                                                       \
@@ -41,7 +42,7 @@ LODE_NODISCARD lode_status valid_call(lode_job *job, const valid_argument *argum
         if (valid != LODE_OK) return valid;                                                        \
     } while (0)
 
-/* Structs filled in by a program. */
+/* Structs that a program fills in. */
 typedef enum valid_struct {
     VALID_CTX,
     VALID_JOB,
@@ -76,24 +77,24 @@ typedef enum valid_struct {
 } valid_struct;
 
 /* Copies a struct of the caller to *copy and checks all ranges. Fields that the caller's version
- * does not have are zero; NULL is a struct of zeros; strings are not copied. INVALID: the size is
- * not set, a field is out of range, or the caller sets a field that this version does not have.
- * `job` may be NULL, as for job_fail(). A struct that a field points to is checked in the same way,
- * but not copied: valid_papers() does that. */
+ * does not have become zero. NULL stands for a struct of zeros. Strings are not copied. Returns
+ * INVALID if the size is not set, a field is out of range, or the caller sets a field that this
+ * version does not have. `job` may be NULL, as for job_fail(). A struct that a field points to is
+ * checked in the same way; valid_papers() copies it. */
 #define valid_take(job, which, given, copy)                                                        \
     valid_take_bytes(job, which, given, copy, sizeof *(copy))
 LODE_NODISCARD lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *given,
                                             void *copy, size_t bytes);
 
-/* Whether an enum is below n, otherwise INVALID. For enums that are positions in a list of a higher
- * layer, such as the list of formats. */
+/* Returns OK if an enum is below n, otherwise INVALID. For enums that are positions in a list of a
+ * higher layer, such as the list of formats. */
 LODE_NODISCARD lode_status valid_choice(lode_job *job, const char *name, unsigned value,
                                         unsigned n);
-/* A copy of the struct that the field `papers` of a checked struct points to; fields that the
- * caller's version does not have, and all fields for NULL, are the defaults. */
+/* Returns a copy of a lode_paper_options that was checked as part of another struct. Fields that
+ * the caller's version does not have get their defaults; so do all fields if `checked` is NULL. */
 lode_paper_options valid_papers(const lode_paper_options *checked);
 
-/* Fills a struct of the caller's, with `from` or, for NULL, with zeros; see base/sized.h. */
+/* Fills a struct of the caller with `from` or, if `from` is NULL, with zeros; see base/sized.h. */
 #define valid_fill(out, from) sized_fill(out, from)
 
 #endif

@@ -13,18 +13,18 @@
 
 #define FIELDS_BUFFER 4096
 
-/* A buffer of text for a write function, passed on in whole lines if these fit. */
+/* A text buffer in front of a write function. Text is passed on in whole lines if the lines fit. */
 typedef struct fields_out {
     lode_write_fn write;
     void *user;
-    bool stopped; /* the function has asked to stop */
+    bool stopped; /* the write function has asked to stop */
     size_t n;
     char buffer[FIELDS_BUFFER];
 } fields_out;
 
 void fields_put(fields_out *out, const char *text, size_t n);
 void fields_print(fields_out *out, const char *format, ...) LODE_PRINTF(2, 3);
-/* Writes what is left in the buffer. OK, or STOPPED. */
+/* Writes the rest of the buffer. Returns OK, or STOPPED if the write function has asked to stop. */
 LODE_NODISCARD lode_status fields_flush(fields_out *out);
 
 #endif

@@ -1,10 +1,11 @@
-/* report.h - the report of a job: plain fields that engines fill in, and what makes them public
+/* report.h - the report of a job: fields that engines fill in, and the functions that publish them
  *
- * What:  lode_report has a field for every figure; report_rows.def has a row for every public one:
- *        name, unit, help. Counters, tables, JSON and TSV are made from these rows alone; text.c
- *        writes the sentences for people.
- * Add:   for a new figure of an engine, a field of engine_report and a row in report_rows.def.
- * Layer: it knows nothing about jobs, data and sinks; runtime/job_report.h fills it in.
+ * What:  lode_report has a field for every figure. report_rows.def has a row (name, unit, help) for
+ *        every public figure. Counters, tables, JSON and TSV are generated from these rows alone.
+ *        text.c writes the sentences for people.
+ * Add:   for a new figure of an engine, add a field to engine_report and a row to report_rows.def.
+ * Layer: the report does not depend on jobs, data or sinks; runtime/job_report.h fills in the
+ *        fields.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RUNTIME_REPORT_REPORT_H
@@ -16,60 +17,64 @@
 #define LODE_REPORT_THREADS 64
 #define LODE_REPORT_LEVELS  64
 #define REPORT_MESSAGE      1024
-#define REPORT_ADVICE       3 /* at most this many pieces of advice */
+#define REPORT_ADVICE       3 /* maximum number of pieces of advice */
 #define REPORT_ADVICE_BYTES 320
 
-/* Where the time went, in seconds of wall time. For work that several devices do in parallel
- * (transfer, candidate, counting, output), this is the mean over the devices, so that the parts add
- * up. */
+/* Seconds of wall time spent on each kind of work. If several devices work in parallel, transfer,
+ * candidate, counting and output are means over the devices, so that the parts add up to the
+ * total. */
 typedef struct engine_times {
     double preprocess, transfer, candidate, counting, output, total;
 } engine_times;
 
-/* What a level-wise search did for the itemsets of one size. */
+/* Figures of a level-wise search about the itemsets of one size. */
 typedef struct engine_level {
     uint32_t size;
-    uint64_t generated, pruned, counted, frequent; /* candidates */
-    uint64_t candidate_bytes;                      /* of their representation on the device */
-    uint64_t bytes_up, bytes_down;                 /* between host and devices */
-    uint64_t row_bytes; /* maximum bytes of bit rows on the devices: of items, sets, prefixes */
+    uint64_t generated, pruned, counted, frequent; /* numbers of candidates */
+    uint64_t candidate_bytes;                      /* bytes of the candidates on the device */
+    uint64_t bytes_up, bytes_down;                 /* bytes sent to and from the devices */
+    uint64_t row_bytes; /* maximum bytes of bit rows (of items, sets and prefixes) on the devices */
     double candidate, counting; /* seconds */
 } engine_level;
 
-/* What the tensor search did for classes of one depth (number of items in their prefixes). */
+/* Figures of the tensor search about the classes of one depth. The depth of a class is the number
+ * of items in its prefix. */
 typedef struct engine_depth {
-    uint64_t classes, rows;    /* counted */
-    uint64_t pairs;            /* of rows */
-    double pair_bits;          /* compared for them */
-    uint64_t cubes, cube_sets; /* rows whose partners were counted together; all sets of these */
-    double cube_bits;          /* read for them */
+    uint64_t classes, rows; /* classes and rows that were counted */
+    uint64_t pairs;         /* pairs of rows that were counted */
+    double pair_bits;       /* bits compared for these pairs */
+    /* rows whose partners were counted together, and the sets found in this way */
+    uint64_t cubes, cube_sets;
+    double cube_bits; /* bits read for these rows */
 } engine_depth;
 
-/* The figures of an engine, for itemsets or graphs; unused ones stay 0. report_rows.def explains
+/* The figures of an engine, for itemsets or graphs. Unused figures stay 0. report_rows.def explains
  * each figure. */
 typedef struct engine_report {
     uint64_t min_count;       /* the exact threshold used at the start */
-    uint64_t final_min_count; /* and at the end, if it was raised */
+    uint64_t final_min_count; /* the threshold at the end, which may have been raised */
     char algorithm[32];
-    char why[LODE_REPORT_TEXT];        /* why this algorithm */
+    char why[LODE_REPORT_TEXT];        /* why this algorithm was chosen */
     char device[LODE_REPORT_TEXT];     /* for example "cpu*2 (avx512)" */
-    char device_why[LODE_REPORT_TEXT]; /* why this device */
-    char note[LODE_REPORT_TEXT];       /* what the user should know, or "" */
-    char
-        prepared[16]; /* what the search starts from: "built", "extended", "reused"; "" = nothing */
-    char stopped_by[32]; /* the option that ended it, such as "limit-time"; "" = none */
+    char device_why[LODE_REPORT_TEXT]; /* why this device was chosen */
+    char note[LODE_REPORT_TEXT];       /* a remark for the user, or "" */
+    /* how the prepared data were obtained: "built", "extended" or "reused"; "" = none were used */
+    char prepared[16];
+    char stopped_by[32]; /* the option that ended the search, such as "limit-time"; "" = none did */
     unsigned n_devices, n_threads;
     double utilisation;
     engine_times times;
-    uint64_t device_memory_peak; /* of the GPU that used most of its memory */
+    /* peak memory of the GPU that used the largest part of its memory */
+    uint64_t device_memory_peak;
     uint64_t bytes_up, bytes_down;
     uint64_t batches;
 
-    bool constrained; /* patterns were selected by constraints … */
-    bool filtered;    /* … some of them by filtering results, not by the search itself */
+    bool constrained; /* constraints selected patterns */
+    /* some constraints were applied by filtering results, not by the search itself */
+    bool filtered;
     uint64_t searched_transactions, searched_items, fixed_items, max_count;
 
-    uint64_t share, n_shares; /* 0 = not divided */
+    uint64_t share, n_shares; /* n_shares: 0 = the search was not divided */
     char cut[20];             /* a hash of the division, in hexadecimal digits */
 
     uint64_t frequent_items;
@@ -77,65 +82,71 @@ typedef struct engine_report {
     uint64_t candidates_generated, candidates_pruned, candidates_counted;
     uint64_t candidate_bytes, candidate_bytes_with_rows;
     uint64_t rows_read, rows_written;
-    uint64_t counting_bytes;     /* of the rows read and written by counting … */
-    uint64_t counting_bandwidth; /* … and per second of times.counting */
+    uint64_t counting_bytes;     /* bytes of the rows that counting read and wrote */
+    uint64_t counting_bandwidth; /* counting_bytes per second of times.counting */
     uint64_t work_items, reduce_adds, reduce_idle;
-    double grid_seconds, unique_seconds; /* the grid's kernel alone; de-duplication on the host */
+    /* time of the grid's kernel alone, and of de-duplication on the host */
+    double grid_seconds, unique_seconds;
     uint64_t grid_blocks, idle_blocks, grid_intersected;
     uint64_t epsilon; /* UINT64_MAX = unlimited */
     uint64_t list_bytes, lists_allowed, lists_peak, lists_rebuilt;
-    unsigned n_levels; /* figures by size, the first 64 */
+    unsigned n_levels; /* number of `levels`, one per size, at most 64 */
     engine_level levels[LODE_REPORT_LEVELS];
     char product[LODE_REPORT_TEXT];
     uint64_t spilled_bytes, slices;
-    uint64_t spill_written, spill_read; /* bytes of transactions on disk */
-    uint64_t spill_groups, spill_depth; /* of items, and how often they were divided again */
-    unsigned n_depths;                  /* figures by depth, from the empty prefix on */
+    uint64_t spill_written, spill_read; /* bytes of transactions written to and read from disk */
+    /* number of groups of items, and how often groups were divided further */
+    uint64_t spill_groups, spill_depth;
+    unsigned n_depths; /* number of `depths`, beginning with the empty prefix */
     engine_depth depths[LODE_REPORT_LEVELS];
 
-    bool rules_stored;       /* rules were made from itemsets in memory */
-    uint64_t rules_filtered; /* excluded only by bounds of measures */
-    uint64_t rules_pruned;   /* consequents pruned for an antecedent by bounds of measures */
-    uint64_t rules_held_out; /* transactions in which rules were tested, and not mined */
+    bool rules_stored;       /* rules were generated from itemsets held in memory */
+    uint64_t rules_filtered; /* rules excluded only by bounds on measures */
+    uint64_t rules_pruned;   /* consequents that bounds on measures pruned for an antecedent */
+    uint64_t rules_held_out; /* transactions used only to test rules, not to mine them */
     bool rules_impossible;   /* the options contradict each other; `note` says how */
-    uint64_t rules_searched; /* weight of the others, if some were held out; 0 = all */
-    uint64_t rules_ranked;   /* rules of which the best were taken; 0 = all were */
-    uint64_t rules_top;      /* how many of the best were requested, without ties */
-    char rules_order[48];    /* the measure that ranks them */
-    char tests[48];          /* number of tests for which p-values are adjusted; "" = none */
+    /* weight of the transactions that were mined, if some were held out; 0 = all were mined */
+    uint64_t rules_searched;
+    /* number of rules from which the best were selected; 0 = all rules were kept */
+    uint64_t rules_ranked;
+    uint64_t rules_top;   /* the number of best rules requested, without ties */
+    char rules_order[48]; /* the measure by which rules are ranked */
+    char tests[48];       /* number of tests for which p-values are adjusted; "" = none */
 
     uint64_t frequent_triples, candidates, frequent_extensions, codes_tested, occurrences;
     uint64_t groups_moved;
     double start_seconds, device_seconds, test_seconds;
-    double extend_seconds, sort_seconds, support_seconds, column_seconds; /* of pgm */
+    /* times of the phases of pgm */
+    double extend_seconds, sort_seconds, support_seconds, column_seconds;
 } engine_report;
 
 /* The data set, itemsets or graphs. */
 typedef struct report_input {
-    char path[OS_PATH_BYTES]; /* "" = it did not come from a file */
+    char path[OS_PATH_BYTES]; /* "" = the data did not come from a file */
     const char *format;
     char separator[2];
     char columns[LODE_PROFILE_COLUMNS];
-    uint64_t n, n_empty, n_skipped; /* transactions, or graphs */
-    uint64_t total_weight;          /* = n without weights */
+    uint64_t n, n_empty, n_skipped; /* numbers of transactions or graphs */
+    uint64_t total_weight;          /* the sum of all weights; n if there are no weights */
     bool weighted;
     uint64_t n_files, n_items, n_occurrences, longest, n_repeated;
     uint64_t highest; /* support of the most frequent item */
     double mean_length, density;
     bool directed;
     uint64_t n_disconnected, n_vertices, n_edges, n_vertex_labels, n_edge_labels, n_triples;
-    double read_seconds; /* when it was read, by this or another job */
+    double read_seconds; /* the time that reading took, in this or an earlier job */
 } report_input;
 
-/* The options, as far as the text for people mentions them. */
+/* The options that the text for people mentions. */
 typedef struct report_asked {
-    char threshold[48];    /* "250", "0.5%"; "" = not given */
-    bool one;              /* the threshold is the count 1 */
-    bool top;              /* the target is top:K, */
-    bool plain;            /* or all patterns, */
-    const char *adjective; /* or "closed" and the like; "" for the first two */
+    char threshold[48]; /* "250", "0.5%"; "" = not given */
+    bool one;           /* the threshold is the count 1 */
+    bool top;           /* the target is top:K */
+    bool plain;         /* the target is all patterns */
+    /* the target as an adjective, such as "closed"; "" if `top` or `plain` is set */
+    const char *adjective;
     uint64_t top_k;
-    uint32_t least, most; /* items, or edges; 0 = no limit */
+    uint32_t least, most; /* limits on the number of items or edges; 0 = no limit */
     double limit_seconds;
     uint64_t limit_patterns;
 } report_asked;
@@ -144,15 +155,15 @@ typedef struct report_size {
     uint64_t size, count;
 } report_size;
 
-/* What the sink has received, and where it was written. */
+/* What the sink received, and where the sink wrote it. */
 typedef struct report_result {
     uint64_t patterns;
-    uint64_t unwritten; /* of these, because the writing was interrupted */
+    uint64_t unwritten; /* patterns that were not written because writing was interrupted */
     uint64_t largest;
     uint64_t text_bytes;
     bool hashed;
     uint64_t hash;
-    const char *path; /* of the text; NULL: there is none */
+    const char *path; /* the path of the text; NULL = no text was written */
     bool temporary;   /* a temporary file, renamed when it is complete */
 } report_result;
 
@@ -166,9 +177,10 @@ struct lode_report {
     lode_status status;
     uint64_t exit_code;
     bool partial;
-    bool begun;              /* the job has done something */
-    bool has_input, has_run; /* data were read; mining has begun: decides which rows exist */
-    bool graphs, rules;      /* what was mined; neither: itemsets */
+    bool begun; /* the job has done something */
+    /* data were read; mining has begun. These two decide which rows exist */
+    bool has_input, has_run;
+    bool graphs, rules; /* what was mined; if both are false, itemsets */
     char message[REPORT_MESSAGE];
     char ended[OS_PATH_BYTES + 256];
 
@@ -178,12 +190,14 @@ struct lode_report {
 
     report_result result;
     char hash_text[17];
-    char output[OS_PATH_BYTES + 16]; /* the path, with .partial if the file is called so */
-    bool to_file;                    /* it is a complete file */
-    report_size *sizes;              /* patterns by size; sizes without patterns are left out */
+    /* the path of the output, including ".partial" if the file has this suffix */
+    char output[OS_PATH_BYTES + 16];
+    bool to_file;       /* the output is a complete file */
+    report_size *sizes; /* number of patterns of each size that occurs */
     size_t n_sizes, room;
-    const void *sink;          /* that received the result; only compared */
-    unsigned n_thread_seconds; /* CPU seconds of each thread, the first 64 */
+    const void *sink; /* the sink that received the result; only compared, never used */
+    /* number of `thread_seconds`: CPU seconds of each thread, at most 64 */
+    unsigned n_thread_seconds;
     double thread_seconds[LODE_REPORT_THREADS];
 
     double start; /* on os_seconds() */
@@ -194,19 +208,19 @@ struct lode_report {
     report_advice advice[REPORT_ADVICE];
 };
 
-/* The noun for one pattern. */
+/* Returns the noun for one pattern. */
 static inline const char *report_noun(const lode_report *r) {
     return r->rules ? "rule" : r->graphs ? "subgraph" : "itemset";
 }
 
-/* Empties the report, but keeps its memory for sizes, which the caller frees. */
+/* Empties the report, but keeps the memory of `sizes`, which the caller must free. */
 void report_clear(lode_report *r);
 
-/* Records the end of a call. The worst status counts, with its message; an empty message is
- * replaced by the text of the status. */
+/* Records the end of a call. The report keeps the worst status and its message. If the message is
+ * empty, the text of the status is used. */
 void report_note_status(lode_report *r, lode_status status, const char *message);
 
-/* Updates derived fields. Call it after other fields have changed. */
+/* Updates derived fields. Must be called after other fields have changed. */
 void report_settle(lode_report *r);
 
 /* ---- advice.c ---- */
@@ -223,11 +237,11 @@ typedef enum report_type {
     REPORT_FLAG,
     REPORT_CHARS, /* an array of characters */
     REPORT_TEXT,  /* a pointer to a string, or NULL */
-    REPORT_INDEX  /* the number of the row of a table */
+    REPORT_INDEX  /* the index of a row in a table */
 } report_type;
 
 typedef struct report_field {
-    const char *name; /* "" = the only column of a table */
+    const char *name; /* "" = the table has only this column */
     lode_unit unit;
     report_type type;
     size_t offset;
@@ -242,17 +256,21 @@ typedef struct report_columns {
 
 typedef struct report_row {
     report_field field;
-    unsigned of;                 /* REPORT_OF_…: reports on itemsets, graphs, or both */
-    unsigned when;               /* REPORT_WHEN_…: what must have happened */
-    bool more;                   /* text.c shows it with LODE_REPORT_VERBOSE, unless it is 0 */
+    /* REPORT_OF_…: whether reports on itemsets, on graphs, or on both have the row */
+    unsigned of;
+    unsigned when; /* REPORT_WHEN_…: what must have happened for the row to exist */
+    /* text.c shows the row with LODE_REPORT_VERBOSE, unless its value is 0 */
+    bool more;
     const report_columns *table; /* NULL = a single value */
 } report_row;
 
-/* The i-th row of the report; NULL past the end. If r is NULL, the i-th of all rows. */
+/* Returns the i-th row of the report, or NULL past the end. If r is NULL, returns the i-th row of
+ * report_rows.def. */
 const report_row *report_row_at(const lode_report *r, size_t i);
 
-/* The value of a field in a struct, or in row `index` of a table. */
+/* Returns the value of a field in a struct, or in row `index` of a table. */
 lode_counter report_value(const report_field *field, const void *from, size_t index);
+/* Returns the value in a row and column of a table. */
 lode_counter report_cell(const lode_report *r, const report_columns *t, size_t row, size_t column);
 
 #endif
