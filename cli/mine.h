@@ -19,7 +19,7 @@
     { "hash", 0, NULL, "no hash", "with --count: also write a hash of the result, to compare runs" }
 #define CLI_JOURNAL_OPTIONS                                                                        \
     {"journal", 0, NULL, "no journal",                                                             \
-     "record progress in OUTPUT.journal (OUTPUT: see -o), so that --resume can continue; "         \
+     "record progress in FILE.journal (FILE as in -o), so that --resume can continue; "            \
      "always on with --share"},                                                                    \
     {                                                                                              \
         "resume", 0, NULL, "start from the beginning",                                             \

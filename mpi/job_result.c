@@ -380,7 +380,7 @@ static void result_oddities(const rank_run *r) {
 }
 
 static void result_text(const rank_run *r, const job_result *j) {
-    const char *what = r->kind->patterns == LODE_GRAPHS ? "graphs" : "itemsets";
+    const char *what = r->kind->patterns == LODE_GRAPHS ? "subgraphs" : "itemsets";
     double sum, most = result_busiest(r, j, &sum), idle = 0;
     uint64_t messages = 0, steals = 0, granted = 0;
     for (int i = 0; i < r->n_ranks; i++) {
@@ -391,9 +391,9 @@ static void result_text(const rank_run *r, const job_result *j) {
     }
     if (r->ended == SCHED_LIMIT) fputs("stopped by a limit; the result is partial\n", stderr);
     if (r->ended == SCHED_INTERRUPT) fputs("interrupted; the result is partial\n", stderr);
-    fprintf(stderr, "%s %s in at least %s of %s, with %d rank%s in %.2f s\n",
-            cli_count(j->patterns), what, cli_count(r->present.min_support.numerator),
-            cli_count(r->total), r->n_ranks, r->n_ranks == 1 ? "" : "s", j->seconds);
+    fprintf(stderr, "%s %s in at least %s of %s; %d rank%s, %.2f s\n", cli_count(j->patterns), what,
+            cli_count(r->present.min_support.numerator), cli_count(r->total), r->n_ranks,
+            r->n_ranks == 1 ? "" : "s", j->seconds);
     result_oddities(r);
     fprintf(stderr,
             "search: %.2f CPU s, the busiest rank %.2f; idle %.2f s; %s messages, %s of %s "

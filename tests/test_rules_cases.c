@@ -382,7 +382,7 @@ static void test_messages(void) {
     REFUSED(significant, 1.5, "--significant: expected");
     REFUSED(significant, -1, "--significant: expected");
     REFUSED(holdout, "100%", "leaves nothing");
-    REFUSED(holdout, "0.000001%", "no transaction in the part held out");
+    REFUSED(holdout, "0.000001%", "the held-out part has no transactions");
     REFUSED(minima, "heldOutLift=1", "holdout says which");
     REFUSED(algorithm, "magic", "no algorithm 'magic'");
     lode_rule_options o = plain;

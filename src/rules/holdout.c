@@ -95,8 +95,8 @@ static lode_status holdout_check_file(lode_job *job, holdout *h) {
     }
     if (h->n_known > 0 || h->n_items == 0) return LODE_OK;
     return job_fail(job, LODE_PARSE,
-                    "%s: no item of it is in the data that are searched; expected transactions "
-                    "of the same items, in the same format",
+                    "%s: none of its items is in the searched data; expected transactions with "
+                    "the same items, in the same format",
                     h->path);
 }
 
@@ -106,7 +106,7 @@ lode_status holdout_divide(lode_job *job, const lode_dataset *data, holdout *h) 
                                                   : holdout_map_file(job, data, h);
     if (status == LODE_OK && h->map) status = holdout_check_file(job, h);
     if (status != LODE_OK || h->held->total_weight > 0) return status;
-    return job_fail(job, LODE_INVALID, "--holdout: there is no transaction in the part held out");
+    return job_fail(job, LODE_INVALID, "--holdout: the held-out part has no transactions");
 }
 
 void holdout_clear(lode_job *job, holdout *h) {

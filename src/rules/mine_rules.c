@@ -367,9 +367,8 @@ static void rulejob_say_notes(const rulejob *c) {
     const holdout *h = &c->held;
     if (h->path && h->n_known < h->n_items / 2) {
         snprintf(report->note, sizeof report->note,
-                 "of %u items of the file that is held out, only %u are in the data that were "
-                 "searched",
-                 h->n_items, h->n_known);
+                 "only %u of the %u items in the held-out file are in the searched data",
+                 h->n_known, h->n_items);
     }
     const char *why = wants_contradiction(&c->wants, c->whole->item_bound);
     report->rules_impossible = why != NULL;

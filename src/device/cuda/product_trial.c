@@ -140,7 +140,7 @@ lode_status product_choose_kernel(product_device *d) {
         why = "the fastest, known from before";
     } else if (product_left(d) < (size_t)16 << 20) {
         d->kernel = CUDA_MMA;
-        why = "there is no room for a trial";
+        why = "not enough memory for a trial";
     } else {
         LODE_TRY(try_all(d, &d->kernel));
         why = "the fastest by trial";

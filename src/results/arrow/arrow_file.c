@@ -177,7 +177,7 @@ static lode_status cells_record(const flat_view *record, cells_batch *out) {
     if (!whole) return file_damaged(out->file, "a batch has no description");
     if (!flat_table_at(record, BATCH_COMPRESSION, &compression)) return LODE_OK;
     return job_fail(out->file->job, LODE_PARSE,
-                    "%s: the Arrow file is compressed; lode maps files that are not",
+                    "%s: the Arrow file is compressed; lode reads only uncompressed Arrow files",
                     out->file->name);
 }
 
