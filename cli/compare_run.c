@@ -19,7 +19,7 @@
 
 #include "compare.h"
 
-#define GRACE_SECONDS 5 /* for a child that should have stopped by itself */
+#define GRACE_SECONDS 5 /* for a child that ignores its time limit */
 
 const char *const compare_part_names[N_PARTS] = {"read",      "preprocess", "transfer",
                                                  "candidate", "counting",   "output"};

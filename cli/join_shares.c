@@ -147,7 +147,7 @@ typedef struct merge_reader {
     const char *format;
     bool first;     /* the next line is the first */
     bool failed;    /* there is no memory for a line */
-    byte_hash hash; /* of what was read */
+    byte_hash hash; /* of the text read so far */
 } merge_reader;
 
 /* Whether the line ends within a cell in quotes. */
@@ -318,7 +318,7 @@ static bool merge_put(merge_run *r, merge_reader *in, uint64_t support, void *us
     bool title = support == 0;
     if (!title && support < r->least) return true;
     if (!title && merge_begins(in)) r->n_written++;
-    if (strcmp(in->format, "gspan") == 0 && merge_begins(in)) { /* they are counted anew */
+    if (strcmp(in->format, "gspan") == 0 && merge_begins(in)) { /* they are numbered again */
         const char *rest = strchr(in->line, '*');
         fprintf(r->out, "t # %llu ", (unsigned long long)r->n_written - 1);
         cli_write_stream(r->out, rest ? rest : "\n", rest ? strlen(rest) : 1);

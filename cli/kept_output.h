@@ -18,8 +18,8 @@
 typedef struct kept_output {
     lode_file *file;     /* NULL: not open */
     int reason;          /* errno of a failure; 0: none */
-    byte_hash hash;      /* of what was written, and how much it is */
-    bool skips;          /* what comes now is there already: the title of csv */
+    byte_hash hash;      /* of what was written, and its length */
+    bool skips;          /* the next write is a title that the file already has */
     bool numbers;        /* -w gspan */
     uint64_t next, base; /* the number of the next graph, and of the sink's 0 */
     char *room;          /* for text with other numbers */

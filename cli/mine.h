@@ -60,7 +60,7 @@ typedef struct cli_mining {
     void (*free)(void *data);
 } cli_mining;
 
-/* A run: what is mined, and what was made for it. */
+/* A run: its input, options and sinks. */
 typedef struct mine_run {
     const cli_args *args;
     const cli_mining *mining;

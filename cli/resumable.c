@@ -286,10 +286,11 @@ static void resumable_say_resumed(const resumable *r) {
             cli_count(totals_patterns(&r->before)), cli_count(left), cli_count(all));
 }
 
-/* Goes on with a journal and its output. Returns an exit code. */
+/* Resumes from a journal and its output. Returns an exit code. */
 static int resumable_go_on(resumable *r, const lode_journal_search *search) {
     lode_job *job = r->run->job;
-    lode_status status = resumable_read(r, search); /* first: opening cuts off what is torn */
+    lode_status status =
+        resumable_read(r, search); /* first: opening cuts off an incomplete record */
     if (status == LODE_OK) {
         status = lode_journal_open(job, &r->journal, r->journal_path, search);
     }
@@ -316,7 +317,7 @@ static int resumable_forget(resumable *r) {
     return CLI_DONE;
 }
 
-/* Begins anew. */
+/* Starts from the beginning. */
 static int resumable_begin(resumable *r, const lode_journal_search *search) {
     lode_job *job = r->run->job;
     bool noted = !resumable_obstacle(r->run->args);

@@ -164,7 +164,7 @@ static void suggest_print_answer(const suggest_view *v, const lode_suggest_point
     suggest_print_command(v, p);
 }
 
-/* Without a number: the lowest threshold whose result can be looked through. */
+/* Without a number: the lowest threshold whose result a person can read. */
 static void suggest_print_hint(const suggest_view *v) {
     const lode_suggest_point *best = NULL;
     for (size_t i = 0; i < v->n; i++) {

@@ -218,7 +218,7 @@ static void print_one(const set_list *l, const lode_store_info *info) {
     }
 }
 
-/* A line for each set: a number, what it is, the set. */
+/* Prints a line for each set: a number, its meaning, the set. */
 static void print_many(const set_list *l, const lode_store_info *info) {
     static const char *const words[] = {"exact", "at least", "below", "unknown"};
     for (uint64_t i = 0; i < l->n_sets; i++) {

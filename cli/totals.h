@@ -5,7 +5,7 @@
 
 #include "cli.h"
 
-/* What was found in all. */
+/* Numbers of all patterns found. */
 typedef struct mine_totals {
     uint64_t *sizes; /* how many patterns there are of each size */
     size_t n_sizes;

@@ -164,7 +164,7 @@ void journal_say_resumed(const rank_run *r) {
                   missing == 1 ? " is" : "s are", path, missing == 1 ? "it" : "them");
     }
     if (cli_given(r->args, "quiet")) return;
-    uint64_t found = 0; /* what cannot be read now is told when the result is joined */
+    uint64_t found = 0; /* read errors are reported when the result is joined */
     if (lode_journals_each(j->found, journal_add_found, &found) != LODE_OK) return;
     fprintf(stderr, "resumed: %s patterns found before, %s of %s tasks left\n", cli_count(found),
             cli_count(lode_journals_left(j->found)), cli_count(lode_tasks_count(r->tasks)));
@@ -254,7 +254,7 @@ typedef struct text_gathering {
     rank_run *run;
     size_t journal; /* whose text is open */
     FILE *text;
-    byte_hash hash; /* of what was read of it */
+    byte_hash hash; /* of the text read so far */
     char *message;
     lode_status status;
 } text_gathering;

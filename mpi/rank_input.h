@@ -12,8 +12,8 @@
 /* How the bytes of all ranks are exchanged; for tests, with other sizes. */
 typedef struct rank_exchange {
     const rank_run *run;
-    uint64_t at_once; /* up to so many bytes of all ranks together travel in one call of MPI, … */
-    uint64_t piece;   /* … and more in pieces of so many: counts of MPI have 31 bits */
+    uint64_t at_once; /* up to this many bytes of all ranks together take one call of MPI, … */
+    uint64_t piece;   /* … and more take pieces of this size: counts of MPI have 31 bits */
 } rank_exchange;
 
 /* A lode_gather_fn; `user` is a rank_exchange. */

@@ -193,7 +193,7 @@ int journal_collect(rank_run *r) {
     lode_journal_free(j->own);
     j->own = NULL;
     lode_status status = outcome_flush(&r->out);
-    int code = rank_agree(r, status, NULL); /* all have written before anybody reads */
+    int code = rank_agree(r, status, NULL); /* all ranks have written before any reads */
     if (code != CLI_DONE) return code;
     journal_list(r);
     code = rank_agree(r, journal_read(r), NULL);

@@ -19,13 +19,13 @@ struct rank_journal {
     char base[RANK_PATH - 64];
     bool resumes;
     int *numbers;         /* of the journals that there are, at the beginning and at the end … */
-    int n_journals;       /* … so many */
+    int n_journals;       /* … their number */
     lode_journal *own;    /* of this rank */
-    lode_journals *found; /* what they say, of a job that is resumed; or NULL */
+    lode_journals *found; /* their content if the job is resumed; or NULL */
     char options[SHARE_TEXT];
     uint64_t *done; /* the pieces of the running search … */
     size_t n_done, done_cap;
-    stored_task **given; /* … and what it has given away */
+    stored_task **given; /* … and the tasks it has given away */
     size_t n_given, given_cap;
 };
 

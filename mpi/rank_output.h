@@ -29,13 +29,13 @@ typedef struct rank_output {
     char kept[RANK_PATH]; /* a journal, to which the text KEPT.text belongs: it stays; "": none */
     lode_file *output;    /* NULL: the file has no name, so that nothing is ever left of it */
     FILE *file;
-    bool in_title;  /* what is written now is a title … */
+    bool in_title;  /* the next write is a title … */
     bool has_title; /* … which the file has already */
     bool nameless;  /* the file is to have no name */
     bool failed;
     int reason;                  /* errno of what failed */
     uint64_t bytes, title_bytes; /* of the file, and of its title */
-    byte_hash hashed;            /* the text so far, if a journal speaks of it */
+    byte_hash hashed;            /* the text so far, if a journal records it */
     uint64_t patterns;
     uint64_t *sizes; /* by size, n_sizes of them */
     size_t n_sizes;
@@ -61,7 +61,7 @@ bool outcome_add(rank_output *o, const uint64_t *sizes, size_t n, uint64_t hash)
 void outcome_restart(rank_output *o);
 /* Appends text that was written earlier. */
 bool outcome_copy(rank_output *o, const char *text, size_t bytes);
-/* Brings what was written to disk. */
+/* Flushes the text to disk. */
 lode_status outcome_flush(rank_output *o);
 /* Keeps only the first `keep` patterns of the text. */
 lode_status outcome_cut(rank_output *o, uint64_t keep);

@@ -51,7 +51,7 @@ typedef struct rank_run {
     sched_reason ended;    /* of the job */
     double began;          /* the search, in seconds of the clock */
     double silence;        /* seconds after which a silent rank ends the job */
-    uint64_t told;         /* seconds of silence that were told */
+    uint64_t told;         /* seconds of silence that were reported */
     rank_journal *journal; /* or NULL */
     uint64_t found_before; /* by searches of this rank that have ended */
     rank_figures figures;

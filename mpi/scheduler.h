@@ -49,7 +49,7 @@ typedef enum sched_kind {
     SCHED_NONE,      /* no */
     SCHED_TASKS,     /* here are some; `lifeline`: you were remembered */
     SCHED_NEWS,      /* nothing but what rides on every message */
-    SCHED_BEAT,      /* to rank 0: I am there, and have found so many */
+    SCHED_BEAT,      /* to rank 0: sign of life, with the number of patterns */
     SCHED_PROBE,     /* a wave goes down the tree … */
     SCHED_COUNTS,    /* … and comes up */
     SCHED_END        /* all is done */
@@ -96,8 +96,8 @@ typedef struct sched_config {
     int rank, n_ranks;
     unsigned victims;     /* asked at random before lifelines */
     uint64_t seed;        /* of random choices; the same in all ranks */
-    unsigned batch_part;  /* a search gets one of so many parts of the tasks that wait, … */
-    unsigned batch_least; /* … at least so many, and … */
+    unsigned batch_part;  /* a search gets this fraction (1/n) of the waiting tasks, … */
+    unsigned batch_least; /* … at least this many, and … */
     unsigned batch_most;  /* … at most; 0: any number */
     double patience;      /* seconds after which a random thief is sent away */
     double beat;          /* seconds between signs of life to rank 0; 0: none */

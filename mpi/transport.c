@@ -22,7 +22,7 @@ typedef struct wire_head {
 /* A message that is sent; it is freed when all of its pieces were received. */
 typedef struct parcel {
     size_t n_left;
-    wire_head head; /* and what comes after it */
+    wire_head head; /* and the rest of the message */
 } parcel;
 
 _Static_assert(offsetof(parcel, head) + sizeof(wire_head) == sizeof(parcel), "tasks follow");

@@ -67,7 +67,7 @@
 #define MODEL_MESSAGE_SECONDS  1e-6    /* of its sender's time, and of its receiver's */
 #define MODEL_REBUILD_SECONDS  2e-5    /* before a search begins */
 #define MODEL_POLL_SECONDS     1e-4    /* between two looks of a search at questions */
-#define MODEL_WAKE_SECONDS     5e-6    /* simulation with pauses: a sleep lasts so much longer */
+#define MODEL_WAKE_SECONDS     5e-6    /* simulation with pauses: by how much a sleep is too long */
 #define MODEL_BYTES_PER_SECOND 1.25e10 /* simulation only: 100 Gbit/s */
 
 /* ---- how long the thread of a rank that talks sleeps between two looks at the network -------- */

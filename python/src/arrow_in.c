@@ -229,7 +229,7 @@ static PyObject *in_read(PyObject *module, PyObject *args) {
     PyObject *raised[3];
     PyErr_Fetch(&raised[0], &raised[1], &raised[2]);
     schema.release(&schema);
-    if (stream->release) stream->release(stream); /* who asks again sees that it was read */
+    if (stream->release) stream->release(stream); /* a second request sees that it was read */
     PyErr_Restore(raised[0], raised[1], raised[2]);
     return read;
 }

@@ -37,7 +37,7 @@ typedef struct frames_sets {
 /* Whether the offsets ascend from 0 to the number of items; false with ValueError set. */
 bool frames_check_offsets(const int64_t *offsets, Py_ssize_t count, Py_ssize_t items);
 
-/* To be asked for every step of a long loop with the GIL held; false: a signal handler raised. */
+/* Call in every step of a long loop, holding the GIL; returns false if a signal handler raised. */
 static inline bool frames_goes_on(int64_t step) {
     return (step & 0x3fff) != 0 || PyErr_CheckSignals() == 0;
 }

@@ -15,7 +15,7 @@
 typedef struct prefix_tree {
     int32_t *item;   /* of each node, in preorder */
     int32_t *set;    /* that ends there, or -1 */
-    int32_t *after;  /* the node behind its descendants */
+    int32_t *after;  /* the node after its descendants */
     int32_t *root;   /* by item: the node, or -1 */
     int64_t *marked; /* by item: the last transaction that had it, plus 1 */
     int32_t *path;   /* while the tree is built: the nodes of the last set */

@@ -105,7 +105,7 @@ lode_status lode_threshold_parse(const char *text, lode_threshold *out, char *me
         return refuse(message, message_bytes, text,
                       "a count must be a whole number; for a percentage write the % sign");
     }
-    if (d.digits == 1 && strchr(text, '.')) { /* who writes that has a share in mind, or a count? */
+    if (d.digits == 1 && strchr(text, '.')) { /* ambiguous: a share or a count */
         return refuse(message, message_bytes, text,
                       "write 1 for the count 1, or 100% for all of them");
     }

@@ -117,7 +117,7 @@ static int decimal_scale(double x, int e) {
     return 16 - guess - (x >= tens[guess + 11]);
 }
 
-/* x * 10^k with x = m * 2^e, in fixed point: `bits` of the integers are behind the point. */
+/* x * 10^k with x = m * 2^e, in fixed point: `bits` of the integers are the fraction. */
 static decimal decimal_short(binary b, int k) {
     uint64_t five = fives[k];
     int bits = -(b.e + k) + 2; /* of 4m, 4m - 2 or 4m - 1, and 4m + 2 */
@@ -280,14 +280,14 @@ static inline char *put_eight(char *to, uint64_t value) {
 
 #define EIGHT 100000000u
 
-/* The 16 digits behind the first, without zeros at the end; returns their end. */
+/* Writes the 16 digits after the first, without trailing zeros; returns their end. */
 static inline char *put_rest(char *to, uint64_t rest) {
     to = put_eight(put_eight(to, rest / EIGHT), rest % EIGHT);
     while (to[-1] == '0') to--;
     return to;
 }
 
-/* The first digit stands right before the point, or `zeros` behind it. */
+/* Writes the first digit right before the point, or after `zeros` decimals. */
 static char *put_fraction(char *to, uint64_t first, uint64_t rest, int zeros) {
     if (zeros >= 0) {
         memcpy(to, "0.000000", 8);
@@ -371,7 +371,7 @@ static bool short_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Adds one to the digit at `last`, which is after `from`; false: all of them were nines. */
+/* Adds one to the digit at `last`, with carry back to `from`; returns false if all were nines. */
 static bool short_round_up(char *from, char *last) {
     for (char *p = last; p >= from; p--) {
         if (!short_is_digit(*p)) continue;

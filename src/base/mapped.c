@@ -72,8 +72,7 @@ static mapped_slot *mapped_find(uintptr_t at) {
         mapped_slot *slot = &mapped_slots[i];
         uintptr_t start = atomic_load(&slot->start);
         if (start <= MAPPED_FILLED || at < start || at >= atomic_load(&slot->end)) continue;
-        if (atomic_load(&slot->start) == start)
-            return slot; /* it was not filled in anew meanwhile */
+        if (atomic_load(&slot->start) == start) return slot; /* the slot was not reused meanwhile */
     }
     return NULL;
 }
@@ -100,7 +99,7 @@ static void mapped_pass_on(int number, siginfo_t *info, void *context) {
                mapped_before.sa_handler != SIG_IGN) {
         mapped_before.sa_handler(number);
     } else {
-        signal(number, SIG_DFL); /* a fault comes again by itself */
+        signal(number, SIG_DFL); /* a fault happens again by itself */
         if (sent) raise(number);
     }
     atomic_store(&mapped_passing, 0);

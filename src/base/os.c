@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define OS_MOST_LINKS 40 /* one behind the other, as in Linux itself */
+#define OS_MOST_LINKS 40 /* nested links; the same limit as in Linux */
 
 static void *os_map(size_t bytes, int flags) {
     void *pages =

@@ -191,7 +191,7 @@ lode_status outfile_keep(outfile *f, mem *m, const char *path, const char *suffi
     f->fd = resume ? os_open_plain(f->temp, true) : os_open_exclusive(f->temp, f->mode);
     if (f->fd < 0) LODE_LEAVE(outfile_fail(f));
     if (!resume && place.replaces) os_set_mode(f->fd, f->mode);
-    if (!resume) os_sync_folder(f->temp); /* a journal may speak of it soon */
+    if (!resume) os_sync_folder(f->temp); /* a journal may refer to it soon */
 done:
     if (status != LODE_OK) outfile_free_names(f);
     return status;

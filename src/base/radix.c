@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define RADIX_SHORT    16 /* rows that are inserted one by one */
-#define RADIX_BITS     10 /* of a digit, at the most and at the least */
+#define RADIX_BITS     10 /* of a digit: maximum and minimum */
 #define RADIX_LEAST    3
 #define RADIX_FILL     3  /* a part gets about 2^3 rows, if they are spread evenly */
 #define RADIX_DEPTH    16 /* passes one within the other: 128 KiB of stack */

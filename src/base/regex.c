@@ -465,7 +465,7 @@ static bool regex_is_range(const regex_reader *r) {
     return regex_is_at(r, r->at, '-') && r->at + 1 < r->n && r->text[r->at + 1] != ']';
 }
 
-/* Behind the '['. */
+/* After the '['. */
 static bool regex_read_set(regex_reader *r) {
     size_t open = r->at - 1, start;
     uint32_t first = r->n_ranges, low = 0, high = 0;
@@ -507,7 +507,7 @@ static bool regex_read_number(regex_reader *r, uint32_t *number) {
     return r->at > from;
 }
 
-/* "{m,n}", behind the "{". */
+/* "{m,n}", after the "{". */
 static bool regex_read_times(regex_reader *r, uint32_t *least, uint32_t *most) {
     size_t open = r->at - 1;
     bool some = regex_read_number(r, least), comma = regex_is_at(r, r->at, ',');

@@ -146,7 +146,7 @@ typedef struct supers {
     super *list;     /* on top of the scratch memory */
     uint32_t n;
     uint32_t graph;    /* the present one */
-    uint64_t n_graphs; /* looked at, with the present one */
+    uint64_t n_graphs; /* visited, including the present one */
     size_t work;       /* since the last check whether the job is to stop */
 } supers;
 

@@ -156,7 +156,7 @@ done:
 
 /* ---- what was found ------------------------------------------------------------------------- */
 
-/* One pattern while its slots are looked at. */
+/* A pattern whose slots are being examined. */
 typedef struct look {
     frontier *f;
     worker *w;
@@ -253,7 +253,7 @@ done:
     return status;
 }
 
-/* Waits for a part, and makes extensions of what it found, on all threads. */
+/* Waits for a part, and makes extensions from its counts, on all threads. */
 static lode_status finish_part(frontier *f, group *g, unsigned lane) {
     lode_status status = LODE_OK;
     part *p = &f->parts[lane];

@@ -37,7 +37,7 @@ typedef struct join {
     uint64_t bound;   /* how many */
     size_t pairs_at;  /* offset of the pairs in w->scratch */
     size_t check_at;  /* offset at which to check whether the job is to stop */
-    size_t soft_end;  /* the smaller of that and of what is charged */
+    size_t soft_end;  /* the smaller of that and the charged memory */
 } join;
 
 /* How far a join with one sibling has come. */

@@ -9,9 +9,9 @@
 
 #define BLOCK_UNIT ((size_t)256)
 #define SLAB_LEAST ((size_t)256 << 10)
-#define SLAB_FIRST ((size_t)128 << 20) /* the first slab, at the most */
+#define SLAB_FIRST ((size_t)128 << 20) /* the first slab, at most */
 #define SLAB_MOST  ((size_t)1 << 30)
-#define SLAB_SHARE 64 /* the first slab takes this part of what is left */
+#define SLAB_SHARE 64 /* the first slab takes this part of the free memory */
 
 static size_t pool_round_up(size_t bytes) {
     return (bytes + BLOCK_UNIT - 1) / BLOCK_UNIT * BLOCK_UNIT;

@@ -79,7 +79,7 @@ static inline uint8_t scan_wants(const scan *s, uint32_t type) {
 typedef struct suspect {
     half_edge to;
     uint32_t row;
-    uint32_t at; /* while it is looked for: the row in the column above */
+    uint32_t at; /* during the search for it: the row in the column above */
 } suspect;
 
 static inline suspect *scan_suspects(const worker *w) {

@@ -162,8 +162,8 @@ done:
 }
 
 #if LODE_DEBUG
-#define VALIDATE_FREQUENT 4096 /* the extensions of nodes are checked until there were so many, … */
-#define VALIDATE_ONE_IN   64   /* … and later those of one node in so many */
+#define VALIDATE_FREQUENT 4096 /* the extensions of this many nodes are checked, … */
+#define VALIDATE_ONE_IN   64   /* … and then those of one node in this many */
 
 /* The rows of an extension, and the graphs that these are in. */
 static void search_validate_rows(const worker *w, const node *x, const extension *e) {

@@ -183,7 +183,7 @@ lode_status workers_divide(engine_task *task, branch_list *into) {
     engine_report *report = task->report, unseen = {0};
     workers_init(&s, task, true);
     s.surveys = true;
-    task->report = &unseen; /* the search counts again what is counted here */
+    task->report = &unseen; /* the search counts the same again */
     LODE_TRY(workers_take_store(&s));
     early_open(&s);
     LODE_TRY(workers_open(&s));
@@ -196,7 +196,7 @@ done:
 
 /* how a search divides its share of the progress among its branches (runtime/progress.h). */
 
-#define SPANS_SAMPLE 256 /* occurrences of a triple that are looked at */
+#define SPANS_SAMPLE 256 /* occurrences of a triple that are sampled */
 
 /* Edges by which an occurrence of a triple, at one end, can be extended. */
 static double span_edges_at(const store *s, uint32_t vertex, uint32_t type) {

@@ -34,7 +34,7 @@ typedef struct batch_line {
     engine_branch *given; /* by the batch that runs; guarded by the lock */
     size_t n_given, given_cap;
     double worth;         /* engine_branches.worth */
-    size_t told, begun;   /* branches that were told of, and that were begun */
+    size_t told, begun;   /* branches that were reported, and that were begun */
     double told_at;       /* the time of that */
     double left;          /* work of those that were not begun */
     double speed, last;   /* work in a second, and of the last batch; 0: not known */

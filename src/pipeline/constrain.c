@@ -180,7 +180,7 @@ done:
     return status;
 }
 
-/* Bytes that the part takes at the most. */
+/* The most bytes that the part can take. */
 static size_t constrain_bytes(const lode_dataset *data) {
     uint64_t rows = data->profile.n_transactions * (data->weights ? 2u : 1u);
     return (size_t)((rows + data->profile.n_occurrences) * sizeof(uint32_t) +

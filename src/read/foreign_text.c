@@ -286,7 +286,7 @@ typedef struct smiles {
     const char *at, *end;
     unsigned atoms, open; /* atoms seen; branches that are open */
     unsigned rings[100];  /* 1 + the atom where a ring was opened; 0 = not open */
-    bool telling;         /* it has what no name of an item has */
+    bool telling;         /* it has syntax that no item name has */
 } smiles;
 
 static bool smiles_is(const smiles *s, const char *set) {

@@ -27,7 +27,7 @@
 
 typedef char json_name[JSON_NAME];
 
-/* What is known about a file. */
+/* Properties of a file. */
 typedef struct json_file {
     const json_shape *shape;
     json_name *conditions; /* the fields of task->rows */

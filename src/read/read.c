@@ -13,7 +13,7 @@
 #define READ_SCRATCH_PER_BYTE 8
 #define READ_UNSEEN           4  /* bytes of memory per byte of text, if nothing else is known */
 #define READ_BUDGET_SHARE     64 /* the blocks of all threads take this fraction of the budget */
-#define READ_BYTES_PER_THREAD ((size_t)4 << 20) /* a budget has room for a thread per so much */
+#define READ_BYTES_PER_THREAD ((size_t)4 << 20) /* one thread per this many bytes of a budget */
 
 static const read_format *const read_formats[] = {&read_fimi,  &read_spmf,   &read_basket,
                                                   &read_table, &read_onehot, &read_json};

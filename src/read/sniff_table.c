@@ -12,7 +12,7 @@
 #include "read/sniff.h"
 
 #define SNIFF_TITLES 8    /* at most this many records above a header */
-#define SNIFF_NAMES  1000 /* the names of this many columns are looked at */
+#define SNIFF_NAMES  1000 /* only this many column names are examined */
 
 /* ---- Headers ---- */
 

@@ -39,7 +39,7 @@ typedef struct family_worker {
 
 /* ---- consequents ----------------------------------------------------------------------------- */
 
-/* C(n, k); false: it does not fit. */
+/* C(n, k); returns false if it does not fit. */
 static bool family_choose(uint64_t n, uint64_t k, family_size *out) {
     family_size choose = 1;
     if (k > n) choose = 0;

@@ -161,7 +161,8 @@ static uint32_t general_pick(const lode_rule *rule, uint64_t left, uint32_t *lhs
 static void general_look(general_walk *w, uint64_t left, uint32_t next, bool proper) {
     uint32_t lhs[GENERAL_MOST], all[GENERAL_MOST], n_all;
     uint32_t n = general_pick(w->rule, left, lhs, all, &n_all);
-    if (n == 0 || job_is_cancelled(w->s->job)) return; /* the first is what it began with */
+    if (n == 0 || job_is_cancelled(w->s->job))
+        return; /* an empty antecedent was the starting value */
     general_share here = {0, general_support(w->s, lhs, n)};
     general_share most = {w->rule->counts.rhs, here.lhs};
     if (here.lhs == 0 || !general_above(most, w->best)) return;

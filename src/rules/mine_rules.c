@@ -27,8 +27,8 @@ typedef struct rulejob {
     lode_rule_options options;
     lode_mine_options mine;    /* what the engine is asked for */
     const lode_dataset *given; /* the data of the caller */
-    const lode_dataset *whole; /* those that are searched: without what is held out */
-    lode_dataset *part;        /* of these, where antecedents are looked for; NULL: all */
+    const lode_dataset *whole; /* those that are searched: without the held-out part */
+    lode_dataset *part;        /* the part of these to search for antecedents; NULL: all */
     bool has_pivot;            /* every rule has an item, which was taken out of the part */
     uint32_t pivot;
     bool wanted; /* the wishes were read */
@@ -404,7 +404,7 @@ static lode_status rulejob_open_holdout(lode_job *job, rulejob *c,
                                         const lode_rule_options *options) {
     lode_rule_options o;
     lode_status status = valid_take(job, VALID_RULE, options, &o);
-    if (status != LODE_OK) return LODE_OK; /* the runner says what is wrong */
+    if (status != LODE_OK) return LODE_OK; /* the runner reports the error */
     return holdout_open(job, c->given, o.holdout, o.holdout_seed, &c->held);
 }
 

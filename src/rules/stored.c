@@ -95,7 +95,8 @@ static lode_status stored_emit(stored_set *z, uint64_t in_rhs, lode_rule *rule) 
     if (rule->counts.rhs == 0) return LODE_OK; /* the threshold was raised meanwhile */
     bool wanted = wants_measures(w, rule, LODE_NEEDS_COUNTS) && stored_compare(z, in_rhs, rule) &&
                   wants_measures(w, rule, LODE_NEEDS_GENERAL);
-    if (job_is_cancelled(z->j->of.job)) return LODE_CANCELLED; /* it may not have looked at all */
+    if (job_is_cancelled(z->j->of.job))
+        return LODE_CANCELLED; /* it may not have compared all of them */
     if (wanted && w->knows_p) rule->adjusted_p = measure_of_fisher(&rule->counts);
     if (wanted) return rule_writer_emit(z->writer, rule);
     rule_writer_filtered(z->writer, 1);

@@ -208,7 +208,7 @@ typedef struct stream_family {
     uint32_t least, most;
     uint64_t open[2];
     bool plain;    /* no perfect item is in a group that is open: they all count alike */
-    bool filtered; /* what is counted are rules that only their measures keep out */
+    bool filtered; /* counts rules that only their measures exclude */
 } stream_family;
 
 /* Returns the number of antecedents of the family, with j perfect items, that go with a consequent:

@@ -9,7 +9,7 @@
 #include "base/os.h"
 #include "runtime/job.h"
 
-/* Copies the job's own figures to the report, and updates what is derived from them. */
+/* Copies the job's own figures to the report, and updates derived ones. */
 static void report_settle_job(lode_job *job) {
     lode_report *r = &job->report;
     size_t budget = mem_budget(&job->mem);

@@ -45,7 +45,7 @@ lode_status peers_numbers(peers *p, const uint64_t *mine, size_t n, uint64_t *al
 
 /* ---- Agreeing ---- */
 
-#define PEERS_AT_ONCE 64 /* processes whose states are looked at in one go */
+#define PEERS_AT_ONCE 64 /* processes whose states are checked together */
 
 static bool peers_is_stop(lode_status status) {
     return status == LODE_CANCELLED || status == LODE_STOPPED;

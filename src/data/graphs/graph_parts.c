@@ -222,7 +222,7 @@ static uint64_t parts_id(const parts_worker *w, uint64_t id) {
     return id < GRAPHS_WORD ? id : GRAPHS_WORD + w->words.data[id - GRAPHS_WORD];
 }
 
-/* Where graphs begin, what they are called, and their supports. */
+/* Copies where graphs begin, their ids, and their supports. */
 static void parts_copy_graphs(parts_task *t, const parts_block *b) {
     const parts_worker *w = &t->workers[b->worker];
     const lode_graphs *own = w->text->g;

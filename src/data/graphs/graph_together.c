@@ -24,7 +24,7 @@ typedef struct graph_joint {
     uint64_t *places;        /* where the next piece of each process goes */
     vec_u32 ids, order;      /* of names: local id -> id, and -> its place */
     vec_u64 longs;           /* a column of this process that has to be made first */
-    vec_char mine, received; /* what is exchanged */
+    vec_char mine, received; /* the exchanged data */
     mem_kept kept;           /* heads and places */
 } graph_joint;
 

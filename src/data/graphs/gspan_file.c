@@ -124,7 +124,7 @@ done:
     return status;
 }
 
-/* Completes what was read: its source, its time. */
+/* Completes the data: their source, the time. */
 static lode_status read_finish(lode_job *job, lode_graphs *g, const graph_source *from) {
     lode_status status = vec_char_append(g->mem, &g->source, from->name, strlen(from->name) + 1);
     if (status != LODE_OK) return status;

@@ -11,7 +11,7 @@
 
 #define SPOOL_SHARE ((size_t)128)       /* of a budget, a block on disk is one in this many parts */
 #define SPOOL_LEAST ((size_t)16 << 10)  /* … but has this many bytes at the least … */
-#define SPOOL_MOST  ((size_t)256 << 10) /* … and at the most: larger ones are not faster */
+#define SPOOL_MOST  ((size_t)256 << 10) /* … and at most: larger ones are not faster */
 
 static size_t spool_block_bytes(const builder *b) {
     size_t bytes = mem_budget(b->mem) / SPOOL_SHARE;

@@ -13,7 +13,7 @@ typedef enum prepared_state {
     STATE_BUILDING, /* jobs that want it wait */
     STATE_READY,
     STATE_ONCE,    /* only for the job that built it */
-    STATE_REPLACED /* only for those who use it already; freed with the last of them */
+    STATE_REPLACED /* only for its present users; freed with the last of them */
 } prepared_state;
 
 struct prepared {

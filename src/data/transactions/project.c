@@ -10,7 +10,7 @@ typedef struct projector {
     const uint8_t *drop;
     bool (*takes)(void *user, uint64_t transaction); /* NULL: all that the groups want */
     void *user;
-    const picked_rows *picked; /* NULL: all transactions are looked at */
+    const picked_rows *picked; /* NULL: all transactions */
     lode_dataset *to;
     const select_groups *groups; /* NULL: none */
     select_index of;

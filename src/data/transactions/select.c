@@ -362,7 +362,7 @@ void select_index_clear(mem *m, select_index *index) {
  * word are better suggestions than names that differ by a letter. Nothing is suggested for numbers,
  * because each is similar to many others. */
 
-#define HINT_ITEMS 16384 /* that are looked at */
+#define HINT_ITEMS 16384 /* that are searched for hints */
 #define HINT_NAMES 3     /* that are named */
 
 static uint32_t hint_bound(const lode_dataset *data) {

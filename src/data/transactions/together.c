@@ -21,7 +21,7 @@ typedef struct together {
     size_t *places;          /* where the next block of each process goes */
     size_t next;             /* the next block of this process to be sent */
     unsigned length, id;     /* bytes of a length, and of an id, on their way */
-    vec_char mine, received; /* what is exchanged */
+    vec_char mine, received; /* the exchanged data */
     mem_kept kept;           /* heads and places */
 } together;
 

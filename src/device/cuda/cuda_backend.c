@@ -180,7 +180,7 @@ static lode_status cuda_back_lists(backend_device *d, uint32_t n_lists) {
     while (d->n_slabs < needed) {
         void *slab = NULL;
         status = cuda_card_alloc(d->card, d->slab_bytes, &slab);
-        if (status != LODE_OK) return LODE_BUDGET; /* the search goes on with the lists it has */
+        if (status != LODE_OK) return LODE_BUDGET; /* the search continues with the lists it has */
         d->rows.slabs[d->n_slabs++] = slab;
     }
 done:

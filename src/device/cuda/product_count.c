@@ -141,7 +141,7 @@ static uint32_t last_row(const product_device *d, const product_frame *f, uint32
 }
 
 #define LARGE_VECTORS 2048               /* rows of this many vectors make large lattices pay … */
-#define LARGE_ROOM    ((size_t)16 << 20) /* … if there is so much room for them */
+#define LARGE_ROOM    ((size_t)16 << 20) /* … if there is room for this much */
 
 /* Closed sets of joint and large lattices. What these spare are passes over the columns. What they
  * cost is the check of sets that no lattice of its own would have: most of 2^16 sets have many

@@ -28,7 +28,7 @@ static size_t lattices_bytes(const product_frame *f, uint64_t sets, uint32_t lat
 }
 
 #define HOST_SHARE 8                   /* sets of a call take 1/8 of the budget that is left … */
-#define HOST_MOST  ((size_t)512 << 20) /* … and this many bytes at the most */
+#define HOST_MOST  ((size_t)512 << 20) /* … and at most this many bytes */
 
 /* How many sets the host has room for, should all of them be results. */
 static uint64_t host_sets(const product_device *d) {

@@ -304,7 +304,7 @@ static void describe_frame(product_frame *to, const product_frame *from, const c
     to->pairs = c->pairs;
     to->n_vectors = c->vectors;
     to->max_vectors = from->max_vectors;
-    /* Tiles of n rows: (n / side + 1)^2 at the most. */
+    /* Tiles of n rows: at most (n / side + 1)^2. */
     uint64_t tiles = c->pairs / (CUDA_TILE_ROWS * CUDA_TILE_ROWS) +
                      (uint64_t)c->rows * 2 / CUDA_TILE_ROWS + (c->end - c->first) + 1;
     to->tiles = tiles < from->totals.tiles ? tiles : from->totals.tiles;

@@ -61,7 +61,7 @@ static lode_status hint_add(hint_state *h, const char *text, size_t n, uint32_t 
     return LODE_OK;
 }
 
-/* Adds the hashes of a name, and of what is left without each character. */
+/* Adds the hashes of a name, and of the name without each of its characters. */
 static lode_status hint_enter(hint_state *h, uint32_t id) {
     lode_status status = LODE_OK;
     char left[HINT_MOST];

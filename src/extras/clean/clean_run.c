@@ -130,7 +130,7 @@ done:
 
 /* ---- the steps that count: duplicates, supports, sizes --------------------------------------- */
 
-/* What is dropped from a data set. */
+/* The parts to drop from a data set. */
 typedef struct counts_state {
     clean_state *clean;
     lode_job *job;

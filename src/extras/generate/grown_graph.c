@@ -111,7 +111,7 @@ static lode_status kinds_index(edge_kinds *k) {
         if (kind.high != kind.low) k->starts[kind.high]++;
     }
     for (uint32_t l = 0, sum = 0; l <= k->n_vertex_labels; l++) {
-        sum += k->starts[l]; /* the end of the label; filling from behind makes it the start */
+        sum += k->starts[l]; /* the end of the label; filling backwards makes it the start */
         k->starts[l] = sum;
     }
     for (uint32_t i = k->n; i-- > 0;) {

@@ -220,13 +220,13 @@ typedef struct long_set_search {
     lode_job *job;
     const lode_dataset *data;
     uint64_t min_count;
-    uint8_t *marks;   /* by item id: it is in what is left */
+    uint8_t *marks;   /* by item id: it is in the present set */
     uint32_t *shared; /* by basket: items that it shares with the one that is tried */
     size_t mark_bytes, shared_bytes;
     vec_u32 left;   /* items */
     vec_u32 others; /* baskets that may be joined */
     vec_u32 *best;
-    uint32_t longest; /* what is not longer than this is of no use */
+    uint32_t longest; /* only longer sets are of use */
 } long_set_search;
 
 static uint64_t basket_weight(const long_set_search *s, uint64_t t) {

@@ -8,7 +8,8 @@
 #include "extras/suggest/hunt_parts.h"
 #include "extras/suggest/support_levels.h"
 
-#define HUNT_ROOTS     300  /* frequent items from which on parts are told by the first alone */
+#define HUNT_ROOTS                                                                                 \
+    300 /* from this many frequent items on, parts are divided by the first item alone */
 #define HUNT_FEW_ROOTS 48   /* … of which at least this many are searched */
 #define HUNT_THIN      40   /* … if fewer than one in this many pairs of item and basket occurs */
 #define HUNT_DEEPER    32   /* by which the data are prepared for a lower threshold, … */

@@ -110,7 +110,7 @@ void probe_free(lode_job *job, probe *p) {
 /* What the parts say of the patterns that reach a support. */
 typedef struct parts_sum {
     double n;         /* estimate of all */
-    double seen;      /* what was really found */
+    double seen;      /* the patterns really found */
     const double *at; /* the numbers of part j are at[j * stride], j from 1 on */
     size_t stride;
 } parts_sum;
@@ -216,7 +216,7 @@ static bool mean_consequents(const probe *p, uint64_t support, double *mean, dou
     *mean = weights > 0 ? sum / weights : 0;
     *error = 0;
     if (s->thinned == 0 && p->tally.n_rows == 1) return true;
-    /* Where hardly any rule was seen, one more or less is what is not known. */
+    /* If hardly any rule was seen, the uncertainty is one rule more or less. */
     double variance = squares - 2 * *mean * mixed + *mean * *mean * both;
     double least = sum > 0 ? both / weights * sum : 0;
     if (variance < least * 0.25) variance = least * 0.25;

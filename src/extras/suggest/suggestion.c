@@ -86,7 +86,7 @@ static lode_status suggest_add_curve(lode_suggestion *s, const hunt *h) {
     for (uint64_t at; (at = hunt_spot_below(h, end)) > 0; end = at) {
         estimate e;
         if (hunt_number(h, at, &e)) LODE_TRY(suggest_add(s, h->target, at, &e));
-        if (h->too_low == at) break; /* what is further below is of no interest */
+        if (h->too_low == at) break; /* lower thresholds are of no interest */
     }
     suggest_mark(s, from, answer);
     suggest_narrow(s, from);
@@ -135,7 +135,7 @@ static lode_status suggest_all(lode_suggestion *s, const lode_dataset *data,
                   .share = BUDGET_SHARE,
                   .seed = o->seed};
         if (!(targets >> t & 1)) continue;
-        if (o->limit_seconds > 0) { /* what is left, in equal shares */
+        if (o->limit_seconds > 0) { /* the time left, in equal shares */
             double rest = start + o->limit_seconds - os_seconds();
             h.deadline = os_seconds() + rest / left;
             h.least = rest > 0 ? rest / left : 0;

@@ -34,10 +34,10 @@ typedef struct adaptive_run {
     generators_tree generators; /* for that target */
     tasks tasks;
     adaptive_plan plan;         /* hands out the items of the root */
-    adaptive_branches branches; /* what is searched besides, where the search is divided */
+    adaptive_branches branches; /* the branches to search, if the search is divided */
     root_giver giver;
     bool surveys; /* nothing is searched: it is divided */
-    bool begun;   /* what is known before the search has been reported */
+    bool begun;   /* the patterns known before the search were reported */
     _Atomic uint64_t nodes;
 } adaptive_run;
 

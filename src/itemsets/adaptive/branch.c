@@ -103,7 +103,7 @@ typedef struct branch_items {
     engine_branch of;
     const item_list *items;
     const double *weights;
-    bool divides;   /* what is below an item can be divided further */
+    bool divides;   /* branches below an item can be divided further */
     uint32_t block; /* number of consecutive items counted together: root_block */
 } branch_items;
 

@@ -154,7 +154,7 @@ done:
 static void plan_probe(adaptive_plan *plan, adaptive *a, const adaptive_root *root) {
     double now = os_seconds(), from = now;
     uint32_t end = plan_end(plan, root);
-    if (plan->wanted) return; /* who chose them has weighed them */
+    if (plan->wanted) return; /* the caller that chose them has weighed them */
     while (plan->n_probes < end - plan->next && plan->spent < plan_allowed(plan, a, now)) {
         if (plan_probe_one(plan, a, root) != LODE_OK) return;
         now = os_seconds();

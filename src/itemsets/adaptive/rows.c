@@ -186,7 +186,7 @@ done:
     return status;
 }
 
-/* Counts what is in the transactions of an item: the items before it, and the earlier ones. */
+/* Counts the items in the transactions of an item: those before it, and earlier ones. */
 static lode_status rows_count(adaptive *a, const database *db, shape_child *in) {
     lode_status status = LODE_OK;
     child_items *c = &in->items;
@@ -210,7 +210,7 @@ typedef struct rows_cut {
     const uint64_t *row;     /* the columns of the child */
     const uint32_t *numbers; /* of the child's rows */
     bool compact;         /* only these columns are kept; else all are, and the others are zero */
-    closure_part earlier; /* what is cut out of earlier rows */
+    closure_part earlier; /* the columns cut out of earlier rows */
 } rows_cut;
 
 static lode_status rows_cut_out(adaptive *a, const rows_cut *cut, const child_items *c,
@@ -274,7 +274,7 @@ static lode_status rows_make_rows(adaptive *a, const database *db, const child_i
 
 /* ---- a child as words ------------------------------------------------------------------------ */
 
-/* Of the `n_rows` rows, those from `first` on, 64 at the most, as `n` words. */
+/* Packs the rows from `first` on, at most 64 of `n_rows`, as `n` words. */
 static lode_status turn_rows(adaptive *a, const rows_db *db, uint32_t first, uint32_t n_rows,
                              size_t n, uint64_t **out) {
     size_t room = (n + 63) / 64 * 64;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct rules_output {
-    void *worker;          /* of who receives the antecedents */
+    void *worker;          /* of the receiver of antecedents */
     rule_bar bar;          /* what consequents must reach */
     uint32_t *consequents; /* of the present antecedent … */
     uint64_t *both;        /* … and their supports with it */

@@ -204,7 +204,7 @@ static uint64_t gather_behind(const database *db, const lists_child *c, uint64_t
 
 /* ---- what is frequent ------------------------------------------------------------------------ */
 
-/* What is gathered, and where. */
+/* The strips that are gathered, and their place. */
 typedef struct gathering {
     const database *db;
     const lists_child *child;

@@ -21,7 +21,7 @@ typedef struct walk_node {
     uint32_t n_prefix;  /* of the worker, here */
     uint32_t end;       /* items from here on are left to others, or may not be added */
     uint32_t item;      /* the one that is added … */
-    shape_child child;  /* … what it led to … */
+    shape_child child;  /* … its child … */
     arena_mark mark;    /* … and the arena before */
     span_split split;
 } walk_node;

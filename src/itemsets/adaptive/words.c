@@ -103,7 +103,7 @@ static uint64_t words_addable(const adaptive *a, const child_items *c) {
     return bits;
 }
 
-/* Transactions by their weights, which are few, one behind the other; zeros follow. */
+/* Groups transactions by their few distinct weights, consecutively; zeros follow. */
 static void words_spread(const uint64_t *words, const uint32_t *weights, size_t n,
                          uint64_t to[WORD_ITEMS]) {
     size_t filled = 0;

@@ -36,9 +36,9 @@ typedef struct brute_level {
     vec_u32 items;
     vec_u64 supports;
     size_t next; /* item to go on with */
-    double span; /* of the progress: what is left for these items */
+    double span; /* share of the progress left for these items */
     size_t rest_bytes;
-    double *rest; /* how they divide it: the share of each in what is left; NULL: evenly */
+    double *rest; /* each item's share of the rest; NULL: evenly */
 } brute_level;
 
 static uint64_t brute_weight(const lode_dataset *data, uint32_t t) {
@@ -169,7 +169,7 @@ done:
     return status;
 }
 
-/* Goes on with the next item of the last level. */
+/* Continues with the next item of the last level. */
 static lode_status brute_step(brute *b) {
     lode_status status = LODE_OK;
     brute_level *level = &b->levels[b->n_levels - 1], *below;

@@ -9,8 +9,8 @@
 
 #define SMALL_WORK  1e6  /* words: a class of about a millisecond, with everything below it */
 #define LEAST_RANGE 16   /* root rows that a GPU takes at a time, at the least … */
-#define RANGE_SHARE 4    /* … and else this part (1/4) of what is left */
-#define CPU_SHARE   4096 /* a CPU takes one row and this part (1/4096) of what is left */
+#define RANGE_SHARE 4    /* … or else this part (1/4) of the rest */
+#define CPU_SHARE   4096 /* a CPU takes one row and this part (1/4096) of the rest */
 
 /* About how many words of rows are compared below a row of the root. */
 static double class_work(const tensor_run *run, uint32_t row) {

@@ -187,7 +187,7 @@ double tensor_parts_share(const tensor_parts *parts, uint32_t n_children, uint32
 /* ---- what share of the progress each step of a search is ------------------------------------- */
 
 #define CHILD_LATTICES 16    /* where nothing is known, a child is the work of this many lattices */
-#define FORECAST_SPAN  0.005 /* children with at least this span are looked into */
+#define FORECAST_SPAN  0.005 /* children with at least this span get a forecast */
 
 /* Forecasts the work below a child. */
 static double child_weight(const void *user, uint32_t i) {
@@ -247,7 +247,7 @@ static lode_status span_roots(tensor_consumer *c, tensor_level *level, double la
     return status;
 }
 
-/* The same for rows below the root; returns what is done. */
+/* The same for rows below the root; returns the finished share. */
 static double span_further(tensor_consumer *c, tensor_level *level, double lattices) {
     double span = span_rows(c, level, level->counted, level->first);
     double below = level->n_children * CHILD_LATTICES * TENSOR_LATTICE_WORK;

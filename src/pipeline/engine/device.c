@@ -114,7 +114,7 @@ static const lode_backend *find_gpu(void) {
 /* Returns why such a job must use the CPU; NULL if it may use a GPU. */
 static const char *why_cpu(bool only_cpu) {
     if (only_cpu) return "it runs on the CPU only";
-    if (!backend_at(1)) return "the only device of this build"; /* a GPU is nothing to speak of */
+    if (!backend_at(1)) return "the only device of this build"; /* built without GPU backends */
     return os_has_gpu_driver() ? NULL : "the only device here";
 }
 
@@ -159,7 +159,7 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
                     (task->request.divided && !engine) ||
                     (engine && !(engine->uses & ENGINE_DEVICES));
     const char *stays = why_cpu(only_cpu);
-    if (!stays && target == LODE_TARGET_MAXIMAL) { /* what it leaves out is not known before */
+    if (!stays && target == LODE_TARGET_MAXIMAL) { /* how much they skip is not known before */
         stays = "for maximal sets, which the CPU may find with less work";
     }
     if (stays) {

@@ -128,7 +128,7 @@ done:
     return status;
 }
 
-/* Makes a journal, and begins or goes on with its file. */
+/* Makes a journal, and creates or continues its file. */
 static lode_status journal_enter(lode_job *job, lode_journal **out, const char *path,
                                  const lode_journal_search *search,
                                  lode_status (*enter)(lode_journal *,

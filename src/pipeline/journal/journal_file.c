@@ -198,7 +198,7 @@ void journal_scan_close(journal_scan *s) {
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* What is left of the bytes of a record. */
+/* The unread bytes of a record. */
 typedef struct journal_bytes {
     const char *at;
     size_t n;

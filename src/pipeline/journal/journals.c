@@ -181,7 +181,7 @@ typedef struct counting {
     size_t *waiting;
     size_t n;
     const size_t *first; /* by record: where its ids begin in `ids`; one more at the end */
-    const uint64_t *ids; /* of what was given away, by record */
+    const uint64_t *ids; /* of the tasks given away, by record */
 } counting;
 
 /* A record counts, so the tasks that it gave away are pieces of the search. */

@@ -174,7 +174,7 @@ static lode_status count_holder(partition_base *b, const data_block *block, uint
     return vec_u32_push(b->mem, &b->held, t);
 }
 
-/* Those that hold the rarest item of the prefix are looked at. */
+/* Visits the transactions with the rarest item of the prefix. */
 static lode_status count_held(partition_base *b, const engine_branch *of) {
     lode_status status = LODE_OK;
     uint32_t rarest = b->ranks[of->prefix[0]];
@@ -236,7 +236,7 @@ void partition_weigh(partition_base *b, const engine_branch *of, uint32_t end, u
         b->weights[i] = 0;
         if (b->supports[i] < least) continue;
         b->weights[i] =
-            b->found[k] + (n - k); /* what is below it, and the candidates of its class */
+            b->found[k] + (n - k); /* the branches below it, and the candidates of its class */
         k++;
     }
 }
@@ -246,7 +246,7 @@ void partition_weigh(partition_base *b, const engine_branch *of, uint32_t end, u
 /* Items of the root are weighed by their supports alone. A heavy item is divided: its frequent
  * partners are counted in its transactions, so that their weights are better known. */
 
-/* Adds branches for what was counted and weighed below a prefix. */
+/* Adds branches for the items counted and weighed below a prefix. */
 static lode_status divide_ranks(const partition_base *b, const engine_branch *of, uint32_t end,
                                 branch_list *into) {
     bool divides = of->n_prefix + 1 < b->task->items.options->max_size;

@@ -24,7 +24,7 @@ typedef struct open_piece {
 typedef struct partition_stack {
     partition_data data;
     engine_task *task;
-    const engine_branches *given; /* what is to be searched */
+    const engine_branches *given; /* the branch to search */
     open_piece *list;
     size_t n, cap;
     double first, part; /* the share of the progress that the run has, … */

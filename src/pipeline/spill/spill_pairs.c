@@ -16,7 +16,7 @@ typedef struct pair_table {
     spill_pairs *p;
     uint32_t *counts;
     uint32_t *row;    /* the places of a transaction */
-    uint64_t *within; /* by place: how often a group has it with one of its roots, at the most */
+    uint64_t *within; /* by place: at most this often with a root of the group */
     mem_kept kept;    /* these arrays */
 } pair_table;
 
@@ -160,7 +160,7 @@ static uint32_t pair_reach(const pair_table *t, uint32_t end, const uint64_t *ro
         *size = larger;
         first--;
     }
-    /* Bytes on disk, at the most: a length and a weight for each row, and every item. */
+    /* The most bytes on disk: a length and a weight for each row, and every item. */
     uint64_t row = spool_varint_bytes(t->s->whole->profile.longest) + (t->s->weighted ? 2 : 0);
     size->n_bytes = size->n_rows * row + size->n_items * spool_varint_bytes(t->s->n);
     return first;

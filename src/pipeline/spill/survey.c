@@ -156,7 +156,7 @@ static spill_size survey_grow(const spill_survey *v, spill_size size, unsigned x
                         .n_bytes = size.n_bytes + more->n_bytes};
 }
 
-/* Different items of a group, at the most: it has no more than it has of all. */
+/* The most distinct items of a group: not more than its occurrences. */
 static uint32_t survey_kinds(const spill_survey *v, const spill_size *size) {
     return size->n_items < v->c->n_items ? (uint32_t)size->n_items : v->c->n_items;
 }

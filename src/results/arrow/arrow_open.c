@@ -6,7 +6,7 @@
 #include "base/os.h"
 #include "results/arrow/file.h"
 
-#define OPEN_TAIL (sizeof(uint32_t) + ARROW_MAGIC_BYTES) /* bytes behind the footer */
+#define OPEN_TAIL (sizeof(uint32_t) + ARROW_MAGIC_BYTES) /* bytes after the footer */
 /* magic and padding, a schema, the tail: no file is shorter */
 #define OPEN_LEAST (ARROW_MAGIC_BYTES + 2 + OPEN_TAIL)
 

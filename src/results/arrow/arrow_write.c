@@ -35,7 +35,7 @@ struct arrow_writer {
     size_t n_runs, cap_runs;
     vec_char sums; /* checksums, as the footer has them; the first is not known yet */
     uint64_t rows;
-    lode_status broken; /* what is written ends in the middle: why */
+    lode_status broken; /* why the file is incomplete */
     /* scratch, for a batch: */
     const void **buffers;
     uint64_t *nodes, *places, *lengths;

@@ -153,7 +153,7 @@ flat_table flat_put_table(flat *f, const char *widths) {
     flat_align_to(f, 0, 2);
     size_t vtable = f->bytes.n, vtable_bytes = (2 + n) * sizeof(uint16_t);
     flat_extend(f, vtable_bytes);
-    flat_align_to(f, sizeof(uint32_t), 8); /* the widest fields come behind the first 4 bytes */
+    flat_align_to(f, sizeof(uint32_t), 8); /* the widest fields come after the first 4 bytes */
     t.at = f->bytes.n;
     flat_extend(f, inside);
     flat_set(f, t.at, t.at - vtable, sizeof(uint32_t));

@@ -34,7 +34,7 @@ static bool page_row_before(const page_row *a, const page_row *b) {
 #define SORT_BEFORE page_row_before
 #include "base/sort_body.h"
 
-/* What is asked for. */
+/* The request. */
 typedef struct page {
     uint64_t skip;
     uint64_t *rows; /* of the caller */
@@ -322,7 +322,7 @@ static bool page_is_reached(const page *out) {
     return out->found >= out->skip + out->room;
 }
 
-/* Counts each batch of a group; then those batches are looked at again that the page is in. */
+/* Counts each batch of a group, and then scans the batches of the page again. */
 static lode_status page_pass_group(scan_pass pass, page *out) {
     lode_status status = LODE_OK;
     page_group g = {.first = pass.first, .out = out};

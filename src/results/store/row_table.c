@@ -433,7 +433,7 @@ static lode_status write_run_all(write_run *w, const char *path) {
     lode_status status = LODE_OK;
     mem *m = &w->store->job->mem;
     size_t bytes;
-    /* Fills in what was left open. */
+    /* Fills in the defaults. */
     bool pages = w->how.format == LODE_STORE_TEXT || w->how.page > 0;
     if (w->how.rows == 0) w->how.rows = pages ? WRITE_ROWS : UINT64_MAX;
     if (w->how.rows > w->store->info.rows + 1) w->how.rows = w->store->info.rows + 1;

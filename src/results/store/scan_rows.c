@@ -120,7 +120,7 @@ static void scan_join(const arrow_cells *cells, stored_range r, const query_plan
     }
 }
 
-/* The same where only one item has a mark: it is looked for in the lists themselves. */
+/* The same if only one item has a mark: searches the lists for it directly. */
 static void scan_find(const arrow_cells *cells, stored_range r, const query_plan *p,
                       uint64_t *words) {
     const int32_t *offsets = cells->offsets + r.from;

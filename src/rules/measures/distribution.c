@@ -24,7 +24,7 @@ typedef struct hyper {
 /* ---- how far a table is from independence: sums of n log(n / expected) that do not cancel ---- */
 
 #define DEVIANCE_NEAR 0.1 /* up to here the difference would cancel */
-#define DEVIANCE_LAST 17  /* power of v, at most 0.053: what is left out is below 2^-60 */
+#define DEVIANCE_LAST 17  /* power of v, at most 0.053: omitted terms are below 2^-60 */
 
 /* Near 0, with v = e / (2 + e): log(1 + e) = 2 (v + v^3/3 + …), and 2 v (1 + e) - e = e v. */
 static double deviance_of(double e) {

@@ -10,7 +10,7 @@
 #include "base/figures.h"
 #include "runtime/report/report.h"
 
-#define ADVICE_MANY 100000 /* more patterns than anybody reads */
+#define ADVICE_MANY 100000 /* more patterns than a person reads */
 
 typedef struct advice_rule {
     const char *name;

@@ -341,7 +341,7 @@ bool lode_report_cell(const lode_report *report, const char *table, size_t row, 
 bool lode_report_get_head(const lode_report *report, lode_report_head *out) {
     if (!report) return sized_fill(out, NULL);
     const engine_report *e = &report->engine;
-    double within = e->times.preprocess + e->times.output; /* what is not the search itself */
+    double within = e->times.preprocess + e->times.output; /* everything but the search itself */
     lode_report_head head = {
         .size = sizeof head,
         .status = report->status,

@@ -55,7 +55,7 @@ static void put_highest(fields_out *out, const lode_report *r) {
 /* "in at least 250 of 88,162 transactions (0.28%)" */
 static void put_threshold(fields_out *out, const lode_report *r) {
     char share[FIGURE_BYTES];
-    uint64_t searched = r->engine.rules_searched; /* without what was held out */
+    uint64_t searched = r->engine.rules_searched; /* without the held-out part */
     uint64_t n = searched ? searched : r->input.total_weight;
     uint64_t least = r->asked.top ? r->engine.final_min_count : r->engine.min_count;
     text_put(out, "in at least ");

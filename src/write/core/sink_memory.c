@@ -42,7 +42,7 @@ static const vec_u64 *memory_supports(const void *columns) {
     return columns;
 }
 
-/* Takes the last n supports into account and drops what is no longer among the best. */
+/* Considers the last n supports, and drops patterns that are no longer among the best. */
 static lode_status best_update(memory_sink *sink, size_t n) {
     const vec_u64 *supports = memory_supports(sink->kept);
     for (size_t i = supports->n - n; i < supports->n; i++) {

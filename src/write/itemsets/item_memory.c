@@ -14,7 +14,7 @@
 typedef struct item_memory {
     memory_sink base;
     columns kept;
-    lookup *index; /* of what is kept; NULL until it is asked for; under the lock */
+    lookup *index; /* of the kept sets; NULL until it is needed; under the lock */
 } item_memory;
 
 typedef struct memory_worker {
@@ -108,7 +108,7 @@ columns *sink_memory_columns(lode_sink *sink) {
 /* Call it when the columns were moved out of the sink: clears what depends on them. */
 static void sink_memory_forget(lode_sink *sink) {
     item_memory_drop_index((item_memory *)sink);
-    sink->origin.complete = false; /* what it has tells nothing of what it has not */
+    sink->origin.complete = false; /* its sets say nothing about other sets */
     sink->origin.n_jobs++;
 }
 

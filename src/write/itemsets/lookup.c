@@ -7,7 +7,7 @@
 
 #define LOOKUP_ID_BITS 40 /* bits of a slot for the pattern; the others are for the hash */
 #define LOOKUP_DENSE   32 /* an item of one pattern in 32 gets a row: it is no longer than a list */
-#define LOOKUP_WORDS   64 /* words of rows that are combined before they are looked at */
+#define LOOKUP_WORDS   64 /* words of rows that are combined before a check */
 #define LOOKUP_SPARE   ((uint64_t)1 << 20) /* unused entries that a table by item may have */
 #define LOOKUP_ASK     4096                /* patterns between checks for a cancel */
 
