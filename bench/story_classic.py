@@ -108,9 +108,8 @@ class Classic:
         rest = {name: found.number(row, name) for name in found.commands() if name != "auto"}
         slowest = max(rest, key=rest.get)
         others = [value for name, value in rest.items() if name != slowest]
-        return (f"{row}: `auto` {seconds(found.number(row, 'auto'))} s, the others "
-                f"{seconds(min(others))} to {seconds(max(others))}, `{slowest}` "
-                f"{seconds(rest[slowest])}")
+        return (f"On {row}, `auto` takes {seconds(found.number(row, 'auto'))} s, `{slowest}` "
+                f"{seconds(rest[slowest])} s, and the others {seconds(min(others))} to {seconds(max(others))} s")
 
     def golden(self):
         """How many rows of the known counts each variant completed in time; checks that none was

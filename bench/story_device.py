@@ -56,9 +56,9 @@ class Device:
         if not faster or faster == len(runs):
             return text
         if last < first:
-            return f"{text}: in all that take the cores {seconds(first)} s or more"
-        return (f"{text}: in none that takes the cores less than {seconds(first)} s, in all that take them "
-                f"more than {seconds(last)} s")
+            return f"{text}: in every run for which the cores need {seconds(first)} s or more"
+        return (f"{text}: in no run for which the cores need less than {seconds(first)} s, and in every run for "
+                f"which they need more than {seconds(last)} s")
 
     def pays_from(self, case="gpu-tensor", cores="adaptive, all cores", gpu="tensor, cuda"):
         """The shortest run of 16 cores from which on the GPU was always faster, for whole runs."""
@@ -168,7 +168,7 @@ class Device:
                                self.gpu_time(found, row, n)))
         place = fit.crossing(points)
         if place is None:
-            return f"{n} cores are faster up to {round_number(max(points)[0])} transactions at the least"
+            return f"{n} cores are faster up to at least {round_number(max(points)[0])} transactions"
         if place == 0:
             return f"{n} cores are slower from {round_number(min(points)[0])} transactions on"
         return f"{n} cores break even at {round_number(place)} transactions"
@@ -229,7 +229,7 @@ class Device:
         pairs = [(found.number(row, "all cores"), found.number(row, "cuda")) for row in found.rows()]
         longest = max(found.rows(), key=lambda row: found.ratio(row, "wall", "all cores", "cuda"))
         gain = times(found.ratio(longest, "wall", "all cores", "cuda"))
-        return f"{who_wins(pairs, '16 cores')}, by {gain} times at the most ({longest})"
+        return f"{who_wins(pairs, '16 cores')}; the GPU is at most {gain} times as fast ({longest})"
 
     def plots(self):
         """{file name: drawing} of what was measured."""

@@ -113,9 +113,9 @@ class Gpu:
         """A sentence for each long run."""
         found = self.of("gpu-tensor-long")
         return "; ".join(
-            f"{row} ({whole(found.text(row, 'tensor, cuda', 'count'))} sets) "
-            f"{seconds(found.number(row, 'tensor, cuda'))} s against "
-            f"{seconds(found.number(row, 'adaptive, all cores'))} s of 16 cores, "
+            f"{row} ({whole(found.text(row, 'tensor, cuda', 'count'))} sets) takes "
+            f"{seconds(found.number(row, 'tensor, cuda'))} s on the GPU and "
+            f"{seconds(found.number(row, 'adaptive, all cores'))} s on 16 cores, "
             f"{times(found.ratio(row, 'wall', 'adaptive, all cores', 'tensor, cuda'))} times as long"
             for row in found.rows())
 
@@ -134,8 +134,8 @@ class Gpu:
         line = found.line(found.rows()[0], "tensor, cuda")
         if not line.get("public_gpu_s"):
             return ""
-        return (f"The best public GPU code took {line['public_gpu_s']} s in all for data like the first "
-                f"row on such a card, FP-growth with four threads {line['fpgrowth_4_threads_s']} s.")
+        return (f"For data like those in the first row, the best public GPU code took {line['public_gpu_s']} s on the "
+                f"same kind of GPU, and FP-growth took {line['fpgrowth_4_threads_s']} s with four threads.")
 
     def cores_win(self, case, pattern):
         """Rows of that name in which the whole run is shorter on the cores."""
