@@ -1,7 +1,7 @@
-/* messages.c - what people read: what goes wrong, on standard error, and tables
+/* messages.c - text for people: errors on standard error, and tables
  *
- * Names of files and items may be anybody's, and a terminal obeys what it is shown. So they pass
- * through lode_printable() here.
+ * Names of files and items may come from anybody, and a terminal obeys control characters. So all
+ * names pass through lode_printable() here.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

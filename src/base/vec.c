@@ -15,8 +15,8 @@ lode_status vec_grow(mem *m, void **data, size_t n, size_t *cap, size_t extra, s
     if (wanted < 16) wanted = 16;
     if (__builtin_mul_overflow(wanted, width, &bytes)) return LODE_NOMEM;
     lode_status status = mem_resize(m, data, *cap * width, bytes);
-    /* Tight: take less, down to just what is needed. Taking that at once would mean to move all of
-     * it again with every element that follows. */
+    /* If memory is tight, take less, down to what is needed. Taking only that from the start would
+     * move all elements again with each new one. */
     while (status == LODE_BUDGET && wanted > needed) {
         wanted = needed + (wanted - needed) / 2;
         status = mem_resize(m, data, *cap * width, wanted * width);

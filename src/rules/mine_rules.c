@@ -1,13 +1,14 @@
 /* mine_rules.c - rules as the job runner knows them: lode_rules_mine
  *
- * Engines know itemsets, or antecedents with consequents of one item. Which of the two ways is
- * taken depends on what is asked for, and on the engine:
+ * Engines find itemsets, or antecedents with consequents of one item. The request and the engine
+ * decide which of two ways is taken:
  *
  *     stream   consequents of one item, and no comparison of rules whose antecedents have several
  *              items: rules are made as the engine finds them
  *     stored   all other rules: from all frequent itemsets, in memory
  *
- * What needs all rules (their order, adjusted p-values, a part held out) puts a list in between.
+ * Features that need all rules (their order, adjusted p-values, held-out data) put a list in
+ * between.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "rules/mine_rules.h"

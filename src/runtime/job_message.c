@@ -15,7 +15,7 @@ const char *lode_job_error(const lode_job *job) {
     return job ? job->message : message_without_job;
 }
 
-/* A message is one line; names of files and items in it are not trusted. */
+/* A message is one line. Names of files and items in it may contain control characters. */
 static void message_put(char *text, size_t bytes, const char *format, va_list args) {
     vsnprintf(text, bytes, format, args);
     text[utf8_copy_printable(text, text, strlen(text), false)] = 0;

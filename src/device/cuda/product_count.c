@@ -143,10 +143,10 @@ static uint32_t last_row(const product_device *d, const product_frame *f, uint32
 #define LARGE_VECTORS 2048               /* rows of this many vectors make large lattices pay … */
 #define LARGE_ROOM    ((size_t)16 << 20) /* … if there is room for this much */
 
-/* Closed sets of joint and large lattices. What these spare are passes over the columns. What they
- * cost is the check of sets that no lattice of its own would have: most of 2^16 sets have many
- * rows, and of rows with a share p of the columns, k together have about p^k. So they pay where
- * columns are many, and rows have most of them. On an H200, closed sets found one by one,
+/* Limits for closed sets of joint and large lattices. These lattices save passes over the columns.
+ * Their cost is checking sets that separate lattices would not contain: most of 2^16 sets have many
+ * rows, and if rows have a share p of the columns, k rows together have about p^k. So they pay if
+ * there are many columns, and rows have most of them. On an H200, closed sets found one by one,
  * milliseconds:
  *
  *                         vectors of a row    share of the columns    before    joint and large
@@ -161,7 +161,7 @@ static uint32_t last_row(const product_device *d, const product_frame *f, uint32
  *     chess 25%                         25                    0.68       2.9                 28
  *
  * (Vectors are the mean of the classes below the root; they and the shares were computed from the
- * data, some of it sampled.) The limits lie between chess x407 25% and the rows that lose. Since
+ * data, some of it sampled.) The limits lie between chess x407 25% and the rows with losses. Since
  * then, masks serve many sets at once (product_closure.cuh): that should lower the last column, but
  * was not measured. */
 #define CLOSED_VECTORS 6656

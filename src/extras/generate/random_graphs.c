@@ -1,23 +1,24 @@
 /* random_graphs.c - random connected graphs by edges, labels and density, in the manner of GraphGen
  *
- * GraphGen (Cheng, Ke and Ng, 2006) has no public sources; this follows what its manual says. The
- * number of edges of a graph is normal with the variance 5, its density 2 E / (V (V - 1)) normal
- * with the variance 0.01, and from the two follows the number of vertices. A graph is connected:
- * first a tree, each vertex hanging on a random one before it, then edges between random vertices.
+ * GraphGen (Cheng, Ke and Ng, 2006) has no public sources; this follows its manual. The number of
+ * edges of a graph is normal with variance 5, and its density 2 E / (V (V - 1)) is normal with
+ * variance 0.01; the two determine the number of vertices. A graph is connected: it begins as a
+ * tree, in which each vertex is attached to a random earlier one, and then gets edges between
+ * random vertices.
  *
  *     20 edges, density 0.3   ->   V (V - 1) / 2 = 20 / 0.3   ->   12 vertices, 11 edges of a tree
  *                                                                  and 9 more
  *
- * Labels, without kinds of edges: each is drawn by itself, the k-th with the weight 1 / k (or all
- * alike). The more labels there are, the fewer patterns are frequent.
+ * Labels, without kinds of edges: each is drawn independently, the k-th with the weight 1 / k (or
+ * all alike). The more labels there are, the fewer patterns are frequent.
  *
- * With kinds of edges (grown_graph.h, as GraphGen has them): a graph first chooses some kinds, a
- * share of its edges, of which each but the first has a label in common with one before it. All its
- * edges are of these kinds. If no two vertices are found that another edge could join, it gets a
- * further vertex: the number of edges is kept rather than the density.
+ * With kinds of edges (grown_graph.h, as GraphGen has them): a graph first chooses some kinds, as a
+ * share of its number of edges; each kind but the first has a label in common with an earlier one.
+ * All edges of the graph are of these kinds. If no two vertices can be joined by another edge, the
+ * graph gets another vertex: it keeps the number of edges rather than the density.
  *
  * Unlike in the manual, the deviation of the density is at most a third of its distance from 0 and
- * from 1, so that it has the mean that was asked for; so is that of the share of kinds.
+ * from 1, so that its mean is the requested one. The same holds for the share of kinds.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

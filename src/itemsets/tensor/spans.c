@@ -1,23 +1,23 @@
 /* spans.c - divides the progress among the rows of the root; see tensor.h
  *
- * How the figures were found. For frames of seven runs (chess 20%, connect 25%, accidents 4%,
+ * How the constants were found. For frames of seven runs (chess 20%, connect 25%, accidents 4%,
  * kosarak 0.08%, retail 0.003%, T10I4 0.003%, T40I10 0.25%) the time of the children was compared
  * with forecast_below(). With the number of sets to the power 0.7, a unit is mostly 0.3 to 0.9 µs
  * at any depth; the exceptions are connect (0.2 to 2.9) and the roots of T40I10 (2.6) and kosarak
  * (3.4). A lattice takes 2 to 4 µs in sparse data, 10 to 30 in dense data, 130 to 350 in connect. A
- * word of a row takes 0.35 ns; an item of a list is taken to be 1.5 ns.
+ * word of a row takes 0.35 ns; an item of a list is assumed to take 1.5 ns.
  *
- * At lower thresholds the power 0.7 gives large classes too much. TENSOR_POWER was chosen by trial
- * of 0.65, 0.7 and 0.75 (times BLUNT, where no pairs were looked at) on six other runs; their mean
- * errors were 0.083, 0.088 and 0.096. chess 14% and accidents 2.5% are better with more, connect
- * 17% and T40I10 0.12% with less. kosarak 0.07% is off by 0.2 with 0.7, 0.75 and 0.875.
+ * At lower thresholds the power 0.7 overestimates large classes. TENSOR_POWER was chosen among
+ * 0.65, 0.7 and 0.75 (times BLUNT, if no pairs were counted) on six other runs; their mean errors
+ * were 0.083, 0.088 and 0.096. chess 14% and accidents 2.5% are better with a higher power, connect
+ * 17% and T40I10 0.12% with a lower one. kosarak 0.07% is off by 0.2 with 0.7, 0.75 and 0.875.
  *
- * In sparse data there is far more below the root than there would be if items were independent. So
- * where the forecast did not look at pairs, each range of rows that is counted is judged by its
- * children, and the rows that follow are corrected by the same factor.
+ * In sparse data there is far more work below the root than if items were independent. So if the
+ * forecast did not count pairs, the children of each counted range of rows show its error, and the
+ * forecasts of the following rows are corrected by the same factor.
  *
- * With a sink that takes numbers only, a GPU does not tell which rows become children, only how
- * many. They are taken to be the rows with the most work below them.
+ * With a sink that takes numbers only, a GPU reports how many rows become children, but not which
+ * ones. They are assumed to be the rows with the most work below them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

@@ -1,12 +1,11 @@
-/* interval.c - intervals of confidence
+/* interval.c - confidence intervals
  *
- * Confidence: that of Wilson. It has a closed form, stays within 0 and 1, is right for shares of 0
- * and 1 as well, and holds the true share as often as it says on average; the exact one of Clopper
- * and Pearson holds it more often, and is wider than need be.
- * Lift and odds ratio: their logarithms are nearly normal, with the variances below (the first by
- * the delta method for four cells, the second is Woolf's). Where a cell is zero, half a transaction
- * is added to each (Haldane, Anscombe), and the side on which the value itself lies, 0 or infinity,
- * is open.
+ * Confidence: Wilson's interval. It has a closed form, stays within 0 and 1, is right for shares of
+ * 0 and 1 as well, and its mean coverage is the nominal one. The exact interval of Clopper and
+ * Pearson has a higher coverage, and is wider than necessary. Lift and odds ratio: their logarithms
+ * are nearly normal, with the variances below (the first by the delta method for four cells, the
+ * second is Woolf's). If a cell is zero, half a transaction is added to each (Haldane, Anscombe),
+ * and the interval is open on the side of the value itself, 0 or infinity.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "rules/measures/distribution.h"

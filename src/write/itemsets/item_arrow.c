@@ -1,10 +1,10 @@
 /* item_arrow.c - itemsets as an Arrow file: items, size, count, support
  *
- * A worker fills columns of its own, and hands over whole batches of them under the lock. Items go
- * into their column as text goes into a block (families.h, families.h): the text of an item is its
- * code, four bytes. All batches have the same number of rows but the last, made of what workers
- * have left at their end, so that a row is found by a division; patterns of very many items make
- * shorter ones.
+ * Each worker fills columns of its own, and hands over whole batches of them under the lock. Items
+ * are written to their column like text to a block (families.h): the text of an item is its code,
+ * four bytes. All batches have the same number of rows, so that a division finds a row, except for
+ * the last one, which combines the rest of all workers. Patterns of very many items make shorter
+ * batches.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/transactions/item_order.h"

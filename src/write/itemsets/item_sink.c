@@ -71,8 +71,9 @@ lode_status sink_translate(sink_worker *worker, const lode_batch *batch, lode_ba
 typedef lode_status (*sink_plain_fn)(sink_worker *worker, const lode_batch *batch);
 
 /* Splits a batch: calls `fn` once for each subset of the perfect extensions from number `keep` on,
- * with that subset in the prefix. The first `keep` perfect extensions stay perfect extensions. With
- * keep = 0 these are plain batches of wanted sizes. The scratch is in use until the end. */
+ * with that subset added to the prefix. The first `keep` perfect extensions remain perfect
+ * extensions. With keep = 0, `fn` gets plain batches of the requested sizes. The scratch is in use
+ * until the end. */
 static lode_status sink_multiply(item_worker *w, subsets *scratch, const lode_batch *batch,
                                  uint32_t keep, sink_plain_fn fn) {
     const lode_sink *sink = w->base.sink;
