@@ -160,11 +160,11 @@ def pages_of(paper, tables, folder=HERE):
         lines += ["", f"Numbers at `{scale}`: [{path.name}](../../bench/results/{path.name}); "
                   f"{head.get('gpu', 'no GPU')}; {head.get('cpu', '')}; commit {head.get('commit', '')}, "
                   f"{head.get('date', '')}{limit_text(head)}."]
-    lines += ["", "Means of the runs; error bars in the plots are standard deviations. A number in "
-              "brackets is a prediction for a run that was not started, because it would have been too "
-              "long or the time did not suffice. `patterns` is what all systems found, to the last one. This page is written by "
-              f"`./dev experiment {paper.number}`; do it again with `--scale small` or, on a GPU, "
-              "`--scale paper`."]
+    lines += ["", "The numbers are means over all runs of a point; error bars in the plots are standard deviations. A "
+              "number in parentheses is a prediction for a run that was not started, because the run or the whole "
+              "experiment would have taken too long. `patterns` is the number of patterns; all systems found exactly "
+              f"this number. `./dev experiment {paper.number}` writes this page. To measure the numbers anew, add "
+              "`--scale small` or, on a GPU, `--scale paper`."]
     pages = [lines]
     for figure in paper.figures:
         text = figure_text(paper, figure, tables)
