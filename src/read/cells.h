@@ -21,11 +21,11 @@ typedef enum cell_kind {
     CELL_KINDS
 } cell_kind;
 
-/* The kind of a cell. *yes: it means true in a onehot table (a word for it, or a number above
- * 0). */
+/* Returns the kind of a cell. *yes receives whether the cell means true in a onehot table: it is a
+ * word for true, or a number above 0. */
 cell_kind cell_look(const char *cell, size_t n, bool *yes);
 
-/* The meaning of a cell in a onehot table: 1, 0, or -1 if it is neither. */
+/* Returns the meaning of a cell in a onehot table: 1, 0, or -1 if the cell is neither. */
 static inline int cell_truth(const char *cell, size_t n) {
     if (n == 0) return 0;
     if (n == 1 && (*cell == '0' || *cell == '1')) return *cell == '1';

@@ -5,14 +5,15 @@
 
 #include "read/read.h"
 
-/* Whether a line that begins with this character is a comment. */
+/* Returns whether a line that begins with this character is a comment. */
 static inline bool fimi_is_comment(char first) {
     return first == '#' || first == '%' || first == '@';
 }
 
-/* Fast path: pushes numbers and ends transactions from `p` on, while the text consists of small
- * canonical integers, blanks and newlines. Returns where it stopped, which may be `p`. There must
- * be room for FIMI_ROOM more items than the text has, and for an end of each line. */
+/* Parses the text from `p` on, as long as it consists of small canonical integers, blanks and
+ * newlines: pushes the numbers and ends transactions. This is the fast path. Returns the place
+ * where it stopped, which may be `p`. There must be room for FIMI_ROOM more items than the text
+ * has, and for one end per line. */
 #define FIMI_ROOM 16
 const char *fimi_push_avx512(builder_worker *w, const char *p, const char *end);
 

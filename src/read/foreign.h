@@ -1,11 +1,11 @@
-/* foreign.h - file types that lode does not read: recognised by content, and named in the error
+/* foreign.h - recognises file types that lode does not read, and names them in the error
  *
- * What:  one table (foreign.c) of file types that people pass to lode by mistake or in hope: how
- *        each is recognised, its name, and what the user can do with it.
- * Why:   "line 1, column 3: zero byte" is true of a workbook, but helps nobody.
+ * What:  one table (foreign.c) lists file types that people pass to lode by mistake. For each type
+ *        the table says how to recognise it, its name, and what the user can do with such a file.
+ * Why:   "line 1, column 3: zero byte" is a correct message for a workbook, but helps nobody.
  * Rules: binary files, recognised by magic numbers and zero bytes, are always refused. Text of
  *        another type, such as JSON, is refused only if no option says how to read the file, and
- *        only if it is certain: a basket may begin with "PK", "[milk]" or "{a}".
+ *        only if the type is certain: a line of items may begin with "PK", "[milk]" or "{a}".
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_FOREIGN_H
@@ -23,24 +23,27 @@ typedef struct foreign_head {
 
 typedef struct foreign {
     const char *called; /* completes "this is …" */
-    const char *advice; /* what to do */
-    /* Recognised by `magic` at position `at`, by a test, or by both. */
+    const char *advice; /* what the user can do */
+    /* A file has this type if it has the bytes `magic` at position `at` and passes the test `is`.
+     * Either may be missing. */
     const char *magic;
     size_t n_magic, at;
     bool (*is)(foreign_head head);
-    bool lost; /* a placeholder for the real file, so the advice is the same for graphs */
+    /* the file is a placeholder for the real file, so the advice is the same for graphs */
+    bool lost;
 } foreign;
 
-/* The type of binary file, or of unsupported text, that begins with these bytes; NULL = none that
- * is known. */
+/* Returns the type of a binary file that begins with these bytes; NULL = no known type. */
 const foreign *foreign_find_binary(const unsigned char *head, size_t n);
+/* Returns the type of an unsupported text that begins with these bytes; NULL = no known type. */
 const foreign *foreign_find_text(const char *head, size_t n);
 
-/* Refuses the file. Returns PARSE. */
+/* Refuses the file: records a message and returns PARSE. */
 lode_status foreign_refuse(lode_job *job, const char *name, const foreign *kind);
 
-/* Refuses an input if its text is of another type than baskets or graphs. Errors: PARSE, and those
- * of reading. (Defined in read_files.c, above input.c; the rest is below it.) */
+/* Refuses an input whose text is neither transactions nor graphs. Errors: PARSE, and those of
+ * reading. (This function is in read_files.c, a layer above input.c; the other functions are below
+ * input.c.) */
 LODE_NODISCARD lode_status foreign_check_text(lode_job *job, input *in, bool graphs);
 
 /* ---- tests of text, for the table ---- */

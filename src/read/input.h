@@ -1,4 +1,4 @@
-/* input.h - any input as blocks of whole lines, for several threads
+/* input.h - divides any input into blocks of whole lines, for several threads
  *
  * What:  opens a file, standard input or memory, unpacks gzip and zstd (detected by content), and
  *        returns blocks that begin and end at line ends.
@@ -6,15 +6,17 @@
  *          bytes of the file   aaaa\nbbbbbb\ncc | c\nddd\n …
  *          blocks              aaaa\nbbbbbb\n     ccc\nddd\n …       "cc" was carried over
  *
- * Why:   reading and unpacking are serial, parsing is not: the thread that requests a block fills
- *        its own buffer under the lock, so the text is in its cache when it parses.
+ * Why:   reading and unpacking are serial, but parsing is parallel. The thread that requests a
+ *        block fills its own buffer under the lock, so the text is in this core's cache when the
+ *        thread parses it.
  * Rules: a block has INPUT_PAD readable bytes after its text, the first of which is a newline, so
- *        that parsers need not check for the end. A line longer than a block makes the block grow.
+ *        that parsers need not check for the end. If a line is longer than a block, the block
+ *        grows.
  * Parts: the file is divided into n equal byte ranges; part k (from 0) has the lines that begin in
- *        the k-th range. Here lines end at LF only. If records have several lines,
- *        input_set_mark() says how their first line begins.
- * Threads: input_next() may be called by several threads; all other functions only before its first
- *        call.
+ *        the k-th range. In parts, lines end only at LF. If records have several lines,
+ *        input_set_mark() sets how the first line of a record begins.
+ * Threads: several threads may call input_next(). All other functions may only be called before the
+ *          first call of input_next().
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_INPUT_H
@@ -30,62 +32,67 @@
 
 typedef struct input input;
 
-/* What one thread parses; all zero is a valid empty one. input_next() reuses its buffer. */
+/* The text that one thread parses. A block that is all zero is valid and empty. input_next() reuses
+ * its buffer. */
 typedef struct input_block {
     vec_char text;
     uint64_t sequence; /* 0, 1, 2, … */
 } input_block;
 
-/* Finds the ends of records, in a text that begins with a record: returns the length of the first
- * record, or of all complete records, including the line end; 0 if none is complete. */
+/* Finds the end of a record in a text that begins with a record. Returns the length of the first
+ * record or of all complete records, as `what` says, including the line end; 0 if no record is
+ * complete. */
 typedef size_t (*input_cut_fn)(const char *text, size_t n, char separator, cut_what what);
 
-/* For records that end at every line end; see line_ends.h. */
+/* The input_cut_fn for records of one line; see line_ends.h. */
 size_t input_cut_lines(const char *text, size_t n, char separator, cut_what what);
 
-/* Errors: NOTFOUND, IO, PARSE (damaged compressed data), NOMEM, BUDGET. */
+/* Opens a file, or standard input. Errors: NOTFOUND, IO, PARSE (damaged compressed data), NOMEM,
+ * BUDGET. */
 LODE_NODISCARD lode_status input_open(lode_job *job, input **out, const char *path);
 LODE_NODISCARD lode_status input_open_memory(lode_job *job, input **out, const void *text, size_t n,
                                              const char *name);
-/* Checks that a file can be opened. *bytes: its length, UINT64_MAX = unknown before it is read.
- * Errors: NOTFOUND. */
+/* Checks that a file can be opened. *bytes receives its length; UINT64_MAX = unknown before it is
+ * read. Errors: NOTFOUND. */
 LODE_NODISCARD lode_status input_check(lode_job *job, const char *path, uint64_t *bytes);
 void input_close(input *in);
-/* Whether the input can be read a second time: a file can, a pipe cannot. */
+/* Returns whether the input can be read a second time: a file can, but a pipe cannot. */
 bool input_can_repeat(const char *path);
 
-/* The name to use in messages. */
+/* Returns the name to use in messages. */
 const char *input_name(const input *in);
-/* Bytes of the file read so far, and in total (0 = unknown). Any thread. */
+/* Returns the number of bytes of the file read so far. Any thread may call it. */
 uint64_t input_bytes_done(const input *in);
+/* Returns the length of the file in bytes; 0 = unknown. Any thread may call it. */
 uint64_t input_bytes_total(const input *in);
 
-/* How the blocks are cut; by default, lines of INPUT_BLOCK bytes. */
+/* Sets how to find the end of the last record in a block. By default, a record is a line. */
 void input_set_cut(input *in, input_cut_fn cut, char separator);
+/* Sets the length of blocks; the default is INPUT_BLOCK. */
 void input_set_block_bytes(input *in, size_t bytes);
 
 /* Makes each part begin with a line that starts with this letter and a blank; lines before the
- * first such line belong to the first part. Call it before input_set_part(). */
+ * first such line belong to the first part. Must be called before input_set_part(). */
 void input_set_mark(input *in, char mark);
-/* Restricts the input to a part of what was not taken yet. Errors: INVALID; UNSUPPORTED if it is
- * compressed, UTF-16 or not seekable. */
+/* Restricts the input to one part of the text that was not taken yet. Errors: INVALID; UNSUPPORTED
+ * if the input is compressed, UTF-16 or not seekable. */
 LODE_NODISCARD lode_status input_set_part(input *in, unsigned part, unsigned n_parts);
-/* The number of lines taken by input_take_record(). */
+/* Returns the number of lines taken by input_take_record(). */
 uint64_t input_lines_taken(const input *in);
 /* Counts the lines of the file before the first block, for messages. Afterwards the input can only
  * be closed. */
 LODE_NODISCARD lode_status input_lines_before(input *in, uint64_t *lines);
 
-/* Lends the text that comes next: at least `bytes` of it, unless the input ends earlier. *complete:
- * it is all of the rest. */
+/* Lends the next text: at least `bytes` bytes, unless the input ends earlier. *complete receives
+ * whether this is all of the remaining text. */
 LODE_NODISCARD lode_status input_peek(input *in, size_t bytes, const char **text, size_t *n,
                                       bool *complete);
-/* Lends the next record, including its line end; *n is 0 at the end. The second function also moves
- * past it. */
+/* Lends the next record, including its line end. At the end of the input, *n becomes 0. */
 LODE_NODISCARD lode_status input_peek_record(input *in, const char **text, size_t *n);
+/* Lends the next record in the same way, and moves past it. */
 LODE_NODISCARD lode_status input_take_record(input *in, const char **text, size_t *n);
 
-/* Fills the block; its text is empty at the end of the input. */
+/* Fills the block. At the end of the input, its text becomes empty. */
 LODE_NODISCARD lode_status input_next(input *in, input_block *block);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "read/sniff.h"
 
-/* Whether a file that begins with this text is certainly JSON. */
+/* Returns whether a file that begins with this text is certainly JSON. */
 bool json_recognise(lode_job *job, const char *text, size_t n);
 
 /* Examines the first records; `s` is the text to examine. Errors: PARSE, INVALID (no such field, or
@@ -20,11 +20,12 @@ bool json_recognise(lode_job *job, const char *text, size_t n);
 LODE_NODISCARD lode_status json_look(const sniff_text *s, const lode_read_options *options,
                                      json_shape *out);
 
-/* The name, as written in the first records, of the field that an option means; false if there is
- * none. */
+/* Finds the field that an option names, and copies the name as the first records spell it. *found
+ * is false if there is no such field. */
 LODE_NODISCARD lode_status json_look_for(const sniff_text *s, const json_shape *shape,
                                          const char *option, char out[JSON_NAME], bool *found);
-/* The same for "items.price", a field of items that are objects. */
+/* Does the same for an option such as "items.price", which names a field of items that are
+ * objects. */
 LODE_NODISCARD lode_status json_look_within(const sniff_text *s, const json_shape *shape,
                                             const char *option, char out[JSON_NAME], bool *found);
 

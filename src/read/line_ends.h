@@ -1,9 +1,9 @@
 /* line_ends.h - where lines end: at LF, CR LF, CR CR LF or CR alone
  *
- * CR alone is the line end of old Macs, and of Excel for them; CR CR LF is CR LF that was
- * translated twice. A file may mix them. While more text may follow, a CR among the last two bytes
- * may or may not be a complete line end: line_is_decided() tells, and leaves such a line for the
- * next block.
+ * Old Macs, and Excel for them, end lines with CR alone. CR CR LF comes from a CR LF that was
+ * translated twice. A file may mix these line ends. While more text may follow, a CR among the last
+ * two bytes of a text may be an incomplete line end. line_is_decided() detects this case; such a
+ * line is left for the next block.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_LINE_ENDS_H
@@ -13,37 +13,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What to find in a text that begins with a record: the end of all complete records, of the first
- * one, or of the first one if no more text follows. */
+/* Which end to find in a text that begins with a record: the end of all complete records, the end
+ * of the first record, or the end of the first record when no more text follows. */
 typedef enum cut_what { CUT_ALL, CUT_FIRST, CUT_FINAL } cut_what;
 
-/* The first CR or LF; `end` if there is none. */
+/* Returns the first CR or LF; `end` if there is none. */
 static inline const char *line_find(const char *p, const char *end) {
     while (p < end && *p != '\n' && *p != '\r') p++;
     return p;
 }
 
-/* The length of the line end at p, which is a CR or an LF, in a text that ends at `end`. */
+/* Returns the length of the line end at p in a text that ends at `end`. *p must be CR or LF. */
 static inline size_t line_end_bytes(const char *p, const char *end) {
     if (*p == '\n') return 1;
     if (end - p > 1 && p[1] == '\n') return 2;
     return end - p > 2 && p[1] == '\r' && p[2] == '\n' ? 3 : 1;
 }
 
-/* Whether that is certain, whatever text follows `end`. */
+/* Returns whether the result of line_end_bytes() is the same whatever text follows `end`. */
 static inline bool line_is_decided(const char *p, const char *end) {
     if (*p == '\n') return true;
     return end - p > 2 || (end - p == 2 && p[1] != '\r');
 }
 
-/* The number of line ends in a text. */
+/* Returns the number of line ends in a text. */
 static inline uint64_t line_count(const char *p, const char *end) {
     uint64_t n = 0;
     for (p = line_find(p, end); p < end; p = line_find(p + line_end_bytes(p, end), end)) n++;
     return n;
 }
 
-/* The length of all complete lines, and of the first one; 0 if there is none. */
+/* Returns the length of all complete lines; 0 if there is none. */
 static inline size_t line_cut(const char *text, size_t n) {
     const char *end = text + n;
     while (n > 0 && text[n - 1] != '\n') {
@@ -52,6 +52,7 @@ static inline size_t line_cut(const char *text, size_t n) {
     }
     return n;
 }
+/* Returns the length of the first line; 0 if it is not complete. */
 static inline size_t line_cut_first(const char *text, size_t n) {
     const char *end = text + n;
     const char *p = line_find(text, end);
@@ -59,7 +60,8 @@ static inline size_t line_cut_first(const char *text, size_t n) {
     return (size_t)(p - text) + line_end_bytes(p, end);
 }
 
-/* The number of the line that contains `at`, counted from 1, and the start of that line. */
+/* Returns the number of the line that contains `at`, counted from 1. *start receives the start of
+ * this line. */
 static inline uint64_t line_number(const char *text, const char *at, const char **start) {
     uint64_t line = 1;
     *start = text;

@@ -1,15 +1,16 @@
 /* pairs.h - groups (transaction, item) pairs, in any order, into transactions
  *
- * What:  for formats whose records are pairs: long tables, and JSON objects like their rows.
+ * What:  formats use this code if their records are pairs: long tables, and JSON objects with the
+ *        same fields.
  * How:   while parsing, each thread numbers transactions in its own dictionary, and stores pairs
  *        (transaction, item code). At the end, pairs_finish() merges these numberings in the order
  *        of the file, sorts the pairs by transaction (a counting sort) and pushes the transactions
- *        through the first worker. So transactions are numbered by first appearance, and may have
- *        pairs anywhere, even in several files.
- * Rules: a pairs_state is the first member of the format's task->own, a pairs_worker the first
- *        member of the format's `own` of a worker.
- * Weights: all records of a transaction must have the same weight. They may be parsed by several
- *        threads, so they are compared at the end, with their places.
+ *        through the first worker. So transactions are numbered by first appearance, and the pairs
+ *        of a transaction may be anywhere, even in several files.
+ * Rules: a pairs_state must be the first member of the format's task->own, and a pairs_worker the
+ *        first member of the format's `own` of each worker.
+ * Weights: all records of a transaction must have the same weight. Because several threads may
+ *          parse these records, the weights are stored with their places and compared at the end.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_PAIRS_H
@@ -34,7 +35,7 @@ typedef struct pairs_block {
     pairs_weight *weights; /* one per pair; NULL = none */
     size_t n;
     unsigned worker;
-    uint64_t from_line, from_column; /* JSON in one list: the start of the block */
+    uint64_t from_line, from_column; /* for JSON in one list: the start of the block */
 } pairs_block;
 
 typedef struct pairs_state {
@@ -45,12 +46,12 @@ typedef struct pairs_state {
 /* The data of a thread. */
 typedef struct pairs_worker {
     dict *tids;
-    dict *dropped;     /* transactions of dropped rows; NULL = none */
-    pairs_pair *pairs; /* of the current block */
+    dict *dropped;     /* transactions of rows that were dropped; NULL = none */
+    pairs_pair *pairs; /* pairs of the current block */
     size_t n, cap;
     pairs_weight *weights;
     size_t weights_cap;
-    const char *counted; /* lines before this place of the block are counted: */
+    const char *counted; /* `line` counts the lines of the block before this place */
     uint64_t line;
 } pairs_worker;
 
@@ -63,15 +64,17 @@ typedef struct pairs_record {
 
 /* Begins a block. */
 void pairs_begin(read_worker *w);
-/* Adds a record; its weight is that of w->rows. */
+/* Adds a record. Its weight is in w->rows. */
 LODE_NODISCARD lode_status pairs_add(read_worker *w, const pairs_record *record);
-/* Records the transaction of a dropped row, which may have no other row. */
+/* Records the transaction of a row that was dropped, because the transaction may have no other
+ * row. */
 LODE_NODISCARD lode_status pairs_drop(read_worker *w, const char *tid, size_t n);
 /* Ends a block, and stores its pairs. */
 LODE_NODISCARD lode_status pairs_end(read_worker *w);
 
-/* For read_format: joins everything; frees the data of pairs, but not the states themselves. */
+/* The `finish` of a read_format: joins the pairs of all threads. */
 LODE_NODISCARD lode_status pairs_finish(read_task *task);
+/* The `clear` of a read_format: frees the data of pairs, but not the states themselves. */
 void pairs_clear(read_task *task);
 
 #endif

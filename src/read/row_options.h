@@ -1,12 +1,12 @@
-/* row_options.h - options that drop rows or weight transactions, by cells of columns
+/* row_options.h - options that drop rows, or give weights to transactions, according to cells
  *
  *     --drop-rows "Status=cancelled"   --drop-rows "Quantity<=0"   --weight Times
  *
- * What:  read options that use columns other than those of transactions and items. A format finds
- *        these columns in its header (rows_find), and passes every cell of a record to rows_look();
- *        rows_drops() then says whether to drop the record.
+ * What:  these read options use columns other than the columns of transactions and items. A format
+ *        finds these columns in its header (rows_find), and passes every cell of a record to
+ *        rows_look(). Then rows_drops() returns whether to drop the record.
  * Why:   a row must be dropped before its transaction is made, so this happens while reading.
- * Cost:  formats check task->rows first; without such options no cell is examined.
+ * Cost:  formats check task->rows first; without these options no cell is examined.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_READ_ROW_OPTIONS_H
@@ -27,7 +27,7 @@ typedef struct row_condition {
     size_t n_text;
     const char *lower; /* the value in lower case */
     char op;           /* '=' or '!' (a glob), '<', 'l' (<=), '>', 'g' (>=) */
-    double bound;      /* for the last four */
+    double bound;      /* the number to compare with, for '<', 'l', '>' and 'g' */
 } row_condition;
 
 #define ROWS_VALUES      4    /* values of a column to remember; one less is listed */
@@ -37,15 +37,16 @@ typedef struct row_condition {
 
 /* A cell, for messages. */
 typedef struct rows_value {
-    uint64_t sequence; /* of its block */
+    uint64_t sequence; /* the number of its block */
     size_t n;          /* its full length; `text` has the first bytes */
     char text[ROWS_VALUE_BYTES];
 } rows_value;
 
-/* Figures about a condition in one thread. */
+/* Figures of one thread about a condition. */
 typedef struct rows_tally {
-    uint64_t n_held;                /* rows that met it */
-    rows_value values[ROWS_VALUES]; /* the first distinct values, while no row has met it */
+    uint64_t n_held; /* number of rows that met the condition */
+    /* the first distinct values, while no row has met the condition */
+    rows_value values[ROWS_VALUES];
     size_t n_values;
 } rows_tally;
 
@@ -70,11 +71,13 @@ typedef struct rows_columns {
 typedef struct rows_state {
     bool drop, weighted;
     uint32_t weight;
-    const char *weight_at;      /* its cell */
-    const char *bad_weight;     /* what is wrong with it; NULL = nothing */
-    uint64_t n_rows, n_dropped; /* records so far */
-    uint64_t n_lost;            /* transactions dropped so far, where a record is one */
-    uint64_t n_odd; /* cells compared with a number that are not numbers; the first one: */
+    const char *weight_at;      /* the cell with the weight */
+    const char *bad_weight;     /* the error in the weight; NULL = none */
+    uint64_t n_rows, n_dropped; /* numbers of records and of dropped records so far */
+    uint64_t n_lost;            /* transactions dropped so far, if each record is a transaction */
+    /* cells that were compared with a number but are not numbers; the fields below describe the
+     * first of them */
+    uint64_t n_odd;
     rows_value odd;
     const read_file *odd_file;
     uint64_t odd_line, odd_column; /* the line within its block */
@@ -85,29 +88,32 @@ LODE_NODISCARD lode_status rows_open(read_task *task);
 void rows_close(read_task *task);
 void rows_close_file(read_task *task, read_file *file);
 
-/* Whether these options give a column by name, so that there must be a header. */
+/* Returns whether these options give a column by name, so that there must be a header. */
 bool rows_need_header(const read_task *task);
 /* Finds the columns of task->file in its first record. Errors: INVALID (no such column), PARSE,
  * NOMEM, BUDGET. */
 LODE_NODISCARD lode_status rows_find(read_task *task, csv_cursor header, bool has_names);
 
-/* Begin a record; examine a cell, which begins at `at` in the text. */
+/* Begins a record. */
 void rows_begin(read_worker *w);
+/* Examines a cell, which begins at `at` in the text. */
 void rows_look(read_worker *w, size_t column, const char *cell, size_t n, const char *at);
-/* For formats that find fields themselves: tests condition number i of the plan on a cell; reads a
- * weight. */
+/* Tests condition i of the plan on a cell. For formats that find fields themselves. */
 void rows_test(read_worker *w, size_t i, const char *cell, size_t n, const char *at);
+/* Reads a weight from a cell. For formats that find fields themselves. */
 void rows_weigh(read_worker *w, const char *cell, size_t n, const char *at);
-/* Whether to drop the record; counts it. */
+/* Counts the record, and returns whether to drop it. */
 bool rows_drops(read_worker *w);
-/* What is wrong with the weight of a record that is not dropped; NULL = nothing. */
+/* Returns the error in the weight of a record that is not dropped; NULL = none. */
 const char *rows_wrong_weight(const read_worker *w);
 
-/* Whether a column of a file is a weight or has a condition, so that it is not an item. */
+/* Returns whether a column of a file has a condition or is the column of weights, and so is not an
+ * item. */
 bool rows_is_taken(const read_task *task, const read_file *file, size_t column);
 
-/* Reports how many rows were dropped, which conditions never held, and which cells were odd; counts
- * rows in the profile. Inputs can only be closed afterwards. Errors: as of read_lines_before(). */
+/* Logs how many rows were dropped, which conditions no row met, and which cells were not numbers.
+ * Stores the number of rows in the profile. Afterwards inputs can only be closed. Errors: as
+ * read_lines_before(). */
 LODE_NODISCARD lode_status rows_tell(read_task *task, lode_profile *profile);
 
 #endif

@@ -1,11 +1,12 @@
 /* family.h - counts the tests: all pairs of an antecedent and a consequent that could be a rule
  *
- * A pair belongs to the family if the options allow it (sides, groups, sizes), and its antecedent
- * and every item of its consequent are frequent, however often they occur together. So the family
- * is fixed before anything is known about antecedent and consequent together, and its size does not
- * depend on what a search prunes. Consequents are not enumerated: an antecedent with a of the A
- * items allowed in consequents has C(A - a, s) consequents of s items; if consequents must have an
- * item of some groups, inclusion and exclusion is used. The engine of the task counts antecedents.
+ * A pair belongs to the family of tests if the options allow the pair (sides, groups, sizes), and
+ * if its antecedent and every item of its consequent are frequent. It does not matter how often
+ * antecedent and consequent occur together. So the size of the family does not depend on what a
+ * search prunes. Consequents are not enumerated: an antecedent with a of the A items allowed in
+ * consequents has C(A - a, s) consequents of s items; if consequents must have an item of each of
+ * some groups, they are counted by inclusion and exclusion. The engine of the task counts
+ * antecedents.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_FAMILY_H
@@ -19,20 +20,20 @@ __extension__ typedef unsigned __int128 family_size;
 typedef struct family {
     const wants *wants;
     const uint64_t *rhs_counts; /* by id, in all transactions that are searched */
-    const lode_dataset *data;   /* those of them that contain all antecedents */
+    const lode_dataset *data;   /* the searched transactions that contain all antecedents */
 } family;
 
-/* Counts the family with the engine of the task. Errors: those of the engine; UNSUPPORTED: 2^128 or
- * more, or 2^64 antecedents. */
+/* Counts the family with the engine of the task. Errors: those of the engine; UNSUPPORTED (the
+ * family has 2^128 members or more, or there are 2^64 antecedents or more). */
 LODE_NODISCARD lode_status family_count(const family *f, engine_task *task,
                                         const lode_engine *engine, family_size *out);
 
-/* A number in digits, with a closing zero. */
+/* Writes a number in digits, with a closing zero. */
 void family_text(family_size n, char *text, size_t bytes);
 
 /* ---- the number of sets with an item of every group ------------------------------------------ */
 
-/* The sets of j items with at least one of every group, by inclusion and exclusion:
+/* The number of sets of j items that have an item of every group, by inclusion and exclusion:
  *
  *     sum over sets D of groups:  (-1)^|D| * C(items in no group of D, j) */
 
@@ -43,11 +44,12 @@ typedef struct ways_item {
     uint64_t in[2];
 } ways_item;
 
-/* C(n, k); UINT64_MAX if it is larger. */
+/* Returns C(n, k), or UINT64_MAX if C(n, k) is larger. */
 uint64_t ways_choose(uint64_t n, uint64_t k);
 
-/* The number of sets of j of the n items, without number `skip` (n or more: none), with an item of
- * every group of `open`. False: 2^64 or more, or too many groups. */
+/* Counts the sets of j of the n items that have an item of every group of `open`, and do not
+ * contain item number `skip` (n or more: no item is skipped). Returns false if there are 2^64 sets
+ * or more, or too many groups. */
 bool ways_count(const ways_item *items, uint32_t n, uint32_t skip, const uint64_t open[2],
                 uint32_t j, uint64_t *out);
 

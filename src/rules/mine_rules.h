@@ -7,7 +7,7 @@
 
 extern const mine_kind mine_rules;
 
-/* lode_rules_mine() with a kind like mine_rules. */
+/* Works like lode_rules_mine(), with a kind such as mine_rules. */
 LODE_NODISCARD lode_status mine_rules_by(const mine_kind *kind, engine_task *task,
                                          const lode_rule_options *options);
 

@@ -13,9 +13,9 @@
 #include "data/transactions/dataset.h"
 #include "write/itemsets/item_columns.h"
 
-/* Fills in sets->supports: sets in any order, perhaps repeated, items ascending. map[id of data] is
- * the id in the sets, or RECOUNT_NO_ITEM; NULL = ids are the same. `item_bound`: of the ids in the
- * sets. Uses all threads. Errors: NOMEM, BUDGET; those of job_check(). */
+/* Fills in sets->supports. Sets may be in any order and repeated; their items must ascend. map[id
+ * of data] is the id in the sets, or RECOUNT_NO_ITEM; NULL = ids are the same. Ids in the sets are
+ * below `item_bound`. Uses all threads. Errors: NOMEM, BUDGET; those of job_check(). */
 #define RECOUNT_NO_ITEM UINT32_MAX
 LODE_NODISCARD lode_status recount(lode_job *job, const lode_dataset *data, const uint32_t *map,
                                    uint32_t item_bound, columns *sets);

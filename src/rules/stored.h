@@ -1,13 +1,15 @@
-/* stored.h - rules from all frequent itemsets, held in memory
+/* stored.h - generates rules from all frequent itemsets, which are held in memory
  *
- * For rules that cannot be decided while antecedents are found: consequents of several items, and
- * comparisons with more general rules. Any engine mines the sets, on any device; then each is
- * divided into antecedent and consequent in every way that the options allow. Moving an item from
- * the antecedent to the consequent makes the antecedent more frequent and so the confidence lower:
- * consequents only grow as long as the confidence is high enough.
+ * Some rules cannot be decided while antecedents are found: rules with consequents of several
+ * items, and rules that are compared with more general rules. For them, any engine mines the
+ * frequent sets, on any device. Then each set is divided into antecedent and consequent in every
+ * way that the options allow. Moving an item from the antecedent to the consequent makes the
+ * antecedent more frequent and so the confidence lower. Therefore consequents grow only as long as
+ * the confidence is high enough.
  *
- * An item that every rule must have, on either side, is the pivot: only the transactions with it
- * are mined. The supports of sets without it are counted afterwards, in one pass.
+ * If every rule must have a certain item, on either side, this item is the pivot: only the
+ * transactions with the pivot are mined. The supports of sets without the pivot are counted
+ * afterwards, in one pass.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_STORED_H
@@ -21,13 +23,13 @@ typedef struct stored {
     const wants *wants;
     const uint64_t *rhs_counts; /* by id, in all transactions that are searched */
     uint64_t total;             /* weight of these */
-    const lode_dataset *whole;  /* all transactions that are searched … */
+    const lode_dataset *whole;  /* all transactions that are searched */
     bool has_pivot; /* … if the task's data are only those with an item that every rule has, the */
     uint32_t pivot; /* pivot, and without it: rules are then made of their sets plus the pivot */
 } stored;
 
-/* Mines the sets with the engine of the task, and makes the rules. The task's sink receives no
- * sets. Errors: those of the engine; BUDGET, with a message that says what would be enough. */
+/* Mines the sets with the engine of the task, and generates the rules. The task's sink receives no
+ * sets. Errors: those of the engine; BUDGET, with a message that says how much memory is enough. */
 LODE_NODISCARD lode_status stored_run(stored *s, engine_task *task, const lode_engine *engine);
 
 #endif

@@ -1,4 +1,4 @@
-/* verdict.h - processes a list of rules before it goes to the sink: tests, filters, order
+/* verdict.h - tests, filters and orders a list of rules before they go to the sink
  *
  *     counts in the part held out → p-values → adjusted for the family → filters by these →
  *     order, the best K → the sink
@@ -13,11 +13,11 @@
 typedef struct verdict {
     const wants *wants;
     const holdout *held;
-    const lode_dataset *data; /* the data that were searched, for their ids */
+    const lode_dataset *data; /* the data that were searched; used for their ids */
     family family;
 } verdict;
 
-/* Does all but the last step; adds the number of tests to the report. */
+/* Does all steps but the last one, and adds the number of tests to the report. */
 LODE_NODISCARD lode_status verdict_give(const verdict *v, engine_task *task,
                                         const lode_engine *engine, rule_list *list);
 

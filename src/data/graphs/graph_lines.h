@@ -1,17 +1,17 @@
 /* graph_lines.h - parses lines of gSpan text into the columns of a data set of graphs
  *
- *     t # 0            a graph; the id may be any word; "t # 7 * 45" is a pattern of support 45
- *     v 0 C            a vertex: id (any word, in any order) and label (any word, or none)
- *     e 0 1 2          an edge between vertices seen before: label any word, or none
- *     x 0 4 9          graphs that contain the pattern: must be inside a graph; not kept
- *     t # -1           the end, as some programs write it
+ *     t # 0            a graph; the id may be any word; "t # 7 * 45" is a pattern with support 45 v
+ *     0 C            a vertex: id (any word, in any order) and label (any word, or none) e 0 1 2
+ *     an edge between vertices seen before: label any word, or none x 0 4 9          graphs that
+ *     contain the pattern: must be inside a graph; not kept t # -1           the end, as some
+ *     programs write it
  *
  * Blank lines and lines that begin with # or % are skipped.
  *
- * Parts: a reader of a part (graph_parts.c) has some graphs of a file, and does not know their
- *        numbers or line numbers. It keeps the id of every graph, and returns PARSE without a
- *        message for everything that needs these numbers: malformed lines, and graphs without an
- *        id. Its caller must look for repeated ids.
+ * Parts: a reader of a part (graph_parts.c) gets some graphs of a file, without their numbers and
+ *        line numbers. The reader keeps the id of every graph. When it would need these numbers,
+ *        because a line is malformed or a graph has no id, it returns PARSE without a message. Its
+ *        caller must check for repeated ids.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_GRAPHS_GRAPH_LINES_H
@@ -24,33 +24,34 @@
 
 typedef struct graph_lines_labels {
     dict *names;
-    uint32_t
-        numbers[GRAPH_LINES_NUMBERS]; /* id + 1 of the label that is this number; 0 = none yet */
+    /* by number: id + 1 of the label with this number as its name; 0 = none yet */
+    uint32_t numbers[GRAPH_LINES_NUMBERS];
 } graph_lines_labels;
 
 typedef struct graph_lines {
     lode_job *job;
     mem *mem;
-    input *in; /* for its name */
+    input *in; /* lent; used only for its name */
     bool skip;
     bool part;
     lode_graphs *g;
     graph_lines_labels vertex_labels, edge_labels;
-    keymap vertices, edges; /* of the current graph */
-    keymap graphs;          /* by id, for ids that differ from the number of the graph */
-    bool warned;            /* about a repeated id */
+    keymap vertices, edges; /* of the current graph: its vertices by id, and its edges */
+    keymap graphs;          /* graphs by id, for ids that differ from the graph's number */
+    bool warned;            /* a warning about a repeated id was given */
     uint64_t line;
     const char *line_start;
     bool in_graph;
-    bool skipping; /* skip the rest of a malformed graph */
+    bool skipping; /* the rest of a malformed graph is being skipped */
 } graph_lines;
 
-/* Begins with an empty data set. Free *out even if this fails. */
+/* Creates a reader with an empty data set. *out must be freed even if the call fails. */
 LODE_NODISCARD lode_status graph_lines_begin(lode_job *job, graph_lines **out,
                                              const lode_graph_read_options *options);
 void graph_lines_free(graph_lines *r);
 
-/* Reads whole lines. Errors: PARSE, NOMEM, BUDGET, UNSUPPORTED (numbers exceed 32 bits). */
+/* Reads a text that consists of whole lines. Errors: PARSE, NOMEM, BUDGET, UNSUPPORTED (a number
+ * exceeds 32 bits). */
 LODE_NODISCARD lode_status graph_lines_block(graph_lines *r, const vec_char *text);
 /* Ends the current graph, if there is one. */
 LODE_NODISCARD lode_status graph_lines_end(graph_lines *r);

@@ -2,7 +2,7 @@
  *
  * What:  open addressing, at most half full. A slot is in use only if it has the current stamp, so
  *        emptying the map after each of many small graphs costs nothing.
- * Load:  10 .. 10^6 keys, millions of fillings.
+ * Load:  a map has 10 .. 10^6 keys, and is emptied and filled millions of times.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_GRAPHS_KEYMAP_H
@@ -18,16 +18,17 @@ typedef struct keymap_slot {
 } keymap_slot;
 
 typedef struct keymap {
-    keymap_slot *slots; /* a power of two */
+    keymap_slot *slots; /* their number is a power of two */
     size_t n_slots, n;
-    uint32_t now; /* the current stamp; never 0 if there are slots */
+    uint32_t now; /* the current stamp; not 0 once there are slots */
     keyed seed;   /* set with the slots; prevents chosen collisions */
 } keymap;
 
-/* Adds a key unless it exists; *found says which. Errors: NOMEM, BUDGET. */
+/* Adds a key unless the map has it already; *found receives whether it had. Errors: NOMEM,
+ * BUDGET. */
 LODE_NODISCARD lode_status keymap_put(keymap *map, mem *m, uint64_t key, uint32_t value,
                                       bool *found);
-/* The slot of the key; NULL if there is none. */
+/* Returns the slot of the key; NULL if the map does not have the key. */
 keymap_slot *keymap_find(const keymap *map, uint64_t key);
 /* Removes all keys. */
 void keymap_empty(keymap *map);

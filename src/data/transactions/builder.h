@@ -7,7 +7,7 @@
  *        { worker_reserve(w, n); worker_push(w, code) …; worker_end_transaction(w); } …
  *        worker_end_block(w);
  *        Blocks are ordered by `sequence` (0, 1, 2, …), whichever thread parsed them.
- * Codes: while reading, each worker has its own code for an item:
+ * Codes: while reading, each worker uses its own codes for items:
  *
  *          0 ……………………… BUILDER_NAME_BASE ……………………………… 2^32
  *          integers themselves    | BUILDER_NAME_BASE + id in the worker's dictionary
@@ -15,10 +15,10 @@
  *        A canonical integer (no leading zero) below BUILDER_NAME_BASE stands for itself; all other
  *        text is a name. If there are no names, nothing is renumbered: ids are the integers.
  *        Transactions are sorted and counted at the end of their block, while it is in the cache.
- * Budget: when the blocks no longer fit, the builder moves them to disk, if it has a folder
- *        (builder_spool.c); otherwise it drops them and goes on counting, so that builder_finish()
- *        can say how much memory is needed.
- * Threads: a worker belongs to one thread; call builder_finish() when all have stopped.
+ * Budget: when the blocks no longer fit into memory, the builder moves them to disk, if it has a
+ *         folder for them (builder_spool.c). Otherwise the builder drops the blocks and only
+ *         counts, so that builder_finish() can say how much memory is needed.
+ * Threads: a worker belongs to one thread. Call builder_finish() when all workers have stopped.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_TRANSACTIONS_BUILDER_H
@@ -36,8 +36,8 @@ typedef struct builder_totals {
     uint32_t longest;
 } builder_totals;
 
-/* Optional data of a transaction. All transactions of a builder have weights or none has, and
- * likewise for ids. */
+/* Optional data of a transaction. Either all transactions of a builder have weights, or none has;
+ * the same holds for ids. */
 typedef struct builder_note {
     bool weighted, named;
     uint32_t weight;
@@ -49,65 +49,69 @@ typedef struct builder_worker {
     _Alignas(MEM_ALIGN) builder *parent; /* each worker has its own cache lines */
     mem *mem;
     vec_u32 items;    /* of the current block */
-    vec_u32 ends;     /* the end of each of its transactions in `items` */
+    vec_u32 ends;     /* the end, in `items`, of each transaction of the block */
     vec_u32 buckets;  /* scratch for sorting many transactions at once */
-    vec_u32 owners;   /* likewise */
+    vec_u32 owners;   /* scratch for sorting, too */
     size_t open;      /* start of the current transaction */
     uint64_t next;    /* the smallest code that keeps the transaction ascending */
-    uint64_t falls;   /* items of the block that are not larger than the one before */
+    uint64_t falls;   /* number of items in the block that are not larger than the item before */
     uint32_t *counts; /* occurrences of each integer */
     size_t n_counts;  /* entries of `counts` */
     dict *names;      /* NULL until there is a name */
     vec_u32 name_counts;
     uint64_t sequence;
-    char *slab;         /* the free part of the current slab */
-    size_t slab_left;   /* bytes of that part */
+    char *slab;         /* the part of the current slab that is not used yet */
+    size_t slab_left;   /* bytes of this part */
     size_t slabs_bytes; /* bytes of all slabs of the worker so far */
-    vec_u32 weights;    /* of the transactions of the block, if they have any */
-    vec_u32 id_ends;    /* ends of their ids in `ids` */
+    vec_u32 weights;    /* weights of the block's transactions, if they have weights */
+    vec_u32 id_ends;    /* ends of the transactions' ids in `ids` */
     vec_char ids;
     builder_totals totals;
 } builder_worker;
 
-/* `source` is the name of the input in messages, lent. */
+/* Creates a builder. `source` is lent: messages use it as the name of the input. */
 LODE_NODISCARD lode_status builder_create(lode_job *job, builder **out, unsigned n_workers,
                                           const char *source);
 void builder_free(builder *b);
 builder_worker *builder_get_worker(builder *b, unsigned worker);
 
-/* Prints the item as `name`; items with the same name become one. The last call for an item counts.
- * Workers may run meanwhile, but calls must not overlap. */
+/* Gives an item the name under which it is printed. Items with the same name become one item. A
+ * later call for the same item replaces the name. Workers may run during the call, but calls must
+ * not overlap. */
 LODE_NODISCARD lode_status builder_rename(builder *b, const char *item, size_t n_item,
                                           const char *name, size_t n_name);
 
-/* Lends the name last given to the item; NULL = none. */
+/* Lends the name that the item got last; NULL = it has none. */
 const char *builder_alias(const builder *b, const char *item, size_t n_item, size_t *n_name);
 
-/* The memory that reading itself takes with a given budget, for the message of LODE_BUDGET.
- * `tables`: bytes of the tables of one worker. */
+/* Returns the bytes that reading takes with a given budget, for the message of LODE_BUDGET.
+ * `tables` is the number of bytes of one worker's tables. */
 typedef uint64_t (*builder_scratch_fn)(size_t budget, unsigned threads, uint64_t tables);
 void builder_set_scratch(builder *b, builder_scratch_fn scratch);
 
-/* The folder (lent) for transactions that do not fit into memory. Allocates the buffers for that
- * now. */
+/* Sets the folder (lent) for transactions that do not fit into memory, and allocates the buffers
+ * for writing them. */
 LODE_NODISCARD lode_status builder_set_spill(builder *b, const char *folder);
 
-/* Makes the data set, and leaves the builder empty. Errors: NOMEM, BUDGET, UNSUPPORTED. */
+/* Makes the data set. The builder is empty afterwards. Errors: NOMEM, BUDGET, UNSUPPORTED. */
 LODE_NODISCARD lode_status builder_finish(builder *b, lode_dataset **out);
 
-/* Makes the message that says how much memory is needed, extrapolated from the share of the data
- * that was read; text_bytes: the length of the data, if known. Returns BUDGET. */
+/* Records a message that says how much memory is needed, and returns BUDGET. The number is
+ * extrapolated from the fraction `read` of the data that was read. `text_bytes` is the length of
+ * the data, if known. */
 lode_status builder_explain_budget(builder *b, double read, uint64_t text_bytes);
 
-/* The budget is too small: moves the blocks to disk, or drops them and goes on counting. *gained:
- * whether memory was freed; false: that was done before. Errors: IO. */
+/* Must be called when the budget is too small: moves the blocks to disk, or drops the blocks and
+ * goes on counting. *gained receives whether memory was freed; it is false if an earlier call did
+ * this. Errors: IO. */
 LODE_NODISCARD lode_status builder_give_up(builder *b, bool *gained);
 
-/* The code of an item, given as text or as an integer. */
+/* Sets *code to the code of an item given as text. */
 LODE_NODISCARD lode_status worker_code(builder_worker *w, const char *text, size_t n,
                                        uint32_t *code);
+/* Sets *code to the code of an item given as an integer. */
 LODE_NODISCARD lode_status worker_code_number(builder_worker *w, uint32_t number, uint32_t *code);
-/* Whether this integer and all smaller ones are their own codes. */
+/* Returns whether this integer and all smaller integers are their own codes. */
 bool worker_has_room(const builder_worker *w, uint32_t number);
 
 void worker_begin_block(builder_worker *w, uint64_t sequence);
@@ -124,15 +128,19 @@ static inline void worker_push(builder_worker *w, uint32_t code) {
 }
 
 LODE_NODISCARD lode_status worker_end_transaction(builder_worker *w);
-/* The same with optional data. A transaction of weight 0 is dropped, and counted. */
+/* Ends a transaction that has optional data. A transaction of weight 0 is dropped and counted as
+ * dropped. */
 LODE_NODISCARD lode_status worker_end_noted(builder_worker *w, const builder_note *note);
-/* Drop the items pushed since the last transaction; the second also counts a malformed line. */
+/* Drops the items pushed since the last transaction. */
 void worker_drop_transaction(builder_worker *w);
+/* Drops these items, and counts a malformed line. */
 void worker_skip_transaction(builder_worker *w);
-/* Sorts the items of each transaction, drops repeated ones, and counts the rest. */
+/* Ends a block: sorts the items of each transaction, drops repeated items, and counts the
+ *               others. */
 LODE_NODISCARD lode_status worker_end_block(builder_worker *w);
 
-/* The value of `text` if it is a canonical integer below BUILDER_NAME_BASE; else UINT32_MAX. */
+/* Returns the value of `text` if the text is a canonical integer below BUILDER_NAME_BASE, else
+ * UINT32_MAX. */
 static inline uint32_t builder_canonical(const char *text, size_t n) {
     if (n == 0 || n > 7 || (text[0] == '0' && n > 1)) return UINT32_MAX;
     uint32_t number = 0;

@@ -5,8 +5,8 @@
 
 #include "data/transactions/builder.h"
 
-/* Weights and ids of the transactions of a block: n weights, if any; then n ends of ids and their
- * text, if any. */
+/* Weights and ids of the n transactions in a block. `words` has the n weights, if there are
+ * weights; then, if there are ids, the n ends of the ids and the text of the ids. */
 typedef struct builder_notes {
     uint32_t *words; /* NULL = none */
     size_t bytes;
@@ -16,12 +16,12 @@ typedef struct builder_notes {
 typedef struct builder_block {
     data_block data;
     builder_notes notes;
-    unsigned worker; /* that parsed it; the block has this worker's codes */
+    unsigned worker; /* the worker that parsed the block; the block has this worker's codes */
 } builder_block;
 
 struct builder {
     lode_job *job;
-    ctx_home *home; /* of the future data set */
+    ctx_home *home; /* the home of the future data set */
     mem *mem;       /* of the home */
     const char *source;
     builder_scratch_fn scratch;
@@ -32,29 +32,30 @@ struct builder {
     builder_block *blocks; /* by sequence; a block without transactions has no memory */
     size_t n_blocks, blocks_cap;
     data_slabs slabs;
-    uint64_t notes_bytes; /* of all blocks, including those that were dropped */
+    uint64_t notes_bytes; /* bytes of the notes of all blocks, including blocks that were dropped */
     _Atomic bool over;    /* the budget was exceeded: blocks are no longer kept */
 
-    const char *spill;      /* the folder for what does not fit into memory; NULL = none */
-    spool_writer to_disk;   /* used under the lock; its buffer is allocated with the folder */
-    _Atomic(spool *) spool; /* has all blocks, once memory was short; NULL = in memory */
-    bool weighted;          /* blocks in the spool have weights */
+    const char *spill;    /* the folder for blocks that do not fit into memory; NULL = none */
+    spool_writer to_disk; /* used under the lock; its buffer is allocated with the folder */
+    /* holds all blocks after memory was short; NULL = the blocks are in memory */
+    _Atomic(spool *) spool;
+    bool weighted; /* blocks in the spool have weights */
 
-    dict *alias_from;  /* items that are printed under another name; NULL = none */
-    dict *alias_to;    /* these names */
+    dict *alias_from;  /* items that got another name; NULL = none */
+    dict *alias_to;    /* the names that they got */
     vec_u32 alias_ids; /* id in alias_from -> id in alias_to */
 };
 
 /* ---- builder_spool.c ---- */
 
-/* Writes all blocks to disk; later blocks go there as well. Called with the lock held. */
+/* Writes all blocks to disk; later blocks go to disk, too. The caller must hold the lock. */
 LODE_NODISCARD lode_status builder_move_to_disk(builder *b);
 /* Writes the worker's current block to disk. */
 LODE_NODISCARD lode_status builder_spool_block(builder_worker *w);
 
-/* The final ids of codes, known when everything was read. */
+/* The final ids of codes. They are known when all data have been read. */
 typedef struct builder_codes {
-    const uint32_t *numbers;       /* integer -> id; NULL = they are ids */
+    const uint32_t *numbers;       /* integer -> id; NULL = integers are ids */
     const uint32_t *const *tables; /* for each worker: name -> id */
     uint64_t *supports;            /* by id */
     size_t n_supports;             /* number of ids */
@@ -67,8 +68,8 @@ typedef struct builder_spooled {
     uint32_t longest;
 } builder_spooled;
 
-/* Replaces codes by ids, corrects supports for merged items, and sums weights; does nothing if
- * neither is needed. Called by one thread, after all workers. */
+/* Replaces codes by ids, corrects supports for merged items, and sums weights. Does nothing if none
+ * of this is needed. Must be called by one thread, after all workers have ended. */
 LODE_NODISCARD lode_status builder_settle_spool(builder *b, const builder_codes *codes,
                                                 builder_spooled *out);
 /* Frees the buffers for writing to disk. */

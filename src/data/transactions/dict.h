@@ -1,10 +1,12 @@
 /* dict.h - maps names to dense numbers and back
  *
  * What:  a hash table from byte strings to 0, 1, 2, … in order of first appearance.
- * Load:  10 .. 10^7 names of about 5 .. 40 bytes; look-ups outnumber insertions by far.
- * Layout: open addressing over slots of (half of the hash, id + 1), at most 2/3 full; that half
- *        avoids nearly every comparison with a wrong name. The names are concatenated in one array,
- *        with offsets. The hash is keyed (base/hash.h), so names cannot be chosen to collide.
+ * Load:  a dictionary has 10 .. 10^7 names of about 5 .. 40 bytes. There are far more look-ups than
+ *        insertions.
+ * Layout: open addressing over slots of (half of the hash, id + 1), at most 2/3 full; comparing
+ *        this half first avoids nearly every comparison with a wrong name. The names are
+ *        concatenated in one array, with offsets. The hash is keyed (base/hash.h), so nobody can
+ *        choose names that collide.
  *
  *          slots    |  -  |h,2|  -  |h,1|  -  | …       offsets 0 5 9
  *          text     apple|pear|…                        name 0 = apple, name 1 = pear
@@ -22,33 +24,34 @@ typedef struct dict dict;
 
 LODE_NODISCARD lode_status dict_create(mem *m, dict **out);
 void dict_free(dict *d);
-/* Lets dict_add() and dict_sort() call `stop` now and then, until dict_sort() has ended, because
- * they take long for many names; they return CANCELLED if it is true. After a cancelled dict_sort()
- * the dictionary can only be freed. */
+/* Lets dict_add() and dict_sort(), which take long for many names, call `stop` now and then until
+ * dict_sort() has ended. If `stop` returns true, they return CANCELLED. After a cancelled
+ * dict_sort() the dictionary can only be freed. */
 void dict_stop_by(dict *d, sort_stop stop);
 
-/* The id of the name, which is added if it is new. Errors: NOMEM, BUDGET, UNSUPPORTED (2^32 names).
- * A failed call leaves the dictionary unchanged. */
+/* Sets *id to the id of the name, and adds the name if it is new. Errors: NOMEM, BUDGET,
+ * UNSUPPORTED (2^32 names). A failed call leaves the dictionary unchanged. */
 LODE_NODISCARD lode_status dict_add(dict *d, const char *name, size_t n, uint32_t *id);
-/* The id, or DICT_NONE. */
+/* Returns the id of the name, or DICT_NONE. */
 uint32_t dict_find(const dict *d, const char *name, size_t n);
 uint32_t dict_count(const dict *d);
-/* Lends a name; not zero-terminated. */
+/* Lends a name, which is not zero-terminated. */
 const char *dict_name(const dict *d, uint32_t id, size_t *n);
-/* Lends the concatenated text of n names from `first` on, of *bytes in total; offsets (n + 1, or
- * NULL) receives where each begins. */
+/* Lends the concatenated text of n names, beginning with the name `first`; *bytes receives its
+ * length. `offsets`, if not NULL, receives the n + 1 positions where names begin and end. */
 const char *dict_names(const dict *d, uint32_t first, uint32_t n, uint64_t *offsets, size_t *bytes);
 
-/* dict_find() in two steps, so that the memory accesses of many look-ups overlap: the first
- * computes the hash and prefetches its slot, the second returns the id. */
+/* dict_prepare() and dict_find_prepared() divide dict_find() into two steps, so that the memory
+ * accesses of many look-ups overlap. The first step computes the hash and prefetches its slot. */
 uint64_t dict_prepare(const dict *d, const char *name, size_t n);
+/* The second step returns the id, or DICT_NONE. */
 uint32_t dict_find_prepared(const dict *d, uint64_t hash, const char *name, size_t n);
-/* Memory held, in bytes. */
+/* Returns the bytes of memory that the dictionary holds. */
 size_t dict_bytes(const dict *d);
 
-/* Renumbers the dictionary so that ids follow the print order: by number if every name consists of
- * digits (then *numeric is true; equal numbers such as 7 and 007 by length), else by bytes.
- * new_ids (count of them) receives the new id of each old one. */
+/* Renumbers the names so that ids follow the print order. If every name consists of digits,
+ * *numeric becomes true, and names are ordered by number (equal numbers, such as 7 and 007, by
+ * length). Otherwise names are ordered by bytes. new_ids[id] receives the new id of each old id. */
 LODE_NODISCARD lode_status dict_sort(dict *d, uint32_t *new_ids, bool *numeric);
 
 #endif

@@ -4,8 +4,8 @@
  *
  *     text     milk|bread|"a|b"|…        items   by id: start and length
  *
- * Pieces are copied in steps of a fixed size, so copies may read and write up to LABEL_PAD - 1
- * bytes too many. Most pieces take one step, without a branch that depends on their length.
+ * Pieces are copied in steps of a fixed size, so a copy may read and write up to LABEL_PAD - 1
+ * bytes after its end. Most pieces take one step, without a branch that depends on the length.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_TRANSACTIONS_LABELS_H
@@ -38,23 +38,24 @@ typedef struct labels {
 /* Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status labels_init(labels *l, mem *m, const lode_dataset *data,
                                        const label_style *style);
-/* For binary output: a label is a number of four bytes, the code of the item (of NULL: its id). */
+/* For binary output: makes each label a number of four bytes, the item's code. If `codes` is NULL,
+ * the item's id is used. */
 LODE_NODISCARD lode_status labels_init_codes(labels *l, mem *m, uint32_t n_items,
                                              const uint32_t *codes);
 void labels_clear(labels *l);
 
-/* For csv with several items in a cell: if some label has a comma or a quote, every cell is quoted,
- * and quotes within it are doubled. *quoted says whether that is so. */
+/* For csv with several items in a cell: if any label has a comma or a quote, every cell is quoted,
+ * and quotes within labels are doubled. *quoted receives whether cells are quoted. */
 LODE_NODISCARD lode_status labels_quote_cells(labels *l, bool *quoted);
 
-/* Copies n bytes, and up to LABEL_PAD - 1 more. */
+/* Copies n bytes, and up to LABEL_PAD - 1 bytes more. */
 static inline char *label_copy_text(char *to, const char *from, size_t n) {
     memcpy(to, from, LABEL_PAD);
     for (size_t i = LABEL_PAD; i < n; i += LABEL_PAD) memcpy(to + i, from + i, LABEL_PAD);
     return to + n;
 }
 
-/* Copies the label of an item. Most are short: a step is 16 bytes. */
+/* Copies the label of an item. A step is 16 bytes, because most labels are short. */
 static inline char *label_copy(const labels *l, char *to, uint32_t id) {
     label piece = l->items[id];
     const char *from = l->text.data + piece.at;

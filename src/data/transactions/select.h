@@ -1,9 +1,8 @@
-/* select.h - groups of items: a name, a glob, or a file of these
+/* select.h - groups of items, given by a name, a glob, or a file of names and globs
  *
- *     milk        the item with this name
- *     beer*       every item whose name matches: * any text, ? a character, [a-z] one of these;
- *                 \ escapes a character
- *     @FILE       all items of the names and globs of a file, one per line; blank lines are skipped
+ *     milk        the item with this name beer*       every item whose name matches: * matches any
+ *     text, ? any character, [a-z] a to z; \ escapes a character @FILE       all items given by the
+ *     names and globs in a file, one per line (blank lines are skipped)
  *
  * Text is first looked up as a name, so that an item called "what?" is found. An item called "@x"
  * is \@x, or @x in a file.
@@ -14,12 +13,13 @@
 
 #include "data/transactions/dataset.h"
 
-/* One group: its items, ascending ids. */
+/* One group: the ids of its items, ascending. */
 typedef struct select_group {
     uint32_t *ids;
-    uint32_t n, cap;      /* cap: capacity of `ids` */
-    uint32_t least, most; /* how many of them a pattern may have; UINT32_MAX = any number */
-    const char *text;     /* as written by the user; points into the text that was parsed */
+    uint32_t n, cap; /* cap: capacity of `ids` */
+    /* how many items of the group a pattern must and may have; most UINT32_MAX = no limit */
+    uint32_t least, most;
+    const char *text; /* as written by the user; points into the text that was parsed */
     size_t bytes;
 } select_group;
 
@@ -30,10 +30,10 @@ typedef struct select_groups {
     size_t cap;
 } select_groups;
 
-/* Reads a list of groups, one per line. `what` names the option in messages. counted: every line
- * begins with a number of items, "0-1:", "2-:", "1:" (least and most; otherwise they are 1 and
- * UINT32_MAX). Errors: INVALID (an empty line, or a name or glob that matches no item; the message
- * suggests one, and has line and file), NOTFOUND, IO, those of job_check(); NOMEM, BUDGET.
+/* Reads a list of groups, one per line. `what` names the option in messages. With `counted`, every
+ * line begins with the numbers `least` and `most`, such as "0-1:", "2-:" or "1:"; otherwise they
+ * are 1 and UINT32_MAX. Errors: INVALID (an empty line, or a name or glob that matches no item; the
+ * message suggests one, and has line and file), NOTFOUND, IO, those of job_check(); NOMEM, BUDGET.
  * `text` NULL gives no groups. */
 LODE_NODISCARD lode_status select_parse(lode_job *job, const lode_dataset *data, const char *text,
                                         const char *what, bool counted, select_groups *out);
@@ -42,8 +42,8 @@ void select_clear(select_groups *groups);
 /* Sets marks[id] |= mark for every item of every group; marks has item_bound entries. */
 void select_mark(const select_groups *groups, uint8_t *marks, uint8_t mark);
 
-/* The groups of each item: item i is in members[starts[i]] … members[starts[i + 1] - 1]. Both are
- * NULL if there are no groups. */
+/* The groups of each item: item i is in the groups members[starts[i]] … members[starts[i + 1] - 1].
+ * Both arrays are NULL if there are no groups. */
 typedef struct select_index {
     uint32_t *starts, *members;
     mem_kept kept;
@@ -59,15 +59,16 @@ static inline void select_count(const select_index *of, uint32_t id, uint32_t *c
     for (uint32_t k = of->starts[id]; k < of->starts[id + 1]; k++) counts[of->members[k]] += by;
 }
 
-/* Whether a name matches a glob, both UTF-8. */
+/* Returns whether a name matches a glob. Both are UTF-8. */
 bool select_matches(const char *glob, size_t glob_bytes, const char *name, size_t name_bytes);
 
 /* ---- suggestions for unknown names ----------------------------------------------------------- */
 
 #define SELECT_HINT_BYTES 256
 
-/* Writes the part of a message after the unknown name, or "": names that contain it, or the nearest
- * name; and, if it looks like a list, that each item needs its own option. */
+/* Writes the end of a message about an unknown name, or "". It suggests names that contain the
+ * unknown name, or the nearest name. If the unknown name looks like a list, it says that each item
+ * needs its own option. */
 void select_hint(const lode_dataset *data, const char *text, size_t n,
                  char hint[SELECT_HINT_BYTES]);
 

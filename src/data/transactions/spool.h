@@ -1,15 +1,17 @@
 /* spool.h - transactions on disk: an unnamed file, written and read block by block
  *
- * What:  holds transactions that do not fit into memory: all of a data set while it is read
- *        (builder_spool.c), or those that a group of items is mined from (pipeline/spill). The file
- *        never has a name, so nothing is left behind however the program ends.
+ * What:  a spool holds transactions that do not fit into memory: all transactions of a data set
+ *        while it is read (builder_spool.c), or the transactions from which a group of items is
+ *        mined (pipeline/spill). The file never has a name, so it disappears however the program
+ *        ends.
  *
  *          block    head | row | row | …      head: bytes, rows, tag, whether weighted, hash
  *          row      length, [weight], first item, then differences
  *
  *        All numbers of a row are varints: seven bits per byte, the lowest first. Items of a row
  *        are ascending and distinct; the writer defines their meaning.
- * Check: a block is read with its hash, so that a damaged disk is an error and never a result.
+ * Check: a block is checked against its hash when it is read, so that a damaged disk leads to an
+ *        error and never to a wrong result.
  * Threads: blocks may be appended and read by several threads at once; a writer or a reader
  *        belongs to one thread.
  * Errors: IO, with a message that names the folder: a full disk, or damage. NOMEM, BUDGET.
@@ -33,13 +35,13 @@ typedef struct spool {
     _Atomic uint64_t n_read; /* total bytes read */
 } spool;
 
-/* Makes an empty file in the folder, with memory from `m`. */
+/* Makes a spool with an empty file in the folder, and with memory from `m`. */
 LODE_NODISCARD lode_status spool_create(lode_job *job, mem *m, const char *folder, spool **out);
 void spool_free(spool *s);
-/* Bytes free on its disk; UINT64_MAX = unknown. */
+/* Returns the free bytes on the disk of the spool; UINT64_MAX = unknown. */
 uint64_t spool_room(const spool *s);
 
-/* Writes one block after the other. */
+/* A writer, which writes one block after the other. */
 typedef struct spool_writer {
     lode_job *job;
     mem *mem;
@@ -51,11 +53,11 @@ typedef struct spool_writer {
     bool weighted;
 } spool_writer;
 
-/* Blocks have about `bytes` bytes; more only if a single row is longer. */
+/* Opens a writer. Blocks have about `bytes` bytes, and more only if a single row is longer. */
 LODE_NODISCARD lode_status spool_writer_open(spool_writer *w, lode_job *job, mem *m, spool *to,
                                              size_t bytes);
 void spool_writer_close(spool_writer *w);
-/* Ends the current block; following blocks have this tag and may be weighted. */
+/* Ends the current block. The following blocks have this tag and, if `weighted` is set, weights. */
 LODE_NODISCARD lode_status spool_begin(spool_writer *w, uint32_t tag, bool weighted);
 /* Adds a row; the weight is only used in weighted blocks. */
 LODE_NODISCARD lode_status spool_put(spool_writer *w, const uint32_t *items, uint32_t n,
@@ -66,15 +68,15 @@ LODE_NODISCARD lode_status spool_put_code(spool_writer *w, const uint8_t *code, 
 /* Writes the last block. */
 LODE_NODISCARD lode_status spool_flush(spool_writer *w);
 
-/* Encodes ascending items to `to`, which has room for SPOOL_VARINT bytes each; ends[i] receives the
- * end of item i. */
+/* Encodes ascending items to `to`, which must have room for SPOOL_VARINT bytes per item. ends[i]
+ * receives the end of item i. */
 void spool_encode(const uint32_t *items, uint32_t n, uint8_t *to, uint32_t *ends);
-/* The length of a number as a varint. */
+/* Returns the length of a number as a varint. */
 static inline unsigned spool_varint_bytes(uint32_t x) {
     return x < 1u << 7 ? 1 : x < 1u << 14 ? 2 : x < 1u << 21 ? 3 : x < 1u << 28 ? 4 : 5;
 }
 
-/* Reads one block after the other. */
+/* A reader, which reads one block after the other. */
 typedef struct spool_reader {
     lode_job *job;
     mem *mem;
@@ -84,11 +86,12 @@ typedef struct spool_reader {
     vec_char buffer; /* the encoded block */
     uint32_t n, tag; /* rows and tag of the block */
     bool weighted;
-    vec_u32 offsets, items, weights; /* n + 1; of all rows; n if weighted */
+    /* n + 1 offsets; the items of all rows; n weights, if weighted */
+    vec_u32 offsets, items, weights;
 } spool_reader;
 
 void spool_reader_open(spool_reader *r, lode_job *job, mem *m, spool *from);
-/* Decodes the next block; r->n = 0 at the end. */
+/* Decodes the next block. At the end, r->n becomes 0. */
 LODE_NODISCARD lode_status spool_next(spool_reader *r);
 void spool_reader_close(spool_reader *r);
 

@@ -1,13 +1,12 @@
 /* bound.h - whether any rule below an antecedent can still meet a bound on a measure
  *
- * What:  a search adds items to an antecedent. Below an antecedent with `lhs` transactions, `both`
- *        of them with the consequent, every antecedent has n11 from `least`, the threshold, to
- *        `both`, and n10 from 0 to lhs - both: both counts can only decrease. With the consequent
- *        and the total these two counts determine the table, and they form a rectangle:
- *            n10  lhs - both   ·LEAST,ALL ─────── MOST,ALL      n11 up: for the rule
- *                              │                        │       n10 up: against it
- *                           0  ·LEAST,NONE ────── MOST,NONE
- *                            least      n11          both
+ * What:      a search adds items to an antecedent. Take an antecedent with `lhs` transactions,
+ *            `both` of them with the consequent. Every antecedent below it has n11 from `least`
+ *            (the threshold) to `both`, and n10 from 0 to lhs - both, because both counts can only
+ *            decrease. Together with the counts of the consequent and the total, these two counts
+ *            determine the table. Their ranges form a rectangle: n10  lhs - both   ·LEAST,ALL
+ *            ─────── MOST,ALL      n11 up: for the rule │                        │       n10 up:
+ *            against it 0  ·LEAST,NONE ────── MOST,NONE least      n11          both
  *
  * How:   over such a rectangle most measures have their maximum (minimum) at a corner, for one of
  *        two reasons. They rise with n11 and fall with n10: all that rise with confidence, since
@@ -25,7 +24,7 @@
 
 #include "lode.h"
 
-/* Corners of a region. */
+/* Corners of the rectangle. */
 enum {
     BOUND_LEAST_NONE = 1, /* n11 = least, n10 = 0 */
     BOUND_MOST_NONE = 2,  /* n11 = both,  n10 = 0 */
@@ -33,25 +32,26 @@ enum {
     BOUND_MOST_ALL = 8    /* n11 = both,  n10 = antecedent - both */
 };
 
-/* All antecedents below one, with the same consequent. */
+/* The region of all antecedents below one antecedent, with the same consequent. */
 typedef struct bound_region {
     uint64_t rhs, total; /* counts of the consequent, and of all transactions */
-    uint64_t least;      /* threshold of the common count, at least 1 */
-    uint64_t both, lhs;  /* counts of this antecedent: with the consequent, and in total */
+    uint64_t least;      /* the threshold for the common count, at least 1 */
+    uint64_t both, lhs;  /* counts of this antecedent: together with the consequent, and alone */
 } bound_region;
 
-/* False only if no table of the region has a value of the measure of at least (direction 1) or at
- * most (-1) the bound, as measure_reaches() defines it. True if nothing is known for the
- * measure. */
+/* Returns false only if no table of the region has a value of the measure that meets the bound: at
+ * least the bound (direction 1) or at most the bound (direction -1), as measure_reaches() compares
+ * them. Returns true if nothing is known about the measure. */
 bool measure_may_reach(size_t measure, const bound_region *region, int direction, double bound);
 
-/* The least common count of a rule with this consequent that can meet the bound, whatever its
- * antecedent: a separate threshold for the consequent. 1 if nothing is known, rhs + 1 if there is
- * no such rule. */
+/* Returns the smallest common count with which a rule with this consequent can meet the bound,
+ * whatever its antecedent is. This is a threshold for the consequent. Returns 1 if nothing is
+ * known, and rhs + 1 if no rule can meet the bound. */
 uint64_t measure_least_both(size_t measure, uint64_t rhs, uint64_t total, int direction,
                             double bound);
 
-/* Whether measure_may_reach() can ever be false for a measure; otherwise it need not be called. */
+/* Returns whether measure_may_reach() can ever be false for a measure. If not, it need not be
+ * called. */
 bool measure_can_prune(size_t measure, int direction);
 
 #endif

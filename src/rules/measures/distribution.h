@@ -8,8 +8,8 @@
 /* ---- the common count of independent antecedents and consequents ----------------------------- */
 
 /* What:  if antecedent and consequent are independent, their common count N11, given how often each
- *        occurs, has the hypergeometric distribution. These are its tails, as logarithms, because
- *        p-values of real data are far below the smallest double.
+ *        occurs, has the hypergeometric distribution. The functions return its tails as logarithms,
+ *        because p-values of real data are far below the smallest double.
  * How:   the probability of one table comes from Stirling's series, as a sum of terms that do not
  *        cancel. The tail is summed by the ratios of neighbours where that takes a few thousand
  *        terms, and otherwise integrated by the Euler-Maclaurin formula. So the time does not
@@ -17,25 +17,29 @@
  * Error: relative error of a p-value below 10^-11 down to the least number of a double; of a
  *        logarithm below that, 10^-15 or so. Totals of up to EXACT_MOST. */
 
-/* log P(N11 >= n11) and log P(N11 < n11). */
+/* Returns log P(N11 >= n11). */
 double hyper_log_upper(const lode_counts *c);
+/* Returns log P(N11 < n11). */
 double hyper_log_lower(const lode_counts *c);
 
-/* The order that defines which tables are further from independence. */
+/* The order that defines which of two tables is further from independence. */
 typedef enum hyper_order { HYPER_PROBABILITY, HYPER_CHI_SQUARED, HYPER_INFORMATION } hyper_order;
 
-/* log of the probability of all tables that are at least as far from independence, two-sided. */
+/* Returns the logarithm of the two-sided p-value: the probability of all tables that are at least
+ * as far from independence in this order. */
 double hyper_log_both(const lode_counts *c, hyper_order order);
 
-/* The least q with P(N11 <= q) >= 1 - above. */
+/* Returns the smallest q with P(N11 <= q) >= 1 - above. */
 uint64_t hyper_quantile(const lode_counts *c, double above);
 
 /* ---- the normal distribution, and chi-squared with one degree of freedom --------------------- */
 
-/* log of P(X >= x) for chi-squared with one degree of freedom, x >= 0, however small it is. */
+/* Returns log P(X >= x) for a chi-squared X with one degree of freedom and x >= 0, even if the
+ * probability is below the smallest double. */
 double normal_log_chi_p(double x);
 
-/* z such that a normal variable lies within -z … z with the probability `level`, 0 < level < 1. */
+/* Returns the z for which a standard normal variable lies within -z … z with the probability
+ * `level`, 0 < level < 1. */
 double normal_within(double level);
 
 /* ---- deviance: sums of n log(n / expected) without cancellation ------------------------------ */
@@ -44,12 +48,13 @@ double normal_within(double level);
  *
  *     n log(n / E) - n + E = E f(e),     f(e) = (1 + e) log(1 + e) - e >= 0
  *
- * and over the cells of a row the terms - n + E sum to zero. So the sum of E f(e) is the sum of
- * n log(n / E), but all its terms are positive, each from an exact e. Information, the G statistic
- * and, with Stirling's series, the probability of a table are made of it. */
+ * and over the cells of a row the terms - n + E sum to zero. So the sum of E f(e) is the sum of n
+ * log(n / E), but all its terms are positive, each from an exact e. Information, the G statistic
+ * and, with Stirling's series, the probability of a table are computed from this sum. */
 
-/* The sum over the cells n11 and n10, and over all four; 0 where a margin is 0. */
+/* Returns the sum over the cells n11 and n10; 0 if a margin is 0. */
 double deviance_lhs(const exact_table *t);
+/* Returns the sum over all four cells; 0 if a margin is 0. */
 double deviance_all(const exact_table *t);
 
 #endif

@@ -1,12 +1,13 @@
-/* measure.h - the table of measures from inside: values at full speed, and how they meet bounds
+/* measure.h - the internal half of the table of measures: fast values, and comparisons with bounds
  *
  * What:  a measure is a row of measures.def and a function (ratios.c, association.c, measure.c).
- *        The public functions (lode/measures.h) check what they are given; these do not: counts
- *        must be those of a table (exact_valid() in exact.h).
- * Add:   a row and its function; docs/measures.md by `test_measures_doc --write`. The tests
- *        measures (against exact fractions) and measure_bounds fail until they know it.
- * Load:  once for every rule and every measure that is shown or filtered by. One call through a
- *        pointer: 1 .. 20 ns for ratios, 0.3 .. 20 us for exact tests.
+ *        The public functions (lode/measures.h) check their arguments, but the functions here do
+ *        not: counts must form a table (exact_valid() in exact.h).
+ * Add:   write a row and its function, and update docs/measures.md with `test_measures_doc
+ *        --write`. The tests `measures` (which compares with exact fractions) and `measure_bounds`
+ *        fail until you add the measure to them.
+ * Load:  a function is called once for every rule and every measure that is shown or used in a
+ *        filter. A call takes 1 .. 20 ns for ratios, and 0.3 .. 20 us for exact tests.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_MEASURES_MEASURE_H
@@ -22,37 +23,41 @@ typedef double (*measure_fn)(const lode_counts *counts);
 /* A row of the table as the search sees it. */
 typedef struct measure_row {
     lode_measure shown;
-    measure_fn of;                        /* NULL: it needs more than counts */
-    measure_fn log_p;                     /* of a p-value: its logarithm; else NULL */
+    measure_fn of;                        /* NULL: the measure needs more than counts */
+    measure_fn log_p;                     /* for a p-value: its logarithm; otherwise NULL */
     double (*of_rule)(const lode_rule *); /* NULL: `of` is enough */
-    unsigned high, low;                   /* corners of regions: bound.h */
+    /* corners where the maximum and minimum may be (bound.h) */
+    unsigned high, low;
 } measure_row;
 
 extern const measure_row measure_table[];
 extern const size_t measure_count;
 
-/* The value of a measure that needs only counts; loops may also keep measure_table[i].of. */
+/* Returns the value of a measure that needs only counts. Loops may keep the pointer
+ * measure_table[i].of instead. */
 static inline double measure_value(size_t i, const lode_counts *counts) {
     return measure_table[i].of(counts);
 }
 
-/* The same for any measure; NaN where what it needs is not there. */
+/* Returns the value of any measure; NaN if the rule lacks figures that the measure needs. */
 double measure_of_rule(size_t i, const lode_rule *rule);
 
-/* The logarithm of a p-value, which does not become 0; NaN if the measure is none. */
+/* Returns the logarithm of a p-value, which is finite even if the p-value is below the smallest
+ * double. Returns NaN if the measure is not a p-value. */
 double measure_log_p(size_t i, const lode_counts *counts);
-/* The one that --adjust is about: P(N11 >= n11). */
+/* Returns the logarithm of the p-value that --adjust uses: P(N11 >= n11). */
 double measure_log_fisher(const lode_counts *counts);
 
-/* Whether a value is at least (direction 1) or at most (-1) the bound, or differs from it by no
- * more than rounding does. NaN is neither. */
+/* Returns whether a value is at least the bound (direction 1) or at most the bound (direction -1).
+ * A value that differs from the bound only by rounding meets it. NaN never does. */
 bool measure_reaches(double value, double bound, int direction);
 
-/* Whether a measure is a share: one division of counts, rounded once. A bound of it is compared as
- * it is, so that it admits the same as the minimum of the support or the confidence. */
+/* Returns whether a measure is a fraction: one division of counts, rounded once. Bounds on a
+ * fraction are compared without tolerance, so that they accept the same rules as a minimum support
+ * or confidence. */
 bool measure_is_share(size_t i);
 
-/* Order by a measure: whether value a comes before b if the best come first. NaN comes last. */
+/* Returns whether value a comes before value b when the best come first. NaN comes last. */
 bool measure_is_better(size_t i, double a, double b);
 
 #define MEASURE(name, ...) double measure_of_##name(const lode_counts *counts);
