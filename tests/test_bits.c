@@ -159,7 +159,8 @@ static void wrong_bits(void) {
     lode_job *job = read_context(1, 0);
     lode_dataset *data = NULL;
     CHECK_EQUAL(lode_dataset_from_bits(job, &data, 3, 3, bits, NULL), LODE_INVALID);
-    CHECK_TEXT(lode_job_error(job), "row 1 has a bit behind the last item; expected zeros there");
+    CHECK_TEXT(lode_job_error(job),
+               "row 1 has a bit set after the last item; expected zeros there");
     CHECK(data == NULL);
     CHECK_EQUAL(lode_dataset_from_bits(job, &data, 3, 4, bits, NULL), LODE_OK);
     lode_dataset_free(data);

@@ -266,7 +266,7 @@ static void selecting(void) {
     selects(data, (lode_select_options){.exclude = "milk beer"}, "3 ");
     selects(data, (lode_select_options){.include = "milk", .limit = 2}, "0 1 ");
     selects(data, (lode_select_options){.include = "mlk"},
-            "!with: no item is called 'mlk'; did you mean 'milk'?");
+            "!with: unknown item 'mlk'; did you mean 'milk'?");
     lode_dataset_free(data);
 }
 

@@ -355,9 +355,9 @@ static void refuses(lode_mine_options o, lode_status status, const char *words) 
 static void refused(void) {
     lode_mine_options o = mining_options(NULL, 5), p = o;
     p.include = "17";
-    refuses(p, LODE_INVALID, "--include: no item is called '17'");
+    refuses(p, LODE_INVALID, "--include: unknown item '17'");
     p.include = "x*";
-    refuses(p, LODE_INVALID, "--include: no item has a name like 'x*'");
+    refuses(p, LODE_INVALID, "--include: no item name matches 'x*'");
     p.include = "@/nowhere/at/all";
     refuses(p, LODE_NOTFOUND, "/nowhere/at/all");
     p = o, p.include = "5", p.exclude = "[4-6]";

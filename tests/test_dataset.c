@@ -66,7 +66,8 @@ static void wrong_arrays(void) {
     lode_job *job = read_context(1, 0);
     lode_dataset *data = NULL;
     CHECK_EQUAL(lode_dataset_from_arrays(job, &data, 2, falling, items, NULL), LODE_INVALID);
-    CHECK_TEXT(lode_job_error(job), "offsets[2] is less than the one before");
+    CHECK_TEXT(lode_job_error(job),
+               "offsets[2] is less than the one before; offsets must not decrease");
     CHECK_EQUAL(lode_dataset_from_arrays(job, &data, 2, NULL, items, NULL), LODE_INVALID);
     CHECK_EQUAL(lode_dataset_from_arrays(job, &data, 2, fine, NULL, NULL), LODE_INVALID);
     CHECK(data == NULL);

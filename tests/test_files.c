@@ -150,15 +150,15 @@ static void test_tables(void) {
              "My shop\nPrice,\"Product Name\",Order ID\n5,milk,2\n6,bread,2\n");
     TOGETHER(LODE_FORMAT_AUTO, "bread milk|eggs|", "", "order,item\n1,milk\n1,bread\n", "",
              "order,item\n", "order,item\r\n2,eggs\r\n\r\n");
-    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the first is table, separator ','",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the first file is table, separator ','",
           "order,item\n1,milk\n", "2,milk\n3,bread\n");
-    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the first is basket", "1,milk\n2,bread\n",
-          "order,item\n2,milk\n");
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the first file is basket",
+          "1,milk\n2,bread\n", "order,item\n2,milk\n");
     APART(LODE_FORMAT_AUTO, LODE_PARSE, "separator ';'", "order,item\n1,milk\n",
           "order;item\n2;milk\n");
-    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the second has no column 'item'",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the second file has no column 'item'",
           "order,item\n1,milk\n", "order,product\n2,milk\n");
-    APART(LODE_FORMAT_AUTO, LODE_PARSE, "only the second has the column 'price'",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "only the second file has the column 'price'",
           "order,item\n1,milk\n", "order,item,price\n2,milk,3\n");
     APART(LODE_FORMAT_AUTO, LODE_PARSE, "fewer columns", "order,price,item\n1,1,milk\n",
           "order,item\n2,milk\n");
@@ -183,7 +183,7 @@ static void test_numbered_columns(void) {
     free_pieces(&p);
     p = pieces_of(other);
     CHECK(strstr(read_pieces(&p, &o, 1, 0)->text,
-                 "column 2 of the first is 'order', that of the second 'x'"));
+                 "column 2 of the first file is 'order', that of the second 'x'"));
     free_pieces(&p);
     o.tid_column = "order";
     o.item_column = "item";
@@ -195,16 +195,16 @@ static void test_numbered_columns(void) {
 static void test_onehot(void) {
     TOGETHER(LODE_FORMAT_AUTO, "bread|bread milk|beer milk|", "bread,milk\n1,0\n1,1\n",
              "milk,beer\n1,1\n");
-    CHECK_TEXT(warnings, "b lacks 1 of the item columns of a, and has 1 others; an item without a "
-                         "column is absent in that file\n");
+    CHECK_TEXT(warnings, "b lacks 1 of the item columns of a, and has 1 others; items without a "
+                         "column count as absent in that file\n");
     TOGETHER(LODE_FORMAT_AUTO, "bread|milk|bread|", "bread,milk\n1,0\n", "milk,bread\n1,0\n0,1\n");
     CHECK_TEXT(warnings, "");
     /* A column of ids stays one, however few lines tell. */
     TOGETHER(LODE_FORMAT_AUTO, "bread|milk|bread milk|milk|",
              "n,bread,milk\n11,1,0\n12,0,1\n13,1,1\n", "bread,n,milk\n0,1,1\n");
-    APART(LODE_FORMAT_AUTO, LODE_PARSE, "the column 'n' of the first is missing in the second",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "the second file lacks the column 'n' of the first",
           "n,bread,milk\n11,1,0\n12,0,1\n13,1,1\n", "bread,milk\n0,1\n");
-    APART(LODE_FORMAT_AUTO, LODE_PARSE, "has it no header?", "bread,milk\n1,0\n",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "does the second lack its header?", "bread,milk\n1,0\n",
           "1,0\n0,1\n1,1\n");
 }
 
@@ -213,12 +213,14 @@ static void test_lines(void) {
     TOGETHER(LODE_FORMAT_AUTO, "apple pear|apple|3 pear|", "@ITEM=1=apple\n@ITEM=2=pear\n1 2\n",
              "1\n", "@ITEM=2=pear\n2 3\n");
     APART(LODE_FORMAT_AUTO, LODE_PARSE,
-          "a and b differ: item 1 is called 'fig' in line 2, and 'apple' before",
+          "a and b differ: item 1 is named 'fig' in line 2, but 'apple' before",
           "@ITEM=1=apple\n1 2\n", "@X\n@ITEM=1=fig\n1\n");
-    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the first is fimi, the second basket",
-          "1 2\n3\n", "milk,bread\nmilk\n");
-    APART(LODE_FORMAT_AUTO, LODE_PARSE, "the first is basket, separator ',', the second fimi",
-          "milk,bread\nmilk\n", "1 2\n3 4\n5 6\n7\n");
+    APART(LODE_FORMAT_AUTO, LODE_PARSE,
+          "a and b differ: the first file is fimi, the second is basket", "1 2\n3\n",
+          "milk,bread\nmilk\n");
+    APART(LODE_FORMAT_AUTO, LODE_PARSE,
+          "the first file is basket, separator ',', the second is fimi", "milk,bread\nmilk\n",
+          "1 2\n3 4\n5 6\n7\n");
     APART(LODE_FORMAT_AUTO, LODE_PARSE, "graphs", "1 2\n", "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n");
     APART(LODE_FORMAT_AUTO, LODE_PARSE, "b: this is", "1 2\n", "%PDF-1.4\n%aaaa\n");
     lode_read_options o = read_options(LODE_FORMAT_BASKET);
@@ -297,7 +299,7 @@ static void test_paths(void) {
     CHECK_EQUAL(open_files(lost, 2, &o), LODE_NOTFOUND);
     CHECK(strstr(o.text, none) != NULL);
     CHECK_EQUAL(open_files(pattern, 1, &o), LODE_NOTFOUND);
-    CHECK(strstr(o.text, "no file has such a name") != NULL);
+    CHECK(strstr(o.text, "no file matches") != NULL);
     CHECK_EQUAL(open_files(inside, 2, &o), LODE_NOTFOUND);
     CHECK(strstr(o.text, "it is a folder") != NULL);
     CHECK_EQUAL(open_files(twice, 3, &o), LODE_INVALID);

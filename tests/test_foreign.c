@@ -112,17 +112,16 @@ static void damage_has_a_place(void) {
     size_t n_wide = to_utf16(text, UTF16_BIG, true, wide);
     memcpy(wide + n_wide, "\0x\xdf\x55\0y", 6);
     char expected[200];
-    snprintf(
-        expected, sizeof expected,
-        "in:%zu:2: damaged UTF-16 text after %zu bytes: half of a surrogate pair; expected the "
-        "other half",
-        lines + 1, n_wide + 2);
+    snprintf(expected, sizeof expected,
+             "in:%zu:2: damaged UTF-16 text after %zu bytes: incomplete surrogate pair; expected "
+             "the other half",
+             lines + 1, n_wide + 2);
     lode_read_options options = read_options(LODE_FORMAT_BASKET);
     const read_outcome *o = read_with(wide, n_wide + 6, &options, 2, 0);
     CHECK_EQUAL(o->status, LODE_PARSE);
     CHECK_TEXT(o->text, expected);
     o = read_with(wide, n_wide + 1, &options, 1, 0);
-    CHECK(strstr(o->text, ": half of a character; ") != NULL);
+    CHECK(strstr(o->text, ": incomplete character; ") != NULL);
     free(text);
     free(wide);
 }
@@ -134,7 +133,7 @@ static void parts_are_refused(void) {
                                       "a\0\n\0b\0\n",
                                       10, &options, 1, 0);
     CHECK_EQUAL(o->status, LODE_UNSUPPORTED);
-    CHECK_TEXT(o->text, "in: only a plain file can be read in parts, not UTF-16");
+    CHECK_TEXT(o->text, "in: only an uncompressed file in UTF-8 can be read in parts, not UTF-16");
 }
 
 /* The memory for converting UTF-16 does not depend on the length of the file. */

@@ -71,17 +71,19 @@ static void test_tolerant(void) {
 
 static void test_intolerant(void) {
     check_bad("t # 0\nv 0 C\ne 0 1 2\n",
-              "in:3:5: there is no vertex 1; expected one listed before");
+              "in:3:5: unknown vertex 1; expected a vertex listed before");
     check_bad("t # 0\nv 0 C\nv 1 C\ne 0 1 2\ne 1 0 3\n",
-              "in:5:3: edge 1 0 again; expected every edge once");
-    check_bad("t # 0\nv 0 C\ne 0 0 2\n", "in:3:3: a loop; expected two different vertices");
-    check_bad("t # 0\nv 0 C\nv 0 C\n", "in:3:3: vertex 0 again; expected another id");
+              "in:5:3: duplicate edge 1 0; expected every edge once");
+    check_bad("t # 0\nv 0 C\ne 0 0 2\n",
+              "in:3:3: the edge is a loop; expected two different vertices");
+    check_bad("t # 0\nv 0 C\nv 0 C\n", "in:3:3: duplicate vertex 0; expected another id");
     check_bad("v 0 C\n", "in:1:1: 'v' outside of a graph; expected t # ID first");
     check_bad("t # -1\nv 0 C\n", "in:2:1: 'v' outside of a graph; expected t # ID first");
-    check_bad("t # 0\nz 0 C\n", "in:2:1: 'z'; expected a line t, v, e or x");
+    check_bad("t # 0\nz 0 C\n",
+              "in:2:1: unexpected 'z'; expected a line that starts with t, v, e or x");
     check_bad("t # 0\nv 0 C D\n", "in:2:1: expected v ID LABEL");
     check_bad("t # 0\nv 0 C\nv 1 C\ne 0\n", "in:4:1: expected e FROM TO LABEL");
-    check_bad("t # 0 *\n", "in:1:7: expected the support of a pattern after *");
+    check_bad("t # 0 *\n", "in:1:7: expected the support of the pattern after *");
     check_bad("t # b * 3 x\n", "in:1:11: unexpected 'x'; expected t # ID");
     check_bad("t # b * 3 x y z\n", "in:1:11: unexpected 'x'; expected t # ID");
     check_bad("t # 0 1 2\n", "in:1:7: unexpected '1'; expected t # ID");

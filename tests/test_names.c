@@ -279,7 +279,7 @@ static void test_damage(void) {
         CHECK_EQUAL(lode_dataset_adopt_names(job, data, names, cut), LODE_INVALID);
     }
     CHECK_EQUAL(lode_dataset_adopt_names(job, other, names, n), LODE_INVALID);
-    CHECK(strstr(lode_job_error(job), "not among") != NULL);
+    CHECK(strstr(lode_job_error(job), "are missing from") != NULL);
     size_t numbers = lode_dataset_names_export(other, names, sizeof names);
     for (size_t i = 0; i < numbers; i++) { /* numbers have no text that could look wrong */
         memcpy(spoilt, names, numbers);

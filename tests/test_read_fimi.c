@@ -3,8 +3,8 @@
 #include "base/rng.h"
 #include "read_util.h"
 
-#define WANT_SPMF "; expected an item number, a blank or the end of the line"
-#define WANT      WANT_SPMF "; for words: --format basket"
+#define WANT_SPMF "; expected an item number, a space or the end of the line"
+#define WANT      WANT_SPMF "; for items that are words, use --format basket"
 
 static void lines(void) {
     READS("1 3 4\n2 3\n", LODE_FORMAT_FIMI, "1 3 4|2 3|");

@@ -143,7 +143,7 @@ static void files(void) {
     CHECK_EQUAL(open_status("no/such/file", &o), LODE_NOTFOUND);
     CHECK_TEXT(o.text, "cannot open 'no/such/file': No such file or directory");
     CHECK_EQUAL(open_status(".", &o), LODE_NOTFOUND);
-    CHECK_TEXT(o.text, "cannot read '.': it is a folder; give lode a file in it");
+    CHECK_TEXT(o.text, "cannot read '.': it is a folder; name a file in it");
     char path[256];
     int fd = make_file(path, sizeof path);
     size_t n = pack_gzip(0, "4 2\n3 1\n");
@@ -270,8 +270,8 @@ static void parts_of_files(void) {
     uint64_t n_transactions = 0;
     char expected[512];
     snprintf(expected, sizeof expected,
-             "%s:6:3: unexpected 'x'; expected an item number, a blank "
-             "or the end of the line; for words: --format basket",
+             "%s:6:3: unexpected 'x'; expected an item number, a space or the end of the line; for "
+             "items that are words, use --format basket",
              path);
     for (unsigned part = 0; part < 5; part++) {
         lode_job *job = read_context(2, 0);

@@ -68,54 +68,55 @@ static void options(void) {
              "in: its records are lists, which have no field 'w'");
     reads_as("{\"items\":[\"a\"],\"count\":1,\"support\":1}\n", (lode_read_options){.format = A},
              LODE_PARSE,
-             "in: these are itemsets that were found (items, count and support), not transactions; "
-             "--item items reads them as transactions");
-    reads_as("{\"a\":1,\"b\":2}\n", (lode_read_options){.format = A}, LODE_PARSE,
-             "in: this is JSON, but no field is certain to hold the items; its fields are: a, b; "
-             "say --item FIELD, and --tid FIELD if a record is one item of a transaction");
+             "in: this is a result of itemsets (items, count and support), not transactions; use "
+             "--item items to read them as transactions");
+    reads_as(
+        "{\"a\":1,\"b\":2}\n", (lode_read_options){.format = A}, LODE_PARSE,
+        "in: this is JSON, but lode cannot tell which field holds the items; its fields are: a, b; "
+        "use --item FIELD, and also --tid FIELD if each record is one item of a transaction");
 }
 
 static void errors(void) {
     FAILS("[\"a\"]\n[\"b\"}\n", J, "in:2:5: expected , or ] after an element of a list");
-    FAILS("[\"a\"]\n[\"b\n", J, "in:2:2: a text without its closing quote; expected a quote");
-    FAILS("[\"a\"] x\n", J, "in:1:7: text after the record; expected one record a line");
-    FAILS("[\"a\"]\n\n[\"b\"]\n", J, "in:2:1: blank line; expected blank lines only at the end");
-    FAILS("[\"a\"]\n[true]\n", J, "in:2:2: true or false as an item; expected a text or a number");
-    FAILS("[\"a\"]\n[[1]]\n", J, "in:2:2: a list as an item; expected a text or a number");
+    FAILS("[\"a\"]\n[\"b\n", J, "in:2:2: unclosed string; expected a closing quote");
+    FAILS("[\"a\"] x\n", J, "in:1:7: text after the record; expected one record per line");
+    FAILS("[\"a\"]\n\n[\"b\"]\n", J, "in:2:1: blank line; blank lines are allowed only at the end");
+    FAILS("[\"a\"]\n[true]\n", J,
+          "in:2:2: the item is true or false; expected a string or a number");
+    FAILS("[\"a\"]\n[[1]]\n", J, "in:2:2: the item is a list; expected a string or a number");
     FAILS("[\"a\"]\n3\n", J, "in:2:1: expected a list of items");
-    FAILS("[\"a\"]\n{\"items\":[]}\n[", J, "in:3:2: a list without an end; expected , or ]");
-    FAILS("[\"\\ud800\"]\n", J, "in:1:3: half of a surrogate pair; expected both halves");
-    FAILS("[\"\\u12\"]\n", J, "in:1:3: \\u without a number; expected four hex digits");
+    FAILS("[\"a\"]\n{\"items\":[]}\n[", J, "in:3:2: the list is not closed; expected , or ]");
+    FAILS("[\"\\ud800\"]\n", J, "in:1:3: incomplete surrogate pair; expected both halves");
+    FAILS("[\"\\u12\"]\n", J, "in:1:3: \\u without a number; expected four hexadecimal digits");
     FAILS("[\"\\x\"]\n", J,
           "in:1:3: unknown escape; expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u");
-    FAILS("[\"a\\u0000\"]\n", J, "in:1:4: zero byte in a text; expected text");
-    FAILS("[01]\n", J, "in:1:2: not a number as JSON has it; expected digits");
-    FAILS("[1.]\n", J, "in:1:2: not a number as JSON has it; expected digits");
+    FAILS("[\"a\\u0000\"]\n", J, "in:1:4: zero byte in a string; expected text");
+    FAILS("[01]\n", J, "in:1:2: invalid JSON number; expected digits");
+    FAILS("[1.]\n", J, "in:1:2: invalid JSON number; expected digits");
     FAILS("[a]\n", J,
-          "in:1:2: no value of JSON; expected a text in double quotes, a number, a list or an "
+          "in:1:2: invalid JSON value; expected a string in double quotes, a number, a list or an "
           "object");
-    FAILS("{\"items\":[1],\"items\":[2]}\n", J,
-          "in:1:22: a field that was there before; expected it once");
+    FAILS("{\"items\":[1],\"items\":[2]}\n", J, "in:1:22: duplicate field; expected it once");
     FAILS("{\"items\":\"a\"}\n{\"items\":[]}", J, "in:1:10: expected a list of items");
     FAILS("{\"order\":1,\"product\":\"a\"}\n{\"product\":\"b\"}\n", J,
           "in:2:1: no transaction; expected its name or number (--drop-rows 'order=' leaves such "
-          "rows out, --skip-bad-lines all malformed ones)");
+          "rows out, --skip-bad-lines all malformed rows)");
 }
 
 static void document_errors(void) {
     FAILS("[[\"a\"],\n [\"b\"}]", J, "in:2:6: expected , or ] after an element of a list");
     FAILS("[[\"a\"] [\"b\"]]", J, "in:1:8: expected , or ] after a record");
-    FAILS("[[\"a\"],[\"b\"]", J, "in:1:13: the list has no end; expected , or ]");
-    FAILS("[[\"a\"],\n\n ", J, "in:3:2: the list has no end; expected ]");
+    FAILS("[[\"a\"],[\"b\"]", J, "in:1:13: the list is not closed; expected , or ]");
+    FAILS("[[\"a\"],\n\n ", J, "in:3:2: the list is not closed; expected ]");
     FAILS("[[\"a\"],]", J,
-          "in:1:8: no value of JSON; expected a text in double quotes, a number, a list or an "
+          "in:1:8: invalid JSON value; expected a string in double quotes, a number, a list or an "
           "object");
     FAILS("[[\"a\"],\n[\"b\"]] [", J, "in:2:8: text after the end of the list; expected nothing");
     FAILS("[[\"a\"],\n3]", J, "in:2:1: expected a list of items");
     FAILS("[[\"a\"],\n  {\"x\":1},[\"b\"]]", J,
-          "in: this is JSON, but no field is certain to hold the items; its fields are: x; say "
-          "--item FIELD, and --tid FIELD if a record is one item of a transaction");
-    FAILS("[", J, "in:1:2: the list has no end; expected ]");
+          "in: this is JSON, but lode cannot tell which field holds the items; its fields are: x; "
+          "use --item FIELD, and also --tid FIELD if each record is one item of a transaction");
+    FAILS("[", J, "in:1:2: the list is not closed; expected ]");
 }
 
 static void nested_too_deep(void) {
@@ -124,7 +125,7 @@ static void nested_too_deep(void) {
     memset(close, ']', 100);
     open[100] = close[100] = 0;
     snprintf(text, sizeof text, "{\"items\":[\"a\"],\"x\":%s%s}\n", open, close);
-    FAILS(text, J, "in:1:84: nested too deep; expected at most 64 levels");
+    FAILS(text, J, "in:1:84: lists and objects are nested too deeply; expected at most 64 levels");
 }
 
 static void skipping(void) {
@@ -132,7 +133,7 @@ static void skipping(void) {
     reads_as("[\"a\"]\n[\"b\"}\n[\"c\"] x\n7\n[\"d\"]\n", o, LODE_OK, "a|d|");
     reads_as("[[\"a\"],7,[\"b\",true],[\"c\"]]", o, LODE_OK, "a|c|");
     reads_as("[[\"a\"],[\"b\"},[\"c\"]]", o, LODE_PARSE,
-             "in:1:12: expected , or ] after an element of a list (the rest of a list cannot be "
+             "in:1:12: expected , or ] after an element of a list (the rest of the list cannot be "
              "skipped)");
     CHECK_EQUAL(
         read_with("[\"a\"]\n[x]\n", 9,

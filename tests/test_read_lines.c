@@ -32,17 +32,17 @@ static void mixed(void) {
 /* Lines are counted by whatever ends them. */
 static void places(void) {
     FAILS("1\r2\r3 x\r", LODE_FORMAT_FIMI,
-          "in:3:3: unexpected 'x'; expected an item number, a blank or the end of the line"
-          "; for words: --format basket");
+          "in:3:3: unexpected 'x'; expected an item number, a space or the end of the line; for "
+          "items that are words, use --format basket");
     FAILS("1\r\n2\r3\n4 x\r", LODE_FORMAT_FIMI,
-          "in:4:3: unexpected 'x'; expected an item number, a blank or the end of the line"
-          "; for words: --format basket");
+          "in:4:3: unexpected 'x'; expected an item number, a space or the end of the line; for "
+          "items that are words, use --format basket");
     FAILS("tid,item\r1,a\r\n2\r3,c\r", LODE_FORMAT_AUTO,
           "in:3:1: too few fields; expected as many as in line 1");
     FAILS("tid,item\r1,a\r\r\r2,b\r", LODE_FORMAT_AUTO,
-          "in:3:1: blank line; expected blank lines only at the end");
+          "in:3:1: blank line; blank lines are allowed only at the end");
     FAILS("tid,item\n1,a\n\n2,b", LODE_FORMAT_AUTO,
-          "in:3:1: blank line; expected blank lines only at the end");
+          "in:3:1: blank line; blank lines are allowed only at the end");
     READS("tid,item\n1,a\n\n ", LODE_FORMAT_AUTO, "a|");
     FAILS("a,\"b\rc\",d\r\"e\" f\r", LODE_FORMAT_BASKET,
           "in:3:5: text after a closing quote; expected the separator");
@@ -87,7 +87,7 @@ static void graphs_too(void) {
     }
     const char bad[] = "t # 0\rv 0 C\re 0 1 2\r";
     CHECK_EQUAL(lode_graphs_parse(job, &g, bad, strlen(bad), "in", NULL), LODE_PARSE);
-    CHECK_TEXT(lode_job_error(job), "in:3:5: there is no vertex 1; expected one listed before");
+    CHECK_TEXT(lode_job_error(job), "in:3:5: unknown vertex 1; expected a vertex listed before");
     lode_job_free(job);
 }
 

@@ -6,7 +6,7 @@
 #include "read/csv.h"
 #include "read_util.h"
 
-#define STRAY "quote without an end; expected a closing quote in its line or the next 100 lines"
+#define STRAY "unclosed quote; expected a closing quote on this line or one of the next 100"
 #define LINES 100000
 #define AT    8101 /* the line with the stray quote */
 

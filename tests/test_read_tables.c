@@ -270,12 +270,12 @@ static void ids_beside_them(void) {
 static void pivots(void) {
     IS("Row Labels,bread,milk,Grand Total\n17,1,,1\n18,2,3,5\nGrand Total,3,3,6\n", ONEHOT,
        "bread|bread milk|");
-    CHECK(strstr(notes, "column 'Grand Total' is taken for totals"));
+    CHECK(strstr(notes, "left out column 'Grand Total'"));
     CHECK(strstr(notes, "left out 1 line of totals"));
     IS("Summe von Menge;Spaltenbeschriftungen;;\nZeilenbeschriftungen;Bier;Brot;Gesamtergebnis\n"
        "17;1;;1\n18;2;3;5\nGesamtergebnis;3;3;6\n",
        ONEHOT, "Bier|Bier Brot|");
-    CHECK(strstr(notes, "1 line above the header is taken for a title"));
+    CHECK(strstr(notes, "left out 1 line above the header"));
     const char text[] = "order,a,b\n1,1,0\n2,maybe,1\n3,1,1\nTotal,2,2\n";
     lode_read_options options = read_options(LODE_FORMAT_ONEHOT);
     options.skip_bad_lines = true;
@@ -293,7 +293,7 @@ static void above_the_header(void) {
     FAILS("Report\norder,item\n1,a\n2\n", LODE_FORMAT_AUTO,
           "in:4:1: too few fields; expected as many as in the header");
     FAILS("Report\n\nbread,,beer,milk\n1,0,0,1\n", LODE_FORMAT_ONEHOT,
-          "in:3:7: column without a name; expected an item");
+          "in:3:7: column without a name; expected an item name");
     lode_read_options options = read_options(LODE_FORMAT_AUTO);
     options.tid_column = "who";
     options.item_column = "what";
@@ -314,17 +314,17 @@ static void said(const char *text, const char *words) {
 }
 
 static void doubtful_baskets(void) {
-    said("Our Ref,Thing\n1,milk\n1,beer\n", "line 1 looks like a header; if each line is a "
-                                            "transaction and an item, say --format table --tid "
-                                            "'Our Ref' --item Thing;");
+    said("Our Ref,Thing\n1,milk\n1,beer\n",
+         "line 1 looks like a header; if each line is a transaction and an item, use --format "
+         "table --tid 'Our Ref' --item Thing;");
     said("sep=,\nref,thing\n1,milk\n1,beer\n", "line 2 looks like a header");
     said("it's,1st\n1,milk\n1,beer\n", "--format table --tid 1 --item 1st;");
     said("when,price\n2020-01-01,2.5\n2020-01-02,3\n", "--format onehot;");
     said("Transaction,Item 1,Item 2\n1,milk,rum\n2,beer\n",
-         "--format basket --header --tid Transaction leaves it and that column out");
+         "--format basket --header --tid Transaction, which leaves it and that column out");
     said("17,milk,1.20\n17,beer,2.50\n18,milk,1.20\n19,milk,1.20\n",
          "its cells look like numbers, prices or dates; if each line is a transaction and an item, "
-         "say --format table --tid 1 --item 2; if these are baskets, --format basket");
+         "use --format table --tid 1 --item 2; if these are baskets, use --format basket");
     said("1,milk,beer\n2,milk\n3,rum\n4,rum,tea,milk\n", "--format basket --tid 1 leaves it out");
     lode_read_options options = read_options(LODE_FORMAT_BASKET);
     options.tid_column = "1";

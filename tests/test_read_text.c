@@ -26,8 +26,7 @@ static void quotes(void) {
     READS("5\" disk,x\n", LODE_FORMAT_AUTO, "5\" disk x|");
     READS("x,\"\"\"\"\n\"q\"", LODE_FORMAT_AUTO, "\" x|q|");
     FAILS("x,y\na,\"b\nc\n", LODE_FORMAT_BASKET,
-          "in:2:3: quote without an end; expected a closing quote in its line or the next 100 "
-          "lines");
+          "in:2:3: unclosed quote; expected a closing quote on this line or one of the next 100");
     FAILS("\"12\" x,y\n", LODE_FORMAT_BASKET,
           "in:1:6: text after a closing quote; expected the separator");
 }
@@ -62,9 +61,9 @@ static void table(void) {
           "in:3:5: too many fields; expected as many as in line 1");
     FAILS("tid,item\n1,a\n,b\n", LODE_FORMAT_AUTO,
           "in:3:1: no transaction; expected its name or number (--drop-rows 'tid=' leaves such "
-          "rows out, --skip-bad-lines all malformed ones)");
+          "rows out, --skip-bad-lines all malformed rows)");
     FAILS("tid,item\n1,a\n\n\n2,b\n", LODE_FORMAT_AUTO,
-          "in:3:1: blank line; expected blank lines only at the end");
+          "in:3:1: blank line; blank lines are allowed only at the end");
 }
 
 static void table_columns(void) {
@@ -100,20 +99,19 @@ static void onehot(void) {
     READS(",a,b\n0,True,False\n1,True,True\n2,False,False\n", LODE_FORMAT_AUTO, "a|a b||");
     READS("Order_ID;a;b\n1001;1.0;0.0\nx;0;1\n", LODE_FORMAT_AUTO, "a|b|");
     FAILS("id,a,b\n7,1,0\n8\n", LODE_FORMAT_ONEHOT,
-          "in:3:1: too few fields; expected one for each item");
+          "in:3:1: too few fields; expected one per item");
     FAILS("id,a,b\n7,1,0,1\n", LODE_FORMAT_ONEHOT,
-          "in:2:7: too many fields; expected one for each item");
+          "in:2:7: too many fields; expected one per item");
     FAILS("a,b\n1,0\n1,some\n", LODE_FORMAT_ONEHOT,
           "in:3:3: neither true nor false; expected 0, 1, true, false, t, f, yes, no, y, n, x, a "
-          "quantity or nothing");
-    FAILS("a,b\n1,0\n1\n", LODE_FORMAT_ONEHOT,
-          "in:3:1: too few fields; expected one for each item");
-    FAILS("a,b\n1,0,1\n", LODE_FORMAT_ONEHOT,
-          "in:2:5: too many fields; expected one for each item");
-    FAILS("a,,b\n1,0,1\n", LODE_FORMAT_ONEHOT, "in:1:3: column without a name; expected an item");
+          "quantity or an empty cell");
+    FAILS("a,b\n1,0\n1\n", LODE_FORMAT_ONEHOT, "in:3:1: too few fields; expected one per item");
+    FAILS("a,b\n1,0,1\n", LODE_FORMAT_ONEHOT, "in:2:5: too many fields; expected one per item");
+    FAILS("a,,b\n1,0,1\n", LODE_FORMAT_ONEHOT,
+          "in:1:3: column without a name; expected an item name");
     FAILS("", LODE_FORMAT_ONEHOT, "in:1:1: empty file; expected a header line");
     FAILS("a,b\n\n1,0\n", LODE_FORMAT_ONEHOT,
-          "in:2:1: blank line; expected blank lines only at the end");
+          "in:2:1: blank line; blank lines are allowed only at the end");
     const char text[] = "a,b\n1,1\n1,maybe\n\n1\n0,1\n";
     lode_read_options options = read_options(LODE_FORMAT_ONEHOT);
     options.skip_bad_lines = true;

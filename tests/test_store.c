@@ -465,7 +465,7 @@ static void test_bad_queries(void) {
     expect_message(s, (lode_query_options){.minima = "lfit=1"}, "did you mean 'lift'?");
     expect_message(s, (lode_query_options){.maxima = "body=1"}, "not a column of numbers");
     expect_message(s, (lode_query_options){.include = "mlik"}, "did you mean 'milk'?");
-    expect_message(s, (lode_query_options){.include = "zz*"}, "no item has a name like 'zz*'");
+    expect_message(s, (lode_query_options){.include = "zz*"}, "no item name matches 'zz*'");
     expect_message(s, (lode_query_options){.match = "("},
                    "cannot be used as a regular expression: '(' without ')' (byte 1)");
     expect_message(s, (lode_query_options){.match = "\n"}, "expected a regular expression");

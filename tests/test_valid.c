@@ -1,5 +1,5 @@
 /* test_valid.c - public functions with enums and numbers out of their ranges, and with things that
- * do not go together
+ * cannot be combined
  *
  * tests/test_public.py sees to it that no enum of the options is missing here. NULL: test_null.c.
  *
@@ -211,7 +211,7 @@ static void numbers(void) {
     c.threads = UINT_MAX;
     MUTE(lode_job_create(&other, NULL, &c));
     lode_read_options part = {.size = sizeof part, .part = 1};
-    BAD(use_read(&part), "part 1");
+    BAD(use_read(&part), "part is 1");
     CHECK(!other);
 }
 

@@ -35,16 +35,17 @@ static void tables(void) {
     weighs("order,item,w\n1,a,3\n2,b,1\n1,c,3\n", o, "a c|b| 3 1");
     weighs("w,order,item\n4294967295,1,a\n2,2,b\n", o, "a|b| 4294967295 2");
     weighs("order,item,w\n1,a,3\n2,b,0\n1,c,3\n", o, "a c| 3");
-    weighs("order,item,w\n1,a,3\n2,b,1\n1,c,4\n", o,
-           "!in:4:5: weight 4 of '1', which had 3 before; expected one weight for a transaction");
+    weighs(
+        "order,item,w\n1,a,3\n2,b,1\n1,c,4\n", o,
+        "!in:4:5: weight 4 of '1', which had weight 3 before; expected one weight per transaction");
     weighs("order,item,w\n1,a,3\n2,b,\n", o,
-           "!in:3:5: no whole number as a weight; expected 0 to 4294967295");
+           "!in:3:5: weight is not a whole number; expected 0 to 4294967295");
     weighs("order,item,w\n1,a,3.0\n", o,
-           "!in:2:5: no whole number as a weight; expected 0 to 4294967295");
+           "!in:2:5: weight is not a whole number; expected 0 to 4294967295");
     weighs("order,item,w\n1,a,4294967296\n", o,
-           "!in:2:5: no whole number as a weight; expected 0 to 4294967295");
+           "!in:2:5: weight is not a whole number; expected 0 to 4294967295");
     weighs("order,item,w\n1,a,-1\n", o,
-           "!in:2:5: no whole number as a weight; expected 0 to 4294967295");
+           "!in:2:5: weight is not a whole number; expected 0 to 4294967295");
     weighs("order,item\n1,a\n", o, "!in has no column 'w'");
     o.skip_bad_lines = true;
     weighs("order,item,w\n1,a,3\n1,b,x\n1,c,4\n1,d,3\n", o, "a d| 3");
@@ -55,8 +56,8 @@ static void tables(void) {
 static void lines(void) {
     lode_read_options o = {.format = BASKET, .separator = ',', .weight_column = "1"};
     weighs("3,a,b\n1\n2,c\n", o, "a b||c| 3 1 2");
-    weighs("3,a,b\n\n", o, "!in:2:1: no whole number as a weight; expected 0 to 4294967295");
-    weighs("3,a\nx,b\n", o, "!in:2:1: no whole number as a weight; expected 0 to 4294967295");
+    weighs("3,a,b\n\n", o, "!in:2:1: weight is not a whole number; expected 0 to 4294967295");
+    weighs("3,a\nx,b\n", o, "!in:2:1: weight is not a whole number; expected 0 to 4294967295");
     o.weight_column = "3";
     weighs("a,b,2,c\na,b\n", o, "!in:2:1: no weight; expected a whole number");
     o.weight_column = "times";
@@ -65,9 +66,9 @@ static void lines(void) {
     weighs("times,a,b,c\n3,1,0,1\n2,0,1,1\n", (lode_read_options){.weight_column = "times"},
            "a c|b c| 3 2");
     weighs("a,b,times\n1,0,3\n0,1,x\n", (lode_read_options){.weight_column = "times"},
-           "!in:3:5: no whole number as a weight; expected 0 to 4294967295");
+           "!in:3:5: weight is not a whole number; expected 0 to 4294967295");
     weighs("1 2\n", (lode_read_options){.format = LODE_FORMAT_FIMI, .weight_column = "1"},
-           "!fimi and spmf have no columns");
+           "!files in fimi and spmf format have no columns");
 }
 
 static void json(void) {
@@ -76,11 +77,13 @@ static void json(void) {
     weighs("[{\"items\":[\"a\"],\"w\":2},\n{\"items\":[\"b\"]}]", o,
            "!in:2:1: no weight; expected a whole number");
     weighs("{\"items\":[\"a\"],\"w\":2.5}\n", o,
-           "!in:1:20: no whole number as a weight; expected 0 to 4294967295");
+           "!in:1:20: weight is not a whole number; expected 0 to 4294967295");
     weighs("{\"order\":1,\"item\":\"a\",\"w\":2}\n{\"order\":1,\"item\":\"b\",\"w\":3}\n", o,
-           "!in:2:27: weight 3 of '1', which had 2 before; expected one weight for a transaction");
+           "!in:2:27: weight 3 of '1', which had weight 2 before; expected one weight per "
+           "transaction");
     weighs("[{\"order\":1,\"item\":\"a\",\"w\":2},{\"order\":1,\"item\":\"b\",\"w\":3}]", o,
-           "!in:1:57: weight 3 of '1', which had 2 before; expected one weight for a transaction");
+           "!in:1:57: weight 3 of '1', which had weight 2 before; expected one weight per "
+           "transaction");
 }
 
 static void conditions(void) {
@@ -91,20 +94,20 @@ static void conditions(void) {
     weighs(text, (lode_read_options){.drop_rows = "n < 0\nn>2.5"}, "b|a| 1 1");
     weighs(text, (lode_read_options){.drop_rows = "n>=1e0"}, "c| 1");
     weighs(text, (lode_read_options){.drop_rows = "status=canc*", .weight_column = "n"},
-           "!in:5:8: no whole number as a weight; expected 0 to 4294967295");
+           "!in:5:8: weight is not a whole number; expected 0 to 4294967295");
     weighs(text, (lode_read_options){.drop_rows = "n<0\nstatus=canc*", .weight_column = "n"},
            "a|a| 3 1");
     weighs(text, (lode_read_options){.drop_rows = "status=CANC*\nitem=A"}, "c| 1");
     weighs("order,item,s\n1,a,\xc3\x89t\xc3\xa9\n2,b,\xd0\x9e\xd0\xa2\n3,c,x\n",
            (lode_read_options){.drop_rows = "s=\xc3\xa9T*\ns=\xd0\xbe\xd1\x82"}, "c| 1");
     weighs(text, (lode_read_options){.drop_rows = "n==2"},
-           "!drop-rows: 'n==2': two equals signs; expected one: n=2");
+           "!--drop-rows: 'n==2' has two equals signs; write n=2");
     weighs(text, (lode_read_options){.drop_rows = "colour=red"}, "!in has no column 'colour'");
     weighs(text, (lode_read_options){.drop_rows = "status"},
-           "!drop-rows: 'status': expected a condition on a column, such as Status=cancelled, "
+           "!--drop-rows: 'status': expected a condition on a column, such as Status=cancelled, "
            "Invoice=C* or Quantity<=0");
     weighs(text, (lode_read_options){.drop_rows = "n<x"},
-           "!drop-rows: 'n<x': expected a condition on a column, such as Status=cancelled, "
+           "!--drop-rows: 'n<x': expected a condition on a column, such as Status=cancelled, "
            "Invoice=C* or Quantity<=0");
     weighs("x,a,b\ny,a\n", (lode_read_options){.format = BASKET, .drop_rows = "1=y"}, "a b| 1");
     weighs("s,a,b\nx,1,1\ny,1,0\n", (lode_read_options){.format = ONEHOT, .drop_rows = "s=y"},
@@ -121,8 +124,9 @@ static void files(void) {
     lode_dataset *data = NULL;
     lode_read_options o = {.size = sizeof o, .weight_column = "w"};
     CHECK_EQUAL(open_parse(job, &data, sources, 2, &o, 4), LODE_PARSE);
-    CHECK_TEXT(lode_job_error(job), "b:3:1: weight 9 of '2', which had 1 before; expected one "
-                                    "weight for a transaction");
+    CHECK_TEXT(
+        lode_job_error(job),
+        "b:3:1: weight 9 of '2', which had weight 1 before; expected one weight per transaction");
     lode_job_free(job);
 }
 

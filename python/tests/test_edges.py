@@ -499,7 +499,7 @@ class EmptyColumns(Case):
                 found = data.rules(1, **how)
                 self.assertEqual((len(found), found.complete), (0, True), how)
         self.assertEqual(self.bare.count(1, include=1), 0)
-        self.refused("no item is called '5'", self.bare.itemsets, 1, include=5)
+        self.refused("unknown item '5'", self.bare.itemsets, 1, include=5)
 
     def test_names_from_before(self):
         data = lode.Data([["a", "b"], ["a", "b", "c"], ["a"]])

@@ -182,9 +182,9 @@ static lode_status csv_quoted(csv_cursor *c, const char *open, csv_field *field,
     const char *close = open;
     csv_quote quote = csv_quote_find(open, c->end, c->separator, &close);
     if (quote == CSV_STRAY || quote == CSV_MORE) {
-        return csv_malformed(c, open,
-                             "quote without an end; expected a closing quote in its line or the "
-                             "next 100 lines");
+        return csv_malformed(
+            c, open,
+            "unclosed quote; expected a closing quote on this line or one of the next 100");
     }
     field->text = open + 1;
     field->n = (size_t)(close - field->text);

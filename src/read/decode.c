@@ -234,7 +234,7 @@ void utf16_begin(utf16 *u, utf16_kind kind, const void *head, size_t n) {
 static unsigned utf16_character(const utf16 *u, uint32_t *character, const char **damage) {
     size_t held = (size_t)(u->in.end - u->in.at);
     if (held < 2) {
-        if (held == 1 && u->ended) *damage = "half of a character";
+        if (held == 1 && u->ended) *damage = "incomplete character";
         return 0;
     }
     unsigned high = utf16_unit(u->kind, u->in.at);
@@ -243,7 +243,7 @@ static unsigned utf16_character(const utf16 *u, uint32_t *character, const char 
     if (high < 0xdc00 && held < 4 && !u->ended) return 0;
     unsigned low = high < 0xdc00 && held >= 4 ? utf16_unit(u->kind, u->in.at + 2) : 0;
     if (low < 0xdc00 || low > 0xdfff) {
-        *damage = "half of a surrogate pair";
+        *damage = "incomplete surrogate pair";
         return 0;
     }
     *character = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);

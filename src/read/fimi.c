@@ -131,12 +131,12 @@ static lode_status fimi_unusual(read_worker *w, const char **p, bool comments) {
     *p = fimi_next_line(w, at, end);
     if (comments && starts_line && fimi_is_comment(*at)) return LODE_OK;
     char byte[8];
-    const char *way = !comments                 ? "; for words: --format basket"
+    const char *way = !comments                 ? "; for items that are words, use --format basket"
                       : w->file->found.odd_spmf ? "; line 1 begins with @, as in spmf files; for "
-                                                  "words: --format basket"
+                                                  "items that are words, use --format basket"
                                                 : "";
     return read_bad(w, at,
-                    "unexpected %s; expected an item number, a blank or the end of the line%s",
+                    "unexpected %s; expected an item number, a space or the end of the line%s",
                     read_byte(byte, *at), way);
 }
 
@@ -206,7 +206,7 @@ static lode_status spmf_header_line(read_task *task, const char *line, size_t n)
     const char *before = builder_alias(task->builder, line, n_number, &n_before);
     bool other = before && (n_before != n_name || memcmp(before, equals + 1, n_name) != 0);
     if (other && read_is_later(task)) {
-        return read_differs(task, "item %.*s is called '%.*s' in line %llu, and '%.*s' before",
+        return read_differs(task, "item %.*s is named '%.*s' in line %llu, but '%.*s' before",
                             (int)(n_number < 20 ? n_number : 20), line,
                             (int)(n_name < 40 ? n_name : 40), equals + 1,
                             (unsigned long long)input_lines_taken(task->in),

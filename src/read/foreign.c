@@ -13,13 +13,13 @@
 #define MAGIC(text)         .magic = text, .n_magic = sizeof(text) - 1
 #define MAGIC_AT(text, far) MAGIC(text), .at = far
 
-#define TO_GSPAN  "write the graphs as " FOREIGN_GSPAN " and give that file to `lode graphs`"
-#define AS_CSV    "save the sheet as CSV (File > Save As) and give lode that file"
-#define TO_CSV    "write it as CSV, in Python by to_csv(), and give lode that file"
-#define UNPACK    "unpack it and give lode the file inside; gzip and zstd are read as they are"
-#define R_CSV     "write it as text in R, by write.csv(), and give lode that file"
-#define QUERY_CSV "export a table or a query as CSV and give lode that file"
-#define TEXT      "give lode a text file"
+#define TO_GSPAN  "write the graphs as " FOREIGN_GSPAN " and read that file with `lode graphs`"
+#define AS_CSV    "save the sheet as CSV (File > Save As) and read that file"
+#define TO_CSV    "write it as CSV, in Python with to_csv(), and read that file"
+#define UNPACK    "unpack it and read the file inside; lode reads gzip and zstd directly"
+#define R_CSV     "write it as text in R with write.csv() and read that file"
+#define QUERY_CSV "export a table or a query as CSV and read that file"
+#define TEXT      "expected a text file"
 #define AS_TOLD   "--format reads it"
 
 /* ---- tests of bytes ---- */
@@ -85,27 +85,26 @@ static bool is_ods(foreign_head head) {
 /* ---- what is not text ---- */
 
 static const foreign foreign_binary[] = {
-    {"UTF-32 text", "save it as UTF-8 and give lode that file", .is = is_utf32},
+    {"UTF-32 text", "save it as UTF-8 and read that file", .is = is_utf32},
     /* spreadsheets and archives of files */
     {"an Excel workbook", AS_CSV, MAGIC("PK\3\4"), .is = is_xlsx},
-    {"a Word document", "save its table as text and give lode that file", MAGIC("PK\3\4"),
+    {"a Word document", "save its table as text and read that file", MAGIC("PK\3\4"),
      .is = is_docx},
-    {"an Office document, perhaps an Excel workbook", AS_CSV, MAGIC("PK\3\4"), .is = is_office},
-    {"an OpenDocument file, as LibreOffice writes it", AS_CSV, MAGIC("PK\3\4"), .is = is_ods},
+    {"an Office document, possibly an Excel workbook", AS_CSV, MAGIC("PK\3\4"), .is = is_office},
+    {"an OpenDocument file (LibreOffice)", AS_CSV, MAGIC("PK\3\4"), .is = is_ods},
     {"a zip archive", UNPACK, MAGIC("PK\3\4")},
-    {"an Excel workbook of before 2007, or another Office document", AS_CSV,
+    {"an Excel workbook from before 2007, or another Office document", AS_CSV,
      MAGIC("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")},
     {"a tar archive", UNPACK, MAGIC_AT("ustar", 257), .is = has_control},
     {"a 7z archive", UNPACK, MAGIC("7z\xbc\xaf\x27\x1c")},
     {"a RAR archive", UNPACK, MAGIC("Rar!\x1a\x07")},
     /* compressed files */
-    {"gzip data in a compressed file: it was packed twice", "unpack it once", MAGIC("\x1f\x8b")},
-    {"zstd data in a compressed file: it was packed twice", "unpack it once",
-     MAGIC("\x28\xb5\x2f\xfd")},
-    {"an xz file", "unpack it: `xz -dc FILE | lode … -`",
+    {"gzip data compressed twice", "decompress it once", MAGIC("\x1f\x8b")},
+    {"zstd data compressed twice", "decompress it once", MAGIC("\x28\xb5\x2f\xfd")},
+    {"an xz file", "decompress it: `xz -dc FILE | lode … -`",
      MAGIC("\xfd"
            "7zXZ\0")},
-    {"a bzip2 file", "unpack it: `bunzip2 -c FILE | lode … -`", MAGIC("BZh"), .is = is_bzip2},
+    {"a bzip2 file", "decompress it: `bunzip2 -c FILE | lode … -`", MAGIC("BZh"), .is = is_bzip2},
     /* data of other programs */
     {"a Parquet file", TO_CSV, MAGIC("PAR1"), .is = has_control},
     {"an Arrow file (Feather)", TO_CSV, MAGIC("ARROW1\0")},
@@ -118,19 +117,19 @@ static const foreign foreign_binary[] = {
     {"a Python pickle", TO_CSV, MAGIC("\x80"), .is = is_pickle},
     {"an RData file", R_CSV, MAGIC("RDX"), .is = has_control},
     {"an RData file", R_CSV, MAGIC("RDA"), .is = has_control},
-    {"an RDS file of R", R_CSV, MAGIC("X\n\0\0\0")},
-    {"a MATLAB file", "write it as CSV, by writetable(), and give lode that file",
+    {"an RDS file (R)", R_CSV, MAGIC("X\n\0\0\0")},
+    {"a MATLAB file", "write it as CSV with writetable() and read that file",
      MAGIC("MATLAB 5.0 MAT-file")},
-    {"an SPSS file", "save it as CSV and give lode that file", MAGIC("$FL2@(#)")},
-    {"a Stata file", "write it as CSV, by export delimited, and give lode that file",
+    {"an SPSS file", "save it as CSV and read that file", MAGIC("$FL2@(#)")},
+    {"a Stata file", "write it as CSV with `export delimited` and read that file",
      MAGIC("<stata_dta>")},
-    {"a SAS file", "write it as CSV, by proc export, and give lode that file",
+    {"a SAS file", "write it as CSV with `proc export` and read that file",
      MAGIC_AT("\xc2\xea\x81\x60\xb3\x14\x11\xcf", 12)},
     /* documents, images */
     {"a PDF document", "copy its table into a spreadsheet and save it as CSV", MAGIC("%PDF-")},
     {"an image", TEXT, MAGIC("\x89PNG\r\n\x1a\n")},
     {"an image", TEXT, MAGIC("\xff\xd8\xff")},
-    {"binary data: many of its first bytes are zero or other control characters", TEXT,
+    {"binary data (many of its first bytes are zero or other control characters)", TEXT,
      .is = is_binary},
 };
 
@@ -138,27 +137,29 @@ static const foreign foreign_binary[] = {
 
 static const foreign foreign_texts[] = {
     {"a web page (HTML)",
-     "save the table in it as CSV and give lode that file; if it was to be a "
-     "download, get the file again",
+     "save its table as CSV and read that file; if you meant to download a data file, download it "
+     "again",
      .is = foreign_is_html, .lost = true},
     {"XML", "export the data as CSV, or " AS_TOLD, .is = foreign_is_xml},
-    {"JSON lines", "make a line of each record's items, such as `jq -r '.items | @csv' FILE`",
+    {"JSON lines",
+     "write the items of each record on one line, such as `jq -r '.items | @csv' FILE`",
      .is = foreign_is_json_lines},
-    {"JSON", "make a line of each record's items, such as `jq -r '.[] | .items | @csv' FILE`",
+    {"JSON",
+     "write the items of each record on one line, such as `jq -r '.[] | .items | @csv' FILE`",
      .is = foreign_is_json},
-    {"a list as Python prints it", "write one line for each basket, by csv.writer()",
+    {"a printed Python list", "write one line per basket with csv.writer()",
      .is = foreign_is_python_list},
-    {"a pointer of Git LFS", "get the file itself by `git lfs pull`",
-     MAGIC("version https://git-lfs."), .lost = true},
+    {"a Git LFS pointer", "fetch the file with `git lfs pull`", MAGIC("version https://git-lfs."),
+     .lost = true},
     {"a list of SQL statements", QUERY_CSV, .is = foreign_is_sql},
-    {"a table drawn with lines", "export it as CSV, without rulers", .is = foreign_is_drawn},
-    {"a list of sequences (-1 and -2 end their parts)",
-     "lode mines sets: write each as a line of items, without -1 and -2",
+    {"a table drawn with characters", "export it as CSV, without borders", .is = foreign_is_drawn},
+    {"a list of sequences (-1 and -2 are separators)",
+     "lode mines sets: write each one as a line of items, without -1 and -2",
      .is = foreign_is_sequences},
-    {"a file of graphs (gSpan text)", "give it to `lode graphs`; " AS_TOLD " as transactions",
+    {"a file of graphs (gSpan text)", "read it with `lode graphs`; " AS_TOLD " as transactions",
      .is = foreign_is_gspan},
-    {"an SDF or MOL file: molecules", TO_GSPAN, .is = foreign_is_molfile},
-    {"a list of SMILES: molecules", TO_GSPAN, .is = foreign_is_smiles},
+    {"an SDF or MOL file (molecules)", TO_GSPAN, .is = foreign_is_molfile},
+    {"a list of SMILES (molecules)", TO_GSPAN, .is = foreign_is_smiles},
 };
 
 /* ---- finding ---- */

@@ -222,12 +222,14 @@ static lode_status input_go_to_part(input *in, uint64_t position) {
 lode_status input_set_part(input *in, unsigned part, unsigned n_parts) {
     lode_status status = LODE_OK;
     if (part >= n_parts) {
-        return job_fail(in->job, LODE_INVALID, "part %u of %u; parts count from 0", part, n_parts);
+        return job_fail(in->job, LODE_INVALID, "part %u of %u: parts are numbered from 0", part,
+                        n_parts);
     }
     if (in->decoder || in->utf16 || !in->seekable) {
         const char *what = in->decoder ? "a compressed one" : in->utf16 ? "UTF-16" : "a stream";
         return job_fail(in->job, LODE_UNSUPPORTED,
-                        "%s: only a plain file can be read in parts, not %s", in->name, what);
+                        "%s: only an uncompressed file in UTF-8 can be read in parts, not %s",
+                        in->name, what);
     }
     uint64_t base = input_position(in) - (in->carry.n - in->carry_start);
     uint64_t step = (in->total - base) / n_parts;
@@ -296,7 +298,7 @@ static lode_status input_read_packed(input *in, char *out, size_t room, size_t *
         }
         if (status != LODE_OK || *n > 0) return status;
         if (!empty) continue;
-        return decoder_may_end(in->decoder) ? LODE_OK : input_damaged(in, "more of it");
+        return decoder_may_end(in->decoder) ? LODE_OK : input_damaged(in, "more data");
     }
 }
 
@@ -415,7 +417,7 @@ static lode_status input_create(lode_job *job, input **out, const char *name) {
 /* Shells pass a pattern on as it is if no file matches. */
 static lode_status input_not_there(lode_job *job, const char *path) {
     const char *why = strerror(errno);
-    if (errno == ENOENT && strpbrk(path, "*?[")) why = "no file has such a name";
+    if (errno == ENOENT && strpbrk(path, "*?[")) why = "no file matches";
     return job_fail(job, LODE_NOTFOUND, "cannot open '%s': %s", path, why);
 }
 
@@ -423,7 +425,7 @@ static lode_status input_open_descriptor(lode_job *job, const char *path, int *f
     *fd = os_open_read(path);
     if (*fd < 0) return input_not_there(job, path);
     if (!os_is_directory(*fd)) return LODE_OK;
-    return job_fail(job, LODE_NOTFOUND, "cannot read '%s': it is a folder; give lode a file in it",
+    return job_fail(job, LODE_NOTFOUND, "cannot read '%s': it is a folder; name a file in it",
                     path);
 }
 

@@ -98,7 +98,7 @@ static lode_status json_find_conditions(read_task *task, json_file *file) {
     bool complete, found;
     if (!plan || plan->n == 0) return LODE_OK;
     if (plan->n > JSON_CONDITIONS) {
-        return job_fail(task->job, LODE_INVALID, "drop-rows: more than %d conditions",
+        return job_fail(task->job, LODE_INVALID, "--drop-rows: more than %d conditions",
                         JSON_CONDITIONS);
     }
     LODE_TRY(input_peek(task->in, JSON_LOOK_BYTES, &s.text, &s.n, &complete));
@@ -117,8 +117,8 @@ static lode_status json_find_conditions(read_task *task, json_file *file) {
         file->inner |= (uint64_t)inner << i;
         if (found || inner) continue;
         LODE_LEAVE(job_fail(task->job, LODE_INVALID,
-                            "%s has no field '%s', for drop-rows; expected a field of the records, "
-                            "or of the objects that are their items: items.price",
+                            "%s has no field '%s' for --drop-rows; expected a field of the "
+                            "records, or of the objects that are their items, such as items.price",
                             s.name, name));
     }
 done:
@@ -164,8 +164,8 @@ static lode_status json_prepare(read_task *task) {
     file = task->file->own;
     file->shape = &task->file->found.json;
     if (read_is_later(task) && file->shape->pairs != task->kind->found.json.pairs) {
-        LODE_LEAVE(read_differs(task, "records of one are single items, those of the other whole "
-                                      "transactions"));
+        LODE_LEAVE(read_differs(task, "each record of the first file is one item, each record of "
+                                      "the second a whole transaction (or the reverse)"));
     }
     LODE_TRY(json_find_conditions(task, file));
     snprintf(file->no_tid, sizeof file->no_tid, READ_NO_TID, 40, file->shape->tid);
@@ -199,7 +199,7 @@ static void json_clear(read_task *task) {
 /* ---- Items ---- */
 
 static lode_status json_repeated(json_cursor *c, const json_value *v) {
-    return json_malformed(c, v->at, "a field that was there before; expected it once");
+    return json_malformed(c, v->at, "duplicate field; expected it once");
 }
 
 /* The code of a text or a number; *code stays for null and "", which are counted. */
@@ -212,10 +212,10 @@ static lode_status json_code(read_worker *w, const json_value *v, uint32_t *code
     if (v->kind != JSON_STRING && v->kind != JSON_NUMBER) {
         return json_malformed(
             &own->cursor, v->at,
-            v->kind == JSON_OBJECT ? "an object as an item; expected a text or a number (--item "
-                                     "LIST.FIELD takes a field of it)"
-            : v->kind == JSON_LIST ? "a list as an item; expected a text or a number"
-                                   : "true or false as an item; expected a text or a number");
+            v->kind == JSON_OBJECT ? "the item is an object; expected a string or a number (use "
+                                     "--item LIST.FIELD to select a field of it)"
+            : v->kind == JSON_LIST ? "the item is a list; expected a string or a number"
+                                   : "the item is true or false; expected a string or a number");
     }
     return worker_code(w->out, v->text, v->n, code);
 }
@@ -330,7 +330,8 @@ static lode_status json_tid(read_worker *w, const json_value *v) {
     lode_status status = json_once(own, SEEN_TID, v);
     if (status != LODE_OK) return status;
     if (v->kind != JSON_STRING && v->kind != JSON_NUMBER && v->kind != JSON_NULL) {
-        return json_malformed(&own->cursor, v->at, "expected a text or a number as transaction");
+        return json_malformed(&own->cursor, v->at,
+                              "expected a string or a number as transaction id");
     }
     own->tid.n = 0;
     return vec_char_append(own->cursor.mem, &own->tid, v->text, json_length(v));
@@ -465,7 +466,7 @@ static lode_status json_record(read_worker *w, const json_value *record) {
     }
     if (!file->shape->document && json_skip_blanks(&own->cursor)) {
         return json_malformed(&own->cursor, own->cursor.at,
-                              "text after the record; expected one record a line");
+                              "text after the record; expected one record per line");
     }
     LODE_TRY(json_end(w, record));
 done:
@@ -537,7 +538,7 @@ static lode_status json_behind(read_worker *w, bool *more) {
     json_file *file = w->file->own;
     *more = false;
     if (!json_skip_blanks(c)) {
-        return read_bad_for_good(w, c->end, "the list has no end; expected , or ]");
+        return read_bad_for_good(w, c->end, "the list is not closed; expected , or ]");
     }
     if (*c->at == ',') {
         c->at++;
@@ -605,8 +606,8 @@ static void json_tell(const read_task *task) {
                 missing == 1 ? "is an" : "are", missing == 1 ? "" : "s");
     }
     if (nothing > 0) {
-        job_log(task->job, LODE_LOG_INFO, "%s: %" PRIu64 " item%s null or \"\" and left out",
-                task->name.data, nothing, nothing == 1 ? " is" : "s are");
+        job_log(task->job, LODE_LOG_INFO, "%s: left out %" PRIu64 " null or empty item%s",
+                task->name.data, nothing, nothing == 1 ? "" : "s");
     }
 }
 
@@ -617,7 +618,7 @@ static lode_status json_finish(read_task *task) {
         const json_file *own = file->own;
         if (!own || !own->shape->document || atomic_load(&own->closed)) continue;
         return read_bad_in(task, file, file->at_line + 1, file->at_column + 1,
-                           "the list has no end; expected ]");
+                           "the list is not closed; expected ]");
     }
     json_tell(task);
     return LODE_OK;

@@ -277,10 +277,11 @@ static lode_status look_missing(const look *l, const char *option, const char *w
         return job_fail(l->s->job, LODE_INVALID, "%s has no field '%s'; its fields are: %s",
                         l->s->name, option, look_names(l, names));
     }
-    return job_fail(l->s->job, LODE_PARSE,
-                    "%s: this is JSON, but no field is certain to hold %s; its fields are: %s; "
-                    "say --item FIELD, and --tid FIELD if a record is one item of a transaction",
-                    l->s->name, what, look_names(l, names));
+    return job_fail(
+        l->s->job, LODE_PARSE,
+        "%s: this is JSON, but lode cannot tell which field holds %s; its fields are: %s; use "
+        "--item FIELD, and also --tid FIELD if each record is one item of a transaction",
+        l->s->name, what, look_names(l, names));
 }
 
 static unsigned look_item_rank(const char *name) {
@@ -397,8 +398,8 @@ static lode_status look_settle(look *l, const lode_read_options *o, json_shape *
     }
     if (!o->item_column && look_is_result(l)) {
         return job_fail(l->s->job, LODE_PARSE,
-                        "%s: these are itemsets that were found (items, count and support), not "
-                        "transactions; --item items reads them as transactions",
+                        "%s: this is a result of itemsets (items, count and support), not "
+                        "transactions; use --item items to read them as transactions",
                         l->s->name);
     }
     LODE_TRY(look_item(l, o, out));
@@ -422,8 +423,8 @@ static lode_status look_shape(look *l, json_shape *out) {
     out->document = !lines && p < end && *p == '[';
     if (lines || out->document || p == end || *p != '{') return LODE_OK;
     return job_fail(l->s->job, LODE_PARSE,
-                    "%s: this is a JSON object over several lines; expected one record a line, or "
-                    "one list of records: `jq -c . FILE`, or `jq -c '.FIELD[]' FILE`",
+                    "%s: this is one JSON object over several lines; expected one record per line, "
+                    "or one list of records; use `jq -c . FILE` or `jq -c '.FIELD[]' FILE`",
                     l->s->name);
 }
 

@@ -58,16 +58,17 @@ static size_t json_put(char *to, uint32_t code) {
 static lode_status json_unicode(json_cursor *c, uint32_t *code) {
     const char *at = c->at;
     int high = json_hex(at + 2, c->end);
-    if (high < 0) return json_malformed(c, at, "\\u without a number; expected four hex digits");
+    if (high < 0)
+        return json_malformed(c, at, "\\u without a number; expected four hexadecimal digits");
     c->at += 6;
     *code = (uint32_t)high;
-    if (high == 0) return json_malformed(c, at, "zero byte in a text; expected text");
+    if (high == 0) return json_malformed(c, at, "zero byte in a string; expected text");
     if (high < 0xd800 || high > 0xdfff) return LODE_OK;
     int low = high < 0xdc00 && c->end - c->at >= 6 && c->at[0] == '\\' && c->at[1] == 'u'
                   ? json_hex(c->at + 2, c->end)
                   : -1;
     if (low < 0xdc00 || low > 0xdfff) {
-        return json_malformed(c, at, "half of a surrogate pair; expected both halves");
+        return json_malformed(c, at, "incomplete surrogate pair; expected both halves");
     }
     c->at += 6;
     *code = 0x10000 + (((uint32_t)high - 0xd800) << 10) + ((uint32_t)low - 0xdc00);
@@ -77,7 +78,8 @@ static lode_status json_unicode(json_cursor *c, uint32_t *code) {
 static lode_status json_escape(json_cursor *c) {
     static const char plain[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     char bytes[4];
-    if (c->end - c->at < 2) return json_malformed(c, c->at, "a text without its closing quote");
+    if (c->end - c->at < 2)
+        return json_malformed(c, c->at, "unclosed string; expected a closing quote");
     const char *known = memchr(plain, c->at[1], sizeof plain - 1);
     if (known) {
         c->at += 2;
@@ -106,13 +108,13 @@ static lode_status json_string(json_cursor *c, json_value *out) {
     for (;;) {
         const char *p = json_plain_end(start, c->end);
         if (p == c->end) {
-            return json_malformed(c, open, "a text without its closing quote; expected a quote");
+            return json_malformed(c, open, "unclosed string; expected a closing quote");
         }
         if ((unsigned char)*p < 0x20) {
             return json_malformed(c, p,
-                                  *p ? "a control character in a text; expected an escape such "
-                                       "as \\n, or the closing quote"
-                                     : "zero byte in a text; expected text");
+                                  *p ? "control character in a string; expected an escape such as "
+                                       "\\n, or the closing quote"
+                                     : "zero byte in a string; expected text");
         }
         if (*p == '"' && !copied) {
             *out = (json_value){JSON_STRING, start, (size_t)(p - start), open};
@@ -143,7 +145,7 @@ static const char *json_digits(const char *p, const char *end) {
 }
 
 static lode_status json_number(json_cursor *c, json_value *out) {
-    static const char wrong[] = "not a number as JSON has it; expected digits";
+    static const char wrong[] = "invalid JSON number; expected digits";
     const char *start = c->at, *p = start + (*start == '-'), *digits = p;
     p = json_digits(p, c->end);
     if (p == digits || (*digits == '0' && p - digits > 1)) return json_malformed(c, start, wrong);
@@ -174,14 +176,14 @@ static lode_status json_word(json_cursor *c, json_value *out) {
         c->at += n;
         return LODE_OK;
     }
-    return json_malformed(c, c->at,
-                          "no value of JSON; expected a text in double quotes, a number, "
-                          "a list or an object");
+    return json_malformed(
+        c, c->at,
+        "invalid JSON value; expected a string in double quotes, a number, a list or an object");
 }
 
 lode_status json_read(json_cursor *c, json_value *out) {
     if (!json_skip_blanks(c)) {
-        return json_malformed(c, c->end, "the text ends; expected a value");
+        return json_malformed(c, c->end, "unexpected end of text; expected a value");
     }
     char first = *c->at;
     if (first == '"') return json_string(c, out);
@@ -199,8 +201,8 @@ static lode_status json_between(json_cursor *c, bool first, char close, bool *mo
     const bool list = close == ']';
     if (!json_skip_blanks(c)) {
         return json_malformed(c, c->end,
-                              list ? "a list without an end; expected , or ]"
-                                   : "an object without an end; expected , or }");
+                              list ? "the list is not closed; expected , or ]"
+                                   : "the object is not closed; expected , or }");
     }
     *more = *c->at != close;
     if (!*more) {
@@ -226,7 +228,7 @@ lode_status json_key(json_cursor *c, bool first, json_value *out, bool *more) {
     lode_status status = json_between(c, first, '}', more);
     if (status != LODE_OK || !*more) return status;
     if (!json_skip_blanks(c) || *c->at != '"') {
-        return json_malformed(c, c->at, "expected the name of a field, in double quotes");
+        return json_malformed(c, c->at, "expected the name of a field in double quotes");
     }
     status = json_string(c, out);
     if (status != LODE_OK) return status;
@@ -246,7 +248,8 @@ lode_status json_pass(json_cursor *c, const json_value *value) {
     for (;;) {
         if (v.kind == JSON_LIST || v.kind == JSON_OBJECT) {
             if (depth == JSON_DEPTH) {
-                return json_malformed(c, v.at, "nested too deep; expected at most 64 levels");
+                return json_malformed(
+                    c, v.at, "lists and objects are nested too deeply; expected at most 64 levels");
             }
             objects[depth++] = v.kind == JSON_OBJECT;
             first = true;

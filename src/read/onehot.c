@@ -52,7 +52,7 @@ static lode_status onehot_name(read_task *task, onehot_header *h, csv_cursor *c,
     h->open = f->last && f->n == 0 && !passed && column > 0;
     if (f->n == 0 && !passed && !h->open) {
         LODE_LEAVE(read_bad_at(task, task->file->lines_above + 1, (uint64_t)(f->at - c->record) + 1,
-                               "column without a name; expected an item"));
+                               "column without a name; expected an item name"));
     }
     if (id && f->n > 0) read_note_column(task, column, f->text, f->n);
     if (!passed) LODE_TRY(vec_char_append(c->mem, &h->text, f->text, f->n));
@@ -90,7 +90,7 @@ static lode_status onehot_same_id(read_task *task, csv_cursor c) {
     }
     LODE_TRY(onehot_find(c, first->id.data, 0, id));
     if (*id == SNIFF_NONE) {
-        LODE_LEAVE(read_differs(task, "the column '%.60s' of the first is missing in the second",
+        LODE_LEAVE(read_differs(task, "the second file lacks the column '%.60s' of the first",
                                 first->id.data));
     }
 done:
@@ -158,8 +158,8 @@ static void onehot_compare(read_task *task, const onehot_header *h) {
     if (first->warned || (missing == 0 && fresh == 0)) return;
     first->warned = true;
     job_log(task->job, LODE_LOG_WARNING,
-            "%s lacks %zu of the item columns of %s, and has %zu others; an item without a column "
-            "is absent in that file",
+            "%s lacks %zu of the item columns of %s, and has %zu others; items without a column "
+            "count as absent in that file",
             task->file->name, missing, task->kind->name, fresh);
 }
 
@@ -254,12 +254,12 @@ static lode_status onehot_cell(read_worker *w, csv_cursor *c, uint32_t code, con
     if (code == ONEHOT_PASSED) return LODE_OK;
     int truth = cell_truth(f->text, f->n);
     if (code == ONEHOT_BLANK && truth != 0) {
-        return csv_malformed(c, f->at, "a cell below no name; expected nothing");
+        return csv_malformed(c, f->at, "value in a column without a name; expected an empty cell");
     }
     if (truth < 0) {
         return csv_malformed(c, f->at,
                              "neither true nor false; expected 0, 1, true, false, t, f, yes, no, "
-                             "y, n, x, a quantity or nothing");
+                             "y, n, x, a quantity or an empty cell");
     }
     if (truth > 0) worker_push(w->out, code);
     return LODE_OK;
@@ -282,7 +282,7 @@ static lode_status onehot_fields(read_worker *w, csv_cursor *c, csv_field *field
     size_t column = 0;
     for (;; column++) {
         if (column == h->ends.n) {
-            return csv_malformed(c, field->at, "too many fields; expected one for each item");
+            return csv_malformed(c, field->at, "too many fields; expected one per item");
         }
         if (column == id) *totals = columns_is_total(field->text, field->n);
         if (noted) LODE_TRY(onehot_note(w, c, column, field));
@@ -291,7 +291,7 @@ static lode_status onehot_fields(read_worker *w, csv_cursor *c, csv_field *field
         LODE_TRY(csv_next(c, field));
     }
     if (column + 1 + h->open < h->ends.n) {
-        return csv_malformed(c, field->at, "too few fields; expected one for each item");
+        return csv_malformed(c, field->at, "too few fields; expected one per item");
     }
 done:
     return status;

@@ -14,31 +14,32 @@ static lode_status open_check(lode_job *job, const lode_read_options *options,
     lode_status status = valid_take(job, VALID_READ, options, out);
     if (status != LODE_OK) return status;
     if (out->part > 0 && out->n_parts == 0) {
-        return job_fail(job, LODE_INVALID, "part %u of how many? n_parts is 0", out->part);
+        return job_fail(job, LODE_INVALID, "n_parts is 0, but part is %u; expected part < n_parts",
+                        out->part);
     }
     if (out->spill && out->keep_ids) {
-        return job_fail(job, LODE_INVALID,
-                        "ids of transactions are not kept on disk: keep_ids and spill do not go "
-                        "together");
+        return job_fail(
+            job, LODE_INVALID,
+            "keep_ids cannot be combined with spill: transaction ids are not kept on disk");
     }
     char s = out->separator;
     if (s == '\n' || s == '\r' || s == '"') {
-        return job_fail(job, LODE_INVALID, "a line end or a quote cannot be the separator");
+        return job_fail(job, LODE_INVALID, "the separator cannot be a line end or a quote");
     }
     lode_format f = out->format;
     bool numbers = f == LODE_FORMAT_FIMI || f == LODE_FORMAT_SPMF;
     bool columns = out->tid_column || out->weight_column || out->drop_rows;
     if (columns && numbers) {
-        return job_fail(job, LODE_INVALID, "fimi and spmf have no columns");
+        return job_fail(job, LODE_INVALID, "files in fimi and spmf format have no columns");
     }
     bool items = f == LODE_FORMAT_AUTO || f == LODE_FORMAT_TABLE || f == LODE_FORMAT_JSON;
     if (out->item_column && !items) {
-        return job_fail(job, LODE_INVALID, "a column of items is for tables and JSON only");
+        return job_fail(job, LODE_INVALID, "an item column requires a table or JSON");
     }
     if (s && numbers) {
         return job_fail(job, LODE_INVALID,
-                        "fimi and spmf have blanks between items, and no other "
-                        "separator");
+                        "items in fimi and spmf files are always separated by spaces; another "
+                        "separator cannot be used");
     }
     return LODE_OK;
 }
@@ -62,8 +63,9 @@ static lode_status open_read(lode_job *job, lode_dataset **out, const read_sourc
     LODE_TRY(lease_enter(job, LEASE_ANY, &call));
     LODE_TRY(open_check(job, options, &checked));
     if (checked.n_parts > 0 && n_sources > 1) {
-        LODE_LEAVE(job_fail(job, LODE_UNSUPPORTED,
-                            "a part of several files: give each process some of the files"));
+        LODE_LEAVE(
+            job_fail(job, LODE_UNSUPPORTED,
+                     "several files cannot be read in parts; give each process some of the files"));
     }
     job->can_spill = job->forecast && !checked.spill &&
                      job->expected.target != LODE_TARGET_GENERATORS && !job->expected.reduce;
@@ -96,13 +98,14 @@ lode_status lode_dataset_open_files(lode_job *job, lode_dataset **out, const cha
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(paths));
     read_source *sources = NULL;
     size_t n_stdin = 0, bytes = n_paths * sizeof *sources;
-    if (n_paths == 0) return job_fail(job, LODE_INVALID, "no file to read; n_paths is 0");
+    if (n_paths == 0) return job_fail(job, LODE_INVALID, "no file to read: n_paths is 0");
     for (size_t i = 0; i < n_paths; i++) {
         if (!paths[i]) return job_fail(job, LODE_INVALID, "paths[%zu] is NULL", i);
         n_stdin += strcmp(paths[i], "-") == 0;
     }
     if (n_stdin > 1) {
-        return job_fail(job, LODE_INVALID, "'-' is standard input, which can be read only once");
+        return job_fail(job, LODE_INVALID,
+                        "'-' is given more than once; standard input can be read only once");
     }
     lode_status status = mem_zalloc(&job->mem, (void **)&sources, bytes);
     if (status != LODE_OK) return job_explain(job, status, "reading the data");

@@ -175,7 +175,7 @@ static lode_status pairs_bad_weight(const pairs_joint *j, size_t number, size_t 
     const char *id = dict_name(j->tids, tid, &n);
     while (file + 1 < task->files + task->next && file[1].first <= number) file++;
     snprintf(what, sizeof what,
-             "weight %u of '%.*s', which had %u before; expected one weight for a transaction",
+             "weight %u of '%.*s', which had weight %u before; expected one weight per transaction",
              weight->weight, (int)(n < 60 ? n : 60), id, j->weights.data[tid]);
     if (file->found.json.document) {
         if (line == 1) column += block->from_column;

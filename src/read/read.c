@@ -326,11 +326,10 @@ static lode_status read_begin(read_task *task) {
     LODE_TRY(read_name(task));
     LODE_TRY(read_open_first(task));
     if (task->file->found.graphs) {
-        LODE_LEAVE(
-            job_fail(job, LODE_PARSE,
-                     "%s: these are graphs, for `lode graphs`; expected transactions (if they "
-                     "are, give their --format)",
-                     task->file->name));
+        LODE_LEAVE(job_fail(job, LODE_PARSE,
+                            "%s: this file has graphs, for `lode graphs`; expected transactions "
+                            "(if it has transactions, use --format)",
+                            task->file->name));
     }
     LODE_TRY(rows_open(task));
     if (task->file->found.format == LODE_FORMAT_TABLE || task->file->found.json.pairs) {
@@ -338,10 +337,10 @@ static lode_status read_begin(read_task *task) {
     }
     lode_format format = task->file->found.format;
     task->format = read_find(format, task->file->found.json.pairs);
-    if (!task->format) LODE_LEAVE(job_fail(job, LODE_INVALID, "%d is no format", (int)format));
+    if (!task->format) LODE_LEAVE(job_fail(job, LODE_INVALID, "unknown format %d", (int)format));
     if (task->rows && format <= LODE_FORMAT_SPMF) {
         LODE_LEAVE(job_fail(job, LODE_INVALID,
-                            "%s is %s, which has no columns, for weights or to drop rows by",
+                            "%s is %s, which has no columns for weights or for --drop-rows",
                             task->file->name, task->format->name));
     }
 done:

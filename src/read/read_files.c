@@ -70,11 +70,12 @@ static lode_status read_compare(read_task *task, bool same_header) {
         return LODE_OK;
     }
     bool lacks = read_has_header(first->format) && !read_has_header(found->format);
-    return read_differs(task, "the first is %s, the second %s%s", read_describe(one, first),
-                        read_describe(other, found),
-                        lacks ? "; has it no header? Every file needs that of the first"
-                              : "; files that are read together must be of one kind: --format and "
-                                "--separator say of which, if they are");
+    return read_differs(
+        task, "the first file is %s, the second is %s%s", read_describe(one, first),
+        read_describe(other, found),
+        lacks ? "; does the second lack its header? Every file needs the header of the first"
+              : "; all files must have the same format: if they do, name it with --format and "
+                "--separator");
 }
 
 /* ---- The lines above the data ---- */
@@ -386,7 +387,7 @@ lode_status read_bad_for_good(read_worker *w, const char *at, const char *what) 
     uint64_t line = line_number(w->block.text.data, at, &start);
     w->bad = true;
     read_record_text(w, line, (uint64_t)(at - start) + 1, "%s%s", what,
-                     skip ? " (the rest of a list cannot be skipped)" : "");
+                     skip ? " (the rest of the list cannot be skipped)" : "");
     return LODE_PARSE;
 }
 

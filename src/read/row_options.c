@@ -12,7 +12,7 @@
 #include "read/read.h"
 #include "runtime/parallel.h"
 
-#define ROWS_NO_WEIGHT "no whole number as a weight; expected 0 to 4294967295"
+#define ROWS_NO_WEIGHT "weight is not a whole number; expected 0 to 4294967295"
 
 /* ---- Conditions ---- */
 
@@ -108,11 +108,11 @@ static lode_status rows_no_condition(read_task *task, const char *line, size_t n
     const char *twice = memchr(line, '=', n);
     if (twice && twice > line && twice + 1 < line + n && twice[1] == '=') {
         return job_fail(task->job, LODE_INVALID,
-                        "drop-rows: '%.*s': two equals signs; expected one: %.*s%.*s", (int)n, line,
+                        "--drop-rows: '%.*s' has two equals signs; write %.*s%.*s", (int)n, line,
                         (int)(twice - line), line, (int)(line + n - twice - 1), twice + 1);
     }
     return job_fail(task->job, LODE_INVALID,
-                    "drop-rows: '%.*s': expected a condition on a column, such as "
+                    "--drop-rows: '%.*s': expected a condition on a column, such as "
                     "Status=cancelled, Invoice=C* or Quantity<=0",
                     (int)n, line);
 }
@@ -448,9 +448,9 @@ static void rows_tell_unmet(read_task *task) {
         rows_list_values(task, i, values);
         bool several = c->op == '=' && memchr(c->value, '|', c->n_value);
         job_log(task->job, c->op == '=' ? LODE_LOG_WARNING : LODE_LOG_INFO,
-                "%s: no row has %.*s%s%s%s", task->name.data, (int)c->n_text, c->text,
+                "%s: no row matches %.*s%s%s%s", task->name.data, (int)c->n_text, c->text,
                 values[0] ? "; values are: " : "", values,
-                several ? "; for several values, repeat --drop-rows" : "");
+                several ? "; to give several values, repeat --drop-rows" : "");
     }
 }
 
@@ -468,8 +468,9 @@ static lode_status rows_tell_odd(read_task *task) {
         read_absolute_line(task, first->odd_file, first->odd.sequence, first->odd_line, &line);
     if (status != LODE_OK) return status;
     job_log(task->job, LODE_LOG_WARNING,
-            "%s: %" PRIu64 " cell%s that drop-rows compares with a number %s not one, so that %s "
-            "stay%s; the first: %s:%" PRIu64 ":%" PRIu64 ": '%s'",
+            "%s: --drop-rows found %" PRIu64
+            " cell%s that %s not numeric, so %s stay%s; the first: %s:%" PRIu64 ":%" PRIu64
+            ": '%s'",
             task->name.data, odd, odd == 1 ? "" : "s", odd == 1 ? "is" : "are",
             odd == 1 ? "its row" : "their rows", odd == 1 ? "s" : "", first->odd_file->name, line,
             first->odd_column, first->odd.text);
@@ -486,7 +487,7 @@ lode_status rows_tell(read_task *task, lode_profile *profile) {
     if (task->format->joins) profile->n_lost = task->n_lost;
     uint64_t dropped = profile->n_dropped;
     if (dropped > 0) {
-        job_log(task->job, LODE_LOG_INFO, "%s: left out %" PRIu64 " row%s as drop-rows says",
+        job_log(task->job, LODE_LOG_INFO, "%s: left out %" PRIu64 " row%s because of --drop-rows",
                 task->name.data, dropped, dropped == 1 ? "" : "s");
     }
     rows_tell_unmet(task);

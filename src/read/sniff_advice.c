@@ -173,13 +173,14 @@ static lode_status advice_table(advice *a) {
     char looks[64] = "its cells look like numbers, prices or dates";
     if (advice_is_pairs(a->t)) snprintf(looks, sizeof looks, "every line has two fields");
     if (a->is_header) snprintf(looks, sizeof looks, "line %zu looks like a header", a->line);
-    job_log(a->s->job, LODE_LOG_WARNING,
-            "%s: read as baskets, one a line, but %s; if each line is a transaction and an item, "
-            "say --format table --tid %s --item %s%s;%s if these are baskets, --format basket%s",
-            a->s->name, looks, tid.text, item.text,
-            a->is_header && tid.number && item.number ? " --header" : "",
-            a->is_header && numbers ? " if each column is an item, --format onehot;" : "",
-            a->is_header ? " --header" : "");
+    job_log(
+        a->s->job, LODE_LOG_WARNING,
+        "%s: read as baskets, one per line, but %s; if each line is a transaction and an item, use "
+        "--format table --tid %s --item %s%s;%s if these are baskets, use --format basket%s",
+        a->s->name, looks, tid.text, item.text,
+        a->is_header && tid.number && item.number ? " --header" : "",
+        a->is_header && numbers ? " if each column is an item, use --format onehot;" : "",
+        a->is_header ? " --header" : "");
 done:
     return status;
 }
@@ -194,8 +195,8 @@ static lode_status advice_header(advice *a) {
     size_t column = h->tid != SNIFF_NONE ? h->tid : first ? 0 : SNIFF_NONE;
     if (column != SNIFF_NONE) LODE_TRY(advice_name(a, column, &tid));
     job_log(a->s->job, LODE_LOG_WARNING,
-            "%s: read as baskets, one a line, but line %zu looks like a header; --format basket "
-            "--header%s%s leaves it%s out, --format basket says that it is none",
+            "%s: read as baskets, one per line, but line %zu looks like a header; if it is one, "
+            "use --format basket --header%s%s, which leaves it%s out; if not, use --format basket",
             a->s->name, a->line, tid.text[0] ? " --tid " : "", tid.text,
             tid.text[0] ? " and that column" : "");
 done:
@@ -211,9 +212,8 @@ static lode_status advice_basket(advice *a) {
     if (a->is_header || table || advice_is_pairs(t)) return advice_table(a);
     if (!advice_has_ids(t)) return LODE_OK;
     job_log(a->s->job, LODE_LOG_WARNING,
-            "%s: read as baskets, one a line, but the first column looks like numbers of "
-            "transactions or dates; --format basket --tid 1 leaves it out, --format basket keeps "
-            "it",
+            "%s: read as baskets, one per line, but the first column looks like transaction ids or "
+            "dates; --format basket --tid 1 leaves it out, --format basket keeps it",
             a->s->name);
     return LODE_OK;
 }
@@ -225,19 +225,20 @@ static lode_status advice_onehot(advice *a, const lode_read_options *options) {
     a->is_header = true;
     if (t->guessed_id && !options->tid_column) {
         LODE_TRY(advice_name(a, t->rows.id, &column));
-        job_log(a->s->job, LODE_LOG_WARNING,
-                "%s: column %s is taken for ids of the transactions, and is no item; --tid names "
-                "another",
-                a->s->name, column.text);
+        job_log(
+            a->s->job, LODE_LOG_WARNING,
+            "%s: column %s is read as transaction ids, not as an item; use --tid to name another",
+            a->s->name, column.text);
     }
     if (t->header.total != SNIFF_NONE) {
         LODE_TRY(advice_name(a, t->header.total, &column));
-        job_log(a->s->job, LODE_LOG_INFO, "%s: column %s is taken for totals, and left out",
+        job_log(a->s->job, LODE_LOG_INFO, "%s: left out column %s, which looks like totals",
                 a->s->name, column.text);
     }
     if (t->counts && options->format == LODE_FORMAT_AUTO) {
         job_log(a->s->job, t->sure ? LODE_LOG_INFO : LODE_LOG_WARNING,
-                "%s: read as onehot by quantities: what is above 0 is in the transaction",
+                "%s: read as onehot with quantities: a value above 0 means that the transaction "
+                "has the item",
                 a->s->name);
     }
 done:
@@ -263,8 +264,8 @@ static lode_status advice_given(advice *a, const lode_read_options *o) {
     a->is_header = by_name;
     LODE_TRY(advice_name(a, h->asked_tid, &tid));
     job_log(a->s->job, LODE_LOG_WARNING,
-            "%s: read as a table of one transaction and one item a line; --item says which column "
-            "has the items; if each line is a basket, say --format basket --header --tid %s",
+            "%s: read as a table with one transaction id and one item per line; use --item to name "
+            "the column of items; if each line is a basket, use --format basket --header --tid %s",
             a->s->name, tid.text);
 done:
     return status;
@@ -275,8 +276,8 @@ lode_status sniff_advise(const sniff_text *s, const lode_read_options *options,
     advice a = {.s = s, .t = table, .line = result->above + 1};
     if (table->above > 0) {
         job_log(s->job, LODE_LOG_INFO,
-                "%s: %u line%s above the header %s taken for a title, and left out", s->name,
-                table->above, table->above == 1 ? "" : "s", table->above == 1 ? "is" : "are");
+                "%s: left out %u line%s above the header that look%s like a title", s->name,
+                table->above, table->above == 1 ? "" : "s", table->above == 1 ? "s" : "");
     }
     if (result->format == LODE_FORMAT_ONEHOT) return advice_onehot(&a, options);
     bool given = options->tid_column || options->item_column;

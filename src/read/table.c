@@ -240,7 +240,7 @@ static lode_status table_check(read_task *task, const table_header *h, const tab
     char fallback[24];
     if (!c->option) snprintf(fallback, sizeof fallback, "%zu", c->at + 1);
     if (read_is_later(task) && c->option) {
-        return read_differs(task, "the second has no column '%.40s'; it begins with: %.*s",
+        return read_differs(task, "the second file has no column '%.40s'; it begins with: %.*s",
                             c->option, (int)(h->text.n < 80 ? h->text.n : 80), h->text.data);
     }
     return job_fail(task->job, LODE_INVALID, "%s has no column '%s'; its columns are: %.*s",
@@ -363,7 +363,7 @@ static lode_status table_same_name(read_task *task, const table_header *h, size_
     size_t n;
     const char *name = table_name(h, column, &n);
     if (columns_same(name, n, first->data) || columns_alike(name, n, first->data)) return LODE_OK;
-    return read_differs(task, "column %zu of the first is '%.40s', that of the second '%.*s'",
+    return read_differs(task, "column %zu of the first file is '%.40s', that of the second '%.*s'",
                         column + 1, first->data, (int)(n < 40 ? n : 40), name);
 }
 
@@ -376,12 +376,13 @@ static lode_status table_same_columns(read_task *task, const table_header *h,
         const char *name = table_name(h, i, &n);
         if (dict_find(t->names, name, n) != DICT_NONE) continue;
         return read_differs(task,
-                            "only the second has the column '%.*s'; --tid and --item say "
-                            "which columns matter",
+                            "only the second file has the column '%.*s'; name the columns to read "
+                            "with --tid and --item",
                             (int)(n < 60 ? n : 60), name);
     }
     if (h->n_fields >= dict_count(t->names)) return LODE_OK;
-    return read_differs(task, "the second has fewer columns; --tid and --item say which matter");
+    return read_differs(
+        task, "the second file has fewer columns; name the columns to read with --tid and --item");
 }
 
 static lode_status table_compare(read_task *task, const table_header *h, bool is_header,

@@ -49,13 +49,13 @@ static lode_status copy_offsets(arrays_reader *r, const char *name, const uint64
         LODE_TRY(arrays_check(r));
         if (offsets[i + 1] < offsets[i]) {
             LODE_LEAVE(job_fail(r->job, LODE_INVALID,
-                                "%s[%" PRIu64 "] is %" PRIu64 ", below the %" PRIu64
-                                " before it; expected offsets that do not fall",
+                                "%s[%" PRIu64 "] is %" PRIu64 ", less than the %" PRIu64
+                                " before it; offsets must not decrease",
                                 name, i + 1, offsets[i + 1], offsets[i]));
         }
         if (offsets[i + 1] - offsets[i] > UINT32_MAX - 1) {
             LODE_LEAVE(job_fail(r->job, LODE_UNSUPPORTED,
-                                "graph %" PRIu64 " has 2^32 vertices or edges and more", i));
+                                "graph %" PRIu64 " has 2^32 or more vertices or edges", i));
         }
         to->data[to->n++] = offsets[i + 1] - offsets[0];
     }
@@ -90,15 +90,15 @@ static lode_status add_name(arrays_reader *r, const label_column *c, uint64_t at
         text = c->texts[number];
         if (!text || !is_word(text)) {
             return job_fail(r->job, LODE_INVALID,
-                            "%s_names[%" PRIu32 "] is %s; expected a word without blanks", c->what,
+                            "%s_names[%" PRIu32 "] is %s; expected a word without spaces", c->what,
                             number, text ? "not a word" : "NULL");
         }
     }
     LODE_TRY(dict_add(c->names, text, strlen(text), &id));
     if (id != next) {
         LODE_LEAVE(job_fail(r->job, LODE_INVALID,
-                            "%s_names[%" PRIu32 "] is '%.40s', and so is %s_names[%" PRIu32
-                            "]; expected every name once",
+                            "%s_names[%" PRIu32 "] is '%.40s', the same as %s_names[%" PRIu32
+                            "]; names must be unique",
                             c->what, number, text, c->what, c->numbers->of_id.data[id]));
     }
     LODE_TRY(vec_u32_push(r->g->mem, &c->numbers->of_id, number));
@@ -205,15 +205,15 @@ static lode_status copy_edge(arrays_reader *r, uint32_t i, uint32_t e) {
     LODE_TRY(arrays_check(r));
     if (from >= n || to >= n) {
         char what[80];
-        snprintf(what, sizeof what, "the graph has %" PRIu32 " vertices, which are counted from 0",
-                 n);
+        snprintf(what, sizeof what, "the graph has %" PRIu32 " vertices, numbered from 0", n);
         LODE_LEAVE(bad_edge(r, i, e, what));
     }
-    if (from == to) LODE_LEAVE(bad_edge(r, i, e, "a loop; expected two different vertices"));
+    if (from == to)
+        LODE_LEAVE(bad_edge(r, i, e, "the edge is a loop; expected two different vertices"));
     uint64_t key = swap ? (uint64_t)to << 32 | from : (uint64_t)from << 32 | to;
     LODE_TRY(keymap_put(&r->edges, &r->job->mem, key, 0, &found));
     if (found) {
-        LODE_LEAVE(bad_edge(r, i, e, "the graph has it already; expected every edge once"));
+        LODE_LEAVE(bad_edge(r, i, e, "duplicate edge; expected every edge once"));
     }
     g->from.data[g->from.n++] = from;
     g->to.data[g->to.n++] = to;
@@ -241,7 +241,8 @@ done:
 static lode_status check_columns(lode_job *job, const lode_graph_arrays *a) {
     const char *missing = NULL;
     uint64_t n = a->n_graphs;
-    if (n >= UINT32_MAX) return job_fail(job, LODE_UNSUPPORTED, "2^32 graphs and more");
+    if (n >= UINT32_MAX)
+        return job_fail(job, LODE_UNSUPPORTED, "2^32 or more graphs are not supported");
     if (n > 0 && !a->vertex_offsets) missing = "vertex_offsets";
     if (n > 0 && !a->edge_offsets) missing = "edge_offsets";
     bool edges = n > 0 && a->edge_offsets && a->edge_offsets[n] > a->edge_offsets[0];
@@ -261,7 +262,7 @@ static lode_status copy_arrays(arrays_reader *r) {
     LODE_TRY(copy_offsets(r, "edge_offsets", a->edge_offsets, &g->edge_start));
     g->n = (uint32_t)a->n_graphs;
     if (g->vertex_start.data[g->n] > UINT32_MAX) {
-        LODE_LEAVE(job_fail(r->job, LODE_UNSUPPORTED, "2^32 vertices and more"));
+        LODE_LEAVE(job_fail(r->job, LODE_UNSUPPORTED, "2^32 or more vertices are not supported"));
     }
     LODE_TRY(copy_edges(r));
     label_column vertices = {.what = "vertex",

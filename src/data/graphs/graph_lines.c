@@ -160,8 +160,7 @@ static lode_status reader_note_graph(graph_lines *r, const word *w, uint64_t id)
     lode_status status = keymap_put(&r->graphs, r->mem, id, n, &found);
     if (status != LODE_OK || !found) return status;
     r->warned = true;
-    job_log(r->job, LODE_LOG_WARNING,
-            "%s:%" PRIu64 ": a graph with the id %.*s was there before; both count",
+    job_log(r->job, LODE_LOG_WARNING, "%s:%" PRIu64 ": duplicate graph id %.*s; both graphs count",
             input_name(r->in), r->line, WORD_ARGS(*w));
     return LODE_OK;
 }
@@ -174,7 +173,8 @@ static lode_status reader_graph(graph_lines *r, const word *w, unsigned n) {
     unsigned k = n > 1 && word_is(w[1], "#") ? 2 : 1;
     if (k + 1 == n && word_is(w[k], "-1")) goto done;
     id = g->n;
-    if (g->n == UINT32_MAX) LODE_LEAVE(job_fail(r->job, LODE_UNSUPPORTED, "2^32 graphs and more"));
+    if (g->n == UINT32_MAX)
+        LODE_LEAVE(job_fail(r->job, LODE_UNSUPPORTED, "2^32 or more graphs are not supported"));
     r->in_graph = true;
     keymap_empty(&r->vertices);
     keymap_empty(&r->edges);
@@ -187,7 +187,7 @@ static lode_status reader_graph(graph_lines *r, const word *w, unsigned n) {
     LODE_TRY(reader_keep(r, &g->graph_ids, g->n, g->n, id));
     if (k < n && word_is(w[k], "*")) {
         if (++k == n || !word_number(w[k++], &support)) {
-            LODE_LEAVE(reader_bad(r, w[k - 1].at, "expected the support of a pattern after *"));
+            LODE_LEAVE(reader_bad(r, w[k - 1].at, "expected the support of the pattern after *"));
         }
     }
     if (k < n) {
@@ -210,13 +210,13 @@ static lode_status reader_vertex(graph_lines *r, const word *w, unsigned n) {
     if (n < 2 || n > 3) return reader_bad(r, w[0].at, "expected v ID LABEL");
     uint64_t number = g->labels.n - g->vertex_start.data[g->n];
     if (number == UINT32_MAX || g->labels.n == UINT32_MAX) {
-        return job_fail(r->job, LODE_UNSUPPORTED, "2^32 vertices and more");
+        return job_fail(r->job, LODE_UNSUPPORTED, "2^32 or more vertices are not supported");
     }
     LODE_TRY(reader_id(r, w[1], &id));
     LODE_TRY(keymap_put(&r->vertices, r->mem, id, (uint32_t)number, &found));
     if (found) {
         LODE_LEAVE(
-            reader_bad(r, w[1].at, "vertex %.*s again; expected another id", WORD_ARGS(w[1])));
+            reader_bad(r, w[1].at, "duplicate vertex %.*s; expected another id", WORD_ARGS(w[1])));
     }
     LODE_TRY(reader_label(&r->vertex_labels, n > 2 ? w[2] : (word){"", 0}, &label));
     LODE_TRY(reader_keep_vertex(r, id));
@@ -234,7 +234,8 @@ static lode_status reader_end(graph_lines *r, word w, uint32_t *vertex, bool *kn
     *known = slot != NULL;
     if (slot) *vertex = slot->value;
     if (slot) return LODE_OK;
-    return reader_bad(r, w.at, "there is no vertex %.*s; expected one listed before", WORD_ARGS(w));
+    return reader_bad(r, w.at, "unknown vertex %.*s; expected a vertex listed before",
+                      WORD_ARGS(w));
 }
 
 static uint64_t reader_edge_key(const graph_lines *r, uint32_t from, uint32_t to) {
@@ -252,10 +253,11 @@ static lode_status reader_edge(graph_lines *r, const word *w, unsigned n) {
     if (!known) goto done;
     LODE_TRY(reader_end(r, w[2], &to, &known));
     if (!known) goto done;
-    if (from == to) LODE_LEAVE(reader_bad(r, w[1].at, "a loop; expected two different vertices"));
+    if (from == to)
+        LODE_LEAVE(reader_bad(r, w[1].at, "the edge is a loop; expected two different vertices"));
     LODE_TRY(keymap_put(&r->edges, r->mem, reader_edge_key(r, from, to), 0, &found));
     if (found) {
-        LODE_LEAVE(reader_bad(r, w[1].at, "edge %.*s %.*s again; expected every edge once",
+        LODE_LEAVE(reader_bad(r, w[1].at, "duplicate edge %.*s %.*s; expected every edge once",
                               WORD_ARGS(w[1]), WORD_ARGS(w[2])));
     }
     LODE_TRY(reader_label(&r->edge_labels, n > 3 ? w[3] : (word){"", 0}, &label));
@@ -277,7 +279,9 @@ static lode_status reader_line(graph_lines *r, const char *at, const char *end, 
     if (starts || n == 0 || w[0].at[0] == '#' || w[0].at[0] == '%') return LODE_OK;
     bool known = word_is(w[0], "v") || word_is(w[0], "e") || word_is(w[0], "x");
     if (!known) {
-        return reader_bad(r, w[0].at, "'%.*s'; expected a line t, v, e or x", WORD_ARGS(w[0]));
+        return reader_bad(r, w[0].at,
+                          "unexpected '%.*s'; expected a line that starts with t, v, e or x",
+                          WORD_ARGS(w[0]));
     }
     if (!r->in_graph) {
         return reader_bad(r, w[0].at, "'%.*s' outside of a graph; expected t # ID first",

@@ -523,7 +523,7 @@ lode_status worker_end_block(builder_worker *w) {
     if (job_is_cancelled(w->parent->job)) return LODE_CANCELLED;
     if (w->items.n > UINT32_MAX || w->ids.n > UINT32_MAX) {
         return job_fail(w->parent->job, LODE_UNSUPPORTED,
-                        "%s: more than 2^32 - 1 items in one block of lines", w->parent->source);
+                        "%s: one block of lines has more than 2^32 - 1 items", w->parent->source);
     }
     lode_status status = w->falls > 0 ? worker_order(w) : LODE_OK;
     if (status != LODE_OK) return status;

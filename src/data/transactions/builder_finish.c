@@ -149,7 +149,7 @@ static lode_status builder_explain_spill(builder *b) {
     uint64_t names = 0, tables = builder_worker_bytes(b, &names);
     uint64_t refused = mem_refused(mem_tightest(b->mem));
     return job_over_budget(b->job, refused + refused / 4 + tables + 2 * names,
-                           "reading %s, also with --spill,", b->source);
+                           "reading %s, even with --spill,", b->source);
 }
 
 lode_status builder_explain_budget(builder *b, double read, uint64_t text_bytes) {

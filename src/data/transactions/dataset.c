@@ -55,8 +55,8 @@ lode_status dataset_in_memory(lode_job *job, const lode_dataset *data) {
     if (data->dense) return dense_list(job, data->dense);
     if (!data->spool) return LODE_OK;
     return job_fail(job, LODE_UNSUPPORTED,
-                    "these transactions are on disk (--spill): itemsets can be mined from there, "
-                    "and nothing else; give more memory");
+                    "these transactions are on disk (--spill), where only itemsets can be mined; "
+                    "increase --memory to keep them in memory");
 }
 
 bool lode_dataset_profile(const lode_dataset *data, lode_profile *out) {

@@ -29,7 +29,8 @@ static lode_status make_check_arrays(lode_job *job, uint64_t n_transactions,
     if (!offsets) return job_fail(job, LODE_INVALID, "offsets is NULL; expected n + 1 numbers");
     for (uint64_t t = 0; t < n_transactions; t++) {
         if (offsets[t + 1] >= offsets[t]) continue;
-        return job_fail(job, LODE_INVALID, "offsets[%llu] is less than the one before",
+        return job_fail(job, LODE_INVALID,
+                        "offsets[%llu] is less than the one before; offsets must not decrease",
                         (unsigned long long)(t + 1));
     }
     if (!items && offsets[n_transactions] > offsets[0]) {
@@ -473,7 +474,7 @@ static lode_status dense_check(lode_job *job, uint64_t n_transactions, uint32_t 
     for (uint64_t t = 0; spare > 0 && t < n_transactions; t++) {
         if (bits[(size_t)(t + 1) * words - 1] >> (SQUARE - spare) == 0) continue;
         return job_fail(job, LODE_INVALID,
-                        "row %llu has a bit behind the last item; expected zeros there",
+                        "row %llu has a bit set after the last item; expected zeros there",
                         (unsigned long long)t);
     }
     return LODE_OK;

@@ -119,8 +119,8 @@ typedef struct names_join {
 
 static lode_status names_damaged(const names_join *j, size_t at) {
     return job_fail(j->job, LODE_INVALID,
-                    "the names are damaged at byte %zu of %zu; expected what "
-                    "lode_dataset_names_export() has written, one behind the other",
+                    "the names are damaged at byte %zu of %zu; expected the concatenated output of "
+                    "lode_dataset_names_export()",
                     at, j->bytes);
 }
 
@@ -268,7 +268,7 @@ static lode_status names_make_map(names_join *j) {
         if (!data->names && data->item_supports[old] == 0) continue; /* does not occur */
         if (!names_find(j, old, &id)) {
             LODE_LEAVE(job_fail(j->job, LODE_INVALID,
-                                "the names of this data set are not among those it should adopt"));
+                                "the names of this data set are missing from the names to adopt"));
         }
         j->reorders = j->reorders || id < last;
         j->map[old] = last = id;
@@ -350,5 +350,5 @@ lode_status lode_dataset_adopt_names(lode_job *job, lode_dataset *data, const vo
     vec_u32_free(&job->mem, &j.numbers);
     mem_free(data->mem, j.supports, j.supports ? j.bound * sizeof *j.supports : 0);
     dict_free(j.names);
-    return job_explain(job, status, "bringing the names together");
+    return job_explain(job, status, "joining the names");
 }

@@ -142,9 +142,9 @@ static lode_status select_glob(select_reader *r, const char *glob, size_t n, uin
 
 static lode_status select_unknown(select_reader *r, const char *text, size_t n) {
     char hint[SELECT_HINT_BYTES];
-    if (select_is_glob(text, n)) return select_fail(r, "no item has a name like", text, n, "");
+    if (select_is_glob(text, n)) return select_fail(r, "no item name matches", text, n, "");
     select_hint(r->data, text, n, hint);
-    return select_fail(r, "no item is called", text, n, hint);
+    return select_fail(r, "unknown item", text, n, hint);
 }
 
 static lode_status select_file(select_reader *r, const char *path);
@@ -152,11 +152,11 @@ static lode_status select_file(select_reader *r, const char *path);
 /* Marks the items of a name, a glob or a file. */
 static lode_status select_read(select_reader *r, const char *text, size_t n) {
     uint32_t item, id, found = 0;
-    if (n == 0)
-        return job_fail(r->job, LODE_INVALID, "%s: the name of an item is missing", r->what);
+    if (n == 0) return job_fail(r->job, LODE_INVALID, "%s: the item name is missing", r->what);
     if (text[0] == '@' && n > 1 && !r->path) {
         char path[OS_PATH_BYTES];
-        if (n > sizeof path) return job_fail(r->job, LODE_INVALID, "%s: too long a path", r->what);
+        if (n > sizeof path)
+            return job_fail(r->job, LODE_INVALID, "%s: the path is too long", r->what);
         memcpy(path, text + 1, n - 1);
         path[n - 1] = 0;
         return select_file(r, path);
@@ -219,7 +219,7 @@ static lode_status select_file(select_reader *r, const char *path) {
     r->line = 0;
     LODE_TRY(select_lines(r, text.data, text.n, &n_names));
     if (n_names == 0) {
-        status = job_fail(r->job, LODE_INVALID, "%s: '%s' names no item", r->what, path);
+        status = job_fail(r->job, LODE_INVALID, "%s: '%s' lists no items", r->what, path);
     }
 done:
     r->path = NULL;
@@ -277,8 +277,8 @@ static lode_status select_line(select_reader *r, const char *line, const char *e
     const char *names = counted && line < end ? select_bounds(line, end, &g) : line;
     if (!names) {
         return job_fail(r->job, LODE_INVALID,
-                        "%s: '%.*s': expected how many items of a group, such as 0-1:beer* or "
-                        "2-:@FILE",
+                        "%s: '%.*s': expected a number or range of items and a colon, such as "
+                        "0-1:beer* or 2-:@FILE",
                         r->what, end - line < 200 ? (int)(end - line) : 200, line);
     }
     lode_status status = select_read(r, names, (size_t)(end - names));
@@ -450,7 +450,7 @@ void select_hint(const lode_dataset *data, const char *text, size_t n,
     char word[NEAREST_BYTES];
     hint[0] = 0;
     if (hint_is_list(data, text, n)) {
-        snprintf(hint, SELECT_HINT_BYTES, "; for several items, repeat the option for each");
+        snprintf(hint, SELECT_HINT_BYTES, "; to give several items, repeat the option");
         return;
     }
     if (n >= sizeof word || memchr(text, 0, n)) return;

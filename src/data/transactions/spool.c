@@ -30,7 +30,7 @@ lode_status spool_create(lode_job *job, mem *m, const char *folder, spool **out)
     s->fd = os_open_scratch_in(folder);
     if (s->fd < 0) {
         const char *advice = errno == EMFILE ? " (ulimit -n 64 is enough)" : "";
-        LODE_LEAVE(job_fail(job, LODE_IO, "cannot make a file in '%s' (--spill): %s%s", folder,
+        LODE_LEAVE(job_fail(job, LODE_IO, "cannot create a file in '%s' (--spill): %s%s", folder,
                             strerror(errno), advice));
     }
     *out = s;
@@ -90,8 +90,8 @@ void spool_writer_close(spool_writer *w) {
 static const char *spool_advice(int reason) {
     switch (reason) {
     case ENOSPC:
-    case EDQUOT: return "; give a folder with more room, or more --memory";
-    case EFBIG: return "; raise the limit on the size of files (ulimit -f), or give more --memory";
+    case EDQUOT: return "; choose a folder with more space, or increase --memory";
+    case EFBIG: return "; raise the file size limit (ulimit -f), or increase --memory";
     default: return "";
     }
 }
@@ -189,9 +189,10 @@ void spool_reader_close(spool_reader *r) {
 }
 
 static lode_status spool_damaged(const spool_reader *r) {
-    return job_fail(r->job, LODE_IO,
-                    "what was written to '%s' (--spill) reads differently: the disk is damaged",
-                    r->from->folder);
+    return job_fail(
+        r->job, LODE_IO,
+        "data read back from '%s' (--spill) differ from what was written: the disk is damaged",
+        r->from->folder);
 }
 
 static lode_status spool_fetch(spool_reader *r, void *to, size_t bytes) {

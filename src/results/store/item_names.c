@@ -100,7 +100,7 @@ lode_status names_unknown(lode_store *s, const char *what, const char *name, siz
         if (status != LODE_OK) return status;
         names_guess(s, i, word, best);
     }
-    return job_fail(s->job, LODE_INVALID, "%s%sno item is called '%.*s'%s%s%s", what,
+    return job_fail(s->job, LODE_INVALID, "%s%sunknown item '%.*s'%s%s%s", what,
                     what[0] ? ": " : "", (int)(n < 200 ? n : 200), name,
                     best[0] ? "; did you mean '" : "", best, best[0] ? "'?" : "");
 }
