@@ -460,9 +460,9 @@ static void test_not_arrow(void) {
     int fd = mkstemp(path);
     check_refused(path, LODE_PARSE, "empty");
     CHECK(write(fd, "1 2 3\n", 6) == 6);
-    check_refused(path, LODE_PARSE, "no Arrow file");
+    check_refused(path, LODE_PARSE, "not an Arrow file");
     CHECK(pwrite(fd, "ARROW1\0\0 and then nothing of it", 32, 0) == 32);
-    check_refused(path, LODE_PARSE, "cut off");
+    check_refused(path, LODE_PARSE, "truncated");
     close(fd);
     remove(path);
     check_refused(path, LODE_NOTFOUND, "cannot open");

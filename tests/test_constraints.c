@@ -367,11 +367,11 @@ static void refused(void) {
     p = o, p.groups = "2-1:[4-6]";
     refuses(p, LODE_INVALID, "such as 0-1:beer*");
     p = o, p.groups = "4-:[4-6]";
-    refuses(p, LODE_INVALID, "asks for 4 items, and there are 3");
+    refuses(p, LODE_INVALID, "requires 4 items, but there are only 3");
     p = o, p.max_support.numerator = 4;
     refuses(p, LODE_INVALID, "below the minimum");
     p = o, p.include = "5", p.reduce = add_nothing, p.n_transactions_total = 1000;
-    refuses(p, LODE_UNSUPPORTED, "no constraints");
+    refuses(p, LODE_UNSUPPORTED, "cannot be combined with constraints");
 }
 
 /* A share is rounded down where it is the highest, so that 7 of 25 is not more than 28%. */

@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
-TERMINAL = "patterns are coming to the terminal"
+TERMINAL = "patterns will be printed to the terminal"
 
 
 class Flood(unittest.TestCase):
@@ -80,7 +80,7 @@ class Flood(unittest.TestCase):
                                    "-o", str(target)], stderr=subprocess.PIPE, text=True)
             self.assertEqual(done.returncode, 1, done.stderr)
             lines = done.stderr.splitlines()
-            self.assertRegex(lines[0], f"'{target}' may take about .* MiB .* left on its disk")
+            self.assertRegex(lines[0], f"'{target}' may grow to about .* MiB .* free")
             self.assertEqual(lines[1:], [f"lode: cannot write '{target}': No space left on device"])
             self.assertEqual(list(disk.iterdir()), [])
         finally:

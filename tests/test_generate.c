@@ -187,9 +187,8 @@ static void check_refused(lode_quest_options options, const char *message) {
 }
 
 static void test_refused(void) {
-    check_refused((lode_quest_options){0},
-                  "the size of a lode_quest_options is not set: start it by "
-                  "LODE_INIT(lode_quest_options)");
+    check_refused((lode_quest_options){0}, "the size of a lode_quest_options is not set; "
+                                           "initialise it with LODE_INIT(lode_quest_options)");
     check_refused((lode_quest_options)QUEST(.mean_length = -3),
                   "the mean transaction length is -3; it must be at least 1");
     check_refused((lode_quest_options)QUEST(.mean_length = 20, .n_items = 10),
@@ -216,9 +215,9 @@ static void test_unwritable(void) {
     check_unwritable("/dev/full", "cannot write '/dev/full': No space left on device");
     check_unwritable(
         "/nowhere/out",
-        "cannot write '/nowhere/out': No such file or directory; its folder must exist");
-    snprintf(message, sizeof message, "cannot write '%s': Is a directory; give the name of a file",
-             generated_directory);
+        "cannot write '/nowhere/out': No such file or directory; the folder must exist");
+    snprintf(message, sizeof message,
+             "cannot write '%s': Is a directory; name a file, not a folder", generated_directory);
     check_unwritable(generated_directory, message);
 }
 

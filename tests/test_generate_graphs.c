@@ -234,8 +234,8 @@ static void check_refused(lode_graphgen_options options, const char *message) {
 #define REFUSED(options, message) check_refused((lode_graphgen_options)options, message)
 
 static void test_refused(void) {
-    const char *no_patterns = "has no meaning for graphs of seed patterns, only for random graphs";
-    const char *no_random = "has no meaning for random graphs, only for graphs of seed patterns";
+    const char *no_patterns = "requires random graphs, not graphs of seed patterns";
+    const char *no_random = "requires graphs of seed patterns, not random graphs";
     char message[160];
     const struct {
         lode_graphgen_options options;
@@ -262,9 +262,9 @@ static void test_refused(void) {
     REFUSED(RANDOM(.n_vertex_labels = 1000001),
             "random graphs have at most 1000000 labels of each kind");
     REFUSED(RANDOM(.kind_share = 0.5),
-            "a share of kinds of edges needs a number of kinds of edges");
+            "a share of kinds of edges requires a number of kinds of edges");
     REFUSED(RANDOM(.n_edge_kinds = 7, .n_vertex_labels = 3, .n_edge_labels = 1),
-            "7 kinds of edges are more than these labels can make, 6");
+            "7 kinds of edges are too many: these labels allow at most 6");
     REFUSED(RANDOM(.n_edge_kinds = 7, .kind_share = 2),
             "the share of kinds of edges is 2; it must be above 0 and at most 1");
 }

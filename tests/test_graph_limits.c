@@ -105,7 +105,8 @@ static void check_budget(const char *algorithm) {
         lode_status status = run_all(job, &t, &o, false);
         CHECK(status == LODE_OK || status == LODE_BUDGET);
         if (status == LODE_BUDGET)
-            CHECK(strstr(lode_job_error(job), " MiB, more if much is found (--memory ") != NULL);
+            CHECK(strstr(lode_job_error(job), " MiB, more if the result is large (--memory ") !=
+                  NULL);
         CHECK(lode_ctx_memory_peak(lode_job_ctx(job)) <= kib << 10);
         CHECK_EQUAL(lode_ctx_memory_used(lode_job_ctx(job)), 0);
         refused |= status == LODE_BUDGET;

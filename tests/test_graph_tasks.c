@@ -218,7 +218,7 @@ static void test_refused(void) {
     const lode_task *list = &bad;
     lode_task_search search = {.size = sizeof search, .tasks = &list, .n_tasks = 1};
     CHECK_EQUAL(lode_graphs_mine_tasks(job, data, &o, &search, sink), LODE_INVALID);
-    CHECK(strstr(lode_job_error(job), "three numbers for each edge") != NULL);
+    CHECK(strstr(lode_job_error(job), "three numbers per edge") != NULL);
     bad.n_prefix = 3;
     bad.end = 4;
     CHECK_EQUAL(lode_graphs_mine_tasks(job, data, &o, &search, sink), LODE_INVALID);

@@ -110,7 +110,7 @@ class Guide(InFolder):
             self.assertIn("lode generate ", block, name)
             printed = self.run_bash(block)
             if name == "rows":
-                self.assertIn("searches sets of rows: 20 of them", printed)
+                self.assertIn("searches sets of rows: 20 rows", printed)
 
     def make_demo(self):
         self.run_bash(f"source {ROOT}/dev && cd {self.folder} && demo_baskets")

@@ -210,7 +210,7 @@ static void test_resources(void) {
     CHECK(lode_resources_get(&r) && !lode_resources_get(NULL));
     CHECK(r.threads >= 1 && r.memory_available > 0 && r.memory_available <= r.memory_total);
     CHECK(r.memory_budget <= r.memory_available && r.memory_budget > r.memory_available / 2);
-    CHECK(strncmp(r.memory_origin, "the default, 80% of what ", 25) == 0);
+    CHECK(strncmp(r.memory_origin, "the default, 80% of the ", 24) == 0);
 }
 
 /* Options by name, and the words of the message. */
@@ -236,8 +236,8 @@ static void test_options(void) {
     lode_dataset *data = NULL;
     const uint64_t offsets[] = {0, 0};
     CHECK_EQUAL(lode_dataset_from_arrays(job, &data, 1, offsets, NULL, NULL), LODE_BUDGET);
-    CHECK(
-        strstr(lode_job_error(job), "; the budget is what the moon leaves: --memory sets another"));
+    CHECK(strstr(lode_job_error(job),
+                 "; this budget is what the moon leaves; change it with --memory"));
     lode_job_free(job);
     lode_options_free(o);
 }

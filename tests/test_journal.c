@@ -242,13 +242,13 @@ static void test_refusals(void) {
     check_refused(&the_search, LODE_NOTFOUND, "cannot open");
     write_three(path_of(0), ends);
     other.data = 12;
-    check_refused(&other, LODE_INVALID, "data are not these");
+    check_refused(&other, LODE_INVALID, "data differ");
     other = the_search;
     other.tasks = 23;
     check_refused(&other, LODE_INVALID, "divided differently");
     other = the_search;
     other.options = "count=4 target=all";
-    check_refused(&other, LODE_INVALID, "'count=3 target=all', and these are 'count=4");
+    check_refused(&other, LODE_INVALID, "'count=3 target=all', but these are 'count=4");
     other.options = "count=3";
     check_refused(&other, LODE_INVALID, "these are 'count=3'");
     CHECK_EQUAL(lode_journal_create(job, &a, path_of(0), &the_search), LODE_IO);
@@ -272,7 +272,7 @@ static void test_contradictions(void) {
     CHECK_EQUAL(lode_journal_append(j, &r), LODE_OK);
     CHECK_EQUAL(lode_journal_append(j, &r), LODE_OK);
     CHECK_EQUAL(lode_journals_read(job, &s, &path, 1, &the_search, 5), LODE_PARSE);
-    CHECK(strstr(lode_job_error(job), "done twice") != NULL);
+    CHECK(strstr(lode_job_error(job), "completed twice") != NULL);
     lode_journal_free(j);
     remove_all();
     CHECK_EQUAL(lode_journal_create(job, &j, path, &the_search), LODE_OK);
@@ -282,7 +282,7 @@ static void test_contradictions(void) {
     r.done = &two;
     CHECK_EQUAL(lode_journal_append(j, &r), LODE_OK);
     CHECK_EQUAL(lode_journals_read(job, &s, &path, 1, &the_search, 5), LODE_PARSE);
-    CHECK(strstr(lode_job_error(job), "given away twice") != NULL);
+    CHECK(strstr(lode_job_error(job), "handed out twice") != NULL);
     id = 17;
     CHECK_EQUAL(lode_journal_append(j, &r), LODE_INVALID);
     lode_journal_free(j);

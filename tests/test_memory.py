@@ -103,8 +103,7 @@ class Defaults(unittest.TestCase):
         for threads in ("1", "2", "8", "8", "8", "16", "16"):
             done = self.run_small(stars(5000), "graphs", "-s", "2", "-j", threads)
             self.assertEqual(done.returncode, 4, done.stderr)
-            self.assertRegex(done.stderr, r"^lode: the memory budget of [0-9.]+ MiB is too small: .*"
-                             r"the default, 80% of what ulimit leaves.*--memory")
+            self.assertRegex(done.stderr, r"^lode: the memory budget of [0-9.]+ MiB is too small: .*the default, 80% of the memory that ulimit allows.*--memory")
 
     def test_no_budget(self):
         done = self.run_small(stars(5000), "graphs", "-s", "2", "--memory", "unlimited")

@@ -598,7 +598,8 @@ static void null_graph_sinks(void) {
     BAD(lode_graph_sink_draw(job, &out, NULL, "/tmp", 1, inner), "data is NULL");
     BAD(lode_graph_sink_draw(job, &out, graphs, NULL, 1, inner), "folder is NULL");
     BAD(lode_graph_sink_draw(job, &out, graphs, "/tmp", 1, NULL), "inner is NULL");
-    BAD(lode_graph_sink_draw(job, &out, graphs, "/tmp", 0, inner), "no pattern");
+    BAD(lode_graph_sink_draw(job, &out, graphs, "/tmp", 0, inner),
+        "the number of patterns to draw is 0");
     CHECK(!out);
     lode_graph_options o = {.size = sizeof o, .min_support = {1, 0}};
     MUTE(lode_graphs_mine(NULL, graphs, &o, inner));

@@ -311,7 +311,7 @@ class Places(Folder):
         self.write("bad.dat", "this is refused when it is read\0")
         before = look(self.folder)
         for writer, words in WRITERS.items():
-            for out, why in (("dir", "Is a directory"), ("none/out", "its folder must exist"),
+            for out, why in (("dir", "Is a directory"), ("none/out", "the folder must exist"),
                              ("baskets.dat/out", "Not a directory"), ("loop", "symbolic links")):
                 words = WRITERS[writer].replace("baskets.dat", "bad.dat").replace("OUT", out)
                 self.check_refused(self.lode(words, ok=None), before, f"'{out}'", why)
@@ -329,7 +329,7 @@ class Places(Folder):
         (self.folder / "dir").mkdir(mode=0o555)
         for words in (*WRITERS.values(), "graphs data.lg -s 2 -q -o out --svg dir"):
             done = self.lode(words.replace("OUT", "dir/out"), ok=None)
-            self.check_refused(done, look(self.folder), "dir", "its folder must be writable")
+            self.check_refused(done, look(self.folder), "dir", "the folder must be writable")
 
     def test_drawings(self):
         """A folder of drawings: files of others in it are not replaced."""

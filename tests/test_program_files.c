@@ -76,7 +76,7 @@ static void test_kept(void) {
     CHECK(unlink(partial) == 0);
     put(partial, "other\n");
     CHECK_EQUAL(lode_file_commit(file, false), LODE_IO);
-    CHECK(strstr(lode_job_error(NULL), "another process has replaced it"));
+    CHECK(strstr(lode_job_error(NULL), "another process replaced it"));
     lode_file_free(file);
     CHECK(takes(partial, "other\n") && access(generated_path, F_OK) != 0);
 
@@ -110,7 +110,7 @@ static void test_check(void) {
     CHECK_EQUAL(lode_file_check("/dev/full"), LODE_OK);
     CHECK_EQUAL(lode_file_check(generated_path), LODE_OK);
     CHECK_EQUAL(lode_file_check(generated_directory), LODE_IO);
-    CHECK(errno == EISDIR && strstr(lode_job_error(NULL), "give the name of a file"));
+    CHECK(errno == EISDIR && strstr(lode_job_error(NULL), "name a file, not a folder"));
     CHECK_EQUAL(lode_file_check(""), LODE_IO);
     CHECK_EQUAL(lode_file_check("/dev/null/x"), LODE_IO);
 }

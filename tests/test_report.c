@@ -499,25 +499,18 @@ static const char twins[] =
     "a b c d e f g h i j k l m n o p q\na b c d e f g h i j k l m n o p q\n";
 
 static const advice_case advice_cases[] = {
-    {"", {1, 0}, LODE_TARGET_ALL, 0, 0, 0, "empty ", "hold no transactions"},
-    {BASKETS, {9, 0}, LODE_TARGET_ALL, 0, 0, 0, "never none ", "more than the 4 transactions"},
-    {BASKETS, {4, 0}, LODE_TARGET_ALL, 0, 0, 0, "none ", "in 3 of 4 transactions: -s 3 finds it"},
-    {BASKETS, {3, 0}, LODE_TARGET_ALL, 0, 2, 0, "none ", "--target top:20 --min-size 2 finds"},
-    {"a b\nc d\n", {2, 0}, LODE_TARGET_ALL, 0, 0, 0, "apart ", "no item is in two transactions"},
+    {"", {1, 0}, LODE_TARGET_ALL, 0, 0, 0, "empty ", "contain no transactions"},
+    {BASKETS, {9, 0}, LODE_TARGET_ALL, 0, 0, 0, "never none ", "only 4 transactions"},
+    {BASKETS, {4, 0}, LODE_TARGET_ALL, 0, 0, 0, "none ", "in 3 of 4 transactions; use -s 3"},
+    {BASKETS, {3, 0}, LODE_TARGET_ALL, 0, 2, 0, "none ", "use --target top:20 --min-size 2"},
+    {"a b\nc d\n", {2, 0}, LODE_TARGET_ALL, 0, 0, 0, "apart ", "no item occurs in two"},
     {BASKETS, {1, 0}, LODE_TARGET_ALL, 0, 0, 0, "one items ", "-s 1 is a count"},
     {BASKETS, {1, 0}, LODE_TARGET_TOP, 2, 0, 0, "items ", "2 have only one item"},
-    {BASKETS, {3, 0}, LODE_TARGET_ALL, 0, 0, 0, "single ", "such as -s 2, may find more"},
+    {BASKETS, {3, 0}, LODE_TARGET_ALL, 0, 0, 0, "single ", "such as -s 2, may find larger"},
     {BASKETS, {3, 0}, LODE_TARGET_ALL, 0, 0, 1, "", ""}, /* no more was wanted */
-    {BASKETS, {0, 0}, LODE_TARGET_TOP, 1, 0, 0, "single ", "--min-size 2 asks for larger ones"},
+    {BASKETS, {0, 0}, LODE_TARGET_TOP, 1, 0, 0, "single ", "--min-size 2 to find larger ones"},
     {BASKETS, {2, 0}, LODE_TARGET_MAXIMAL, 0, 0, 0, "", ""},
-    {twins,
-     {2, 0},
-     LODE_TARGET_ALL,
-     0,
-     0,
-     0,
-     "many items ",
-     "--target closed loses no information"},
+    {twins, {2, 0}, LODE_TARGET_ALL, 0, 0, 0, "many items ", "closed loses no information"},
     {twins, {2, 0}, LODE_TARGET_CLOSED, 0, 0, 0, "", ""},
 };
 

@@ -181,12 +181,12 @@ static void refuse(lode_job *job, const lode_dataset *data, const lode_rule_writ
 static void wrong_options(void) {
     lode_job *job = generated_job(1);
     lode_dataset *data = basket_data(job);
-    refuse(job, data, OPTIONS(.sort = true, .unsorted = true), "contradict");
+    refuse(job, data, OPTIONS(.sort = true, .unsorted = true), "cannot be combined");
     refuse(job, data, OPTIONS(.bom = true), "bom is for csv");
-    refuse(job, data, OPTIONS(.interval = 0.5), "csv, jsonl and arrow only");
+    refuse(job, data, OPTIONS(.interval = 0.5), "require csv, jsonl or arrow");
     refuse(job, data, OPTIONS(.format = LODE_RULE_WRITE_CSV, .interval = 1), "below 1");
     refuse(job, data, OPTIONS(.format = LODE_RULE_WRITE_CSV, .interval = NAN), "below 1");
-    refuse(job, data, OPTIONS(.format = LODE_RULE_WRITE_SVG, .measures = "phi"), "svg draws");
+    refuse(job, data, OPTIONS(.format = LODE_RULE_WRITE_SVG, .measures = "phi"), "svg shows");
     refuse(job, data, OPTIONS(.measures = "lift,lft"), "did you mean 'lift'?");
     refuse(job, data, OPTIONS(.measures = "lift,"), "no measure ''");
     refuse(job, data, OPTIONS(.measures = ",lift"), "no measure ''");
@@ -294,7 +294,7 @@ static void extras(void) {
     CHECK_EQUAL(rule_sink_emit(worker, &rule), LODE_OK);
     rule.counts.total = 11;
     CHECK_EQUAL(rule_sink_emit(worker, &rule), LODE_INVALID);
-    check_has(lode_job_error(job), "of one data set");
+    check_has(lode_job_error(job), "from one data set");
     CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     CHECK(lode_rule_sink_result(sink, &r));

@@ -381,9 +381,9 @@ static void test_messages(void) {
     REFUSED(min_confidence.numerator, 3, "--min-confidence: expected a share");
     REFUSED(significant, 1.5, "--significant: expected");
     REFUSED(significant, -1, "--significant: expected");
-    REFUSED(holdout, "100%", "leaves nothing");
+    REFUSED(holdout, "100%", "leaves no transactions");
     REFUSED(holdout, "0.000001%", "the held-out part has no transactions");
-    REFUSED(minima, "heldOutLift=1", "holdout says which");
+    REFUSED(minima, "heldOutLift=1", "requires --holdout");
     REFUSED(algorithm, "magic", "no algorithm 'magic'");
     lode_rule_options o = plain;
     o.min_size = 4;

@@ -130,14 +130,14 @@ static void test_refused(void) {
     REFUSE(c.kind = LODE_GRAPHS, "not graphs");
     REFUSE(c.offsets = NULL, "offsets is NULL");
     REFUSE(c.counts = NULL, "counts is NULL");
-    REFUSE(c.rhs = NULL, "head is NULL");
+    REFUSE(c.rhs = NULL, "rhs is NULL");
     REFUSE(c.items = NULL, "items is NULL");
     REFUSE(c.names = NULL, "names is NULL");
     REFUSE(c.total = 0, "total is 0");
     REFUSE(c.n_names = 0, "no name");
-    REFUSE(m.offsets[3] = UINT64_MAX, "ascend");
-    REFUSE(m.offsets[0] = 1, "ascend");
-    REFUSE(c.reserved[1] = 1, "newer than the library");
+    REFUSE(m.offsets[3] = UINT64_MAX, "not decrease");
+    REFUSE(m.offsets[0] = 1, "not decrease");
+    REFUSE(c.reserved[1] = 1, "newer than lode");
     REFUSE(c.size = 0, "size");
 #undef REFUSE
     draw(&m, LODE_RULES, 20);

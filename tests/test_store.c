@@ -476,7 +476,7 @@ static void test_bad_queries(void) {
     d = store_make(job, LODE_ITEMSETS, 50, 50, &dice);
     s = NULL;
     OK(lode_store_open(job, &s, d.path));
-    expect_message(s, (lode_query_options){.include_lhs = "milk"}, "one side only");
+    expect_message(s, (lode_query_options){.include_lhs = "milk"}, "only one side");
     lode_store_free(s);
     store_drop(&d);
     lode_job_free(job);

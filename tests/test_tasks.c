@@ -234,15 +234,15 @@ static void test_refused(void) {
     check_refused(&m, &o, LODE_INVALID, "share 0 of 2");
     o.share = 1;
     o.root_first = 1;
-    check_refused(&m, &o, LODE_INVALID, "range of roots");
+    check_refused(&m, &o, LODE_INVALID, "root range");
     o.root_first = 0;
     o.target = LODE_TARGET_TOP;
     o.top_k = 3;
     o.min_support.numerator = 0;
-    check_refused(&m, &o, LODE_INVALID, "need a minimum support");
+    check_refused(&m, &o, LODE_INVALID, "require a minimum support");
     uint32_t no_item = 77;
     lode_task bad = {.size = sizeof bad, .prefix = &no_item, .n_prefix = 1, .end = 4};
-    check_bad_task(&m, &bad, "an item that the data do not have");
+    check_bad_task(&m, &bad, "an item that is not in the data");
     bad = (lode_task){.size = sizeof bad, .first = 5, .end = 4};
     check_bad_task(&m, &bad, "its range ends before it begins");
     bad = (lode_task){.size = sizeof bad, .n_prefix = 2, .end = 4};

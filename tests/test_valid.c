@@ -244,10 +244,12 @@ static void wrong_patterns(void) {
     BAD(lode_graphs_support(job, graphs, graphs, &p, false, &support), "no vertex");
     p = good;
     p.to = far;
-    BAD(lode_graphs_support(job, graphs, graphs, &p, false, &support), "leads to no vertex");
+    BAD(lode_graphs_support(job, graphs, graphs, &p, false, &support),
+        "has a vertex that does not exist");
     p = good;
     p.from = far;
-    BAD(lode_graphs_support(job, graphs, graphs, &p, false, &support), "leads to no vertex");
+    BAD(lode_graphs_support(job, graphs, graphs, &p, false, &support),
+        "has a vertex that does not exist");
     p = good;
     p.vertex_labels = label;
     BAD(lode_graphs_support(job, graphs, graphs, &p, false, &support), "label");
@@ -281,8 +283,8 @@ static void wrong_sinks(void) {
     BAD(lode_mine(job, longer, &o, file), "another data set");
     CHECK_EQUAL(lode_mine(job, data, &o, file), LODE_OK);
     CHECK_EQUAL(lode_sink_finish(file, false), LODE_OK);
-    BAD(lode_sink_finish(file, false), "finished before");
-    BAD(lode_mine(job, data, &o, file), "finished before");
+    BAD(lode_sink_finish(file, false), "already finished");
+    BAD(lode_mine(job, data, &o, file), "already finished");
     lode_sink_free(file);
     lode_sink_free(hash);
     lode_sink_free(foreign);
@@ -301,8 +303,8 @@ static void wrong_graph_sinks(void) {
     BAD(lode_graph_sink_draw(job, &draw, more, "/tmp", 1, file), "another data set");
     CHECK_EQUAL(lode_graphs_mine(job, graphs, &o, file), LODE_OK);
     CHECK_EQUAL(lode_sink_finish(file, false), LODE_OK);
-    BAD(lode_sink_finish(file, false), "finished before");
-    BAD(lode_graphs_mine(job, graphs, &o, file), "finished before");
+    BAD(lode_sink_finish(file, false), "already finished");
+    BAD(lode_graphs_mine(job, graphs, &o, file), "already finished");
     CHECK(!draw);
     lode_sink_free(file);
     lode_graphs_free(more);
@@ -319,15 +321,15 @@ static void sinks_of_the_other_kind(void) {
     const uint32_t item = 1;
     CHECK_EQUAL(lode_sink_memory(job, &items), LODE_OK);
     CHECK_EQUAL(lode_graph_sink_memory(job, &subgraphs), LODE_OK);
-    BAD(lode_mine(job, data, &o, subgraphs), "the sink is not made for itemsets");
-    BAD(lode_graphs_mine(job, graphs, &g, items), "the sink is not made for graphs");
-    BAD(lode_graph_sink_draw(job, &draw, graphs, "/tmp", 1, items), "not made for graphs");
+    BAD(lode_mine(job, data, &o, subgraphs), "the sink does not accept itemsets");
+    BAD(lode_graphs_mine(job, graphs, &g, items), "the sink does not accept graphs");
+    BAD(lode_graph_sink_draw(job, &draw, graphs, "/tmp", 1, items), "does not accept graphs");
     CHECK(!draw && !lode_sink_result(subgraphs, &r) && !lode_graph_sink_result(items, &gr));
     BAD(lode_result_support(subgraphs, &item, 1, &support, NULL), "this sink keeps none");
     lode_sink_free(items);
     lode_sink_free(subgraphs);
     CHECK_EQUAL(lode_graph_sink_file(job, &subgraphs, graphs, "/dev/null", NULL), LODE_OK);
-    BAD(lode_mine(job, data, &o, subgraphs), "the sink is not made for itemsets");
+    BAD(lode_mine(job, data, &o, subgraphs), "the sink does not accept itemsets");
     lode_sink_free(subgraphs);
     subgraphs = NULL;
 

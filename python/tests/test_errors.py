@@ -253,8 +253,7 @@ class Searches(Case):
         lines = done.stdout.splitlines()
         self.assertEqual((len(lines), lines[-1:]), (3, ["1830"]), done.stderr)
         for line in lines[:2]:
-            self.assertRegex(line, r"^True the memory budget of [0-9.]+ MiB \(the default, 80% of what "
-                             r"ulimit leaves\) is too small: .* Expected a larger memory=")
+            self.assertRegex(line, r"^True the memory budget of [0-9.]+ MiB \(the default, 80% of the memory that ulimit allows\) is too small: .* Expected a larger memory=")
 
 
 if __name__ == "__main__":

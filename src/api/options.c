@@ -291,7 +291,7 @@ static lode_status set_target(option_kind kind, const char *text, lode_target *t
         return LODE_OK;
     }
     if (strncmp(text, "top:", 4) == 0) {
-        return complain(c, "'%s': K is how many are wanted, 1 or more, as in top:100", text);
+        return complain(c, "'%s': K must be 1 or more, as in top:100", text);
     }
     return complain(c, "'%s': %sexpected %sor top:K such as top:100", text,
                     nearest_hint(hint, text, words, n + 1), list);
@@ -324,7 +324,7 @@ static lode_status set_share(const char *text, uint32_t *out, complaint c) {
 static lode_status set_most(const char *text, uint32_t *out, complaint c) {
     uint64_t number = UINT32_MAX;
     if (strcmp(text, "any") != 0 && set_count(text, UINT32_MAX, &number, c) != LODE_OK) {
-        return complain(c, "'%s': expected a whole number from 1 on, or any", text);
+        return complain(c, "'%s': expected a whole number of at least 1, or any", text);
     }
     *out = (uint32_t)number;
     return LODE_OK;

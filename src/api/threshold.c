@@ -80,7 +80,7 @@ lode_status lode_threshold_parse(const char *text, lode_threshold *out, char *me
         return refuse(message, message_bytes, text ? text : "", "an argument is NULL");
     const char *end = decimal_read(text, &d);
     if (!end && strspn(text, "0123456789.") > MAX_DIGITS) {
-        return refuse(message, message_bytes, text, "too many digits; at most 18 are exact");
+        return refuse(message, message_bytes, text, "too many digits; at most 18 are supported");
     }
     bool percent = end && *end == '%';
     if (!end || end[percent] != 0) {
@@ -91,7 +91,7 @@ lode_status lode_threshold_parse(const char *text, lode_threshold *out, char *me
         return refuse(message, message_bytes, text, "the support must be above zero");
     if (percent) d.scale += 2;
     if (!decimal_normalise(&d))
-        return refuse(message, message_bytes, text, "too many digits; at most 18 are exact");
+        return refuse(message, message_bytes, text, "too many digits; at most 18 are supported");
 
     uint64_t denominator = power_of_ten(d.scale);
     if (percent || d.digits < denominator) { /* a ratio */
@@ -103,11 +103,11 @@ lode_status lode_threshold_parse(const char *text, lode_threshold *out, char *me
     }
     if (d.scale > 0) {
         return refuse(message, message_bytes, text,
-                      "a count must be a whole number; for a percentage write the % sign");
+                      "a count must be a whole number; for a percentage, add the % sign");
     }
     if (d.digits == 1 && strchr(text, '.')) { /* ambiguous: a share or a count */
         return refuse(message, message_bytes, text,
-                      "write 1 for the count 1, or 100% for all of them");
+                      "write 1 for a count of 1, or 100% for a share");
     }
     *out = (lode_threshold){d.digits, 0};
     return LODE_OK;

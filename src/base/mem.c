@@ -161,7 +161,7 @@ static void *mem_unwrap(void *pointer, size_t bytes) {
     if (!pointer) return NULL;
     mem_header *h = (mem_header *)(void *)((char *)pointer - MEM_BEFORE);
     unpoison(h, MEM_BEFORE);
-    LODE_DEBUG_CHECK(h->magic == MEM_MAGIC, "%p is no block of memory, or was freed", pointer);
+    LODE_DEBUG_CHECK(h->magic == MEM_MAGIC, "%p is not a block of memory, or was freed", pointer);
     LODE_DEBUG_CHECK(h->bytes == bytes, "a block of %zu bytes is said to have %zu", h->bytes,
                      bytes);
     h->magic = 0;

@@ -76,13 +76,15 @@ const char *outfile_remedy(int error) {
     switch (error) {
     case EACCES:
     case EPERM:
-    case EROFS: return "; its folder must be writable: the file is made there, and then renamed";
-    case ENOENT: return "; its folder must exist";
-    case ENAMETOOLONG: return "; give a shorter name";
-    case EISDIR: return "; give the name of a file";
-    case EINVAL: return "; it is no regular file";
-    case ELOOP: return "; this link cannot be followed: remove it, or give another name";
-    case ESTALE: return "; another process has replaced it meanwhile";
+    case EROFS:
+        return "; the folder must be writable, because lode creates the file there and then "
+               "renames it";
+    case ENOENT: return "; the folder must exist";
+    case ENAMETOOLONG: return "; use a shorter name";
+    case EISDIR: return "; name a file, not a folder";
+    case EINVAL: return "; it is not a regular file";
+    case ELOOP: return "; this link cannot be followed: remove it, or use another name";
+    case ESTALE: return "; another process replaced it";
     default: return "";
     }
 }

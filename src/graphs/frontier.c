@@ -198,9 +198,8 @@ done:
 const lode_engine lode_engine_graph_frontier = {
     .kind = LODE_GRAPHS,
     .name = "frontier",
-    .summary =
-        "Groups of patterns at a time, on a GPU: occurrences as matrices, codes tested on the "
-        "host meanwhile.",
+    .summary = "Extends groups of patterns on a GPU, with occurrences as matrices; the host tests "
+               "codes meanwhile.",
     .ranges = true,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
     .uses = ENGINE_DEVICES,

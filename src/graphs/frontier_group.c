@@ -40,8 +40,7 @@ lode_status frontier_take(frontier *f, const group *keep, size_t bytes, void **o
 lode_status frontier_too_small(frontier *f, lode_status status, size_t bytes) {
     return job_fail(
         f->s.job, status,
-        "the memory for the device is too small: %.1f MiB are in use, and %.1f MiB more "
-        "are needed for a single pattern",
+        "the device memory is too small: %.1f MiB are in use, and one pattern needs %.1f MiB more",
         job_mib_up(f->pool.in_use), job_mib_up(bytes));
 }
 

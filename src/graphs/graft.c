@@ -9,8 +9,8 @@ static lode_status graft_run(engine_task *task) {
 const lode_engine lode_engine_graft = {
     .kind = LODE_GRAPHS,
     .name = "graft",
-    .summary = "Depth first over minimal DFS codes; occurrence lists of sibling extensions are "
-               "joined.",
+    .summary = "Depth-first search over minimal DFS codes; joins the occurrence lists of sibling "
+               "extensions.",
     .ranges = true,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
     .prepare = store_prepare,

@@ -233,7 +233,8 @@ static lode_status match_check_pattern(lode_job *job, const lode_graph *p,
     }
     if (!all_below(p->from, p->n_edges, p->n_vertices) ||
         !all_below(p->to, p->n_edges, p->n_vertices)) {
-        return job_fail(job, LODE_INVALID, "an edge of the pattern leads to no vertex");
+        return job_fail(job, LODE_INVALID,
+                        "an edge of the pattern has a vertex that does not exist");
     }
     match_labels vertices = vertex_labels_of(p, labels), edges = edge_labels_of(p, labels);
     if (!match_labels_exist(&vertices) || !match_labels_exist(&edges)) {

@@ -33,10 +33,10 @@ LEVELWISE_ENGINE(goethals, .need = goethals_need, .name = "goethals",
 LEVELWISE_ENGINE(gpapriori, OVER_ROWS, .name = "gpapriori",
                  .summary = "Apriori: every candidate intersects the bit rows of all its items.",
                  .uses = ENGINE_DEVICES | ENGINE_POPCOUNT);
-LEVELWISE_ENGINE(eqclass, OVER_ROWS, .name = "eqclass",
-                 .summary = "Apriori: prefixes stored and intersected once a class, then one row "
-                            "per member.",
-                 .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT);
+LEVELWISE_ENGINE(
+    eqclass, OVER_ROWS, .name = "eqclass",
+    .summary = "Apriori: prefixes stored and intersected once per class, then one row per member.",
+    .uses = ENGINE_DEVICES | ENGINE_LISTS | ENGINE_POPCOUNT);
 LEVELWISE_ENGINE(gpu_apriori, OVER_ROWS, .name = "gpu-apriori",
                  .summary = "Apriori: unions of all pairs of a level by a grid, counts added up by "
                             "trees.",

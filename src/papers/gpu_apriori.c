@@ -276,7 +276,8 @@ static uint32_t grid_extra(const levelwise *w, backend_pair p) {
 /* The grid runs on the first device, which does not have the rows of sets that others counted. */
 static lode_status grid_start(levelwise *w) {
     if (!w->options.grid_rows || w->n_team == 1) return LODE_OK;
-    return job_fail(w->job, LODE_INVALID, "--grid-rows is for one device; there are %u", w->n_team);
+    return job_fail(w->job, LODE_INVALID, "--grid-rows requires a single device; there are %u",
+                    w->n_team);
 }
 
 static void grid_report(const levelwise *w) {

@@ -13,7 +13,8 @@ static lode_status gspan_run(engine_task *task) {
 const lode_engine lode_engine_gspan = {
     .kind = LODE_GRAPHS,
     .name = "gspan",
-    .summary = "gSpan: right-most extension and minimal DFS codes, neighbours looked up anew.",
+    .summary = "gSpan: right-most extension and minimal DFS codes; looks up neighbours again for "
+               "each pattern.",
     .ranges = true,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
     .uses = ENGINE_DEVICES | ENGINE_GPU_LAYOUTS,

@@ -51,7 +51,7 @@ done:
 lode_status levelwise_too_large(levelwise *w, size_t candidates, size_t bytes) {
     uint64_t all = 2 * (w->mem->budget - block_room(w) + bytes); /* later levels take some, too */
     return job_over_budget(
-        w->job, all, "mining by levels, with %zu candidates of %u items that cannot be split,",
+        w->job, all, "level-wise mining, with %zu candidates of %u items that cannot be split,",
         candidates, w->k);
 }
 

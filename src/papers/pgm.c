@@ -87,8 +87,8 @@ static lode_status pgm_take(pgm *p, size_t bytes, bool must, void **out) {
     lode_status status = pool_take(&p->pool, bytes, out);
     if (must && (status == LODE_BUDGET || status == LODE_NOMEM)) {
         return job_fail(p->s.job, status,
-                        "the memory for the device is too small: %.1f MiB are in use, and a column "
-                        "of %.1f MiB is needed; the algorithm frontier does with less",
+                        "the device memory is too small: %.1f MiB are in use, and a column needs "
+                        "%.1f MiB; the algorithm frontier needs less",
                         job_mib_up(p->pool.in_use), job_mib_up(bytes));
     }
     return status;
@@ -688,8 +688,7 @@ done:
 const lode_engine lode_engine_pgm = {
     .kind = LODE_GRAPHS,
     .name = "pgm",
-    .summary =
-        "gSpan on a GPU as its papers have it, by columns of occurrences: gspan --device cuda.",
+    .summary = "gSpan on a GPU as published, by columns of occurrences: gspan --device cuda.",
     .ranges = true,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
     .uses = ENGINE_DEVICES | ENGINE_LAYOUTS,

@@ -186,9 +186,9 @@ lode_status batches_search(engine_task *task, const mine_kind *kind, const lode_
         LODE_TRY(batch_run(&l, kind, engine));
         LODE_TRY(line_tell(&l));
         LODE_DEBUG_CHECK(l.told <= l.begun && l.begun <= l.n && l.n_given == 0,
-                         "%zu branches of %zu were begun, and %zu told of", l.begun, l.n, l.told);
+                         "%zu branches of %zu were begun, and %zu reported", l.begun, l.n, l.told);
     }
-    LODE_DEBUG_CHECK(l.told == l.n, "%zu branches of %zu were told of", l.told, l.n);
+    LODE_DEBUG_CHECK(l.told == l.n, "%zu branches of %zu were reported", l.told, l.n);
 done:
     task->parts.branches = all;
     pthread_mutex_destroy(&l.lock);

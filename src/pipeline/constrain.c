@@ -50,7 +50,7 @@ static lode_status constrain_support(const engine_task *task, item_constraints *
     c->filter.max_support = constrain_most(most, total);
     if (c->filter.max_support >= min_count || total == 0) return LODE_OK;
     return job_fail(task->job, LODE_INVALID,
-                    "nothing can have a support of at least %llu and at most %llu: the maximum "
+                    "no pattern can have a support of at least %llu and at most %llu: the maximum "
                     "(--rare) is below the minimum (--min-support)",
                     (unsigned long long)min_count, (unsigned long long)c->filter.max_support);
 }
@@ -82,10 +82,10 @@ static lode_status constrain_clean(lode_job *job, item_constraints *c, const cha
     }
     int shown = g->bytes < 200 ? (int)g->bytes : 200;
     if (n < before && n == 0) {
-        return job_fail(job, LODE_INVALID, "%s and --exclude: all of '%.*s' is excluded", what,
-                        shown, g->text);
+        return job_fail(job, LODE_INVALID, "%s and --exclude: every item of '%.*s' is excluded",
+                        what, shown, g->text);
     }
-    return job_fail(job, LODE_INVALID, "%s: '%.*s' asks for %u items, and there are %u", what,
+    return job_fail(job, LODE_INVALID, "%s: '%.*s' requires %u items, but there are only %u", what,
                     shown, g->text, g->least, n);
 }
 
@@ -250,7 +250,7 @@ lode_status constrain_begin(engine_task *task) {
     if (!task->items.data->spool) LODE_TRY(dataset_in_memory(job, task->items.data));
     if (!constrain_wanted(task->items.options)) return LODE_OK;
     if (task->items.data->spool) {
-        return spill_refuse(task, "constraints on items or on the highest support are not");
+        return spill_refuse(task, "patterns with constraints on items or with --rare");
     }
     LODE_TRY(mem_zalloc(&job->mem, (void **)&c, sizeof *c));
     c->whole = task->items.data;

@@ -33,17 +33,16 @@ lode_status divide_check(const engine_task *task) {
     }
     if (r->min_support.numerator == 0) {
         return job_fail(job, LODE_INVALID,
-                        "shares and tasks need a minimum support (-s), also with top:K: they are "
-                        "cut from what reaches it");
+                        "shares and tasks require a minimum support (-s), even with top:K");
     }
     if (task->parts.batches && r->target == LODE_TARGET_TOP) {
         return job_fail(job, LODE_INVALID,
-                        "the best K are known at the end only: tasks of top:K are not done some at "
-                        "a time");
+                        "tasks of top:K cannot be finished one at a time: the best K are known "
+                        "only at the end");
     }
     if (engine_wants_range(r) || (task->items.options && task->items.options->reduce)) {
         return job_fail(job, LODE_INVALID,
-                        "shares and tasks go with no range of roots, and with no reduction");
+                        "shares and tasks cannot be combined with a root range or a reduction");
     }
     return LODE_OK;
 }

@@ -39,7 +39,7 @@ static lode_status itemsets_check_number(const engine_task *task) {
     char text[FIGURE_BYTES];
     if (n <= UINT32_MAX) return LODE_OK;
     return job_fail(task->job, LODE_UNSUPPORTED,
-                    "%s transactions; expected 4,294,967,295 at the most, because they are "
+                    "%s transactions; expected at most 4,294,967,295, because transactions are "
                     "numbered in 32 bits",
                     figure_count(n, text));
 }
@@ -57,13 +57,13 @@ static lode_status itemsets_take_options(engine_task *task, void *options) {
     }
     if (o->reduce && o->n_transactions_total < weight) {
         return job_fail(task->job, LODE_INVALID,
-                        "all parts have %llu transactions, and this one %llu",
+                        "n_transactions_total is %llu, but this part alone has %llu transactions",
                         (unsigned long long)o->n_transactions_total, (unsigned long long)weight);
     }
     if (o->reduce && constrain_wanted(o)) {
         return job_fail(task->job, LODE_UNSUPPORTED,
-                        "a job over parts of the data takes no constraints on items or on the "
-                        "highest support: filter its patterns instead");
+                        "a reduction over parts of the data cannot be combined with constraints on "
+                        "items or with --rare; filter the patterns afterwards");
     }
     return itemsets_check_number(task);
 }
@@ -197,7 +197,7 @@ static lode_status itemsets_check_engine(engine_task *task, const lode_engine *e
     }
     if (task->items.options->reduce && task->plan->n > 1) {
         return job_fail(task->job, LODE_UNSUPPORTED,
-                        "a job over parts of the data takes one device per process");
+                        "a job over parts of the data uses one device per process");
     }
     itemsets_note_unused(task, engine);
     *need = itemsets_need(task, engine);
@@ -236,8 +236,8 @@ const mine_kind mine_itemsets = {
     .kind = LODE_ITEMSETS,
     .options = VALID_MINE,
     .roots = "root classes",
-    .no_engine = "weighted transactions, targets other than all and top:K, shared jobs and GPUs do "
-                 "not go together",
+    .no_engine = "weighted transactions, targets other than all and top:K, shared jobs and GPUs "
+                 "cannot all be combined",
     .read = itemsets_take_options,
     .narrow = constrain_begin,
     .choose_device = itemsets_choose_device,

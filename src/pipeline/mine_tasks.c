@@ -172,7 +172,7 @@ static lode_status tasks_refuse(const tasks_call *c, size_t i, const char *why) 
 static lode_status tasks_take_items(tasks_call *c, size_t number, uint32_t *prefix, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         if (!dataset_find_id(c->data, prefix[i], &prefix[i])) {
-            return tasks_refuse(c, number, "its prefix has an item that the data do not have");
+            return tasks_refuse(c, number, "its prefix contains an item that is not in the data");
         }
     }
     return LODE_OK;
@@ -186,7 +186,7 @@ static lode_status tasks_take(tasks_call *c, size_t i, engine_branch *to) {
     LODE_TRY(valid_take(c->job, VALID_TASK, c->search.tasks[i], &t));
     if (t.n_prefix > 0 && !t.prefix) return tasks_refuse(c, i, "its prefix is NULL");
     if (t.first > t.end) return tasks_refuse(c, i, "its range ends before it begins");
-    if (!(t.work >= 0)) return tasks_refuse(c, i, "its work is no number from 0 on");
+    if (!(t.work >= 0)) return tasks_refuse(c, i, "its work is negative; expected 0 or more");
     size_t bytes = (t.n_prefix + (size_t)1) * sizeof *prefix;
     LODE_TRY(mem_keep(&c->job->mem, &c->kept, (void **)&prefix, bytes));
     if (t.n_prefix > 0) memcpy(prefix, t.prefix, t.n_prefix * sizeof *prefix);
@@ -228,7 +228,7 @@ static lode_status tasks_give(void *user, const engine_branch *branch) {
         stops = c->search.give(c->search.give_user, &task);
     }
     pthread_mutex_unlock(&c->lock);
-    if (stops) return job_fail(c->job, LODE_STOPPED, "stopped by who takes tasks over");
+    if (stops) return job_fail(c->job, LODE_STOPPED, "stopped by the give callback");
     return status;
 }
 
@@ -261,7 +261,7 @@ static lode_status tasks_done(void *user, size_t first, size_t end, const engine
         list[i] = &tasks[i];
     }
     if (c->search.done(c->search.done_user, first, end, list, n_given)) {
-        status = job_fail(c->job, LODE_STOPPED, "stopped by who notes what is finished");
+        status = job_fail(c->job, LODE_STOPPED, "stopped by the done callback");
     }
 done:
     mem_drop(m, &kept);
@@ -272,14 +272,14 @@ done:
  * for top:K. */
 static lode_status tasks_check_search(const tasks_call *c) {
     if (!(c->search.worth >= 0)) {
-        return job_fail(c->job, LODE_INVALID, "search->worth is no number from 0 on");
+        return job_fail(c->job, LODE_INVALID, "search->worth is negative; expected 0 or more");
     }
     if (!c->search.done) return LODE_OK;
     if (c->search.give) {
-        return job_fail(c->job, LODE_INVALID, "search->done does not go with search->give");
+        return job_fail(c->job, LODE_INVALID, "search->done cannot be combined with search->give");
     }
     if (c->search.done_seconds >= 0) return LODE_OK;
-    return job_fail(c->job, LODE_INVALID, "search->done_seconds is no number from 0 on");
+    return job_fail(c->job, LODE_INVALID, "search->done_seconds is negative; expected 0 or more");
 }
 
 static lode_status tasks_open(tasks_call *c, const lode_task_search *search) {

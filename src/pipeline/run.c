@@ -44,7 +44,7 @@ static lode_status run_check(engine_task *task, const mine_call *call) {
         return job_fail(job, LODE_INVALID, "the minimum support is missing");
     }
     if (r->target == LODE_TARGET_TOP && r->top_k == 0) {
-        return job_fail(job, LODE_INVALID, "the target top:K needs a K of at least 1");
+        return job_fail(job, LODE_INVALID, "the target top:K requires a K of at least 1");
     }
     LODE_TRY(divide_check(task));
 done:
@@ -116,7 +116,7 @@ static lode_status run_check_kept(const engine_task *task, const mine_kind *kind
     if (lost == 0 || !mine_is_usable(status)) return status;
     uint64_t need = atomic_load_explicit(&task->job->need, memory_order_relaxed);
     task->job->unsure = kind->unsure || status != LODE_OK;
-    return job_over_budget(task->job, need + lost, "mining, with its result in memory,");
+    return job_over_budget(task->job, need + lost, "mining with the result in memory");
 }
 
 /* Searches with the threshold of the request. */
@@ -377,13 +377,14 @@ static lode_status choose_engine(engine_task *task, const mine_kind *kind, const
     snprintf(report->why, sizeof report->why, "asked for");
     *out = asked ? asked : engine_choose(task, report->why, sizeof report->why);
     if (!*out && task->request.divided && !engine_plan_is_cpu(task->plan)) {
-        return job_fail(task->job, LODE_UNSUPPORTED,
-                        "no algorithm for %s divides such a search into tasks and shares; --device "
-                        "cpu does",
-                        report->device);
+        return job_fail(
+            task->job, LODE_UNSUPPORTED,
+            "no algorithm for %s divides such a search into tasks and shares; use --device cpu",
+            report->device);
     }
     if (!*out) {
-        return job_fail(task->job, LODE_UNSUPPORTED, "no algorithm does that: %s", kind->no_engine);
+        return job_fail(task->job, LODE_UNSUPPORTED, "no algorithm can do this: %s",
+                        kind->no_engine);
     }
     snprintf(report->algorithm, sizeof report->algorithm, "%s", (*out)->name);
     job_log(task->job, LODE_LOG_DEBUG, "algorithm %s (%s) on %s (%s)", (*out)->name, report->why,

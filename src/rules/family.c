@@ -289,7 +289,7 @@ static lode_status family_project(const family *f, const engine_task *task, lode
 
 static lode_status family_too_large(lode_job *job) {
     return job_fail(job, LODE_UNSUPPORTED,
-                    "there are 2^128 tests or more: limit --max-rhs or the sizes");
+                    "there are 2^128 tests or more; lower --max-rhs or the sizes");
 }
 
 static lode_status family_count_in(const family *f, engine_task *task, const lode_engine *engine,
@@ -305,8 +305,8 @@ static lode_status family_count_in(const family *f, engine_task *task, const lod
     LODE_TRY(mem_zalloc(&job->mem, (void **)&terms, sizeof *terms));
     if (bits_count(w->include_rhs.all) + bits_count(w->include.all) > FAMILY_MOST_GROUPS) {
         status = job_fail(job, LODE_UNSUPPORTED,
-                          "the number of tests is counted for at most %d groups of --include and "
-                          "--include-rhs together",
+                          "the number of tests can be counted for at most %d groups of --include "
+                          "and --include-rhs together",
                           FAMILY_MOST_GROUPS);
         goto done;
     }

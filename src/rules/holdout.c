@@ -16,17 +16,16 @@ lode_status holdout_open(lode_job *job, const lode_dataset *data, const char *te
     lode_threshold t;
     *out = (holdout){.given = text != NULL, .seed = seed};
     if (!text && seed == 0) return LODE_OK;
-    if (!text)
-        return job_fail(job, LODE_INVALID, "--seed: nothing is held out that it could choose");
+    if (!text) return job_fail(job, LODE_INVALID, "--seed has no effect without --holdout SHARE");
     if (lode_threshold_parse(text, &t, NULL, 0) == LODE_OK && t.denominator > 0) {
         out->share = t;
         if (t.numerator < t.denominator) return LODE_OK;
-        return job_fail(job, LODE_INVALID, "--holdout: '%s' leaves nothing to search in", text);
+        return job_fail(job, LODE_INVALID, "--holdout: '%s' leaves no transactions to search",
+                        text);
     }
     if (text[0] == 0) return job_fail(job, LODE_INVALID, "--holdout: expected a share or a file");
     if (seed != 0) {
-        return job_fail(job, LODE_INVALID,
-                        "--seed: a file is held out, and no share that it chooses");
+        return job_fail(job, LODE_INVALID, "--seed has no effect with --holdout FILE");
     }
     /* Read as the data were, as far as that is known. */
     lode_read_options o = {

@@ -73,14 +73,14 @@ static lode_status rulejob_take_options(engine_task *task, void *options) {
     if (shown >> LODE_NEEDS_ADJUSTED & 1 && !c->wants.knows_p) c->wants.needs_p = true;
     if (c->wants.needs_p && o->adjust == LODE_ADJUST_NONE && !(o->significant > 0)) {
         status = job_fail(task->job, LODE_INVALID,
-                          "adjustedP needs to know how to adjust: --adjust says it; fisher is the "
-                          "p-value as it is");
+                          "adjustedP requires a method: choose one with --adjust, or use fisher "
+                          "for the unadjusted p-value");
         goto done;
     }
     if (shown >> LODE_NEEDS_HELD_OUT & 1) c->wants.needs_held_out = true;
     if (c->wants.needs_held_out && !c->held.given) {
-        status = job_fail(task->job, LODE_INVALID,
-                          "a measure of the part held out needs one: --holdout says which");
+        status =
+            job_fail(task->job, LODE_INVALID, "a measure of the part held out requires --holdout");
         goto done;
     }
     uint32_t most = rulejob_sum(c->wants.max_lhs, c->wants.max_rhs);
@@ -218,7 +218,7 @@ static const char *rulejob_choose_device(const engine_task *task, const lode_eng
     const lode_engine *engine;
     for (size_t i = 0; !asked && (engine = engine_at(LODE_ITEMSETS, i)); i++) {
         if (!rulejob_streams(rulejob_of(task), engine) || engine->uses & ENGINE_DEVICES) continue;
-        snprintf(why, why_bytes, "where rules are found without storing itemsets");
+        snprintf(why, why_bytes, "rules are found without storing itemsets on the CPU only");
         return backend_at(0)->name;
     }
     return engine_choose_device(task, asked, why, why_bytes);
@@ -387,7 +387,7 @@ const mine_kind mine_rules = {
     .kind = LODE_RULES,
     .options = VALID_RULE,
     .roots = "root classes",
-    .no_engine = "weighted transactions and GPUs do not go together",
+    .no_engine = "weighted transactions cannot be mined on a GPU",
     .read = rulejob_take_options,
     .narrow = rulejob_narrow,
     .choose_device = rulejob_choose_device,

@@ -254,7 +254,8 @@ static lode_status stored_mine(engine_task *task, const lode_engine *engine, lod
     uint64_t lost = sink_memory_lost(sets);
     uint64_t need = atomic_load_explicit(&job->need, memory_order_relaxed);
     job->unsure = true; /* the rest takes memory, too */
-    if (lost > 0) return job_over_budget(job, need + 2 * lost, "finding rules, by itemsets,");
+    if (lost > 0)
+        return job_over_budget(job, need + 2 * lost, "finding rules from stored itemsets");
     return lode_sink_finish(sets, false); /* by size */
 }
 

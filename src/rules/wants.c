@@ -228,8 +228,7 @@ static lode_status wants_check(lode_job *job, const lode_rule_options *o) {
         return job_fail(job, LODE_INVALID, "--significant: expected a level from 0 to 1");
     }
     if (o->top > 0 && !o->sort_by) {
-        return job_fail(job, LODE_INVALID,
-                        "--top: the best by which measure? --sort-by says it, as --sort-by lift");
+        return job_fail(job, LODE_INVALID, "--top requires --sort-by, such as --sort-by lift");
     }
     if (o->max_size > 0 && o->max_size < o->min_size) {
         return job_fail(job, LODE_INVALID, "the maximum size %u is below the minimum size %u",
@@ -258,7 +257,7 @@ static bool wants_side_is_empty(const wants *w, uint32_t bound, unsigned side) {
 const char *wants_contradiction(const wants *w, uint32_t item_bound) {
     const unsigned both = ENGINE_ROLE_LHS | ENGINE_ROLE_RHS;
     uint64_t most = (uint64_t)w->max_lhs + w->max_rhs;
-    if (w->max_size < 2) return "a rule has two items at least: --max-size 1 leaves none";
+    if (w->max_size < 2) return "a rule has at least two items; --max-size 1 leaves none";
     if (w->min_size > most)
         return "no rule has that many items: --min-size is greater than --max-lhs and --max-rhs "
                "together";
@@ -432,8 +431,8 @@ lode_status wants_text_bound(lode_job *job, const char *option, const char *text
     const char *end = text + n, *sign = memchr(text, '=', n);
     if (!sign) {
         return job_fail(job, LODE_INVALID,
-                        "%s: '%.*s': expected a measure and a value, as lift=1.5", option, (int)n,
-                        text);
+                        "%s: '%.*s': expected a measure and a value, such as lift=1.5", option,
+                        (int)n, text);
     }
     const char *name_end = sign, *number = sign + 1;
     while (name_end > text && name_end[-1] == ' ') name_end--;
@@ -442,6 +441,7 @@ lode_status wants_text_bound(lode_job *job, const char *option, const char *text
     lode_status status = wants_text_measure(job, option, text, (size_t)(name_end - text), measure);
     if (status != LODE_OK) return status;
     if (wants_text_number(number, (size_t)(end - number), value)) return LODE_OK;
-    return job_fail(job, LODE_INVALID, "%s: '%.*s': expected a number after the =, as in lift=1.5",
-                    option, (int)n, text);
+    return job_fail(job, LODE_INVALID,
+                    "%s: '%.*s': expected a number after the =, such as lift=1.5", option, (int)n,
+                    text);
 }

@@ -67,7 +67,7 @@ void ctx_hold(lode_ctx *ctx) {
 
 void ctx_release(lode_ctx *ctx) {
     if (!ctx || atomic_fetch_sub(&ctx->n_holders, 1) > 1) return;
-    LODE_DEBUG_CHECK(mem_used(&ctx->mem) == 0, "%zu bytes are held by nobody", mem_used(&ctx->mem));
+    LODE_DEBUG_CHECK(mem_used(&ctx->mem) == 0, "%zu bytes have no owner", mem_used(&ctx->mem));
     LODE_DEBUG_CHECK(!ctx->reclaimers, "a reclaimer outlives its context");
     pthread_mutex_destroy(&ctx->reclaim_lock);
     lease_pool_clear(&ctx->pool);

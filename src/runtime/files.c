@@ -116,7 +116,7 @@ static lode_status file_settle(const lode_file *file, lode_status status) {
 static lode_status file_check_open(const lode_file *file) {
     if (!file) return job_fail(NULL, LODE_INVALID, "file is NULL");
     if (file->out.fd >= 0) return LODE_OK;
-    return job_fail(NULL, LODE_INVALID, "the file was committed before");
+    return job_fail(NULL, LODE_INVALID, "the file has been committed already");
 }
 
 lode_status lode_file_write(lode_file *file, const void *bytes, size_t n) {

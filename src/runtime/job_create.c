@@ -26,7 +26,7 @@ lode_status lode_job_create(lode_job **out, lode_ctx *ctx, const lode_job_option
     if (status != LODE_OK) return status;
     const char *device = o.device ? o.device : "auto";
     if (strlen(device) >= JOB_DEVICE_BYTES) {
-        return job_fail(NULL, LODE_INVALID, "device is a text of %zu bytes; expected less than %d",
+        return job_fail(NULL, LODE_INVALID, "device has %zu characters; expected fewer than %d",
                         strlen(device), JOB_DEVICE_BYTES);
     }
 

@@ -37,11 +37,10 @@ lode_status job_fail(lode_job *job, lode_status status, const char *format, ...)
 
 lode_status job_broken(lode_job *job, const char *file, int line, const char *what) {
     pthread_mutex_lock(&job->lock);
-    snprintf(
-        job->message, sizeof job->message,
-        "internal error at %s:%d: %s; please report this with the command and, if you can, the "
-        "data",
-        check_file(file), line, what);
+    snprintf(job->message, sizeof job->message,
+             "internal error at %s:%d: %s; please report this bug with the command and, if "
+             "possible, the data",
+             check_file(file), line, what);
     pthread_mutex_unlock(&job->lock);
     return LODE_INTERNAL;
 }

@@ -171,7 +171,7 @@ const char *job_budget_origin(const lode_job *job) {
 static void job_tell_origin(const lode_job *job, char *text, size_t bytes) {
     const char *origin = job_budget_origin(job);
     text[0] = 0;
-    if (origin[0]) snprintf(text, bytes, "; the budget is %s: --memory sets another", origin);
+    if (origin[0]) snprintf(text, bytes, "; this budget is %s; change it with --memory", origin);
 }
 
 lode_status job_over_budget(lode_job *job, uint64_t bytes, const char *format, ...) {
@@ -191,10 +191,11 @@ lode_status job_over_budget(lode_job *job, uint64_t bytes, const char *format, .
     pthread_mutex_unlock(&job->lock);
     return job_fail(
         job, LODE_BUDGET,
-        "the memory budget of %.1f MiB is too small: %s needs %s%llu MiB%s (--memory %lluM%s)%s%s",
+        "the memory budget of %.1f MiB is too small: %s needs %s%llu MiB%s (--memory %lluM%s)"
+        "%s%s",
         job_mib(mem_budget(&job->mem)), what, sure ? "" : "about ", (unsigned long long)mib,
-        sure ? "" : ", more if much is found", (unsigned long long)mib,
-        job->can_spill ? ", or a folder for what does not fit: --spill DIR" : "", others, origin);
+        sure ? "" : ", more if the result is large", (unsigned long long)mib,
+        job->can_spill ? ", or --spill DIR to keep on disk what does not fit" : "", others, origin);
 }
 
 lode_status job_explain(lode_job *job, lode_status status, const char *doing) {

@@ -105,7 +105,7 @@ lode_status output_finish(output *o, bool partial) {
 lode_status output_settle(lode_job *job, lode_status status) {
     if (status != LODE_STOPPED) return status;
     job_end_limits(job);
-    return job_fail(job, status, "the function that takes the text has asked to stop");
+    return job_fail(job, status, "stopped by the write callback");
 }
 
 void output_discard(output *o) {
@@ -132,8 +132,8 @@ static void look_at_lines(flood *f, lode_job *job, double share) {
     if (expected < (double)FLOOD_LINES) return;
     f->is_over = true;
     job_log(job, LODE_LOG_WARNING,
-            "about %.0f%s million patterns are coming to the terminal; Ctrl-C stops them, -o FILE "
-            "writes them to a file, and --count only counts",
+            "about %.0f%s million patterns will be printed to the terminal; press Ctrl-C to stop, "
+            "use -o FILE to write to a file, or --count to only count",
             expected / 1e6, share >= LEAST_SHARE ? "" : " or more");
 }
 
@@ -148,12 +148,11 @@ static void look_at_disk(flood *f, lode_job *job, double share, const char *path
     double unit = large ? 1024 : 1;
     const char *name = large ? "GiB" : "MiB";
     f->is_over = true;
-    job_log(
-        job, LODE_LOG_WARNING,
-        "'%s' may take about %.1f %s (%.1f %s after %.0f%% of the search), and %.1f %s are left "
-        "on its disk; --count only counts, and a higher support finds less",
-        path, job_mib((size_t)expected) / unit, name, job_mib((size_t)written) / unit, name,
-        100 * share, job_mib((size_t)left) / unit, name);
+    job_log(job, LODE_LOG_WARNING,
+            "'%s' may grow to about %.1f %s (%.1f %s after %.0f%% of the search), but its disk has "
+            "only %.1f %s free; use --count or a higher support",
+            path, job_mib((size_t)expected) / unit, name, job_mib((size_t)written) / unit, name,
+            100 * share, job_mib((size_t)left) / unit, name);
 }
 
 void flood_look(flood *f, lode_job *job, const char *path, uint64_t written) {

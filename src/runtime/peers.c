@@ -17,8 +17,8 @@ lode_status peers_open(peers *p, lode_job *job, const lode_peers *given) {
     LODE_TRY(valid_take(job, VALID_PEERS, given, &p->to));
     if (p->to.n == 0 || p->to.index >= p->to.n) {
         LODE_LEAVE(job_fail(job, LODE_INVALID,
-                            "process %u of %u; expected at least one, counted from 0", p->to.index,
-                            p->to.n));
+                            "process %u of %u: expected at least one process, numbered from 0",
+                            p->to.index, p->to.n));
     }
     if (!p->to.gather) LODE_LEAVE(job_fail(job, LODE_INVALID, "peers->gather is NULL"));
     LODE_TRY(vec_u64_reserve(&job->mem, &p->bytes, p->to.n));
@@ -35,7 +35,7 @@ static lode_status peers_call(peers *p, const void *mine, void *all) {
     lode_status status = p->to.gather(p->to.user, mine, all, p->bytes.data);
     if (status == LODE_OK) return LODE_OK;
     p->broken = true;
-    return job_fail(p->job, status, "the exchange between the processes has failed");
+    return job_fail(p->job, status, "the exchange between the processes failed");
 }
 
 lode_status peers_numbers(peers *p, const uint64_t *mine, size_t n, uint64_t *all) {

@@ -12,9 +12,9 @@
 #define READ_SECONDS   0.05
 
 static const char *const resources_origins[] = {
-    [HOST_ITSELF] = "the default, 80% of what is available on this machine",
-    [HOST_CONTAINER] = "the default, 80% of what the container leaves",
-    [HOST_ULIMIT] = "the default, 80% of what ulimit leaves",
+    [HOST_ITSELF] = "the default, 80% of the memory available on this machine",
+    [HOST_CONTAINER] = "the default, 80% of the memory left in the container",
+    [HOST_ULIMIT] = "the default, 80% of the memory that ulimit allows",
 };
 
 /* In whole MiB, so that messages show all of it. */

@@ -112,7 +112,7 @@ bool tasks_is_aborted(tasks *q) {
 
 bool tasks_take(tasks *q, bool again, tasks_item *out) {
     pthread_mutex_lock(&q->lock);
-    LODE_DEBUG_CHECK(!again || q->working > 0, "a job ends that nobody works on");
+    LODE_DEBUG_CHECK(!again || q->working > 0, "a job ends that no thread works on");
     if (again) q->working--;
     bool got = false;
     while (!tasks_all_done(q) && !(got = tasks_pop(q, out))) {
@@ -133,7 +133,7 @@ bool tasks_take(tasks *q, bool again, tasks_item *out) {
 
 void tasks_leave(tasks *q) {
     pthread_mutex_lock(&q->lock);
-    LODE_DEBUG_CHECK(q->working > 0, "a job ends that nobody works on");
+    LODE_DEBUG_CHECK(q->working > 0, "a job ends that no thread works on");
     q->working--;
     pthread_cond_broadcast(&q->not_empty); /* it may have been the last */
     pthread_cond_signal(&q->not_full);

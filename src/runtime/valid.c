@@ -142,10 +142,10 @@ lode_status valid_call(lode_job *job, const valid_argument *arguments, size_t n)
 }
 
 static lode_status valid_refuse_unknown(lode_job *job, valid_struct which) {
-    return job_fail(job, LODE_INVALID,
-                    "the program is newer than the library, lode %s, and sets something in a "
-                    "%s that it does not know",
-                    LODE_VERSION_TEXT, valid_shapes[which].name);
+    return job_fail(
+        job, LODE_INVALID,
+        "the program is newer than lode %s and sets fields of a %s that this version does not know",
+        LODE_VERSION_TEXT, valid_shapes[which].name);
 }
 
 /* ---- ranges --------------------------------------------------------------------------------- */
@@ -168,7 +168,7 @@ static lode_status valid_number(lode_job *job, const valid_row *row, const void 
 static lode_status valid_support(lode_job *job, const lode_threshold *t) {
     if (t->denominator == 0 || t->numerator <= t->denominator) return LODE_OK;
     return job_fail(job, LODE_INVALID,
-                    "the minimum support is a share above 100%%, which can never be reached");
+                    "the minimum support is above 100%%, which no pattern can reach");
 }
 
 static bool valid_is_zero(const void *bytes, size_t n) {
@@ -211,7 +211,8 @@ lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *give
     if (!given) return LODE_OK;
     size_t size = sized_told(given, bytes);
     if (size == 0) {
-        return job_fail(job, LODE_INVALID, "the size of a %s is not set: start it by LODE_INIT(%s)",
+        return job_fail(job, LODE_INVALID,
+                        "the size of a %s is not set; initialise it with LODE_INIT(%s)",
                         valid_shapes[which].name, valid_shapes[which].name);
     }
     sized_copy(copy, bytes, given, size);

@@ -69,7 +69,7 @@ static size_t prepared_free_list(prepared *list) {
         mem *home = &p->store->home->mem;
         bytes += mem_used(&p->mem) + p->bytes;
         if (p->value) p->kind->free(&p->mem, p->value);
-        LODE_DEBUG_CHECK(mem_used(&p->mem) == 0, "%zu bytes of what was prepared are left",
+        LODE_DEBUG_CHECK(mem_used(&p->mem) == 0, "%zu bytes of prepared data are left",
                          mem_used(&p->mem));
         mem_free(home, p, p->bytes);
     }
@@ -114,7 +114,7 @@ size_t prepared_reclaim(prepared_store *store) {
  * here for itself, or for a thread that waits for it. */
 static bool prepared_reclaim_asked(void *user, size_t bytes) {
     (void)bytes;
-    LODE_DEBUG_CHECK(!prepared_holds, "memory is taken under the lock of what was prepared");
+    LODE_DEBUG_CHECK(!prepared_holds, "memory is taken under the lock of prepared data");
     return !prepared_holds && prepared_reclaim(user) > 0;
 }
 
@@ -137,7 +137,7 @@ void prepared_store_free(prepared_store *store) {
     ctx_remove_reclaimer(store->home->ctx, &store->reclaimer);
     while (store->first && prepared_reclaim(store) > 0) { /* again, as one may hold another */
     }
-    LODE_DEBUG_CHECK(!store->first, "what was prepared is in use when its data set is freed");
+    LODE_DEBUG_CHECK(!store->first, "prepared data are in use when their data set is freed");
     pthread_mutex_destroy(&store->lock);
     pthread_cond_destroy(&store->changed);
     mem_free(home, store, sizeof *store);

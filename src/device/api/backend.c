@@ -208,7 +208,7 @@ static void plan_add_part(const lode_job *job, backend_plan *plan, const spec_pa
     }
     if (missing > 0) {
         snprintf(plan->note, sizeof plan->note,
-                 "%u of the %u %s devices asked for %s not exist; %u used", missing, wanted,
+                 "%u of the %u requested %s devices %s not exist; %u are used", missing, wanted,
                  part->backend->name, missing == 1 ? "does" : "do", wanted - missing);
     }
 }

@@ -98,7 +98,7 @@ typedef struct lode_backend {
 const lode_backend *backend_at(size_t i);
 /* The i-th backend that this build was made without; NULL past the end. */
 const char *backend_absent_at(size_t i);
-#define BACKEND_ABSENT "this build of lode was made without it"
+#define BACKEND_ABSENT "this build of lode does not support it"
 
 /* One consumer of a job: a device of a backend, opened by the thread that will use it. */
 typedef struct backend_slot {

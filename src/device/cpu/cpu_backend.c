@@ -24,7 +24,7 @@
 static bool cpu_probe(char *detail, size_t detail_bytes) {
     const cpu_kernels *kernels = cpu_kernels_pick();
     if (!kernels) {
-        snprintf(detail, detail_bytes, "LODE_CPU names kernels that cannot run on this processor");
+        snprintf(detail, detail_bytes, "LODE_CPU names kernels that this processor cannot run");
         return false;
     }
     snprintf(detail, detail_bytes, "%s", kernels->name);

@@ -459,7 +459,7 @@ static lode_status cpu_products_open(lode_job *job, unsigned index, unsigned thr
     (void)threads;
     if (config->kernel != PRODUCT_AUTO && config->kernel != PRODUCT_POPC) {
         return job_fail(job, LODE_UNSUPPORTED,
-                        "the CPU has no tensor cores: products by popc only");
+                        "the CPU has no tensor cores; it computes products by popc only");
     }
     LODE_TRY(mem_zalloc(&job->mem, (void **)&d, sizeof *d));
     d->job = job;

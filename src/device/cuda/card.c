@@ -149,7 +149,7 @@ static lode_status card_explain(cuda_card *card, lode_status status, size_t byte
     if (status == LODE_CANCELLED || status == LODE_STOPPED) return status;
     if (others > 0) {
         return job_fail(card->job, status,
-                        "cuda:%u has no room for %.1f MiB: %s; other jobs hold %.1f MiB there",
+                        "cuda:%u has no room for %.1f MiB (%s); other jobs hold %.1f MiB there",
                         card->index, job_mib_up(bytes), what, job_mib_up(others));
     }
     if (status == LODE_BUDGET) {
@@ -157,7 +157,7 @@ static lode_status card_explain(cuda_card *card, lode_status status, size_t byte
                         "the device memory budget of %.1f MiB is too small: %s need %.1f MiB",
                         job_mib(card->budget), what, job_mib_up(card->used + bytes));
     }
-    return job_fail(card->job, status, "cuda:%u has no room for %.1f MiB: %s", card->index,
+    return job_fail(card->job, status, "cuda:%u has no room for %.1f MiB (%s)", card->index,
                     job_mib_up(bytes), what);
 }
 

@@ -386,7 +386,7 @@ static lode_status plan_rows(product_device *d, product_frame *f, cuda_row_plan 
     PRODUCT_TRY(d, "kernel launch",
                 cuda_launch_plan_rows(&f->view, &f->request, plans, tally, d->stream));
     PRODUCT_TRY(d, "cub scan", cuda_launch_plan_scan(plans, n, NULL, &scratch_bytes, d->stream));
-    LODE_TRY(product_make_room(d, product_align(scratch_bytes), "what is counted"));
+    LODE_TRY(product_make_room(d, product_align(scratch_bytes), "the counts"));
     void *scratch = product_take_high(d, scratch_bytes);
     PRODUCT_TRY(d, "cub scan", cuda_launch_plan_scan(plans, n, scratch, &scratch_bytes, d->stream));
     PRODUCT_TRY(

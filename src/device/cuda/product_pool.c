@@ -55,7 +55,7 @@ lode_status product_pool_open(product_device *d, size_t bytes) {
     LODE_TRY(cuda_card_need(d->card, sizeof *d->numbers, "the tallies", &memory));
     d->numbers = memory;
     CUDA_TRY(d, "cudaMemsetAsync", cudaMemsetAsync(d->numbers, 0, sizeof *d->numbers, d->stream));
-    LODE_TRY(cuda_card_need(d->card, bytes, "the rows and what is counted", &memory));
+    LODE_TRY(cuda_card_need(d->card, bytes, "the rows and the counts", &memory));
     add_slab(d, memory, bytes);
 done:
     return status;

@@ -121,29 +121,29 @@ static lode_status forced_kernel(product_device *d) {
         [PRODUCT_POPC] = CUDA_POPC, [PRODUCT_MMA] = CUDA_MMA, [PRODUCT_WGMMA] = CUDA_WGMMA};
     d->kernel = kernels[d->config.kernel];
     if (d->kernel == CUDA_WGMMA && !cuda_product_has_wgmma()) {
-        return job_fail(
-            d->job, LODE_UNSUPPORTED,
-            "cuda:%u has no wgmma: that takes compute capability 9.0 and a build for it",
-            d->card->index);
+        return job_fail(d->job, LODE_UNSUPPORTED,
+                        "cuda:%u does not support wgmma, which requires compute capability 9.0 and "
+                        "a build for it",
+                        d->card->index);
     }
     return LODE_OK;
 }
 
 lode_status product_choose_kernel(product_device *d) {
     lode_status status = LODE_OK;
-    const char *why = "as asked for";
+    const char *why = "as requested";
     int before = trial_known(d->card->index);
     if (d->config.kernel != PRODUCT_AUTO) {
         LODE_TRY(forced_kernel(d));
     } else if (before > 0) {
         d->kernel = (cuda_product_kernel)(before - 1);
-        why = "the fastest, known from before";
+        why = "the fastest in an earlier trial";
     } else if (product_left(d) < (size_t)16 << 20) {
         d->kernel = CUDA_MMA;
         why = "not enough memory for a trial";
     } else {
         LODE_TRY(try_all(d, &d->kernel));
-        why = "the fastest by trial";
+        why = "the fastest in a trial";
     }
     snprintf(d->report.kernel, sizeof d->report.kernel, "%s: %s", kernel_names[d->kernel], why);
 done:

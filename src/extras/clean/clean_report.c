@@ -154,7 +154,7 @@ static lode_status report_merges(const lode_clean_report *r, vec_char *to) {
     lode_status status = LODE_OK;
     char figure[FIGURE_BYTES];
     const char *text = r->text.data;
-    if (r->n_merges > 0) LODE_TRY(vec_char_printf(r->mem, to, "spellings that became one\n"));
+    if (r->n_merges > 0) LODE_TRY(vec_char_printf(r->mem, to, "merged spellings\n"));
     for (size_t i = 0; i < r->n_merges_kept && i < REPORT_SHOWN; i++) {
         const clean_merge *m = &r->merges[i];
         LODE_TRY(vec_char_printf(r->mem, to, "  %s → ", text + m->from));
@@ -175,9 +175,9 @@ static lode_status report_hints(const lode_clean_report *r, vec_char *to) {
     char figure[FIGURE_BYTES];
     const char *text = r->text.data;
     if (r->n_hints_kept > 0) {
-        LODE_TRY(vec_char_printf(r->mem, to,
-                                 "names that may mean the same (--suggest-map FILE "
-                                 "writes a mapping to edit)\n"));
+        LODE_TRY(vec_char_printf(
+            r->mem, to,
+            "names that may mean the same item (--suggest-map FILE writes a mapping to edit)\n"));
     }
     for (size_t i = 0; i < r->n_hints_kept && i < REPORT_SHOWN; i++) {
         const clean_hint *h = &r->hints[i];
@@ -187,8 +187,7 @@ static lode_status report_hints(const lode_clean_report *r, vec_char *to) {
         LODE_TRY(clean_quote(r->mem, to, text + h->to, strlen(text + h->to)));
         LODE_TRY(vec_char_printf(
             r->mem, to, " (%s)%s\n", figure_count(h->to_baskets, figure),
-            clean_is_open(h) ? ": equally frequent, so the mapping leaves open which is right"
-                             : ""));
+            clean_is_open(h) ? ": equally frequent; decide in the mapping which is right" : ""));
     }
     if (r->n_hints_kept > REPORT_SHOWN) {
         LODE_TRY(vec_char_printf(r->mem, to, "  and %s more\n",
@@ -355,7 +354,7 @@ done:
 static lode_status hints_put_open(const lode_clean_report *r, const clean_hint *h, vec_char *text) {
     lode_status status = LODE_OK;
     LODE_TRY(vec_char_printf(r->mem, text,
-                             "# equally frequent: take \"# \" away from the line that is right\n"));
+                             "# equally frequent: remove \"# \" from the line that is right\n"));
     LODE_TRY(hints_put_line(r, "# ", h->from, h->to, text));
     LODE_TRY(hints_put_line(r, "# ", h->to, h->from, text));
 done:

@@ -150,7 +150,8 @@ static lode_status counts_unique(counts_state *c) {
     uint64_t n = data->profile.n_transactions;
     uint32_t *slots = NULL;
     size_t n_slots = 16;
-    if (n >= UINT32_MAX) return job_fail(c->job, LODE_UNSUPPORTED, "2^32 transactions and more");
+    if (n >= UINT32_MAX)
+        return job_fail(c->job, LODE_UNSUPPORTED, "2^32 or more transactions are not supported");
     while (n_slots < n + n / 2) n_slots *= 2;
     LODE_TRY(mem_zalloc(m, (void **)&slots, n_slots * sizeof *slots));
     for (uint64_t t = 0; t < n; t++) {

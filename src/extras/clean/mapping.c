@@ -59,14 +59,14 @@ static lode_status mapping_add(mapping_reader *r, const char *at) {
     LODE_TRY(fold_name(map->mem, map->from.fold, r->to.data, r->to.n, &map->from.folded,
                        &map->from.scratch));
     if (map->from.folded.n == 0) {
-        LODE_LEAVE(mapping_bad(r, at, "nothing to become; expected a name (--drop drops items)"));
+        LODE_LEAVE(mapping_bad(r, at, "empty target; expected a name (use --drop to drop items)"));
     }
     LODE_TRY(dict_add(map->to, map->from.folded.data, map->from.folded.n, &target));
     LODE_TRY(patterns_add(&map->from, r->from.data, r->from.n, &number, &fresh));
     if (!fresh) {
         char what[128];
         snprintf(what, sizeof what,
-                 "'%.*s' was mapped in line %" PRIu64 " already; expected it once",
+                 "'%.*s' is already mapped in line %" PRIu64 "; expected it once",
                  mapping_shown(r->from.n), r->from.data, map->lines.data[number]);
         LODE_LEAVE(mapping_bad(r, at, what));
     }
@@ -99,8 +99,8 @@ static lode_status mapping_record(mapping_reader *r) {
     }
     r->from.n = r->to.n = 0;
     LODE_TRY(vec_char_append(m, &r->from, f.text, f.n));
-    if (f.n == 0) LODE_LEAVE(mapping_bad(r, at, "no name; expected what becomes another name"));
-    if (f.last) LODE_LEAVE(mapping_bad(r, at, "one field; expected from,to or from<tab>to"));
+    if (f.n == 0) LODE_LEAVE(mapping_bad(r, at, "empty name; expected the name to map"));
+    if (f.last) LODE_LEAVE(mapping_bad(r, at, "only one field; expected from,to or from<tab>to"));
     LODE_TRY(csv_next(&r->c, &f));
     LODE_TRY(vec_char_append(m, &r->to, f.text, f.n));
     if (!f.last) LODE_LEAVE(mapping_bad(r, f.at, "more than two fields; expected from,to"));
@@ -152,7 +152,7 @@ static lode_status mapping_circle(lode_job *job, const mapping *map, uint32_t ru
     const char *name = dict_name(map->to, map->rules.data[rule], &n);
     return job_fail(
         job, LODE_PARSE,
-        "%s:%" PRIu64 ":1: '%.*s' becomes itself again by line %" PRIu64 "; expected no circle",
+        "%s:%" PRIu64 ":1: '%.*s' maps back to itself through line %" PRIu64 "; remove the cycle",
         map->name, map->lines.data[rule], mapping_shown(n), name, map->lines.data[next]);
 }
 
@@ -225,7 +225,7 @@ lode_status mapping_apply(lode_job *job, mapping *map, const char *name, size_t 
     if (other != PATTERNS_NONE && map->rules.data[other] != map->rules.data[rule]) {
         return job_fail(job, LODE_PARSE,
                         "%s:%" PRIu64 ":1: '%.*s' matches this glob and that of line %" PRIu64
-                        ", which differ; expected a line for the name itself",
+                        ", which map it differently; add a line for the name itself",
                         map->name, map->lines.data[other], mapping_shown(n), name,
                         map->lines.data[rule]);
     }

@@ -67,7 +67,7 @@ static lode_status matching_groups(lode_job *job, const lode_dataset *data, cons
     if (!list) return LODE_OK;
     lode_status status = matching_split(m, data, list, &lines);
     if (status == LODE_OK && *list && lines.n == 1) {
-        status = job_fail(job, LODE_INVALID, "%s: '%s': expected the name of an item", what, list);
+        status = job_fail(job, LODE_INVALID, "%s: '%s': expected an item name", what, list);
     }
     if (status == LODE_OK) status = select_parse(job, data, lines.data, what, false, out);
     vec_char_free(m, &lines);

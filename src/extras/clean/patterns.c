@@ -130,8 +130,7 @@ lode_status patterns_read(lode_job *job, patterns *p, const char *list, const ch
     for (const char *end; *list; list = *end ? end + 1 : end) {
         end = list + strcspn(list, "\n");
         size_t n = (size_t)(end - list);
-        if (n == 0)
-            LODE_LEAVE(job_fail(job, LODE_INVALID, "%s: the name of an item is missing", what));
+        if (n == 0) LODE_LEAVE(job_fail(job, LODE_INVALID, "%s: the item name is missing", what));
         LODE_TRY(*list == '@' && n > 1 ? patterns_file(job, p, list + 1, n - 1)
                                        : patterns_lines(p, list, n));
     }

@@ -67,10 +67,10 @@ static lode_status write_check_name(basket_writer *w) {
         lines += w->name.data[i] == '\n' || w->name.data[i] == '\r';
     }
     if (lines == 0 || (lines < CSV_QUOTE_LINES && w->name.n < CSV_QUOTE_BYTES / 2)) return LODE_OK;
-    return job_fail(w->job, LODE_INVALID,
-                    "a name of %zu bytes has %zu line ends, which no text of fields can hold; "
-                    "write jsonl",
-                    w->name.n, lines);
+    return job_fail(
+        w->job, LODE_INVALID,
+        "a name of %zu bytes has %zu line ends, which text formats cannot hold; write jsonl",
+        w->name.n, lines);
 }
 
 static lode_status write_name(basket_writer *w, uint32_t id) {
@@ -287,14 +287,14 @@ static lode_status write_check(basket_writer *w) {
     if (w->format != LODE_BASKET_FIMI) goto done;
     LODE_TRY(write_look(w, false, &numbers));
     if (!numbers) {
-        LODE_LEAVE(job_fail(w->job, LODE_INVALID,
-                            "fimi holds numbers, but the item '%.*s' has a name; write basket or "
-                            "jsonl",
-                            (int)(w->name.n < 60 ? w->name.n : 60), w->name.data));
+        LODE_LEAVE(job_fail(
+            w->job, LODE_INVALID,
+            "fimi holds only numbers, but the item '%.*s' has a name; write basket or jsonl",
+            (int)(w->name.n < 60 ? w->name.n : 60), w->name.data));
     }
     if (w->data->weights) {
         LODE_LEAVE(job_fail(w->job, LODE_INVALID,
-                            "fimi has no place for weights; write basket, table or jsonl"));
+                            "fimi cannot hold weights; write basket, table or jsonl"));
     }
 done:
     return status;
@@ -333,7 +333,7 @@ static lode_status write_recognise(basket_writer *w) {
     LODE_TRY(status);
     if (alike) goto done;
     job_log(w->job, LODE_LOG_WARNING,
-            "what was written may be taken for another format; read it with %s", say[w->format]);
+            "the written file may be taken for another format; read it with %s", say[w->format]);
 done:
     input_close(in);
     return status;

@@ -22,7 +22,7 @@ static lode_status gen_refuse(lode_job *job, const char *what, const char *where
 }
 
 static lode_status gen_check_patterns(lode_job *job, lode_graphgen_options *o) {
-    const char *where = "has no meaning for graphs of seed patterns, only for random graphs";
+    const char *where = "requires random graphs, not graphs of seed patterns";
     if (o->density != 0.0) return gen_refuse(job, "a density", where);
     if (o->n_edge_kinds != 0) return gen_refuse(job, "a number of kinds of edges", where);
     if (o->kind_share != 0.0) return gen_refuse(job, "a share of kinds of edges", where);
@@ -40,11 +40,11 @@ static lode_status gen_check_kinds(lode_job *job, lode_graphgen_options *o) {
     if (o->n_edge_kinds == 0) {
         if (o->kind_share == 0.0) return LODE_OK;
         return job_fail(job, LODE_INVALID,
-                        "a share of kinds of edges needs a number of kinds of edges");
+                        "a share of kinds of edges requires a number of kinds of edges");
     }
     if (o->n_edge_kinds > most) {
         return job_fail(job, LODE_INVALID,
-                        "%u kinds of edges are more than these labels can make, %llu",
+                        "%u kinds of edges are too many: these labels allow at most %llu",
                         o->n_edge_kinds, (unsigned long long)most);
     }
     if (o->kind_share == 0.0) o->kind_share = 0.2;
@@ -55,7 +55,7 @@ static lode_status gen_check_kinds(lode_job *job, lode_graphgen_options *o) {
 }
 
 static lode_status gen_check_random(lode_job *job, lode_graphgen_options *o) {
-    const char *where = "has no meaning for random graphs, only for graphs of seed patterns";
+    const char *where = "requires graphs of seed patterns, not random graphs";
     if (o->mean_pattern != 0.0) return gen_refuse(job, "a mean size of patterns", where);
     if (o->n_patterns != 0) return gen_refuse(job, "a number of patterns", where);
     if (o->mean_edges == 0.0) o->mean_edges = 20;

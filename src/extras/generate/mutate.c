@@ -138,7 +138,7 @@ lode_status lode_generate_mutate(lode_job *job, const lode_dataset *data, const 
     }
     mutate_cut(&m);
     if (__builtin_mul_overflow(m.n_transactions, m.o.times, &n_lines)) {
-        LODE_LEAVE(job_fail(job, LODE_INVALID, "%llu times is more than can be counted",
+        LODE_LEAVE(job_fail(job, LODE_INVALID, "%llu times gives too many transactions to count",
                             (unsigned long long)m.o.times));
     }
     m.chance = rng_chance(m.o.rate);

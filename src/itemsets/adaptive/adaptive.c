@@ -338,7 +338,7 @@ static void adaptive_limit_threads(adaptive_run *run) {
     size_t n = strlen(task->report->note);
     if (!run->begun) {
         snprintf(task->report->note + n, sizeof task->report->note - n,
-                 "%sthe memory budget leaves room for %llu of %u threads", n > 0 ? "; " : "",
+                 "%sthe memory budget has room for only %llu of %u threads", n > 0 ? "; " : "",
                  most > 1 ? (unsigned long long)most : 1ULL, run->n_threads);
     }
     run->n_threads = most > 1 ? (unsigned)most : 1;
@@ -501,7 +501,7 @@ static double adaptive_estimate(const engine_task *task) {
 
 const lode_engine lode_engine_adaptive = {
     .name = "adaptive",
-    .summary = "Fits its representation to each conditional database: lists, bit rows, words, "
+    .summary = "Chooses a representation for each conditional database: lists, bit rows, words or "
                "subset lattices.",
     .oracle = false,
     .weights = true,

@@ -154,7 +154,7 @@ static void strips_copy(database *db, copier *c) {
     db->strips.words = copier_put(c, db->strips.words, words * sizeof *db->strips.words);
 }
 
-const shape_ops strips_shape = {.name = "strips",
+const shape_ops strips_shape = {.name = "short bit rows",
                                 .gives_children = true,
                                 .count = strips_count,
                                 .make = strips_make,

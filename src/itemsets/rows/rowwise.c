@@ -168,7 +168,7 @@ static void rowwise_explain(const rowwise *run) {
     const rowwise_table *t = &run->table;
     size_t n = strlen(report->why);
     snprintf(report->why + n, sizeof report->why - n,
-             "; searches sets of rows: %u of them, %u frequent items in %u different columns",
+             "; searches sets of rows: %u rows, %u frequent items in %u different columns",
              t->rows.n, t->n_items, t->list.n);
 }
 

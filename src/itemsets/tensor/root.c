@@ -224,7 +224,7 @@ static lode_status take_lists(const engine_task *task, const job_sizes *s, tenso
         size_t left = prepare_left(task, needed);
         if (needed > left) {
             return job_over_budget(task->job, mem_budget(&task->job->mem) - left + needed,
-                                   "mining by lists of %llu items beside the data",
+                                   "mining with lists of %llu items in addition to the data",
                                    (unsigned long long)s->n_occurrences);
         }
     }

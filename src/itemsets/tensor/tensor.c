@@ -199,7 +199,7 @@ static double tensor_estimate(const engine_task *task) {
 
 const lode_engine lode_engine_tensor = {
     .name = "tensor",
-    .summary = "Counts pairs by products of bit matrices, on tensor cores where there are any.",
+    .summary = "Counts pairs as products of bit matrices, on tensor cores where available.",
     .oracle = false,
     .weights = false,
     .ranges = true,

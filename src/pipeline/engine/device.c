@@ -113,9 +113,9 @@ static const lode_backend *find_gpu(void) {
 
 /* Returns why such a job must use the CPU; NULL if it may use a GPU. */
 static const char *why_cpu(bool only_cpu) {
-    if (only_cpu) return "it runs on the CPU only";
+    if (only_cpu) return "this search runs on the CPU only";
     if (!backend_at(1)) return "the only device of this build"; /* built without GPU backends */
-    return os_has_gpu_driver() ? NULL : "the only device here";
+    return os_has_gpu_driver() ? NULL : "the only device on this machine";
 }
 
 static bool has_gpu(void) {
@@ -134,11 +134,13 @@ static bool may_move(const engine_task *task) {
 static const lode_backend *take_faster(double cpu_seconds, double gpu_seconds, char *why,
                                        size_t why_bytes) {
     if (cpu_seconds < gpu_seconds) {
-        snprintf(why, why_bytes, "too small for a GPU, which takes 0.3 s to start");
+        snprintf(why, why_bytes, "the search is too small for a GPU, which takes 0.3 s to start");
         return backend_at(0);
     }
     const lode_backend *gpu = find_gpu();
-    snprintf(why, why_bytes, gpu ? "large enough for a GPU" : "the only device here that works");
+    snprintf(why, why_bytes,
+             gpu ? "the search is large enough for a GPU"
+                 : "the only device that works on this machine");
     return gpu ? gpu : backend_at(0);
 }
 
@@ -160,14 +162,14 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
                     (engine && !(engine->uses & ENGINE_DEVICES));
     const char *stays = why_cpu(only_cpu);
     if (!stays && target == LODE_TARGET_MAXIMAL) { /* how much they skip is not known before */
-        stays = "for maximal sets, which the CPU may find with less work";
+        stays = "maximal sets are often less work on the CPU";
     }
     if (stays) {
         snprintf(why, why_bytes, "%s", stays);
         return cpu;
     }
     if (task->job->moved) {
-        snprintf(why, why_bytes, "the CPU takes longer than expected");
+        snprintf(why, why_bytes, "the search on the CPU took longer than expected");
         const lode_backend *gpu = find_gpu();
         return gpu ? gpu->name : cpu;
     }
@@ -176,7 +178,8 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
     forecast_shape shape = forecast_shape_of(&items);
     double seconds = itemset_seconds(task, &items, &shape);
     if (seconds >= GPU_START_SECONDS && forecast_lists_stay(&shape, task->job->threads)) {
-        snprintf(why, why_bytes, "too sparse for a GPU (density %.2f%%)", 100 * shape.density);
+        snprintf(why, why_bytes, "the data are too sparse for a GPU (density %.2f%%)",
+                 100 * shape.density);
         return cpu;
     }
     if (seconds < GPU_START_SECONDS && may_move(task)) {
@@ -190,12 +193,13 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
  * host, which has to fetch these first. */
 static const char *why_cpu_graphs(const engine_task *task, const lode_engine *engine) {
     const lode_graph_options *o = task->graphs.options;
-    if (engine) return "no other was asked for";
-    if (task->request.divided) return "which alone divides a search into tasks and shares";
+    if (engine) return "the default for the given algorithm";
+    if (task->request.divided) return "only the CPU divides a search into tasks and shares";
     if (why_cpu(false)) return why_cpu(false);
     bool closure = o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL;
     bool fetches = closure || o->induced || o->supporters || o->embeddings;
-    return fetches ? "for what needs single occurrences, which the CPU looks at" : NULL;
+    return fetches ? "these options need single occurrences, which a GPU would send to the CPU"
+                   : NULL;
 }
 
 const char *engine_choose_graph_device(const engine_task *task, const lode_engine *engine,

@@ -68,14 +68,14 @@ static bool engine_fits(const lode_engine *engine, const engine_task *task) {
 static void engine_say_why(const engine_task *task, const lode_engine *best, unsigned n, char *why,
                            size_t why_bytes) {
     if (!best) {
-        snprintf(why, why_bytes, "none can do it");
+        snprintf(why, why_bytes, "no algorithm can do it");
     } else if (!best->estimate) {
         snprintf(why, why_bytes, "the fastest %s",
                  engine_plan_is_cpu(task->plan) ? "general algorithm" : "on a GPU");
     } else if (n > 1) {
-        snprintf(why, why_bytes, "the least work expected of %u algorithms", n);
+        snprintf(why, why_bytes, "the least expected work of %u algorithms", n);
     } else {
-        snprintf(why, why_bytes, "the one general algorithm for this data");
+        snprintf(why, why_bytes, "the only general algorithm for these data");
     }
 }
 

@@ -107,7 +107,8 @@ done:
 static lode_status scan_fail(const journal_scan *s) {
     int reason = errno;
     if (reason == ELOOP || reason == EISDIR || reason == EINVAL) {
-        return job_fail(s->job, LODE_IO, "'%s' is no regular file, which a journal is", s->path);
+        return job_fail(s->job, LODE_IO, "'%s' is not a regular file; a journal must be one",
+                        s->path);
     }
     return job_fail(s->job, reason == ENOENT ? LODE_NOTFOUND : LODE_IO, "cannot open '%s': %s",
                     s->path, strerror(reason));
@@ -134,15 +135,16 @@ static lode_status scan_compare(const journal_scan *s, const journal_header *h,
                                 const lode_journal_search *search) {
     char text[JOB_MESSAGE_BYTES / 2];
     const char *options = s->buffer.data + sizeof *h;
-    if (h->data != search->data) return scan_is_other(s, "its data are not these");
+    if (h->data != search->data) return scan_is_other(s, "its data differ");
     if (strlen(search->options) != h->n_options ||
         memcmp(options, search->options, h->n_options) != 0) {
-        snprintf(text, sizeof text, "its options were '%.*s', and these are '%.200s'",
+        snprintf(text, sizeof text, "its options were '%.*s', but these are '%.200s'",
                  h->n_options < 200 ? (int)h->n_options : 200, options, search->options);
         return scan_is_other(s, text);
     }
     if (h->tasks != search->tasks) {
-        return scan_is_other(s, "it was divided differently, by another version or processor");
+        return scan_is_other(
+            s, "it was divided differently, by another version of lode or on another processor");
     }
     return LODE_OK;
 }
@@ -169,7 +171,7 @@ static lode_status scan_header(journal_scan *s, const lode_journal_search *searc
 done:
     return status;
 damaged:
-    return job_fail(s->job, LODE_PARSE, "'%s' is no journal of lode, or its header is damaged",
+    return job_fail(s->job, LODE_PARSE, "'%s' is not a lode journal, or its header is damaged",
                     s->path);
 }
 
@@ -182,7 +184,7 @@ lode_status journal_scan_open(journal_scan *s, lode_job *job, const char *path,
         return job_fail(job, LODE_IO, "'%s' is being written by another process", path);
     }
     if (!os_file_size(s->fd, &s->bytes)) {
-        return job_fail(job, LODE_IO, "'%s' is no regular file", path);
+        return job_fail(job, LODE_IO, "'%s' is not a regular file", path);
     }
     return scan_header(s, search);
 }

@@ -316,8 +316,8 @@ lode_status lode_journals_read(lode_job *job, lode_journals **out, const char *c
     LODE_TRY(journals_take(j, paths, search));
     LODE_TRY(journals_note(j, note_record));
     LODE_TRY(journals_count(j));
-    LODE_TRY(marks_check(j, &j->done, "was done twice"));
-    LODE_TRY(marks_check(j, &j->given, "was given away twice"));
+    LODE_TRY(marks_check(j, &j->done, "was completed twice"));
+    LODE_TRY(marks_check(j, &j->given, "was handed out twice"));
     LODE_TRY(journals_find_left(j));
     *out = j;
 done:
@@ -350,7 +350,7 @@ static lode_status show_record(lode_journals *j, size_t journal, size_t record,
                                const lode_journal_record *r, void *user) {
     const journal_reader *reader = user;
     if (reader->function(reader->user, journal, r, j->records[record].counts) == 0) return LODE_OK;
-    return job_fail(j->job, LODE_STOPPED, "stopped by who reads the journals");
+    return job_fail(j->job, LODE_STOPPED, "stopped by the function that reads the journals");
 }
 
 lode_status lode_journals_each(lode_journals *journals, lode_journal_fn function, void *user) {

@@ -134,7 +134,7 @@ static lode_status index_make(partition_base *b) {
     if (b->starts) return LODE_OK;
     if (b->data->profile.n_transactions > UINT32_MAX) {
         return job_fail(job, LODE_UNSUPPORTED,
-                        "tasks with a prefix go with at most %u transactions in this algorithm",
+                        "this algorithm supports tasks with a prefix for at most %u transactions",
                         UINT32_MAX);
     }
     LODE_TRY(mem_keep_zero(b->mem, &b->kept, (void **)&b->starts, (b->n + 3u) * sizeof *b->starts));

@@ -75,7 +75,7 @@ static lode_status stack_fill(partition_stack *s) {
         double share = work > 0 ? b->work / work : 1.0 / (double)g->n;
         if (partition_check(&s->data.base, b) == PARTITION_NONSENSE) {
             return job_fail(s->task->job, LODE_INVALID,
-                            "task %llu: the items of its prefix do not come from the rarest on",
+                            "task %llu: the items of its prefix are not in order, rarest first",
                             (unsigned long long)i);
         }
         if (s->n > 0 && partition_follows(b, &stack_top(s)->b)) {

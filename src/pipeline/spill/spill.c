@@ -37,20 +37,21 @@ static lode_status spill_announce(spill_job *s, const spool *where, const spill_
     if (!s->told) {
         job_log(
             s->job, LODE_LOG_INFO,
-            "mining from disk in %u groups, which take up to %.1f MiB in '%s', %.1f MiB at a time",
+            "mining from disk in %u groups: up to %.1f MiB in '%s', of which %.1f MiB at a time",
             groups->n, job_mib_up(groups->n_bytes), spill_folder(s), job_mib_up(largest));
     }
     if (s->told && s->n_groups >= 2 * s->told_groups) {
-        job_log(s->job, LODE_LOG_INFO,
-                "some groups take more memory than expected, and are divided again: %llu by now",
-                (unsigned long long)s->n_groups);
+        job_log(
+            s->job, LODE_LOG_INFO,
+            "some groups need more memory than expected and are divided again; there are now %llu",
+            (unsigned long long)s->n_groups);
     }
     if (!s->told || s->n_groups >= 2 * s->told_groups) s->told_groups = s->n_groups;
     s->told = true;
     if (largest <= room) return LODE_OK;
     return job_fail(s->job, LODE_IO,
-                    "'%s' (--spill) has %.1f MiB free, and groups of items take %.1f MiB at a "
-                    "time: give another folder, or more --memory",
+                    "'%s' (--spill) has %.1f MiB free, but groups of items need %.1f MiB at a "
+                    "time; choose another folder or increase --memory",
                     spill_folder(s), job_mib(room), job_mib_up(largest));
 }
 

@@ -21,15 +21,16 @@ static uint64_t roots_memory_bytes(const engine_task *task) {
 
 lode_status spill_refuse(const engine_task *task, const char *what) {
     return job_over_budget(task->job, roots_memory_bytes(task),
-                           "%s mined from disk (--spill), and all of the data in memory", what);
+                           "%s cannot be mined from disk (--spill), and mining them in memory",
+                           what);
 }
 
 lode_status spill_check(const engine_task *task) {
     const lode_mine_options *o = task->items.options;
-    const char *what = o->target == LODE_TARGET_GENERATORS  ? "generators are not"
-                       : engine_wants_range(&task->request) ? "a range of root classes is not"
+    const char *what = o->target == LODE_TARGET_GENERATORS  ? "generators"
+                       : engine_wants_range(&task->request) ? "patterns of a range of root classes"
                        : task->items.data->total_weight > UINT32_MAX
-                           ? "transactions that weigh 2^32 or more are not"
+                           ? "transactions with a total weight of 2^32 or more"
                            : NULL;
     return what ? spill_refuse(task, what) : LODE_OK;
 }
@@ -94,8 +95,8 @@ lode_status spill_mark_roots(spill_job *s) {
         const engine_branch *range = &b->list[i];
         if (range->n_prefix > 0) {
             LODE_LEAVE(job_fail(s->job, LODE_INVALID,
-                                "a task with a prefix does not go with data on disk (--spill), "
-                                "whose tasks are ranges of items"));
+                                "a task with a prefix cannot be combined with data on disk "
+                                "(--spill), whose tasks are ranges of items"));
         }
         for (uint32_t k = range->first; k < range->end && k < s->n; k++) {
             s->roots[k] = k == range->first && b->finished ? SPILL_BEGINS : SPILL_ROOT;

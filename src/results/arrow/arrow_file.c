@@ -186,7 +186,7 @@ static lode_status cells_node(const cells_batch *b, uint32_t i, uint64_t *rows) 
     if (i >= b->nodes.n) return file_damaged(b->file, "a batch has too few columns");
     *rows = flat_list_number(&b->nodes, i, ARROW_PAIR_BYTES, 0, 8);
     uint64_t nulls = flat_list_number(&b->nodes, i, ARROW_PAIR_BYTES, 8, 8);
-    return nulls == 0 ? LODE_OK : file_damaged(b->file, "a column has empty cells");
+    return nulls == 0 ? LODE_OK : file_damaged(b->file, "a column has missing values");
 }
 
 /* The i-th buffer, which has room for n values of `width` bytes. */

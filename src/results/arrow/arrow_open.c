@@ -18,15 +18,13 @@ static bool open_has_magic(const arrow_file *f, uint64_t at) {
 
 static lode_status open_check_ends(arrow_file *f) {
     if (f->n_bytes < ARROW_MAGIC_BYTES || !open_has_magic(f, 0)) {
-        return job_fail(f->job, LODE_PARSE,
-                        "%s: this is no Arrow file; expected a result that lode has written with "
-                        "--write arrow",
-                        f->name);
+        return job_fail(
+            f->job, LODE_PARSE,
+            "%s: not an Arrow file; expected a result written by lode with --write arrow", f->name);
     }
     bool whole = f->n_bytes >= OPEN_LEAST && open_has_magic(f, f->n_bytes - ARROW_MAGIC_BYTES);
     if (whole) return LODE_OK;
-    return job_fail(f->job, LODE_PARSE,
-                    "%s: the Arrow file is cut off: its end is missing; write it again", f->name);
+    return job_fail(f->job, LODE_PARSE, "%s: the Arrow file is truncated; write it again", f->name);
 }
 
 static lode_status open_contents(arrow_file *f) {
@@ -68,8 +66,8 @@ static lode_status open_map(arrow_file *f, int fd, const char *path) {
         return job_fail(f->job, LODE_NOTFOUND, "cannot read '%s': it is a folder", path);
     }
     if (!os_file_stamp(fd, &stamp)) {
-        return job_fail(f->job, LODE_IO, "cannot read '%s': it is no file that can be mapped",
-                        path);
+        return job_fail(f->job, LODE_IO,
+                        "cannot read '%s': it is not a file that can be mapped into memory", path);
     }
     if (stamp.bytes == 0) return job_fail(f->job, LODE_PARSE, "%s: the file is empty", f->name);
     if (!mapped_open(&f->map, fd, &stamp)) {
@@ -126,8 +124,7 @@ done:
 /* Both are what lode's own reader does not take; other readers do. */
 static lode_status footer_foreign(const arrow_file *f, const char *what) {
     return job_fail(f->job, LODE_PARSE,
-                    "%s: %s; expected a result that lode has written with --write arrow", f->name,
-                    what);
+                    "%s: %s; expected a result written by lode with --write arrow", f->name, what);
 }
 
 /* Copies a text of the footer, up to the zero that it ends with now. */
@@ -228,7 +225,7 @@ static lode_status footer_read_columns(arrow_file *f, const flat_view *schema) {
         LODE_LEAVE(file_damaged(f, "its list of columns lies outside of the footer"));
     }
     if (endianness != 0) LODE_LEAVE(footer_foreign(f, "its numbers are big-endian"));
-    if (fields.n > FOOTER_COLUMNS_MOST) LODE_LEAVE(footer_foreign(f, "it has very many columns"));
+    if (fields.n > FOOTER_COLUMNS_MOST) LODE_LEAVE(footer_foreign(f, "it has too many columns"));
     LODE_TRY(
         mem_keep_zero(&f->job->mem, &f->kept, (void **)&f->columns, fields.n * sizeof *f->columns));
     for (uint32_t i = 0; i < fields.n; i++) {
@@ -256,7 +253,7 @@ static lode_status footer_read_keys(arrow_file *f, const flat_view *schema) {
     if (!flat_vector_at(schema, SCHEMA_KEYS, 4, &keys)) {
         LODE_LEAVE(file_damaged(f, "its keys lie outside of the footer"));
     }
-    if (keys.n > FOOTER_KEYS_MOST) LODE_LEAVE(footer_foreign(f, "it has very many keys"));
+    if (keys.n > FOOTER_KEYS_MOST) LODE_LEAVE(footer_foreign(f, "it has too many keys"));
     LODE_TRY(mem_keep_zero(&f->job->mem, &f->kept, (void **)&f->keys, keys.n * sizeof *f->keys));
     for (uint32_t i = 0; i < keys.n; i++) {
         arrow_key *k = &f->keys[i];
@@ -382,10 +379,10 @@ lode_status file_read_footer(arrow_file *f, uint64_t start, uint64_t end) {
     if (!flat_root(bytes, &footer) || !flat_table_at(&footer, FOOTER_SCHEMA, &schema) ||
         !flat_vector_at(&footer, FOOTER_DICTIONARIES, ARROW_BLOCK_BYTES, &f->dictionaries) ||
         !flat_vector_at(&footer, FOOTER_BATCHES, ARROW_BLOCK_BYTES, &f->batches)) {
-        LODE_LEAVE(file_damaged(f, "its footer makes no sense"));
+        LODE_LEAVE(file_damaged(f, "its footer is invalid"));
     }
     if (f->dictionaries.n > FOOTER_COLUMNS_MOST) {
-        LODE_LEAVE(footer_foreign(f, "it has very many dictionaries"));
+        LODE_LEAVE(footer_foreign(f, "it has too many dictionaries"));
     }
     LODE_TRY(mem_keep_zero(&f->job->mem, &f->kept, (void **)&f->names,
                            f->dictionaries.n * sizeof *f->names));

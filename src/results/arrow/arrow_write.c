@@ -207,7 +207,7 @@ static lode_status write_dictionary(arrow_writer *w, uint32_t id, const arrow_di
     if (d->n > WRITE_NAMES_MOST || bytes > WRITE_NAMES_MOST) {
         LODE_LEAVE(job_fail(w->job, LODE_UNSUPPORTED,
                             "the names are too long for Arrow: %" PRIu64 " names of %" PRIu64
-                            " bytes in all; it takes 2 GiB",
+                            " bytes in all; expected at most 2 GiB",
                             d->n, bytes));
     }
     LODE_TRY(mem_zalloc(m, (void **)&offsets, size));
@@ -248,9 +248,9 @@ lode_status arrow_write_begin(lode_job *job, output *to, const arrow_table *tabl
     lode_status status = LODE_OK;
     arrow_writer *w = NULL;
     if (to->file.fd >= 0 && os_is_terminal(to->file.fd)) {
-        LODE_LEAVE(job_fail(job, LODE_INVALID,
-                            "an Arrow file is binary, and not for a terminal; name a file with -o, "
-                            "or send it to a program"));
+        LODE_LEAVE(job_fail(
+            job, LODE_INVALID,
+            "Arrow output is binary and cannot be written to a terminal; use -o FILE or a pipe"));
     }
     LODE_TRY(mem_zalloc(&job->mem, (void **)&w, sizeof *w));
     w->job = job;

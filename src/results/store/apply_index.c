@@ -136,7 +136,7 @@ static lode_status index_put(const apply_index *x, const arrow_cells *cells, arr
         bool known = item < x->store->n_names;
         list[i] = known && rank_of ? rank_of[item] : item;
         if (known && list[i] != UINT32_MAX) continue;
-        return job_fail(x->store->job, LODE_IO, "%s: it has changed since it was opened",
+        return job_fail(x->store->job, LODE_IO, "%s: the file has changed since it was opened",
                         x->store->path);
     }
     if (rank_of) sort_u32(list, from.n);
@@ -204,7 +204,7 @@ static lode_status index_add_rules(apply_index *x, const stored_column *by) {
     }
     if (x->n_rules >= UINT32_MAX || x->lists.n >= UINT32_MAX) {
         status = job_fail(s->job, LODE_UNSUPPORTED,
-                          "more rules than can be applied at once: their items are 2^32 or more");
+                          "too many rules to apply at once: together they have 2^32 or more items");
     }
 done:
     if (b.cells) mem_free(&s->job->mem, b.cells, stored_cells_bytes(s));

@@ -97,7 +97,7 @@ static lode_status apply_deliver(apply_worker *w) {
     for (size_t i = 0; i < w->n_waiting; i++) {
         if (r->function(r->user, &w->waiting[i]) == 0) continue;
         return job_fail(r->store->job, LODE_STOPPED,
-                        "the function that takes the advice has asked to stop");
+                        "stopped by the function that receives the advice");
     }
     w->n_waiting = 0;
     return LODE_OK;
@@ -300,13 +300,14 @@ static lode_status apply_column(lode_store *s, const lode_apply_options *how,
                                 const stored_column **by) {
     const char *name = how->by ? how->by : "confidence";
     if (s->info.kind != LODE_RULES) {
-        return job_fail(s->job, LODE_INVALID, "%s: rules are applied, and this result has %s",
-                        s->path, s->info.kind == LODE_GRAPHS ? "graphs" : "itemsets");
+        return job_fail(s->job, LODE_INVALID,
+                        "%s: only rules can be applied, but this result has %s", s->path,
+                        s->info.kind == LODE_GRAPHS ? "graphs" : "itemsets");
     }
     lode_status status = stored_need(s, "--by", name, by);
     if (status != LODE_OK || (*by)->better != 0) return status;
     return job_fail(s->job, LODE_INVALID,
-                    "--by: '%s' does not rank rules, because neither high nor low values of it are "
+                    "--by: '%s' cannot rank rules, because neither high nor low values of it are "
                     "better; expected a measure such as confidence or lift",
                     name);
 }
@@ -316,8 +317,8 @@ static lode_status apply_begin(apply_run *r, lode_apply_summary *summary) {
     const stored_column *by = NULL;
     lode_store *s = r->store;
     if (r->how.every_rule && r->how.top != 0) {
-        LODE_LEAVE(job_fail(s->job, LODE_INVALID,
-                            "--top: every rule is listed, not the best items; leave one out"));
+        LODE_LEAVE(
+            job_fail(s->job, LODE_INVALID, "--top cannot be combined with listing every rule"));
     }
     LODE_TRY(apply_column(s, &r->how, &by));
     if (r->how.top == 0) r->how.top = APPLY_TOP;
@@ -473,7 +474,7 @@ static lode_status advice_sentence(advice_run *a, const lode_advice *advice, con
     LODE_TRY(table_put_text(t, " "));
     LODE_TRY(table_put_text(t, score));
     LODE_TRY(table_put_text(t, ")"));
-    if (every && advice->held) LODE_TRY(table_put_text(t, ", which it has"));
+    if (every && advice->held) LODE_TRY(table_put_text(t, ", already there"));
     if (!every) LODE_TRY(table_put_text(t, ", because of "));
     if (!every) LODE_TRY(table_put_list(t, t->store->items, at));
     LODE_TRY(table_put_text(t, "\n"));

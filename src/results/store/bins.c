@@ -183,7 +183,7 @@ static lode_status bins_read_axis(bins *h, lode_store *s, unsigned a) {
                     (!axis->log || axis->low > 0);
     if (axis->given && !sensible) {
         return job_fail(s->job, LODE_INVALID,
-                        "histogram: the range of '%s' must ascend%s, and be finite", name,
+                        "histogram: the range of '%s' must ascend%s and be finite", name,
                         axis->log ? " from above zero" : "");
     }
     return stored_need(s, "histogram", name, &axis->column);
@@ -192,7 +192,8 @@ static lode_status bins_read_axis(bins *h, lode_store *s, unsigned a) {
 static lode_status bins_read(bins *h, lode_store *s) {
     lode_status status = LODE_OK;
     if (!h->options->x) {
-        return job_fail(s->job, LODE_INVALID, "histogram: of which column? x is NULL");
+        return job_fail(s->job, LODE_INVALID,
+                        "histogram: x is NULL; expected the name of a column");
     }
     for (unsigned a = 0; a < 2; a++) LODE_TRY(bins_read_axis(h, s, a));
     if ((uint64_t)h->axes[0].bins * h->axes[1].bins > BINS_MOST) {

@@ -143,7 +143,7 @@ static lode_status page_visit_parts(void *user, const scan_block *block) {
 }
 
 static lode_status page_changed(const page_search *s) {
-    return job_fail(s->plan->store->job, LODE_IO, "%s: it has changed since it was opened",
+    return job_fail(s->plan->store->job, LODE_IO, "%s: the file has changed since it was opened",
                     s->plan->store->path);
 }
 

@@ -65,7 +65,7 @@ static lode_status group_one(group_reader *r, list_line l) {
     if (!group_is_glob(l)) return names_unknown(r->store, r->what, l.text, l.n);
     lode_status status = group_glob(r, l, &found);
     if (status != LODE_OK || found) return status;
-    return job_fail(r->store->job, LODE_INVALID, "%s: no item has a name like '%.*s'", r->what,
+    return job_fail(r->store->job, LODE_INVALID, "%s: no item name matches '%.*s'", r->what,
                     (int)(l.n < 200 ? l.n : 200), l.text);
 }
 
@@ -112,7 +112,7 @@ static lode_status group_file(group_reader *r, const char *path) {
         names += line.n > 0;
     }
     if (names == 0) {
-        status = job_fail(r->store->job, LODE_INVALID, "%s: '%s' names no item", option, path);
+        status = job_fail(r->store->job, LODE_INVALID, "%s: '%s' lists no items", option, path);
     }
 done:
     vec_char_free(&r->store->job->mem, &text);
@@ -126,9 +126,10 @@ static lode_status groups_mark(lode_store *s, const char *what, list_line group,
                                uint64_t *marks) {
     group_reader r = {s, what, bit, marks};
     char path[OS_PATH_BYTES];
-    if (group.n == 0) return job_fail(s->job, LODE_INVALID, "%s: the name is missing", what);
+    if (group.n == 0) return job_fail(s->job, LODE_INVALID, "%s: the item name is missing", what);
     if (group.text[0] != '@' || group.n == 1) return group_one(&r, group);
-    if (group.n > sizeof path) return job_fail(s->job, LODE_INVALID, "%s: too long a path", what);
+    if (group.n > sizeof path)
+        return job_fail(s->job, LODE_INVALID, "%s: the path is too long", what);
     memcpy(path, group.text + 1, group.n - 1);
     path[group.n - 1] = 0;
     return group_file(&r, path);
@@ -259,10 +260,10 @@ static lode_status query_new_bit(query_plan *p, const query_list *list, uint64_t
         return LODE_OK;
     }
     if (p->n_bits == QUERY_BITS) {
-        return job_fail(p->store->job, LODE_INVALID,
-                        "%s: a query has at most %d conditions on items; a file of names (@FILE) "
-                        "is one",
-                        list->what, QUERY_BITS);
+        return job_fail(
+            p->store->job, LODE_INVALID,
+            "%s: a query has at most %d conditions on items; a file of names (@FILE) counts as one",
+            list->what, QUERY_BITS);
     }
     *bit = (uint64_t)1 << p->n_bits++;
     (lacks ? p->bad : p->need)[list->side] |= *bit;
@@ -354,8 +355,7 @@ static lode_status query_read_patterns(query_plan *p, const query_list *lists) {
         if (!lists[i].text || (lists[i].is == QUERY_MATCH && lists[i].side == QUERY_ANY)) continue;
         return job_fail(
             s->job, LODE_INVALID,
-            "%s: this is a result of graphs, which have no items; `--match` looks for a "
-            "regular expression in their code",
+            "%s: graphs have no items; use --match to search their codes by a regular expression",
             lists[i].what);
     }
     uint32_t n = 0;
@@ -378,9 +378,7 @@ static lode_status query_read_items(query_plan *p, const lode_query_options *q) 
     for (unsigned i = 0; i < QUERY_LISTS; i++) {
         any |= lists[i].text && lists[i].text[0];
         if (s->info.kind != LODE_ITEMSETS || lists[i].side == QUERY_ANY || !lists[i].text) continue;
-        return job_fail(s->job, LODE_INVALID,
-                        "%s: this is a result of itemsets, which have one side only",
-                        lists[i].what);
+        return job_fail(s->job, LODE_INVALID, "%s: itemsets have only one side", lists[i].what);
     }
     if (!any) return LODE_OK;
     if (s->info.kind == LODE_GRAPHS) return query_read_patterns(p, lists);
@@ -407,7 +405,7 @@ lode_status query_read(lode_store *s, const lode_query_options *query, query_pla
     *out = (query_plan){.store = s};
     LODE_TRY(valid_take(s->job, VALID_QUERY, query, &q));
     if (q.reverse && !q.sort_by) {
-        LODE_LEAVE(job_fail(s->job, LODE_INVALID, "--reverse goes with --sort-by"));
+        LODE_LEAVE(job_fail(s->job, LODE_INVALID, "--reverse requires --sort-by"));
     }
     out->from = q.from;
     out->match_seconds = q.match_seconds;

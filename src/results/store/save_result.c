@@ -58,12 +58,12 @@ static lode_status save_check(lode_job *job, const lode_save_columns *c) {
     if (!c->offsets || !c->name_offsets) return save_refuse(job, "offsets is NULL");
     if (c->n > 0 && !c->counts) return save_refuse(job, "counts is NULL");
     if (c->n > 0 && c->kind == LODE_RULES && !(c->lhs && c->rhs)) {
-        return save_refuse(job, "body or head is NULL");
+        return save_refuse(job, "lhs or rhs is NULL");
     }
     if (c->n > 0 && c->total == 0) return save_refuse(job, "total is 0");
     if (c->n_names > INT32_MAX) return save_refuse(job, "more than 2^31 names");
     if (!save_ascend(c->offsets, n_lists) || !save_ascend(c->name_offsets, c->n_names)) {
-        return save_refuse(job, "expected offsets that ascend from 0");
+        return save_refuse(job, "offsets must start at 0 and not decrease");
     }
     if (c->name_offsets[c->n_names] > 0 && !c->names) return save_refuse(job, "names is NULL");
     uint64_t n_items = c->offsets[n_lists];

@@ -37,7 +37,7 @@ static unsigned stored_key_word(const lode_store *s, const char *key, const char
 }
 
 static lode_status stored_damaged(lode_store *s, const char *why) {
-    return job_fail(s->job, LODE_PARSE, "%s: not a result that lode has written: %s", s->path, why);
+    return job_fail(s->job, LODE_PARSE, "%s: not a result written by lode: %s", s->path, why);
 }
 
 static uint32_t stored_size_key(const lode_store *s, const char *key) {
@@ -50,7 +50,7 @@ static lode_status stored_read_info(lode_store *s) {
     static const char *const targets[] = {"all", "top", "closed", "maximal", "generators"};
     unsigned kind = stored_key_word(s, ARROW_KEY_KIND, kinds, 3);
     unsigned target = stored_key_word(s, ARROW_KEY_TARGET, targets, 5);
-    if (kind == 3) return stored_damaged(s, "it does not say what its rows are (lode.kind)");
+    if (kind == 3) return stored_damaged(s, "the kind of its rows is missing (lode.kind)");
     s->info = (lode_store_info){
         .size = sizeof s->info,
         .kind = (lode_pattern_kind)kind,
@@ -66,7 +66,7 @@ static lode_status stored_read_info(lode_store *s) {
         .checked = arrow_has_checksums(s->file),
     };
     if (s->info.rows > 0 && s->info.total == 0) {
-        return stored_damaged(s, "it does not say of how many transactions (lode.total)");
+        return stored_damaged(s, "the number of transactions is missing (lode.total)");
     }
     return LODE_OK;
 }
@@ -200,7 +200,7 @@ lode_status lode_store_open(lode_job *job, lode_store **out, const char *path) {
     lease_leave(&call);
     if (status == LODE_OK && !s->info.checked) {
         job_log(job, LODE_LOG_INFO,
-                "%s has no checksums that this version knows: damage to it may go unnoticed", path);
+                "%s has no checksums that this version can check; damage may go unnoticed", path);
     }
     if (status == LODE_OK) {
         *out = s;

@@ -214,13 +214,14 @@ done:
 static lode_status supports_check(lode_store *s, uint64_t n_sets, const uint64_t *offsets,
                                   const uint32_t *items) {
     if (s->info.kind != LODE_ITEMSETS) {
-        return job_fail(s->job, LODE_INVALID,
-                        "%s: supports are known from a result of itemsets; this has %s", s->path,
-                        s->info.kind == LODE_RULES ? "rules" : "graphs");
+        return job_fail(
+            s->job, LODE_INVALID,
+            "%s: supports can be looked up only in a result of itemsets; this one has %s", s->path,
+            s->info.kind == LODE_RULES ? "rules" : "graphs");
     }
     for (uint64_t k = 0; k < n_sets; k++) {
         if (offsets[0] == 0 && offsets[k] <= offsets[k + 1]) continue;
-        return job_fail(s->job, LODE_INVALID, "offsets must ascend from 0");
+        return job_fail(s->job, LODE_INVALID, "offsets must start at 0 and not decrease");
     }
     for (uint64_t i = 0; n_sets > 0 && i < offsets[n_sets]; i++) {
         if (items[i] < s->n_names) continue;

@@ -44,7 +44,7 @@ static bool fits_empty(const lode_report *r) {
 }
 
 static void say_empty(const lode_report *r, char *text, size_t bytes) {
-    snprintf(text, bytes, "the data hold no %s: is it the right file?", units(r));
+    snprintf(text, bytes, "the data contain no %s; is this the right file?", units(r));
 }
 
 static bool fits_never(const lode_report *r) {
@@ -56,7 +56,7 @@ static bool fits_never(const lode_report *r) {
 static void say_never(const lode_report *r, char *text, size_t bytes) {
     char count[FIGURE_BYTES];
     snprintf(text, bytes,
-             "-s %s is a count, and more than the %s %s there are; shares end in %%, as -s 1%%",
+             "-s %s is a count, but there are only %s %s; write a share with %%, such as -s 1%%",
              r->asked.threshold, figure_count(r->input.total_weight, count), units(r));
 }
 
@@ -69,8 +69,8 @@ static bool fits_apart(const lode_report *r) {
 static void say_apart(const lode_report *r, char *text, size_t bytes) {
     (void)r;
     snprintf(text, bytes,
-             "no item is in two transactions: `lode stats FILE` shows what was read; --format and "
-             "--separator say how");
+             "no item occurs in two transactions; check with `lode stats FILE` what was read, and "
+             "set --format and --separator");
 }
 
 static bool fits_none(const lode_report *r) {
@@ -90,7 +90,7 @@ static void say_no_rule(const lode_report *r, char *text, size_t bytes) {
         snprintf(text, bytes, "%s rule%s outside the bounds of measures: looser bounds find more",
                  figure_count(n, filtered), figure_s(n));
     } else {
-        snprintf(text, bytes, "a lower -s or a lower -c finds more");
+        snprintf(text, bytes, "use a lower -s or a lower -c to find more");
     }
 }
 
@@ -99,8 +99,8 @@ static void say_none(const lode_report *r, char *text, size_t bytes) {
     const report_asked *a = &r->asked;
     if (!r->graphs && a->least <= 1) {
         snprintf(text, bytes,
-                 "the most frequent item is in %s of %s transactions: -s %llu finds it; --target "
-                 "top:20 finds the most frequent itemsets without -s",
+                 "the most frequent item is in %s of %s transactions; use -s %llu to find it, or "
+                 "--target top:20 to find the most frequent itemsets",
                  figure_count(r->input.highest, highest), figure_count(r->input.total_weight, all),
                  (unsigned long long)r->input.highest);
     } else {
@@ -108,7 +108,8 @@ static void say_none(const lode_report *r, char *text, size_t bytes) {
         if (a->least > 1) {
             snprintf(size, sizeof size, " --min-%s %u", r->graphs ? "edges" : "size", a->least);
         }
-        snprintf(text, bytes, "--target top:20%s finds the most frequent ones without -s", size);
+        snprintf(text, bytes, "use --target top:20%s to find the most frequent ones without -s",
+                 size);
     }
 }
 
@@ -129,8 +130,8 @@ static void say_none_left(const lode_report *r, char *text, size_t bytes) {
                  (unsigned long long)searched);
         return;
     }
-    snprintf(text, bytes, "fewer constraints%s find more",
-             r->asked.top ? "" : ", or a lower threshold,");
+    snprintf(text, bytes, "use fewer constraints%s to find more",
+             r->asked.top ? "" : " or a lower threshold");
 }
 
 /* ---- it was ended --------------------------------------------------------------------------- */
@@ -187,12 +188,13 @@ static bool fits_single(const lode_report *r) {
 static void say_single(const lode_report *r, char *text, size_t bytes) {
     const char *what = r->graphs ? "single edges" : "single items";
     if (r->asked.top) {
-        snprintf(text, bytes, "all of them are %s: --min-%s 2 asks for larger ones", what,
+        snprintf(text, bytes, "all of them are %s; use --min-%s 2 to find larger ones", what,
                  r->graphs ? "edges" : "size");
         return;
     }
-    snprintf(text, bytes, "all of them are %s: a lower threshold, such as -s %llu, may find more",
-             what, (unsigned long long)(r->engine.min_count + 1) / 2);
+    snprintf(text, bytes,
+             "all of them are %s; a lower threshold, such as -s %llu, may find larger ones", what,
+             (unsigned long long)(r->engine.min_count + 1) / 2);
 }
 
 static bool fits_items(const lode_report *r) {

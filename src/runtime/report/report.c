@@ -118,26 +118,26 @@ enum { REPORT_WHEN_ALWAYS, REPORT_WHEN_INPUT, REPORT_WHEN_RUN, REPORT_WHEN_HASH 
 
 static const report_field level_fields[] = {
     COLUMN("size", COUNT, U32, engine_level, size, "items"),
-    COLUMN("generated", COUNT, U64, engine_level, generated, "candidates that were made"),
-    COLUMN("pruned", COUNT, U64, engine_level, pruned, "dropped by the subset test"),
-    COLUMN("counted", COUNT, U64, engine_level, counted, "whose support was counted"),
-    COLUMN("frequent", COUNT, U64, engine_level, frequent, "that reach the threshold"),
-    COLUMN("bytes", BYTES, U64, engine_level, candidate_bytes, "of their representation"),
+    COLUMN("generated", COUNT, U64, engine_level, generated, "candidates generated"),
+    COLUMN("pruned", COUNT, U64, engine_level, pruned, "candidates dropped by the subset test"),
+    COLUMN("counted", COUNT, U64, engine_level, counted, "candidates counted"),
+    COLUMN("frequent", COUNT, U64, engine_level, frequent, "candidates that reach the threshold"),
+    COLUMN("bytes", BYTES, U64, engine_level, candidate_bytes, "size of the candidates"),
     COLUMN("candidate", SECONDS, REAL, engine_level, candidate, "making them"),
     COLUMN("counting", SECONDS, REAL, engine_level, counting, "counting them"),
     COLUMN("bytes_up", BYTES, U64, engine_level, bytes_up, "sent to the devices"),
-    COLUMN("bytes_down", BYTES, U64, engine_level, bytes_down, "brought from the devices"),
+    COLUMN("bytes_down", BYTES, U64, engine_level, bytes_down, "read back from the devices"),
 };
 
 static const report_field depth_fields[] = {
     {"depth", LODE_UNIT_COUNT, REPORT_INDEX, 0, "items of the prefix"},
-    COLUMN("classes", COUNT, U64, engine_depth, classes, "that were counted"),
-    COLUMN("rows", COUNT, U64, engine_depth, rows, "that were counted"),
+    COLUMN("classes", COUNT, U64, engine_depth, classes, "classes counted"),
+    COLUMN("rows", COUNT, U64, engine_depth, rows, "rows counted"),
     COLUMN("pairs", COUNT, U64, engine_depth, pairs, "of rows"),
-    COLUMN("pair_bits", NUMBER, REAL, engine_depth, pair_bits, "compared for pairs"),
+    COLUMN("pair_bits", NUMBER, REAL, engine_depth, pair_bits, "bits compared for pairs"),
     COLUMN("cubes", COUNT, U64, engine_depth, cubes, "rows whose partners were counted together"),
-    COLUMN("cube_sets", COUNT, U64, engine_depth, cube_sets, "all sets of these"),
-    COLUMN("cube_bits", NUMBER, REAL, engine_depth, cube_bits, "looked at for them"),
+    COLUMN("cube_sets", COUNT, U64, engine_depth, cube_sets, "sets of these rows"),
+    COLUMN("cube_bits", NUMBER, REAL, engine_depth, cube_bits, "bits compared for these sets"),
 };
 
 static const report_field size_fields[] = {
@@ -155,7 +155,7 @@ static const report_field thread_fields[] = {
 };
 
 static const report_field next_fields[] = {
-    COLUMN("rule", TEXT, TEXT, report_advice, rule, "what it is about, in a word"),
+    COLUMN("rule", TEXT, TEXT, report_advice, rule, "the topic, in one word"),
     COLUMN("text", TEXT, CHARS, report_advice, text, "a sentence"),
 };
 

@@ -51,12 +51,12 @@ static bool sink_takes(const lode_sink *sink, lode_pattern_kind patterns) {
 lode_status sink_check(const lode_sink *sink, lode_job *job, lode_pattern_kind patterns,
                        const void *data) {
     static const char *const others[] = {
-        [LODE_ITEMSETS] = "the sink is not made for itemsets",
-        [LODE_GRAPHS] = "the sink is not made for graphs",
-        [LODE_RULES] = "the sink is not made for rules",
+        [LODE_ITEMSETS] = "the sink does not accept itemsets",
+        [LODE_GRAPHS] = "the sink does not accept graphs",
+        [LODE_RULES] = "the sink does not accept rules",
     };
     const char *wrong = NULL;
-    if (sink->complete) wrong = "the sink was finished before";
+    if (sink->complete) wrong = "the sink is already finished";
     if (sink->job != job) wrong = "the sink belongs to another job";
     if (sink->data && sink->data != data) wrong = "the sink was made for another data set";
     if (!sink_takes(sink, patterns)) wrong = others[patterns];
@@ -225,7 +225,7 @@ lode_status lode_sink_finish(lode_sink *sink, bool partial) {
     lease_call call = {0};
     double start = os_seconds();
     job_clear_message(job);
-    if (sink->complete) return job_fail(job, LODE_INVALID, "the sink was finished before");
+    if (sink->complete) return job_fail(job, LODE_INVALID, "the sink is already finished");
     /* A job that was cancelled waits for nothing: what there is becomes a partial result. */
     lode_status status = LODE_CANCELLED;
     if (!job_is_cancelled(job)) status = lease_enter(job, sink_finish_threads(sink), &call);

@@ -52,8 +52,8 @@ static lode_status store_error(const sort_store *s, const char *doing) {
 /* Says how to use another folder, since no option named this one. */
 static lode_status store_open_error(const sort_store *s) {
     return job_fail(s->job, LODE_IO,
-                    "cannot make the temporary file of --sort in '%s': %s; expected a folder that "
-                    "can be written: TMPDIR chooses another",
+                    "cannot create the temporary file of --sort in '%s': %s; set TMPDIR to a "
+                    "folder that can be written to",
                     s->folder, strerror(errno));
 }
 
@@ -62,7 +62,7 @@ static lode_status store_write_error(const sort_store *s) {
     char room[FIGURE_BYTES];
     return job_fail(s->job, LODE_IO,
                     "cannot write the temporary file of --sort in '%s': %s; it needs %s so far: "
-                    "TMPDIR chooses another folder, and a higher --memory keeps more in memory",
+                    "set TMPDIR to another folder, or increase --memory to keep more in memory",
                     s->folder, strerror(errno), figure_bytes(s->end, room));
 }
 

@@ -95,7 +95,7 @@ static lode_status draw_claim(const draw_sink *sink, const char *name, vec_char 
     lode_status status = draw_path(sink, name, path);
     if (status != LODE_OK || draw_find(path->data) != DRAW_FOREIGN) return status;
     return job_fail(sink->base.job, LODE_IO,
-                    "'%s' was not made by lode, and is not replaced; give another folder",
+                    "'%s' was not made by lode and is not replaced; choose another folder",
                     path->data);
 }
 
@@ -270,7 +270,7 @@ lode_status lode_graph_sink_draw(lode_job *job, lode_sink **out, const lode_grap
     vec_char first = {0};
     VALID_CALL(job, VALID_NEEDS(out), VALID_NEEDS(data), VALID_NEEDS(folder), VALID_NEEDS(inner));
     LODE_TRY(sink_check(inner, job, LODE_GRAPHS, data));
-    if (most == 0) LODE_LEAVE(job_fail(job, LODE_INVALID, "no pattern is to be drawn"));
+    if (most == 0) LODE_LEAVE(job_fail(job, LODE_INVALID, "the number of patterns to draw is 0"));
     LODE_TRY(sink_create(job, &draw_kind, &base));
     draw_sink *sink = (draw_sink *)base;
     base->data = data;

@@ -329,7 +329,7 @@ static lode_status file_check_options(lode_job *job, const lode_write_options *o
     lode_status status = valid_choice(job, "format", o->format, N_ITEM_FORMATS);
     if (status != LODE_OK) return status;
     if (o->sort && o->unsorted) {
-        return job_fail(job, LODE_INVALID, "--sort and --unsorted contradict each other");
+        return job_fail(job, LODE_INVALID, "--sort cannot be combined with --unsorted");
     }
     bool csv = item_formats[o->format]->columns != NULL;
     if (!csv && (o->bom || o->csv_safe || o->csv_items != LODE_CSV_CELL)) {

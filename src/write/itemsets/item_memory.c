@@ -116,8 +116,9 @@ static void sink_memory_forget(lode_sink *sink) {
  * visible state. */
 static lode_status sink_memory_look(const lode_sink *base, sink_contents *out) {
     if (base->kind != &item_memory_kind) {
-        return job_fail(base->job, LODE_INVALID,
-                        "supports are looked up in a result in memory; this sink keeps none");
+        return job_fail(
+            base->job, LODE_INVALID,
+            "supports can be looked up only in a result in memory; this sink keeps none");
     }
     item_memory *sink = (item_memory *)(uintptr_t)base;
     lode_target target = base->origin.target;
@@ -362,7 +363,8 @@ lode_status lode_result_supports(const lode_sink *sink, uint64_t n_sets, const u
     }
     for (uint64_t i = 0; i < n_sets; i++) {
         if (offsets[i + 1] >= offsets[i]) continue;
-        return job_fail(job, LODE_INVALID, "offsets[%llu] is less than the one before",
+        return job_fail(job, LODE_INVALID,
+                        "offsets[%llu] is less than the one before; offsets must not decrease",
                         (unsigned long long)(i + 1));
     }
     if (!items && n_sets > 0 && offsets[n_sets] > offsets[0]) {

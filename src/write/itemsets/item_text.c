@@ -66,7 +66,7 @@ static lode_status text_check_width(file_sink *sink, uint32_t size) {
     }
     if (status != LODE_OK || size <= own->width) return status;
     return job_fail(base->job, LODE_UNSUPPORTED,
-                    "a pattern has %u items, more than the %u columns of the header: jobs of "
+                    "a pattern has %u items, more than the %u columns of the header; jobs over "
                     "several parts or thresholds cannot be written in columns",
                     size, (unsigned)own->width);
 }

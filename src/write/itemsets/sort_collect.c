@@ -323,7 +323,7 @@ static lode_status collect_set_keys(keyed_store *store, const lode_sink *sink, c
     uint64_t least = sink->bounds.least, most = sink->bounds.most;
     if (now->mem && now->least <= least && now->most >= most) return LODE_OK;
     LODE_REQUIRE(store->base.job, !collect_is_open(store),
-                 "two jobs write into a sorted file at once");
+                 "two jobs write to one sorted file at the same time");
     if (now->mem && now->least < least) least = now->least;
     if (now->mem && now->most > most) most = now->most;
     status = keys_init(&keys, &store->base.job->mem, sink->data, least, most);

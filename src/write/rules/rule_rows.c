@@ -75,8 +75,8 @@ static lode_status rule_collect_layout(rule_collector *c, uint64_t total, bool h
     c->total = s->layout.total;
     if (c->total != total) {
         status = job_fail(s->base.job, LODE_INVALID,
-                          "the sink has rules of %llu transactions, and now gets some of %llu: "
-                          "rules that are kept together are of one data set",
+                          "the sink has rules of %llu transactions and cannot take rules of %llu: "
+                          "all rules of a sink must come from one data set",
                           (unsigned long long)c->total, (unsigned long long)total);
     }
 done:
@@ -140,8 +140,8 @@ lode_status rule_collect(rule_collector *c, const lode_rule *rule) {
     }
     if (held_out && !l->held_out) {
         return job_fail(c->store->base.job, LODE_INVALID,
-                        "the sink has rules without a part held out, and now gets some with one: "
-                        "rules that are kept together are of one kind");
+                        "the sink has rules without a part held out and cannot take rules with "
+                        "one: all rules of a sink must be of one kind");
     }
     LODE_TRY(rule_collect_room(c, size, 1, &to.words));
     LODE_TRY(rule_collect_side(c, &to, rule->lhs, rule->n_lhs));

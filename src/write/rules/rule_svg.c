@@ -384,21 +384,21 @@ static lode_status scatter_put_head(const scatter *s) {
                          "viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"title desc\">\n",
                          WIDTH, HEIGHT, WIDTH, HEIGHT));
     LODE_TRY(paper_print(p, "<title id=\"title\">%s rule%s</title>\n", rules, figure_s(n)));
-    LODE_TRY(paper_print(p,
-                         "<desc id=\"desc\">A scatter plot of %s association rule%s found in %s "
-                         "transactions: across, the support in percent; upwards, the "
-                         "confidence in percent; the darker, the higher the lift.</desc>\n",
-                         rules, figure_s(n), total));
+    LODE_TRY(paper_print(
+        p,
+        "<desc id=\"desc\">A scatter plot of %s association rule%s found in %s transactions. The x "
+        "axis is the support in percent, the y axis the confidence in percent; a "
+        "darker colour means a higher lift.</desc>\n",
+        rules, figure_s(n), total));
     LODE_TRY(paper_print(p, "%s", svg_style));
     LODE_TRY(paper_print(p, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", WIDTH, HEIGHT));
     LODE_TRY(paper_print(p, "<text class=\"t\" x=\"%d\" y=\"34\">%s rule%s</text>\n", LEFT, rules,
                          figure_s(n)));
-    LODE_TRY(paper_print(p, "<text class=\"s\" x=\"%d\" y=\"56\">%s transactions; %s</text>\n",
-                         LEFT, total,
-                         s->has_cells ? "the larger a square, the more rules; its colour is their "
-                                        "highest lift"
-                                      : "a point is a rule, a larger one several; its colour "
-                                        "is the lift, or the highest of them"));
+    LODE_TRY(paper_print(
+        p, "<text class=\"s\" x=\"%d\" y=\"56\">%s transactions; %s</text>\n", LEFT, total,
+        s->has_cells ? "a larger square means more rules; its colour is their highest lift"
+                     : "each point is a rule, a larger one several rules; its colour is the lift, "
+                       "or their highest lift"));
 done:
     return status;
 }

@@ -38,16 +38,17 @@ static lode_status lines_check(lode_job *job, const lode_rule_write_options *o) 
     if (status != LODE_OK) return status;
     const rule_format *f = rule_formats[o->format];
     const char *wrong = NULL;
-    if (o->sort && o->unsorted) wrong = "--sort and --unsorted contradict each other";
+    if (o->sort && o->unsorted) wrong = "--sort cannot be combined with --unsorted";
     if (o->bom && !f->csv) wrong = "--bom is for csv only";
     if (o->csv_safe && !f->csv) wrong = "--csv-safe is for csv only";
     if (!(o->interval >= 0 && o->interval < 1)) {
         wrong = "--interval: expected a probability below 1, such as 0.95";
     } else if (o->interval > 0 && !f->has_intervals) {
-        wrong = "intervals are written by csv, jsonl and arrow only";
+        wrong = "intervals require csv, jsonl or arrow";
     }
     if (o->measures && !f->has_measures) {
-        wrong = "svg draws support, confidence and lift; other measures are for the other formats";
+        wrong =
+            "svg shows only support, confidence and lift; use another format for other measures";
     }
     return wrong ? job_fail(job, LODE_INVALID, "%s", wrong) : LODE_OK;
 }
