@@ -37,9 +37,8 @@ typedef struct wants {
     mem *mem;
     mem_kept kept;
     const uint8_t *roles; /* by id: ENGINE_ROLE_… */
-    wants_includes include, include_lhs,
-        /* groups required anywhere, in the antecedent, and in the consequent */
-        include_rhs;
+    /* groups required anywhere, in the antecedent, and in the consequent */
+    wants_includes include, include_lhs, include_rhs;
     /* the minimum confidence, as a ratio; numerator 0 = any confidence */
     lode_threshold confidence;
     uint32_t max_rhs, max_lhs;   /* maximum number of items; UINT32_MAX = no limit */

@@ -1,13 +1,15 @@
-/* arrow.h - tables as Arrow IPC files: written batch by batch, mapped and read without parsing
+/* arrow.h - tables as Arrow IPC files, which are written batch by batch, mapped, and read without
+ * parsing
  *
- * Supports what the stores of lode need, readable by any Arrow reader: columns without nulls,
- * little-endian, uncompressed, with lists of names as codes of a dictionary.
+ * The code supports the part of Arrow that lode's stores need. Any Arrow reader can read the files.
+ * Columns have no nulls, and are little-endian and uncompressed; lists of names are stored as codes
+ * of a dictionary.
  *
  *     "ARROW1"  schema  dictionaries  batch  batch  …  footer  length  "ARROW1"
  *
  * The footer has the position of each batch, and lode's own keys ("lode.kind", "lode.rows", …; see
- * docs/output.md). These include the number of rows of each batch, so that opening a file reads
- * only its footer, however long it is.
+ * docs/output.md). The keys include the number of rows of each batch, so that opening a file reads
+ * only its two ends, however long the file is.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_ARROW_ARROW_H
@@ -22,14 +24,14 @@ typedef enum arrow_type {
     ARROW_U64,
     ARROW_F64,
     ARROW_TEXT, /* utf8 */
-    ARROW_LIST, /* of u32: list<uint32> */
+    ARROW_LIST, /* list<uint32> */
     ARROW_NAMES /* list<dictionary<int32, utf8>> */
 } arrow_type;
 
 typedef struct arrow_column {
     const char *name;
     arrow_type type;
-    uint32_t dictionary; /* for ARROW_NAMES: its number */
+    uint32_t dictionary; /* for ARROW_NAMES: the number of the dictionary */
 } arrow_column;
 
 /* Concatenated names, as in lode_dataset_item_names(). */
@@ -39,13 +41,13 @@ typedef struct arrow_dictionary {
     const char *text;
 } arrow_dictionary;
 
-/* Key and value of the schema's metadata. */
+/* A key and its value in the schema's metadata. */
 typedef struct arrow_key {
     const char *key, *value;
 } arrow_key;
 
-/* Keys that the writer adds and the reader needs: the rows of the file and of each batch, and the
- * kind of checksums. */
+/* Keys that the writer adds and the reader needs: the number of rows of the file and of each batch,
+ * and the kind of checksums. */
 #define ARROW_KEY_ROWS       "lode.rows"
 #define ARROW_KEY_BATCH_ROWS "lode.batch_rows"
 #define ARROW_KEY_CHECKSUMS  "lode.checksums"
@@ -63,11 +65,12 @@ typedef struct arrow_key {
 #define ARROW_KEY_MAX_SIZE    "lode.max_size"
 #define ARROW_KEY_ORDER       "lode.order"
 
-/* The cells of a column in a batch. Lists and texts have offsets, one more than rows, from 0. */
+/* The cells of a column in a batch. Lists and texts have one more offset than rows; the first
+ * offset is 0. */
 typedef struct arrow_cells {
     const int32_t *offsets;
     const void *values; /* u32, u64, double, char or int32_t codes */
-    uint32_t n_values;  /* of lists and texts, when reading: of all rows together */
+    uint32_t n_values;  /* when reading lists and texts: number of values of all rows together */
 } arrow_cells;
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -77,20 +80,22 @@ typedef struct arrow_table {
     uint32_t n_columns;
     const arrow_dictionary *dictionaries;
     uint32_t n_dictionaries;
-    const arrow_key *keys; /* known at the start; others are added by arrow_write_end() */
+    const arrow_key *keys; /* keys known at the start; arrow_write_end() adds others */
     uint32_t n_keys;
 } arrow_table;
 
 typedef struct arrow_writer arrow_writer;
 
-/* Strings of the table are copied; dictionaries are written at once. `to` is open, and stays the
- * caller's. */
+/* Begins a file. Strings of the table are copied, and dictionaries are written at once. `to` must
+ * be open, and the caller keeps it. */
 LODE_NODISCARD lode_status arrow_write_begin(lode_job *job, output *to, const arrow_table *table,
                                              arrow_writer **out);
-/* Writes one batch of rows, given the cells of each column. One thread at a time. */
+/* Writes one batch of rows, given the cells of each column. Only one thread may call it at a
+ * time. */
 LODE_NODISCARD lode_status arrow_write_batch(arrow_writer *w, uint32_t n_rows,
                                              const arrow_cells *cells);
-/* Drops all batches: the caller truncates the output to its length after arrow_write_begin(). */
+/* Drops all batches. The caller must truncate the output to the length that it had after
+ * arrow_write_begin(). */
 void arrow_write_restart(arrow_writer *w);
 /* Writes the footer, with more keys. */
 LODE_NODISCARD lode_status arrow_write_end(arrow_writer *w, const arrow_key *keys, uint32_t n_keys);
@@ -100,47 +105,50 @@ void arrow_write_free(arrow_writer *w);
 
 typedef struct arrow_file arrow_file;
 
-/* Maps a file that lode has written; reads only its two ends. Errors: NOTFOUND, IO, PARSE (damaged,
- * truncated, not Arrow, or not lode's: one sentence says which), NOMEM, BUDGET. */
+/* Maps a file that lode has written, and reads only its two ends. Errors: NOTFOUND, IO, PARSE (the
+ * message says whether the file is damaged, truncated, not Arrow, or not lode's), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status arrow_open(lode_job *job, const char *path, arrow_file **out);
-/* The same for a file in memory, aligned to 8 bytes and lent until it is closed: for tests and
- * fuzzers. */
+/* Opens a file in memory, for tests and fuzzers. The bytes must be aligned to 8, and are lent until
+ * the file is closed. */
 LODE_NODISCARD lode_status arrow_open_memory(lode_job *job, const void *bytes, size_t n,
                                              arrow_file **out);
 void arrow_close(arrow_file *f);
 
-/* Whether a read has failed, because the file was truncated or the disk failed: bytes from there on
- * are zero. Needs mapped_guard(); without it the process ends. Cheap; any thread. */
+/* Returns whether a read has failed because the file was truncated or the disk failed. All bytes
+ * after the failed position then read as zero. mapped_guard() must have been called; otherwise a
+ * failed read ends the process. The call is cheap, and any thread may make it. */
 bool arrow_is_lost(const arrow_file *f);
-/* Whether what was read so far can be trusted: IO if a read failed, or the file was changed since
- * it was opened. The message replaces that of an earlier failure, which may be a consequence. */
+/* Returns OK if all data read so far can be trusted, and IO if a read failed or the file was
+ * changed after it was opened. The message replaces the message of an earlier failure, which may be
+ * a consequence. */
 LODE_NODISCARD lode_status arrow_check(const arrow_file *f);
 
 uint32_t arrow_n_columns(const arrow_file *f);
-/* Lent until the file is closed. */
+/* Lends column i until the file is closed. */
 const arrow_column *arrow_column_at(const arrow_file *f, uint32_t i);
-/* The column with a name; UINT32_MAX if there is none. */
+/* Returns the column with a name; UINT32_MAX if there is none. */
 uint32_t arrow_column_find(const arrow_file *f, const char *name);
 uint64_t arrow_n_rows(const arrow_file *f);
 uint32_t arrow_n_batches(const arrow_file *f);
-uint64_t arrow_batch_first(const arrow_file *f, uint32_t batch); /* row */
+uint64_t arrow_batch_first(const arrow_file *f, uint32_t batch); /* returns the first row */
 uint32_t arrow_batch_rows(const arrow_file *f, uint32_t batch);
-/* The batch of a row; the number of batches, for rows past the end. */
+/* Returns the batch of a row. For rows past the end, returns the number of batches. */
 uint32_t arrow_batch_of(const arrow_file *f, uint64_t row);
 uint32_t arrow_n_dictionaries(const arrow_file *f);
-/* The value of a metadata key; NULL if there is none. */
+/* Returns the value of a metadata key; NULL if there is no such key. */
 const char *arrow_key_value(const arrow_file *f, const char *key);
 
-/* Whether the file has checksums; older versions wrote none. */
+/* Returns whether the file has checksums. Older versions wrote none. */
 bool arrow_has_checksums(const arrow_file *f);
 
-/* The cells of one column in one batch, checked: they lie within the file, match their checksum (if
- * there is one), offsets ascend from 0 and end within the values, codes are within the dictionary.
- * `check` false: everything but the first was checked before. Any thread. Errors: PARSE. */
+/* Lends the cells of one column in one batch, after these checks: the cells lie within the file;
+ * they match their checksum (if there is one); offsets ascend from 0 and end within the values;
+ * codes are within the dictionary. If `check` is false, all checks but the first are left out,
+ * because they were made before. Any thread may call it. Errors: PARSE. */
 LODE_NODISCARD lode_status arrow_cells_at(const arrow_file *f, uint32_t batch, uint32_t column,
                                           bool check, arrow_cells *out);
 /* The position and length of a list or text among the values of all rows. If the file was truncated
- * after the check, a list that is now invalid is empty. */
+ * after the check and a list is now invalid, the list is empty. */
 typedef struct arrow_list {
     uint32_t first, n;
 } arrow_list;
@@ -152,9 +160,10 @@ static inline arrow_list arrow_list_at(const arrow_cells *cells, uint32_t row) {
     return fine ? (arrow_list){first, end - first} : (arrow_list){0, 0};
 }
 
-/* The names of a dictionary, checked at the first call: n, and the bytes of the i-th, lent. A
- * missing dictionary is empty. */
+/* Sets *n to the number of names in a dictionary. The first call checks the names. A missing
+ * dictionary is empty. */
 LODE_NODISCARD lode_status arrow_names(arrow_file *f, uint32_t dictionary, uint64_t *n);
+/* Lends the i-th name of a dictionary. arrow_names() must have been called. */
 const char *arrow_name(const arrow_file *f, uint32_t dictionary, uint64_t i, size_t *bytes);
 
 #endif

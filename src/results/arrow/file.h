@@ -1,8 +1,8 @@
 /* file.h - an open Arrow file: the content of its footer
  *
- * Opening reads the two ends of the file and the first part of the footer, with columns and keys.
- * The positions of the batches are read when they are needed, and checked each time: that costs
- * next to nothing, and no cached value can be contradicted by a hostile file. Strings of the footer
+ * Opening a file reads its two ends and the first part of the footer, which has columns and keys.
+ * The positions of the batches are read when they are needed, and checked each time. This costs
+ * next to nothing, and a file that changes cannot contradict a cached value. Strings of the footer
  * are copied, because the file may be truncated while it is open (base/mapped.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -14,7 +14,7 @@
 
 typedef struct file_column {
     arrow_column column;
-    uint32_t first_node, first_buffer; /* in a batch */
+    uint32_t first_node, first_buffer; /* index of the column's first node and buffer in a batch */
 } file_column;
 
 /* Consecutive batches with the same number of rows. */
@@ -23,7 +23,7 @@ typedef struct file_run {
     uint64_t first_row;
 } file_run;
 
-/* Checked names; the other fields are valid once `ready` is set. */
+/* Names that were checked. The other fields are valid when `ready` is set. */
 typedef struct file_names {
     _Atomic bool ready;
     uint64_t n;
@@ -35,28 +35,28 @@ struct arrow_file {
     const unsigned char *bytes;
     uint64_t n_bytes;
     mapped map; /* all zero = a file in memory */
-    char *name; /* its name in messages */
+    char *name; /* the name of the file in messages */
     mem_kept kept;
     uint64_t body_end; /* start of the footer */
     file_column *columns;
     uint32_t n_columns, n_nodes, n_buffers;
     arrow_key *keys;
     uint32_t n_keys;
-    flat_list batches, dictionaries; /* blocks */
-    flat_list sums;                  /* digits of checksums; `at` 0 = none */
+    flat_list batches, dictionaries; /* lists of blocks */
+    flat_list sums;                  /* the digits of the checksums; `at` 0 = there are none */
     uint32_t n_batches;
     file_run *runs;
     size_t n_runs;
     uint64_t n_rows;
-    file_names *names; /* by dictionary; filled in under the lock */
+    file_names *names; /* names by dictionary; filled in under the lock */
     pthread_mutex_t lock;
 };
 
-/* Reports a damaged file. Returns PARSE. */
+/* Records a message about a damaged file, and returns PARSE. */
 lode_status file_damaged(const arrow_file *f, const char *what);
-/* Whether a checksum is the i-th of the file; true if the file has none. */
+/* Returns whether `sum` equals the i-th checksum of the file; true if the file has no checksums. */
 bool file_sum_fits(const arrow_file *f, size_t i, uint64_t sum);
-/* Reports a wrong checksum of `what`. Returns PARSE. */
+/* Records a message about a wrong checksum of `what`, and returns PARSE. */
 lode_status file_changed(const arrow_file *f, const char *what);
 
 /* Reads columns, keys and rows from the footer, which ends at byte `end`. */

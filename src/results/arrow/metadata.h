@@ -1,7 +1,7 @@
 /* metadata.h - Arrow's metadata tables: field numbers, and functions that write them
  *
- * The numbers are those of Arrow's published definitions (Schema, Message, File). lode writes the
- * subset it needs, and reads what it writes.
+ * The field numbers come from Arrow's published definitions (Schema, Message, File). lode writes
+ * the subset that it needs, and reads only this subset.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_ARROW_METADATA_H
@@ -30,8 +30,9 @@ enum { BATCH_LENGTH, BATCH_NODES, BATCH_BUFFERS, BATCH_COMPRESSION };
 enum { DICTIONARY_ID, DICTIONARY_DATA, DICTIONARY_IS_DELTA };
 enum { FOOTER_VERSION, FOOTER_SCHEMA, FOOTER_DICTIONARIES, FOOTER_BATCHES, FOOTER_KEYS };
 
-/* Structs within vectors: a node and a buffer are two numbers of 8 bytes; a block is the position
- * of a message, the bytes before its body, and the bytes of its body. */
+/* Structs within vectors. A node and a buffer each consist of two numbers of 8 bytes. A block has
+ * the position of a message, the number of bytes before its body, and the number of bytes of its
+ * body. */
 #define ARROW_PAIR_BYTES  ((size_t)16)
 #define ARROW_BLOCK_BYTES ((size_t)24)
 enum { BLOCK_AT = 0, BLOCK_BEFORE = 8, BLOCK_BODY = 16 };
@@ -40,19 +41,21 @@ typedef struct arrow_block {
     uint64_t at, before, body;
 } arrow_block;
 
-/* Checksums (base/hash.h) are a footer key whose value is text, 16 hexadecimal digits each: first
- * that of the footer up to this text, then those of the dictionaries, then those of the columns of
- * each batch. The last two include the block entry, so that positions are covered as well; the list
- * of blocks may be long, and is not read as a whole. */
+/* Checksums (base/hash.h) are stored as the value of a footer key: a text with 16 hexadecimal
+ * digits for each checksum. The first checksum covers the footer up to this text. The next ones
+ * cover the dictionaries, and the last ones the columns of each batch. The checksums of
+ * dictionaries and columns include the block entry, so that positions are checked, too. The list of
+ * blocks may be long, and is not read as a whole. */
 #define ARROW_SUM_DIGITS ((size_t)16)
-/* The number of checksums of a file, without the first. */
+/* Returns the number of checksums of a file, without the first one. */
 static inline size_t arrow_n_sums(size_t n_dictionaries, size_t n_batches, size_t n_columns) {
     return n_dictionaries + n_batches * n_columns;
 }
 uint64_t metadata_block_sum(const arrow_block *block);
 void metadata_put_sum(char digits[ARROW_SUM_DIGITS], uint64_t sum);
 
-/* What a column has in a batch: nodes (nested arrays) and buffers. */
+/* The following functions return the number of nodes (nested arrays) and buffers of a column in a
+ * batch. */
 static inline bool arrow_is_list(arrow_type type) {
     return type == ARROW_LIST || type == ARROW_NAMES;
 }
@@ -62,7 +65,7 @@ static inline uint32_t arrow_nodes(arrow_type type) {
 static inline uint32_t arrow_buffers(arrow_type type) {
     return arrow_is_list(type) ? 4 : type == ARROW_TEXT ? 3 : 2;
 }
-/* Bytes of a value of a column, or of an element of its lists. */
+/* Returns the bytes of one value of a column, or of one element of its lists. */
 static inline size_t arrow_width(arrow_type type) {
     return type == ARROW_U64 || type == ARROW_F64 ? 8 : type == ARROW_TEXT ? 1 : 4;
 }
@@ -70,9 +73,9 @@ static inline size_t arrow_width(arrow_type type) {
 /* The positions and lengths of the buffers of a body. */
 typedef struct arrow_body {
     uint64_t rows;
-    const uint64_t *nodes; /* rows of each */
+    const uint64_t *nodes; /* number of rows of each node */
     uint32_t n_nodes;
-    const uint64_t *at, *bytes; /* of each buffer */
+    const uint64_t *at, *bytes; /* position and length of each buffer */
     uint32_t n_buffers;
     uint64_t length;
 } arrow_body;
@@ -83,16 +86,17 @@ typedef struct arrow_keys {
     uint32_t n_first, n_more;
 } arrow_keys;
 
-/* Each writes a complete flatbuffer. */
+/* The following functions each write a complete flatbuffer. */
 void metadata_put_schema(flat *f, const arrow_table *table);
 void metadata_put_batch(flat *f, const arrow_body *body);
 void metadata_put_dictionary(flat *f, uint32_t id, const arrow_body *body);
 /* The content of the footer, without the columns. */
 typedef struct arrow_ends {
     arrow_keys keys;
-    const arrow_block *blocks; /* of dictionaries, then of batches */
+    const arrow_block *blocks; /* blocks of the dictionaries, then of the batches */
     uint32_t n_batches;
-    const char *sums; /* text; its first digits are filled in here */
+    /* the text of the checksums; metadata_put_footer() fills in the first digits */
+    const char *sums;
 } arrow_ends;
 
 void metadata_put_footer(flat *f, const arrow_table *table, const arrow_ends *ends);

@@ -5,15 +5,15 @@
 
 #include "results/store/stored_file.h"
 
-/* Checks the names and builds a hash table of them, once. Graphs have none. Errors: PARSE, NOMEM,
- * BUDGET, CANCELLED. */
+/* Checks the names and builds a hash table of them. Only the first call does any work. Stores of
+ * graphs have no item names. Errors: PARSE, NOMEM, BUDGET, CANCELLED. */
 LODE_NODISCARD lode_status names_load(lode_store *s);
 
-/* The item with a name; UINT32_MAX if there is none. Call names_load() first. */
+/* Returns the item with a name; UINT32_MAX if there is none. names_load() must have been called. */
 uint32_t names_find(const lode_store *s, const char *name, size_t n);
 
-/* Reports that no item has this name: INVALID, with a message about `what` that suggests a name,
- * unless there were many suggestions already. */
+/* Returns INVALID, with a message about `what` that no item has this name. The message suggests a
+ * name, unless many suggestions were made already. */
 lode_status names_unknown(lode_store *s, const char *what, const char *name, size_t n);
 
 /* Lends the name of an item. */

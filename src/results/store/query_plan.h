@@ -1,9 +1,9 @@
 /* query_plan.h - a parsed query, ready to be tested row by row
  *
- * Bounds become ranges of columns. Conditions on items become one word per item: bit k says that
- * the item is in group k, or that its name matches pattern k. So a row meets the conditions if the
- * OR of the words of its items has all required bits and no forbidden one, whatever the globs and
- * regular expressions were.
+ * Each bound becomes a range of allowed values of one column. Conditions on items become one word
+ * per item: bit k is set if the item is in group k, or if its name matches pattern k. So a row
+ * meets the conditions if the OR of its items' words has all required bits and no forbidden bit,
+ * whatever the globs and regular expressions were.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_STORE_QUERY_PLAN_H
@@ -28,47 +28,52 @@ typedef struct query_plan {
     query_bound *bounds;
     uint32_t n_bounds;
     size_t bounds_bytes;
-    uint64_t *marks; /* by item, allocated as a power of two; NULL = no conditions on items */
+    /* one word per item; the length is rounded up to a power of two; NULL = no conditions on
+     * items */
+    uint64_t *marks;
     size_t marks_bytes;
-    uint32_t only; /* the only item with a mark; STORED_NONE = none, or several */
+    uint32_t only; /* the only item with a mark; STORED_NONE = no item or several items have one */
     uint64_t need[QUERY_SIDES], bad[QUERY_SIDES];
     unsigned n_bits;
-    regex *patterns; /* for the code of graphs */
+    regex *patterns; /* regular expressions for the code of subgraphs */
     uint32_t n_patterns;
     size_t patterns_bytes;
     double match_seconds;       /* time limit for matching; 0 = none */
     const stored_column *order; /* NULL = file order */
-    bool falling;               /* the highest first */
+    bool falling;               /* rows with the highest value come first */
     uint64_t from;
 } query_plan;
 
-/* Parses a query; NULL = every row. Clear the plan in any case. Errors: see lode_store_count(). */
+/* Parses a query; NULL = every row matches. query_clear() must be called even on failure. Errors:
+ * as lode_store_count(). */
 LODE_NODISCARD lode_status query_read(lode_store *s, const lode_query_options *query,
                                       query_plan *out);
 void query_clear(query_plan *p);
 
-/* The clock of a matching thread: stopped between query_match_check() and the next
- * query_match_start(). query_match_check() is also the poll of the matcher. All threads and passes
- * of a query together have p->match_seconds. */
+/* The clock of a thread that matches regular expressions. The clock runs from query_match_start()
+ * to query_match_check(), which is the callback that the matcher polls, too. p->match_seconds is
+ * the total time allowed to all threads and passes of a query. */
 typedef struct query_clock {
     const query_plan *plan;
     double since;
 } query_clock;
 
 void query_match_start(query_clock *clock);
-/* Errors: STOPPED, CANCELLED. */
+/* Adds the time since the last call to the time of the query. Errors: STOPPED (the time is up),
+ * CANCELLED. */
 LODE_NODISCARD lode_status query_match_check(void *clock);
 
-/* Whether every row from p->from on matches. */
+/* Returns whether every row from p->from on matches. */
 static inline bool query_is_open(const query_plan *p) {
     return p->n_bounds == 0 && !p->marks && p->n_patterns == 0;
 }
 
-/* ---- groups of items of a store: a name, a glob, or a file of these -------------------------- */
+/* ---- groups of items in a store, given by a name, a glob, or a file of these
+ * ------------------ */
 
-/* The rules are those of data/transactions/select.h, for the names of a store. */
+/* Groups are written as data/transactions/select.h describes, but match the names of a store. */
 
-/* A line of a list; `text` moves to the next one. False: there is none. */
+/* A line of a list. */
 typedef struct list_line {
     const char *text;
     size_t n;

@@ -16,16 +16,17 @@ typedef struct table {
     const stored_column **columns; /* the columns to show */
     uint32_t n_columns;
     size_t columns_bytes;
-    uint32_t *widths; /* for text: characters of each column */
+    uint32_t *widths; /* for text: the width of each column, in characters */
     size_t widths_bytes;
-    stored_batch batch; /* of the last row */
+    stored_batch batch; /* the batch of the last row */
     bool has_batch;
     vec_char line;
-    uint32_t n_cells; /* written so far in the line */
-    bool csv_safe;    /* protect csv text from being a formula; set after table_init() */
+    uint32_t n_cells; /* number of cells written so far in the line */
+    bool csv_safe;    /* protect csv text from being read as a formula; set after table_init() */
 } table;
 
-/* Shows the columns of the file and `measures`, separated by commas, or NULL. Clear it in any case.
+/* Initialises a table that shows the columns of the file and the columns named in `others`, which
+ * are separated by commas (NULL = none). table_clear() must be called even on failure.
  * Errors: INVALID (there is no such column), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status table_init(table *t, lode_store *s, lode_store_format format,
                                       const char *others);
@@ -37,16 +38,17 @@ LODE_NODISCARD lode_status table_row(table *t, uint64_t row);
 /* ---- for other lines of the same formats ----------------------------------------------------- */
 
 LODE_NODISCARD lode_status table_put_text(table *t, const char *text);
-/* Begin a line; begin each cell of csv or jsonl. */
+/* Begins a line. */
 void table_begin(table *t);
+/* Begins a cell of csv or jsonl. */
 LODE_NODISCARD lode_status table_put_key(table *t, const char *name);
 /* Writes an item as part of a list. */
 LODE_NODISCARD lode_status table_put_name(table *t, uint32_t item);
-/* Writes some text as a complete cell; unquoted in the format for people. */
+/* Writes a text as a complete cell. The text is not quoted in the format for people. */
 LODE_NODISCARD lode_status table_put_string(table *t, const char *text, size_t n);
 /* Writes the items of a list column of the file, in a row of the batch. */
 LODE_NODISCARD lode_status table_put_list(table *t, uint32_t column, uint32_t at);
-/* Loads the batch of a row; returns the row's position in it. */
+/* Loads the batch of a row, and returns the row's position in the batch. */
 uint32_t table_turn(table *t, uint64_t row);
 
 #endif

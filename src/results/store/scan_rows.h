@@ -1,8 +1,8 @@
 /* scan_rows.h - one pass over the rows that match a query, on all threads
  *
- * Threads take one batch after the other. Within a batch, rows are tested in blocks, with a mask of
- * those that match: branch-free loops make it, one for each bound; only rows that are left are
- * tested by item. Visitors get blocks with at least one match.
+ * Threads take one batch after the other. Within a batch, rows are tested in blocks. Each block has
+ * a mask of the rows that match. One branch-free loop per bound computes the mask; only the rows
+ * that are left are tested by item. Visitors get only blocks with at least one match.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_STORE_SCAN_ROWS_H
@@ -14,8 +14,8 @@
 
 typedef struct scan_block {
     stored_batch *batch;
-    stored_range range; /* its mask is 0 for rows that do not match */
-    uint64_t first;     /* number of its first row */
+    stored_range range; /* the mask is 0 for rows that do not match */
+    uint64_t first;     /* number of the first row */
     uint32_t found;     /* number of rows that match */
     unsigned worker;
 } scan_block;
@@ -34,12 +34,13 @@ typedef struct scan_pass {
     void *user;
 } scan_pass;
 
-/* The number of threads of a pass: workers are below this. */
+/* Returns the number of threads of a pass. Worker numbers are below it. */
 unsigned scan_width(const lode_store *s);
-/* Errors: those of `visit`, PARSE, NOMEM, BUDGET, CANCELLED. */
+/* Runs a pass. Errors: those of `visit`, PARSE, NOMEM, BUDGET, CANCELLED. */
 LODE_NODISCARD lode_status scan_run(const scan_pass *pass);
-/* The first batch that may have a matching row; a pass over this batch and all after it. */
+/* Returns the first batch that may have a matching row. */
 uint32_t scan_first(const query_plan *plan);
+/* Runs a pass over this batch and all later ones. */
 LODE_NODISCARD lode_status scan_all(const query_plan *plan, scan_fn visit, void *user);
 
 /* A public call about a query: leases threads, parses the query, and calls `answer`. */

@@ -1,16 +1,17 @@
 /* stored_file.h - the internals of a store: the file, its columns, and a thread's view of a batch
  *
- * What:  an Arrow file written by lode (results/arrow/arrow.h), its columns, and columns computed
- *        from its counts. A query walks over batches of rows; each thread reads one batch at a
- *        time, through a stored_batch.
- * Files: each calls only earlier ones: reals.c (numbers as text); stored_file.c (opening, cells,
- *        values); item_names.c (items by name), query_plan.c (parsing a query); scan_rows.c (one
- *        pass over the rows that match); page.c, bins.c, supports.c (queries); row_table.c (lines
- *        of text); apply_index.c, apply_rules.c (rules for transactions).
- * Trust: none. The Arrow reader checks that cells lie within the file. Their content is checked
- *        once, when a column of a batch is first read (`checked`). The file may be truncated after
- *        that (base/mapped.h): lists are read by arrow_list_at(), codes are compared with n_names
- *        where they are used, and every call ends with stored_end().
+ * What:  a store is an Arrow file written by lode (results/arrow/arrow.h), with its columns, and
+ *        with columns computed from its counts. A query walks over batches of rows; each thread
+ *        reads one batch at a time, through a stored_batch.
+ * Files: each of these files calls only earlier ones: reals.c (numbers as text); stored_file.c
+ *        (opening, cells, values); item_names.c (items by name), query_plan.c (parsing a query);
+ *        scan_rows.c (one pass over the rows that match); page.c, bins.c, supports.c (queries);
+ *        row_table.c (lines of text); apply_index.c, apply_rules.c (rules for transactions).
+ * Trust: the file is not trusted. The Arrow reader checks that cells lie within the file. Their
+ *        content is checked once, when a column of a batch is first read (`checked`). The file may
+ *        be truncated after this check (base/mapped.h). Therefore lists are read by
+ *        arrow_list_at(), codes are compared with n_names where they are used, and every call ends
+ *        with stored_end().
  *
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -25,16 +26,17 @@
 /* The source of the values of a column. */
 typedef enum stored_form {
     STORED_CELLS,  /* the file */
-    STORED_SIZE,   /* number of items of the lists */
-    STORED_SHARE,  /* count / total */
-    STORED_MEASURE /* computed from the four counts of a rule */
+    STORED_SIZE,   /* values are the number of items of the lists */
+    STORED_SHARE,  /* values are count / total */
+    STORED_MEASURE /* values are computed from the four counts of a rule */
 } stored_form;
 
 typedef struct stored_column {
     const char *name;
     stored_form form;
-    uint32_t at;      /* CELLS: the column of the file. MEASURE: the number of the measure */
-    arrow_type cells; /* CELLS: its type */
+    /* for CELLS: the column of the file; for MEASURE: the number of the measure */
+    uint32_t at;
+    arrow_type cells; /* for CELLS: the type of the column */
     lode_column_type type;
     int better;
 } stored_column;
@@ -45,11 +47,11 @@ struct lode_store {
     size_t path_bytes;
     arrow_file *file;
     lode_store_info info;
-    stored_column *columns; /* info.n_columns of them */
+    stored_column *columns; /* info.n_columns entries */
     size_t columns_bytes;
     /* Columns of the file with a special meaning; STORED_NONE = no such column. */
     uint32_t items, rhs, text, count, lhs_count, rhs_count;
-    _Atomic bool *checked; /* by batch, then by column of the file */
+    _Atomic bool *checked; /* whether cells were checked; by batch, then by column of the file */
     size_t checked_bytes;
     bool has_names; /* item names are checked, and the table below is built */
     uint32_t n_names;
@@ -69,42 +71,46 @@ typedef struct stored_batch {
     arrow_cells *cells; /* by column of the file; values NULL = not read yet */
 } stored_batch;
 
-/* Bytes of `cells`. */
+/* Returns the bytes of `cells`. */
 static inline size_t stored_cells_bytes(const lode_store *s) {
     return (arrow_n_columns(s->file) + (size_t)1) * sizeof(arrow_cells);
 }
 /* Moves to a batch of the store. */
 void stored_turn(stored_batch *b, lode_store *s, uint32_t batch);
-/* The cells of a column of the file, in this batch. Errors: PARSE. */
+/* Lends the cells of a column of the file, in this batch. Errors: PARSE. */
 LODE_NODISCARD lode_status stored_cells(stored_batch *b, uint32_t column, const arrow_cells **out);
 
-/* Rows of a batch: `n` from `from` on; mask[i] is 1 for those that count, otherwise 0. */
+/* The n rows of a batch that begin with the row `from`. mask[i] is 1 if row from + i is wanted,
+ * otherwise 0. */
 typedef struct stored_range {
     uint32_t from, n;
     const uint8_t *mask;
 } stored_range;
 
-/* The values of a COUNT or REAL column; rows that do not count get 0 or their value. */
+/* Reads the values of a COUNT or REAL column. Rows that are not wanted get 0 or their value. */
 LODE_NODISCARD lode_status stored_reals(stored_batch *b, const stored_column *c, stored_range r,
                                         double *out);
-/* The values of a COUNT column. */
+/* Reads the values of a COUNT column. */
 LODE_NODISCARD lode_status stored_counts(stored_batch *b, const stored_column *c, stored_range r,
                                          uint64_t *out);
-/* The counts of one row. */
+/* Reads the counts of one row. */
 LODE_NODISCARD lode_status stored_counts_of(stored_batch *b, uint32_t row, lode_counts *out);
 
-/* Whether a pass may go on: job_check(), and IO if the file is lost. */
+/* Returns OK if a pass may go on: the status of job_check(), or IO if a read of the file has
+ * failed. */
 LODE_NODISCARD static inline lode_status stored_poll(lode_store *s) {
     lode_status status = job_check(s->job);
     return status == LODE_OK && arrow_is_lost(s->file) ? LODE_IO : status;
 }
-/* Ends a public call with its status, or with IO if what it read cannot be trusted, whatever else
- * went wrong. Calls for single rows, of which there may be many, only check `lost`. */
+/* Ends a public call: returns its status, or IO if the data that the call has read cannot be
+ * trusted. */
 lode_status stored_end(const lode_store *s, lode_status status);
+/* Ends a call for a single row. Because there may be many such calls, it only checks
+ * arrow_is_lost(). */
 lode_status stored_end_row(const lode_store *s, lode_status status);
 
-/* The numeric column with a name, for the option `what`; if there is none, INVALID, with a message
- * that lists the columns. */
+/* Finds the numeric column with a name, for the option `what`. If there is none, returns INVALID,
+ * with a message that lists the columns. */
 LODE_NODISCARD lode_status stored_need(lode_store *s, const char *what, const char *name,
                                        const stored_column **out);
 

@@ -1,6 +1,7 @@
 /* digits.h - numbers as text, four digits at a time
  *
- * Each function writes at `to`, perhaps up to three bytes too many, and returns the end.
+ * Each function writes a number at `to` and returns its end. It may write up to three more bytes
+ * after the end.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_CORE_DIGITS_H
@@ -30,7 +31,7 @@ static inline char *digits_put_four(char *to, uint64_t value) {
     return to + 4;
 }
 
-/* A number below 10,000. */
+/* Writes a number below 10,000. */
 static inline char *digits_put_short(char *to, uint64_t value) {
     unsigned zeros = (unsigned)(value < 1000) + (unsigned)(value < 100) + (unsigned)(value < 10);
     uint32_t digits = digits_four(value) >> 8 * zeros; /* little-endian: first digit lowest */
@@ -38,14 +39,14 @@ static inline char *digits_put_short(char *to, uint64_t value) {
     return to + 4 - zeros;
 }
 
-/* Not inline, because most numbers are short. */
+/* Writes any number. The function is not inline, because most numbers are short. */
 char *digits_put_long(char *to, uint64_t value);
 
 static inline char *digits_put(char *to, uint64_t value) {
     return value < 10000 ? digits_put_short(to, value) : digits_put_long(to, value);
 }
 
-/* part / whole as a decimal fraction of nine places, rounded, without trailing zeros. */
+/* Writes part / whole as a decimal fraction, rounded to nine places, without trailing zeros. */
 char *digits_put_ratio(char *to, uint64_t part, uint64_t whole);
 
 #endif

@@ -1,10 +1,11 @@
 /* sink_memory.h - base of the sinks that keep patterns in memory: all of them, or the best K
  *
  * Patterns are stored by columns, whose type depends on the kind of pattern. Each worker collects
- * its own columns, and adds them to the sink when it closes. With the best K it does so earlier,
- * because what others have found tells it which patterns to drop.
- * When the result does not fit into the budget, the sink drops it and only measures, to say what is
- * needed. The best K cannot be measured that way, so the job fails.
+ * its own columns, and adds them to the sink when it closes. When only the best K are kept, workers
+ * add columns earlier, because the patterns of other workers show which patterns can be dropped.
+ * When the result does not fit into the budget, the sink drops it and only measures further
+ * patterns, to report how much memory is needed. When only the best K are kept, this measurement is
+ * impossible, so the job fails.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_CORE_SINK_MEMORY_H
@@ -14,22 +15,23 @@
 
 #include "write/core/sink.h"
 
-/* Columns of a kind of pattern. They start with a vec_u64: the supports. */
+/* The columns of a kind of pattern. The struct must start with a vec_u64, the supports. */
 typedef struct memory_columns {
     size_t kept_at; /* offset of the columns in a sink of the kind, which starts with memory_sink */
     void (*free)(mem *m, void *columns);
-    uint64_t (*bytes)(const void *columns); /* of the content */
-    /* Appends all of `from`, which may be empty afterwards. On failure both are unchanged. */
+    uint64_t (*bytes)(const void *columns); /* returns the bytes of the content */
+    /* Appends all patterns of `from`, which may be empty afterwards. On failure both are
+     * unchanged. */
     LODE_NODISCARD lode_status (*join)(mem *m, void *columns, void *from);
-    /* Drops patterns of lower support. */
+    /* Drops patterns with a support below min_support. */
     void (*keep)(void *columns, uint64_t min_support);
-    /* Sorts in result order or, for the best K, by support. CANCELLED: `stop` has ended it, and the
-     * patterns are unchanged. */
+    /* Sorts in result order or, for the best K, by support. Returns CANCELLED if `stop` ended the
+     * sort; the patterns are then unchanged. */
     LODE_NODISCARD lode_status (*sort)(mem *m, void *columns, bool by_support,
                                        const sort_stop *stop);
 } memory_columns;
 
-/* Defines a memory_columns, called `name`, from functions for columns of a type. */
+/* Defines a memory_columns called `name` from the functions for columns of a type. */
 #define MEMORY_COLUMNS(name, sink_type, type, sort_function)                                       \
     static void name##_free(mem *m, void *c) {                                                     \
         type##_free(m, c);                                                                         \
@@ -53,11 +55,13 @@ typedef struct memory_columns {
 typedef struct memory_sink {
     lode_sink base;
     const memory_columns *type;
-    void *kept;        /* columns, within the kind's sink; under the lock, as all up to `best` */
-    uint64_t k;        /* 0 = keep all patterns */
-    vec_u64 heap;      /* the k highest supports, the lowest on top */
-    size_t best;       /* number left after the last dropping; ties may be many */
-    _Atomic bool over; /* nothing is kept any more, only measured: */
+    /* the columns, within the kind's sink; the lock guards the fields from here to `best` */
+    void *kept;
+    uint64_t k;   /* 0 = keep all patterns */
+    vec_u64 heap; /* the k highest supports, with the lowest one on top */
+    /* number of patterns left after patterns were last dropped; there may be many ties */
+    size_t best;
+    _Atomic bool over; /* patterns are no longer kept, only measured in lost_bytes */
     _Atomic uint64_t lost_bytes;
 } memory_sink;
 
@@ -65,20 +69,23 @@ static inline bool memory_is_over(const memory_sink *sink) {
     return atomic_load_explicit(&sink->over, memory_order_relaxed);
 }
 
-/* Makes a sink that keeps such columns: the best k patterns, or all of them if k is 0. */
+/* Makes a sink that keeps the best k patterns in columns of this type, or all patterns if k is
+ * 0. */
 LODE_NODISCARD lode_status memory_create(lode_job *job, const sink_kind *kind,
                                          const memory_columns *type, uint64_t k, lode_sink **out);
 
-/* Moves what a worker has found to the sink. For the best K it also raises the job's threshold, so
- * that the search can skip patterns below it. */
+/* Moves the patterns that a worker has found to the sink. If only the best K are kept, also raises
+ * the job's threshold, so that the search can skip patterns below the threshold. */
 LODE_NODISCARD lode_status memory_hand_over(memory_sink *sink, void *found);
 
-/* Call it if a pattern could not be kept, because of `status`, or because the sink only measures:
- * drops what the worker has found, and counts its bytes and those of the pattern. */
+/* Must be called if a pattern could not be kept, because of `status` or because the sink only
+ * measures. Drops the patterns that the worker has found, and counts their bytes and the bytes of
+ * this pattern. */
 LODE_NODISCARD lode_status memory_lose(memory_sink *sink, lode_status status, void *found,
                                        uint64_t bytes);
 
-/* The `finish` of sink_kind. Sorts the result, for the best K only if `partial` is false. */
+/* The `finish` function of sink_kind. Sorts the result; a result of the best K is sorted only if
+ * `partial` is false. */
 LODE_NODISCARD lode_status memory_finish(lode_sink *base, bool partial);
 void memory_free(lode_sink *base);
 LODE_NODISCARD lode_status memory_empty(lode_sink *base);

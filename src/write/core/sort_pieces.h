@@ -1,14 +1,13 @@
 /* sort_pieces.h - cuts the segments of a store into consecutive pieces
  *
  * Patterns of one size are in several sorted segments. One sampled row per block of each segment
- * tells where to cut all of them, so that any thread can merge any piece alone:
+ * shows where to cut all segments, so that any thread can merge any piece alone:
  *
- *     segment 1   a b│e f g│k          a piece is what lies between two cuts
- *     segment 2   c  │d    │h i
- *     segment 3      │d f  │j l m
+ *     segment 1   a b│e f g│k          a piece has the rows between two cuts segment 2   c  │d
+ *     │h i segment 3      │d f  │j l m
  *
  * A piece has about SORT_PIECE_BYTES of rows, plus at most one block per segment. If a size has
- * more segments than fit into memory for merging, some of them are merged into one before.
+ * more segments than fit into memory for merging, some of these segments are first merged into one.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_CORE_SORT_PIECES_H
@@ -19,7 +18,7 @@
 typedef struct sort_piece {
     const sort_segment *segments;
     size_t n_segments;
-    uint64_t *from, *to; /* rows from here on, and below this; NULL = no bound */
+    uint64_t *from, *to; /* the piece has the rows that are >= from and < to; NULL = no bound */
 } sort_piece;
 
 typedef struct sort_plan {
@@ -29,12 +28,12 @@ typedef struct sort_plan {
     sort_piece *pieces;
     size_t n, cap;
     size_t piece_bytes; /* of rows */
-    unsigned threads;   /* for which memory is enough */
+    unsigned threads;   /* number of threads for which memory is enough */
     mem_kept cuts;      /* the first and end rows of pieces */
 } sort_plan;
 
-/* Plans the merge of all segments. On entry, the store, `near` and `stop` of `plan` are set, the
- * rest is zero. Errors: NOMEM, BUDGET, IO, CANCELLED. */
+/* Plans the merge of all segments. The fields `store`, `near` and `stop` of `plan` must be set, and
+ * all others zero. Errors: NOMEM, BUDGET, IO, CANCELLED. */
 LODE_NODISCARD lode_status plan_make(sort_plan *plan);
 void plan_free(sort_plan *plan);
 
@@ -43,7 +42,7 @@ typedef struct sort_span {
     size_t n;
 } sort_span;
 
-/* The buffers of a thread that merges pieces; initially zero. */
+/* The buffers of a thread that merges pieces. They must be zero initially. */
 typedef struct sort_merger {
     mem *mem;
     sort_span *spans;
@@ -51,7 +50,7 @@ typedef struct sort_merger {
     vec_u64 read, merged[2];
 } sort_merger;
 
-/* The rows of a piece, in order; lent until the next call. */
+/* Lends the rows of a piece, in order, until the next call. */
 LODE_NODISCARD lode_status merger_take(sort_merger *m, const sort_store *store,
                                        const sort_piece *piece, sort_span *out);
 void merger_free(sort_merger *m);

@@ -5,7 +5,7 @@
  *               of supporters, embeddings, places       graphs, graphs, vertices
  *
  * Every list belongs to one kind of offsets, so that appending, joining and sorting are loops over
- * them. Lists that were not requested, and their offsets, are empty.
+ * lists and offsets. Lists that were not requested, and their offsets, are empty.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_GRAPHS_GRAPH_COLUMNS_H
@@ -45,23 +45,26 @@ void graph_columns_free(mem *m, graph_columns *c);
 /* Appends a pattern. On failure `c` is unchanged. */
 LODE_NODISCARD lode_status graph_columns_append(mem *m, graph_columns *c,
                                                 const lode_graph_pattern *p);
-/* Appends all of `from`, which may be empty afterwards. On failure both are unchanged. */
+/* Appends all patterns of `from`, which may be empty afterwards. On failure both are unchanged. */
 LODE_NODISCARD lode_status graph_columns_join(mem *m, graph_columns *c, graph_columns *from);
 
-/* Keep only patterns with at least this support, or only the first n. */
+/* Keeps only patterns with at least this support. */
 void graph_columns_keep(graph_columns *c, uint64_t min_support);
+/* Keeps only the first n patterns. */
 void graph_columns_cut(graph_columns *c, size_t n);
 
 /* Lends pattern i. */
 lode_graph_pattern graph_columns_at(const graph_columns *c, uint64_t i, lode_graph *graph);
 
-/* Sorts by support, edges, vertices, all from the highest, then by columns: a total order, which
- * does not depend on the order of arrival. Doubles the memory while it works. `stop` may be NULL;
- * CANCELLED: `stop` has ended the sort, and the patterns are unchanged. */
+/* Sorts by support, number of edges and number of vertices, each from the highest, and then by
+ * columns. This is a total order, which does not depend on the order of arrival. Takes twice the
+ * memory while it works. `stop` may be NULL. Returns CANCELLED if `stop` ended the sort; the
+ * patterns are then unchanged. */
 LODE_NODISCARD lode_status graph_columns_sort(mem *m, graph_columns *c, const sort_stop *stop);
 
-/* Bytes of all patterns, and of one pattern. */
+/* Returns the bytes of all patterns. */
 uint64_t graph_columns_bytes(const graph_columns *c);
+/* Returns the bytes of one pattern. */
 uint64_t graph_columns_pattern_bytes(const lode_graph_pattern *p);
 
 #endif

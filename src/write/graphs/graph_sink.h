@@ -1,8 +1,8 @@
 /* graph_sink.h - sinks for graph patterns: functions for miners, and the interface of a kind
  *
- * A miner's thread opens a worker, emits patterns into it and closes it. The worker counts by
- * number of edges and keeps the limit on the number of patterns. Nothing is filtered here: what is
- * emitted is wanted.
+ * A miner's thread opens a worker, emits patterns into the worker and closes it. The worker counts
+ * patterns by number of edges, and applies the limit on the number of patterns. It filters no
+ * patterns: a miner must emit only patterns that were requested.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_GRAPHS_GRAPH_SINK_H
@@ -15,7 +15,8 @@
 typedef struct graph_ops {
     size_t worker_bytes; /* size of the kind's worker, which starts with a graph_worker */
     LODE_NODISCARD lode_status (*emit)(sink_worker *worker, const lode_graph_pattern *p);
-    /* Passes on what the worker holds, also after a failure, to free it. NULL = nothing. */
+    /* Passes on the patterns that the worker holds, and frees its memory, even after a failure.
+     * NULL = it holds nothing. */
     LODE_NODISCARD lode_status (*close)(sink_worker *worker);
 } graph_ops;
 
@@ -23,26 +24,29 @@ typedef struct graph_ops {
 typedef struct graph_worker {
     sink_worker base;
     const graph_ops *ops;     /* without `emit`, the sink only counts */
-    vec_u32 outside;          /* labels of a pattern as numbers of the program … */
-    lode_graph outside_graph; /* … and the pattern with them */
+    vec_u32 outside;          /* the labels of a pattern, as the program's numbers */
+    lode_graph outside_graph; /* the pattern with these labels */
 } graph_worker;
 
-/* For the job: announces that patterns of `data` will come. */
+/* The job calls it to announce that patterns of `data` will come. */
 void graph_sink_meet(lode_sink *sink, const lode_graphs *data);
 
-/* For miners. A worker belongs to one thread, and ends with sink_close_worker(). */
+/* Opens a worker for a miner. A worker belongs to one thread, and must be closed with
+ * sink_close_worker(). */
 LODE_NODISCARD lode_status graph_sink_open_worker(lode_sink *sink, sink_worker **out);
+/* Emits a pattern into a worker. */
 LODE_NODISCARD lode_status graph_sink_emit(sink_worker *worker, const lode_graph_pattern *p);
 
-/* For kinds that pass patterns to the program: the pattern with labels as in lode.h, lent until the
+/* For kinds that pass patterns to the program: lends the pattern with labels as in lode.h until the
  * next call. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status graph_sink_translate(sink_worker *worker, const lode_graph_pattern *p,
                                                 lode_graph_pattern *out);
 
-/* For the job: a sink that keeps the K patterns of highest support, with all ties of the K-th, and
- * raises the threshold of the job. */
+/* Makes a sink that keeps the K patterns with the highest supports, including all ties with the
+ * K-th, and raises the threshold of the job. */
 LODE_NODISCARD lode_status graph_sink_top(lode_job *job, lode_sink **out, uint64_t k);
-/* Sends the patterns of a top sink to another sink, by support; unordered if memory is short. */
+/* Sends the patterns of a top sink to another sink, ordered by support, or in no particular order
+ * if memory is short. */
 LODE_NODISCARD lode_status graph_sink_replay(lode_sink *top, lode_sink *to);
 
 #endif

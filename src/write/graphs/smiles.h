@@ -1,10 +1,10 @@
-/* smiles.h - a pattern on one line, in a notation like SMILES
+/* smiles.h - writes a pattern on one line, in a notation like SMILES
  *
  *     [C]-1-[C](-2-[O])-1-[N]
  *
- * Vertices are labels in brackets, edges are labels between dashes (directed: -a-> and <-a-),
- * branches are in parentheses. An edge that closes a cycle leads to a number in braces, which also
- * comes after the vertex that it leads to:   [C]{1}-4-[C]-4-[N]-4-{1}
+ * A vertex is a label in brackets, an edge is a label between dashes (directed: -a-> and <-a-), and
+ * a branch is in parentheses. An edge that closes a cycle ends in a number in braces. The same
+ * number is written after the vertex at the other end:   [C]{1}-4-[C]-4-[N]-4-{1}
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_GRAPHS_SMILES_H

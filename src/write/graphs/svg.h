@@ -9,21 +9,23 @@
 /* Appends a complete SVG document. */
 LODE_NODISCARD lode_status svg_put(mem *m, vec_char *text, const lode_graphs *data,
                                    const lode_graph_pattern *p);
-/* Whether a file that starts with this text (200 bytes are enough) is such a document. */
+/* Returns whether a file that starts with this text (200 bytes are enough) is a document from
+ * svg_put(). */
 bool svg_is_drawing(const char *text, size_t n);
 
 /* ---- layout of small patterns ---------------------------------------------------------------- */
 
-/* A force-directed layout: vertices start on a circle, in order; edges pull to one length, all
- * pairs repel. It only uses + - * / and square roots, so that drawings are the same on every
- * machine. */
+/* A force-directed layout: vertices start on a circle, in order. Edges pull their vertices to a
+ * common distance, and all pairs of vertices repel each other. The code uses only + - * / and
+ * square roots, so that drawings are the same on every machine. */
 
 typedef struct layout_point {
     double x, y;
 } layout_point;
 
-/* Places the vertices; edges have a length of about 1. `at` has room for twice as many points; the
- * second half is scratch. box[0] and box[1] receive the lower left and upper right corner. */
+/* Places the vertices; edges have a length of about 1. `at` must have room for twice as many points
+ * as vertices; the second half is scratch. box[0] and box[1] receive the lower left and upper right
+ * corner. */
 void layout_make(const lode_graph *g, layout_point *at, layout_point box[2]);
 
 #endif

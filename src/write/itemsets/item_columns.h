@@ -4,7 +4,7 @@
  *     items    3 7|1 3 7|…          ascending within a pattern
  *     supports 12  9 …
  *
- * The form in which results are stored in memory and sorted. The arrays are an Arrow large-list.
+ * Results are stored in memory and sorted in this form. The arrays form an Arrow large-list.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_ITEM_COLUMNS_H
@@ -21,24 +21,24 @@ typedef struct columns {
 
 void columns_free(mem *m, columns *c);
 
-/* Appends the patterns of a batch without perfect extensions, with sorted items. On failure `c` is
- * unchanged. */
+/* Appends the patterns of a batch, with sorted items. The batch must have no perfect extensions. On
+ * failure `c` is unchanged. */
 LODE_NODISCARD lode_status columns_append(mem *m, columns *c, const lode_batch *batch);
-/* Appends all of `from`, which may be empty afterwards. On failure both are unchanged. */
+/* Appends all patterns of `from`, which may be empty afterwards. On failure both are unchanged. */
 LODE_NODISCARD lode_status columns_join(mem *m, columns *c, columns *from);
 /* Keeps only patterns with at least this support. */
 void columns_keep(columns *c, uint64_t min_support);
 
-/* Pattern i as a batch of one. */
+/* Returns pattern i as a batch of one pattern. */
 lode_batch columns_at(const columns *c, uint64_t i);
 
 #define SINK_ASK_EVERY 4096 /* patterns written between checks for a cancel */
 
 typedef enum columns_order { COLUMNS_BY_SIZE, COLUMNS_BY_SUPPORT } columns_order;
 
-/* Sorts the patterns: by size, then items; or by support from the highest, then as before. Doubles
- * the memory while it works. `stop` may be NULL; CANCELLED: `stop` has ended the sort, and the
- * patterns are unchanged. */
+/* Sorts the patterns by size and items, or by support (from the highest), size and items. Takes
+ * twice the memory while it works. `stop` may be NULL. Returns CANCELLED if `stop` ended the sort;
+ * the patterns are then unchanged. */
 LODE_NODISCARD lode_status columns_sort(mem *m, columns *c, columns_order order,
                                         const sort_stop *stop);
 

@@ -1,11 +1,11 @@
 /* item_filter.h - selects itemsets by constraints that the search itself does not apply
  *
- * The filter is at the entrance of a sink, before its threshold, limits and counts, so that these
- * only see accepted patterns. It adds items that every pattern has, and drops patterns with too few
- * or too many items of a group, or too much support. Where the search uses its own item numbers
- * (src/pipeline/spill), it converts these to ids.
+ * The filter is at the entrance of a sink, so that the sink's threshold, limits and counts see only
+ * accepted patterns. The filter adds items that every pattern has. It drops patterns with too few
+ * or too many items of a group, or with too high a support. If the search uses its own item numbers
+ * (src/pipeline/spill), the filter converts them to ids.
  *
- * Batches and lattices that are accepted completely pass unchanged. For other batches, perfect
+ * Batches and lattices whose patterns are all accepted pass unchanged. In other batches, perfect
  * extensions that are in a group are multiplied out, as far as the counts of the groups require:
  *
  *     0-1 of {a, b, c}      prefix x, perfect a b d      x + {}, {a}, {b}; each with perfect d
@@ -22,23 +22,24 @@ typedef struct item_filter {
     uint32_t n_fixed;
     const uint32_t *ids;  /* by number, the id: patterns come with numbers, and there are no groups;
                              NULL = patterns have ids; lent */
-    uint64_t max_support; /* UINT64_MAX = any */
-    select_groups groups; /* with bounds; lent */
-    select_index of;      /* their items; lent */
-    uint32_t *fixed_counts; /* by group: how many of its items are fixed; lent */
+    uint64_t max_support; /* patterns with a higher support are dropped; UINT64_MAX = any support */
+    select_groups groups; /* groups with bounds; lent */
+    select_index of;      /* the index of the groups' items; lent */
+    uint32_t *fixed_counts; /* by group: the number of its items that are fixed; lent */
 } item_filter;
 
 /* Buffers of a worker. */
 typedef struct filter_scratch {
     vec_u32 prefix, items, perfect;
     vec_u64 supports;
-    vec_u32 counts, rest; /* by group: items in the prefix, and those that may still come */
-    vec_u32 choices;      /* of the perfect extensions: 1 = in the prefix */
+    /* by group: number of items in the prefix, and of items that may still come */
+    vec_u32 counts, rest;
+    vec_u32 choices; /* by perfect extension: 1 = the extension is in the prefix */
 } filter_scratch;
 
 void filter_scratch_free(mem *m, filter_scratch *s);
 
-/* Whether it only adds items, so that the number of patterns does not change. */
+/* Returns whether the filter only adds items, so that the number of patterns does not change. */
 static inline bool filter_only_adds(const item_filter *f) {
     return f->groups.n == 0 && f->max_support == UINT64_MAX;
 }
@@ -49,15 +50,16 @@ typedef lode_status (*filter_take)(void *user, const lode_batch *batch);
 LODE_NODISCARD lode_status filter_batch(const item_filter *f, filter_scratch *s,
                                         const lode_batch *batch, filter_take take, void *user);
 
-/* The pattern that consists of the fixed items alone, of which there is at least one. */
+/* Passes on the pattern that consists only of the fixed items. There must be at least one fixed
+ * item. */
 LODE_NODISCARD lode_status filter_fixed(const item_filter *f, uint64_t support, filter_take take,
                                         void *user);
 
 struct sink_lattice;
 typedef enum filter_verdict {
-    FILTER_NOTHING, /* drop everything */
-    FILTER_ALL,     /* accept everything, with the fixed items, which *out has in its prefix */
-    FILTER_SOME     /* examine its batches */
+    FILTER_NOTHING, /* drop all patterns */
+    FILTER_ALL,     /* accept all patterns, with the fixed items; *out has them in its prefix */
+    FILTER_SOME     /* examine the batches of the lattice */
 } filter_verdict;
 
 LODE_NODISCARD lode_status filter_lattice(const item_filter *f, filter_scratch *s,

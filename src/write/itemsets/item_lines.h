@@ -1,9 +1,9 @@
-/* item_lines.h - itemsets as lines of text, in each of the formats
+/* item_lines.h - writes itemsets as lines of text, in any of the formats
  *
  * A line is  HEAD [LEAD] item SEP item SEP … item TAIL.  The text of every item, with the separator
- * after it, is prepared once, so that writing a pattern is copying a few pieces.
+ * after it, is prepared once, so that writing a pattern only copies a few pieces.
  *
- * Add:   a format is a new file with an item_format, and a line in formats.def.
+ * Add:   for a format, write a file with an item_format, and add a line to formats.def.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_ITEM_LINES_H
@@ -16,27 +16,31 @@
 
 typedef struct lines lines;
 
-/* Writes a piece of a line, and up to LABEL_PAD - 1 bytes more; returns its end. */
+/* Writes a piece of a line, and returns its end. May write up to LABEL_PAD - 1 more bytes after the
+ * end. */
 typedef char *(*lines_put_fn)(const lines *l, char *to, uint32_t size, uint64_t support);
 
 /* A format. Functions except put_tail may be NULL. */
 typedef struct item_format {
-    const struct file_writer *writer; /* of a binary format; NULL = lines, as follows */
-    const char *title;                /* first line of the file, or "" */
-    const char *head;                 /* beginning of each line */
-    char separator;                   /* between items */
-    bool has_plain_tails;             /* the text after the items depends on the support alone */
+    /* the writer of a binary format; NULL = the format is text, as the fields below describe */
+    const struct file_writer *writer;
+    const char *title;      /* the first line of the file, or "" */
+    const char *head;       /* the beginning of each line */
+    char separator;         /* the character between items */
+    bool has_plain_tails;   /* the text after the items depends only on the support */
     const char *quoted_for; /* characters that require quotes; NULL = names are JSON strings */
-    const struct item_format *columns; /* csv: the variant with a column per item; otherwise NULL */
+    /* for csv: the variant with a column per item; otherwise NULL */
+    const struct item_format *columns;
     LODE_NODISCARD
-    lode_status (*names_done)(lines *l); /* called once all items have text */
+    lode_status (*names_done)(lines *l); /* called when all items have their text */
     lines_put_fn put_lead; /* numbers before the items, which then have columns of their own: the
                               title ends with as many names as the largest pattern has items */
-    lines_put_fn put_tail; /* everything after the items, including the line end */
+    lines_put_fn put_tail; /* writes the text after the items, including the line end */
 } item_format;
 
-/* The words of the option --write, ending with NULL, and the formats in the same order. */
+/* The words of the option --write, ending with NULL. */
 extern const char *const item_format_names[];
+/* The formats, in the same order. */
 extern const item_format *const item_formats[];
 
 enum {
@@ -51,13 +55,15 @@ struct lines {
     const item_format *format;
     uint64_t n_transactions;
     const char *head;
-    bool quote_cell; /* csv: some name requires quotes, so all items cells get them */
+    bool quote_cell; /* for csv: some name requires quotes, so all cells with items are quoted */
 };
 
-/* `safe`: protect names from being formulas in a spreadsheet (labels.h). */
+/* Initialises `l`. With `safe`, names get an apostrophe if a spreadsheet could read them as
+ * formulas (labels.h). */
 LODE_NODISCARD lode_status lines_init(lines *l, mem *m, const lode_dataset *data,
                                       const item_format *format, bool safe);
-/* For binary formats: an item is a number of four bytes, its code (of NULL: its id). */
+/* For binary formats: writes an item as a number of four bytes, its code. If `codes` is NULL, the
+ * item's id is used. */
 LODE_NODISCARD lode_status lines_init_codes(lines *l, mem *m, uint32_t n_items,
                                             const uint32_t *codes);
 void lines_clear(lines *l);

@@ -1,7 +1,7 @@
 /* item_log.h - a log of batches and families that are held back (write/core/sink_text.h)
  *
- * Every worker logs what it received, so that writing it late takes no longer than writing it at
- * once. The sink keeps the logs of closed workers until the end.
+ * Every worker logs the batches and families that it received, so that writing them late takes no
+ * longer than writing them at once. The sink keeps the logs of closed workers until the end.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_ITEM_LOG_H
@@ -15,7 +15,7 @@
  * written at once. */
 LODE_NODISCARD lode_status log_add_batch(held *h, mem *m, vec_u32 *log, const lode_batch *batch,
                                          bool *is_held);
-/* The same for a family, which stands for `patterns` patterns. */
+/* Appends a family, which stands for `patterns` patterns, in the same way. */
 LODE_NODISCARD lode_status log_add_family(held *h, mem *m, vec_u32 *log, const sink_lattice *family,
                                           uint64_t patterns, bool *is_held);
 /* Appends the log of a closing worker to `kept`, unless memory is short. */
@@ -28,10 +28,10 @@ typedef struct log_entry {
     sink_lattice family;
 } log_entry;
 
-/* Lends the entry at *at, and advances; false at the end. */
+/* Lends the entry at *at, and advances *at. Returns false at the end. */
 bool log_next(const vec_u32 *log, size_t *at, log_entry *out);
 
-/* All patterns of a log, by support from the highest, then by size and items. */
+/* Sets *out to all patterns of a log, ordered by support (from the highest), size and items. */
 LODE_NODISCARD lode_status log_sort(const vec_u32 *log, mem *m, columns *out);
 
 #endif

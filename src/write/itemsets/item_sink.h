@@ -1,8 +1,9 @@
 /* item_sink.h - sinks for itemsets: functions for engines, and the interface of a kind
  *
- * An engine's thread opens a worker, emits batches into it and closes it. The worker applies what
- * is common to all sinks (threshold, sizes, number of patterns), counts by size, multiplies out
- * perfect extensions for kinds that need single patterns, and passes the rest on.
+ * An engine's thread opens a worker, emits batches into the worker and closes it. The worker
+ * applies the limits that all sinks have (threshold, sizes, number of patterns), and counts
+ * patterns by size. It multiplies out perfect extensions for kinds that need single patterns, and
+ * passes the accepted patterns on.
  *
  *     engine thread → sink_emit → [filter, threshold, limit, counts, sizes] → kind's emit (text, …)
  *
@@ -20,13 +21,13 @@
 
 /* ---- a prefix combined with each subset of some items ---------------------------------------- */
 
-/* Subsets are binary numbers in ascending order, so small subsets of the first items come first,
- * and most items stay in place from one to the next. Sizes that are not accepted are skipped
- * without visiting them:
+/* Subsets are visited as binary numbers in ascending order. So small subsets of the first items
+ * come first, and most items stay in place from one subset to the next. Subsets of other sizes are
+ * skipped without visiting them:
  *
- *     of 0 1 2 3, two or three of them     10 20 21 210 30 31 310 32 320 321     the last is on top
+ *     two or three of 0 1 2 3     10 20 21 210 30 31 310 32 320 321     the last is on top
  *
- * It is a loop, not a recursion, because there may be as many items as a transaction has. */
+ * The code is a loop, not a recursion, because there may be as many items as a transaction has. */
 
 typedef struct subsets {
     vec_u32 items;        /* the prefix, then the subset */
@@ -37,11 +38,11 @@ typedef struct subsets {
 
 void subsets_free(subsets *s, mem *m);
 
-/* Begins with the first subset of at least `least` and at most `most` of n items; *any is false if
- * there is none. Errors: NOMEM, BUDGET. */
+/* Begins with the first subset of at least `least` and at most `most` of n items. *any becomes
+ * false if there is no such subset. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status subsets_start(subsets *s, mem *m, const uint32_t *prefix,
                                          uint32_t n_prefix, bool *any);
-/* ---- steps: inline, because they cost as little as the work for a subset --------------------- */
+/* ---- steps: inline, because the work for a subset is small ---------------------------------- */
 
 static inline void subsets_push(subsets *s, uint32_t place) {
     s->chosen.data[s->chosen.n++] = place;
@@ -57,15 +58,15 @@ static inline bool subsets_has_on_top(const subsets *s, uint32_t place) {
     return s->chosen.n > 0 && s->chosen.data[s->chosen.n - 1] == place;
 }
 
-/* Adds the first items until there are `least`: gives the next number with that many ones. After
- * the carry, there are more zeros at the end than missing ones. */
+/* Adds the first items until the subset has `least` items, which gives the next binary number with
+ * `least` ones. After the carry, the number ends in more zeros than ones are missing. */
 static inline void subsets_fill(subsets *s) {
     for (size_t missing = s->least; missing > s->chosen.n;) {
         subsets_push(s, (uint32_t)(missing - s->chosen.n - 1));
     }
 }
 
-/* Moves to the next subset; false at the end. */
+/* Moves to the next subset. Returns false at the end. */
 static inline bool subsets_next(subsets *s) {
     uint32_t place = s->chosen.n < s->most ? 0 : s->most > 0 ? subsets_pop(s) + 1 : s->n;
     for (; subsets_has_on_top(s, place); place++) subsets_pop(s);
@@ -77,9 +78,9 @@ static inline bool subsets_next(subsets *s) {
 
 /* ---- the sink -------------------------------------------------------------------------------- */
 
-/* All frequent sets of some items at once: for every subset S of `items` that is not empty and has
- * supports[S] >= min, and every subset P of `perfect`, the pattern prefix + S + P. Subsets are
- * numbered by their bits. */
+/* All frequent sets of some items at once: the patterns prefix + S + P, for every subset S of
+ * `items` that is not empty and has supports[S] >= min, and for every subset P of `perfect`.
+ * Subsets are numbered by their bits. */
 typedef struct sink_lattice {
     const uint32_t *prefix;
     uint32_t n_prefix;
@@ -87,8 +88,9 @@ typedef struct sink_lattice {
     uint32_t n_perfect;
     const uint32_t *items;
     uint32_t n_items;
-    const uint32_t *supports; /* 2^n_items; that of the empty set is 0 */
-    bool has_gaps;            /* not downward closed: a set may be accepted but not a subset */
+    const uint32_t *supports; /* 2^n_items supports; the support of the empty set is 0 */
+    /* the family is not downward closed: a set may be accepted while one of its subsets is not */
+    bool has_gaps;
     uint32_t min;
     const uint64_t *sizes; /* number of subsets with i items, for i <= n_items */
 } sink_lattice;
@@ -100,17 +102,19 @@ typedef struct sink_lattice {
 typedef struct item_ops {
     size_t worker_bytes; /* size of the kind's worker, which starts with an item_worker */
     LODE_NODISCARD lode_status (*open)(sink_worker *worker);
-    /* Accepts every pattern of the batch; n_perfect is 0. */
+    /* Takes every pattern of the batch, whose n_perfect is 0. */
     LODE_NODISCARD lode_status (*emit)(sink_worker *worker, const lode_batch *batch);
-    /* The same for a family: if n_items is 0, prefix + each subset of perfect, with the support
-     * supports[0]; otherwise all of a lattice. *done is false if it must be multiplied out. */
+    /* Takes a family. If n_items is 0, the family is prefix + each subset of `perfect`, with the
+     * support supports[0]; otherwise it is the whole lattice. *done becomes false if the caller
+     * must multiply the family out. */
     LODE_NODISCARD lode_status (*emit_family)(sink_worker *worker, const sink_lattice *lattice,
                                               bool *done);
-    /* Instead of these, for kinds that count by themselves: receives batches and lattices as the
-     * engine has them, even if the threshold has risen, including perfect extensions. */
+    /* For kinds that count by themselves, instead of `emit`: receives batches as the engine emits
+     * them, including perfect extensions, and even if the threshold has risen. */
     LODE_NODISCARD lode_status (*take)(sink_worker *worker, const lode_batch *batch);
+    /* For these kinds, instead of `emit_family`: receives lattices as the engine emits them. */
     LODE_NODISCARD lode_status (*take_lattice)(sink_worker *worker, const sink_lattice *lattice);
-    /* Passes on what the worker holds, also after a failure, to free it. */
+    /* Passes on the patterns that the worker holds, and frees its memory, even after a failure. */
     LODE_NODISCARD lode_status (*close)(sink_worker *worker);
 } item_ops;
 
@@ -123,45 +127,49 @@ typedef struct item_worker {
     /* Tally of patterns whose perfect extensions are not multiplied out yet: by size, then by the
      * number of these extensions. */
     uint64_t noted[SINK_TALLY_SIZES * SINK_TALLY_SIZES];
-    uint64_t left;          /* patterns still accepted of the batch in which the limit is reached */
+    /* number of patterns still accepted from the batch in which the limit is reached */
+    uint64_t left;
     vec_u32 items;          /* scratch for families */
-    subsets multiplied;     /* scratch for batches that are multiplied out, and … */
-    subsets split;          /* … for those that are cut to pieces first */
+    subsets multiplied;     /* scratch for batches that are multiplied out */
+    subsets split;          /* scratch for batches that are first divided into pieces */
     vec_u32 lattice_prefix; /* scratch for lattices that are multiplied out */
     vec_u32 outside;        /* scratch for batches in items instead of ids */
     filter_scratch filtered;
 } item_worker;
 
-/* For engines. A worker belongs to one thread, and ends with sink_close_worker(). */
+/* Opens a worker for an engine. A worker belongs to one thread, and must be closed with
+ * sink_close_worker(). */
 LODE_NODISCARD lode_status sink_open_worker(lode_sink *sink, sink_worker **out);
+/* Emits a batch into a worker. */
 LODE_NODISCARD lode_status sink_emit(sink_worker *worker, const lode_batch *batch);
 /* Emits a complete lattice. */
 LODE_NODISCARD lode_status sink_emit_lattice(sink_worker *worker, const sink_lattice *lattice);
-/* The same outside of a search, without a worker. */
+/* Adds the pattern that consists only of the filter's fixed items. Called outside of a search,
+ * without a worker. */
 LODE_NODISCARD lode_status sink_add_fixed(lode_sink *sink, uint64_t support);
-/* As sink_emit, for patterns that passed the threshold when they were found: for replays. */
+/* Works like sink_emit(), but does not apply the threshold. For replays of patterns that passed the
+ * threshold when they were found. */
 LODE_NODISCARD lode_status sink_emit_settled(sink_worker *worker, const lode_batch *batch);
-/* Whether the sink only keeps the number of patterns by size, and has no limit: then an engine may
- * count patterns itself, and pass numbers. */
+/* Returns whether the sink only keeps the number of patterns by size, and has no limit. Then an
+ * engine may count patterns itself, and pass their numbers. */
 bool sink_takes_numbers(const lode_sink *sink);
 /* Counts n sets of a size. */
 LODE_NODISCARD lode_status sink_add_number(sink_worker *worker, uint32_t size, uint64_t n);
 /* Counts tally[size * SINK_TALLY_SIZES + free] times a set of `size` items with `free` free items.
- * Each stands for 2^free patterns (with any subset of the free items) or, with `whole`, for one
- * (with all of them). */
+ * Each set stands for 2^free patterns (one for each subset of the free items) or, with `whole`, for
+ * one pattern (with all free items). */
 LODE_NODISCARD lode_status sink_add_tally(sink_worker *worker, const uint64_t *tally, bool whole);
 
-/* For kinds that show items to the program: the batch with items instead of ids, lent until the
- * next call. They only differ if item numbers are large. */
+/* For kinds that pass items to the program: lends the batch with items instead of ids until the
+ * next call. Items and ids differ only if item numbers are large. */
 LODE_NODISCARD lode_status sink_translate(sink_worker *worker, const lode_batch *batch,
                                           lode_batch *out);
 
-/* Shared with item_sink.c: limits on what is multiplied out between two checks for a stop; and the
- * check of size and support against the bounds of the job, cheap enough for every batch. */
+/* Limits on the patterns that are multiplied out between two checks for a stop. */
 #define SINK_PERFECT     12        /* maximum number of perfect extensions */
 #define SINK_PIECE_ITEMS (1 << 23) /* maximum number of items, over all patterns */
 
-/* Whether every size is accepted. */
+/* Returns whether every size is accepted. */
 static inline bool sink_takes_all(const lode_sink *sink) {
     return sink->min_size <= 1 && sink->max_size == UINT32_MAX;
 }

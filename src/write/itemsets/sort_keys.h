@@ -1,18 +1,18 @@
 /* sort_keys.h - patterns as rows of words that sort like the patterns
  *
- * Sorted output is by size, then by items. Among patterns of one size, a row is
+ * Sorted output is ordered by size, then by items. For patterns of one size, a row is
  *
  *     key | zeros | support        the first word is the most significant
  *
- * and rows compare as numbers. Items have ranks in print order; only those that can occur have one.
- * A key has one of two forms: the shorter one for its size, but always a mask if masks are short:
+ * and rows compare as numbers. Items that can occur have ranks, in print order. A key has one of
+ * two forms. The shorter form for its size is used, but always a mask if masks are short:
  *
- *     mask      a bit for every rank, 0 if the item is there     1 3 of 0..4    1 0 1 0 1
- *     packed    the ranks, concatenated                                         001 011
+ *     mask      a bit for every rank, 0 if the set has the item     1 3 of 0..4    1 0 1 0 1 packed
+ *     the ranks, concatenated                                         001 011
  *
- * Of two sets of one size, the first is the one with the smallest item that is in only one of them,
- * so that its first different bit in the mask is 0. Dense data have masks: the 40 items of chess at
- * 40% and its supports fit into one word. Sparse data have packed keys.
+ * Take two sets of one size, and the smallest item that is in only one of them. The set with this
+ * item comes first, so the first bit that differs must be 0 in its mask. Dense data have masks: the
+ * 40 items of chess at 40% and its supports fit into one word. Sparse data have packed keys.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_SORT_KEYS_H
@@ -22,20 +22,21 @@
 #include "data/transactions/dataset.h"
 
 #define SORT_NO_RANK UINT32_MAX
-/* Masks of at most this many words are used for every size, even if packing takes a word less: they
- * are made and read much faster. */
+/* Masks of at most this many words are used for every size, even if packing takes a word less,
+ * because masks are made and read much faster. */
 #define KEYS_ALWAYS_MASK 2
 
 typedef struct sort_keys {
     mem *mem;
-    uint64_t least, most; /* bounds of the supports of patterns, and so of their items */
+    /* bounds on the supports of patterns, and so on the supports of their items */
+    uint64_t least, most;
     uint32_t item_bound;
     uint32_t n_ranks;
-    uint32_t *ranks; /* by item; SORT_NO_RANK = it cannot occur */
-    uint32_t *items; /* by rank */
+    uint32_t *ranks; /* rank of each item; SORT_NO_RANK = the item cannot occur */
+    uint32_t *items; /* item of each rank */
     unsigned rank_bits, support_bits;
     unsigned mask_words;
-    uint64_t *mask; /* of the empty set: a bit for every rank */
+    uint64_t *mask; /* the mask of the empty set, with a bit for every rank */
 } sort_keys;
 
 /* Ranks the items of a data set with at least this support. Errors: NOMEM, BUDGET. */
@@ -51,21 +52,21 @@ static inline bool keys_is_mask(const sort_keys *k, uint32_t size) {
     return k->mask_words <= KEYS_ALWAYS_MASK || k->mask_words <= keys_packed_words(k, size);
 }
 
-/* The number of words per row of a size. */
+/* Returns the number of words per row of a size. */
 static inline unsigned keys_words(const sort_keys *k, uint32_t size) {
     return keys_is_mask(k, size) ? k->mask_words : keys_packed_words(k, size);
 }
 
-/* Writes the row of ascending ranks. */
+/* Writes the row of a set, given by its ascending ranks. */
 void keys_put(const sort_keys *k, const uint32_t *ranks, uint32_t size, uint64_t support,
               uint64_t *row);
 
-/* Reads the items of a row. Returns how many of the first are the same as in `before`, another row
- * of the size; these are not written. NULL = none. */
+/* Reads the items of a row. `before`, if not NULL, is another row of the same size. The first
+ * items, as far as both rows have the same, are not written; returns their number. */
 uint32_t keys_items_of_any(const sort_keys *k, uint32_t size, const uint64_t *row,
                            const uint64_t *before, uint32_t *items);
 
-/* Writes the items of a word of a mask, and returns the end. */
+/* Writes the items of one word of a mask, and returns their end. */
 static inline uint32_t *keys_word_items(const sort_keys *k, unsigned word, uint64_t there,
                                         uint32_t *items) {
     const uint32_t *names = k->items + (size_t)64 * word;
@@ -77,7 +78,8 @@ static inline uint32_t *keys_word_items(const sort_keys *k, unsigned word, uint6
     return items;
 }
 
-/* The same, inline for masks of one word: a line costs little more. */
+/* Does the same as keys_items_of_any(). Inline for masks of one word, because writing a line costs
+ * little more. */
 static inline uint32_t keys_items(const sort_keys *k, uint32_t size, const uint64_t *row,
                                   const uint64_t *before, uint32_t *items) {
     if (k->mask_words > 1) return keys_items_of_any(k, size, row, before, items);
@@ -89,7 +91,7 @@ static inline uint32_t keys_items(const sort_keys *k, uint32_t size, const uint6
     return same;
 }
 
-/* The support of a row with this many words. */
+/* Returns the support of a row with this many words. */
 static inline uint64_t keys_support(const sort_keys *k, unsigned words, const uint64_t *row) {
     uint64_t last = row[words - 1];
     return k->support_bits < 64 ? last & (((uint64_t)1 << k->support_bits) - 1) : last;

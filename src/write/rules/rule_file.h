@@ -11,13 +11,14 @@
 typedef struct rule_file {
     text_sink base;
     rule_lines lines;
-    void *own;              /* of the writer of a binary format */
-    const char *order;      /* of the rules written, in a word; NULL = search order */
-    bool sorts;             /* by size, as requested */
-    bool collects;          /* rules are collected to be sorted, not drawn: */
-    rule_store store;       /* here */
-    lode_sink *collected;   /* all rules, to draw them; NULL = not collected */
-    rule_columns kept;      /* otherwise: rules held back by closed workers; under the lock */
+    void *own;            /* private data of the writer of a binary format */
+    const char *order;    /* the order of the rules written, as one word; NULL = search order */
+    bool sorts;           /* rules are sorted by size, as requested */
+    bool collects;        /* rules are collected in `store` to be sorted, not drawn */
+    rule_store store;     /* here */
+    lode_sink *collected; /* a sink that collects all rules to draw them; NULL = none */
+    /* if rules are not collected: rules held back by closed workers; under the lock */
+    rule_columns kept;
     rule_best best;         /* under the lock */
     _Atomic uint64_t total; /* total of the rules that are held back */
 } rule_file;
@@ -30,16 +31,16 @@ typedef struct side_text {
 
 typedef struct rules_worker {
     rule_worker base;
-    rule_collector found;  /* when sorting */
-    sink_worker *collects; /* of the nested sink */
-    bool holds;            /* holds back the first rules of a result … */
-    rule_columns held;     /* … here */
+    rule_collector found;  /* the rules found, if they are to be sorted */
+    sink_worker *collects; /* a worker of the nested sink */
+    bool holds;            /* the worker holds back the first rules of a result */
+    rule_columns held;     /* the rules held back */
     side_text lhs, rhs;
     vec_char block;
-    bool keeps;        /* keeps the block until it is told to write it … */
-    size_t block_most; /* … which happens from this many bytes on */
+    bool keeps;        /* the worker keeps its block until the block has block_most bytes */
+    size_t block_most; /* length from which on a kept block is written */
     rule_number *numbers;
-    void *own; /* of the writer */
+    void *own; /* private data of the writer */
     rule_best best;
 } rules_worker;
 
@@ -55,15 +56,16 @@ static inline uint64_t rule_file_total(const rules_worker *w) {
     return ((const lode_dataset *)w->base.base.sink->mined)->total_weight;
 }
 
-/* Write a rule, and all rules of a batch. */
+/* Writes a rule. */
 LODE_NODISCARD lode_status rule_file_write(rules_worker *w, const lode_rule *rule);
+/* Writes all rules of a batch. */
 LODE_NODISCARD lode_status rule_file_write_batch(rules_worker *w, const rule_batch *b);
 /* Frees the texts of sides that a worker has cached. */
 void rule_file_sides_free(rules_worker *w);
 
 /* ---- writing a sorted result ----------------------------------------------------------------- */
 
-/* Binary formats, and text for a function of the program, are written by one thread, the caller's;
- * for others see write/core/sort_output.h. */
+/* The calling thread alone writes binary formats, and text that goes to a function.
+ * write/core/sort_output.h describes how other formats are written. */
 
 #endif

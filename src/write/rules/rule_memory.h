@@ -5,11 +5,12 @@
 
 #include "write/rules/rule_columns.h"
 
-/* As lode_rule_sink_memory(), nested in another sink. Items stay ids of the data set. Errors:
- * NOMEM, BUDGET. */
+/* Works like lode_rule_sink_memory(), for a sink nested in another sink. Items stay ids of the data
+ * set. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status rule_memory_nested(lode_job *job, lode_sink **out);
 
-/* The content of such a sink; NULL = it did not fit into the budget. Workers must be closed. */
+/* Returns the content of such a sink; NULL = the content did not fit into the budget. All workers
+ * must be closed. */
 rule_columns *rule_memory_columns(lode_sink *sink);
 
 #endif

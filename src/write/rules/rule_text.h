@@ -1,11 +1,11 @@
-/* rule_text.h - rules as text, in each of the formats
+/* rule_text.h - writes rules as text, in any of the formats
  *
- * Most formats have a line per rule, made of pieces: the labels of the antecedent, those of the
- * consequent, and numbers. The labels of items are prepared once, and those of an antecedent once
- * for all rules that share it, so that a line is a few copies and its numbers. A drawing is made
- * from all rules together, at the end.
+ * Most formats have one line per rule. A line consists of the labels of the antecedent, the labels
+ * of the consequent, and numbers. The labels of items are prepared once, and the text of an
+ * antecedent is made once for all its rules, so that writing a line takes a few copies and the
+ * numbers. A drawing is made from all rules together, at the end.
  *
- * Add:   a format is a new file with a rule_format, and a line in formats.def.
+ * Add:   for a format, write a file with a rule_format, and add a line to formats.def.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_RULES_RULE_TEXT_H
@@ -18,25 +18,25 @@
 
 typedef struct rule_lines rule_lines;
 
-/* Cached texts of numbers: supports, and what follows from them, are often repeated. */
+/* The cached text of a number. Supports, and numbers computed from supports, are often repeated. */
 typedef struct rule_number {
-    uint64_t bits; /* of the double */
+    uint64_t bits; /* the bits of the double */
     char text[23];
-    uint8_t n; /* bytes; 0 = empty entry */
+    uint8_t n; /* number of bytes; 0 = empty entry */
 } rule_number;
 
 #define RULE_NUMBERS_BITS 10 /* 2^10 entries, each number in its own */
 
-/* A rule in pieces. The labels of a side have separators between them, and LABEL_PAD readable bytes
- * after them. */
+/* A rule in pieces. Separators are between the labels of a side, and LABEL_PAD readable bytes
+ * follow the labels. */
 typedef struct rule_line {
     const lode_rule *rule;
     const char *lhs, *rhs;
     size_t lhs_bytes, rhs_bytes;
-    rule_number *numbers; /* of the worker */
+    rule_number *numbers; /* the worker's cache of numbers */
 } rule_line;
 
-/* A text block for drawings, and its target. */
+/* A text block for drawings, and the sink to which the block is written. */
 typedef struct rule_paper {
     const rule_lines *lines;
     const rule_columns *rules;
@@ -45,33 +45,36 @@ typedef struct rule_paper {
     const sort_stop *stop;
 } rule_paper;
 
-/* The writer of a binary format: it has data of the sink, and of each worker, initially zero. */
+/* The writer of a binary format: it has private data in the sink and in each worker, which are
+ * initially zero. */
 typedef struct rule_writer {
     size_t sink_bytes, worker_bytes;
-    /* Called with the output open. */
+    /* Writes the beginning. The output is open. */
     LODE_NODISCARD lode_status (*begin)(text_sink *sink, void *own, const rule_lines *l);
     LODE_NODISCARD lode_status (*write)(text_sink *sink, void *own, void *worker,
                                         const lode_rule *rule);
-    /* Writes what the worker has buffered; frees it. */
+    /* Writes the worker's buffer. */
     LODE_NODISCARD lode_status (*flush)(text_sink *sink, void *own, void *worker);
+    /* Frees the worker's data. */
     void (*drop)(void *worker);
-    /* `order` is the order of the rules, in a word; NULL = search order. */
+    /* Writes the end. `order` is the order of the rules as one word; NULL = search order. */
     LODE_NODISCARD lode_status (*end)(text_sink *sink, void *own, bool partial, const char *order);
-    /* Drops what was written after the beginning. */
+    /* Drops all output after the beginning. */
     void (*empty)(void *own);
     void (*free)(void *own);
 } rule_writer;
 
-/* A format. It has `put`, `draw` or `writer`. */
+/* A format. Exactly one of `put`, `draw` and `writer` is set. */
 typedef struct rule_format {
     label_style style;
     bool csv;                     /* a csv format: it may begin with a byte order mark */
-    bool has_intervals;           /* supports intervals of measures */
-    bool has_measures;            /* supports other measures than the usual ones */
-    const rule_value_name *usual; /* the measures that it shows by default */
+    bool has_intervals;           /* the format can show intervals of measures */
+    bool has_measures;            /* the format can show other measures than the usual ones */
+    const rule_value_name *usual; /* the measures that the format shows by default */
     size_t n_usual;
-    const char *title; /* beginning of the text; NULL = csv, with a name for each column */
-    /* Writes a line, and up to LABEL_PAD - 1 bytes more; returns its end. */
+    const char *title; /* the beginning of the text; NULL = csv, with a name for each column */
+    /* Writes a line, and returns its end. May write up to LABEL_PAD - 1 more bytes after the
+     * end. */
     char *(*put)(const rule_lines *l, char *to, const rule_line *line);
     LODE_NODISCARD lode_status (*draw)(rule_paper *paper);
     const rule_writer *writer;
@@ -83,13 +86,15 @@ struct rule_lines {
     const lode_dataset *data;
     labels labels;
     rule_values values;
-    bool chosen;     /* the measures are not the usual ones */
-    bool quote_cell; /* csv: cells of items are quoted, because some name requires it */
-    size_t more;     /* most bytes that a line adds to the labels */
+    bool chosen; /* the measures are not the usual ones */
+    /* for csv: all cells with items are quoted, because some name requires quotes */
+    bool quote_cell;
+    size_t more; /* maximum number of bytes that a line adds to the labels */
 };
 
-/* The words of the option --write, ending with NULL, and the formats in the same order. */
+/* The words of the option --write, ending with NULL. */
 extern const char *const rule_format_names[];
+/* The formats, in the same order. */
 extern const rule_format *const rule_formats[];
 
 enum {
@@ -99,11 +104,11 @@ enum {
 #undef LODE_RULE_FORMAT
 };
 
-/* Checks the options, which are already copied, and prepares what all lines share. */
+/* Checks the options, which must be copied already, and prepares the data that all lines share. */
 LODE_NODISCARD lode_status rule_lines_init(rule_lines *l, lode_job *job, const lode_dataset *data,
                                            const lode_rule_write_options *o);
 void rule_lines_clear(rule_lines *l);
-/* The first line of the text, if there is one. */
+/* Appends the first line of the text, if the format has one. */
 LODE_NODISCARD lode_status rule_lines_title(const rule_lines *l, mem *m, vec_char *to);
 
 /* ---- for formats ---------------------------------------------------------------------------- */
@@ -125,12 +130,13 @@ static inline char *rule_put_number(const rule_line *line, char *to, double valu
     return to + kept->n;
 }
 
-/* A share in percent with up to three decimals; "100" only if it is exact. */
+/* Writes part / whole as a percentage with up to three decimals. "100" is written only if the ratio
+ * is exactly 1. */
 char *rule_put_percent(char *to, uint64_t part, uint64_t whole);
 
-/* Appends to the block of a drawing; without %f, which depends on the locale. */
+/* Appends to the block of a drawing. `format` must not contain %f, which depends on the locale. */
 LODE_NODISCARD lode_status paper_print(rule_paper *p, const char *format, ...) LODE_PRINTF(2, 3);
-/* Writes the block once it is large, and checks whether to go on. */
+/* Writes the block if it is large, and checks whether to go on. */
 LODE_NODISCARD lode_status paper_flow(rule_paper *p);
 
 #endif
