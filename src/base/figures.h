@@ -23,7 +23,7 @@ static inline const char *figure_s(uint64_t n) {
     return n == 1 ? "" : "s";
 }
 
-/* ---- appending to a text in a fixed array ------------------------------------------------- */
+/* ---- appending to a text in a fixed array ---------------------------------------------------- */
 
 /* Appends a formatted text to the text in an array of `room` bytes. If the new text does not fit,
  * nothing is appended, so that no word or character is cut. Returns whether the text was

@@ -56,6 +56,7 @@ LODE_NODISCARD lode_status outfile_open(outfile *f, mem *m, const char *path, ou
 LODE_NODISCARD lode_status outfile_keep(outfile *f, mem *m, const char *path, const char *suffix,
                                         bool resume);
 
+/* Writes n bytes. Errors: IO. */
 LODE_NODISCARD lode_status outfile_write(outfile *f, const void *bytes, size_t n);
 
 /* Truncates a temporary file to n bytes, and continues after them. */

@@ -46,7 +46,7 @@ lode_status foreign_refuse(lode_job *job, const char *name, const foreign *kind)
  * input.c.) */
 LODE_NODISCARD lode_status foreign_check_text(lode_job *job, input *in, bool graphs);
 
-/* ---- tests of text, for the table ---- */
+/* ---- tests of text, for the table ------------------------------------------------------------ */
 
 bool foreign_is_json(foreign_head head);
 bool foreign_is_json_lines(foreign_head head);

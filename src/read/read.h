@@ -68,7 +68,7 @@ struct read_worker {
     const char *blank; /* the first of `n_blank` blank lines with no other line after them yet */
     uint64_t n_blank;
     uint64_t n_totals; /* lines of totals that were skipped */
-    rows_state rows;   /* of the current record */
+    rows_state rows;   /* options' results for the current record */
     /* for JSON in one list: the start of the block, counted from 0 */
     uint64_t from_line, from_column;
     void *own; /* the format's own */
@@ -146,7 +146,7 @@ LODE_NODISCARD lode_status read_run(lode_job *job, const read_source *sources, s
                                     const lode_read_options *options, size_t block_bytes,
                                     lode_dataset **out);
 
-/* ---- read_files.c: several files, one after the other ---- */
+/* ---- read_files.c: several files, one after the other ---------------------------------------- */
 
 /* Opens the first file that is not empty, and recognises its format. */
 LODE_NODISCARD lode_status read_open_first(read_task *task);
@@ -171,7 +171,7 @@ static inline bool read_is_later(const read_task *task) {
     return task->file != task->kind;
 }
 
-/* ---- read_files.c: for the formats ---- */
+/* ---- read_files.c: for the formats ----------------------------------------------------------- */
 
 /* Reports that the line at `at` in the worker's block is malformed. With skip_bad_lines, drops the
  * current transaction and returns OK, and the parser continues with the next line. Otherwise

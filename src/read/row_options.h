@@ -31,8 +31,8 @@ typedef struct row_condition {
 } row_condition;
 
 #define ROWS_VALUES      4    /* values of a column to remember; one less is listed */
-#define ROWS_VALUE_BYTES 40   /* of such a value, with a closing zero */
-#define ROWS_LIST_BYTES  192  /* of a list of them */
+#define ROWS_VALUE_BYTES 40   /* maximum bytes of a value, with a closing zero */
+#define ROWS_LIST_BYTES  192  /* maximum bytes of a list of values */
 #define ROWS_LONGEST     4096 /* maximum bytes of cells for comparisons without case */
 
 /* A cell, for messages. */
@@ -56,7 +56,7 @@ typedef struct rows_plan {
     size_t n, cap;
     char *lower; /* all conditions in lower case */
     size_t lower_bytes;
-    rows_tally *tallies; /* of each thread, by condition */
+    rows_tally *tallies; /* tallies of each thread, by condition */
     size_t n_tallies;
     const char *weight; /* a column; NULL = none */
 } rows_plan;

@@ -65,7 +65,7 @@ void peers_widen_long(uint64_t *to, const char *from, size_t n, unsigned width);
  * see the same file. Returns 0 if the file cannot be read or is not regular. */
 uint64_t peers_file_hash(const char *path);
 
-/* ---- reading that may have to start again --------------------------------------------------- */
+/* ---- reading that may have to start again ---------------------------------------------------- */
 
 /* Log messages of a job that are held back. */
 typedef struct peers_log {

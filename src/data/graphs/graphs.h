@@ -35,7 +35,7 @@ struct lode_graphs {
     uint32_t n;               /* graphs */
     vec_u64 vertex_start;     /* n + 1 */
     vec_u64 edge_start;       /* n + 1 */
-    vec_u32 labels;           /* of vertices */
+    vec_u32 labels;           /* the labels of all vertices */
     vec_u32 from, to, edge_labels;
     dict *vertex_names, *edge_names, *words;
     graph_numbers vertex_numbers, edge_numbers;

@@ -48,7 +48,7 @@ typedef struct builder_note {
 typedef struct builder_worker {
     _Alignas(MEM_ALIGN) builder *parent; /* each worker has its own cache lines */
     mem *mem;
-    vec_u32 items;    /* of the current block */
+    vec_u32 items;    /* the items of the current block */
     vec_u32 ends;     /* the end, in `items`, of each transaction of the block */
     vec_u32 buckets;  /* scratch for sorting many transactions at once */
     vec_u32 owners;   /* scratch for sorting, too */

@@ -22,7 +22,7 @@ typedef struct builder_block {
 struct builder {
     lode_job *job;
     ctx_home *home; /* the home of the future data set */
-    mem *mem;       /* of the home */
+    mem *mem;       /* the memory of `home` */
     const char *source;
     builder_scratch_fn scratch;
     builder_worker *workers;
@@ -46,7 +46,7 @@ struct builder {
     vec_u32 alias_ids; /* id in alias_from -> id in alias_to */
 };
 
-/* ---- builder_spool.c ---- */
+/* ---- builder_spool.c ------------------------------------------------------------------------- */
 
 /* Writes all blocks to disk; later blocks go to disk, too. The caller must hold the lock. */
 LODE_NODISCARD lode_status builder_move_to_disk(builder *b);
@@ -64,7 +64,7 @@ typedef struct builder_codes {
 /* The result of a pass over the spool. */
 typedef struct builder_spooled {
     uint64_t n_merged;     /* items dropped because the transaction has the same id twice */
-    uint64_t total_weight; /* of weighted transactions */
+    uint64_t total_weight; /* the sum of weights, if transactions are weighted */
     uint32_t longest;
 } builder_spooled;
 

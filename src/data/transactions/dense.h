@@ -27,8 +27,8 @@
 typedef struct dense_rows {
     lode_dataset *owner;
     uint64_t *bits;
-    size_t words;         /* of a row */
-    size_t bytes;         /* of all rows */
+    size_t words;         /* words per row */
+    size_t bytes;         /* bytes of all rows */
     pthread_mutex_t lock; /* held while the blocks of the owner are made */
     bool listed;          /* the blocks exist */
 } dense_rows;

@@ -73,7 +73,7 @@ typedef struct arrow_cells {
     uint32_t n_values;  /* when reading lists and texts: number of values of all rows together */
 } arrow_cells;
 
-/* ---- writing -------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 typedef struct arrow_table {
     const arrow_column *columns;
@@ -101,7 +101,7 @@ void arrow_write_restart(arrow_writer *w);
 LODE_NODISCARD lode_status arrow_write_end(arrow_writer *w, const arrow_key *keys, uint32_t n_keys);
 void arrow_write_free(arrow_writer *w);
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 typedef struct arrow_file arrow_file;
 

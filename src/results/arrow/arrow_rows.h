@@ -49,7 +49,7 @@ static inline void arrow_rows_next(arrow_rows *r) {
 void arrow_rows_cut(arrow_rows *r);
 size_t arrow_rows_bytes(const arrow_rows *r);
 
-/* ---- the file ------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 typedef struct arrow_feed {
     lode_job *job;

@@ -15,7 +15,7 @@
 
 #include "base/vec.h"
 
-/* ---- writing -------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 #define FLAT_FIELDS 8 /* maximum number of fields of a table */
 
@@ -61,7 +61,7 @@ void flat_align(flat *f);
 /* Returns OK if all data were written. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status flat_status(const flat *f);
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* Untrusted bytes. */
 typedef struct flat_bytes {

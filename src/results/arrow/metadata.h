@@ -12,10 +12,10 @@
 
 #define ARROW_MAGIC       "ARROW1"
 #define ARROW_MAGIC_BYTES ((size_t)6)
-#define ARROW_VERSION     4 /* of the metadata: V5 */
+#define ARROW_VERSION     4 /* version of the metadata: V5 */
 #define ARROW_PREFIX      8 /* bytes before the metadata of a message: a mark, and their length */
 #define ARROW_MARK        UINT32_MAX
-#define ARROW_ALIGN       64 /* of every buffer, in the file */
+#define ARROW_ALIGN       64 /* alignment of every buffer in the file */
 
 enum { MESSAGE_VERSION, MESSAGE_TYPE, MESSAGE_HEADER, MESSAGE_BODY };
 enum { MESSAGE_SCHEMA = 1, MESSAGE_DICTIONARY, MESSAGE_BATCH }; /* values of MESSAGE_TYPE */

@@ -70,7 +70,7 @@ typedef struct apply_index {
 LODE_NODISCARD lode_status apply_index_build(apply_index *x, const stored_column *by);
 void apply_index_clear(apply_index *x);
 
-/* ---- apply_rules.c -------------------------------------------------------------------------- */
+/* ---- apply_rules.c --------------------------------------------------------------------------- */
 
 /* Works like lode_store_apply(), with checked options. Fills in the summary, except for `lines`. */
 LODE_NODISCARD lode_status apply_all_rules(lode_store *store, const lode_dataset *data,

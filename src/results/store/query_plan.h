@@ -14,8 +14,8 @@
 
 typedef struct query_bound {
     const stored_column *column;
-    double low, high;               /* for a REAL column */
-    uint64_t low_count, high_count; /* for a COUNT column */
+    double low, high;               /* bounds of a REAL column */
+    uint64_t low_count, high_count; /* bounds of a COUNT column */
 } query_bound;
 
 /* The items that a condition applies to. */
@@ -68,8 +68,7 @@ static inline bool query_is_open(const query_plan *p) {
     return p->n_bounds == 0 && !p->marks && p->n_patterns == 0;
 }
 
-/* ---- groups of items in a store, given by a name, a glob, or a file of these
- * ------------------ */
+/* ---- groups of items in a store, given by a name, a glob, or a file of these ----------------- */
 
 /* Groups are written as data/transactions/select.h describes, but match the names of a store. */
 

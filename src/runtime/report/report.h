@@ -223,12 +223,12 @@ void report_note_status(lode_report *r, lode_status status, const char *message)
 /* Updates derived fields. Must be called after other fields have changed. */
 void report_settle(lode_report *r);
 
-/* ---- advice.c ---- */
+/* ---- advice.c -------------------------------------------------------------------------------- */
 
 /* Fills in the advice on what to try next. */
 void report_advise(lode_report *r);
 
-/* ---- report.c ---- */
+/* ---- report.c -------------------------------------------------------------------------------- */
 
 typedef enum report_type {
     REPORT_U64,

@@ -109,7 +109,7 @@ struct sink_worker {
     uint64_t unreported; /* number of patterns not yet in the job's progress count */
 };
 
-/* ---- for the job ---------------------------------------------------------------------------- */
+/* ---- for the job ----------------------------------------------------------------------------- */
 
 /* Returns OK if the sink accepts patterns of this kind, found in `data` by `job`; otherwise
  * INVALID, with a message. */
@@ -142,7 +142,7 @@ uint64_t sink_memory_lost(const lode_sink *sink);
  * interrupted. */
 uint64_t sink_unwritten(const lode_sink *sink);
 
-/* ---- for kinds of sinks --------------------------------------------------------------------- */
+/* ---- for kinds of sinks ---------------------------------------------------------------------- */
 
 /* Makes a sink of kind->bytes bytes. The bytes after the lode_sink are zero. Errors: NOMEM,
  * BUDGET. */
@@ -166,7 +166,7 @@ static inline void sink_note_written(lode_sink *sink, uint64_t n) {
  * the program wants to stop, and returns the status for emitting. */
 LODE_NODISCARD lode_status sink_called(lode_sink *sink, bool stop);
 
-/* ---- for kinds of patterns ------------------------------------------------------------------ */
+/* ---- for kinds of patterns ------------------------------------------------------------------- */
 
 /* Makes a worker of this many bytes. The bytes after the sink_worker are zero. */
 LODE_NODISCARD lode_status sink_worker_create(lode_sink *sink, size_t bytes, sink_worker **out);
@@ -204,7 +204,7 @@ static inline void sink_progress(sink_worker *w, uint64_t n, uint64_t every) {
     w->unreported = 0;
 }
 
-/* ---- for miners ----------------------------------------------------------------------------- */
+/* ---- for miners ------------------------------------------------------------------------------ */
 
 /* Passes on the patterns that the worker holds, and frees the worker, even after a failure.
  * `worker` may be NULL. */

@@ -27,7 +27,7 @@ typedef struct sort_plan {
     const sort_stop *stop; /* ends the merging of segments; NULL = never */
     sort_piece *pieces;
     size_t n, cap;
-    size_t piece_bytes; /* of rows */
+    size_t piece_bytes; /* bytes of rows in a piece */
     unsigned threads;   /* number of threads for which memory is enough */
     mem_kept cuts;      /* the first and end rows of pieces */
 } sort_plan;

@@ -42,7 +42,7 @@ void subsets_free(subsets *s, mem *m);
  * false if there is no such subset. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status subsets_start(subsets *s, mem *m, const uint32_t *prefix,
                                          uint32_t n_prefix, bool *any);
-/* ---- steps: inline, because the work for a subset is small ---------------------------------- */
+/* ---- steps: inline, because the work for a subset is small ----------------------------------- */
 
 static inline void subsets_push(subsets *s, uint32_t place) {
     s->chosen.data[s->chosen.n++] = place;

@@ -71,7 +71,7 @@ LODE_NODISCARD lode_status rule_sink_full(lode_job *job);
 /* Counts n rules of a size. */
 LODE_NODISCARD lode_status rule_sink_add(sink_worker *worker, uint32_t size, uint64_t n);
 
-/* ---- for kinds of sinks ---- */
+/* ---- for kinds of sinks ---------------------------------------------------------------------- */
 
 /* Returns rule i of a batch, found among `total` transactions. */
 lode_rule rule_batch_at(const rule_batch *batch, uint32_t i, uint64_t total);

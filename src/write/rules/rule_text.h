@@ -111,7 +111,7 @@ void rule_lines_clear(rule_lines *l);
 /* Appends the first line of the text, if the format has one. */
 LODE_NODISCARD lode_status rule_lines_title(const rule_lines *l, mem *m, vec_char *to);
 
-/* ---- for formats ---------------------------------------------------------------------------- */
+/* ---- for formats ----------------------------------------------------------------------------- */
 
 static inline char *rule_put(char *to, const char *text) {
     size_t n = strlen(text);
