@@ -67,8 +67,7 @@ def mine(lode, data, count, *options):
 
 
 def searched(report):
-    """Seconds of the search without the start of CUDA, which tensor's `transfer` does not include.
-    """
+    """Seconds of the search without the start of CUDA."""
     times = report["times"]
     return times["candidate"] + times["counting"] + times["transfer"] + times["preprocess"]
 

@@ -81,7 +81,7 @@ static lode_status frontier_open(frontier *f) {
     f->graphs.graph_of = s->graph_of;
     double start = os_seconds();
     LODE_TRY(f->ops->open(f->s.job, task->plan->slots[0].index, &f->graphs, &f->device));
-    task->report->start_seconds = os_seconds() - start;
+    report_add_start(task->report, start);
     pool_init(&f->pool, &f->s.job->mem, f->ops, f->device);
     f->tight = pool_left(&f->pool) < TIGHT_BYTES;
 done:
@@ -172,7 +172,9 @@ static lode_status frontier_prepare(void *arg, unsigned index) {
         f->ops->wake(task->plan->slots[0].index);
         return LODE_OK;
     }
-    return workers_take_store(&f->s);
+    lode_status status = workers_take_store(&f->s);
+    f->prepared = os_seconds();
+    return status;
 }
 
 static lode_status frontier_run(engine_task *task) {
@@ -186,6 +188,7 @@ static lode_status frontier_run(engine_task *task) {
     f.ops = task->plan->slots[0].backend->graphs;
     LODE_TRY(f.ops->wake ? parallel_run(task->job, 2, false, frontier_prepare, &f)
                          : frontier_prepare(&f, 0));
+    report_add_start(task->report, f.prepared);
     task->report->n_threads = task->job->threads;
     LODE_TRY(workers_open(&f.s));
     LODE_TRY(frontier_open(&f));

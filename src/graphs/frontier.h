@@ -106,6 +106,7 @@ typedef struct frontier {
     const uint32_t *work_rows; /* the block of the group, on the host */
     _Atomic uint32_t next_emit;
     uint64_t n_batches, n_moved;
+    double prepared; /* when the host had the graphs, and began to wait for the device */
     double test_seconds;
 } frontier;
 

@@ -73,9 +73,10 @@ static lode_status eqclass_warm(const levelwise *w, levelwise_member *m) {
     return status;
 }
 
-/* Takes lists for the cache of each device, once. */
+/* Takes lists for the cache of each device, once: a part of its start. */
 static lode_status eqclass_start(levelwise *w) {
     lode_status status = LODE_OK;
+    double start = os_seconds();
     if (w->n_sets < 2) return LODE_OK;
     for (unsigned i = 0; i < w->n_team; i++) {
         levelwise_member *m = &w->team[i];
@@ -88,6 +89,7 @@ static lode_status eqclass_start(levelwise *w) {
         if (m->cache.n == 0) return mem_left(w->mem) == SIZE_MAX ? LODE_NOMEM : LODE_BUDGET;
         LODE_TRY(eqclass_warm(w, m));
     }
+    report_add_start(w->task->report, start);
 done:
     return status;
 }

@@ -117,7 +117,8 @@ static lode_status levels_search(levelwise *w) {
 
 static lode_status levelwise_start(levelwise *w) {
     lode_status status = LODE_OK;
-    double begin = os_seconds();
+    engine_report *report = w->task->report;
+    double begin = os_seconds() - report->start_seconds - report->times.transfer;
     bool levels = w->task->items.options->max_size >= 2; /* else there is nothing to prepare for */
     LODE_TRY(mem_zalloc(w->mem, &w->sets, w->method->sets->state_bytes));
     LODE_TRY(mem_zalloc(w->mem, &w->state, w->method->state_bytes));
@@ -138,7 +139,8 @@ static lode_status levelwise_start(levelwise *w) {
     if (!w->method->horizontal && levels) LODE_TRY(levelwise_team_open(w));
     if (levels) LODE_TRY(w->method->sets->start(w));
     if (levels && w->method->start) LODE_TRY(w->method->start(w));
-    w->task->report->times.preprocess = os_seconds() - begin - w->task->report->times.transfer;
+    report->times.preprocess =
+        os_seconds() - report->start_seconds - report->times.transfer - begin;
 done:
     return status;
 }

@@ -90,24 +90,30 @@ static lode_status member_open(levelwise *w, levelwise_member *m, uint32_t host_
                                    .trees = w->method->trees,
                                    .reduce = w->options.reduce,
                                    .n_columns = w->task->items.data->profile.n_transactions};
+    engine_report *report = w->task->report;
+    double start = os_seconds();
     m->backend = slot.backend;
     m->ops = slot.backend->papers;
     m->pool = m->number == 0 ? &w->pool : &m->own;
     list_pool_init(m->pool, w->mem, w->v.n_items, 0);
     LODE_TRY(m->backend->open(w->job, slot.index, member_threads(w, m), &m->device));
     LODE_TRY(m->ops->open(m->device, &config, &m->papers));
+    report_add_start(report, start);
+    start = os_seconds();
     LODE_TRY(m->backend->set_rows(m->device, w->v.rows, w->v.n_items, w->v.words));
+    report->times.transfer += os_seconds() - start;
+    start = os_seconds();
     LODE_TRY(prepare_lists(w->task, &w->v, slot, m->device, host_limit, &granted));
     list_pool_init(m->pool, w->mem, w->v.n_items, granted);
     m->is_host = m->backend->list_room(m->device) == SIZE_MAX;
     LODE_TRY(member_warm(w, m));
+    report_add_start(report, start);
 done:
     return status;
 }
 
 lode_status levelwise_team_open(levelwise *w) {
     lode_status status = LODE_OK;
-    double start = os_seconds();
     LODE_TRY(mem_zalloc(w->mem, (void **)&w->team, w->task->plan->n * sizeof *w->team));
     team_enlist(w);
     uint32_t limit = team_list_limit(w);
@@ -119,7 +125,6 @@ done:
         w->device = w->team[0].device;
         w->papers = w->team[0].papers;
     }
-    w->task->report->times.transfer += os_seconds() - start;
     return status;
 }
 

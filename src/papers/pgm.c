@@ -621,7 +621,7 @@ static lode_status pgm_open(pgm *p) {
     double start = os_seconds();
     LODE_TRY(p->ops->open(p->s.job, task->plan->slots[0].index, &g, &p->device));
     LODE_TRY(p->pgm_ops->open(p->device, &labels, &p->pgm));
-    task->report->start_seconds = os_seconds() - start;
+    report_add_start(task->report, start);
     pool_init(&p->pool, &p->s.job->mem, p->ops, p->device);
     p->cells_most = p->ops->on_host ? BATCH_CELLS_HOST : BATCH_CELLS;
     size_t cells = p->ops->left(p->device) / BATCH_SHARE;

@@ -297,7 +297,9 @@ static lode_status choose_plan(engine_task *task, const mine_kind *kind, const l
     if (strcmp(spec, "auto") == 0) {
         spec = kind->choose_device(task, asked, report->device_why, sizeof report->device_why);
     }
+    double start = os_seconds();
     lode_status status = backend_make_plan(task->job, spec, plan);
+    report_add_start(report, start); /* asks the driver, which starts it */
     if (status != LODE_OK) return status;
     task->plan = plan;
     snprintf(report->device, sizeof report->device, "%s", plan->text);

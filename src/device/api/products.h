@@ -187,6 +187,7 @@ typedef struct product_depth {
 typedef struct product_report {
     product_depth depths[PRODUCT_DEPTHS]; /* the last one also has all deeper ones */
     uint64_t bytes_up, bytes_down, memory_peak, spilled_bytes, slices;
+    double start;                         /* seconds of opening, without copies */
     double counting, candidate, transfer; /* seconds, by the clock of the device if it has one */
     char kernel[64];                      /* the kernel chosen, and why */
 } product_report;

@@ -126,7 +126,7 @@ struct product_device {
     vec_u32 lattice_rows;
     product_report report;
     double called; /* seconds in calls of the miner */
-    double opened; /* seconds of opening, which count as transfer */
+    double opened; /* seconds of copies while opening */
     bool failed;   /* pop() failed, which returns no status: the next count() reports it */
 };
 

@@ -193,24 +193,28 @@ done:
     return status;
 }
 
-static lode_status open_on_card(product_device *d) {
+static lode_status open_on_card(product_device *d, double start) {
     lode_status status = LODE_OK;
-    double start = os_seconds();
     int has_large = 0;
     PRODUCT_TRY(d, "cudaSetDevice", cudaSetDevice((int)d->card->index));
     PRODUCT_TRY(d, "cudaFuncGetAttributes", cuda_large_fits((int)d->card->index, &has_large));
     d->has_large = has_large;
     if (!is_sparse(d->root)) choose_slices(d);
+    double ready = os_seconds();
     if (!is_sparse(d->root) && d->n_slices == 0) {
         LODE_TRY(cuda_card_share_rows(d->card, d->root->rows, root_bytes(d->root)));
         d->shares_rows = true;
         d->report.bytes_up += root_bytes(d->root);
     }
+    double copying = os_seconds() - ready;
     LODE_TRY(product_pool_open(d, pool_bytes(d)));
     LODE_TRY(load_code(d));
     LODE_TRY(product_choose_kernel(d));
+    ready = os_seconds();
     LODE_TRY(open_root(d));
-    d->opened = d->report.transfer = os_seconds() - start; /* with the start of CUDA in it */
+    copying += os_seconds() - ready;
+    d->opened = d->report.transfer = copying;
+    d->report.start = os_seconds() - start - copying;
 done:
     return status;
 }
@@ -220,6 +224,7 @@ static lode_status product_open(lode_job *job, unsigned index, unsigned threads,
                                 product_device **out) {
     (void)threads;
     product_device *d = NULL;
+    double start = os_seconds();
     lode_status status = mem_zalloc(&job->mem, (void **)&d, sizeof *d);
     if (status != LODE_OK) return status;
     d->job = job;
@@ -234,7 +239,7 @@ static lode_status product_open(lode_job *job, unsigned index, unsigned threads,
         mem_free(&job->mem, d, sizeof *d);
         return status;
     }
-    status = open_on_card(d);
+    status = open_on_card(d, start);
     if (status == LODE_OK) {
         *out = d;
     } else {

@@ -156,6 +156,7 @@ void device_report_add(engine_report *report, const device_use *uses, unsigned n
         if (u->memory_peak > report->device_memory_peak) {
             report->device_memory_peak = u->memory_peak;
         }
+        report->start_seconds += u->start / n;
         report->times.transfer += u->transfer / n;
         report->times.candidate += u->candidate / n;
         report->times.counting += u->counting / n;

@@ -55,8 +55,8 @@ uint32_t prepare_take_list(const lode_backend *backend, backend_device *device, 
 /* Work of one consumer on its device. */
 typedef struct device_use {
     uint64_t batches, bytes_up, bytes_down, memory_peak;
-    double transfer, candidate, counting, output; /* seconds */
-    double busy;                                  /* seconds from its first to its last work */
+    double start, transfer, candidate, counting, output; /* seconds */
+    double busy; /* seconds from its first to its last work */
 } device_use;
 
 /* Adds the work of n consumers. Their times become means, and the report says how evenly the work

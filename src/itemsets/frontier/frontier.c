@@ -168,6 +168,7 @@ static device_use use_of(const frontier_totals *t) {
                         .bytes_up = t->device.bytes_up,
                         .bytes_down = t->device.bytes_down,
                         .memory_peak = t->device.memory_peak,
+                        .start = t->start_seconds,
                         .transfer = t->transfer_seconds,
                         .candidate = t->candidate_seconds,
                         .counting = t->counting_seconds,

@@ -116,14 +116,16 @@ static lode_status search_open_device(frontier_search *s, backend_slot slot, uin
     uint32_t granted = 0;
     double start = os_seconds();
     LODE_TRY(slot.backend->open(s->job, slot.index, 1, &s->device));
+    double opened = os_seconds();
     LODE_TRY(slot.backend->set_rows(s->device, s->v->rows, s->v->n_items, s->v->words));
+    s->totals.transfer_seconds = os_seconds() - opened;
     LODE_TRY(prepare_lists(s->task, s->v, slot, s->device, max_lists, &granted));
-    s->totals.transfer_seconds = os_seconds() - start;
     list_pool_init(&s->pool, s->mem, s->v->n_items, granted);
     LODE_TRY(granted > 0 ? LODE_OK : LODE_NOMEM);
     LODE_TRY(list_pool_prepare(&s->pool));
     LODE_TRY(slot.backend->back_lists(s->device, 1));
     s->scratch = list_pool_take(&s->pool);
+    s->totals.start_seconds = os_seconds() - start - s->totals.transfer_seconds;
 done:
     return status;
 }

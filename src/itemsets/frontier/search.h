@@ -46,7 +46,8 @@
 /* Figures of a search, summed over its tasks. */
 typedef struct frontier_totals {
     uint64_t candidates, counted, batches, rebuilt, patterns;
-    double candidate_seconds, counting_seconds, output_seconds, transfer_seconds, busy_seconds;
+    double start_seconds, transfer_seconds, candidate_seconds, counting_seconds;
+    double output_seconds, busy_seconds;
     backend_counters device; /* filled in by frontier_search_totals() */
 } frontier_totals;
 

@@ -101,6 +101,7 @@ static lode_status consumer_close(tensor_consumer *c, lode_status status) {
                                         .bytes_up = r->bytes_up,
                                         .bytes_down = r->bytes_down,
                                         .memory_peak = r->memory_peak,
+                                        .start = r->start,
                                         .transfer = r->transfer,
                                         .candidate = r->candidate,
                                         .counting = r->counting,

@@ -122,6 +122,14 @@ static bool has_gpu(void) {
     return find_gpu() != NULL;
 }
 
+/* As find_gpu(), for a job, whose device is being started by it. */
+static const lode_backend *find_gpu_for(const engine_task *task) {
+    double start = os_seconds();
+    const lode_backend *gpu = find_gpu();
+    if (task->report) report_add_start(task->report, start);
+    return gpu;
+}
+
 /* Whether a search on the CPU may begin again on a GPU. */
 static bool may_move(const engine_task *task) {
     lode_target target = task->items.options->target;
@@ -131,13 +139,13 @@ static bool may_move(const engine_task *task) {
 }
 
 /* A GPU, if there is one and the CPU is expected to take longer; else the CPU. */
-static const lode_backend *take_faster(double cpu_seconds, double gpu_seconds, char *why,
-                                       size_t why_bytes) {
+static const lode_backend *take_faster(const engine_task *task, double cpu_seconds,
+                                       double gpu_seconds, char *why, size_t why_bytes) {
     if (cpu_seconds < gpu_seconds) {
         snprintf(why, why_bytes, "the search is too small for a GPU, which takes 0.3 s to start");
         return backend_at(0);
     }
-    const lode_backend *gpu = find_gpu();
+    const lode_backend *gpu = find_gpu_for(task);
     snprintf(why, why_bytes,
              gpu ? "the search is large enough for a GPU"
                  : "the only device that works on this machine");
@@ -170,7 +178,7 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
     }
     if (task->job->moved) {
         snprintf(why, why_bytes, "the search on the CPU took longer than expected");
-        const lode_backend *gpu = find_gpu();
+        const lode_backend *gpu = find_gpu_for(task);
         return gpu ? gpu->name : cpu;
     }
     forecast_items items = {task->items.data->item_supports, task->items.data->item_bound,
@@ -185,7 +193,7 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
     if (seconds < GPU_START_SECONDS && may_move(task)) {
         job_move_after(task->job, MOVE_SECONDS, MOVE_LEFT_SECONDS, has_gpu);
     }
-    return take_faster(seconds, GPU_START_SECONDS, why, why_bytes)->name;
+    return take_faster(task, seconds, GPU_START_SECONDS, why, why_bytes)->name;
 }
 
 /* Returns why the CPU should be used, or NULL. The thresholds for a GPU were measured where
@@ -214,6 +222,6 @@ const char *engine_choose_graph_device(const engine_task *task, const lode_engin
     double threshold = task->min_count > 0 ? (double)task->min_count / n : 1 / n;
     double seconds = forecast_cpu_graphs(sizes->n_edges, threshold, task->job->threads);
     double gpu_seconds = GPU_START_SECONDS + 1e-6 * GPU_EDGE_US * (double)sizes->n_edges;
-    const lode_backend *b = take_faster(seconds, gpu_seconds, why, why_bytes);
+    const lode_backend *b = take_faster(task, seconds, gpu_seconds, why, why_bytes);
     return b->first ? b->first : b->name;
 }

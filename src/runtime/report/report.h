@@ -115,10 +115,16 @@ typedef struct engine_report {
 
     uint64_t frequent_triples, candidates, frequent_extensions, codes_tested, occurrences;
     uint64_t groups_moved;
-    double start_seconds, device_seconds, test_seconds;
+    double start_seconds; /* the time in which the job waited until its devices were ready */
+    double device_seconds, test_seconds;
     /* times of the phases of pgm */
     double extend_seconds, sort_seconds, support_seconds, column_seconds;
 } engine_report;
+
+/* A device was being looked for, or started, since then. */
+static inline void report_add_start(engine_report *report, double since) {
+    report->start_seconds += os_seconds() - since;
+}
 
 /* The data set, itemsets or graphs. */
 typedef struct report_input {
