@@ -560,7 +560,7 @@ static void test_many_joins(void) {
 #define N_ROWS  20u
 #define N_CACHE 4u
 #define MAX_K   6u
-#define MAX_N   4000u
+#define MAX_N   64000u
 
 typedef struct rows_case {
     device d;
@@ -615,7 +615,8 @@ static void check_lists(const rows_case *c, uint32_t k, size_t n, rng *r) {
     CHECK_EQUAL(c->d.backend->counters(c->d.device).rows_read - before, n * k);
 }
 
-/* Classes of 1 to 7 members; the model writes each candidate out. */
+/* Classes of 1 to 7 members; the model writes each candidate out. A device with memory of its own
+ * needs no lists for prefixes. */
 static void check_classes(const rows_case *c, uint32_t k, size_t n_classes, size_t n_cache,
                           rng *r) {
     static uint32_t prefixes[MAX_N * MAX_K], members[MAX_N], counts[MAX_N];
@@ -660,6 +661,24 @@ static void test_lists_and_classes(void) {
             }
             rows_close(&c);
         }
+    }
+}
+
+/* Rows of every length that a GPU counts in its own way, without lists for prefixes. */
+static void test_class_rows(void) {
+    static const size_t widths[] = {8, 64, 104, 200, 264, 1024, 1544, 3080, 4168};
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        rows_case c = rows_open(widths[w], 1);
+        rng r = rng_make(43, w);
+        bool is_host = c.d.backend->list_room(c.d.device) == SIZE_MAX;
+        size_t n_cache = is_host ? 1 : 0;
+        for (uint32_t k = 2; k <= MAX_K; k += 2) {
+            check_classes(&c, k, 1, n_cache, &r);
+            check_classes(&c, k, 14, n_cache, &r);
+            if (k != 4 || widths[w] > 1544) continue;
+            check_classes(&c, k, widths[w] <= 200 ? 9000 : 900, n_cache, &r); /* several a span */
+        }
+        rows_close(&c);
     }
 }
 
@@ -747,6 +766,7 @@ int main(void) {
         CHECK_RUN(test_resident_levels);
         CHECK_RUN(test_many_joins);
         CHECK_RUN(test_lists_and_classes);
+        CHECK_RUN(test_class_rows);
         CHECK_RUN(test_trees);
     }
     return check_result();

@@ -7,11 +7,12 @@
  *               classes   (A B) (A C) (B C)      prefixes  A B|A C|B C
  *               members    C D   D     D         members   C D' D' D'   (' = the last of its class)
  *
- * Counting: first AND of the prefix rows into a row of the BitsetCache, once a class; then AND of
- *           that row with each member's item row. Classes too small to pay for a cache row are
- *           counted directly.
- * Memory:   4 bytes a member and 4(k-1) a class, against 4k a member in gpapriori; the cache holds
- *           as many classes at a time as keep the device busy (the paper: one).
+ * Counting: first AND of the prefix rows, once a class; then AND of that with each member's item
+ *           row. A GPU keeps the prefix in registers. With --lists N it is a row of the BitsetCache
+ *           of N rows (the paper: one), as always on a CPU, which has one per thread and counts
+ *           classes too small to pay for it directly.
+ * Memory:   4 bytes a member and 4(k-1) a class, against 4k a member in gpapriori; the item rows,
+ *           and the cache if there is one.
  * Wins:     over gpapriori from level 3 on, the more the larger the classes. At level 2 the prefix
  *           is a row already.
  * After:    Bhalodia, Patel: Mining frequent patterns with optimized candidate representation on
@@ -73,20 +74,23 @@ static lode_status eqclass_warm(const levelwise *w, levelwise_member *m) {
     return status;
 }
 
-/* Takes lists for the cache of each device, once: a part of its start. */
+/* Takes lists for the cache of each device, once: a part of its start. A GPU needs none, unless
+ * they were asked for. */
 static lode_status eqclass_start(levelwise *w) {
     lode_status status = LODE_OK;
     double start = os_seconds();
     if (w->n_sets < 2) return LODE_OK;
     for (unsigned i = 0; i < w->n_team; i++) {
         levelwise_member *m = &w->team[i];
-        uint64_t wanted = m->backend->fill(m->device, w->v.words);
+        bool caches = m->is_host || w->task->items.options->max_lists > 0;
+        uint64_t wanted = caches ? m->backend->fill(m->device, w->v.words) : 0;
         uint32_t row = 0;
         while (m->cache.n < wanted && row != BACKEND_NO_ROW) {
             row = levelwise_member_take(m);
             if (row != BACKEND_NO_ROW) LODE_TRY(vec_u32_push(w->mem, &m->cache, row));
         }
-        if (m->cache.n == 0) return mem_left(w->mem) == SIZE_MAX ? LODE_NOMEM : LODE_BUDGET;
+        if (caches && m->cache.n == 0)
+            return mem_left(w->mem) == SIZE_MAX ? LODE_NOMEM : LODE_BUDGET;
         LODE_TRY(eqclass_warm(w, m));
     }
     report_add_start(w->task->report, start);
@@ -131,6 +135,7 @@ const levelwise_method eqclass_method = {
     .sets = &levelwise_trie,
     .state_bytes = sizeof(eqclass_state),
     .list_share = 0.125,
+    .paper_rows = 1,
     .start = eqclass_start,
     .stop = eqclass_stop,
     .candidate_bytes = eqclass_candidate_bytes,

@@ -40,6 +40,10 @@ static void level_end(levelwise *w) {
     t->bytes_up -= w->level_up;
     t->bytes_down -= w->level_down;
     t->row_bytes = levelwise_team_row_bytes(w);
+    uint64_t rows = w->v.n_items + w->method->paper_rows;
+    uint64_t paper = t->candidate_bytes + rows * w->v.words * sizeof *w->v.rows;
+    bool by_items = !w->method->keeps_rows && !w->method->horizontal;
+    if (by_items && paper > report->candidate_bytes_paper) report->candidate_bytes_paper = paper;
     uint64_t with_rows = t->row_bytes > 0 ? t->candidate_bytes + t->row_bytes : 0;
     report->candidates_generated += t->generated;
     report->candidates_pruned += t->pruned;

@@ -53,11 +53,12 @@ typedef struct levelwise_sets {
 
 typedef struct levelwise_method {
     const levelwise_sets *sets;
-    bool horizontal;    /* needs no bit rows and no device */
-    bool keeps_rows;    /* frequent sets keep their rows, from which the next level is counted */
-    bool trees;         /* the device sums words by trees, of the kind set by --reduce */
-    double list_share;  /* for lists: fraction of the memory left by the item rows */
-    size_t state_bytes; /* of levelwise.state, zeroed */
+    bool horizontal;     /* needs no bit rows and no device */
+    bool keeps_rows;     /* frequent sets keep their rows, from which the next level is counted */
+    bool trees;          /* the device sums words by trees, of the kind set by --reduce */
+    double list_share;   /* for lists: fraction of the memory left by the item rows */
+    uint32_t paper_rows; /* cache rows that its paper counts as memory, beside the item rows */
+    size_t state_bytes;  /* of levelwise.state, zeroed */
     /* Before the first level and after the last one; NULL = nothing to do. */
     LODE_NODISCARD lode_status (*start)(levelwise *w);
     void (*stop)(levelwise *w);

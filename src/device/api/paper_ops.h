@@ -144,8 +144,9 @@ typedef struct backend_paper_ops {
     /* counts[i] = |rows[i * k] AND … AND rows[i * k + k - 1]|. Nothing is stored. */
     LODE_NODISCARD lode_status (*and_count_lists)(backend_papers *papers, const uint32_t *rows,
                                                   uint32_t k, size_t n, uint32_t *counts);
-    /* counts[i] = |prefix rows AND member row| for each member. For classes that are large enough,
-     * the prefix rows are intersected once, into one of the n_cache lists. */
+    /* counts[i] = |prefix rows AND member row| for each member. The prefix rows are intersected
+     * once a class, into one of the n_cache lists; a device with memory of its own does it in
+     * registers if there are none. A CPU needs a list, and does without for small classes. */
     LODE_NODISCARD lode_status (*and_count_classes)(backend_papers *papers,
                                                     const backend_classes *classes,
                                                     const uint32_t *cache, size_t n_cache,

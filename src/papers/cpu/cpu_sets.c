@@ -243,9 +243,11 @@ lode_status cpu_and_count_lists(backend_papers *p, const uint32_t *rows, uint32_
  * of its core.
  *
  * Where the first row of the prefix is sparse (items are ranked from the rarest, so it usually is),
- * only its non-empty lines take part, and of those only what is left after the prefix. */
+ * only its non-empty lines take part.
+ *
+ * Threads divide the members; a class that is cut has its prefix intersected by both. */
 
-#define CLASSES_SLICE_LEAST 256
+#define CLASSES_SLICE_LEAST 512 /* members that pay for starting a thread */
 
 typedef struct class_call {
     backend_device *d;
@@ -315,6 +317,20 @@ static void class_count_cached(class_slice *s, const uint32_t *prefix, const uin
     s->counters->rows_written++;
 }
 
+/* The class of a member: the last that does not start after it. */
+static size_t class_find(const class_call *call, size_t member) {
+    size_t low = 0, high = call->classes->n_classes;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (call->first[middle] <= member) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 static lode_status class_slice_run(void *arg, unsigned slice, size_t first, size_t end) {
     class_call *call = arg;
     const backend_classes *c = call->classes;
@@ -324,17 +340,17 @@ static lode_status class_slice_run(void *arg, unsigned slice, size_t first, size
     s.lines = d->lines + slice * s.n_lines;
     s.cache = cpu_list(d, call->cache[slice]);
     s.counters = &call->counters[slice];
-    for (size_t i = first; i < end; i++) {
+    for (size_t i = class_find(call, first), m; first < end; i++, first += m) {
         const uint32_t *prefix = c->prefixes + i * c->n_prefix;
-        size_t from = call->first[i], m = call->first[i + 1] - from;
+        m = (call->first[i + 1] < end ? call->first[i + 1] : end) - first;
         if (prefix[0] != s.scanned) {
             s.used = cpu_find_lines(d, cpu_row(d, prefix[0]), s.lines);
             s.scanned = prefix[0];
         }
         if (s.k > 2 && (backend_class_pays(s.k, m) || s.k > CPU_MAX_LIST)) {
-            class_count_cached(&s, prefix, c->members + from, m, call->counts + from);
+            class_count_cached(&s, prefix, c->members + first, m, call->counts + first);
         } else {
-            class_count_directly(&s, prefix, c->members + from, m, call->counts + from);
+            class_count_directly(&s, prefix, c->members + first, m, call->counts + first);
         }
     }
     return LODE_OK;
@@ -360,7 +376,7 @@ lode_status cpu_and_count_classes(backend_papers *p, const backend_classes *clas
     class_find_firsts(classes, first);
     call.first = first;
     if (n_cache < d->threads) d->threads = (unsigned)n_cache; /* every thread needs one */
-    status = cpu_for_slices(d, classes->n_classes, CLASSES_SLICE_LEAST, class_slice_run, &call);
+    status = cpu_for_slices(d, classes->n_members, CLASSES_SLICE_LEAST, class_slice_run, &call);
     d->threads = threads;
     uint64_t used = 0;
     for (unsigned i = 0; i < threads; i++) {

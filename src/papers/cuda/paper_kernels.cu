@@ -93,8 +93,151 @@ extern "C" cudaError_t cuda_launch_list_count(const cuda_rows *rows,
 
 /* ---- candidates by equivalence class: a prefix and its members ------------------------------- */
 
-/* Members travel without the number of their class: a scan over the marks of the last members gives
- * it back on the device, so that a candidate is 4 bytes on the way. */
+/* Members travel without the number of their class, so that a candidate is 4 bytes on the way. */
+
+/* ---- with the prefix in registers ---- */
+
+/* A span is a run of members that a group of lanes counts one after another. The group holds the
+ * AND of the prefix rows of the current class in registers, EACH vectors a lane, so it reads one
+ * row a member, and nothing is stored. Spans are equally long, whatever the classes: where one
+ * begins within a class, it intersects that prefix once more.
+ *
+ * LANES up to a warp: groups of a warp side by side. More: a block, whose warps do not wait for one
+ * another until the end of the span. Rows that are longer than the registers of a block are counted
+ * in pieces (y). */
+
+#define SPAN_MOST  32
+#define SPAN_LANES 1024 /* per multiprocessor, that are kept busy before spans get longer */
+
+template <int LANES, int EACH>
+__device__ __forceinline__ void fill_prefix(const cuda_rows &rows, const uint32_t *prefix,
+                                            uint32_t n_prefix, uint32_t first, uint4 *all) {
+    const uint4 *row = row_at(rows, prefix[0]);
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+        uint32_t v = first + e * LANES;
+        all[e] = v < rows.vectors ? row[v] : make_uint4(0, 0, 0, 0);
+    }
+#pragma unroll 2
+    for (uint32_t r = 1; r < n_prefix; r++) {
+        row = row_at(rows, prefix[r]);
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            uint32_t v = first + e * LANES;
+            if (v < rows.vectors) all[e] = all[e] & row[v];
+        }
+    }
+}
+
+template <class Popcount, int LANES, int EACH>
+__global__ void __launch_bounds__(LANES > WARP_THREADS ? LANES : BLOCK)
+    span_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ Popcount popcount,
+                const __grid_constant__ cuda_class_spans c) {
+    constexpr bool IS_BLOCK = LANES > WARP_THREADS;
+    constexpr int THREADS = IS_BLOCK ? LANES : BLOCK;
+    constexpr int SUM_LANES = IS_BLOCK ? WARP_THREADS : LANES;
+    __shared__ uint32_t sums[IS_BLOCK ? SPAN_MOST : 1][IS_BLOCK ? LANES / WARP_THREADS : 1];
+    size_t span = ((size_t)blockIdx.x * THREADS + threadIdx.x) / LANES, i = span * c.length;
+    uint32_t lane = threadIdx.x % LANES, first = blockIdx.y * (LANES * EACH) + lane;
+    const uint32_t *prefix = c.prefixes;
+    if (i < c.n) prefix += (size_t)c.first_class[span] * c.n_prefix;
+    uint4 all[EACH] = {};
+    bool is_new = true;
+    for (uint32_t j = 0; j < c.length; j++, i++) { /* all lanes of a warp, for the sum */
+        uint32_t n = 0;
+        if (i < c.n) {
+            uint32_t member = c.members[i];
+            if (is_new) {
+                fill_prefix<LANES, EACH>(rows, prefix, c.n_prefix, first, all);
+                prefix += c.n_prefix;
+            }
+            is_new = member & CUDA_LAST_MEMBER;
+            const uint4 *row = row_at(rows, member & ~CUDA_LAST_MEMBER);
+#pragma unroll
+            for (int e = 0; e < EACH; e++) {
+                uint32_t v = first + e * LANES;
+                if (v < rows.vectors) n += count_vector(popcount, all[e] & row[v]);
+            }
+        }
+        n = sum_lanes<SUM_LANES>(n);
+        if constexpr (IS_BLOCK) {
+            if (lane % WARP_THREADS == 0) sums[j][lane / WARP_THREADS] = n;
+        } else if (lane == 0 && i < c.n) {
+            c.counts[i] = n;
+        }
+    }
+    if constexpr (!IS_BLOCK) return;
+    __syncthreads();
+    i = span * c.length + lane;
+    if (lane >= c.length || i >= c.n) return;
+    uint32_t n = 0;
+    for (int w = 0; w < LANES / WARP_THREADS; w++) n += sums[lane][w];
+    if (gridDim.y == 1) {
+        c.counts[i] = n;
+    } else {
+        atomicAdd(&c.counts[i], n);
+    }
+}
+
+/* The shape of a launch, by the length of a row. */
+struct span_shape {
+    uint32_t lanes, each;
+};
+
+static span_shape span_shape_for(uint32_t vectors) {
+    if (vectors <= 32) return {8, 4};
+    if (vectors <= 64) return {16, 4};
+    if (vectors <= 128) return {32, 4};
+    if (vectors <= 512) return {128, 4};
+    if (vectors <= 1024) return {256, 4};
+    return {256, 8};
+}
+
+static unsigned span_pieces(uint32_t vectors, span_shape shape) {
+    unsigned pieces = blocks_for(vectors, shape.lanes * shape.each);
+    return pieces > 0 ? pieces : 1;
+}
+
+extern "C" uint32_t cuda_class_span(const cuda_rows *rows, const cuda_paper_config *config,
+                                    size_t n) {
+    span_shape shape = span_shape_for(rows->vectors);
+    size_t lanes = (size_t)shape.lanes * span_pieces(rows->vectors, shape);
+    size_t length = n * lanes / ((size_t)config->count.n_sm * SPAN_LANES + 1);
+    return length < 1 ? 1 : length > SPAN_MOST ? SPAN_MOST : (uint32_t)length;
+}
+
+extern "C" cudaError_t cuda_launch_class_spans(const cuda_rows *rows,
+                                               const cuda_paper_config *config,
+                                               const cuda_class_spans *c, cudaStream_t stream) {
+    if (c->n == 0) return cudaSuccess;
+    span_shape shape = span_shape_for(rows->vectors);
+    uint32_t threads = shape.lanes > WARP_THREADS ? shape.lanes : BLOCK;
+    size_t n_spans = (c->n + c->length - 1) / c->length;
+    dim3 grid(blocks_for(n_spans, threads / shape.lanes), span_pieces(rows->vectors, shape));
+    if (grid.y > 1) {
+        cudaError_t error = cudaMemsetAsync(c->counts, 0, c->n * sizeof *c->counts, stream);
+        if (error != cudaSuccess) return error;
+    }
+    return with_popcount(config, [&](auto popcount) {
+        using P = decltype(popcount);
+        switch (shape.lanes) {
+        case 8: span_kernel<P, 8, 4><<<grid, threads, 0, stream>>>(*rows, popcount, *c); break;
+        case 16: span_kernel<P, 16, 4><<<grid, threads, 0, stream>>>(*rows, popcount, *c); break;
+        case 32: span_kernel<P, 32, 4><<<grid, threads, 0, stream>>>(*rows, popcount, *c); break;
+        case 128: span_kernel<P, 128, 4><<<grid, threads, 0, stream>>>(*rows, popcount, *c); break;
+        default:
+            if (shape.each == 4) {
+                span_kernel<P, 256, 4><<<grid, threads, 0, stream>>>(*rows, popcount, *c);
+            } else {
+                span_kernel<P, 256, 8><<<grid, threads, 0, stream>>>(*rows, popcount, *c);
+            }
+        }
+    });
+}
+
+/* ---- with the prefix in a row, as the paper has it ---- */
+
+/* A scan over the marks of the last members gives each member the number of its class. */
 
 #define BLOCK         256
 #define SHORT_VECTORS 128 /* a warp per member, else a block */
@@ -113,28 +256,18 @@ extern "C" cudaError_t cuda_launch_class_of(const uint32_t *members, size_t n, u
                                          stream);
 }
 
-/* The prefix of a class at vector v: its cache row, or the AND of its rows. */
-__device__ __forceinline__ uint4 prefix_vector(const cuda_rows &rows, const cuda_classes &c,
-                                               uint32_t cls, uint32_t cached, uint32_t v) {
-    if (cached != CUDA_NO_ROW) return row_at(rows, cached)[v];
-    const uint32_t *prefix = c.prefixes + (size_t)cls * c.n_prefix;
-    uint4 all = row_at(rows, prefix[0])[v];
-#pragma unroll 4
-    for (uint32_t r = 1; r < c.n_prefix; r++) all = all & row_at(rows, prefix[r])[v];
-    return all;
-}
-
 template <class Popcount, int THREADS>
 __global__ void __launch_bounds__(BLOCK)
     class_kernel(const __grid_constant__ cuda_rows rows, const __grid_constant__ Popcount popcount,
                  const __grid_constant__ cuda_classes c) {
     size_t i = c.first + ((size_t)blockIdx.x * BLOCK + threadIdx.x) / THREADS;
     if (i >= c.end) return;
-    uint32_t cls = c.class_of[i], cached = c.cached[cls], n = 0;
+    uint32_t n = 0;
+    const uint4 *prefix = row_at(rows, c.cached[c.class_of[i]]);
     const uint4 *member = row_at(rows, c.members[i] & ~CUDA_LAST_MEMBER);
 #pragma unroll 2
     for (uint32_t v = threadIdx.x % THREADS; v < rows.vectors; v += THREADS) {
-        n += count_vector(popcount, prefix_vector(rows, c, cls, cached, v) & member[v]);
+        n += count_vector(popcount, prefix[v] & member[v]);
     }
     n = THREADS == WARP_THREADS ? sum_lanes<WARP_THREADS>(n) : sum_block<BLOCK>(n);
     if (threadIdx.x % THREADS == 0) c.counts[i] = n;

@@ -85,14 +85,29 @@ cudaError_t cuda_launch_list_count(const cuda_rows *rows, const cuda_paper_confi
 
 /* ---- classes (paper_kernels.cu) ---- */
 
+/* Members in spans of equal length, one after another; the last one may be shorter. */
+typedef struct cuda_class_spans {
+    const uint32_t *prefixes;    /* n_prefix row numbers per class */
+    const uint32_t *members;     /* the last of each class is marked */
+    const uint32_t *first_class; /* of each span: the class of its first member */
+    uint32_t n_prefix, length;
+    size_t n; /* members */
+    uint32_t *counts;
+} cuda_class_spans;
+
+/* The length of spans for n members. */
+uint32_t cuda_class_span(const cuda_rows *rows, const cuda_paper_config *config, size_t n);
+/* Counts all members; the AND of a prefix stays in registers. */
+cudaError_t cuda_launch_class_spans(const cuda_rows *rows, const cuda_paper_config *config,
+                                    const cuda_class_spans *spans, cudaStream_t stream);
+
+/* As the paper has it: prefixes in rows. */
 typedef struct cuda_classes {
-    const uint32_t *prefixes; /* n_prefix row numbers per class */
     const uint32_t *members;  /* the last of each class is marked */
     const uint32_t *class_of; /* of each member */
-    const uint32_t *cached;   /* of each class: the list that holds its prefix, or CUDA_NO_ROW */
-    uint32_t n_prefix;
-    size_t first, end; /* members to count */
-    uint32_t *counts;  /* of all members */
+    const uint32_t *cached;   /* of each class: the row that is the AND of its prefix */
+    size_t first, end;        /* members to count */
+    uint32_t *counts;         /* of all members */
 } cuda_classes;
 
 /* class_of[i] = the number of classes that end before member i. With scratch NULL: only sets

@@ -80,7 +80,7 @@ typedef struct engine_report {
     uint64_t frequent_items;
     uint64_t nodes;
     uint64_t candidates_generated, candidates_pruned, candidates_counted;
-    uint64_t candidate_bytes, candidate_bytes_with_rows;
+    uint64_t candidate_bytes, candidate_bytes_with_rows, candidate_bytes_paper;
     uint64_t rows_read, rows_written;
     uint64_t counting_bytes;     /* bytes of the rows that counting read and wrote */
     uint64_t counting_bandwidth; /* counting_bytes per second of times.counting */
