@@ -94,7 +94,7 @@ static const cli_option baskets_means[] = {
 const cli_command cli_baskets = {
     .name = "baskets",
     .arguments = "FILE... [options]",
-    .summary = "list the transactions that contain given items, and not others",
+    .summary = "list the transactions that contain some given items and not others",
     .examples = "  lode baskets baskets.csv --include \"milk bread\" --exclude beer\n"
                 "  lode baskets sales.csv --include 'beer*' --count\n"
                 "  lode baskets sales.csv --include wine --write basket -o wine.csv\n",

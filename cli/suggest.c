@@ -273,7 +273,8 @@ static int run_suggest(cli_args *args) {
 const cli_command cli_suggest = {
     .name = "suggest",
     .arguments = "FILE... [options]",
-    .summary = "show how many patterns each threshold gives, or find the threshold for about N",
+    .summary = "show how many patterns each threshold gives, or find the threshold that gives "
+               "about N patterns",
     .examples = "  lode suggest baskets.csv                      the curve, and a table\n"
                 "  lode suggest baskets.csv --want 1000          a threshold for 1,000 itemsets\n"
                 "  lode suggest baskets.csv --want 500 -t closed,rules -c 80%\n"

@@ -22,7 +22,8 @@ void ledger_join(ledger_account *account, lode_job *job, const char *kind, unsig
 }
 
 void ledger_leave(ledger_account *account) {
-    LODE_DEBUG_CHECK(account->used == 0, "%zu bytes of a device are left behind", account->used);
+    LODE_DEBUG_CHECK(account->used == 0, "%zu bytes of device memory were not freed",
+                     account->used);
     lode_ctx *ctx = account->job->ctx;
     pthread_mutex_lock(&ctx->pool.lock);
     ledger_account **link = &ctx->accounts;

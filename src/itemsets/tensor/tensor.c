@@ -22,7 +22,7 @@
 #include "runtime/parallel.h"
 
 _Static_assert(PRODUCT_DEPTHS == LODE_REPORT_LEVELS, "depths are reported as they are");
-_Static_assert(PRODUCT_SIZES == SINK_TALLY_SIZES, "tallies go to the sink as they are");
+_Static_assert(PRODUCT_SIZES == SINK_TALLY_SIZES, "the tallies are passed to the sink unchanged");
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 

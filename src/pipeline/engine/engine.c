@@ -68,7 +68,7 @@ static bool engine_fits(const lode_engine *engine, const engine_task *task) {
 static void engine_say_why(const engine_task *task, const lode_engine *best, unsigned n, char *why,
                            size_t why_bytes) {
     if (!best) {
-        snprintf(why, why_bytes, "no algorithm can do it");
+        snprintf(why, why_bytes, "no algorithm supports this combination of options");
     } else if (!best->estimate) {
         snprintf(why, why_bytes, "the fastest %s",
                  engine_plan_is_cpu(task->plan) ? "general algorithm" : "on a GPU");
