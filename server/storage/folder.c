@@ -277,8 +277,8 @@ static bool name_as_address(const char *path, char *out, size_t room) {
     return !*path;
 }
 
-/* Reads without writing: if there is no log, SQLite is told to create no files next to the
- * database; a log is not merged into the file. */
+/* Reads without writing: if there is no log, SQLite creates no files next to the database; a log
+ * is not merged into the file. */
 static database_tables tables_in(const char *path, bool with_log) {
     char name[PATH_MAX + 64];
     sqlite3 *handle = NULL;

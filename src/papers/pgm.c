@@ -30,7 +30,7 @@
 #define BATCH_PATTERNS   1024u             /* most patterns of a batch */
 #define BATCH_CELLS      ((size_t)1 << 22) /* rows times columns; a single pattern may have more */
 #define BATCH_CELLS_HOST ((size_t)1 << 14) /* likewise; larger batches gain nothing on a CPU */
-#define BATCH_SHARE      1536u             /* a cell for so many bytes of memory, or fewer cells */
+#define BATCH_SHARE      1536u             /* bytes of memory for each cell of a batch, at least */
 #define ROOT_UNIT        256u              /* alignment of the columns of single edges, in bytes */
 
 typedef struct column {

@@ -1,8 +1,8 @@
 /* batches.h - searches tasks in batches, and reports which are finished
  *
  * What:  the branches of a task go to the engine in batches of about a second. When a batch has
- *        ended, no thread works, and all of its patterns are in the sink: the callback is told, and
- *        can record that (lode/journal.h).
+ *        ended, no thread works, and all of its patterns are in the sink; the callback can then
+ *        record that (lode/journal.h).
  * How:   the speed of the last batch decides how much expected work the next one gets. If that was
  *        wrong, the engine is asked to hand out open parts until it ends; these go to the end of
  *        the queue. So a batch never takes as long as its longest branch.

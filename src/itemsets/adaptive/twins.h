@@ -18,7 +18,7 @@
 
 #include "itemsets/adaptive/adaptive.h"
 
-/* Whether there are so many pairs of co-occurring items that looking for twins pays. */
+/* Whether so many pairs of items occur together that it is worth looking for twins. */
 bool twins_pay(const lode_dataset *data, lode_target target, uint32_t n_items);
 
 typedef struct twins_search {

@@ -86,7 +86,7 @@ cudaError_t cuda_pgm_sort_scratch(uint32_t n_records, uint32_t key_bits, size_t 
 cudaError_t cuda_launch_pgm_sort(const cuda_pgm *p, cudaStream_t stream);
 /* Sums up each extension, and lists those in enough graphs. */
 cudaError_t cuda_launch_pgm_supports(const cuda_pgm *p, cudaStream_t stream);
-/* Writes the columns of n extensions, which have so many tiles. */
+/* Writes the columns of n extensions, which have n_tiles tiles in all. */
 cudaError_t cuda_launch_pgm_columns(const cuda_pgm *p, const cuda_pgm_child *children, uint32_t n,
                                     uint32_t n_tiles, cudaStream_t stream);
 
