@@ -18,7 +18,7 @@
 
 #include "itemsets/adaptive/adaptive.h"
 
-/* Whether so many pairs of items occur together that it is worth looking for twins. */
+/* Whether enough pairs of items occur together to make looking for twins worthwhile. */
 bool twins_pay(const lode_dataset *data, lode_target target, uint32_t n_items);
 
 typedef struct twins_search {

@@ -55,8 +55,8 @@
  * separates these. */
 #define SPILL_MERGE_SAMPLE 4096
 #define SPILL_MERGE_PAYS   0.6
-/* Parts with more items are not checked: rows that are equal in so many items are short, and
- * merging would save little. Dense data have far fewer, connect 129. [guess] */
+/* Parts with more items are not checked: their equal rows are short, so merging them would save
+ * little. Dense data have far fewer items; connect has 129. [guess] */
 #define SPILL_MERGE_ITEMS 1024
 
 /* Items per block of a part in memory: small enough that base/mem.h does not take separate pages
