@@ -66,7 +66,7 @@ class Classic:
             return [words + more, seconds(found.number(row, name)),
                     *(seconds(found.number(row, name, part))
                       for part in ("counting", "transfer", "candidate")), size(used) if used else ""]
-        return table(["", "whole run", "counting", "transfer", "candidates", "on the GPU"],
+        return table(["", "whole run", "counting", "transfer", "candidates", "GPU memory"],
                      [line(name) for name in found.commands()])
 
     def frontier_rows(self):

@@ -30,9 +30,10 @@ def who_wins(pairs, cores):
     if math.isinf(first) or last == 0:
         return f"{'the GPU' if last == 0 else cores} won all runs"
     if last < first:
-        return f"{cores} are faster in runs of up to {seconds(last)} s, the GPU from {seconds(first)} s on"
-    return (f"{cores} are faster in all runs of less than {seconds(first)} s, the GPU in all of more than "
-            f"{seconds(last)} s")
+        return (f"{cores} are faster if they take {seconds(last)} s or less, and the GPU is faster if they take "
+                f"{seconds(first)} s or more")
+    return (f"{cores} are faster if they take less than {seconds(first)} s, and the GPU is faster if they take "
+            f"more than {seconds(last)} s")
 
 
 class Device:
@@ -142,18 +143,18 @@ class Device:
         return found.number(row, name)
 
     def breakeven(self, case, n):
-        """A sentence: when the GPU is faster than n cores."""
+        """A part of a sentence: when the GPU is faster than n cores."""
         found = self.of(case)
         pairs = [(found.number(row, f"cpu {n}"), self.gpu_time(found, row, n)) for row in found.rows()]
         last, first = between(pairs)
         if math.isinf(first):
-            return f"than {n} cores in none of these runs"
+            return f"{n} cores beat the GPU in every run"
         if last == 0:
-            return f"than {n} cores in all of these runs"
+            return f"the GPU beats {n} cores in every run"
         if last < first:
-            return (f"than {n} cores in every run that takes the cores {seconds(first)} s or more, and in none "
-                    f"that takes them {seconds(last)} s or less")
-        return (f"than {n} cores in every run that takes the cores more than {seconds(last)} s, and in none "
+            return (f"the GPU beats {n} cores in every run that takes them {seconds(first)} s or more, and in no "
+                    f"run that takes them {seconds(last)} s or less")
+        return (f"the GPU beats {n} cores in every run that takes them more than {seconds(last)} s, and in no run "
                 f"that takes them less than {seconds(first)} s")
 
     def break_size(self, n):
@@ -213,16 +214,18 @@ class Device:
                      [[row, *(cells.get(n, "–") for n in cores)] for row, cells in by_row.items()], left=4)
 
     def auto_verdict(self, case, n):
-        """In how many rows auto is right with n cores, and what it costs in the others."""
+        """How many choices of auto are right with n cores, and what the others cost."""
         chosen = self.choices(case, n)
         wrong = [entry for entry in chosen if entry[4] >= CHOICE_NOISE]
-        text = f"right in {len(chosen) - len(wrong)} of {len(chosen)} rows"
         if not wrong:
-            return text
+            return f"With {n} cores, all {len(chosen)} choices are right."
+        text = f"With {n} cores, {len(chosen) - len(wrong)} of {len(chosen)} choices are right."
         worst = max(wrong, key=lambda entry: entry[4])
-        lost = sum(entry[2] - entry[2] / entry[4] for entry in wrong)
-        return (f"{text}; in the others it loses {seconds(lost)} s in total, and in the worst one it takes "
-                f"{worst[4]:.1f} times as long as the other device ({worst[0]})")
+        lost = seconds(sum(entry[2] - entry[2] / entry[4] for entry in wrong))
+        longer = f"takes {worst[4]:.1f} times as long as it would on the other device"
+        if len(wrong) == 1:
+            return f"{text} The other one ({worst[0]}) loses {lost} s: the run {longer}."
+        return f"{text} The other {len(wrong)} lose {lost} s in total; the worst one ({worst[0]}) {longer}."
 
     def graphs_sentence(self):
         found = self.of("gpu-graphs-all")

@@ -12,13 +12,13 @@ TENSOR_CORES = 7.75e15
 RENAMED = {"cubes_kernel<0>": "lattices_kernel", "tails_kernel": "joint_kernel"}
 # What bounds a kernel: read off the profile, in words.
 BOUND = {
-    "gather_kernel": "instructions: turning bits", "joint_kernel": "instructions and shared atomics",
+    "gather_kernel": "instructions: transposing bits", "joint_kernel": "instructions and shared atomics",
     "lattices_kernel": "instructions", "small_kernel<8>": "latency: few warps",
     "small_kernel<4>": "memory and latency", "small_kernel<2>": "latency",
-    "rows_kernel": "latency: a few reads each",
-    "wgmma_kernel<128>": "most classes fill a part of their tiles",
-    "large_count_kernel": "shared atomics; one block a multiprocessor, which waits while it clears "
-                          "and flushes",
+    "rows_kernel": "latency: few reads per row",
+    "wgmma_kernel<128>": "most classes fill only a part of their tiles",
+    "large_count_kernel": "shared atomics; the only block of a multiprocessor waits while it clears "
+                          "and flushes its counters",
     "copy_kernel": "memory", "large_sums_kernel": "instructions",
 }
 
@@ -98,7 +98,7 @@ class Gpu:
         found = self.of("gpu-tensor")
         row = min(found.rows(), key=lambda name: found.number(name, "tensor, cuda"))
         busy = sum(found.number(row, "tensor, cuda", name) for name in ("read", "preprocess", "work"))
-        return f"{found.number(row, 'tensor, cuda'):.2f} s, of which reading, preparing and counting are {busy:.2f} s"
+        return f"{found.number(row, 'tensor, cuda'):.2f} s, of which {busy:.2f} s are for reading, preparing and counting"
 
     def start_is_most(self):
         """Whether, in most rows, more than half of a whole run on the GPU is neither reading nor
@@ -156,7 +156,7 @@ class Gpu:
         names = {"cuda": "`cuda`", "cuda 1 GB": "`--device-memory 1G`",
                  "cuda 256 MB": "`--device-memory 256M`", "text": "text instead of `--count`"}
         names.update({name: f"`--product {name}`" for name in ("popc", "mma", "wgmma")})
-        return table(["", "counting and candidates", "whole run", "on the GPU"],
+        return table(["", "counting and candidates", "whole run", "GPU memory"],
                      [[names.get(name, f"`{name}`"), seconds(found.number(row, name, "work")),
                        f"{found.number(row, name):.2f}", size(found.number(row, name, "gpu_bytes"))]
                       for name in found.commands()])

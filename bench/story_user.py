@@ -46,7 +46,7 @@ class User:
             slower = sum(value > 1 for value in ratios.values())
             rows.append([what + self.cite(case), str(len(ratios)), f"{mean(ratios.values()):.2f}",
                          f"{ratios[worst]:.2f} ({worst})", str(slower)])
-        return table(["what", "rows", "mean ratio", "worst ratio", "rows where slower"], rows)
+        return table(["what", "cases", "mean ratio", "worst ratio", "cases where lode is slower"], rows)
 
     def targets_table(self):
         """CPU seconds of the same data for all, closed and maximal sets."""
@@ -102,7 +102,7 @@ class User:
 
         def rate(row):
             return found.number(row, "csv", "bytes") / found.number(row, "csv", "cpu")
-        return table(["data", "rules", "counted, CPU s", "as CSV, CPU s", "written a CPU second"],
+        return table(["data", "rules", "counted, CPU s", "as CSV, CPU s", "output per CPU second"],
                      [[row, whole(found.text(row, "count", "count")),
                        seconds(found.number(row, "count", "cpu")), seconds(found.number(row, "csv", "cpu")),
                        size(rate(row))] for row in found.rows()])
