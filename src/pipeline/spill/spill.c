@@ -35,10 +35,11 @@ static lode_status spill_announce(spill_job *s, const spool *where, const spill_
         if (bytes > largest) largest = bytes;
     }
     if (!s->told) {
-        job_log(s->job, LODE_LOG_INFO,
-                "mining from disk in %u groups: up to %.1f MiB in '%s' in total, and up to %.1f MiB "
-                "at any one time",
-                groups->n, job_mib_up(groups->n_bytes), spill_folder(s), job_mib_up(largest));
+        job_log(
+            s->job, LODE_LOG_INFO,
+            "mining from disk in %u groups: up to %.1f MiB in '%s' in total, and up to %.1f MiB "
+            "at any one time",
+            groups->n, job_mib_up(groups->n_bytes), spill_folder(s), job_mib_up(largest));
     }
     if (s->told && s->n_groups >= 2 * s->told_groups) {
         job_log(
