@@ -22,7 +22,8 @@ import provenance
 SLOWEST = 10
 DOCUMENT = provenance.ROOT / "docs" / "testing.md"
 TABLE = re.compile(r"(<!-- tiers -->\n)(.*?)(<!-- end of tiers -->)", re.S)
-HEADER = ("| tier | tests | build, CPU s | tests, CPU s | both on 2 cores, s |", "|---|---|---|---|---|")
+HEADER = ("| tier | tests | build, CPU s | tests, CPU s | build and tests on 2 cores, elapsed s |",
+          "|---|---|---|---|---|")
 ORDER = ("quick", "test", "asan", "tsan", "python")
 
 
