@@ -12,63 +12,22 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "base/sort.h"
+#include "papers/horizontal.h"
 #include "papers/levelwise.h"
 #include "papers/trie.h"
 #include "runtime/parallel.h"
 
 typedef struct goethals_state {
-    uint64_t *offsets; /* of the transactions, one more than there are */
-    size_t offsets_bytes;
-    vec_u32 items;      /* ranks, ascending within a transaction */
+    horizontal rows;
     vec_u32 leaf_first; /* where the candidates of left set first + i start in w->pairs */
     vec_u32 low, high;  /* by level: the nodes above the left sets of the block */
     uint32_t first;     /* left sets of the block start here */
     vec_u32 counts;     /* threads times candidates */
 } goethals_state;
 
-/* ---- the horizontal database --------------------------------------------------------------- */
-
-static lode_status goethals_add(levelwise *w, const uint32_t *rank, const uint32_t *items,
-                                uint32_t n) {
-    goethals_state *s = w->state;
-    lode_status status = vec_u32_reserve(w->mem, &s->items, n);
-    if (status != LODE_OK) return status;
-    uint32_t *at = s->items.data + s->items.n;
-    size_t kept = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (rank[items[i]] != UINT32_MAX) at[kept++] = rank[items[i]];
-    }
-    sort_u32(at, kept);
-    s->items.n += kept;
-    return LODE_OK;
-}
-
 static lode_status goethals_read(levelwise *w) {
-    lode_status status = LODE_OK;
     goethals_state *s = w->state;
-    const lode_dataset *data = w->task->items.data;
-    uint64_t n = data->profile.n_transactions;
-    uint32_t *rank = NULL;
-    size_t rank_bytes = data->item_bound * sizeof *rank;
-    LODE_TRY(mem_resize(w->mem, (void **)&rank, 0, rank_bytes));
-    for (uint32_t i = 0; i < data->item_bound; i++) rank[i] = UINT32_MAX;
-    for (uint32_t i = 0; i < w->v.n_items; i++) rank[w->v.ids[i]] = i;
-    s->offsets_bytes = (n + 1) * sizeof *s->offsets;
-    status = mem_resize(w->mem, (void **)&s->offsets, 0, s->offsets_bytes);
-    if (status != LODE_OK) s->offsets_bytes = 0;
-    if (status != LODE_OK) goto done;
-    for (uint64_t t = 0; t < n; t++) {
-        uint32_t n_items;
-        const uint32_t *items = dataset_row(data, t, &n_items);
-        if (t % 1024 == 0) LODE_TRY(job_check(w->job));
-        s->offsets[t] = s->items.n;
-        LODE_TRY(goethals_add(w, rank, items, n_items));
-    }
-    s->offsets[n] = s->items.n;
-done:
-    mem_free(w->mem, rank, rank_bytes);
-    return status;
+    return horizontal_read(w->job, &s->rows, w->task->items.data, &w->v);
 }
 
 /* ---- counting ------------------------------------------------------------------------------ */
@@ -119,13 +78,13 @@ static void walk_nodes(const walk *k, uint32_t level, uint32_t node, uint32_t en
 static lode_status goethals_count_range(void *arg, unsigned worker) {
     const levelwise *w = arg;
     const goethals_state *s = w->state;
-    uint64_t n = w->task->items.data->profile.n_transactions;
+    uint64_t n = s->rows.n;
     walk k = {.w = w, .s = s, .trie = trie_of(w), .counts = s->counts.data + worker * w->n_pairs};
     for (uint64_t t = n * worker / w->threads; t < n * (worker + 1) / w->threads; t++) {
         lode_status status = job_check(w->job); /* a long transaction can take a while */
         if (status != LODE_OK) return status;
-        k.end = s->items.data + s->offsets[t + 1];
-        walk_nodes(&k, 1, 0, UINT32_MAX, s->items.data + s->offsets[t]);
+        k.end = s->rows.items.data + s->rows.offsets[t + 1];
+        walk_nodes(&k, 1, 0, UINT32_MAX, s->rows.items.data + s->rows.offsets[t]);
     }
     return LODE_OK;
 }
@@ -192,8 +151,8 @@ static size_t goethals_candidate_bytes(const levelwise *w) {
 
 static void goethals_stop(levelwise *w) {
     goethals_state *s = w->state;
-    mem_free(w->mem, s->offsets, s->offsets_bytes);
-    vec_u32 *vectors[] = {&s->items, &s->leaf_first, &s->low, &s->high, &s->counts};
+    horizontal_free(w->mem, &s->rows);
+    vec_u32 *vectors[] = {&s->leaf_first, &s->low, &s->high, &s->counts};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) vec_u32_free(w->mem, vectors[i]);
 }
 
