@@ -1,4 +1,4 @@
-/* lode/clean.h - cleaning data sets, listing what matches, and writing transactions; part of lode.h
+/* lode/clean.h - cleaning data sets, selecting transactions, and writing them; part of lode.h
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLEAN_H
 #define LODE_CLEAN_H
@@ -15,16 +15,20 @@ extern "C" {
  * (lode_read_options.drop_rows drops rows earlier, while a file is read.)
  *
  *     encoding      names in Latin-1 become UTF-8
- *     blanks        leading and trailing blanks are removed, other runs become one space; a name
- *                   of blanks only is dropped. Unicode blanks, tabs and line ends are blanks
- *     accents       é becomes e, ß ss, ﬁ fi, full-width Ａ A, – -   (full list: docs/cleaning.md)
+ *     blanks        leading and trailing blanks are removed, and runs of blanks within a name
+ *                   become one space; a name that consists of blanks is dropped. Unicode blanks,
+ *                   tabs and line ends are blanks, too
+ *     accents       é becomes e, ß becomes ss, ﬁ becomes fi, full-width Ａ becomes A, – becomes -
+ *                   (full list: docs/cleaning.md)
  *     case          letters of any script become lower case
- *     map           names are replaced by a mapping file, whose names are folded as above
- *     merged        items whose names are now equal become one, once per transaction
+ *     map           names are replaced as a mapping file says; the steps above also apply to the
+ *                   names in this file
+ *     merged        items whose names are now equal become one item, which each transaction has
+ *                   at most once
  *     drop          items are dropped by name or glob
  *     unique        of transactions with the same items, only the first stays
- *     support       items below or above a support are dropped; shares refer to the transactions
- *                   that are left
+ *     support       items below the minimum support or above the maximum support are dropped;
+ *                   ratios refer to the transactions that are left at this step
  *     size          transactions with too few or too many items are dropped
  */
 typedef struct lode_clean_options {
@@ -56,7 +60,7 @@ LODE_API LODE_NODISCARD lode_status lode_clean(lode_job *job, lode_dataset **out
                                                lode_clean_report **report);
 LODE_API void lode_clean_report_free(lode_clean_report *report);
 
-/* One step: what it changed or dropped. */
+/* One step. The numbers say how many rows, names, … it changed or dropped. */
 typedef struct lode_clean_step {
     size_t size;
     const char
@@ -64,7 +68,7 @@ typedef struct lode_clean_step {
     const char *what;     /* a description: "names with other blanks" */
     uint64_t rows;        /* rows of the file */
     uint64_t items;       /* distinct names */
-    uint64_t occurrences; /* items of transactions */
+    uint64_t occurrences; /* occurrences of items in transactions */
     uint64_t baskets;     /* transactions changed or dropped */
     uint64_t asked;       /* 1 if an option requests the step, or it changed something */
 } lode_clean_step;
@@ -73,19 +77,20 @@ typedef struct lode_clean_step {
 typedef struct lode_clean_merge {
     size_t size;
     const char *to;
-    const char *from; /* the spellings, "Milk, MILK", may be cut; those with commas are quoted */
+    const char *from; /* the spellings: "Milk, MILK"; those with commas are quoted. May be cut */
     uint64_t n_from;  /* number of spellings */
     uint64_t baskets; /* transactions with the item, before any are dropped */
 } lode_clean_merge;
 
-/* Two names that may mean the same. They are equal except for case, accents and blanks; or they
- * have at least six characters and differ in one that is not a digit, or in two adjacent ones that
+/* Two names that may mean the same: names that are equal except for case, accents and blanks; names
+ * of at least six characters that differ in one character, which is not a digit; or names of at
+ * least four characters that are equal except that two adjacent characters, which are not digits,
  * are swapped. A name is the `from` of at most one hint. */
 typedef struct lode_clean_hint {
     size_t size;
-    const char *from, *to; /* the rarer name, the more frequent name */
-    const char *why;       /* "case, accents or blanks" or "one character" */
-    uint64_t from_baskets, to_baskets;
+    const char *from, *to;             /* the rarer name, the more frequent name */
+    const char *why;                   /* "case, accents or blanks" or "one character" */
+    uint64_t from_baskets, to_baskets; /* transactions with each of them */
 } lode_clean_hint;
 
 /* The i-th step, in order; the i-th merge, by number of transactions, highest first (at most 100);
@@ -101,13 +106,13 @@ LODE_API LODE_NODISCARD lode_status lode_clean_report_json(const lode_clean_repo
                                                            lode_write_fn write, void *user);
 
 /* Writes the hints as a mapping file for the user to edit; the file appears when it is complete.
- * For two equally frequent names that differ in one character, both directions are written as
+ * If two names that differ in one character are equally frequent, both directions are written, as
  * comments. Errors: IO, NOMEM, BUDGET, INVALID. */
 LODE_API LODE_NODISCARD lode_status lode_clean_write_map(lode_job *job,
                                                          const lode_clean_report *report,
                                                          const char *path);
 
-/* ---- which transactions match -------------------------------------------------------------- */
+/* ---- selecting transactions ---------------------------------------------------------------- */
 
 /* Groups of items are as in lode_mine_options: names, globs, @FILE, one per line. A line that is
  * neither an item's name nor a glob that matches one is split at commas, and a part that is neither
@@ -117,7 +122,7 @@ typedef struct lode_select_options {
     const char *include; /* transactions with an item of every group; NULL = all */
     const char *exclude; /* transactions without an item of any group; NULL = all */
     uint64_t limit;      /* at most this many transactions, the first ones; 0 = all */
-    bool any;            /* for `include`: an item of one group is enough */
+    bool any;            /* with `include`: an item of any one group is enough */
     uint8_t reserved[7]; /* zero */
 } lode_select_options;
 
@@ -128,16 +133,17 @@ typedef struct lode_basket {
     const uint32_t *items; /* ascending */
     size_t n_items;
     uint64_t weight;
-    const char *id; /* see lode_dataset_transaction_id(); not zero-terminated; NULL = none */
+    const char *id; /* see lode_dataset_transaction_id(); without a terminating zero; NULL = none */
     size_t id_bytes;
 } lode_basket;
 
-/* Called by the thread that called lode. Non-zero stops: the call returns LODE_STOPPED. */
+/* Called by the thread that called lode. Return non-zero to stop; the call then returns
+ * LODE_STOPPED. */
 typedef int (*lode_basket_fn)(void *user, const lode_basket *basket);
 
-/* Calls `each` (NULL = only count) for every transaction that matches, in order. *n (may be NULL)
- * receives their number. `options` may be NULL. Errors: INVALID (an unknown name, more than 64
- * groups), IO, NOTFOUND, NOMEM, BUDGET, CANCELLED, STOPPED. */
+/* Calls `each` for every transaction that matches, in order; with `each` NULL, only counts them. *n
+ * receives their number; `n` may be NULL. `options` may be NULL. Errors: INVALID (an unknown name,
+ * more than 64 groups), IO, NOTFOUND, NOMEM, BUDGET, CANCELLED, STOPPED. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_select(lode_job *job, const lode_dataset *data,
                                                         const lode_select_options *options,
                                                         lode_basket_fn each, void *user,
@@ -150,7 +156,8 @@ typedef enum lode_basket_format {
     LODE_BASKET_FIMI,       /* 1 2 3: only if all items are numbers */
     LODE_BASKET_TABLE,      /* transaction,item: one pair per line, with a header */
     LODE_BASKET_JSONL,      /* ["milk","bread"] */
-    LODE_BASKET_TEXT,       /* 17: milk, bread: for people; numbers from 1, and ids */
+    LODE_BASKET_TEXT,       /* 17: milk, bread: for people; with numbers from 1, and ids if there
+                             * are any */
     LODE_BASKET_CSV         /* number,id,items: with | between items */
 } lode_basket_format;
 
@@ -163,10 +170,10 @@ typedef struct lode_basket_write_options {
     uint8_t reserved[3]; /* zero */
 } lode_basket_write_options;
 
-/* Writes the transactions that match (`which` NULL = all) to a file that appears when it is
+/* Writes the transactions that match (with `which` NULL: all) to a file that appears when it is
  * complete; "-" is standard output. If lode would not recognise the format by itself, a warning
  * says which options read the file. `options` may be NULL. Errors: IO, INVALID, NOMEM, BUDGET,
- * CANCELLED, STOPPED (the function asked to stop). */
+ * CANCELLED, STOPPED (`write` asked to stop). */
 LODE_API LODE_NODISCARD lode_status lode_dataset_write(lode_job *job, const lode_dataset *data,
                                                        const lode_select_options *which,
                                                        const char *path,
