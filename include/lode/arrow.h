@@ -52,19 +52,20 @@ struct ArrowArray {
  *     count     uint64
  *
  * `data` is the data set that was mined. Offsets, items and counts are moved, not copied: the sink
- * is empty afterwards (its figures stay) and may be freed, as may the job and the data set. The
- * memory counts towards the context until schema and array are released, each by its `release`, on
- * any thread; children may be moved out of them, as the specification allows. Call it after
- * lode_sink_finish(), not while a job runs. On failure the sink is unchanged. Errors: INVALID (not
- * a memory sink for itemsets), NOMEM, BUDGET. */
+ * is empty afterwards (its totals, such as lode_sink_patterns(), stay) and may be freed, as may the
+ * job and the data set. Release schema and array by calling their `release`, on any thread; until
+ * then, their memory counts towards the context. Children may be moved out of them, as the
+ * specification allows. Call it after lode_sink_finish(), not while a job runs. On failure the sink
+ * is unchanged. Errors: INVALID (not a memory sink for itemsets), NOMEM, BUDGET. */
 LODE_API LODE_NODISCARD lode_status lode_result_arrow(lode_sink *sink, const lode_dataset *data,
                                                       struct ArrowSchema *schema,
                                                       struct ArrowArray *array);
 
 /* The same for rules. The columns are body (the antecedent) and head (the consequent), lists of
- * items as above, and the counts both, body_count and head_count (uint64); the total is in
- * lode_rule_result. Counts are moved; items are copied, because the sink stores antecedents and
- * consequents in one array. */
+ * items as above, and the counts `both` (of antecedent and consequent together), `body_count` and
+ * `head_count` (uint64). The total number of transactions is not a column: see
+ * lode_rule_result.total. Counts are moved; items are copied, because the sink stores antecedents
+ * and consequents in one array. */
 LODE_API LODE_NODISCARD lode_status lode_rule_result_arrow(lode_sink *sink,
                                                            const lode_dataset *data,
                                                            struct ArrowSchema *schema,

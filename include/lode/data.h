@@ -14,10 +14,10 @@ extern "C" {
  *
  * WHAT AN ITEM IS, here and in batches and results: a uint32_t that stands for a name.
  *   Numbers    In data from lode_dataset_from_arrays(), an item is the number that was passed in,
- *              from 0 to UINT32_MAX. So it is in data read from files, if every item is such a
- *              number without leading zeros. lode_dataset_has_numbers() is then true.
- *   Names      If any item is not such a number (for example milk, 007 or 4294967296), items are
- *              0, 1, 2, … and have a meaning in their data set only.
+ *              from 0 to UINT32_MAX. The same holds for data read from files, if every item is such
+ *              a number without leading zeros. lode_dataset_has_numbers() is then true.
+ *   Names      If any item is not such a number (for example milk, 007 or 4294967296), items are 0,
+ *              1, 2, …, which have a meaning only in their data set.
  * To print items, use lode_dataset_item_name(), which is right in both cases. Items are ordered by
  * number if every name is a number, otherwise by the bytes of their names. */
 typedef struct lode_dataset lode_dataset;
@@ -41,15 +41,15 @@ typedef struct lode_profile {
      * Name"; otherwise the id column, or "" if there is none. */
     char columns[LODE_PROFILE_COLUMNS];
     uint64_t n_dropped; /* rows left out by drop_rows */
-    uint64_t n_rows;    /* rows read, with dropped ones; 0 without drop_rows and weight_column */
+    uint64_t n_rows;    /* rows read, dropped ones included; 0 unless drop_rows or weight_column */
     uint64_t n_lost;    /* transactions that lost all their rows to drop_rows */
 } lode_profile;
 
 /* Reads a file; "-" is standard input. Plain, gzip and zstd files are recognised by content; UTF-16
- * is converted to UTF-8. Other files, such as workbooks, are refused with a message that names what
- * they are (PARSE); so are other text formats, unless an option says how to read them. `options`
- * may be NULL. Uses all threads of the job. Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED,
- * INVALID. */
+ * is converted to UTF-8. Other binary files, such as workbooks, are refused with a message that
+ * names their type (PARSE). So is text of a known other format, such as HTML, unless an option says
+ * how to read it. `options` may be NULL. Uses all threads of the job. Errors: NOTFOUND, PARSE, IO,
+ * NOMEM, BUDGET, CANCELLED, INVALID. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_open(lode_job *job, lode_dataset **out,
                                                       const char *path,
                                                       const lode_read_options *options);
@@ -65,15 +65,16 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_open_files(lode_job *job, lode_
                                                             size_t n_paths,
                                                             const lode_read_options *options);
 
-/* As lode_dataset_open_files(), shared by several processes that all make this call with the same
- * files and options. Every process gets the whole data set, exactly as if it had read the files
- * alone, including messages and line numbers.
- * Each process reads one part of the text, and the parts are then exchanged, for one plain regular
- * file in format fimi, spmf or basket, without weight_column, drop_rows, keep_ids, spill and
- * n_parts, and without quoted line ends where it is cut. In all other cases, and if there is a
- * malformed line or memory is short, every process reads everything. So it does if lengths or text
- * samples show that the processes see different files. All processes log. Errors: as above, and
- * what peers->gather returns. */
+/* As lode_dataset_open_files(), but several processes share the work; all of them make this call,
+ * with the same files and options. Every process gets the whole data set, exactly as if it had read
+ * the files alone, including messages and line numbers.
+ * Sharing works for one uncompressed regular file in format fimi, spmf or basket, without
+ * weight_column, drop_rows, keep_ids, spill and n_parts, and without quoted line ends at the places
+ * where the file is cut: each process reads one part of the text, and then the processes exchange
+ * their parts. In all other cases every process reads everything; likewise if there is a malformed
+ * line, if memory is short, or if file lengths or samples of the text show that the processes see
+ * different files. Every process logs all messages. Errors: as above, and what peers->gather
+ * returns. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_open_together(lode_job *job, lode_dataset **out,
                                                                const char *const *paths,
                                                                size_t n_paths,
@@ -88,9 +89,9 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_parse(lode_job *job, lode_datas
                                                        const lode_read_options *options);
 
 /* Copies arrays: transaction t has items[offsets[t]] … items[offsets[t + 1] - 1], in any order.
- * Items may be any numbers, and keep them. `weights` (may be NULL) gives each transaction a
- * multiplicity: supports are then sums of weights, and only algorithms that accept weights can mine
- * the data set. A transaction of weight 0 counts as absent. Errors: INVALID (descending
+ * Items may be any numbers, and are not renumbered. `weights` (may be NULL) gives each transaction
+ * a multiplicity: supports are then sums of weights, and only algorithms that accept weights can
+ * mine the data set. A transaction of weight 0 counts as absent. Errors: INVALID (descending
  * `offsets`, NULL), UNSUPPORTED (2^32 transactions or more), NOMEM, BUDGET. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_from_arrays(lode_job *job, lode_dataset **out,
                                                              uint64_t n_transactions,
@@ -100,10 +101,10 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_from_arrays(lode_job *job, lode
 
 /* The same from a bit matrix, such as a packed one-hot table: transaction t has item i if bit
  * i % 64 of bits[t * words + i / 64] is set, where words = (n_items + 63) / 64. Bits from n_items
- * on must be 0. Without a memory budget, dense data stay bits until a call needs lists of items.
- * The first such call makes the lists, which then count in the memory of the context. Errors:
- * INVALID (NULL, a bit from n_items on), UNSUPPORTED (2^32 transactions or more), NOMEM, BUDGET,
- * CANCELLED. */
+ * on must be 0. Without a memory budget, dense data are stored as bits until a call needs lists of
+ * items. The first such call makes the lists, which then count towards the memory of the context.
+ * Errors: INVALID (NULL, a bit from n_items on), UNSUPPORTED (2^32 transactions or more), NOMEM,
+ * BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_from_bits(lode_job *job, lode_dataset **out,
                                                            uint64_t n_transactions,
                                                            uint32_t n_items, const uint64_t *bits,
@@ -127,8 +128,8 @@ LODE_API void lode_dataset_free(lode_dataset *data);
  *     lode_dataset_adopt_names(job, data, all, all_bytes);
  *
  * lode_dataset_names_export() writes the names of the items, if there is room for all of them, and
- * returns the bytes they take. Only the same version of lode on the same kind of machine can read
- * them. */
+ * returns the number of bytes that they take. Only the same version of lode on the same kind of
+ * machine can read them. */
 LODE_API size_t lode_dataset_names_export(const lode_dataset *data, void *buffer, size_t bytes);
 
 /* Takes the concatenated names of all parts, in any order, and renumbers the items of this part in
@@ -140,31 +141,32 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_adopt_names(lode_job *job, lode
 
 /* lode_mine() keeps what it prepares before a search (ranked items, sorted lists, bit rows) with
  * the data set, for all jobs: a later job with the same or a higher threshold starts to search at
- * once, and its report has "algorithm.prepared". Prepared data count in the memory of the context,
- * and are freed when that is short.
+ * once, and its report says so ("algorithm.prepared"). Prepared data count towards the memory of
+ * the context, and are freed when memory is short.
  *
- * lode_dataset_prepare() prepares in advance for lode_mine() with these options or any higher
- * threshold; it does nothing if the algorithm has nothing to prepare. Errors: as lode_mine(). */
+ * lode_dataset_prepare() does this work in advance, for lode_mine() with these options or any
+ * higher threshold; it does nothing if the algorithm has nothing to prepare. Errors: as
+ * lode_mine(). */
 LODE_API LODE_NODISCARD lode_status lode_dataset_prepare(lode_job *job, const lode_dataset *data,
                                                          const lode_mine_options *options);
 /* Frees prepared data that are not in use, for programs that will not mine the data set again. */
 LODE_API void lode_dataset_forget(const lode_dataset *data);
 
-/* For NULL, all zero and false. */
+/* Fills *out. If `data` is NULL, fills it with zeros and returns false. */
 LODE_API bool lode_dataset_profile(const lode_dataset *data, lode_profile *out);
 
 /* Whether items are numbers; see WHAT AN ITEM IS above. */
 LODE_API bool lode_dataset_has_numbers(const lode_dataset *data);
 
 /* All items, in order: lode_dataset_item_at(data, i) for i from 0 to lode_dataset_item_bound() - 1.
- * Some may occur in no transaction. 0 past the end. */
+ * Some may occur in no transaction. Past the end, lode_dataset_item_at() returns 0. */
 LODE_API uint32_t lode_dataset_item_bound(const lode_dataset *data);
 LODE_API uint32_t lode_dataset_item_at(const lode_dataset *data, uint32_t i);
 
 /* The support of an item: the number of transactions (or sum of weights) that contain it. */
 LODE_API uint64_t lode_dataset_item_support(const lode_dataset *data, uint32_t item);
 
-/* Writes as much of the name as fits, without a closing zero, and returns its full length. */
+/* Writes as much of the name as fits, without a terminating zero, and returns its full length. */
 LODE_API size_t lode_dataset_item_name(const lode_dataset *data, uint32_t item, char *buffer,
                                        size_t buffer_bytes);
 
@@ -172,15 +174,16 @@ LODE_API size_t lode_dataset_item_name(const lode_dataset *data, uint32_t item, 
 LODE_API bool lode_dataset_item_find(const lode_dataset *data, const char *name, size_t name_bytes,
                                      uint32_t *item);
 
-/* Many items at once: lode_dataset_item_at(data, first + i) for i < n. Writes items and supports,
- * either of which may be NULL, and returns how many of the n exist. */
+/* Many items at once: lode_dataset_item_at(data, first + i) for i < n. Writes them to `items` and
+ * their supports to `supports`, either of which may be NULL, and returns how many of the n items
+ * exist. */
 LODE_API uint32_t lode_dataset_items(const lode_dataset *data, uint32_t first, uint32_t n,
                                      uint32_t *items, uint64_t *supports);
 
 /* Their names, concatenated: the i-th is text[offsets[i]] … text[offsets[i + 1] - 1]. Writes n + 1
- * offsets (unless NULL), and the text if there is room for all of it; returns its length in bytes,
- * also with text NULL. The two arrays are an Arrow large-string column. Names past the end are "".
- */
+ * offsets, unless `offsets` is NULL, and the text, if there is room for all of it; returns the
+ * length of the text in bytes, even if `text` is NULL. The two arrays are an Arrow large-string
+ * column. Names past the end are "". */
 LODE_API size_t lode_dataset_item_names(const lode_dataset *data, uint32_t first, uint32_t n,
                                         uint64_t *offsets, char *text, size_t text_bytes);
 
@@ -197,11 +200,13 @@ LODE_API uint32_t lode_dataset_transaction(const lode_dataset *data, uint64_t t,
 
 /* The weight of transaction t: 1 unless weights were given; 0 past the end. */
 LODE_API uint32_t lode_dataset_transaction_weight(const lode_dataset *data, uint64_t t);
-/* The total weight, to which ratios refer: the number of transactions, or the sum of weights. */
+/* The total to which ratios refer: the number of transactions or, with weights, the sum of the
+ * weights. */
 LODE_API uint64_t lode_dataset_total_weight(const lode_dataset *data);
 
 /* The id of transaction t, if lode_read_options.keep_ids was set and the file has an id column.
- * Writes as much of it as fits, without a closing zero, and returns its full length; 0 = no id. */
+ * Writes as much of it as fits, without a terminating zero, and returns its full length; 0 = no id.
+ */
 LODE_API size_t lode_dataset_transaction_id(const lode_dataset *data, uint64_t t, char *buffer,
                                             size_t buffer_bytes);
 

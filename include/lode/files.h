@@ -5,12 +5,12 @@
  *
  *     lode_file_create()       makes PATH.tmp.PID; PATH is unchanged
  *     lode_file_write() …      or write to its descriptor
- *     lode_file_commit()       syncs it to disk and renames it to PATH
- *     lode_file_free()         removes it if it was not committed
+ *     lode_file_commit()       syncs the file to disk and renames it to PATH
+ *     lode_file_free()         removes the file if it was not committed
  *
  * Only PATH itself is ever overwritten, removed or followed: unfinished files get a name that is
- * not taken. What is not a regular file (a device, a pipe, "-" for standard output, /dev/stdout) is
- * written in place.
+ * not taken. Anything that is not a regular file (a device, a pipe, "-" for standard output,
+ * /dev/stdout) is written in place.
  *
  * These calls need no job. When one fails, lode_job_error(NULL) has the message, "cannot write
  * 'PATH': why", and errno has the reason.
@@ -28,34 +28,36 @@ typedef struct lode_file lode_file;
 
 /* Begins a file. Set `follow` if the user chose PATH: if it is a symbolic link, the target of the
  * link is written, whether it exists or not. Without `follow`, for names the program makes up, a
- * symbolic link is replaced. A file that is replaced passes its permissions on.
+ * symbolic link is replaced. If a file is replaced, the new one gets its permissions.
  * Errors: IO, NOMEM, INVALID. */
 LODE_API LODE_NODISCARD lode_status lode_file_create(lode_file **out, const char *path,
                                                      bool follow);
 
-/* Begins a file that stays if it is not committed, even when the process is killed. It is called
- * PATH + suffix, such as ".partial", until lode_file_commit() renames it to PATH. Use it for output
- * that a journal describes. That name must not exist, not even as a link.
+/* Begins a file that stays if it is not committed, even when the process is killed. Until
+ * lode_file_commit() renames it to PATH, its name is PATH + suffix (PATH.partial if the suffix is
+ * ".partial"), which must not exist yet, not even as a link. Use this for output that a journal
+ * describes.
  * Errors: IO (errno is EEXIST if the name exists), NOMEM, INVALID. */
 LODE_API LODE_NODISCARD lode_status lode_file_keep(lode_file **out, const char *path,
                                                    const char *suffix);
-/* Reopens such a file. The descriptor is at its beginning; the program must check the content, and
- * truncate it where needed. Links are not followed. */
+/* Reopens such a file. The descriptor is positioned at the beginning of the file; the program must
+ * check the content, and truncate it where needed. Links are not followed. */
 LODE_API LODE_NODISCARD lode_status lode_file_resume(lode_file **out, const char *path,
                                                      const char *suffix);
 
 /* Whether lode_file_create(path, true) would succeed now, so that a program can fail before it
- * computes. Leaves nothing behind, and does not open what would be written in place. */
+ * computes. Leaves nothing behind, and does not open a file that would be written in place. */
 LODE_API LODE_NODISCARD lode_status lode_file_check(const char *path);
 
-/* Writes all of it. Errors: IO, INVALID. */
+/* Writes all n bytes. Errors: IO, INVALID. */
 LODE_API LODE_NODISCARD lode_status lode_file_write(lode_file *file, const void *bytes, size_t n);
 
-/* The descriptor, for reading and writing (in place: only writing). -1 after a commit. */
+/* The file descriptor, for reading and writing; for a file that is written in place, only for
+ * writing. -1 after a commit. */
 LODE_API int lode_file_descriptor(const lode_file *file);
 
-/* The current name of the file: that of the unfinished file, then the one it got at commit. "-" for
- * standard output. Lent. */
+/* The current name of the file: before the commit that of the unfinished file, then the one it got
+ * at the commit; "-" for standard output. Lent until the file is freed. */
 LODE_API const char *lode_file_path(const lode_file *file);
 
 /* Syncs the file to disk and renames it. With `partial`, for an interrupted run, it becomes

@@ -20,7 +20,8 @@ extern "C" {
  * lode_graphs_vertex_label() and lode_graphs_edge_label() return the name in both cases. */
 typedef struct lode_graphs lode_graphs;
 
-/* One graph, by columns: vertices are 0 … n_vertices - 1, edge i leads from[i] -> to[i]. */
+/* One graph, by columns. Its vertices are 0 … n_vertices - 1; edge i leads from vertex from[i] to
+ * vertex to[i]. The arrays have one element per vertex, or one per edge. */
 typedef struct lode_graph {
     size_t size;
     uint32_t n_vertices, n_edges;
@@ -35,9 +36,9 @@ typedef struct lode_graph_profile {
     uint64_t n_disconnected; /* graphs of several components */
     uint64_t n_vertices, n_edges;
     uint64_t n_vertex_labels, n_edge_labels;
-    uint64_t n_triples; /* distinct (vertex label, edge label, vertex label) */
-    uint64_t n_skipped; /* malformed graphs skipped because of skip_bad_graphs */
-    uint32_t most_vertices, most_edges;
+    uint64_t n_triples;                 /* distinct (vertex label, edge label, vertex label) */
+    uint64_t n_skipped;                 /* malformed graphs skipped because of skip_bad_graphs */
+    uint32_t most_vertices, most_edges; /* of any one graph */
     bool directed;
     double read_seconds;
 } lode_graph_profile;
@@ -48,10 +49,10 @@ typedef struct lode_graph_profile {
 LODE_API LODE_NODISCARD lode_status lode_graphs_open(lode_job *job, lode_graphs **out,
                                                      const char *path,
                                                      const lode_graph_read_options *options);
-/* The same, shared by several processes that all make this call: each gets all graphs. A plain
- * regular file is cut where graphs begin, and each process reads one part; see
- * lode_dataset_open_together(). Every process reads everything if the file is anything else, or has
- * a malformed line or a missing or repeated id, and with skip_bad_graphs. */
+/* The same, but several processes share the work; all of them make this call, and each gets all
+ * graphs. An uncompressed regular file is cut where graphs begin, and each process reads one part;
+ * see lode_dataset_open_together(). Every process reads everything if the file is not such a file,
+ * if it has a malformed line or a missing or repeated id, or if skip_bad_graphs is set. */
 LODE_API LODE_NODISCARD lode_status
 lode_graphs_open_together(lode_job *job, lode_graphs **out, const char *path,
                           const lode_graph_read_options *options, const lode_peers *peers);
@@ -61,11 +62,12 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_parse(lode_job *job, lode_graphs
                                                       const char *name,
                                                       const lode_graph_read_options *options);
 
-/* Graphs by columns, lent for the call. Graph i has the vertices vertex_labels[vertex_offsets[i]] …
- * vertex_labels[vertex_offsets[i + 1] - 1], which its edges number 0, 1, 2, …, and the edges
- * from[k] -> to[k] with k from edge_offsets[i] to edge_offsets[i + 1] - 1. Offsets need not begin
- * with 0. Labels are any numbers; their names are their digits or, if names are given, names[label]
- * (unique, without blanks). */
+/* Graphs by columns, lent for the call. The vertices of graph i have the labels
+ * vertex_labels[vertex_offsets[i]] … vertex_labels[vertex_offsets[i + 1] - 1]; within the graph
+ * they are numbered 0, 1, 2, …. Its edges are from[k] -> to[k], between vertices with these
+ * numbers, for k from edge_offsets[i] to edge_offsets[i + 1] - 1. Offsets need not begin with 0. A
+ * label may be any number. Its name is its decimal digits or, if names are given,
+ * vertex_names[label] or edge_names[label]; names must be unique and without blanks. */
 typedef struct lode_graph_arrays {
     size_t size;
     uint64_t n_graphs;
@@ -82,14 +84,15 @@ typedef struct lode_graph_arrays {
     uint8_t reserved[7]; /* 0 */
 } lode_graph_arrays;
 
-/* Copies arrays. Errors: INVALID, with a message that says where (descending offsets, a vertex that
- * does not exist, a loop, a repeated edge, a label without a name, a repeated name), UNSUPPORTED
+/* Copies arrays. Errors: INVALID (descending offsets, a vertex that does not exist, a loop, a
+ * repeated edge, a label without a name, a repeated name; the message says where), UNSUPPORTED
  * (2^32 graphs or vertices), NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_from_arrays(lode_job *job, lode_graphs **out,
                                                             const lode_graph_arrays *arrays);
 LODE_API void lode_graphs_free(lode_graphs *data);
 
-/* Whether a file looks like gSpan text. False for standard input, which can be read only once. */
+/* Sets *is_graphs to whether a file looks like gSpan text. It is false for standard input, which
+ * can be read only once. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_sniff(lode_job *job, const char *path,
                                                       bool *is_graphs);
 
@@ -97,20 +100,20 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_sniff(lode_job *job, const char 
 LODE_API LODE_NODISCARD lode_status lode_graphs_write(lode_job *job, const lode_graphs *data,
                                                       const char *path);
 
-/* For NULL, all zero and false. */
+/* Fills *out. If `data` is NULL, fills it with zeros and returns false. */
 LODE_API bool lode_graphs_profile(const lode_graphs *data, lode_graph_profile *out);
-/* Lends the columns of graph i. Past the end: no vertices, and false. */
+/* Lends the columns of graph i. Past the end, *out has no vertices, and the call returns false. */
 LODE_API bool lode_graphs_at(const lode_graphs *data, uint64_t i, lode_graph *out);
-/* Names as in the file. Writes as much as fits, without a closing zero, and returns the full
- * length. The label of an unlabelled edge is "". */
+/* The name of a label, as in the file. Writes as much as fits, without a terminating zero, and
+ * returns the full length. The name for an unlabelled edge is "". */
 LODE_API size_t lode_graphs_vertex_label(const lode_graphs *data, uint32_t label, char *buffer,
                                          size_t buffer_bytes);
 LODE_API size_t lode_graphs_edge_label(const lode_graphs *data, uint32_t label, char *buffer,
                                        size_t buffer_bytes);
 /* All vertex labels, or edge labels, in print order; lode_graph_profile has their number n. The
  * name of labels[k] is text[offsets[k]] … text[offsets[k + 1] - 1]. `labels` needs room for n,
- * `offsets` for n + 1; `text` receives the names that fit. Each may be NULL. Returns the bytes of
- * all names. */
+ * `offsets` for n + 1; `text` receives the names that fit. Each may be NULL. Returns the length of
+ * all names in bytes. */
 LODE_API size_t lode_graphs_vertex_labels(const lode_graphs *data, uint32_t *labels,
                                           uint64_t *offsets, char *text, size_t text_bytes);
 LODE_API size_t lode_graphs_edge_labels(const lode_graphs *data, uint32_t *labels,
@@ -149,12 +152,12 @@ typedef struct lode_graph_pattern {
 /* SINKS FOR GRAPH PATTERNS are lode_sinks: what sinks.h says about every sink applies to them.
  * lode_sink_count() makes one that counts. */
 
-/* Non-zero stops the job, which then returns LODE_STOPPED. Threads and permitted calls: as for
- * lode_batch_fn. */
+/* Return non-zero to stop the job, which then returns LODE_STOPPED. For threads and permitted
+ * calls, see lode_batch_fn. */
 typedef int (*lode_graph_fn)(void *user, const lode_graph_pattern *pattern);
 
-/* Counts, and computes a hash of the whole result. Equal patterns (up to isomorphism, by name) with
- * equal supports give the same hash, in whatever order they arrive. */
+/* Counts patterns, and computes a hash of the whole result. Equal patterns (up to isomorphism, by
+ * name) with equal supports give the same hash, in whatever order they arrive. */
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_hash(lode_job *job, lode_sink **out,
                                                          const lode_graphs *data);
 /* Calls a function with every pattern. */
@@ -175,7 +178,7 @@ LODE_API LODE_NODISCARD lode_status lode_graph_sink_memory(lode_job *job, lode_s
  * `most` most frequent patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an
  * index.html that shows them all. The folder is created if needed; higher-numbered drawings of an
  * earlier run are removed. A cancel keeps the drawings made so far. lode_sink_bytes() and
- * lode_sink_hash_value() are those of `inner`. On failure `inner` stays the caller's. */
+ * lode_sink_hash_value() are those of `inner`. On failure the caller still owns `inner`. */
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_job *job, lode_sink **out,
                                                          const lode_graphs *data,
                                                          const char *folder, uint64_t most,
@@ -185,9 +188,10 @@ LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_job *job, lode_sin
  * are those from X_offsets[i] to X_offsets[i + 1] - 1, so each column is an Arrow large-list:
  *   vertex_labels      labels of its vertices
  *   from, to, edge_labels   its edges, in search order
- *   supporters         graphs that contain it; NULL, as are the offsets, unless requested
- *   embedded_in, embeddings   its occurrences, as in lode_graph_pattern; likewise. The vertices of
- *                      pattern i begin at embeddings[place_offsets[i]]
+ *   supporters         graphs that contain it; unless requested, NULL, and the offsets, too
+ *   embedded_in, embeddings   its occurrences, as in lode_graph_pattern; unless requested, NULL,
+ *                      and the offsets, too. The vertices of pattern i begin at
+ *                      embeddings[place_offsets[i]]
  * After lode_sink_finish() patterns are ordered as in a file: by support from the highest, then by
  * number of edges and of vertices from the largest, then by their columns. */
 typedef struct lode_graph_result {
@@ -206,8 +210,8 @@ typedef struct lode_graph_result {
     const uint32_t *embeddings;
 } lode_graph_result;
 
-/* Lends what a memory sink holds, until it is freed or receives more. Any other sink: all zero, and
- * false. Not while a job runs. */
+/* Lends what a memory sink holds, until the sink is freed or receives more. For any other sink,
+ * fills *out with zeros and returns false. Must not be called while a job runs into the sink. */
 LODE_API bool lode_graph_sink_result(const lode_sink *sink, lode_graph_result *out);
 
 /* Mines `data` into `sink`, as lode_mine() does. Does not call lode_sink_finish(). Errors:
@@ -217,10 +221,10 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_mine(lode_job *job, const lode_g
                                                      lode_sink *sink);
 
 /* Prepares the graphs for jobs with the threshold of `options` or a higher one (with `induced`,
- * also for induced patterns), so that these search at once. Optional: jobs prepare what they need,
- * for themselves and later jobs. Call it to make the first job start sooner, or if the lowest
- * threshold is known in advance. Prepared data stay until the graphs are freed or memory is short.
- * Errors: INVALID, NOMEM, BUDGET, CANCELLED. */
+ * also for induced patterns), so that these jobs start to search at once. Optional: jobs prepare
+ * what they need, for themselves and later jobs. Call it to make the first job start sooner, or if
+ * the lowest threshold is known in advance. Prepared data stay until the graphs are freed or memory
+ * is short. Errors: INVALID, NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_prepare(lode_job *job, const lode_graphs *data,
                                                         const lode_graph_options *options);
 
@@ -235,7 +239,8 @@ typedef enum lode_graph_model { LODE_GRAPHS_OF_PATTERNS = 0, LODE_GRAPHS_RANDOM 
 /* Distribution of labels: the k-th has weight 1 / k, or all are equally likely. */
 typedef enum lode_label_weights { LODE_LABELS_ZIPF = 0, LODE_LABELS_EVEN } lode_label_weights;
 
-/* Zero = the default in brackets. Fields of the other model must be zero. */
+/* A field that is zero has the default in brackets; [5; random 20] means 5, or 20 in the random
+ * model. Fields of the other model must be zero. */
 typedef struct lode_graphgen_options {
     size_t size;
     uint64_t n_graphs;        /* [1,000] */
@@ -248,8 +253,8 @@ typedef struct lode_graphgen_options {
     lode_graph_model model;
     lode_label_weights label_weights; /* random model */
     double density;                   /* random model: mean of 2 E / (V (V - 1)) [0.3] */
-    double kind_share;     /* random model with n_edge_kinds: distinct kinds of edges in a graph /
-                            * its edges [0.2] */
+    double kind_share;     /* random model with n_edge_kinds: distinct kinds of edges in a graph,
+                            * divided by its edges [0.2] */
     uint32_t n_edge_kinds; /* random model: distinct (label, edge label, label) that may occur;
                             * GraphGen has 100 [any] */
     uint8_t reserved[4];   /* zero */
