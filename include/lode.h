@@ -38,37 +38,41 @@
  *   Errors     Every call that can fail returns a lode_status, and the compiler warns if a program
  *              ignores it. lode_job_error() has the message. On failure, out parameters are left
  *              unchanged. The library never prints, exits or aborts.
- *   Arguments  A call returns LODE_INVALID, with a message that names the argument, for a NULL
- *              pointer that must not be NULL, for an enum or number out of range, and for a `size`
- *              that is not set. Functions that cannot fail accept NULL and positions past the end;
- *              they then return 0, false, NULL or "".
+ *   Arguments  A call returns LODE_INVALID, with a message that names the argument, if a pointer is
+ *              NULL that must not be, if an enum or number is out of range, or if a `size` is not
+ *              set. Functions that cannot fail accept NULL and positions past the end; they then
+ *              return 0, false, NULL or "".
  *   Ownership  X_free frees what X_create, X_open or X_from_* made; X_free(NULL) does nothing. Free
  *              the sinks of a job before the job; data sets may outlive it. A pointer that a call
- *              lends is valid until its owner is freed.
- *   Threads    Only one thread at a time may use a job and its sinks. Exceptions, for any thread:
- *              lode_job_cancel() (also from a signal handler), lode_job_raise_threshold(),
- *              lode_job_progress(), and the functions that say how much a sink has received. Data
- *              sets and results never change after creation, so threads may share them.
+ *              lends is valid until its owner is freed; what is passed to a callback is "lent for
+ *              the call", that is, until the callback returns.
+ *   Threads    Only one thread at a time may use a job and its sinks. At any time, however, any
+ *              thread may call lode_job_cancel() (also from a signal handler),
+ *              lode_job_raise_threshold(), lode_job_ask_task(), lode_job_progress(), and the
+ *              functions that say how much a sink has received. Data sets and results never change
+ *              after creation, so threads may share them.
  *   Structs    Structs that may grow in later versions begin with their own size, so that programs
  *              and libraries of different versions work together. Initialise one with
  *              LODE_INIT(type) or {.size = sizeof …}; all other fields are then zero, which always
  *              means "the default".
- *              Structs passed in: fields that an older program does not have count as zero; fields
- *              that a newer program sets and the library does not know are INVALID.
+ *              Structs passed in: fields that an older program does not have count as zero. If a
+ *              newer program sets a field that the library does not know, the call returns
+ *              LODE_INVALID.
  *              Structs filled by a call: fields that both sides know are filled, the others are
  *              zero. The call returns false if there is no data or the size is not set.
  *              Structs lent by the library (to callbacks, or by lode_option_at()) have the
  *              library's size: do not read fields beyond it.
  *              Calls copy the strings they keep. Enums have the size of int, and their values never
  *              change.
- *   Options    A lode_options holds all structs of options, and sets them by name and text.
- *   Callbacks  The type of a callback says on which threads it is called. A callback may make the
+ *   Options    A lode_options object holds all option structs. lode_options_set() sets a field by
+ *   its name, with the value as text. Callbacks The comment at the type of a callback says on which
+ *   threads it is called. A callback may make the
  *              calls that any thread may make (see Threads), and read data sets and finished
  *              results. It must not make another call for its own job, which is busy. It may make
  *              calls for another job; these run on the callback's thread alone and never wait. A
  *              callback must return: no longjmp() and no exception may leave it.
- *   Stack      A call takes less than 256 KiB of its thread's stack, whatever the data, plus what
- *              the program's callbacks take. Threads started by lode have 1 MiB or more.
+ *   Stack      A call uses less than 256 KiB of its thread's stack, whatever the data are, plus
+ *              what the program's own callbacks use. Threads started by lode have 1 MiB or more.
  *   Numbers    Items and transaction numbers are u32, supports and totals u64. Larger values are an
  *              error with a message.
  *

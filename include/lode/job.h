@@ -19,20 +19,20 @@ extern "C" {
  *              one thread, and at most as many as its job may use. If none is free it waits, first
  *              come, first served. While others wait, a call with more than an equal share gives
  *              threads back whenever it completes a part of its work.
- *   Memory     `memory_bytes` is the budget for everything in the context. Before it searches, a
- *              job reserves what it will need. If other jobs hold too much, it waits until they
- *              end. A call that runs out of memory because of others also waits, if it has not
- *              delivered anything yet (and does not read from a pipe, which cannot be read twice).
- *              LODE_BUDGET means that waiting would not help. A call never waits because of the
- *              budget of its own job.
+ *   Memory     `memory_bytes` is the budget for everything in the context. Before a job searches,
+ *              it reserves the memory that it will need. If other jobs hold too much, it waits
+ *              until they end. A call that runs out of memory because of others also waits, if it
+ *              has not delivered anything yet (and does not read from a pipe, which cannot be read
+ *              twice). LODE_BUDGET means that waiting would not help. A call never waits because of
+ *              the budget of its own job.
  *   Devices    Jobs on one GPU share `device_memory_bytes`, and wait likewise.
  * Waiting is a phase of the progress report, "wait", and can be cancelled. If all calls wait, the
  * first one goes on. A job with a context of its own never waits.
  * Jobs of any context may use a data set; its memory counts in the context that read it. A sink
  * belongs to its job.
  * A callback may make calls with another job. They run on the callback's thread alone, and never
- * wait. With the job that called it, it may only cancel, raise the threshold and read the progress.
- */
+ * wait. With the job that called it, a callback may only make the calls that any thread may make
+ * (see Threads in lode.h). */
 typedef struct lode_ctx lode_ctx;
 
 /* `options` may be NULL. Errors: NOMEM, INVALID. */
@@ -52,7 +52,8 @@ typedef struct lode_usage {
     uint64_t memory_budget;            /* 0 = none */
 } lode_usage;
 
-/* Any thread may call it, at any time. For NULL, all zero and false. */
+/* Fills *out. Any thread may call it, at any time. If `ctx` is NULL, fills *out with zeros and
+ * returns false. */
 LODE_API bool lode_ctx_usage(lode_ctx *ctx, lode_usage *out);
 
 /* Bytes that everything in the context takes now, and the highest value so far. */
@@ -70,15 +71,16 @@ typedef struct lode_resources {
     const char *memory_origin; /* text for the option memory_origin; static. "" = unknown */
 } lode_resources;
 
-/* Figures at most 0.05 seconds old. The library itself sets no budget: a context or job without
- * memory_bytes takes memory until the system refuses more or kills the process. For the default of
- * the lode command and of Python, copy memory_budget and memory_origin into the options, or set the
- * option "memory" to "auto". False if `out` is NULL or its size is not set. */
+/* Fills *out with figures that are at most 0.05 seconds old. The library itself sets no budget: a
+ * context or job without memory_bytes takes memory until the system refuses more or kills the
+ * process. The lode command and the Python package set memory_budget by default. To do the same,
+ * copy memory_budget and memory_origin into the options, or set the option "memory" to "auto".
+ * False if `out` is NULL or its size is not set. */
 LODE_API bool lode_resources_get(lode_resources *out);
 
-/* Does one call after another: reading, mining, writing. A job has limits, progress, a cancel flag
- * and the last error. Jobs of one context may run at the same time, each on its own thread of the
- * program, and may use data sets that any of them has read. */
+/* A job does one call after another: reading, mining, writing. It has limits, progress, a cancel
+ * flag and the last error. Jobs of one context may run at the same time, each on its own thread of
+ * the program, and may use data sets that any of them has read. */
 typedef struct lode_job lode_job;
 
 /* Creates a job. With ctx NULL it gets its own context, with the limits of the job. `options` may
@@ -105,14 +107,16 @@ LODE_API void lode_job_cancel(lode_job *job);
 /* Clears the cancel flag and the error message, so that the job can be used again. */
 LODE_API void lode_job_reset(lode_job *job);
 
-/* Progress of the running call, or of the last one. Any thread. For NULL, all zero and false. */
+/* Fills *out with the progress of the running call, or of the last one. Any thread may call it. If
+ * `job` is NULL, fills *out with zeros and returns false. */
 LODE_API bool lode_job_progress(lode_job *job, lode_progress *out);
 
 /* Raises the support threshold of the running lode_mine(), lode_rules_mine() or lode_graphs_mine().
- * The search empties its sink and starts again with the new threshold, on data that stay prepared.
- * So its result, counts and report are those of a call with that threshold, given as a count; only
- * limit_seconds still counts from the start of the call. A value that is not above the current
- * threshold changes nothing, and is OK. Any thread and any progress callback may call it. Returns
+ * The search empties its sink and starts again with the new threshold, on the data that it has
+ * prepared. So result, counts and report are the same as if the call had been made with that
+ * threshold, given as a count; only limit_seconds still counts from the start of the call. A value
+ * that is not above the current threshold changes nothing, and is OK. Any thread and any progress
+ * callback may call it. Returns
  *   OK           the search will have this threshold, or a higher one requested later. If it is
  *                cancelled before it starts again, its sink is empty;
  *   NOTFOUND     no search runs: none has started, or it is ending (complete, cancelled, or at a
@@ -132,10 +136,12 @@ LODE_API uint64_t lode_job_memory_peak(const lode_job *job);
 /* After LODE_BUDGET: a budget in bytes that is enough for the whole job: data, search and output.
  * It is the figure in the message, a whole number of MiB, and rarely more than twice the minimum.
  * Otherwise 0. Limits of the estimate:
- *   - When the data do not fit, it does not include a result in memory; lode_mine() reports that.
- *   - Algorithms that keep what they find (the level-wise ones, generators, top:K, and occurrences
- *     of graphs) cannot be predicted exactly. The figure is then enough for most data, and the
- *     message says "about"; if it was not enough, the next figure is twice as large. */
+ *   - If the data set itself does not fit, the figure does not include the memory of a result that
+ *     a sink will keep; lode_mine() reports that.
+ *   - The memory of searches that keep what they find (the level-wise algorithms, generators,
+ *     top:K, and occurrences of graphs) cannot be predicted exactly. The figure is then enough for
+ *     most data, and the message says "about"; if it was not enough, the next figure is twice as
+ *     large. */
 LODE_API uint64_t lode_job_memory_needed(const lode_job *job);
 
 /* Announces how data sets will be mined, before they are read. If the data do not fit, the message

@@ -39,15 +39,17 @@ typedef struct lode_rule {
     const uint32_t *lhs, *rhs;
     uint32_t n_lhs, n_rhs;
     lode_counts counts;
-    lode_counts held_out;   /* the same in the part held out; all zero = none was held out */
-    double best_confidence; /* the highest of all more general rules: same consequent, and a proper
-                             * subset of the antecedent (or the empty set); NaN unless requested */
-    double best_lift;       /* likewise */
-    double adjusted_p;      /* the p-value, adjusted for the number of tests; with held_out, that
-                             * of the part held out; NaN unless requested */
+    lode_counts held_out;   /* counts of the rule in the held-out part; all zero = no part was held
+                             * out */
+    double best_confidence; /* the highest confidence of all more general rules (same consequent,
+                             * and a proper subset of the antecedent, possibly the empty set); NaN
+                             * unless requested */
+    double best_lift;       /* likewise, the highest lift */
+    double adjusted_p;      /* the p-value, adjusted for the number of tests; with held_out, that of
+                             * the held-out part; NaN unless requested */
 } lode_rule;
 
-/* What a measure needs besides the counts. */
+/* What a measure needs in addition to the counts: these fields of lode_rule. */
 typedef enum lode_measure_needs {
     LODE_NEEDS_COUNTS = 0,   /* nothing */
     LODE_NEEDS_GENERAL = 1,  /* best_confidence and best_lift */
@@ -65,16 +67,16 @@ typedef struct lode_measure {
     const char *help;     /* its meaning, in a few words */
     const char *singular; /* its value where the formula divides by zero, in words */
     double least, most;   /* bounds; may be infinite */
-    double neutral;       /* its value for independent sides; NaN = none */
+    double neutral;       /* its value if antecedent and consequent are independent; NaN = none */
     int better;           /* 1 = high values are better, -1 = low ones, 0 = neither */
     lode_measure_needs needs;
 } lode_measure;
 
-/* The i-th measure. Past the end: all zero, and false. The order may change between versions: store
- * names, not numbers. */
+/* The i-th measure. Past the end, fills *out with zeros and returns false. The order may change
+ * between versions: store names, not numbers. */
 LODE_API bool lode_measure_at(size_t i, lode_measure *out);
-/* Finds a measure by name or alias. False, and *i is unchanged, if there is none. Case, blanks and
- * the characters _ - . are ignored. `i` may be NULL. */
+/* Finds a measure by name or alias. Returns false, and leaves *i unchanged, if there is none. Case,
+ * blanks and the characters _ - . are ignored. `i` may be NULL. */
 LODE_API bool lode_measure_find(const char *name, size_t *i);
 /* The value of the i-th measure. NaN if it is not defined for these counts (see `singular`), if a
  * figure that it needs is NaN, if there is no such measure, or if the counts are impossible (both >
@@ -90,8 +92,9 @@ typedef enum lode_interval_of {
 
 /* The interval that contains the true value with probability `level`, such as 0.95, if the
  * transactions are a sample of a larger population. It always contains the value of the measure,
- * even 0 and infinity. NaN, and false, if it is undefined: if antecedent or consequent never occurs
- * or, for the odds ratio, always occurs. `low` and `high` may be NULL. */
+ * even 0 and infinity. If the interval is undefined, both ends are NaN, and the call returns false:
+ * this is so if antecedent or consequent never occurs or, for the odds ratio, always occurs. `low`
+ * and `high` may be NULL. */
 LODE_API bool lode_measure_interval(lode_interval_of what, const lode_counts *counts, double level,
                                     double *low, double *high);
 
@@ -101,7 +104,8 @@ typedef enum lode_adjust {
     LODE_ADJUST_BONFERRONI = 1, /* family-wise error rate: p times the number of tests */
     LODE_ADJUST_HOLM = 2,       /* the same error rate; values are never larger */
     LODE_ADJUST_BH = 3,         /* Benjamini and Hochberg: false discovery rate */
-    LODE_ADJUST_BY = 4 /* Benjamini and Yekutieli: the same under any dependence of the tests */
+    LODE_ADJUST_BY = 4 /* Benjamini and Yekutieli: the same rate, whatever the dependence of the
+                        * tests */
 } lode_adjust;
 
 #ifdef __cplusplus

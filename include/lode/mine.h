@@ -22,10 +22,11 @@ typedef struct lode_algorithm {
     const char *summary;
     bool oracle;      /* a slow reference implementation, for tests */
     bool weights;     /* accepts weighted transactions */
-    unsigned targets; /* bit lode_target is set for each target it can search */
+    unsigned targets; /* bit 1 << t is set if it can search the lode_target t */
 } lode_algorithm;
 
-/* The i-th algorithm for patterns of a kind. False, and all zero, past the end. */
+/* The i-th algorithm for patterns of a kind. Past the end, fills *out with zeros and returns false.
+ */
 LODE_API bool lode_algorithm_at(lode_pattern_kind kind, size_t i, lode_algorithm *out);
 
 #define LODE_REPORT_TEXT 160
@@ -37,13 +38,14 @@ typedef struct lode_device {
     char detail[LODE_REPORT_TEXT]; /* its description, or why it cannot be used */
 } lode_device;
 
-/* The i-th kind of device known to this build. False, and all zero, past the end. */
+/* The i-th kind of device known to this build. Past the end, fills *out with zeros and returns
+ * false. */
 LODE_API bool lode_device_at(size_t i, lode_device *out);
 
-/* Starts devices, named as in lode_job_options, so that the first job need not wait: a GPU takes a
- * fifth of a second to start. Returns when they are ready, so call it on its own thread, perhaps
- * while data are read. "auto" starts all GPUs, even if no job will use them. Optional, and never
- * fails: jobs report problems with a device. */
+/* Starts devices, named as in lode_job_options.device, so that the first job need not wait: a GPU
+ * takes a fifth of a second to start. Returns when they are ready, so call it on its own thread,
+ * perhaps while data are read. "auto" starts all GPUs, even if no job will use them. Optional, and
+ * never fails: jobs report problems with a device. */
 LODE_API void lode_device_wake(const char *device);
 
 #ifdef __cplusplus

@@ -10,14 +10,14 @@ extern "C" {
 #endif
 
 typedef enum lode_log_level {
-    LODE_LOG_WARNING = 1, /* it works, but may not be what the user meant: show it */
-    LODE_LOG_INFO = 2,    /* what was done with the data, such as total columns left out */
-    LODE_LOG_DEBUG = 3    /* the algorithm and device chosen; details behind an error */
+    LODE_LOG_WARNING = 1, /* the call goes on, but may not do what the user meant: show it */
+    LODE_LOG_INFO = 2,    /* what was done with the data, such as leaving out a column of totals */
+    LODE_LOG_DEBUG = 3    /* the chosen algorithm and device; details of an error */
 } lode_log_level;
 
-/* Progress of a job. The share only grows within a phase, and is 1 at its end. It measures the work
- * done (about the share of processor time), not the clock. Where it cannot be estimated, it stays 0
- * until the end. */
+/* Progress of a job. `share` only grows within a phase, and is 1 at its end. It is the share of the
+ * work that is done, measured by processor time rather than by the clock. If it cannot be
+ * estimated, it stays 0 until the end of the phase. */
 typedef struct lode_progress {
     size_t size;
     const char *phase; /* "wait", "read", "mine", "write", "generate", "query"; "" before the
@@ -27,7 +27,7 @@ typedef struct lode_progress {
     uint64_t patterns; /* found so far; may lag a little behind */
     double rate;       /* patterns a second, since the phase began */
     double left;       /* estimated seconds left; negative = unknown */
-    double left_least, left_most; /* `left` lies between these in four of five cases */
+    double left_least, left_most; /* in four of five cases, the time left is between these */
 } lode_progress;
 
 /* resize(user, NULL, 0, n, a) allocates; resize(user, p, old, 0, a) frees and returns NULL. The old
@@ -37,17 +37,18 @@ typedef struct lode_progress {
  * call lode. */
 typedef void *(*lode_resize_fn)(void *user, void *pointer, size_t old_bytes, size_t new_bytes,
                                 size_t align);
-/* One line without a line end, lent for the call. Called by the thread that called lode, or by
- * threads that lode started for the job; calls for one job never overlap. For what it may call, see
- * "Callbacks" in lode.h. */
+/* Receives one line, without a line end, lent for the call. Called by the thread that called lode,
+ * or by threads that lode started for the job; calls for one job never overlap. For what it may
+ * call, see "Callbacks" in lode.h. */
 typedef void (*lode_log_fn)(void *user, lode_log_level level, const char *message);
-/* Called by the thread that called lode, within that call, at most ten times a second; non-zero
- * cancels. At the same time the log and the patterns of the job may arrive on other threads. */
+/* Called by the thread that called lode, within that call, at most ten times a second. Return
+ * non-zero to cancel the job. At the same time, other threads may call the log function and the
+ * sink callbacks of the job. */
 typedef int (*lode_progress_fn)(void *user, const lode_progress *progress);
 
-/* Receives text, always whole lines, lent for the call. Non-zero stops: it is not called again, and
- * the call that wanted to write returns LODE_STOPPED. Calls for one output never overlap; functions
- * that take a lode_write_fn say on which threads it is called. */
+/* Receives text, always whole lines, lent for the call. Return non-zero to stop: the function is
+ * not called again, and the call that wanted to write returns LODE_STOPPED. Calls for one output
+ * never overlap; functions that take a lode_write_fn say on which threads it is called. */
 typedef int (*lode_write_fn)(void *user, const char *text, size_t bytes);
 
 /* Options shared by all jobs of a context. */
@@ -66,15 +67,16 @@ typedef struct lode_job_options {
     size_t size;
     uint64_t memory_bytes; /* for this job, without data sets it has read; 0 = no limit */
     unsigned threads;      /* at most this many of the context's; 0 = all */
-    const char *device;    /* "auto", "cpu", "cpu*3", "cuda", "cuda:0,1", "cuda:5%" (GPU 5 modulo
-                            * the number of GPUs); NULL = "auto" */
+    const char *device;    /* "auto", "cpu", "cpu*3" (the CPU as three devices), "cuda" (all GPUs),
+                            * "cuda:0,1", "cuda:5%" (GPU 5 modulo the number of GPUs), "cuda+cpu";
+                            * NULL = "auto" */
     uint64_t device_memory_bytes; /* of each GPU, for this job; 0 = no limit */
     lode_log_fn log;              /* NULL = silence */
     void *log_user;
     lode_progress_fn progress; /* NULL = none */
     void *progress_user;
     /* Where memory_bytes comes from, if the user did not choose it. LODE_BUDGET messages then say
-     * "the budget is …", followed by its first 127 bytes. NULL = unknown. */
+     * "the budget is …", followed by the first 127 bytes of this text. NULL = unknown. */
     const char *memory_origin;
 } lode_job_options;
 
@@ -89,9 +91,9 @@ typedef enum lode_format {
 } lode_format;
 
 /* How a file is read; docs/formats.md has all rules. Detection looks at the first lines: a header
- * with names such as "Order ID" and "Product Name" means a table, one above true-or-false cells
- * means onehot. If it has to guess, it logs a warning that names the options to set: show it when
- * users supply the files. */
+ * with names such as "Order ID" and "Product Name" means a table, and a header above true-or-false
+ * cells means onehot. If lode has to guess, it logs a warning that names the options to set; show
+ * this warning if users supply the files. */
 typedef struct lode_read_options {
     size_t size;
     lode_format format;
@@ -99,7 +101,7 @@ typedef struct lode_read_options {
     bool header;         /* the first line of a basket or table file is a header, not data */
     bool skip_bad_lines; /* skip and count malformed lines, instead of failing */
     /* Columns, by name (case, blanks and punctuation are ignored) or by number from 1. In a table,
-     * tid_column has the transaction [detected, else 1] and item_column the item [detected, else
+     * tid_column has the transaction id [detected, else 1] and item_column the item [detected, else
      * 2]. In a onehot or basket file, tid_column is a column that is not an item. */
     const char *tid_column;
     const char *item_column;
@@ -107,9 +109,9 @@ typedef struct lode_read_options {
      * for regular files that are not compressed. */
     unsigned part;
     unsigned n_parts;
-    /* A column with the weight of each transaction: a whole number; 0 drops the transaction. The
-     * rows of one transaction of a table must agree. NULL = all weights are 1. In JSON, columns are
-     * fields. Not for fimi and spmf. */
+    /* A column with the weight of each transaction, a whole number; the weight 0 drops the
+     * transaction. In a table, all rows of a transaction must have the same weight. In JSON,
+     * columns are fields. NULL = all weights are 1. Not for fimi and spmf. */
     const char *weight_column;
     /* Rows (lines, records) to leave out: conditions on columns, one per line; a row is left out if
      * it meets any of them. "Status=cancelled", "InvoiceNo=C*" (a glob), "Status!=paid",
@@ -118,13 +120,14 @@ typedef struct lode_read_options {
     const char *drop_rows;
     bool keep_ids;       /* keep the ids of transactions, for lode_dataset_transaction_id() */
     uint8_t reserved[7]; /* zero */
-    /* A folder for transactions that do not fit into the memory budget. NULL = LODE_BUDGET instead.
-     * They are kept in an unnamed file there, which lasts as long as the data set. Transactions
-     * that fit stay in memory; if all fit, the data set is like any other. Otherwise only
-     * lode_mine() accepts it, for every target but generators, without `reduce` and root ranges;
-     * other calls that read transactions return UNSUPPORTED, and lode_dataset_transaction() finds
-     * none. The names of the items, and the rows of a table while they are grouped, must fit into
-     * memory. Cannot be combined with keep_ids. See docs/memory.md. */
+    /* A folder for transactions that do not fit into the memory budget. NULL = fail with
+     * LODE_BUDGET instead. An unnamed file in this folder holds them as long as the data set
+     * exists. Transactions that fit stay in memory; if all fit, the data set is like any other.
+     * Otherwise only lode_mine() accepts it, for every target but generators, without `reduce` and
+     * root ranges; other calls that read transactions return UNSUPPORTED, and
+     * lode_dataset_transaction() finds none. The names of the items, and the rows of a table while
+     * they are grouped, must fit into memory. Cannot be combined with keep_ids. See docs/memory.md.
+     */
     const char *spill;
 } lode_read_options;
 
@@ -159,16 +162,16 @@ typedef enum lode_target {
 
 /* Replaces each of `counts` by its sum over all cooperating processes; see
  * lode_mine_options.reduce. Called by the thread that called lode_mine(), within that call, in the
- * same order in all processes. It may wait for the others; it must not call lode. A status other
- * than OK ends the job. */
+ * same order in all processes. It may wait for the other processes; it must not call lode. If it
+ * returns a status other than OK, the job ends with that status. */
 typedef lode_status (*lode_reduce_fn)(void *user, uint64_t *counts, size_t n);
 
 /* Concatenates the data of all cooperating processes (an all-gather): process k, from 0,
- * contributes bytes[k] bytes, and `all` receives those of all processes in their order. `mine` are
- * the bytes of this process; it does not overlap `all`. `bytes` is the same in all processes;
- * entries may be 0. Called by the thread that made the call, within it, in the same order in all
- * processes. It may wait for the others; it must not call lode. A status other than OK ends the
- * call in this process only. */
+ * contributes bytes[k] bytes, and `all` receives the bytes of all processes, in the order of their
+ * numbers. `mine` points to the bytes of this process; it does not overlap `all`. `bytes` is the
+ * same in all processes; entries may be 0. Called by the thread that made the call, within it, in
+ * the same order in all processes. It may wait for the other processes; it must not call lode. If
+ * it returns a status other than OK, the call ends with that status, in this process only. */
 typedef lode_status (*lode_gather_fn)(void *user, const void *mine, void *all,
                                       const uint64_t *bytes);
 
@@ -200,29 +203,33 @@ typedef struct lode_mine_options {
     uint64_t limit_patterns; /* deliver at most this many; 0 = no limit */
 
     /* For programs that divide one job among processes. A root range finds only the patterns whose
-     * rarest item has a rank in [root_first, root_end). Ranks number the frequent items from the
-     * rarest; items of equal support keep the order of the data set. root_end 0 = to the last. So
-     * disjoint ranges find different patterns, and together all of them. Some algorithms do not
+     * rarest item has a rank in [root_first, root_end). The rank of a frequent item is its
+     * position, from 0, when items are sorted by ascending support; items of equal support keep the
+     * order of the data set. root_end 0 means up to the last item. So disjoint ranges find
+     * different patterns, and ranges that cover all ranks find all patterns. Some algorithms do not
      * support ranges (UNSUPPORTED names those that do). With `reduce`, the data set is one part of
-     * a larger one, and supports are summed over the parts before they are compared.
-     * lode_dataset_item_bound() and every lode_dataset_item_at() must be the same in all parts. So
-     * that all processes request the same sums in the same order, they must use the same options
-     * and a single device, and set max_lists, whose default depends on the process's memory. */
+     * a larger one, and supports are summed over the parts before they are compared with the
+     * threshold. lode_dataset_item_bound() and every lode_dataset_item_at() must be the same in all
+     * parts. All processes must request the same sums in the same order. Therefore they must use
+     * the same options and a single device, and set max_lists, whose default depends on the memory
+     * of the process. */
     uint32_t root_first;
     uint32_t root_end;
     lode_reduce_fn reduce;
     void *reduce_user;
-    uint64_t n_transactions_total; /* with `reduce`: transactions over all parts */
+    uint64_t n_transactions_total; /* with `reduce`: transactions of all parts together */
 
     /* CONSTRAINTS select patterns. `exclude` applies before the target: the data are searched as if
-     * they did not contain the excluded items. The others select from the patterns of the target.
+     * they did not contain the excluded items. The other constraints select from the patterns of
+     * the target.
      * A constraint is a list of groups, one per line. A GROUP of items is a name, a glob such as
      * "beer*" (* ? [a-z]; \ escapes a character), or @FILE: all names and globs of a file, one per
      * line. A name or glob that matches no item is INVALID, as are constraints that no pattern can
-     * meet (an included group that is excluded). Supports and shares are still those of all data.
-     * A root range refers to the data that are searched: the transactions with the required items,
-     * without the items that every pattern must have. Patterns of such items alone belong to rank
-     * 0. With `reduce`, constraints are UNSUPPORTED. */
+     * meet (an included group that is excluded). Supports, and ratios such as a relative support,
+     * still refer to all data.
+     * With constraints, a root range refers to the data that are searched: the transactions with
+     * the items that every pattern must have, without these items themselves. Patterns that consist
+     * of such items only belong to rank 0. With `reduce`, constraints are UNSUPPORTED. */
     const char *include;        /* patterns with an item of every group; NULL = all */
     const char *exclude;        /* patterns without an item of any group; NULL = all */
     const char *groups;         /* "0-1:size=*": 0 to 1 items of the group; "2-:…" = 2 or more */
@@ -230,8 +237,9 @@ typedef struct lode_mine_options {
 
     /* With n_shares > 0: only the patterns of share number `share`, from 1. Each pattern is in
      * exactly one share; shares are balanced by expected work. Every process with the same data and
-     * options cuts the same shares, whatever its threads. For TOP, each share finds its own best,
-     * so the best of all are among them; it then needs a minimum support. See lode/tasks.h. */
+     * options computes the same shares, however many threads it has. With LODE_TARGET_TOP, which
+     * then requires min_support, each share finds its own top K; the overall top K are among these.
+     * See lode/tasks.h. */
     uint32_t share;
     uint32_t n_shares; /* 0 = everything */
 } lode_mine_options;
@@ -250,15 +258,16 @@ typedef struct lode_rule_options {
     const char *include_lhs, *include_rhs; /* … in the antecedent, … in the consequent */
     const char *exclude;                   /* rules without an item of any group … */
     const char *exclude_lhs, *exclude_rhs; /* … in the antecedent, … in the consequent */
-    /* Bounds of measures, "lift=1.5", one per line. A value meets a bound if they differ by
-     * rounding only. Support, confidence and coverage, which are rounded once, are compared
+    /* Bounds of measures, "lift=1.5", one per line. A value that misses a bound only because of
+     * rounding meets it. Support, confidence and coverage, which are rounded once, are compared
      * exactly. */
     const char *minima, *maxima;
     const char *sort_by;   /* a measure; the best come first. NULL = the order of the sink */
     uint64_t top;          /* only the best K by sort_by, and ties; 0 = all */
-    const char *holdout;   /* a share of the transactions ("0.3", "30%"), or a file: rules are
-                            * mined from the rest, and tested on it. NULL = none */
-    uint64_t holdout_seed; /* selects the transactions of the share */
+    const char *holdout;   /* a share of the transactions ("0.3", "30%"), or a file. Rules are
+                            * tested on these transactions; they are mined from the rest or, with a
+                            * file, from all of `data`. NULL = none */
+    uint64_t holdout_seed; /* determines which transactions the share has */
     lode_adjust adjust;    /* of p-values */
     bool productive;       /* only rules whose confidence exceeds that of all more general rules */
     uint8_t reserved[3];   /* zero */
@@ -286,8 +295,9 @@ typedef struct lode_rule_write_options {
     bool unsorted;        /* in search order, even if there are few */
     bool bom;             /* begin csv with a byte order mark, so that Excel reads it as UTF-8 */
     bool csv_safe;        /* as in lode_write_options */
-    const char *measures; /* names, separated by commas or lines; NULL = those of the format. With
-                           * a leading + they are added to these, as in "+phi,fisher" */
+    const char *measures; /* names, separated by commas or lines; NULL = the default measures of the
+                           * format. With a leading +, as in "+phi,fisher", they are added to the
+                           * defaults */
     double interval;      /* add intervals of this level, such as 0.95, for confidence, lift and
                            * odds ratio (csv, jsonl, arrow); 0 = none */
 } lode_rule_write_options;
@@ -307,23 +317,24 @@ typedef enum lode_csv_items {
     LODE_CSV_CELL = 0,
     /* count,support,size,item1,item2,…: one cell per item; missing ones are empty. There are as
      * many columns as the longest pattern has items or, if patterns are written before the search
-     * ends, as it could have. */
+     * ends, as the longest pattern could have. */
     LODE_CSV_COLUMNS
 } lode_csv_items;
 
-/* Order: a result of up to 10,000 patterns (at most 4 million items, and a 32nd of a memory budget)
- * is written by support from the highest, then by size, then by items; graphs of equal support, the
- * larger first. A larger result is written in search order, which may differ from run to run. */
+/* Order: a result of up to 10,000 patterns (with at most 4 million items, and at most 1/32 of the
+ * memory budget) is sorted by support from the highest, then by size, then by items; among graphs
+ * of equal support, larger ones come first. A larger result is written in search order, which may
+ * differ from run to run. */
 typedef struct lode_write_options {
     size_t size;
     lode_write_format format;
-    bool sort;     /* by size, then by items; uses a scratch file beyond the memory budget */
-    bool unsorted; /* in search order, even if there are few */
+    bool sort; /* by size, then by items; what exceeds the memory budget goes to a scratch file */
+    bool unsorted;            /* in search order, even if there are few */
     lode_csv_items csv_items; /* for csv only */
     bool bom; /* begin csv with a byte order mark, so that Excel reads it as UTF-8 */
     /* Put an apostrophe before csv names and ids that a spreadsheet could take for formulas,
-     * because they begin with = + - @ or a control character; it then shows them as text. For files
-     * that people open: programs that read the file get the apostrophe, too. */
+     * because they begin with = + - @ or a control character; it then shows them as text. Use this
+     * only for files that people open: programs that read the file get the apostrophe, too. */
     bool csv_safe;
     uint8_t reserved[2]; /* zero */
 } lode_write_options;
@@ -341,7 +352,7 @@ typedef struct lode_graph_options {
     lode_threshold
         min_support;       /* a number of graphs, or a share of them; required except for TOP */
     const char *algorithm; /* NULL = "auto"; names: lode_algorithm_at() */
-    lode_target target;    /* closed and maximal ignore the limits below: larger patterns count */
+    lode_target target;    /* for closed and maximal, patterns beyond the limits below count, too */
     uint64_t top_k;
     uint32_t min_edges, max_edges;       /* 0 = no limit */
     uint32_t min_vertices, max_vertices; /* 0 = no limit */
@@ -353,11 +364,12 @@ typedef struct lode_graph_options {
     uint64_t limit_patterns;
     const lode_paper_options *papers; /* NULL = the defaults; see lode/papers.h */
     /* For programs that divide one job among processes. A root range finds only the patterns whose
-     * rarest edge has a rank in [root_first, root_end). Ranks number the frequent kinds of edges
-     * (vertex label, edge label, vertex label) from the rarest; kinds of equal support are in print
-     * order. root_end 0 = to the last. So disjoint ranges find different patterns, and together all
-     * of them. Single vertices belong to rank 0, even if no edge is frequent. Closed and maximal
-     * are those of the whole data. */
+     * rarest edge has a rank in [root_first, root_end). The rank of a frequent kind of edge (vertex
+     * label, edge label, vertex label) is its position, from 0, when kinds are sorted by ascending
+     * support; kinds of equal support are in print order. root_end 0 means up to the last kind. So
+     * disjoint ranges find different patterns, and ranges that cover all ranks find all patterns.
+     * Single vertices belong to rank 0, even if no edge is frequent. With the target closed or
+     * maximal, patterns are closed or maximal in the whole data. */
     uint32_t root_first;
     uint32_t root_end;
     uint32_t share; /* as in lode_mine_options */
@@ -394,8 +406,9 @@ typedef enum lode_suggest_target {
 
 typedef struct lode_suggest_options {
     size_t size;
-    uint64_t want;     /* find the threshold that gives this many patterns; 0 = only the curve */
-    unsigned targets;  /* bit lode_suggest_target for each; 0 = all of them or, with `want`, ALL */
+    uint64_t want;     /* find the threshold for about this many patterns; 0 = only the curve */
+    unsigned targets;  /* bit 1 << t for each lode_suggest_target t; 0 = all of them or, with
+                        * `want`, only ALL */
     unsigned reserved; /* zero */
     lode_threshold min_confidence; /* of rules, a ratio; not set = 50% */
     /* Time limit in seconds; less time gives wider intervals. 0 = about half a second per target,
@@ -407,7 +420,7 @@ typedef struct lode_suggest_options {
 /* All of these structs, with fields set by name: for command lines, forms and other languages. */
 typedef struct lode_options lode_options;
 
-/* What an option belongs to: commands and forms show the groups that they need. */
+/* What an option belongs to. A command or a form shows the options of the groups that it needs. */
 typedef enum lode_option_group {
     LODE_OPTION_JOB = 1,
     LODE_OPTION_READ = 2,
@@ -444,7 +457,7 @@ typedef struct lode_option {
     const char *help;     /* one sentence */
 } lode_option;
 
-/* Options at their defaults. Errors: INVALID, NOMEM. */
+/* Creates options with their default values. Errors: INVALID, NOMEM. */
 LODE_API LODE_NODISCARD lode_status lode_options_create(lode_options **out);
 LODE_API void lode_options_free(lode_options *options);
 
@@ -454,8 +467,8 @@ LODE_API void lode_options_set_progress(lode_options *options, lode_progress_fn 
                                         void *user);
 
 /* The structs with the current values, for the calls that take them; lent until the options are
- * freed. Pass them on, and do not copy them: those of a newer library are longer. For NULL, NULL.
- */
+ * freed. Pass the pointers on, and do not copy the structs: those of a newer library may be longer.
+ * For NULL, they return NULL. */
 LODE_API const lode_ctx_options *lode_options_ctx(const lode_options *options);
 LODE_API const lode_job_options *lode_options_job(const lode_options *options);
 LODE_API const lode_read_options *lode_options_read(const lode_options *options);
@@ -494,16 +507,17 @@ LODE_API LODE_NODISCARD lode_status lode_options_set_in(lode_options *options, u
                                                         const char *name, const char *value,
                                                         char *message, size_t message_bytes);
 
-/* Writes the current value of an option, as text that lode_options_set() accepts, with a closing
- * zero, as much as fits; returns its full length. A switch is "true" or "false", a choice one of
- * its words. Empty: not set, so the default (`fallback`) applies, or there is no such option. */
+/* Writes the current value of an option as text that lode_options_set() accepts: as much of it as
+ * fits, with a terminating zero. Returns its full length. A switch is "true" or "false", a choice
+ * one of its words. The text is empty if the option is not set, so that the default (`fallback`)
+ * applies, or if there is no such option. */
 LODE_API size_t lode_options_get(const lode_options *options, const char *name, char *buffer,
                                  size_t buffer_bytes);
 LODE_API size_t lode_options_get_in(const lode_options *options, unsigned groups, const char *name,
                                     char *buffer, size_t buffer_bytes);
 
-/* The name that a misspelt word was probably meant to be; NULL if none is close. Messages about
- * options and their values already include such a suggestion. */
+/* The one of `names` that a misspelt word was probably meant to be; NULL if none is close. Messages
+ * about options and their values already include such a suggestion. */
 LODE_API const char *lode_nearest(const char *word, const char *const *names, size_t n);
 
 #ifdef __cplusplus

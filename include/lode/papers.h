@@ -30,8 +30,8 @@ typedef enum lode_reduce { LODE_REDUCE_ANY = 0, LODE_REDUCE_POW2 } lode_reduce;
 /* How the pairs of N sets are laid out: in N (N - 1) / 2 blocks, or in N * N, half of them idle. */
 typedef enum lode_grid { LODE_GRID_FOLDED = 0, LODE_GRID_SQUARE } lode_grid;
 
-/* Memory layout of the extensions of a subgraph, (from, to, edge label, vertex label), and of its
- * occurrences, columns of (idx, vid). */
+/* Memory layout of the extensions of a subgraph, which are tuples (from, to, edge label, vertex
+ * label), and of its occurrences, which are columns of pairs (idx, vid). */
 typedef enum lode_graph_records {
     LODE_GRAPH_RECORDS_VECTORS = 0, /* vectors of 16 and of 8 bytes */
     LODE_GRAPH_RECORDS_COLUMNS      /* one array per field */
@@ -51,7 +51,8 @@ typedef struct lode_paper_options {
     lode_grid grid;             /* gpu-apriori */
     lode_graph_records records; /* pgm, and gspan on a GPU; others reject it */
     lode_graph_loads loads;     /* pgm, and gspan on a GPU; others reject it */
-    bool grid_rows;             /* gpu-apriori: blocks also intersect the rows of their two sets */
+    bool grid_rows;             /* gpu-apriori: each block also intersects the bit rows of its two
+                                 * sets */
     uint8_t reserved[3];        /* zero */
 } lode_paper_options;
 

@@ -10,17 +10,17 @@
 extern "C" {
 #endif
 
-/* The report covers reading, mining and finishing a sink: it begins with the reading before
- * lode_mine() or lode_graphs_mine(), or with these calls if the data had been read before. The next
- * reading or mining begins a new report. Failures are reported, too. */
+/* A report covers reading the data, the search that follows, and finishing the sink of that search.
+ * If the data had been read before, it begins with the search. The next read or search after this
+ * search begins a new report. Failures are reported, too. */
 typedef struct lode_report lode_report;
 
-/* Lends the report of a job, which changes with its calls; texts in it are valid until the next
- * call. For NULL, NULL. */
+/* Lends the report of a job. The report changes with the calls of the job, and texts in it are
+ * valid until the next call. For NULL, returns NULL. */
 LODE_API const lode_report *lode_job_report(const lode_job *job);
 
-/* Sets status and message of the report: for a program that fails after mining, when it prints or
- * sends the result. */
+/* Sets status and message of the report. Use it in a program that fails after mining, while it
+ * prints or sends the result. */
 LODE_API void lode_report_fail(lode_job *job, lode_status status, const char *message);
 
 /* ---- the head ---- */
@@ -32,10 +32,11 @@ typedef struct lode_report_head {
     bool graphs;            /* patterns are subgraphs, not itemsets */
     bool partial;           /* the result is incomplete, or there is none */
     const char *message;    /* the error message */
-    const char *ended;      /* for a partial result: what ended it, how much there is, and where */
-    const char *stopped_by; /* the option that ended it, such as "limit-time" */
-    const char *algorithm, *why;
-    const char *device, *device_why; /* for example "cpu*2 (avx512)" */
+    const char *ended;      /* for a partial result: what ended the search, how many patterns the
+                             * result has, and where it is */
+    const char *stopped_by; /* the option that ended the search, such as "limit-time" */
+    const char *algorithm, *why;     /* its name, and why it was chosen */
+    const char *device, *device_why; /* for example "cpu*2 (avx512)", and why it was chosen */
     const char *note;                /* what the user should know */
     uint64_t patterns;               /* received by the sink */
     uint32_t largest;                /* items, or edges, of the largest pattern */
@@ -50,7 +51,7 @@ typedef struct lode_report_head {
     uint64_t memory_peak; /* of the context, in bytes */
 } lode_report_head;
 
-/* For NULL, all zero and false. */
+/* Fills *out. If `report` is NULL, fills it with zeros and returns false. */
 LODE_API bool lode_report_get_head(const lode_report *report, lode_report_head *out);
 
 /* ---- counters: all figures, by name ---- */
@@ -76,13 +77,13 @@ typedef struct lode_counter {
 } lode_counter;
 
 /* Counters of a report, by position and by name. Which counters exist depends on what the job did;
- * those that the algorithm does not use are 0 or "". Past the end, or for an unknown name: all zero
- * and false. */
+ * those that the algorithm does not use are 0 or "". Past the end, and for an unknown name, they
+ * fill *out with zeros and return false. */
 LODE_API bool lode_report_counter_at(const lode_report *report, size_t i, lode_counter *out);
 LODE_API bool lode_report_find(const lode_report *report, const char *name, lode_counter *out);
 
-/* All counters that a report can have, with units and help but without values. False past the end.
- */
+/* The i-th of all counters that a report can have, with unit and help but without a value. Returns
+ * false past the end. */
 LODE_API bool lode_counter_at(size_t i, lode_counter *out);
 
 /* Rows of values: "levels", "products.depths", "patterns.by_size", "thread_seconds", "next" … */
@@ -107,13 +108,15 @@ typedef enum lode_report_level {
     LODE_REPORT_VERBOSE    /* also algorithm, device, phases, counters, memory */
 } lode_report_level;
 
-/* Text for people, with the option names of the command line. Calls `write` on this thread, with
- * whole lines. Errors: INVALID (without a message, as there is no job), STOPPED (by `write`). */
+/* The report as text for people, with the option names of the command line. Calls `write` on the
+ * calling thread, with whole lines. Errors: INVALID (without a message, as there is no job),
+ * STOPPED (by `write`). */
 LODE_API LODE_NODISCARD lode_status lode_report_text(const lode_report *report,
                                                      lode_report_level level, lode_write_fn write,
                                                      void *user);
-/* One line of JSON, passed in pieces: names with dots become nested objects, tables become lists.
- * Text that is not valid UTF-8, such as some file names, is taken for Latin-1. */
+/* The report as one line of JSON, passed to `write` in pieces. Counters with dots in their names
+ * become nested objects, and tables become lists. Text that is not valid UTF-8, such as some file
+ * names, is treated as Latin-1. */
 LODE_API LODE_NODISCARD lode_status lode_report_json(const lode_report *report, lode_write_fn write,
                                                      void *user);
 /* The same for scripts: lines name<TAB>value, such as "patterns.by_size.0.count<TAB>7". Tabs, line

@@ -15,11 +15,11 @@ extern "C" {
  * together. Rules are mined directly from the data, so no table of itemsets is needed.
  *
  * MEMORY. Rules with a consequent of one item are delivered as they are found, and take no memory.
- * These options first load all frequent itemsets into memory (with limit_patterns: those of few
- * items): longer consequents, `include`, and `productive` or measures that compare a rule with more
- * general ones (unless antecedents have one item). sort_by, adjusted p-values and holdout keep all
- * rules (`top`: the best and ties), unless the sink only counts or hashes them. If that exceeds the
- * budget, the message says how much would be enough.
+ * Some options first load all frequent itemsets into memory (with limit_patterns, only those of few
+ * items): longer consequents, `include`, and, unless antecedents have one item, `productive` and
+ * measures that compare a rule with more general ones. With sort_by, adjusted p-values or holdout,
+ * all rules (with `top`, the best and ties) are kept in memory, unless the sink only counts or
+ * hashes them. If that exceeds the budget, the message says how much would be enough.
  *
  * limit_patterns ends the search. With `top`, `adjust` or `holdout`, which need all rules, it only
  * ends their delivery.
@@ -29,21 +29,23 @@ extern "C" {
  * possible before any co-occurrence is known: all pairs of a frequent antecedent and a consequent
  * of frequent items that the options allow (sides, groups, sizes). The report has this number:
  * "rules.tests". Rules excluded by bounds of measures count as tests with p = 1. With `holdout`,
- * the rules found are tested on the part held out, and only these are the tests. If a limit ends
- * the search, there are no adjusted p-values, and no rules if the options need them.
+ * the rules found are tested on the held-out part, and only these rules count as tests. If a limit
+ * ends the search, there are no adjusted p-values, and no rules if the options need such p-values.
  *
  * Mines the rules of `data` into `sink`; lode_job_report() then has the report. Does not call
- * lode_sink_finish(). Errors: as lode_mine(); UNSUPPORTED: 2^128 tests or more, more than 64 groups
- * in one option. */
+ * lode_sink_finish(). Errors: as lode_mine(), and UNSUPPORTED for 2^128 tests or more and for more
+ * than 64 groups in one option. */
 LODE_API LODE_NODISCARD lode_status lode_rules_mine(lode_job *job, const lode_dataset *data,
                                                     const lode_rule_options *options,
                                                     lode_sink *sink);
 
 /* ---- sinks for rules ------------------------------------------------------------------------- */
 
-/* lode_sink_count() accepts rules, too. The SIZE of a rule is the number of items of both sides. */
+/* lode_sink_count() accepts rules, too. The SIZE of a rule is its number of items, of antecedent
+ * and consequent together. */
 
-/* Non-zero stops the job. Called like a lode_batch_fn. The rule is lent for the call. */
+/* Return non-zero to stop the job. For threads and permitted calls, see lode_batch_fn. The rule is
+ * lent for the call. */
 typedef int (*lode_rule_fn)(void *user, const lode_rule *rule);
 
 /* Calls a function with every rule. */
@@ -64,9 +66,9 @@ LODE_API LODE_NODISCARD lode_status lode_rule_sink_write(lode_job *job, lode_sin
                                                          const lode_dataset *data,
                                                          lode_write_fn write, void *user,
                                                          const lode_rule_write_options *options);
-/* The rule with the highest lift that a text sink has written; of equal lift, the highest support.
- * All zero, and false, before lode_sink_finish(), without rules, and for any other sink. Lent until
- * the sink is freed. */
+/* The rule with the highest lift that a text sink has written; of those with equal lift, the one
+ * with the highest support. Lent until the sink is freed. Before lode_sink_finish(), if there are
+ * no rules, and for any other sink, fills *out with zeros and returns false. */
 LODE_API bool lode_rule_sink_best(const lode_sink *sink, lode_rule *out);
 
 /* Keeps all rules in memory, as lode_sink_memory(). */
@@ -87,9 +89,11 @@ typedef struct lode_rule_result {
     const lode_counts *held_out;                            /* NULL = nothing was held out */
 } lode_rule_result;
 
-/* Lends what a memory sink for rules holds; all zero, and false, for any other sink. */
+/* Lends what a memory sink for rules holds. For any other sink, fills *out with zeros and returns
+ * false. */
 LODE_API bool lode_rule_sink_result(const lode_sink *sink, lode_rule_result *out);
-/* The i-th rule of a result; past the end, all zero and false. Lent as the columns are. */
+/* The i-th rule of a result; lent as long as the result. Past the end, fills *out with zeros and
+ * returns false. */
 LODE_API bool lode_rule_result_at(const lode_rule_result *result, uint64_t i, lode_rule *out);
 
 #ifdef __cplusplus

@@ -12,7 +12,8 @@ extern "C" {
 /* ---- every sink ----------------------------------------------------------------------------- */
 
 /* A SINK receives the patterns of a job: it counts them, writes them, or keeps them. Make it for a
- * job, pass it to lode_mine() or lode_graphs_mine() once or several times, finish it, free it.
+ * job, pass it to lode_mine(), lode_rules_mine() or lode_graphs_mine() once or several times,
+ * finish it, and free it.
  *
  *     make       one function for each kind of sink, below, in graphs.h and in rules.h
  *     mine       patterns arrive
@@ -29,8 +30,8 @@ typedef struct lode_sink lode_sink;
 LODE_API LODE_NODISCARD lode_status lode_sink_count(lode_job *job, lode_sink **out);
 
 /* Completes the output: flushes, sorts and writes what was held back, renames the file. Call it
- * once, after the last lode_mine() or lode_graphs_mine() into this sink; without it,
- * lode_sink_free() removes the unfinished file.
+ * once, after the last search into this sink; otherwise lode_sink_free() removes the unfinished
+ * file.
  * After an interrupted run, pass partial = true: the file is then called PATH.partial (or
  * PATH.partial.2 and so on if that exists; see "patterns.output" in the report), and is not sorted,
  * to save time. If the job was cancelled, results that would be sorted are written for half a
@@ -41,28 +42,28 @@ LODE_API LODE_NODISCARD lode_status lode_sink_finish(lode_sink *sink, bool parti
 LODE_API void lode_sink_free(lode_sink *sink);
 
 /* Removes the unfinished files of the process: those of all sinks, drawings, generators and
- * lode_file_create(). For the handler of a signal that ends the process at once; it must end
- * afterwards. */
+ * lode_file_create(). For the handler of a signal that ends the process at once; the process must
+ * end afterwards. */
 LODE_API void lode_outputs_discard(void);
 
 /* Receives the path of an unfinished file, lent for the call. */
 typedef void (*lode_path_fn)(void *user, const char *path);
 
-/* Calls `tell` with the paths of these files, at most 16, and leaves the files as they are. For the
- * handler of a signal such as SIGSEGV, which ends the process in the middle of its work. The files
- * are complete except for the last line or pattern; an Arrow file has no footer. Calls nothing but
- * `tell`. */
+/* Calls `tell` with the path of each of these files, at most 16, and leaves the files as they are.
+ * For the handler of a signal such as SIGSEGV, which ends the process in the middle of its work.
+ * The files are complete except for the last line or pattern; an Arrow file has no footer. Calls
+ * nothing but `tell`. */
 LODE_API void lode_outputs_unfinished(lode_path_fn tell, void *user);
 
 /* Patterns received: in total, and of exactly this size. Any thread may call these functions, also
  * from a callback, until the sink is freed. The threads of a job add their numbers when they finish
- * their part of it, so most arrive at the end; for a number that grows during a job, see
- * lode_progress. */
+ * their part of the search, so these functions count most patterns only at the end; for a number
+ * that grows during a job, see lode_progress. */
 LODE_API uint64_t lode_sink_patterns(const lode_sink *sink);
 LODE_API uint64_t lode_sink_patterns_of_size(const lode_sink *sink, uint32_t size);
 /* Whether a memory sink ran out of memory. It has then dropped all patterns; the job goes on only
  * to measure how much memory would be enough, and ends with LODE_BUDGET. A progress callback may
- * cancel it, if that number is not needed. */
+ * cancel the job if that number is not needed. */
 LODE_API bool lode_sink_is_over_budget(const lode_sink *sink);
 /* The largest size received; 0 = nothing was received. */
 LODE_API uint32_t lode_sink_largest(const lode_sink *sink);
@@ -87,14 +88,14 @@ typedef struct lode_batch {
     uint32_t n_perfect;
 } lode_batch;
 
-/* Non-zero stops the job, which then returns LODE_STOPPED; there are no further calls. Called by
- * the thread that called lode, and by threads that lode started for the job. Calls for one sink
- * never overlap, and each sees what the calls before it wrote. None comes after lode_mine() has
- * returned. For what it may call, see "Callbacks" in lode.h. */
+/* Return non-zero to stop the job, which then returns LODE_STOPPED; the function is not called
+ * again. Called by the thread that called lode, and by threads that lode started for the job. Calls
+ * for one sink never overlap, and each sees what the calls before it wrote. None comes after
+ * lode_mine() has returned. For what it may call, see "Callbacks" in lode.h. */
 typedef int (*lode_batch_fn)(void *user, const lode_batch *batch);
 
-/* Counts, and computes a hash of the whole result. Equal itemsets (by name) with equal supports
- * give the same hash, in whatever order they arrive, on every machine. */
+/* Counts patterns, and computes a hash of the whole result. Equal itemsets (by name) with equal
+ * supports give the same hash, in whatever order they arrive, on every machine. */
 LODE_API LODE_NODISCARD lode_status lode_sink_hash(lode_job *job, lode_sink **out,
                                                    const lode_dataset *data);
 
@@ -104,18 +105,20 @@ LODE_API LODE_NODISCARD lode_status lode_sink_callback(lode_job *job, lode_sink 
 
 /* Writes text to a file; "-" is standard output. A regular file appears under its name only when
  * lode_sink_finish() succeeds; until then it has another name in the same folder. Sorted output is
- * written in lode_sink_finish(); what does not fit into memory waits in an unnamed file in $TMPDIR,
- * or in the same folder if that is not set. If the program ignores SIGXFSZ, a file that exceeds the
- * size limit of the process is a write error, like a full disk. `options` may be NULL. */
+ * written in lode_sink_finish(); until then, what does not fit into memory is kept in an unnamed
+ * file in $TMPDIR or, if that is not set, in the folder of the output. If the program ignores
+ * SIGXFSZ, exceeding the file size limit of the process is a write error, like a full disk.
+ * `options` may be NULL. */
 LODE_API LODE_NODISCARD lode_status lode_sink_file(lode_job *job, lode_sink **out,
                                                    const lode_dataset *data, const char *path,
                                                    const lode_write_options *options);
 
-/* Passes the same text, byte for byte, to a function. During lode_mine() it is called by the thread
- * that called lode or by threads that lode started; during lode_sink_finish() and lode_sink_write()
- * itself (for the header of csv), by the calling thread. It may read the figures of the sink, and
- * cancel jobs. If it stops the job, lode_sink_finish() returns LODE_STOPPED. With partial = true,
- * and after a cancel, it receives what PATH.partial would. */
+/* Passes the same text, byte for byte, to a function. During lode_mine(), the function is called by
+ * the thread that called lode or by threads that lode started; during lode_sink_finish() and
+ * lode_sink_write() itself (for the header of csv), by the calling thread. It may call
+ * lode_sink_patterns() and the like for this sink, and cancel jobs. If it stops the job,
+ * lode_sink_finish() returns LODE_STOPPED. With partial = true, and after a cancel, it receives
+ * what PATH.partial would. */
 LODE_API LODE_NODISCARD lode_status lode_sink_write(lode_job *job, lode_sink **out,
                                                     const lode_dataset *data, lode_write_fn write,
                                                     void *user, const lode_write_options *options);
@@ -127,8 +130,8 @@ LODE_API LODE_NODISCARD lode_status lode_sink_memory(lode_job *job, lode_sink **
 
 /* A result in memory, by columns: pattern i has the items items[offsets[i]] …
  * items[offsets[i + 1] - 1], ascending, and the support supports[i]. offsets has n + 1 entries.
- * Items are as in lode/data.h; print them by lode_dataset_item_name(). The arrays are an Arrow
- * large-list. After lode_sink_finish() they are ordered by size, then by items. */
+ * Items are as in lode/data.h; lode_dataset_item_name() returns their names. The arrays are an
+ * Arrow large-list. After lode_sink_finish() they are ordered by size, then by items. */
 typedef struct lode_result {
     size_t size;
     uint64_t n;
@@ -137,15 +140,16 @@ typedef struct lode_result {
     const uint64_t *supports;
 } lode_result;
 
-/* Lends what a memory sink holds; all zero, and false, for any other sink. Not while a job runs. */
+/* Lends what a memory sink holds. For any other sink, fills *out with zeros and returns false. Must
+ * not be called while a job runs into the sink. */
 LODE_API bool lode_sink_result(const lode_sink *sink, lode_result *out);
 
 /* How much is known about the support of a set. */
 typedef enum lode_known {
     LODE_KNOWN_EXACT = 0, /* the support */
     LODE_KNOWN_AT_LEAST,  /* a lower bound: the set is part of a maximal one */
-    LODE_KNOWN_BELOW,     /* it is below the threshold of the search */
-    LODE_KNOWN_NOT        /* nothing: see below */
+    LODE_KNOWN_BELOW,     /* only that the support is below the threshold of the search */
+    LODE_KNOWN_NOT        /* nothing: see lode_result_support() */
 } lode_known;
 
 /* The support of any set of items, in any order, from the result in a memory sink; 0 if nothing is
@@ -155,8 +159,8 @@ typedef enum lode_known {
  *               highest support of the closed sets that contain it
  *   maximal     likewise, but only whether a set is frequent, and a lower bound
  *   others      sets that are in the result; and the empty set, if one job was run
- * After a stopped job, one with a root range or constraints, or several jobs, only the last row
- * applies.
+ * After a job that was stopped, a job with a root range or constraints, or several jobs, only the
+ * last row applies.
  * The first call builds an index: about 12 to 24 bytes per pattern and, for closed and maximal, 4
  * bytes per item of the patterns, in memory of the sink's job, until the sink is freed or receives
  * more. Several threads may call it at the same time, but not while a job runs into the sink.

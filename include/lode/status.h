@@ -56,7 +56,7 @@ typedef struct lode_build {
     const char *cuda;   /* its CUDA toolkit, "12.4"; NULL = built without CUDA */
 } lode_build;
 
-/* False if `out` is NULL or its size is not set, as in all calls that fill a struct. */
+/* Returns false if `out` is NULL or its size is not set, as all calls that fill a struct do. */
 LODE_API bool lode_build_info(lode_build *out);
 
 /* The values never change. */
@@ -75,11 +75,11 @@ typedef enum lode_status {
     LODE_INTERNAL = 11 /* a bug in lode: please report it */
 } lode_status;
 
-/* Copies n bytes of text for a terminal, and replaces characters that could control it by ?:
- * control characters except line ends and tabs, and those that change the direction of text.
- * Returns the number of bytes written, at most n; `to` may be equal to `text`. Messages of the
- * library, and what it writes to a terminal itself ("-" as a path), are already safe. For NULL, 0.
- */
+/* Copies n bytes of text for a terminal, and replaces characters that could control the terminal by
+ * question marks: control characters except line ends and tabs, and characters that change the
+ * direction of text. Returns the number of bytes written, at most n; `to` may be equal to `text`.
+ * Messages of the library, and what it writes to a terminal itself ("-" as a path), are already
+ * safe. If `text` is NULL, returns 0. */
 LODE_API size_t lode_printable(char *to, const char *text, size_t n);
 
 /* A short text for a status, such as "memory budget". Never NULL. */

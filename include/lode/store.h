@@ -21,16 +21,17 @@ extern "C" {
  * parts that are read.
  *
  * A file must not be truncated or changed in place while it is open. (lode itself replaces files as
- * a whole, so those who have the old one open keep it.) If it is, calls return LODE_IO instead of
- * wrong answers. But when a call reads a part that no longer exists, or the disk fails, the system
- * sends SIGBUS, which ends the process unless lode_store_guard() was called. */
+ * a whole, so that a process that has the old file open keeps it.) If a file is changed
+ * nevertheless, calls return LODE_IO instead of wrong answers. But when a call reads a part that no
+ * longer exists, or the disk fails, the system sends SIGBUS, which ends the process unless
+ * lode_store_guard() was called. */
 typedef struct lode_store lode_store;
 
 /* Lets the process survive open files that are truncated or cannot be read: the call that meets
  * such a place, and every later call for that store, returns LODE_IO; other stores are not
  * affected. It installs a SIGBUS handler, which passes faults at other addresses to the previous
- * handler. Call it at program start, and again after installing a handler of your own. Any thread.
- */
+ * handler. Call it at program start, and again after installing a handler of your own. Any thread
+ * may call it. */
 LODE_API void lode_store_guard(void);
 
 /* Errors: NOTFOUND, IO, PARSE (damaged, or not a result of lode), NOMEM, BUDGET. */
@@ -52,20 +53,20 @@ typedef struct lode_store_info {
     uint64_t min_count;          /* the threshold of the search; 0 = unknown */
     uint32_t min_size, max_size; /* size limits of the search; 0 = no limit */
     uint32_t n_columns;
-    bool complete; /* the search ran to its end without constraints: what is missing is below the
-                      threshold */
+    bool complete; /* the search ran to its end without constraints: a pattern that is not in the
+                      store is below the threshold */
     bool ended;    /* the search ran to its end; false after a limit or a cancel */
     bool checked;  /* it has checksums, so damage is detected; false = an older version wrote it */
 } lode_store_info;
 
-/* For NULL, all zero and false. */
+/* Fills *out. If `store` is NULL, fills it with zeros and returns false. */
 LODE_API bool lode_store_about(const lode_store *store, lode_store_info *out);
 
 /* ---- saving --------------------------------------------------------------------------------- */
 
-/* Itemsets or rules in memory, by columns, as in lode_result and lode_rule_result; all or a
- * selection. List i of items is items[offsets[i]] … items[offsets[i + 1] - 1]. An itemset has one
- * list; a rule has two: its antecedent, then its consequent. */
+/* Itemsets or rules in memory, by columns, as in lode_result and lode_rule_result: a whole result
+ * or a selection. List i of items is items[offsets[i]] … items[offsets[i + 1] - 1]. An itemset has
+ * one list; a rule has two: its antecedent, then its consequent. */
 typedef struct lode_save_columns {
     size_t size;
     uint64_t n;                /* patterns */
@@ -109,22 +110,25 @@ typedef struct lode_column {
 } lode_column;
 
 /* The i-th column. Stored columns come first, then computed ones: the number of items ("size"), the
- * support, and all rule measures that only need counts. Past the end: all zero, and false. */
+ * support, and all rule measures that only need counts. Past the end, fills *out with zeros and
+ * returns false. */
 LODE_API bool lode_store_column(const lode_store *store, uint32_t i, lode_column *out);
-/* Finds a column by name, or by another name of a measure; for rules, "count" means "both". False,
- * and *i is unchanged, if there is none. */
+/* Finds a column by name, or by another name of a measure; for rules, "count" means "both". Returns
+ * false, and leaves *i unchanged, if there is none. */
 LODE_API bool lode_store_column_find(const lode_store *store, const char *name, uint32_t *i);
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Items of a store are numbers from 0 to n - 1 that stand for names; they are only valid for this
- * store. Errors: PARSE, IO. */
+/* Sets *n to the number of items. Items of a store are numbers from 0 to n - 1 that stand for
+ * names; they are only valid for this store. Errors: PARSE, IO. */
 LODE_API LODE_NODISCARD lode_status lode_store_items(lode_store *store, uint32_t *n);
-/* The name of an item, lent, without a closing zero. "" if there is no such item, or no call about
- * items, such as lode_store_items(), has been made. */
+/* The name of an item, without a terminating zero, lent until the store is freed; *bytes receives
+ * its length. "" if there is no such item, or if no call about items, such as lode_store_items(),
+ * has been made before. */
 LODE_API const char *lode_store_item_name(const lode_store *store, uint32_t item, size_t *bytes);
-/* Finds an item by name. If there is none: INVALID, and the message suggests a similar name. (This
- * searches all names, so only the first hundred messages do.) */
+/* Finds an item by name. If there is none, returns INVALID with a message that suggests a similar
+ * name. (A suggestion requires a search of all names, so only the first hundred messages have one.)
+ */
 LODE_API LODE_NODISCARD lode_status lode_store_item_find(lode_store *store, const char *name,
                                                          size_t name_bytes, uint32_t *item);
 
@@ -134,8 +138,8 @@ typedef struct lode_store_row {
     uint64_t row;                /* its number, from 0 */
     const uint32_t *items, *rhs; /* items of the itemset or antecedent; items of the consequent */
     uint32_t n_items, n_rhs;
-    lode_counts counts; /* all for rules; for other patterns only `both`, the count */
-    const char *text;   /* graphs: the code, without a closing zero */
+    lode_counts counts; /* rules: all four; other patterns: only `both`, which is the support */
+    const char *text;   /* graphs: the code, without a terminating zero */
     size_t text_bytes;
 } lode_store_row;
 
@@ -153,9 +157,9 @@ LODE_API LODE_NODISCARD lode_status lode_store_value(lode_store *store, uint64_t
  * the antecedent of a rule, RHS its consequent. */
 typedef struct lode_query_options {
     size_t size;
-    const char *minima, *maxima;   /* bounds of columns: "lift=1.5", "support=1%". NaN never meets
-                                    * a bound; a value that differs by rounding only does */
-    const char *include, *exclude; /* with an item of every group; without an item of any */
+    const char *minima, *maxima;   /* bounds of columns: "lift=1.5", "support=1%". NaN never meets a
+                                    * bound; a value that misses it only because of rounding does */
+    const char *include, *exclude; /* with an item of every group; without an item of any group */
     const char *include_lhs, *exclude_lhs; /* the same for the antecedent … */
     const char *include_rhs, *exclude_rhs; /* … and for the consequent of rules */
     const char *match;                 /* POSIX extended regular expressions (docs/store.md): each
@@ -166,7 +170,7 @@ typedef struct lode_query_options {
                                         * values in file order. NULL = file order */
     bool reverse;                      /* worst first; NaN is still last */
     uint8_t reserved[7];               /* zero */
-    uint64_t from;                     /* skip rows with a lower number */
+    uint64_t from;                     /* skip rows with a number below this */
     double match_seconds;              /* time limit for regular expressions, summed over threads;
                                         * at the limit the call returns STOPPED; 0 = no limit */
 } lode_query_options;
@@ -175,12 +179,13 @@ typedef struct lode_query_options {
  * the message says what was expected), PARSE, NOTFOUND (an @FILE), IO (an @FILE or the store),
  * NOMEM, BUDGET, CANCELLED, STOPPED (match_seconds).
  *
- * The number of rows that match the query. */
+ * Counts the rows that match the query. */
 LODE_API LODE_NODISCARD lode_status lode_store_count(lode_store *store,
                                                      const lode_query_options *query, uint64_t *n);
-/* The numbers of the matching rows, in the order of the query: skips `skip` of them, then writes up
- * to `room`. Page k (from 0) of 100 rows has skip = 100 * k. Takes about 16 bytes per `room`,
- * however many rows are skipped. */
+/* Writes the numbers of the matching rows to `rows`, in the order of the query: skips the first
+ * `skip` of them, and then writes at most `room`; *n receives how many it wrote. Page k (from 0) of
+ * 100 rows has skip = 100 * k. The call uses about 16 bytes of memory for each of the `room`
+ * entries, however many rows are skipped. */
 LODE_API LODE_NODISCARD lode_status lode_store_rows(lode_store *store,
                                                     const lode_query_options *query, uint64_t skip,
                                                     uint64_t *rows, size_t room, size_t *n);
@@ -191,13 +196,13 @@ typedef struct lode_page {
     uint64_t found; /* all matching rows */
 } lode_page;
 
-/* lode_store_rows() and lode_store_count() in one pass instead of two. */
+/* Does the work of lode_store_rows() and lode_store_count() in one pass instead of two. */
 LODE_API LODE_NODISCARD lode_status lode_store_page(lode_store *store,
                                                     const lode_query_options *query, uint64_t skip,
                                                     uint64_t *rows, size_t room, lode_page *out);
 
-/* How values are put into bins. If a range is not given, there may be fewer bins than requested:
- * bins of whole numbers have a whole width, and a single value needs only one. */
+/* How values are put into bins. If no range is given, there may be fewer bins than requested: the
+ * width of bins of whole numbers is a whole number, and a single value needs only one bin. */
 typedef struct lode_histogram_options {
     size_t size;
     const char *x, *y;       /* columns; y NULL: one dimension */
@@ -254,7 +259,8 @@ LODE_API LODE_NODISCARD lode_status lode_store_write(lode_store *store,
                                                      const lode_query_write_options *options,
                                                      uint64_t *written);
 
-/* Passes the same text, byte for byte, to a function on this thread. Errors: also STOPPED. */
+/* Passes the same text, byte for byte, to a function, on the calling thread. Errors: also STOPPED.
+ */
 LODE_API LODE_NODISCARD lode_status lode_store_write_call(lode_store *store,
                                                           const lode_query_options *query,
                                                           lode_write_fn write, void *user,
@@ -267,9 +273,9 @@ LODE_API const lode_query_write_options *lode_options_query_write(const lode_opt
 
 /* ---- supports of any set -------------------------------------------------------------------- */
 
-/* The supports of sets of items, as in lode_result_supports(): set i is items[offsets[i]] …
- * items[offsets[i + 1] - 1], in any order. One pass over the file for all sets. `known` may be
- * NULL. Errors: INVALID (not a store of itemsets), and as above. */
+/* Finds the supports of sets of items, as lode_result_supports() does: set i is items[offsets[i]] …
+ * items[offsets[i + 1] - 1], in any order. It makes one pass over the file for all sets together.
+ * `known` may be NULL. Errors: INVALID (not a store of itemsets), and as above. */
 LODE_API LODE_NODISCARD lode_status lode_store_supports(lode_store *store, uint64_t n_sets,
                                                         const uint64_t *offsets,
                                                         const uint32_t *items, uint64_t *supports,
@@ -293,7 +299,7 @@ typedef struct lode_apply_options {
 typedef struct lode_advice {
     size_t size;
     uint64_t transaction; /* from 0 */
-    uint64_t row;         /* the rule: the best for this item; of equal ones, the first */
+    uint64_t row;         /* the best rule for this item; of equal ones, the first in the store */
     double score;         /* its value in the column `by` */
     uint32_t item;        /* the recommended item, as in lode_store_items(); UINT32_MAX with
                            * every_rule */
@@ -301,24 +307,25 @@ typedef struct lode_advice {
     bool held; /* with every_rule: the transaction already has all items of the consequent */
 } lode_advice;
 
-/* Non-zero stops the call, which then returns LODE_STOPPED. Called like a lode_batch_fn, in the
- * order of transactions; for each, the best recommendation comes first. */
+/* Return non-zero to stop the call, which then returns LODE_STOPPED. For threads and permitted
+ * calls, see lode_batch_fn. Recommendations come in the order of transactions; for each
+ * transaction, the best one comes first. */
 typedef int (*lode_advice_fn)(void *user, const lode_advice *advice);
 
 /* Recommends items for every transaction: those in the consequent of a rule whose antecedent is in
- * the transaction, if the transaction does not have them yet. Each comes with its best rule. Items
- * are matched by name. Rules whose score is NaN are ignored. Takes about 40 bytes per rule and 20
- * per item of a rule. Errors: INVALID (not a store of rules, or no column to rank them by), and as
- * above, STOPPED. */
+ * the transaction, if the transaction does not have them yet. Each recommended item comes with its
+ * best rule. Items are matched by name. Rules whose score is NaN are ignored. The call uses about
+ * 40 bytes of memory per rule and 20 per item of a rule. Errors: INVALID (not a store of rules, or
+ * no column to rank them by), and as above, STOPPED. */
 LODE_API LODE_NODISCARD lode_status lode_store_apply(lode_store *store, const lode_dataset *data,
                                                      const lode_apply_options *options,
                                                      lode_advice_fn function, void *user);
 
-/* Figures about a call. */
+/* Figures about a call of lode_store_apply_file(). */
 typedef struct lode_apply_summary {
     size_t size;
     const char *by; /* the name of the column that ranks rules, lent until the store is freed */
-    uint64_t lines; /* without the header */
+    uint64_t lines; /* lines written, without the header */
     uint64_t transactions, advised; /* all transactions, and those with a recommendation */
     uint64_t items, unknown;        /* distinct items of the transactions, and those among them that
                                      * the store does not know */
@@ -327,10 +334,10 @@ typedef struct lode_apply_summary {
                                      * lode_dataset_item_name() */
 } lode_apply_summary;
 
-/* The same, written to a file as by lode_sink_file(); "-" is standard output. The columns of csv
- * are basket (from 1), id, item, the column `by`, antecedent; with every_rule: basket, id,
- * antecedent, consequent, the column `by`, held. The column id exists only if the transactions have
- * ids (lode_read_options.keep_ids). `summary` may be NULL. */
+/* As lode_store_apply(), but writes the recommendations to a file, as lode_sink_file() does; "-" is
+ * standard output. The columns of csv are basket (from 1), id, item, the column `by`, antecedent;
+ * with every_rule: basket, id, antecedent, consequent, the column `by`, held. The column id exists
+ * only if the transactions have ids (lode_read_options.keep_ids). `summary` may be NULL. */
 LODE_API LODE_NODISCARD lode_status lode_store_apply_file(lode_store *store,
                                                           const lode_dataset *data,
                                                           const lode_apply_options *options,
