@@ -47,9 +47,9 @@ const char *decoder_name(const decoder *d);
 /* ---- converting UTF-16 to UTF-8 while reading ------------------------------------------------ */
 
 /* What:  Excel's "Unicode text" and some exports of Windows are UTF-16; readers get UTF-8. A utf16
- * holds a window of the file's bytes and converts as many of them as fit into the output. How:
- * UTF-16 is detected by its byte order mark. Without a mark, it is detected because every other
- * byte is zero, as in text that is mostly ASCII. */
+ *        holds a window of the file's bytes and converts as many of them as fit into the output.
+ * How:   UTF-16 is detected by its byte order mark. Without a mark, it is detected because every
+ *        other byte is zero, as in text that is mostly ASCII. */
 
 #define UTF16_RAW ((size_t)16 << 10) /* bytes of the file held at a time */
 

@@ -104,7 +104,7 @@ struct read_task {
     const read_source *sources;
     read_file *files; /* one for each source */
     size_t n_files;
-    vec_char name; /* "A and 2 other files", for messages, with a closing zero */
+    vec_char name; /* "A and 2 other files", for messages, with a terminating zero */
     size_t block_bytes;
     rows_plan *rows;      /* which rows to drop, and weights; NULL = neither */
     uint64_t n_lost;      /* for formats that join: number of transactions that lost all rows */

@@ -31,7 +31,7 @@ typedef struct row_condition {
 } row_condition;
 
 #define ROWS_VALUES      4    /* values of a column to remember; one less is listed */
-#define ROWS_VALUE_BYTES 40   /* maximum bytes of a value, with a closing zero */
+#define ROWS_VALUE_BYTES 40   /* maximum bytes of a value, with its terminating zero */
 #define ROWS_LIST_BYTES  192  /* maximum bytes of a list of values */
 #define ROWS_LONGEST     4096 /* maximum bytes of cells for comparisons without case */
 

@@ -16,7 +16,7 @@
 #define SNIFF_COLUMNS 64              /* number of columns with statistics */
 #define SNIFF_NONE    SIZE_MAX
 
-#define JSON_NAME 128 /* maximum bytes of the name of a field that is used, with closing zero */
+#define JSON_NAME 128 /* maximum bytes of a used field's name, with its terminating zero */
 
 /* The structure of JSON. Names of fields are as written in the file; "" = none. */
 typedef struct json_shape {

@@ -1,10 +1,11 @@
 /* graph_lines.h - parses lines of gSpan text into the columns of a data set of graphs
  *
- *     t # 0            a graph; the id may be any word; "t # 7 * 45" is a pattern with support 45 v
- *     0 C            a vertex: id (any word, in any order) and label (any word, or none) e 0 1 2
- *     an edge between vertices seen before: label any word, or none x 0 4 9          graphs that
- *     contain the pattern: must be inside a graph; not kept t # -1           the end, as some
- *     programs write it
+ *     t # 0            a graph; the id may be any word; "t # 7 * 45" is a pattern with support 45
+ *     v 0 C            a vertex: its id (any word, in any order) and label (any word, or none)
+ *     e 0 1 2          an edge between two earlier vertices of the graph, and its label (any word,
+ *                      or none)
+ *     x 0 4 9          the graphs that contain the pattern; not kept, but must be inside a graph
+ *     t # -1           the end, as some programs write it
  *
  * Blank lines and lines that begin with # or % are skipped.
  *
@@ -20,7 +21,7 @@
 #include "data/graphs/graphs.h"
 #include "read/input.h"
 
-#define GRAPH_LINES_NUMBERS 4096 /* labels below are looked up in an array */
+#define GRAPH_LINES_NUMBERS 4096 /* labels that are numbers below this are looked up in an array */
 
 typedef struct graph_lines_labels {
     dict *names;

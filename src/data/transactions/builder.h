@@ -136,7 +136,7 @@ void worker_drop_transaction(builder_worker *w);
 /* Drops these items, and counts a malformed line. */
 void worker_skip_transaction(builder_worker *w);
 /* Ends a block: sorts the items of each transaction, drops repeated items, and counts the
- *               others. */
+ * others. */
 LODE_NODISCARD lode_status worker_end_block(builder_worker *w);
 
 /* Returns the value of `text` if the text is a canonical integer below BUILDER_NAME_BASE, else

@@ -76,8 +76,8 @@ struct lode_dataset {
     uint64_t total_weight;   /* the sum of all weights; n_transactions if there are no weights */
     data_ids ids;
     lode_profile profile;
-    vec_char source; /* the path of the file, with a closing zero; empty = none */
-    vec_char spill;  /* the folder for data that do not fit into memory, likewise */
+    vec_char source; /* the path of the file, with a terminating zero; empty = none */
+    vec_char spill;  /* the folder for data that do not fit into memory, in the same form */
     spool *spool;    /* the transactions on disk; NULL = they are in the blocks */
     bool weighted;   /* the transactions on disk have weights */
     /* the transactions as bits; NULL = the data set was not made from bits */

@@ -1,8 +1,10 @@
 /* select.h - groups of items, given by a name, a glob, or a file of names and globs
  *
- *     milk        the item with this name beer*       every item whose name matches: * matches any
- *     text, ? any character, [a-z] a to z; \ escapes a character @FILE       all items given by the
- *     names and globs in a file, one per line (blank lines are skipped)
+ *     milk        the item with this name
+ *     beer*       every item whose name matches: * matches any text, ? any character, [a-z] any
+ *                 character from a to z; \ escapes a character
+ *     @FILE       all items given by the names and globs in a file, one per line (blank lines are
+ *                 skipped)
  *
  * Text is first looked up as a name, so that an item called "what?" is found. An item called "@x"
  * is \@x, or @x in a file.

@@ -28,7 +28,7 @@
 typedef struct spool {
     mem *mem;
     int fd;
-    char *folder; /* for messages, with a closing zero */
+    char *folder; /* for messages, with a terminating zero */
     size_t folder_bytes;
     _Atomic uint64_t end; /* length of the file */
     _Atomic uint64_t n_rows, n_items;

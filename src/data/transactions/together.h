@@ -4,8 +4,8 @@
  * each process into the whole data set, in place:
  *
  *     names      all processes exchange names and number them in the same way (names_join.c)
- *     supports   supports are summed; a process sends only items that occur in its part rows
- *     processes exchange blocks of transactions, as lengths and ids of minimal width:
+ *     supports   supports are summed; a process sends only items that occur in its part
+ *     rows       processes exchange blocks of transactions, as lengths and ids of minimal width:
  *
  *                part of process     0        |  1        |  2
  *                exchange 1          b0 b1    |  b0       |  b0 b1

@@ -1,12 +1,15 @@
 /* bound.h - whether any rule below an antecedent can still meet a bound on a measure
  *
- * What:      a search adds items to an antecedent. Take an antecedent with `lhs` transactions,
- *            `both` of them with the consequent. Every antecedent below it has n11 from `least`
- *            (the threshold) to `both`, and n10 from 0 to lhs - both, because both counts can only
- *            decrease. Together with the counts of the consequent and the total, these two counts
- *            determine the table. Their ranges form a rectangle: n10  lhs - both   ·LEAST,ALL
- *            ─────── MOST,ALL      n11 up: for the rule │                        │       n10 up:
- *            against it 0  ·LEAST,NONE ────── MOST,NONE least      n11          both
+ * What:  a search adds items to an antecedent. Take an antecedent with `lhs` transactions, `both`
+ *        of them with the consequent. Every antecedent below it has n11 from `least` (the
+ *        threshold) to `both`, and n10 from 0 to lhs - both, because both counts can only decrease.
+ *        Together with the counts of the consequent and the total, these two counts determine the
+ *        table. Their ranges form a rectangle:
+ *
+ *            n10  lhs - both   ·LEAST,ALL ─────── MOST,ALL      n11 up: for the rule
+ *                              │                        │       n10 up: against it
+ *                           0  ·LEAST,NONE ────── MOST,NONE
+ *                            least      n11          both
  *
  * How:   over such a rectangle most measures have their maximum (minimum) at a corner, for one of
  *        two reasons. They rise with n11 and fall with n10: all that rise with confidence, since

@@ -7,8 +7,8 @@
  * and rows compare as numbers. Items that can occur have ranks, in print order. A key has one of
  * two forms. The shorter form for its size is used, but always a mask if masks are short:
  *
- *     mask      a bit for every rank, 0 if the set has the item     1 3 of 0..4    1 0 1 0 1 packed
- *     the ranks, concatenated                                         001 011
+ *     mask      a bit for every rank, 0 if the set has the item     1 3 of 0..4    1 0 1 0 1
+ *     packed    the ranks, concatenated                                            001 011
  *
  * Take two sets of one size, and the smallest item that is in only one of them. The set with this
  * item comes first, so the first bit that differs must be 0 in its mask. Dense data have masks: the
