@@ -6,10 +6,10 @@
  *        object.
  * Why:   callers know the sizes of their blocks, so the budget is exact, and blocks need no
  *        headers.
- * Rules: blocks are aligned to 64 bytes; freeing needs the size; size 0 is the NULL pointer. A size
- *        is a constant, or is stored next to the pointer when the block is made; never recompute it
- *        from values that may have changed. Use mem_kept for blocks whose size the caller cannot
- *        know.
+ * Rules: blocks are aligned to 64 bytes; freeing needs the size; a block of size 0 is the NULL
+ *        pointer. A size is a constant, or is stored next to the pointer when the block is made;
+ *        never recompute it from values that may have changed. Use mem_kept for blocks whose size
+ *        the caller cannot know.
  * Debug: in Debug builds 64 bytes before each block hold its size, and a call with another size, or
  *        with a pointer that is not a block, ends the program with a message. AddressSanitizer
  *        reports accesses to these bytes and to the bytes after the block.

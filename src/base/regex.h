@@ -1,6 +1,6 @@
 /* regex.h - regular expressions with bounds on time and memory
  *
- * tells whether an expression matches anywhere in a text.
+ * What:   tells whether an expression matches anywhere in a text.
  *
  *             expression = branch { "|" branch }
  *             branch     = { atom { repeat } | anchor }

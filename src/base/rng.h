@@ -7,8 +7,8 @@
  *        streams would be shifted copies of each other.
  * Quality: tests/test_rng.c checks, along one stream and across streams and seeds, the mean and
  *        variance, each of the 64 bits by chi-square, bytes by chi-square, and the correlation of
- *        neighbours; flipping a bit of counter, stream or seed changes half of the result. Do not
- *        use these numbers for cryptography.
+ *        neighbours; flipping a bit of counter, stream or seed must change about half of the bits
+ *        of the result. Do not use these numbers for cryptography.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_RNG_H

@@ -94,10 +94,10 @@ void lease_end_thread(lode_job *job, bool idle);
  * number of threads left. */
 void lease_settle(lode_job *job);
 
-/* Makes the calling thread not count as at work until lease_resume(), because it only waits for
+/* Until lease_resume(), the calling thread is not counted as working, because it only waits for
  * threads that it starts. */
 void lease_rest(lode_job *job);
-/* Makes the calling thread count as at work again. */
+/* From now on, the calling thread is counted as working again. */
 void lease_resume(lode_job *job);
 
 /* Reserves `bytes` in addition to the memory that the job has. Waits while other jobs hold or have

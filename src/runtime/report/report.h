@@ -121,7 +121,7 @@ typedef struct engine_report {
     double extend_seconds, sort_seconds, support_seconds, column_seconds;
 } engine_report;
 
-/* A device was being looked for, or started, since then. */
+/* Adds the time since `since` (in os_seconds()), in which devices were found and started. */
 static inline void report_add_start(engine_report *report, double since) {
     report->start_seconds += os_seconds() - since;
 }
