@@ -4,8 +4,9 @@
  *        on their order. The hash of a pattern is computed from the hashes of its items
  *        (item_hash.c, rule_hash.c). The hash of an item is computed from its name, so the hash of
  *        a result does not depend on ids.
- * Cost:  each worker has its own sum until it closes. Not cryptographic: two different results have
- * different hashes with probability 1 - 2^-64, but the hash does not protect against forgery.
+ * Cost:  each worker has its own sum until it closes.
+ * Limit: two different results have different hashes with probability 1 - 2^-64, but the hash does
+ *        not protect against forgery.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_CORE_SINK_HASH_H

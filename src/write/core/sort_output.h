@@ -1,7 +1,7 @@
 /* sort_output.h - writes sorted rows: all threads merge and format pieces of the result
  *
- *     thread 1   piece 0 ▒▒▒▒█   piece 2 ▒▒▒▒█          ▒ merges and formats thread 2   piece 1
- *     ▒▒▒▒▒█  piece 3 ▒▒▒▒▒█         █ writes, when it is the piece's turn
+ *     thread 1   piece 0 ▒▒▒▒█   piece 2 ▒▒▒▒█          ▒ merges and formats
+ *     thread 2   piece 1 ▒▒▒▒▒█  piece 3 ▒▒▒▒▒█         █ writes, when it is the piece's turn
  *
  * The kind of pattern defines the lines: its functions open a worker of the sink for every thread,
  * and format rows. After a cancel, segments are written one after the other without merging, to

@@ -3,8 +3,9 @@
  * Patterns of one size are in several sorted segments. One sampled row per block of each segment
  * shows where to cut all segments, so that any thread can merge any piece alone:
  *
- *     segment 1   a b│e f g│k          a piece has the rows between two cuts segment 2   c  │d
- *     │h i segment 3      │d f  │j l m
+ *     segment 1   a b│e f g│k          a piece has the rows between two cuts
+ *     segment 2   c  │d    │h i
+ *     segment 3      │d f  │j l m
  *
  * A piece has about SORT_PIECE_BYTES of rows, plus at most one block per segment. If a size has
  * more segments than fit into memory for merging, some of these segments are first merged into one.

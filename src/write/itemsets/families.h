@@ -107,8 +107,8 @@ static inline char *families_put_tail(families *f, char *to, uint32_t size, uint
 /* In a sorted result, neighbours differ in their last items. The last sixteen ranks are divided
  * into two groups of eight, and the texts of all subsets of each group are made once:
  *
- *     mask   0 1 1 … 1 0 | 1 0 1 1 1 1 0 1 | 0 1 1 1 1 1 1 0 | support       0: the set has the
- *            item beginning     middle "40 52 "   end "58 66 "
+ *     mask   0 1 1 … 1 0 | 1 0 1 1 1 1 0 1 | 0 1 1 1 1 1 1 0 | support     0: the set has the item
+ *            beginning     middle "40 52 "   end "58 66 "
  *
  * Then writing a line takes three copies and a tail, without branches. With dense data, dozens of
  * lines have the same beginning. */
@@ -152,8 +152,8 @@ static inline char *mask_text_copy(const mask_text *t, char *to, unsigned group,
  * previous batch. Level d is the text of the first d items of the prefix, in output order. The next
  * level is a copy of level d with one more item inserted:
  *
- *     items      9        7        2            in search order level 0 "" 1 "9 "   2 "7 9 " 3 "2 7
- *     9 "   each level is derived from the level before
+ *     items      9        7        2            in search order
+ *     level 0 "" 1 "9 "   2 "7 9 " 3 "2 7 9 "   each level is derived from the level before
  *
  * The last item of the prefix gets no level, because it differs in every batch, and half of the
  * batches of a search have only one pattern. So a line is the last level with two items inserted.

@@ -20,7 +20,7 @@ typedef struct item_filter {
     lode_job *job;
     const uint32_t *fixed; /* ids added to every pattern */
     uint32_t n_fixed;
-    const uint32_t *ids;  /* by number, the id: patterns come with numbers, and there are no groups;
+    const uint32_t *ids;  /* patterns have numbers, ids[number] is the id, and there are no groups;
                              NULL = patterns have ids; lent */
     uint64_t max_support; /* patterns with a higher support are dropped; UINT64_MAX = any support */
     select_groups groups; /* groups with bounds; lent */

@@ -1,9 +1,9 @@
 /* lookup.h - an index of a result: finds a set, and the most frequent pattern that contains a set
  *
- * find    is a hash table whose slots have a part of the hash and the pattern's number + 1 above
- * uses ranks of the patterns by support. Each item has the ranks of its patterns, as a list or, if
- * they are many, as a bit row. The first rank that all items have in common belongs to the most
- * frequent pattern that contains all items.
+ * find    uses a hash table, whose slots have a part of the hash and the pattern's number + 1
+ * above   uses ranks of the patterns by support. Each item has the ranks of its patterns, as a list
+ *         or, if they are many, as a bit row. The first rank that all items have in common belongs
+ *         to the most frequent pattern that contains all items.
  *
  *             rank      0  1  2  3  4         {a, c}: list of c, each looked up in the bits of a
  *             a (bits)  1  1  0  1  1         {a, b}: bits of a and bits of b

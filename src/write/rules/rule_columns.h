@@ -2,7 +2,7 @@
  *
  *     offsets  0   2 3   5 6 …      rule i: lhs = items[offsets[2i]] … items[offsets[2i+1] - 1],
  *     items    3 7|9|1 3|7|…                rhs = the items from there to items[offsets[2i+2] - 1]
- *     both     12    9 …            counts; also those of antecedent and consequent
+ *     both     12    9 …            counts of the rules; lhs and rhs: counts of their sides
  *
  * A figure that only some jobs compute gets a column when the first rule with this figure comes.
  *
