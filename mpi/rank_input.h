@@ -1,7 +1,8 @@
 /* rank_input.h - input that the ranks of a job read together
  *
  * Each rank reads its part of a file, and the library combines the parts
- * (lode_dataset_open_together()). All that the library needs of MPI is here: an all-gather.
+ * (lode_dataset_open_together()). For this, the library needs only one operation of MPI, an
+ * all-gather, which is implemented here.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_MPI_RANK_INPUT_H
@@ -9,11 +10,11 @@
 
 #include "rank_run.h"
 
-/* How the bytes of all ranks are exchanged; for tests, with other sizes. */
+/* How the bytes of all ranks are exchanged. Tests use other sizes. */
 typedef struct rank_exchange {
     const rank_run *run;
-    uint64_t at_once; /* up to this many bytes of all ranks together take one call of MPI, … */
-    uint64_t piece;   /* … and more take pieces of this size: counts of MPI have 31 bits */
+    uint64_t at_once; /* maximum bytes, of all ranks together, that take a single call of MPI */
+    uint64_t piece;   /* more bytes are sent in pieces of this size: counts of MPI have 31 bits */
 } rank_exchange;
 
 /* A lode_gather_fn; `user` is a rank_exchange. */

@@ -1,4 +1,4 @@
-/* rank_journal.h - journals of a job: what is finished, so that a killed job can be resumed
+/* rank_journal.h - the journals of a job, which record what is finished, to resume a killed job
  *
  * With --journal BASE, rank r records in BASE.(r + 1) which pieces it has finished, after appending
  * their text to BASE.(r + 1).text. lode/journal.h says which records are valid if a rank was
@@ -18,26 +18,27 @@
 struct rank_journal {
     char base[RANK_PATH - 64];
     bool resumes;
-    int *numbers;         /* of the journals that there are, at the beginning and at the end … */
-    int n_journals;       /* … their number */
-    lode_journal *own;    /* of this rank */
-    lode_journals *found; /* their content if the job is resumed; or NULL */
-    char options[SHARE_TEXT];
-    uint64_t *done; /* the pieces of the running search … */
+    int *numbers;         /* the numbers N of the journals BASE.N that exist, ascending; set at the
+                           * beginning and again at the end of the job */
+    int n_journals;       /* length of `numbers` */
+    lode_journal *own;    /* the journal of this rank */
+    lode_journals *found; /* the content of the journals if the job is resumed; or NULL */
+    char options[SHARE_TEXT]; /* the options that affect the result */
+    uint64_t *done;           /* ids of the pieces of the running search */
     size_t n_done, done_cap;
-    stored_task **given; /* … and the tasks it has given away */
+    stored_task **given; /* the tasks that the running search has given away */
     size_t n_given, given_cap;
 };
 
 /* Finds the journals of this job, after the search was divided. Opens the output and the journal of
  * this rank. Returns the exit code. */
 int journal_begin(rank_run *r);
-/* Lists the n pieces that are left, in the same order on all ranks: their tasks, which are newly
- * allocated, and the expected work. Returns NULL if there is no memory. */
+/* Lists the *n pieces that are left, in the same order on all ranks: returns their tasks, which are
+ * newly allocated, and sets *work to their expected work. Returns NULL if memory runs out. */
 stored_task **journal_left(const rank_run *r, size_t *n, double **work);
 
-/* Record that a search begins; that it has given away a task, which gets its id; that it has ended
- * well, and its output is complete. */
+/* Record an event of a search: that it begins; that it has given away a task, which gets its id
+ * here; that it has succeeded, so that its output is complete. */
 lode_status journal_note_start(rank_run *r, const uint64_t *handles, size_t n);
 lode_status journal_note_given(rank_run *r, stored_task *task);
 lode_status journal_note_end(rank_run *r);

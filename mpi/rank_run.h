@@ -1,7 +1,8 @@
 /* rank_run.h - a rank of a job: reads, divides, searches with the others, and ends with them
  *
- * Two threads: this one talks (MPI, the scheduler, signals), the other searches. Every function
- * here is called by all ranks at the same point of the job, and its outcome is the same in all.
+ * A rank has two threads: the communicating thread (MPI, the scheduler, signals) and the searching
+ * thread. All ranks call each of these functions at the same point of the job, and all get the same
+ * result.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_MPI_RANK_RUN_H
@@ -20,8 +21,8 @@ typedef struct rank_figures {
     sched_figures sched;
     uint64_t patterns, message_bytes, message_pieces;
     double search_seconds, idle_seconds, read_seconds;
-    /* CPU seconds: of reading; of what every rank does for itself before it searches (ranking
-     * items, making rows, dividing the search); of searching; of the thread that talks meanwhile */
+    /* CPU seconds: of reading; of the preparation that every rank does for itself (ranking items,
+     * making rows, dividing the search); of searching; of the communicating thread meanwhile */
     double read_cpu, prepare_cpu, search_cpu, talk_cpu;
 } rank_figures;
 
@@ -35,25 +36,25 @@ typedef struct rank_run {
     lode_job *job;
     void *data;
     uint64_t fingerprint, total;
-    uint64_t number; /* of the job: parts of another are not taken for its own */
+    uint64_t number; /* a number of the job, by which its parts differ from those of other jobs */
     rank_options options;
-    rank_request asked;   /* by the user, with the threshold as a count */
-    rank_request present; /* in this search */
+    rank_request asked;   /* the user's request, with the threshold as a count */
+    rank_request present; /* the request of the current search */
     lode_tasks *tasks;
     rank_output out;
     sched *sched;
     transport *net;
-    size_t piece; /* the most bytes of a message that are sent at once; 0: as many as can be */
+    size_t piece; /* maximum bytes of a message to send at once; 0: as many as MPI can send */
     search_thread *search;
-    _Atomic uint64_t threshold; /* that is known now; 0: none */
+    _Atomic uint64_t threshold; /* the highest threshold known so far; 0: none */
     lode_status status;         /* of this rank */
     char message[RANK_MESSAGE];
-    sched_reason ended;    /* of the job */
-    double began;          /* the search, in seconds of the clock */
+    sched_reason ended;    /* why the job ended */
+    double began;          /* when the search began, in seconds of the clock */
     double silence;        /* seconds after which a silent rank ends the job */
-    uint64_t told;         /* seconds of silence that were reported */
+    uint64_t told;         /* not 0: the silence of a rank was reported */
     rank_journal *journal; /* or NULL */
-    uint64_t found_before; /* by searches of this rank that have ended */
+    uint64_t found_before; /* patterns found by earlier searches of this rank */
     rank_figures figures;
 } rank_run;
 
@@ -61,34 +62,38 @@ typedef struct rank_run {
 
 /* Starts MPI; returns false if its library does not support threads. */
 bool rank_init(int *argc, char ***argv);
-/* The last call of a process; nothing of lode is left. */
+/* The last call of a process. All objects of lode must have been freed. */
 void rank_finalize(void);
 void rank_sleep(double seconds);
-/* The message about this rank, RANK_MESSAGE bytes; `message` NULL: that of the job. */
+/* Writes the message about this rank's failure, or "", to `text`, which has RANK_MESSAGE bytes.
+ * `message` NULL: the message of the job. */
 void rank_explain(const rank_run *r, lode_status status, const char *message, char *text);
-/* Waits for a call of all ranks without taking a processor, as most MPI libraries would. */
+/* Waits for a collective call by sleeping and polling. (Most MPI libraries would keep a processor
+ * busy.) */
 void rank_wait(MPI_Request request);
-/* Every rank gets what one of them has; and the highest number that any of them has. */
+/* rank_tell_all() gives every rank the bytes that rank `from` has. rank_highest() returns the
+ * highest `number` of all ranks. */
 void rank_tell_all(const rank_run *r, int from, void *what, int bytes);
 int rank_highest(const rank_run *r, int number);
-/* Checks whether all ranks succeeded; if not, rank 0 prints the message of the first that failed.
- * Returns the exit code. If `message` is NULL, it is that of the job. */
+/* Checks whether all ranks succeeded; if not, rank 0 prints the message of the first rank that
+ * failed. Returns the exit code. `message` NULL: the message of the job. */
 int rank_agree(rank_run *r, lode_status status, const char *message);
 
 /* ---- rank_run.c: the steps of a job ---------------------------------------------------------- */
 
-/* Reads the data, and makes sure that all ranks have the same. Returns the exit code. */
+/* Reads the data, and checks that all ranks have the same data. Returns the exit code. */
 int rank_read(rank_run *r);
-/* Divides the search as `present` says, and deals the tasks out. Returns the exit code. */
+/* Divides the search that `present` requests, and assigns tasks to ranks. Returns the exit code. */
 int rank_divide(rank_run *r);
 /* Searches until all tasks are done or the job is stopped; `ended` then says why. Returns the exit
  * code, which is 0 for limits and interrupts. */
 int rank_search(rank_run *r);
 void rank_close(rank_run *r);
 
-/* Signals that ask to stop. */
+/* Installs handlers for signals that request to stop. */
 void rank_handle_signals(rank_run *r);
-/* From now on, or no longer, rank 0 joins the parts of all ranks: signals lose none of them. */
+/* Records whether rank 0 is joining the parts of all ranks. Meanwhile, a signal that ends the
+ * process leaves the parts in place, and its handler says how to join them. */
 void rank_say_joining(bool now);
 
 #endif

@@ -15,20 +15,21 @@
 
 typedef struct transport transport;
 
-/* `piece`: the most bytes to send at once; 0: as many as MPI can. NULL: no memory. */
+/* `piece`: maximum bytes to send at once; 0: as many as MPI can send. Returns NULL if memory runs
+ * out. */
 transport *transport_create(MPI_Comm comm, size_t piece);
 void transport_free(transport *t);
 
-/* Sends a message. Its tasks are handles of stored tasks, which are freed. Returns false if there
- * is no memory. */
+/* Sends a message. Its tasks are handles of stored tasks, which are freed. Returns false if memory
+ * runs out. */
 bool transport_send(transport *t, int to, const sched_message *m);
 
-/* Passes every message that has arrived to the scheduler; their tasks are newly allocated. Returns
- * the number of messages, or -1 if there is no memory. */
+/* Passes every message that has arrived to the scheduler; the tasks of these messages are newly
+ * allocated. Returns the number of messages, or -1 if memory runs out. */
 int transport_receive(transport *t, sched *s);
 
-/* Receives until every message of every rank was received. Every rank calls it. Calls `wait` while
- * there is nothing to do. */
+/* Receives messages until every message of every rank was received. All ranks must call it. While
+ * there is nothing to do, it calls `wait`. */
 bool transport_end(transport *t, sched *s, void (*wait)(void *user), void *user);
 
 /* Bytes sent so far, and in how many pieces. */

@@ -1,4 +1,4 @@
-/* tuning.h - numbers of lode-mpi that were measured or guessed
+/* tuning.h - constants of lode-mpi that were measured or guessed
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_MPI_TUNING_H
 #define LODE_MPI_TUNING_H
@@ -20,13 +20,14 @@
 #define RANK_GRAPH_PIECES 64
 #define RANK_PIECES_PART  32
 
-/* A search gets all waiting tasks: tasks below one pattern share the work of reaching it, and
- * thieves get those that the search has not begun. While top:K looks for its threshold, a search
- * gets only a few, because other ranks learn what it found when it ends. */
+/* A search gets all waiting tasks: tasks below the same pattern share the work of reaching this
+ * pattern, and thieves get the tasks that the search has not begun. While top:K looks for its
+ * threshold, a search gets only a few tasks, because other ranks learn its results only when it
+ * ends. */
 #define RANK_BATCH_PART 1
 #define RANK_BEST_BATCH 4
 
-#define RANK_VICTIMS  2 /* asked at random before lifelines, as in published lifeline schedulers */
+#define RANK_VICTIMS  2    /* random ranks to ask before lifelines, as in published schedulers */
 #define RANK_PATIENCE 0.02 /* seconds that a random thief waits for a search to hand out a task */
 
 /* Seconds between two polls while all ranks wait for each other: they double from the first value
@@ -34,11 +35,11 @@
 #define RANK_PAUSE_LEAST 0.00005
 #define RANK_PAUSE_MOST  0.001
 
-/* Seconds between two polls of the network during the search. For a rank without work: a steal is a
- * question and an answer, and the end of a job is some dozens of messages in sequence, so each
- * pause delays the job many times. The rank polls this often until nothing has happened for
- * RANK_IDLE_BRISK seconds; then a pause is 1 / RANK_PAUSE_PART of the time since something
- * happened. */
+/* Seconds between two polls of the network during the search. These are for a rank without work: a
+ * steal consists of a question and an answer, and the end of a job takes some dozens of messages in
+ * sequence, so each pause delays the job many times. The rank polls this often until nothing has
+ * happened for RANK_IDLE_BRISK seconds; then a pause is 1 / RANK_PAUSE_PART of the time since
+ * something happened. */
 #define RANK_IDLE_PAUSE 0.00001
 #define RANK_IDLE_BRISK 0.01
 #define RANK_PAUSE_PART 16
@@ -52,7 +53,7 @@
 /* Seconds between signs of life; with --limit, they also carry how much was found. */
 #define RANK_BEAT         1.0
 #define RANK_BEAT_LIMITED 0.02
-/* A rank that is silent for this long is mentioned. */
+/* If a rank is silent for this long, rank 0 prints a message about it. */
 #define RANK_SILENT_SECONDS 20.0
 
 /* Parts of an interrupted job are joined if together they have at most this many bytes: a guess.
@@ -66,11 +67,11 @@
 #define MODEL_LATENCY          5e-6
 #define MODEL_MESSAGE_SECONDS  1e-6    /* of its sender's time, and of its receiver's */
 #define MODEL_REBUILD_SECONDS  2e-5    /* before a search begins */
-#define MODEL_POLL_SECONDS     1e-4    /* between two looks of a search at questions */
+#define MODEL_POLL_SECONDS     1e-4    /* between two checks of a search for requests */
 #define MODEL_WAKE_SECONDS     5e-6    /* simulation with pauses: by how much a sleep is too long */
 #define MODEL_BYTES_PER_SECOND 1.25e10 /* simulation only: 100 Gbit/s */
 
-/* ---- how long the thread of a rank that talks sleeps between two looks at the network -------- */
+/* ---- how long the communicating thread sleeps between two polls of the network --------------- */
 
 /* What:  a rank without work has an idle processor, and every late poll delays it and the ranks
  *        that wait for its answer. So it polls every few microseconds; only if nothing has
@@ -80,7 +81,8 @@
  * Why:   lode-mpi and the simulated ranks share this code, so that the simulation has the pauses of
  *        the real program. */
 
-/* Seconds; `quiet`: since a message was received, or the search began or ended. */
+/* Returns the pause in seconds. `quiet`: seconds since a message was received, or since the search
+ * began or ended. */
 static inline double pause_now(bool searching, double quiet) {
     double least = searching ? RANK_BUSY_PAUSE_LEAST : RANK_IDLE_PAUSE;
     double most = searching ? RANK_BUSY_PAUSE_MOST : RANK_PAUSE_MOST;
