@@ -1,7 +1,7 @@
-/* byte_hash.h - a hash of bytes that come in pieces, whatever the pieces
+/* byte_hash.h - a hash of bytes that arrive in pieces; the division into pieces does not matter
  *
- * It shows whether a file was changed after it was written. It takes little time compared with
- * writing: one multiplication for eight bytes.
+ * The hash shows whether a file was changed after it was written. Computing it takes little time
+ * compared with writing: one multiplication for eight bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_BYTE_HASH_H
@@ -11,10 +11,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* All zero is the hash of nothing. */
+/* The state of a hash; all zero = no bytes so far. */
 typedef struct byte_hash {
-    uint64_t sum, bytes;
-    unsigned char rest[8]; /* the last bytes % 8 of them */
+    uint64_t sum, bytes;   /* `bytes`: number of bytes so far */
+    unsigned char rest[8]; /* the last bytes % 8 bytes, which are not in `sum` yet */
 } byte_hash;
 
 static inline uint64_t byte_hash_word(uint64_t sum, const void *from) {

@@ -1,7 +1,7 @@
 /* cli.h - what the commands share: arguments, messages, exit codes, numbers for people
  *
- * The command line knows the library only through lode.h. Options of the library come from its
- * table; a command adds its own few.
+ * The command line uses the library only through lode.h. The options of the library come from its
+ * option table; each command adds a few options of its own.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_CLI_H
@@ -40,17 +40,17 @@ typedef struct cli_args cli_args;
 
 typedef struct cli_command {
     const char *name;
-    const char *program;   /* "lode-mpi"; NULL: it is one of lode */
+    const char *program;   /* "lode-mpi"; NULL: the command belongs to lode */
     const char *arguments; /* "FILE -s SUPPORT [options]" */
     const char *summary;
     const char *examples;      /* lines */
-    unsigned groups;           /* options of the library that it takes: lode_option_group */
-    const cli_option *options; /* its own; ends with a NULL name; may be NULL */
-    const cli_option *means;   /* options of the library that mean something else here: how its
-                                * help says it. Ends with a NULL name; may be NULL */
+    unsigned groups;           /* the library's options that it accepts: lode_option_group */
+    const cli_option *options; /* its own options; ends with a NULL name; may be NULL */
+    const cli_option *means;   /* help texts for options of the library that mean something else in
+                                * this command. Ends with a NULL name; may be NULL */
     int n_files;               /* at most this many positional arguments */
     int (*run)(cli_args *args);
-    int (*run_words)(int n, char **words); /* instead of `run`: gets its arguments unparsed */
+    int (*run_words)(int n, char **words); /* instead of `run`, for unparsed arguments */
 } cli_command;
 
 struct cli_args {
@@ -72,14 +72,15 @@ struct cli_args {
  * wrong and returns CLI_USAGE. */
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv);
 
-/* Whether an option may write to `path`, which must not be the input or the file of --output; NULL
- * is allowed. If this or a function below returns false, it has printed a message. */
+/* Whether the option named `option` may write to `path`, which must not be the input or the file of
+ * --output; `path` may be NULL. If this function or one below returns false, it has printed a
+ * message. */
 bool cli_may_write(const cli_args *args, const char *option, const char *path);
 
-/* What --report asks for. */
+/* The form of the report that --report requests. */
 typedef struct cli_report_form {
-    bool machine, tsv;
-    const char *path; /* NULL: standard error */
+    bool machine, tsv; /* the report is for programs; and as TSV, not as JSON */
+    const char *path;  /* NULL: standard error */
 } cli_report_form;
 
 bool cli_parse_report(const cli_args *args, cli_report_form *out);
@@ -98,25 +99,27 @@ lode_status cli_write_by_name(cli_args *args, bool csv);
 /* Whether -s was given, or is not needed. */
 bool cli_has_support(const cli_args *args);
 
-/* The text of a command's own option; NULL if it was not given. */
+/* The value of one of the command's own options; NULL if it was not given. */
 const char *cli_given(const cli_args *args, const char *name);
-/* The same of an option of the library, as it was typed last; "" for a switch. */
+/* The value of an option of the library, as it was last typed; "" for a switch, and NULL if it was
+ * not given. */
 const char *cli_word(const cli_args *args, const char *name);
 /* Whether the output format can show the requested lists of graphs and embeddings; if not, prints a
  * message, so that no list is silently left out. Only for commands that mine graphs. */
 bool cli_may_list(const cli_args *args);
-/* Read the number of a command's own option; if it was not given, *value stays. The first reads a
- * whole number from 1 on, because 0 means "the default" to the library. The second reads 0 to
- * `most`, or a percentage. */
+/* Read the number of one of the command's own options; if the option was not given, *value is
+ * unchanged. cli_number() reads a whole number from 1 on, because 0 means "the default" to the
+ * library. cli_fraction() reads a number from 0 to `most`, or a percentage. */
 bool cli_number(const cli_args *args, const char *name, uint64_t most, uint64_t *value);
 bool cli_fraction(const cli_args *args, const char *name, double most, double *value);
 
-/* Writes text that may contain names of files and items, so that it is safe to show in a terminal
- * (lode_printable()). The second is like fprintf(). */
+/* Write text that may contain names of files and items, so that it is safe to show in a terminal
+ * (lode_printable()). cli_print() is like fprintf(). */
 void cli_put(FILE *file, const char *text, size_t n);
 void cli_print(FILE *file, const char *format, ...) LODE_PRINTF(2, 3);
-/* Write text to a FILE, as lode_write_fn. The first is for people. The second is for programs: it
- * writes text unchanged unless the FILE is a terminal. */
+/* Functions of the type lode_write_fn that write to a FILE. cli_show_stream() is for text that
+ * people read. cli_write_stream() is for text that programs read: it writes the text unchanged,
+ * unless the FILE is a terminal. */
 int cli_show_stream(void *stream, const char *text, size_t bytes);
 int cli_write_stream(void *stream, const char *text, size_t bytes);
 /* Prints "lode: …" to standard error. */
@@ -134,16 +137,16 @@ size_t cli_character(const char *text);
 const char *cli_format_name(lode_format format);
 double cli_seconds(void);
 
-/* Without --memory, takes the default: what lode_resources_get() says. */
+/* If --memory was not given, sets it to its default, which lode_resources_get() determines. */
 lode_status cli_set_memory(const cli_args *args);
-/* Creates the job; it shows progress on a terminal, and Ctrl-C cancels it. */
+/* Creates the job. It shows its progress on a terminal, and Ctrl-C cancels it. */
 lode_status cli_job_create(lode_job **out, const cli_args *args);
 void cli_job_free(lode_job *job);
 /* Replaces the job by another one in the same context that may use only this much memory. */
 lode_status cli_job_narrow(lode_job **job, const cli_args *args, uint64_t memory);
-/* Installs signal handlers. Requests to stop cancel the job; signals that end the program remove
- * unfinished files first. With keep_going_without_reader, a closed pipe is a write error and does
- * not end the program. */
+/* Installs signal handlers. A request to stop cancels the job. Before a signal ends the program,
+ * its handler removes unfinished files. With keep_going_without_reader, a closed pipe is a write
+ * error and does not end the program. */
 void cli_handle_signals(bool keep_going_without_reader);
 /* Installs handlers for crashes that say what happened and where the unfinished output is. */
 void cli_handle_crashes(void);
@@ -153,10 +156,11 @@ void cli_set_crash_hint(const char *text);
 /* Returns advice on how to use an unfinished file of a run: sentences without the last full stop.
  * Defined in kept_output.c. Safe in signal handlers. */
 const char *cli_unfinished_advice(const char *path);
-/* Names the unfinished files of earlier runs beside the file of --output, if there are any. */
+/* Prints the names of unfinished files that earlier runs left next to the file of --output, if
+ * there are any. */
 void cli_note_leftovers(const cli_args *args);
-/* Tells the handlers that other code has received a signal to stop: further ones within a second
- * belong to it. */
+/* Tells the handlers that other code has received a signal to stop: further signals within the next
+ * second count as the same request. */
 void cli_note_interrupt(void);
 /* The progress line on a terminal: starts it, removes it before a message, ends it. */
 void cli_progress_start(lode_job *job);

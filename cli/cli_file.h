@@ -5,13 +5,13 @@
 
 #include "cli.h"
 
-/* Stays where it is while it is open. */
+/* Must not be moved in memory while it is open, because its stream points to it. */
 typedef struct cli_file {
     FILE *stream;    /* to write to; NULL: it is not open */
     lode_file *file; /* NULL: standard output or standard error */
     const char *name;
-    int reason;   /* errno of the first write that failed; 0: none has */
-    bool partial; /* it is not complete: its name will say so */
+    int reason;   /* errno of the first write that failed; 0: none has failed */
+    bool partial; /* the file is not complete, so its name will be that of a partial file */
 } cli_file;
 
 /* Opens a file; "-" is standard output, and NULL is standard error. `follow` is as in
@@ -24,11 +24,13 @@ bool cli_file_close(cli_file *f);
 /* Closes the file, and removes it if it was not committed; does nothing if it is not open. */
 void cli_file_drop(cli_file *f);
 
-/* Whether a file can be written, checked before the search so that nobody waits for a result that
- * cannot be saved. NULL is allowed. Returns false after printing why. */
+/* Checks before a search whether a file can be written, so that nobody waits for a result that
+ * cannot be saved. `path` may be NULL. Returns false after printing why not. */
 bool cli_file_check(const char *path);
 
-/* A lode_write_fn for the stream of a file; and the end of a call that has written so. */
+/* cli_file_write() is a lode_write_fn for the stream of a file. After the call that used it,
+ * cli_file_finish() closes the file if `status` is OK; otherwise it prints an error and drops the
+ * file. Returns whether the file is complete. */
 int cli_file_write(void *stream, const char *text, size_t bytes);
 bool cli_file_finish(cli_file *f, lode_status status);
 

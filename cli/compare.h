@@ -1,4 +1,4 @@
-/* compare.h - lode compare: runs, rows of the table, and the picture of them
+/* compare.h - lode compare: the runs, the rows of the table, and the picture
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_COMPARE_H
 #define LODE_CLI_COMPARE_H
@@ -28,11 +28,11 @@ typedef struct compare_run {
 
 /* An algorithm on a device, and its runs. */
 typedef struct compare_row {
-    const char *algorithm, *device; /* as asked for */
+    const char *algorithm, *device; /* as requested */
     char trouble[COMPARE_TEXT];     /* the message of a run without a result, or "" */
-    int code;                       /* and its exit code; 0 if all have a result */
+    int code;                       /* the exit code of this run; 0 if all runs have a result */
     compare_run runs[COMPARE_REPEAT];
-    unsigned n_runs;   /* those with a result; compare_judge() orders them by time */
+    unsigned n_runs;   /* runs with a result; compare_judge() sorts them by time */
     uint64_t memory;   /* the largest of the runs */
     bool is_different; /* its result differs from that of most rows, or between its runs */
 } compare_row;
@@ -41,7 +41,7 @@ typedef struct comparison {
     const cli_args *args;
     double limit_seconds;
     unsigned repeat;
-    bool long_once; /* a row whose first run is not short is run once */
+    bool long_once; /* if the first run of a row is not short, the row is run only once */
     compare_row *rows;
     size_t n_rows;
     bool interrupted;
@@ -52,7 +52,8 @@ typedef struct comparison {
  * A row without a result is skipped in later rounds. Ctrl-C ends the comparison early. */
 void compare_run_all(comparison *c);
 
-/* The result that most rows agree on; of equally common ones, the first. NULL: there is none. */
+/* A run with the result that most rows agree on; of equally common results, the first. NULL: no run
+ * has a result. */
 const compare_run *compare_common(const comparison *c);
 /* Marks rows whose results differ from the reference, and sorts the runs of each row by time.
  * Returns whether all results are equal. */

@@ -1,7 +1,7 @@
 /* mine.h - what the commands that mine share: lode itemsets, lode rules and lode graphs
  *
- * A command fills in a cli_mining and its options; cli_mine() creates the job, reads, mines,
- * finishes the sink, prints what --count asks for, and reports.
+ * A command fills in a cli_mining and its options. Then cli_mine() creates the job, reads, mines,
+ * finishes the sink, prints the counts that --count requests, and reports.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_MINE_H
@@ -35,27 +35,27 @@
             "print nothing but results and errors"                                                 \
     }
 
-/* What is mined. Data are a lode_dataset, or lode_graphs. */
+/* The functions of a kind of mining. `data` is a lode_dataset or a lode_graphs. */
 typedef struct cli_mining {
     lode_status (*open)(lode_job *job, const cli_args *args, void **data);
     lode_status (*hash_sink)(lode_job *job, lode_sink **out, const void *data);
     lode_status (*file_sink)(lode_job *job, lode_sink **out, const void *data, const char *path,
                              const cli_args *args);
-    /* Puts another sink around *sink; NULL = none. On failure *sink is as it was. */
+    /* Puts another sink around *sink; NULL = does nothing. On failure *sink is unchanged. */
     lode_status (*wrap_sink)(lode_job *job, lode_sink **sink, const void *data,
                              const cli_args *args);
     lode_status (*mine)(lode_job *job, const void *data, const cli_args *args, lode_sink *sink);
-    /* For --share, --journal and --resume; NULL if the command has none of them. Text goes to a
-     * function, in the order of the search. Without --share, the tasks are those of share 1 of
-     * 1. */
+    /* The next three functions are for --share, --journal and --resume; NULL if the command has
+     * none of these options. text_sink() makes a sink that passes text to a function, in search
+     * order. Without --share, divide() returns the tasks of share 1 of 1. */
     lode_status (*text_sink)(lode_job *job, lode_sink **out, const void *data, lode_write_fn write,
                              void *user, const cli_args *args);
     lode_status (*divide)(lode_job *job, lode_tasks **out, const void *data, const cli_args *args);
     lode_status (*mine_tasks)(lode_job *job, const void *data, const cli_args *args,
                               const lode_task_search *search, lode_sink *sink);
-    /* Says something about the result, after the report for people; NULL = nothing. */
+    /* Prints something about the result, after the report for people; NULL = nothing. */
     void (*say)(const cli_args *args, const void *data, const lode_sink *sink, bool partial);
-    void (*forget)(const void *data);          /* before finishing; NULL = nothing */
+    void (*forget)(const void *data);          /* called before the sink is finished; may be NULL */
     uint64_t (*fingerprint)(const void *data); /* NULL: the command has no --share */
     void (*free)(void *data);
 } cli_mining;
@@ -67,26 +67,29 @@ typedef struct mine_run {
     lode_job *job;
     void *data;
     lode_sink *sink;
-    const char *written; /* a file that is complete, and that the report does not know; or NULL */
+    const char *written; /* a complete file that the report does not know about; or NULL */
 } mine_run;
 
-/* Whether the run is one that can be resumed, or a share: resumable.c. */
+/* The next five functions are in resumable.c. This one returns whether the run can be resumed, or
+ * is a share. */
 bool resumable_wanted(const cli_args *args);
-/* Whether it has a journal. */
+/* Returns whether the run has a journal. */
 bool resumable_has_journal(const cli_args *args);
-/* Whether the options go with --journal and --resume; if not, says so. */
+/* Checks whether the options can be combined with --journal and --resume. Returns false after
+ * printing why not. */
 bool resumable_check(const cli_args *args);
-/* Whether its files can be written, and are not of others. Returns the exit code. */
+/* Checks whether the files of the run can be written, and do not belong to something else. Returns
+ * the exit code. */
 int resumable_look(const cli_args *args);
-/* Mines data that are open, and returns the exit code. */
+/* Mines data that were read, and returns the exit code. */
 int resumable_mine(mine_run *r);
 
-/* Says that there is a journal of an earlier run, which this one does not use: kept_output.c. */
+/* Prints that there is a journal of an earlier run, which this run does not use (kept_output.c). */
 void cli_note_journal(const cli_args *args);
 /* Whether a file begins as a journal does. */
 bool cli_is_journal(const char *path);
 
-/* Whether the shared options make sense together; if not, says so. */
+/* Checks whether the shared options can be combined. Returns false after printing why not. */
 bool cli_check_mining(const cli_args *args);
 
 /* Runs the command and returns the exit code. */

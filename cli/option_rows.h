@@ -11,10 +11,10 @@ typedef struct cli_row {
     char letter;          /* or 0 */
     const char *argument; /* NULL = a switch */
     const char *fallback, *help;
-    const lode_option *like;  /* it takes the words of this option of the library; or NULL */
-    const char *const *words; /* or words of the command line's own; or NULL */
-    bool list;                /* it takes several words, separated by commas */
-    bool papers;              /* it belongs to the section at the end, CLI_PAPERS_TITLE */
+    const lode_option *like;  /* accepts the same words as this option of the library; or NULL */
+    const char *const *words; /* the words that it accepts, if not those of `like`; or NULL */
+    bool list;                /* accepts several words, separated by commas */
+    bool papers;              /* belongs to the section at the end, CLI_PAPERS_TITLE */
 } cli_row;
 
 #define CLI_PAPERS_TITLE                                                                           \
@@ -22,7 +22,7 @@ typedef struct cli_row {
 
 /* The i-th option of a command: those of the papers' algorithms come last. False past the end. */
 bool cli_row_at(const cli_command *command, size_t i, cli_row *out);
-/* The i-th word that it takes; NULL past the end. In "top:K", K stands for a number. */
+/* The i-th word that the option accepts; NULL past the end. In "top:K", K stands for a number. */
 const char *cli_row_word(const cli_row *row, size_t i);
 
 /* The i-th command; NULL past the end. */
@@ -36,7 +36,7 @@ int cli_command_complain(int n, char **words);
 /* The i-th exit code and its meaning. False past the end. */
 bool cli_exit_at(size_t i, int *code, const char **meaning);
 
-/* What the files of a command may be, in whole lines; "": it has none that would need a word. */
+/* Help about the files that a command accepts, in whole lines; "" if they need no explanation. */
 const char *cli_file_help(const cli_command *command);
 extern const char cli_start[]; /* examples to begin with, in lines */
 

@@ -1,4 +1,4 @@
-/* stats.h - what the parts of lode stats share
+/* stats.h - functions that the parts of lode stats share
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_STATS_H
 #define LODE_CLI_STATS_H
@@ -22,16 +22,17 @@ static inline uint64_t stats_count(const char *threshold, uint64_t n) {
     return parsed ? lode_threshold_count(t, n) : 0;
 }
 
-/* A first look at data should not take long, nor use all memory. What would take more is not
- * counted, and a sentence says so. */
+/* A first look at data should neither take long nor use all memory. Patterns whose counting would
+ * take more than this are not counted, and a sentence says so. */
 #define STATS_SECONDS 20
-#define STATS_MEMORY  ((uint64_t)1 << 30) /* to count, besides four times what the data take */
+#define STATS_MEMORY  ((uint64_t)1 << 30) /* bytes, plus four times the memory of the data */
 
-/* Gives counting its share of the memory, unless the user has given some: *memory, 0 = no bound. */
+/* Limits the memory for counting, unless the user has given --memory. *memory receives the limit; 0
+ * = there is none. */
 lode_status stats_limit(lode_job **job, const cli_args *args, uint64_t *memory);
 /* Whether counting ended because it would have taken too much. */
 bool stats_is_too_much(lode_status status);
-/* Says what a - in the table means; `ended` is what counting returned. */
+/* Prints what a - in the table means; `ended` is the status that counting returned. */
 void stats_explain(lode_status ended, uint64_t memory);
 
 /* lode stats of a file of graphs; returns the exit code. */

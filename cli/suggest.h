@@ -1,4 +1,4 @@
-/* suggest.h - what the files of lode suggest share: the points, sorted into rows by threshold
+/* suggest.h - points of a suggestion as rows by threshold, for the files of lode suggest
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_SUGGEST_H
 #define LODE_CLI_SUGGEST_H
@@ -30,7 +30,7 @@ void suggest_collect(suggest_view *v, const lode_suggestion *s);
 
 /* A number for people: "993", "12.3 k", "1.20 M", "3.4e+15"; in one of 16 static buffers. */
 const char *suggest_number(double n);
-/* The share of the transactions, "0.364%", likewise. */
+/* A threshold as a percentage of the transactions, "0.364%"; in one of these buffers, too. */
 const char *suggest_percent(const suggest_view *v, uint64_t min_count);
 
 /* The axes of the picture: powers of ten. */

@@ -56,8 +56,8 @@ typedef struct worker_data {
     lode_dataset *read; /* as read, without cleaning */
     lode_dataset *data; /* the data for requests: `read`, or the cleaned data */
     lode_graphs *graphs;
-    lode_options *options;     /* read options; threads and memory are the limits */
-    unsigned threads;          /* of a long request; a short one has one more */
+    lode_options *options;     /* the read options; their threads and memory limit all requests */
+    unsigned threads;          /* threads of a long request; a short request has one in addition */
     char *path, *name;         /* messages show the name instead of the path */
     worker_text profile, logs; /* JSON: an object, and a list of strings without brackets */
 } worker_data;
@@ -117,8 +117,10 @@ typedef enum worker_ending {
 worker_ending worker_lanes_settle(worker_call *c);
 /* Whether a call with this id is in progress. */
 bool worker_lanes_has(uint64_t id);
-/* The call `by` controls the call `id`. Errors: LODE_NOTFOUND (the call has ended, or its search
- * has, so that it cannot be raised), LODE_INVALID (the call cannot be kept). */
+/* Cancels, keeps or raises the call `id`; `by` is the call that requests this, and gets the message
+ * of an error. Errors: LODE_NOTFOUND (the call has ended, or its search has ended, so that its
+ * threshold cannot be raised), LODE_INVALID (the call is not a search, so it can only be
+ * cancelled). */
 typedef enum worker_control { WORKER_CANCEL, WORKER_KEEP, WORKER_RAISE } worker_control;
 lode_status worker_lanes_control(worker_call *by, uint64_t id, worker_control what,
                                  uint64_t min_count);

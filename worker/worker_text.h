@@ -19,10 +19,10 @@ typedef struct worker_text {
 void worker_text_free(worker_text *t);
 void worker_add(worker_text *t, const char *bytes, size_t n);
 void worker_addf(worker_text *t, const char *format, ...) LODE_PRINTF(2, 3);
-/* Any bytes as a JSON string, as in reports. */
+/* Adds any bytes as a JSON string, as reports do. */
 void worker_add_text(worker_text *t, const char *bytes, size_t n);
-void worker_add_word(worker_text *t, const char *word); /* the same, up to the closing zero */
-/* A JSON number, as lode_json_number() writes it. */
+void worker_add_word(worker_text *t, const char *word); /* the same, up to the terminating zero */
+/* Adds a JSON number, as lode_json_number() writes it. */
 void worker_add_real(worker_text *t, double value);
 /* Whether an answer is so long that lists in it should end. */
 static inline bool worker_is_full(const worker_text *t) {
