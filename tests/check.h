@@ -2,8 +2,8 @@
  *
  * A test is a list of functions; main() runs them through CHECK_RUN and returns check_result(). A
  * failed check prints file, line, expression and values, and the test goes on. All tests are linked
- * into one program, lode-tests, which calls main() of the test that it is asked for: the build
- * renames each to test_NAME_main().
+ * into one program, lode-tests, which calls the main() of the test that its command line names. The
+ * build renames each main() to test_NAME_main().
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_CHECK_H
@@ -16,8 +16,8 @@
 #include <string.h>
 #include <time.h>
 
-/* A number that depends on the build: sanitizers make everything five to thirty times slower, and
- * what they look for shows in fewer rounds. */
+/* A number that depends on the build. Sanitizers make everything five to thirty times slower, but
+ * find errors in fewer rounds. */
 #if defined(__SANITIZE_THREAD__)
 #define BY_BUILD(plain, asan, tsan) (tsan)
 #elif defined(__SANITIZE_ADDRESS__)
@@ -69,7 +69,8 @@ static inline bool check_text(const char *a, const char *b, const char *file, in
 #define CHECK_TEXT(a, b)    check_text((a), (b), __FILE__, __LINE__, #a)
 #define CHECK_RUN(function) check_function(#function, function)
 
-/* Says what runs before it does, and what it took of all processors where that is worth a look. */
+/* Prints the name of a test function, runs it and, if it took at least 0.1 seconds of CPU time on
+ * all processors together, prints this time. */
 static inline void check_function(const char *name, void (*function)(void)) {
     printf("  %s", name);
     fflush(stdout);

@@ -1,4 +1,4 @@
-/* faulty.h - an allocator that refuses one request, and knows how much it has handed out
+/* faulty.h - an allocator that refuses one request, and counts the bytes that it has handed out
  *
  * For lode_ctx_options.resize. Each block carries its size, so that a wrong size is found in every
  * build.
@@ -15,9 +15,9 @@
 
 typedef struct faulty {
     pthread_mutex_t lock;
-    uint64_t calls, fail_at; /* requests for more memory */
-    size_t live;
-    bool wrong_size;
+    uint64_t calls, fail_at; /* number of requests for more memory; which one, from 0, to refuse */
+    size_t live;             /* bytes handed out and not freed yet */
+    bool wrong_size;         /* a block was freed or resized with a wrong old size */
 } faulty;
 
 static inline void *faulty_take(faulty *f, size_t bytes, size_t align) {

@@ -18,13 +18,14 @@ static inline bool golden_parse(const char *line, golden_row *row) {
                   row->percent, &row->min_count, &row->all, &row->closed, &row->maximal) >= 4;
 }
 
-/* Whether the row is of this data set; NULL: of any. */
+/* Whether the row is about the data set `only`; NULL: any data set. */
 static inline bool golden_is_of(const golden_row *row, const char *only) {
     size_t length = only ? strlen(only) : 0;
     return !only || (strncmp(row->file, only, length) == 0 && row->file[length] == '.');
 }
 
-/* Opens counts.csv, and returns its folder in `folder`. If it is not there: NULL, and a message. */
+/* Opens counts.csv, and writes its folder to `folder`. Returns NULL after printing a message if the
+ * file does not exist. */
 static inline FILE *golden_open(char *folder, size_t folder_bytes) {
     char path[512];
     const char *data = getenv("LODE_DATA");

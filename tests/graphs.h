@@ -143,8 +143,8 @@ static inline lode_graph_options options_for(const char *engine, lode_target tar
 typedef struct found_pattern {
     uint32_t form[FORM_SIZE];
     size_t n;
-    uint64_t support, n_embeddings, places; /* places: a hash over all of them */
-    uint64_t supporters;                    /* a hash */
+    uint64_t support, n_embeddings, places; /* places: a hash of all occurrences */
+    uint64_t supporters;                    /* a hash of the supporting graphs */
 } found_pattern;
 
 typedef struct found {
@@ -152,7 +152,7 @@ typedef struct found {
     size_t n, cap;
     bool directed;
     lode_status status;
-    lode_report report; /* a copy, but for the numbers by size */
+    lode_report report; /* a copy, in which the numbers by size are not valid */
 } found;
 
 static inline void pattern_to_form(const lode_graph *p, bool directed, form_graph *g) {
@@ -165,7 +165,8 @@ static inline void pattern_to_form(const lode_graph *p, bool directed, form_grap
     }
 }
 
-/* A hash of the set of places, which does not depend on their order or that of their vertices. */
+/* A hash of all occurrences, which depends neither on their order nor on the order of their
+ * vertices. */
 static inline uint64_t hash_places(const lode_graph_pattern *p) {
     uint64_t sum = 0;
     for (uint64_t k = 0; k < p->n_embeddings; k++) {

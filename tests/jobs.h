@@ -1,4 +1,4 @@
-/* jobs.h - jobs with an allocator of the test's own, and all structs of options
+/* jobs.h - jobs that use the test's own allocator, and all structs of options
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_JOBS_H
 #define LODE_TESTS_JOBS_H

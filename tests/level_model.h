@@ -1,8 +1,9 @@
-/* level_model.h - for tests: levels that stay on a device (backend_level_ops), by plain loops
+/* level_model.h - for tests: a model, in plain loops, of levels that stay on a device
+ * (backend_level_ops)
  *
- * Sets are rows of bits on the host. Which sets can be joined, and whether a union is a candidate,
- * is found by comparing rows; supports come from the rows of all items of a union, so that they do
- * not depend on rows that were stored on the way.
+ * Sets are rows of bits on the host. Comparing rows shows which sets can be joined, and whether a
+ * union is a candidate. The support of a union is computed from the rows of all its items, so it
+ * does not depend on rows that were stored before.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_LEVEL_MODEL_H
@@ -17,12 +18,12 @@
 typedef struct level_model {
     const backend_paper_ops *ops; /* for counting */
     backend_papers *papers;
-    uint32_t n_items, size; /* of the search; of a set of the level */
+    uint32_t n_items, size; /* number of items of the search, and of each set of the level */
     size_t words;
     uint64_t *data; /* n_sets rows */
     backend_level level;
     backend_pair *found, *kept;
-    uint32_t *counts; /* of those found */
+    uint32_t *counts; /* supports of the pairs in `found` */
     size_t n_found, n_kept;
 } level_model;
 
@@ -83,7 +84,8 @@ static inline bool model_is_set(const level_model *m, const uint64_t *row) {
     return false;
 }
 
-/* The union of two sets into row, and its items; returns whether it is a candidate. */
+/* Writes the union of two sets to `row`, and its items to `items`. Returns whether it is a
+ * candidate. */
 static inline bool model_unite(const level_model *m, backend_pair p, uint64_t *row,
                                uint32_t *items) {
     bool all = true;

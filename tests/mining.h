@@ -1,7 +1,7 @@
 /* mining.h - for tests of the miners: small data sets, runs, and results to compare
  *
- * A `table` is a data set as plain arrays; `mined` is what one run made. mine_table() runs in a job
- * of its own, into a memory sink; results are sorted, so equal results are equal arrays.
+ * A `table` is a data set as plain arrays; a `mined` is the result of one run. mine_table() runs in
+ * a job of its own, with a memory sink. Results are sorted, so equal results are equal arrays.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_MINING_H
@@ -59,7 +59,8 @@ static inline void table_free(table *t) {
     *t = (table){0};
 }
 
-/* Each of n_items occurs with a chance of its own, between low and high per cent. */
+/* Makes random rows. Each item has its own probability to be in a row, between `low` and `high`
+ * percent. */
 static inline table table_random(uint64_t seed, uint64_t n_rows, uint32_t n_items, unsigned low,
                                  unsigned high) {
     table t = {0};
@@ -78,8 +79,8 @@ static inline table table_random(uint64_t seed, uint64_t n_rows, uint32_t n_item
     return t;
 }
 
-/* The i-th device to run on: from the list in LODE_TEST_DEVICES, separated by blanks, or else from
- * the given defaults. With it, the same tests run on a GPU. */
+/* The i-th device to run on: from the list in LODE_TEST_DEVICES, separated by blanks, if it is set,
+ * otherwise from the given defaults. So the same tests can run on a GPU. */
 static inline const char *mining_device(const char *const *defaults, size_t n, size_t i) {
     static char texts[16][64];
     const char *given = getenv("LODE_TEST_DEVICES");
@@ -102,7 +103,7 @@ typedef struct mined {
     lode_dataset *data;
     lode_sink *sink;
     lode_status status;
-    const lode_report *report; /* of the job, seen from inside */
+    const lode_report *report; /* the report of the job, as the internal struct */
     lode_result result;
 } mined;
 
@@ -205,8 +206,8 @@ static inline bool result_equal(const lode_result *a, const lode_result *b) {
            memcmp(a->items, b->items, n_items * sizeof *a->items) == 0;
 }
 
-/* Whether every pattern of `a` is in `b` with the same support, and `a` is sorted without doubles.
- */
+/* Whether every pattern of `a` is in `b` with the same support, and `a` is sorted and without
+ * duplicates. */
 static inline bool result_within(const lode_result *a, const lode_result *b) {
     for (uint64_t i = 0; i < a->n; i++) {
         size_t n, n_before;
@@ -219,7 +220,7 @@ static inline bool result_within(const lode_result *a, const lode_result *b) {
     return true;
 }
 
-/* Patterns of a result that reach a support and have a size in the range. */
+/* The number of patterns of a result that reach a support and have a size in the range. */
 static inline uint64_t result_count(const lode_result *r, uint64_t min_count, uint32_t min_size,
                                     uint32_t max_size) {
     uint64_t n_found = 0;

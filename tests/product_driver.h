@@ -1,7 +1,7 @@
 /* product_driver.h - for test_products.c: searches a root call by call, and checks every promise
  *
- * The driver does what device/api/products.h says a caller may do: any ranges of rows, any partial
- * results, frames pushed and popped. It writes down every set with its support.
+ * The driver does what a caller may do according to device/api/products.h: any ranges of rows, any
+ * partial results, frames pushed and popped. It records every set with its support.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_PRODUCT_DRIVER_H
@@ -9,7 +9,7 @@
 
 #include "product_model.h"
 
-/* A class with its items by their numbers in the root. */
+/* A class, with its items as row numbers of the root. */
 typedef struct level_class {
     uint32_t first, end, n_earlier;
     uint32_t prefix[MAX_ROWS], n_prefix, free_items[MAX_ROWS], n_free;
@@ -29,12 +29,12 @@ typedef struct driver {
     rng r;
     found_sets out;
     bool fine;
-    bool tight, refused; /* the budget may be too small, and was */
+    bool tight, refused; /* the budget may be too small; it was too small */
 } driver;
 
 #define DRIVER_CHECK(d, expression) ((d)->fine = CHECK(expression) && (d)->fine)
 
-/* Whether to go on after a call. */
+/* Returns whether to go on after a call that returned this status. */
 static inline bool drive_on(driver *d, lode_status status) {
     if (d->tight && status == LODE_BUDGET) {
         d->refused = true;
@@ -56,7 +56,8 @@ static inline const level_class *level_class_of(const level *l, uint32_t row) {
     return c;
 }
 
-/* Writes down a set, with all subsets of the free items, or with all of them. */
+/* Records a set: with each subset of the free items or, unless the target is all, with all of them.
+ */
 static inline void drive_add(driver *d, const uint32_t *items, uint32_t n,
                              const uint32_t *free_items, uint32_t n_free, uint32_t support) {
     uint32_t set[2 * MAX_ROWS];
@@ -81,7 +82,7 @@ typedef struct drive_row {
     const uint32_t *partners, *supports;
     uint32_t n, n_perfect, n_earlier;
     bool subsumed, is_lattice, is_child;
-    uint32_t free_items[MAX_ROWS], n_free; /* those of the class, and the perfect partners */
+    uint32_t free_items[MAX_ROWS], n_free; /* free items of the class, and perfect partners */
 } drive_row;
 
 static inline void drive_look_at(driver *d, const level *l, const product_counted *got,
@@ -271,7 +272,7 @@ static inline void drive(driver *d, const level *l, uint32_t depth, uint32_t fir
     }
 }
 
-/* Rows of the root in some order of ranges, as consumers that share them would take them. */
+/* Takes the rows of the root in random ranges, as consumers that share them would. */
 static inline void drive_root(driver *d, const product_root *root) {
     level l = {.n_rows = root->n_rows, .n_classes = 1};
     l.items = take(root->n_rows * sizeof *l.items);

@@ -1,5 +1,4 @@
-/* product_model.h - for test_products.c: random classes of rows, and their sets by plain
- * enumeration
+/* product_model.h - for test_products.c: random rows, and their frequent sets by plain enumeration
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_PRODUCT_MODEL_H
 #define LODE_TESTS_PRODUCT_MODEL_H
@@ -57,10 +56,10 @@ static inline bool found_equal(found_sets *a, found_sets *b) {
 typedef struct shape {
     uint32_t n_rows;
     uint64_t n_columns;
-    unsigned low, high; /* per mille of the columns that a row has */
-    uint32_t copies;    /* of each row, at most */
-    uint32_t min_count; /* to begin with */
-    uint32_t lost;      /* half of the copies lack about so many columns */
+    unsigned low, high; /* a row has between these many per mille of the columns */
+    uint32_t copies;    /* on average, one of `copies` rows is new, and the others are copies */
+    uint32_t min_count; /* the threshold to begin with */
+    uint32_t lost;      /* up to about this many columns are removed from half of the copies */
 } shape;
 
 static const shape shapes[] = {
@@ -97,7 +96,7 @@ static inline bool bit_at(const uint64_t *row, uint64_t column) {
     return row[column / 64] >> column % 64 & 1;
 }
 
-/* The rows of a shape, copies of some, in order of support. */
+/* Makes the rows of a shape, random ones and copies of earlier ones, in order of support. */
 static inline input input_make(const shape *s, uint64_t seed) {
     input in = {0};
     rng r = rng_make(seed, s->n_rows);
@@ -136,7 +135,7 @@ static inline input input_make(const shape *s, uint64_t seed) {
     return in;
 }
 
-/* Leaves out the rows below a support, as whoever opens a device must. */
+/* Leaves out the rows below a support, as every caller that opens a device must. */
 static inline void input_drop(input *in, uint32_t min_count) {
     uint32_t n = 0;
     size_t words = in->root.row_words;
@@ -146,7 +145,7 @@ static inline void input_drop(input *in, uint32_t min_count) {
     memmove(in->rows, in->rows + n * words, in->root.n_rows * words * sizeof *in->rows);
 }
 
-/* The same as lists. */
+/* Returns the same root, with lists instead of bit rows. */
 static inline product_root input_lists(input *in) {
     const product_root *root = &in->root;
     product_root lists = *root;
@@ -176,7 +175,7 @@ static inline void input_free(input *in) {
     free(in->items);
 }
 
-/* ---- what is wanted, by enumeration ---------------------------------------------------------- */
+/* ---- the expected sets, by enumeration ------------------------------------------------------- */
 
 typedef struct brute {
     const input *in;
@@ -224,7 +223,7 @@ static inline void brute_extend(brute *b, const uint64_t *set, uint32_t first) {
     free(next);
 }
 
-/* The lowest threshold from the given one on with not too many sets. */
+/* Returns a threshold, at least the given one, that at most MAX_SETS sets reach. */
 static inline uint32_t find_threshold(const input *in, uint32_t min_count) {
     for (;; min_count += 1 + min_count / 8) {
         brute b = {.in = in, .min_count = min_count, .target = LODE_TARGET_ALL};

@@ -1,5 +1,5 @@
-/* public_calls.h - for tests of public functions with wrong arguments: one of each thing that they
- * take, and what a refusal looks like
+/* public_calls.h - for tests of public functions with wrong arguments: one object of each type that
+ * they take, and checks of a refusal
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_PUBLIC_CALLS_H
 #define LODE_TESTS_PUBLIC_CALLS_H
@@ -15,11 +15,11 @@
 static lode_job *job;
 static lode_dataset *data;
 static lode_graphs *graphs;
-static store_data rules;  /* a stored result … */
-static lode_store *store; /* … that is open */
+static store_data rules;  /* a stored result */
+static lode_store *store; /* the opened file of `rules` */
 static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n";
 
-/* LODE_INVALID, with a sentence that holds the words. */
+/* Checks that a call returns LODE_INVALID, with a message that contains the words. */
 #define BAD(call, words)                                                                           \
     do {                                                                                           \
         CHECK_EQUAL(call, LODE_INVALID);                                                           \
@@ -28,7 +28,7 @@ static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n";
         }                                                                                          \
     } while (0)
 
-/* Without a job there is nothing that could hold a sentence. */
+/* Checks only that a call returns LODE_INVALID: without a job there is no message. */
 #define MUTE(call) CHECK_EQUAL(call, LODE_INVALID)
 
 static void open_all(void) {

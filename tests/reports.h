@@ -1,4 +1,4 @@
-/* reports.h - figures of a job's report, by name, for tests
+/* reports.h - for tests: figures of a job's report, by name
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_REPORTS_H
 #define LODE_TESTS_REPORTS_H
@@ -24,7 +24,7 @@ static inline const char *report_words(const lode_job *job, const char *name) {
     return text ? text : "";
 }
 
-/* Rows of a table, and a number in one. */
+/* The number of rows of a table; the cell in a row and column of a table. */
 static inline size_t report_rows(const lode_job *job, const char *name) {
     lode_table t = {.size = sizeof t};
     CHECK(lode_report_find_table(lode_job_report(job), name, &t));

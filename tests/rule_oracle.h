@@ -1,8 +1,9 @@
-/* rule_oracle.h - for tests of rules: all of them by brute force, over at most 16 items
+/* rule_oracle.h - for tests of rules: all rules by brute force, over at most 12 items
  *
  * A `scene` is a small data set and a request. The oracle counts every set of items, tries every
- * pair of an antecedent and a consequent, and asks every question of the options by its words
- * alone: nothing of src/rules is used but where transactions that are held out are drawn.
+ * pair of an antecedent and a consequent, and tests every option exactly as it is documented. From
+ * src/rules it uses only the choice of held-out transactions, the measures, and the adjustment of
+ * p-values.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_RULE_ORACLE_H
@@ -24,7 +25,7 @@ typedef struct scene_bound {
     bool most;
 } scene_bound;
 
-/* Items are bits. Groups of an option are masks; 0 ends them. */
+/* Items are bits. The groups of an option are masks; a mask 0 ends the list. */
 typedef struct scene {
     uint64_t seed;
     table t;
@@ -84,7 +85,8 @@ static inline bool scene_holds_out(const scene *s, uint64_t row) {
     return s->holdout > 0 && holdout_holds(share, s->holdout_seed, row);
 }
 
-/* By mask: the support of each set, among the rows that are held out or the others. */
+/* Sets supports[mask] to the support of each set, among the held-out rows (`held`) or the others.
+ */
 static inline void scene_count(const scene *s, bool held, uint64_t *supports) {
     uint32_t n = 1u << s->n_items;
     for (uint32_t m = 0; m < n; m++) supports[m] = 0;
@@ -97,9 +99,9 @@ static inline void scene_count(const scene *s, bool held, uint64_t *supports) {
     }
 }
 
-/* ---- questions ------------------------------------------------------------------------------ */
+/* ---- conditions ----------------------------------------------------------------------------- */
 
-static inline uint32_t scene_antecedents(const scene *s) { /* items that may be there */
+static inline uint32_t scene_antecedents(const scene *s) { /* items that antecedents may have */
     uint32_t all = (1u << s->n_items) - 1;
     return (s->lhs ? s->lhs : all) & ~s->exclude & ~s->exclude_lhs;
 }
@@ -126,7 +128,7 @@ static inline bool scene_allows(const scene *s, uint32_t lhs, uint32_t rhs) {
            scene_has_groups(s->include_rhs, rhs);
 }
 
-/* How many tests there are: the antecedent and the items of the consequent are frequent. */
+/* The number of tests: pairs of a frequent antecedent and a consequent of frequent items. */
 static inline uint64_t scene_family(const scene *s, const uint64_t *supports) {
     uint64_t n = 0;
     uint32_t all = 1u << s->n_items, frequent = 0;
@@ -177,7 +179,7 @@ static inline bool scene_keeps_bounds(const scene *s, const found_rule *f, bool 
     return true;
 }
 
-/* The best confidence of more general rules: exactly, as both / antecedent. */
+/* The best confidence of all more general rules, exactly: best[0] / best[1]. */
 static inline void scene_best(const uint64_t *supports, uint32_t lhs, uint32_t rhs,
                               uint64_t best[2]) {
     best[0] = 0;
@@ -239,7 +241,7 @@ static inline void scene_judge(const scene *s, found_rules *all, uint64_t tests)
     all->n = n;
 }
 
-/* Everything but the order. *tests: the size of the family. */
+/* All rules that the scene requests, in any order. *tests receives the number of tests. */
 static inline found_rules scene_rules(const scene *s, uint64_t *tests) {
     static uint64_t supports[1u << ORACLE_ITEMS], held[1u << ORACLE_ITEMS];
     uint32_t n = 1u << s->n_items;
@@ -286,7 +288,7 @@ static inline int found_compare(const void *left, const void *right) {
     return lhs ? lhs : found_compare_items(a->rhs, b->rhs);
 }
 
-/* Sorts as was asked for, and leaves the best; without a measure, into any fixed order. */
+/* Sorts the rules as requested (without sort_by, in a fixed order), and keeps only the best. */
 static inline void scene_order(const scene *s, found_rules *all) {
     size_t i = 0;
     lode_measure m = {.size = sizeof m};

@@ -1,7 +1,8 @@
 /* rule_runs.h - for tests of rules: a scene as options, run in one of several ways
  *
- * Ways: adaptive, which streams; brute, by which itemsets are stored; and a driver, which hands
- * over antecedents by brute force as engine.h says, with as many perfect extensions as there are.
+ * There are three ways: adaptive, which streams rules; brute, with which itemsets are stored first;
+ * and a driver, which finds antecedents by brute force and passes them on as engine.h requires,
+ * with all their perfect extensions.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_RULE_RUNS_H
@@ -30,7 +31,7 @@ static inline void run_name(const scene *s, uint32_t item, char *text, size_t by
     }
 }
 
-/* A line for each item of a mask or, with `together`, one for all. */
+/* For each mask, one line per item or, with `together`, one line for all items: a glob. */
 static inline const char *run_items(run_options *r, const scene *s, const uint32_t *masks,
                                     unsigned n_masks, bool together) {
     char *text = r->texts[r->n_texts++], name[16];
@@ -99,7 +100,7 @@ static inline void run_make_options(run_options *r, const scene *s) {
     };
 }
 
-/* ---- a sink that keeps what comes ------------------------------------------------------------ */
+/* ---- a sink that keeps all rules ------------------------------------------------------------- */
 
 typedef struct run_sink {
     lode_sink base;
@@ -176,7 +177,7 @@ static inline bool drive_has(const uint32_t *ids, uint32_t n, uint32_t id) {
     return false;
 }
 
-/* Hands over the antecedent d->antecedent[0 … n - 1], with these perfect extensions. */
+/* Passes on the antecedent d->lhs[0 … n - 1], with these perfect extensions. */
 static inline lode_status drive_hand_over(drive *d, uint32_t n, const uint32_t *perfect,
                                           uint32_t n_perfect) {
     const engine_rules *rules = d->task->items.rules;
@@ -236,7 +237,7 @@ static inline lode_status drive_run(engine_task *task) {
     return status != LODE_OK ? status : closed;
 }
 
-/* Runs the search of rules with the driver in place of the engine; what else is mined, by it. */
+/* Searches rules with the driver instead of the engine; itemsets are mined by `brute`. */
 static inline lode_status drive_any(engine_task *task) {
     return task->items.rules ? drive_run(task) : engine_find(LODE_ITEMSETS, "brute")->run(task);
 }
@@ -253,7 +254,7 @@ static inline lode_status drive_search(engine_task *task, const lode_engine *eng
 typedef enum run_way { WAY_ADAPTIVE, WAY_STORED, WAY_DRIVER, N_WAYS } run_way;
 static const char *const way_names[] = {"adaptive", "stored", "driver"};
 
-/* Large numbers and names come from text; items are in the same order in all. */
+/* Makes the data set: names come from text, numbers from arrays. The order of items is the same. */
 static inline lode_dataset *run_data(lode_job *job, const scene *s) {
     lode_dataset *data = NULL;
     const table *t = &s->t;
@@ -298,7 +299,7 @@ static inline lode_status run_mine(const run_result *r, const lode_rule_options 
                              : lode_rules_mine(r->job, r->data, o, r->sink);
 }
 
-/* `counts`: into a sink that only counts. */
+/* Runs a scene. `counts`: with a sink that only counts. */
 static inline run_result run_scene(const scene *s, run_way way, unsigned threads, bool counts) {
     static run_options r;
     run_result result = {0};

@@ -28,7 +28,7 @@ static inline void emit_one(lode_sink *sink, const lode_batch *batch) {
     CHECK_EQUAL(sink_close_worker(worker), LODE_OK);
 }
 
-/* Finishes, frees and takes the text that was written. */
+/* Finishes and frees the sink, and returns the text that it has written. */
 static inline char *finish_text(lode_sink *sink) {
     CHECK_EQUAL(lode_sink_finish(sink, false), LODE_OK);
     uint64_t claimed = lode_sink_bytes(sink);

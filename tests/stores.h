@@ -16,7 +16,7 @@
 #define STORE_LIST  6 /* items of a list, at most */
 #define STORE_TOTAL 1000
 
-/* Names of many forms: globs and regular expressions tell them apart. */
+/* Names of many forms, so that globs and regular expressions match only some of them. */
 static const char *const store_names[STORE_NAMES] = {
     "ale",    "apple",   "beer",   "beer light", "bread",  "b|ar",  "butter", "cheese",
     "chips",  "cola",    "what?",  "eggs",       "flour",  "ham",   "jam",    "milk",
@@ -45,7 +45,7 @@ static inline double store_odd(rng *r) {
     return k < 10 ? odd[k] : (double)rng_below(r, 1000) / 100 - 5;
 }
 
-/* Ascending, different codes. */
+/* Draws ascending, distinct codes. */
 static inline uint32_t store_list(rng *r, int32_t *codes, uint32_t n) {
     bool in[STORE_NAMES] = {false};
     uint32_t k = 0;
@@ -69,7 +69,7 @@ static inline void store_fill(store_row *row, rng *r) {
              (char)('A' + rng_below(r, 5)));
 }
 
-/* One batch of cells, as far as the kind has them. */
+/* The cells of one batch; a kind uses some of the columns. */
 typedef struct store_cells {
     int32_t lhs_at[4097], rhs_at[4097], code_at[4097];
     int32_t lhs[4096 * STORE_LIST], rhs[4096 * STORE_LIST];
@@ -95,7 +95,7 @@ static inline void store_put(store_cells *c, const store_row *row, uint32_t i) {
     c->small[i] = row->small;
 }
 
-/* The columns of a kind, and its cells. */
+/* Fills in the columns of a kind, and where their cells are. Returns the number of columns. */
 static inline uint32_t store_columns(lode_pattern_kind kind, const store_cells *c,
                                      arrow_column *columns, arrow_cells *cells) {
     uint32_t n = 0;
@@ -123,7 +123,7 @@ static inline uint32_t store_columns(lode_pattern_kind kind, const store_cells *
     return n;
 }
 
-/* Not as lode writes files: these need not survive a failure of power. */
+/* Unlike the files that lode writes, these are not synced to disk. */
 static inline int store_write_bytes(void *file, const char *bytes, size_t n) {
     return fwrite(bytes, 1, n, file) != n;
 }
@@ -186,13 +186,13 @@ static inline store_data store_make(lode_job *job, lode_pattern_kind kind, uint3
     return d;
 }
 
-/* Makes a file one without checksums, as older versions wrote: then damage has to be found out, or
- * survived, without them. */
+/* Turns a file into one without checksums, as older versions wrote, so that damage must be
+ * detected, or survived, without them. */
 static inline void store_forget_checksums(char *bytes, size_t size) {
     size_t n = strlen(ARROW_KEY_CHECKSUMS), found = 0;
     for (size_t at = 0; at + n < size; at++) {
         if (memcmp(bytes + at, ARROW_KEY_CHECKSUMS, n) != 0) continue;
-        bytes[at + n - 1]++; /* a key that nobody knows */
+        bytes[at + n - 1]++; /* an unknown key */
         found++;
     }
     if (found != 2) exit(2);
@@ -204,7 +204,7 @@ static inline void store_drop(store_data *d) {
     d->rows = NULL;
 }
 
-/* The value of a column that has numbers. */
+/* The value of a row in a numeric column. */
 static inline double store_value(const store_data *d, const store_row *r, const char *column) {
     if (strcmp(column, "count") == 0 || strcmp(column, "both") == 0) return (double)r->both;
     if (strcmp(column, "body_count") == 0) return (double)r->lhs_count;

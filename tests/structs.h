@@ -1,4 +1,4 @@
-/* structs.h - structs that the library fills, as values
+/* structs.h - functions that return, as values, structs that the library fills
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_STRUCTS_H
 #define LODE_TESTS_STRUCTS_H

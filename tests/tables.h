@@ -58,7 +58,7 @@ static inline table make_equal(uint64_t seed) {
     return t;
 }
 
-/* Item numbers up to 70,000 and beyond, a few of them frequent. */
+/* Item numbers up to 72,000 and beyond, of which a few are frequent. */
 static inline table make_wide(uint64_t seed) {
     table t = {0};
     rng r = rng_make(seed, 3);
@@ -74,7 +74,7 @@ static inline table make_wide(uint64_t seed) {
     return t;
 }
 
-/* Transactions of more than 10,000 items, nearly all of them in no other one. */
+/* Transactions of more than 10,000 items, nearly all of which are in no other transaction. */
 static inline table make_long(uint64_t seed) {
     static uint32_t row[11010];
     table t = {0};
@@ -114,7 +114,7 @@ static inline table make_one_row(uint64_t seed) {
     return t;
 }
 
-/* Numbers of rows around those at which words and cache lines of bits end. */
+/* Numbers of rows at which words and cache lines of bits end, or nearly so. */
 static inline table make_edge(uint64_t seed) {
     static const uint64_t lengths[] = {1, 2, 63, 64, 65, 127, 128, 511, 512, 513, 1023, 1024, 1025};
     uint64_t n = lengths[seed % (sizeof lengths / sizeof *lengths)];

@@ -1,4 +1,4 @@
-/* targets.h - which of all frequent sets a target wants, by definition
+/* targets.h - which of the frequent sets belong to a target, by definition
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_TARGETS_H
 #define LODE_TESTS_TARGETS_H
@@ -24,7 +24,7 @@ static inline mined mine_on(const table *t, const uint32_t *weights, const lode_
     return m;
 }
 
-/* Whether a counting sink, for which the search takes other paths, gets as many of each size. */
+/* Checks that a counting sink, for which the search takes other paths, gets the same numbers. */
 static inline bool counts_agree(const mined *m, const lode_mine_options *o) {
     lode_sink *sink = NULL;
     if (lode_sink_count(m->job, &sink) != LODE_OK) exit(2);
@@ -38,13 +38,13 @@ static inline bool counts_agree(const mined *m, const lode_mine_options *o) {
     return fine;
 }
 
-/* ---- what is wanted, by definition --------------------------------------------------------- */
+/* ---- the expected sets, by definition ------------------------------------------------------ */
 
 typedef struct marks {
     bool *closed, *maximal, *generator;
 } marks;
 
-/* Looks up every subset of one item less of every frequent set. */
+/* Marks all frequent sets: looks up, for each one, the subsets with one item less. */
 static inline marks marks_make(const lode_result *all, uint64_t n_transactions) {
     marks m;
     m.closed = malloc(all->n + 1);
@@ -88,7 +88,8 @@ static inline bool is_wanted(const marks *m, lode_target target, uint64_t i) {
     }
 }
 
-/* Whether `got` is the part of `all` that the target and the sizes ask for. Both are sorted. */
+/* Whether `got` has exactly those sets of `all` that the target and the size limits require. Both
+ * are sorted. */
 static inline bool is_right(const lode_result *got, const lode_result *all, const marks *m,
                             const lode_mine_options *o) {
     uint64_t at = 0;
@@ -107,7 +108,7 @@ static inline bool is_right(const lode_result *got, const lode_result *all, cons
 
 /* ---- more data ----------------------------------------------------------------------------- */
 
-/* Rows like those of basket generators: patterns of items, some of which are missing. */
+/* Rows like those of basket generators: patterns from which some items are missing. */
 static inline table table_patterns(uint64_t seed, uint64_t n_rows, uint32_t n_items,
                                    uint32_t length) {
     table t = {0};

@@ -1,4 +1,4 @@
-/* task_queue.h - for tests of tasks: those that wait, and the tasks that a search hands out
+/* task_queue.h - for tests of tasks: a queue of tasks, also of those that a search gives away
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_TASK_QUEUE_H
 #define LODE_TESTS_TASK_QUEUE_H
@@ -16,7 +16,7 @@ typedef struct queue {
     uint64_t n_given;
     lode_job *job;
     rng random;
-    uint64_t raise; /* the threshold is raised to this when a task is given; 0: it is not */
+    uint64_t raise; /* raise the threshold to this when a task is given away; 0: never raise it */
 } queue;
 
 static inline void queue_put(queue *q, const lode_task *t) {
@@ -31,7 +31,7 @@ static inline void queue_put(queue *q, const lode_task *t) {
     q->tasks[q->n++].prefix = prefix;
 }
 
-/* Takes any task out of the queue; the caller frees the prefix. */
+/* Takes a random task out of the queue; the caller frees the prefix. */
 static inline lode_task queue_take(queue *q) {
     size_t i = (size_t)rng_below(&q->random, q->n);
     lode_task t = q->tasks[i];
@@ -44,7 +44,7 @@ static inline void queue_free(queue *q) {
     free(q->tasks);
 }
 
-/* Whoever gets a task may ask for the next one. */
+/* A lode_task_fn. It often asks for the next task. */
 static inline int queue_give(void *user, const lode_task *t) {
     queue *q = user;
     queue_put(q, t);
@@ -68,12 +68,12 @@ static inline void queue_split(queue *q, const lode_task *t) {
     queue_put(q, &b);
 }
 
-/* What was told of a search that is done some tasks at a time. */
+/* What the `done` callback of a search has reported (lode_task_done_fn). */
 typedef struct told {
-    size_t next;    /* tasks that were told of */
-    size_t n_given; /* tasks that were divided further */
+    size_t next;    /* number of tasks reported as done */
+    size_t n_given; /* number of parts of tasks that were left for later */
     size_t calls;
-    bool wrong; /* ranges do not follow each other */
+    bool wrong; /* the ranges of tasks do not follow each other */
 } told;
 
 static inline int told_note(void *user, size_t first, size_t end, const lode_task *const *given,
@@ -87,7 +87,8 @@ static inline int told_note(void *user, size_t first, size_t end, const lode_tas
     return 0;
 }
 
-/* All tasks of a list, some at a time: as often as possible, or a second. */
+/* Returns a search of all tasks of a list, a few at a time. `done` is called as often as possible
+ * (`often`) or about once per second. */
 static inline lode_task_search told_search(const lode_tasks *tasks, told *seen, bool often,
                                            lode_task **kept, const lode_task ***list) {
     size_t n = lode_tasks_count(tasks);

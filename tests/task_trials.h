@@ -1,7 +1,8 @@
 /* task_trials.h - for tests of tasks: a search in parts, by shares, tasks and batches
  *
- * The whole result comes from one plain run of `adaptive` on the CPU. Parts go into one memory sink
- * one after the other, so that a pattern that two parts have, or none, shows.
+ * The whole result comes from one plain run of `adaptive` on the CPU. The parts are searched one
+ * after the other into one memory sink, so that the tests notice a pattern that two parts have, or
+ * that no part has.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_TESTS_TASK_TRIALS_H
@@ -60,7 +61,7 @@ typedef struct trial {
     const table *t;
     const uint32_t *weights;
     lode_mine_options o;
-    const char *device; /* that parts are searched on */
+    const char *device; /* the device on which parts are searched */
     const lode_result *whole;
     rng random;
 } trial;
@@ -120,7 +121,7 @@ static inline bool check_tasks(trial *x) {
 
 static uint64_t batches_given, batches_told;
 
-/* One share, some tasks at a time. */
+/* Searches one share, a few tasks at a time. */
 static inline bool check_batch_share(trial *x, const mined *m, const lode_mine_options *o) {
     lode_tasks *tasks = NULL;
     lode_task *kept = NULL;
@@ -152,7 +153,7 @@ static inline bool check_batches(trial *x, uint32_t n) {
     return fine;
 }
 
-/* Constraints, on some of the trials. */
+/* Adds constraints to some of the trials. */
 static inline void constrain_trial(lode_mine_options *o, size_t way) {
     if (way % 3 != 1) return;
     switch (way / 3 % 5) {
@@ -173,7 +174,7 @@ static inline mined mine_whole(const trial *x) {
     return mine_on(x->t, x->weights, &o, "cpu", 1);
 }
 
-/* The whole, with constraints where the data have such items. */
+/* Mines the whole result, with constraints if the data have the constrained items. */
 static inline mined mine_constrained(trial *x, size_t way) {
     lode_mine_options plain = x->o;
     constrain_trial(&x->o, way);

@@ -7,10 +7,10 @@
 #include "scheduler.h"
 
 typedef struct model_result {
-    bool ended, twice;
-    bool early; /* a rank was told that all is done while something was searched or under way */
+    bool ended, twice; /* all ranks have ended; some task was done twice */
+    bool early;        /* a rank ended while a rank still searched or a message was in flight */
     size_t n_done;
-    double seconds, busy; /* until the last rank knows that all is done; searching, of all ranks */
+    double seconds, busy; /* time until the last rank has ended; sum of the search times of ranks */
     uint64_t messages, steals, granted;
 } model_result;
 
@@ -18,15 +18,15 @@ typedef struct model_result {
 typedef struct model_options {
     int n_ranks;
     double latency;
-    bool lopsided;              /* rank 0 gets all tasks */
-    bool uneven;                /* some pairs of ranks are up to 64 times as far from each other */
-    bool wild;                  /* every message and every slice of work takes a random time: the
-                                 * longest 2^13 times as long as the shortest */
+    bool lopsided; /* rank 0 gets all tasks at the beginning */
+    bool uneven;   /* between some pairs of ranks, the latency is up to 64 times as long */
+    bool wild;     /* every message and every slice of work takes a random time; the
+                                 * longest takes 2^13 times as long as the shortest */
     unsigned batch_part, tasks; /* RANK_BATCH_PART, RANK_TASKS */
     uint64_t seed;
 } model_options;
 
-/* Plays the ranks until nothing happens any more. */
+/* Simulates the ranks until nothing happens any more. */
 model_result model_run(const recorded_tree *tree, const model_options *options);
 
 #endif
