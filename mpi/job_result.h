@@ -27,6 +27,4 @@ int result_collect(rank_run *r, job_result *j);
 int result_report(const rank_run *r, const job_result *j, const cli_report_form *form, int code);
 void result_free(job_result *j);
 
-/* ---- the manifest of a part, in the form that `lode merge` reads ----------------------------- */
-
 #endif

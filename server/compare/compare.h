@@ -74,8 +74,8 @@ struct comparisons {
     comparison *first;
     comparison *running; /* its row is running; NULL: none */
     size_t row;
-    worker_call *call;     /* of a row that lode runs, … */
-    struct peer_run *peer; /* … or of another program */
+    worker_call *call;     /* the running row, if lode runs it … */
+    struct peer_run *peer; /* … or if another program does; the other one is NULL */
     struct event *again;
 };
 

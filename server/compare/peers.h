@@ -63,8 +63,9 @@ void peers_fill(json_t *row, const peer_result *result);
  * program. */
 json_t *peers_words(const comparison *c, const char *name, const char *input);
 
+/* A running program with a time limit. */
 typedef struct peer_child peer_child;
-/* Runs a program with a time limit. NULL: it could not be started. */
+/* Kills the program. */
 void peer_child_kill(peer_child *child);
 
 #endif

@@ -36,7 +36,7 @@ typedef struct dataset {
 /* DB_END: there is no data set with this id. */
 __attribute__((warn_unused_result)) db_step dataset_load(server *s, uint64_t id, dataset *out);
 void dataset_clear(dataset *d);
-/* The data set as the API shows it; NULL: out of memory. */
+/* Fills a page with data sets, as the API shows them. */
 void datasets_fill(server *s, listing *list);
 /* Loads the data set whose id is the first number of the path. False: the request has been answered
  * with 404 or, if `ready` is required and the upload is not complete, with 409. */

@@ -14,6 +14,4 @@ json_t *examples_json(void);
 /* Generates the example and answers with the new data set. */
 void examples_create(server *s, request *r, const char *name);
 
-/* ---- graphs like small molecules ------------------------------------------------------------- */
-
 #endif

@@ -46,7 +46,7 @@ typedef struct live_job {
     job_kind kind;
     bool running;  /* false: it waits, or has ended */
     bool ended;    /* it has ended, and its end is being stored */
-    bool stopping; /* it was told to stop */
+    bool stopping; /* the server has asked it to stop */
     bool deleted;  /* its row is deleted: its result is dropped */
     bool cut;      /* the server shuts down, and has marked it as lost */
     bool compare;  /* a comparison follows */

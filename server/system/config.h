@@ -46,7 +46,7 @@ typedef struct config {
 /* Reads the command line. Returns -1 to continue; otherwise the exit status, after a message or the
  * help. */
 int config_read(config *c, int n, char **words);
-/* Whether only this machine can reach the server. */
+/* Frees the memory of the configuration. */
 void config_free(config *c);
 
 /* ---- values of options (config.c); false: not such a value ---- */
