@@ -1,4 +1,4 @@
-/* os.c - see os.h. With host.c, the only file that knows it runs on Linux.
+/* os.c - see os.h. Only this file and host.c depend on Linux.
  * SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "base/os.h"

@@ -1,9 +1,9 @@
 /* regex.c - matching by a compiled expression; see regex.h
  *
- * The key of a state is the set of places where the run pauses before the next character, and what
- * the character before was. An anchor may depend on the next character, so it is a place to pause
- * at, and tested when that character is known. The end of a text is a column of its own, in which
- * anchors are tested and nothing is taken.
+ * The key of a state is the set of places where the run waits for the next character, together with
+ * the kind of the previous character. An anchor may depend on the next character, so the run waits
+ * there, too, and tests the anchor when that character is known. The end of the text has a column
+ * of its own in the table; there, anchors are tested and no character is consumed.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/regex.h"

@@ -1,12 +1,12 @@
-/* basket.c - one transaction a line: names separated by one character
+/* basket.c - one transaction per line: names separated by one character
  *
  *     bread,milk,"cheese, grated"
  *     bread,,beer                      an empty field is not an item
  *
  * With options.header the first line contains column names and is skipped. options.tid_column names
- * a column without items, such as the receipt number; options.weight_column says how often the
- * transaction counts. In files that are read in parts, names must not contain line ends: a part
- * begins after a newline, even if that is within quotes.
+ * a column that is not an item, such as the receipt number. options.weight_column names the column
+ * with the weight of the transaction. In files that are read in parts, names must not contain line
+ * ends, because a part begins after a newline, even if it is within quotes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/column_names.h"

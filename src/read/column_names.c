@@ -1,8 +1,8 @@
 /* column_names.c - see column_names.h
  *
- * A name is first squeezed: "No. de Facture" becomes "nodefacture". It stands for transactions if
- * it is a word for a transaction, with or without a word for "number" before or after it; likewise
- * for items.
+ * A name is first reduced to its letters and digits: "No. de Facture" becomes "nodefacture". It is
+ * a name for a column of transactions if it is a word for a transaction, with or without a word for
+ * "number" before or after it; likewise for items.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/column_names.h"

@@ -1,14 +1,14 @@
-/* fimi.c - one transaction a line: integers separated by blanks
+/* fimi.c - one transaction per line: integers separated by blanks
  *
  *     1 3 4            an empty line is an empty transaction; a final newline starts none
  *     2 3 5            blanks are spaces and tabs; lines end as in line_ends.h
  *
- * This is the format of large benchmark data, so there are two ways to parse it. The usual text -
- * small integers, blanks, newlines - goes through one loop that makes no calls and does not test
- * for the end (a newline follows every block); or, if the processor can, through that of
- * fimi_avx512.c. Anything else stops the loop, is handled by slower code, and the loop goes on.
- * A loop that finds the numbers by masks of SSE2, which every x86-64 has, took 0.5 to 2.3 times as
- * long: worst on data of equally long lines.
+ * This is the format of large benchmark data, so there are two ways to parse it. The usual text
+ * (small integers, blanks, newlines) is parsed by one loop that makes no calls and does not test
+ * for the end, because a newline follows every block; or, if the processor has AVX-512, by the loop
+ * of fimi_avx512.c. When anything else comes, the loop stops, slower code handles it, and the loop
+ * continues. A loop that finds the numbers by bit masks with SSE2, which every x86-64 has, took 0.5
+ * to 2.3 times as long; it was slowest on data with lines of equal length.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/fimi.h"

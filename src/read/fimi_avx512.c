@@ -1,4 +1,4 @@
-/* fimi_avx512.c - 64 bytes of the usual text at a time; see fimi.h
+/* fimi_avx512.c - parses 64 bytes of the usual text at a time; see fimi.h
  *
  *     text      3 1 7 . 2 5 . 9 \n 1 1 .           digits, blanks and newlines become bit masks
  *     begins    ^       ^     ^     ^               bits to positions: VPCOMPRESSB
@@ -7,9 +7,9 @@
  *     values        317        25         9         with zeros before the number's first digit;
  *                                                   two multiply-adds make 16 numbers of them
  *
- * A step takes all numbers that end within its 64 bytes, and the next step begins after them, so no
- * number is ever cut. No branch depends on the number of digits; the loop of fimi.c, where branches
- * do, takes 1.5 to 4 times as long.
+ * A step parses all numbers that end within its 64 bytes, and the next step begins after them, so
+ * no number is ever cut. No branch depends on the number of digits. The loop of fimi.c has such
+ * branches, and takes 1.5 to 4 times as long.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/fimi.h"

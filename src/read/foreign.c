@@ -1,7 +1,7 @@
 /* foreign.c - see foreign.h
  *
- * To add a kind of file, add a line to one of the two tables below. The first line that fits is
- * taken, so special kinds stand before general ones.
+ * To add a file type, add a line to one of the two tables below. The first line that matches is
+ * used, so special types must come before general ones.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/foreign.h"

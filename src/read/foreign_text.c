@@ -1,7 +1,8 @@
 /* foreign_text.c - tests for kinds of text that are not baskets; see foreign.h
  *
- * Each test asks for more than a first character, because items may have any name: an opening brace
- * is JSON only if a name in quotes and a colon follow, a tag is XML only if other tags follow.
+ * Each test examines more than the first character, because items may have any name: a text that
+ * begins with a brace is JSON only if a name in quotes and a colon follow; a text that begins with
+ * a tag is XML only if other tags follow.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/column_names.h"

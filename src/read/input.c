@@ -1,10 +1,10 @@
 /* input.c - see input.h
  *
- *     file or memory --raw window--> decoder (or not) --> utf16 (or not) --> carry --> the caller's
- *     block
+ *     file or memory --raw window--> decoder --> utf16 --> carry --> the caller's block
  *
- * The carry is text that has been read but not handed out: what was peeked at, and the incomplete
- * last line of the block before.
+ * The decoder and utf16 are skipped if the file does not need them. The carry is text that has been
+ * read but not returned yet: text that was peeked at, and the incomplete last line of the previous
+ * block.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/input.h"

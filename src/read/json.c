@@ -1,16 +1,17 @@
-/* json.c - JSON: records are lists of items or objects, one a line or in one list
+/* json.c - JSON: records are lists of items, or objects; one per line, or all in one list
  *
- *     ["milk","bread"]                       a list is a transaction, also an empty one
- *     {"id":17,"items":["milk",7,null]}      an object has its items in a field; null and "" are no
- *     {"id":18}                              items, and an object without the field has none
+ *     ["milk","bread"]                       a list is a transaction, even if it is empty
+ *     {"id":17,"items":["milk",7,null]}      an object has its items in a field; null and "" are
+ *                                            not items
+ *     {"id":18}                              an object without the field has no items
  *
- * or one pair of transaction and item each, as in a long table:
+ * Or each record is one pair of transaction and item, as in a long table:
  *
  *     {"order":17,"product":"milk"}
  *
  * json_look.h says how the fields are found. Lines are parsed by all threads. A file that is one
- * list is cut between its elements, which takes one look at every byte, and then parsed by all
- * threads as well; blocks may begin anywhere in a line (read_file.at_line).
+ * list is cut between its elements, which requires one pass over all bytes, and is then parsed by
+ * all threads, too; its blocks may begin anywhere in a line (read_file.at_line).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>

@@ -1,15 +1,15 @@
-/* onehot.c - a table of true and false: a column for each item, a line for each transaction
+/* onehot.c - a table of true and false: one column per item, one line per transaction
  *
  *     order,bread,milk,Total   the header names the items
  *     17,1,0,1                 also true/false, yes/no, y/n, x; a number above 0 is true;
- *     18,x,,1                  nothing, NaN, NA, ? and - are false: see cells.h
+ *     18,x,,1                  an empty cell, NaN, NA, ? and - are false: see cells.h
  *     Total,2,0,2
  *
- * A column of ids is not an item: the one that options.tid_column names, or the one that
- * recognition has found (sniff.h). Totals of pivot tables are left out: a last column, and lines,
- * that are called so. A last column without a name comes from a separator at the end of each line,
- * and must be blank. Of several files, each has its own columns: an item without a column in a file
- * does not occur in it.
+ * The column of ids is not an item; it is the one that options.tid_column names, or the one that
+ * was detected (sniff.h). Totals of pivot tables are left out: the last column, if its name is a
+ * word for totals, and lines whose id is such a word. A last column without a name comes from a
+ * separator at the end of each line, and must be blank. If there are several files, each has its
+ * own columns: an item without a column in a file does not occur in it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/cells.h"

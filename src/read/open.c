@@ -1,4 +1,4 @@
-/* open.c - the public ways to read a data set
+/* open.c - the public functions that read a data set
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/open.h"
 

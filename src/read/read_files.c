@@ -1,10 +1,10 @@
 /* read_files.c - several files, read one after the other as if they were one: see read.h
  *
- * All files must be of the same kind as the first one that is not empty: format, separator,
- * columns. Each is recognised on its own (sniff.h) and compared with the first. A file that begins
- * with the same header is of the same kind, even if little follows. In formats without a header
- * (basket, fimi) a short file may look like another format; then it is read as the kind of the
- * first file if that is possible.
+ * All files must have the same format, separator and columns as the first file that is not empty.
+ * The format of each file is detected separately (sniff.h) and compared with the first. A file that
+ * begins with the same header is like the first file, however little follows. In formats without a
+ * header (basket, fimi), a short file may look like another format; then it is read like the first
+ * file, if that is possible.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>

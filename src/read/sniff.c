@@ -1,18 +1,20 @@
 /* sniff.c - recognises the format of a file by its first lines
  *
- *     it starts as JSON does .................... json: see json_look.h
- *     it starts with @ .......................... spmf
+ *     it begins as JSON does .................... json: see json_look.h
+ *     it begins with @ .......................... spmf
  *     nearly all words are numbers .............. fimi (also an empty file); a stray word in such a
  *                                                 file is a mistake, not an item
- *     otherwise the separator is found: that of ; tab | , which most lines have, and equally often;
- *     malformed lines do not count. If there is none, a blank. A first line "sep=;", as Excel
- *     writes it, decides it
+ *
+ *     Otherwise the separator is found first. Of ; tab | , it is the one that occurs in most lines,
+ *     and equally often in each; malformed lines do not count. If there is none, it is a blank. A
+ *     first line "sep=;", as Excel writes it, sets the separator.
+ *
  *     a header with usual column names .......... table (also if options name columns)
  *     a header over true-or-false cells ......... onehot
  *     otherwise ................................. basket
  *
- * It looks at SNIFF_LEAST bytes, and at more until there are eight lines or SNIFF_MOST bytes: the
- * header of a table of many columns may be long.
+ * SNIFF_LEAST bytes are examined, and more until there are eight lines or SNIFF_MOST bytes, because
+ * the header of a table with many columns may be long.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/sniff.h"

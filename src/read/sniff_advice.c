@@ -1,8 +1,8 @@
-/* sniff_advice.c - warns if a file may be read in another way than its owner meant
+/* sniff_advice.c - warns if a file may not be read as its owner meant it
  *
  * The worst case is a table that is taken for baskets: every cell becomes an item, and the result
- * is silently wrong. The warning names the options that read the file as what it seems to be. Files
- * of numbers, and baskets of names, get no warning.
+ * is silently wrong. The warning names the options with which the file is read as what it seems to
+ * be. Files of numbers, and baskets of names, get no warning.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* sniff_table.c - looks for a header, and at the cells below it
+/* sniff_table.c - looks for a header, and examines the cells below it
  *
  *     column names for a transaction and an item ..... a long table
  *     cells that are all true or false ............... onehot, perhaps with a column of ids

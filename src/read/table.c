@@ -1,12 +1,12 @@
-/* table.c - a long table: one (transaction, item) pair a line, in any order
+/* table.c - a long table: one (transaction, item) pair per line, in any order
  *
  *     order_id,sku,price         columns by name or number; a line of names is a header
  *     17,bread,1.20
  *     18,milk,0.90               transactions are numbered by first appearance:
  *     17,milk,0.90               0 = {bread, milk}, 1 = {milk}
  *
- * Pairs become transactions in pairs.c. Of several files, each has the columns in the order of its
- * own header; a transaction may have lines in several files.
+ * pairs.c groups the pairs into transactions. If there are several files, each has its columns in
+ * the order of its own header; a transaction may have lines in several files.
  *
  * The columns are those set by options, by name or number; otherwise those with the most usual
  * names (column_names.h); otherwise the first two. With several files, the later ones must have the

@@ -1,4 +1,4 @@
-/* job.c - a job at work: limits, cancelling, phases and progress; see job.h
+/* job.c - a running job: limits, cancelling, phases and progress; see job.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/job.h"
 

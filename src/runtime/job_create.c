@@ -1,4 +1,4 @@
-/* job_create.c - the beginning and the end of a job; see job.h
+/* job_create.c - creates, resets and frees jobs; see job.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/job.h"
 

@@ -1,7 +1,7 @@
-/* graph_arrays.c - a data set of graphs from the columns of a program
+/* graph_arrays.c - makes a data set of graphs from arrays of the program
  *
- * Everything is checked before the miners see it: the arrays of a program in another language may
- * be a slice, shifted by one, or from another data set.
+ * All values are checked before the miners use them, because the arrays of a program in another
+ * language may be a slice, shifted by one, or from another data set.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>

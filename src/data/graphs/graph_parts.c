@@ -1,7 +1,7 @@
 /* graph_parts.c - see graph_parts.h
  *
- * Nothing here reports what is wrong with a text: a thread that finds anything unusual returns
- * PARSE without a message, all threads stop, and the caller reads the text again in order.
+ * This file reports no errors in a text. A thread that finds anything unusual returns PARSE without
+ * a message; then all threads stop, and the caller reads the text again in order.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/graphs/graph_parts.h"

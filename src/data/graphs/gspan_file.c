@@ -1,4 +1,4 @@
-/* gspan_file.c - graphs from gSpan text, and to it
+/* gspan_file.c - reads and writes graphs as gSpan text
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <string.h>

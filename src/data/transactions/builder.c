@@ -1,4 +1,4 @@
-/* builder.c - filling blocks with transactions; see builder.h
+/* builder.c - fills blocks with transactions; see builder.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/transactions/builder.h"
 

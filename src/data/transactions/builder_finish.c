@@ -1,4 +1,4 @@
-/* builder_finish.c - from the workers' blocks to one data set; see builder.h
+/* builder_finish.c - makes a data set from the blocks of all workers; see builder.h
  *
  * If there are only integers, their codes are the ids. Otherwise all names and integers that occur
  * go into one dictionary, which is sorted into print order; tables then translate the codes of each

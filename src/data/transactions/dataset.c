@@ -1,4 +1,4 @@
-/* dataset.c - see dataset.h; looking at data sets, checking and freeing them
+/* dataset.c - see dataset.h; reads, checks and frees data sets
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/transactions/dataset.h"
 

@@ -1,4 +1,4 @@
-/* dataset_make.c - data sets from arrays and from other data sets
+/* dataset_make.c - makes data sets from arrays and from other data sets
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 

@@ -2,15 +2,17 @@
  *
  * Each part sends a head of six numbers and then its items:
  *
- *     head      magic, kind, how many, item_bound (or bytes of text), bytes of all, checksum
- *     NUMBERS   ids are the numbers: those that occur, 4 bytes each
- *     LARGE     ids are places in an array of numbers (names.c): those that occur, 4 bytes each
+ *     head      magic, kind, number of items, item_bound (of NAMES: bytes of the text), bytes of
+ *               the whole message, checksum
+ *     NUMBERS   if ids are the numbers themselves: the numbers that occur, 4 bytes each
+ *     LARGE     if ids are positions in an array of numbers (dataset.h): the numbers that occur,
+ *               4 bytes each
  *     NAMES     n + 1 offsets of 8 bytes, and the text
  *
- * filled up to a multiple of 8 bytes. Every part gets the messages of all parts, and comes to the
- * same result: if all are NUMBERS, ids stay as they are; if there are no NAMES, ids become places
- * in the union of the numbers; otherwise all go into one dictionary. Tables and dictionary are made
- * first; rewriting the blocks, which comes last, cannot fail.
+ * The message is padded to a multiple of 8 bytes. Every part gets the messages of all parts, so all
+ * get the same result: if all kinds are NUMBERS, ids stay as they are; if there are no NAMES, ids
+ * become positions in the union of the numbers; otherwise all names go into one dictionary. Tables
+ * and dictionary are made first; rewriting the blocks, which comes last, cannot fail.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>

@@ -1,6 +1,7 @@
-/* machine.c - a report for machines: its rows as JSON, or as name<TAB>value lines
+/* machine.c - a report for programs: its rows as JSON, or as lines name<TAB>value
  *
- * A name with a dot is a field of an object; rows of one object stand together (report_rows.def).
+ * A name with a dot is a field of an object; the rows of an object are neighbours in
+ * report_rows.def.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/report/machine.h"

@@ -1,4 +1,4 @@
-/* report.c - see report.h; how a job has ended, and fields that depend on others
+/* report.c - see report.h; the status of a job, and fields that are derived from others
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/report/report.h"
 

@@ -1,5 +1,5 @@
-/* text.c - a report for people: what was found, how long it took, what to try next; and, with
- * LODE_REPORT_VERBOSE, how
+/* text.c - a report for people: what was found, how long it took, what to try next; with
+ * LODE_REPORT_VERBOSE also how it was found
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
