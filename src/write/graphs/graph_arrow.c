@@ -1,12 +1,14 @@
 /* graph_arrow.c - graph patterns as an Arrow file
  *
- *     code             the pattern on one line, as csv has it
- *     vertices, edges  how many
- *     labels           of the vertices      edge_labels, from, to   of the edges
+ *     code             the pattern on one line, as in csv
+ *     vertices, edges  numbers of vertices and edges
+ *     labels           labels of the vertices
+ *     edge_labels, from, to   the edges
  *     count, support
- *     graphs           which contain it; embedded_in, embeddings: where it occurs, if asked for
+ *     graphs           the graphs that contain it, if requested
+ *     embedded_in, embeddings   its occurrences, if requested
  *
- * Which columns there are is known when the first pattern comes: the file begins with it.
+ * The optional columns are known only when the first pattern comes, so writing begins then.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/transactions/item_order.h"

@@ -1,9 +1,9 @@
 /* graph_file.c - graph patterns as text, numbered in the order in which they are written
  *
- * Every worker makes text of its own, and hands it over block by block under the lock, which is
- * where patterns get their numbers. With a memory budget, there is one text for all workers, made
- * under the lock; likewise for patterns that wait for the end. The first patterns are held back, so
- * that a short result is sorted (write/core/sink_text.h).
+ * Every worker formats its own text, and passes it on block by block under the lock; there the
+ * patterns get their numbers. With a memory budget, there is one text for all workers, which is
+ * formatted under the lock; likewise for patterns that are held back until the end. The first
+ * patterns are held back, so that a short result is sorted (write/core/sink_text.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/valid.h"

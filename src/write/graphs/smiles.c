@@ -1,9 +1,9 @@
 /* smiles.c - see smiles.h
  *
- * A depth-first walk from vertex 0, which takes edges in their order, decides which edges are
- * branches and which close cycles. A second walk makes the same choices and writes. Both are loops
- * that go back by the parent of each vertex: a pattern may be a path of thousands of edges, and the
- * stack is small.
+ * A depth-first walk from vertex 0, which follows the edges in their order, decides which edges are
+ * branches and which close cycles. A second walk makes the same choices and writes the text. Both
+ * are loops that return to the parent of each vertex, not recursions, because a pattern may be a
+ * path of thousands of edges, and the stack is small.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "write/graphs/smiles.h"

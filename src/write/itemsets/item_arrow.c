@@ -2,9 +2,9 @@
  *
  * Each worker fills columns of its own, and hands over whole batches of them under the lock. Items
  * are written to their column like text to a block (families.h): the text of an item is its code,
- * four bytes. All batches have the same number of rows, so that a division finds a row, except for
- * the last one, which combines the rest of all workers. Patterns of very many items make shorter
- * batches.
+ * four bytes. All batches have the same number of rows, so that a row is found by a division. The
+ * last batch is shorter; it has the remaining rows of all workers. Patterns with very many items
+ * also lead to shorter batches.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/transactions/item_order.h"

@@ -1,4 +1,4 @@
-/* item_file.c - see item_file.h: the order of patterns in a file
+/* item_file.c - see item_file.h; decides about the order of the patterns in a file
  *
  * The first patterns of any result are held back in logs (item_log.h). With `sort`, the workers
  * collect rows instead, and sort them (sort_collect.h). Rows that do not fit into memory go to a

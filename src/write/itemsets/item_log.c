@@ -1,7 +1,7 @@
 /* item_log.c - see item_log.h
  *
- * A log is a row of entries of u32: a header, then lists. Supports of a batch are u64 and start at
- * an even place.
+ * A log is a sequence of entries, which consist of u32 numbers: a header, then lists. The supports
+ * of a batch are u64 and start at an even position.
  *
  *     batch    n_prefix, n, 0, 0 | prefix, items, (padding) supports
  *     family   n_prefix, n_items, n_perfect, 1 + has_gaps, min, 0 | prefix, perfect, items,

@@ -1,11 +1,12 @@
-/* item_text.c - itemsets as lines of text, at memory speed
+/* item_text.c - writes itemsets as lines of text, about as fast as memory is written
  *
- * A batch shares its prefix, whose text is mostly known from the batch before (families.h). A
- * pattern is that text with the new item in its place, and the tail:
+ * The patterns of a batch share a prefix, most of whose text is known from the previous batch
+ * (families.h). The line of a pattern is this text with the new item inserted in its place,
+ * followed by the tail:
  *
  *     prefix  "2 7 9 "   item "8 "   →   "2 7 " "8 " "9 " (minus the last blank) " (45)\n"
  *
- * Every worker fills a block of its own and hands whole blocks to the file under the lock
+ * Every worker fills its own block, and writes whole blocks to the file under the lock
  * (write/core/sink_text.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */

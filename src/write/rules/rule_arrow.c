@@ -5,9 +5,10 @@
  *     both           transactions with antecedent and consequent
  *     body_count     … with the antecedent
  *     head_count     … with the consequent
- *     measures       those that were chosen, as numbers; NaN where one is not defined
+ *     (measures)     one column for each chosen measure; NaN where it is not defined
  *
- * The fourth count, all transactions, is the same for all rules: a key of the file (lode.total).
+ * The fourth count, of all transactions, is the same for all rules. It is in the metadata of the
+ * file (lode.total).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/transactions/item_order.h"

@@ -1,15 +1,15 @@
-/* rule_file.c - rules as text, at memory speed
+/* rule_file.c - writes rules as text, about as fast as memory is written
  *
  *     emit ─┬─ sorts: rows of the worker ─────── finish: merge ── lines, by all threads
  *           ├─ draws: a nested memory sink ───── finish: sort ─── the drawing
  *           ├─ holds: columns of the worker ──── finish: sort ─── lines
  *           └─ flows: lines into a block of the worker, blocks into the file
  *
- * Every worker fills a block of its own and hands whole blocks to the file under the lock
- * (write/core/sink_text.h). The first rules of any result are held back, so that a short one comes
- * sorted (write/core/sink_text.h). With `sort`, workers collect rows (rule_rows.h); what is too
- * much for memory goes to a scratch file, and all is merged at the end (rule_file.h). Drawings
- * need all rules in memory. How lines are made is in rule_text.c.
+ * Every worker fills its own block, and writes whole blocks to the file under the lock
+ * (write/core/sink_text.h). The first rules of any result are held back, so that a short result is
+ * sorted (write/core/sink_text.h). With `sort`, workers collect rows (rule_rows.h); rows that do
+ * not fit into memory go to a scratch file, and all rows are merged at the end. Drawings need all
+ * rules in memory. rule_text.c formats lines.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "write/rules/rule_file.h"

@@ -1,7 +1,7 @@
 /* rule_hash.c - a sink that keeps only a hash of the rules (sink_hash.h)
  *
- * The hash of a rule mixes the sums of the hashes of its items' names, side by side, with its
- * four counts.
+ * The hash of a rule mixes two sums, of the hashes of the items' names on each side, with its four
+ * counts.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/bits.h"

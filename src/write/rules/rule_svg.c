@@ -1,10 +1,10 @@
 /* rule_svg.c - rules as a picture: support against confidence, coloured by lift
  *
  * Each rule is a point, which shows the rule when the pointer rests on it; rules with equal counts
- * share a point. More than a few thousand points would hide each other and be slow to display: then
- * the area is divided into cells. The more rules a point or cell has, the larger it is. Its colour
- * is their highest lift, and it names the rule with that lift. Coordinates are written in tenths,
- * without printf's %f.
+ * share a point. More than a few thousand points would hide each other and be slow to display, so
+ * then the area is divided into cells. A point or cell is larger if it has more rules. Its colour
+ * shows the highest lift of these rules, and it names the rule with this lift. Coordinates are
+ * written in tenths, without printf's %f.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "write/rules/rule_svg.h"
