@@ -1,4 +1,4 @@
-/* apply.c - lode apply RULES FILE: what stored rules recommend for each basket
+/* apply.c - lode apply RULES FILE: recommends items for each basket, from stored rules
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 

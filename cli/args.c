@@ -1,4 +1,4 @@
-/* args.c - parses the command line, by the tables of options of the library and of the command
+/* args.c - parses the command line; the option tables of the library and of the command define it
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>

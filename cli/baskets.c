@@ -1,4 +1,4 @@
-/* baskets.c - lode baskets FILE... --include ITEM: the transactions that match
+/* baskets.c - lode baskets FILE... --include ITEM: lists the transactions that match
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 

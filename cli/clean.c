@@ -1,4 +1,4 @@
-/* clean.c - lode clean FILE... -o OUT: noisy data made fit for mining, and what was changed
+/* clean.c - lode clean FILE... -o OUT: cleans noisy data before mining, and reports the changes
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 

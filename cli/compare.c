@@ -1,4 +1,4 @@
-/* compare.c - lode compare FILE -s SUPPORT: runs algorithms on devices, and shows a table
+/* compare.c - lode compare FILE -s SUPPORT: compares algorithms and devices in a table
  * SPDX-License-Identifier: Apache-2.0 */
 #include "compare.h"
 

@@ -1,4 +1,4 @@
-/* compare_plot.c - the rows of a comparison as an SVG picture: one stacked bar each
+/* compare_plot.c - the rows of a comparison as an SVG picture, with one stacked bar per row
  *
  *     label |████ read ████ preprocess ███ counting …|  1.23 s   45.6 MiB
  *

@@ -1,8 +1,8 @@
 /* compare_run.c - runs lode in a process of its own, and reads its report
  *
  * The child is this same program, as `itemsets … --count --hash --report tsv=…`. It writes its
- * report and its errors to files without a name, so that nothing is left behind whatever happens. A
- * child that exceeds its time limit is killed some seconds later.
+ * report and its errors to unnamed files, so that no file is left behind, however it ends. A child
+ * that exceeds its time limit is killed some seconds later.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _DEFAULT_SOURCE /* wait4 */

@@ -1,4 +1,4 @@
-/* completion.c - lode completion SHELL: a script with which a shell completes lode's command line
+/* completion.c - lode completion SHELL: writes a script for completing the command line in a shell
  *
  * Commands, options and words come from the tables, so the script fits the program that wrote it.
  *

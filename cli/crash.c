@@ -1,8 +1,8 @@
-/* crash.c - what the command says when it crashes, and where its unfinished output is
+/* crash.c - the message of the command when it crashes, with the place of its unfinished output
  *
  * The handler only prints a message and lets the signal end the program: exit status and core file
- * are the same as without it. It calls only functions that are safe in a handler. If a sanitizer
- * has installed a handler, that one stays. Only the first thread has a separate stack for the
+ * are the same as without it. It calls only functions that are safe in a handler. A handler that a
+ * sanitizer has installed is not replaced. Only the first thread has a separate stack for the
  * handler: if another thread overflows its stack, the program ends without a message, and the next
  * run names the files that are left (kept_output.c).
  *

@@ -1,7 +1,8 @@
 /* join_shares.c - lode merge PART...: joins the shares of one search
  *
  * Parts are joined as text, record by record. A record is a line or, for graphs in gSpan format, a
- * t line and the lines after it. Memory holds nothing but, for top:K, one number for each record.
+ * t line and the lines after it. Records are not kept in memory; for top:K, one number per record
+ * is.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* messages.c - text for people: errors on standard error, and tables
+/* messages.c - text that people read: errors on standard error, and tables
  *
  * Names of files and items may come from anybody, and a terminal obeys control characters. So all
  * names pass through lode_printable() here.

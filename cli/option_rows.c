@@ -1,4 +1,4 @@
-/* option_rows.c - the options of a command, from both tables, and the words that they take
+/* option_rows.c - the options of a command, from both option tables, and the words that they accept
  * SPDX-License-Identifier: Apache-2.0 */
 #include "option_rows.h"
 

@@ -1,4 +1,4 @@
-/* query.c - lode query RESULT: rows of a stored result, by conditions and in any order
+/* query.c - lode query RESULT: shows rows of a stored result that meet conditions, in any order
  * SPDX-License-Identifier: Apache-2.0 */
 #include "query.h"
 

@@ -1,16 +1,18 @@
 /* resumable.c - runs that can be ended and resumed: --share, --journal, --resume
  *
  *     FILE.partial    the output so far
- *     FILE.journal    which tasks are finished, and how long the output was then: lode/journal.h
+ *     FILE.journal    records which tasks are finished, and how long the output was then
+ *                     (lode/journal.h)
  *     FILE            the output when it is complete; the other two are removed
  *
- * The search is divided into tasks, which are done in batches of about a second. After each batch
- * the output is flushed to disk, and then a record of the journal. Whatever ends the process, the
- * output up to the last record is valid; --resume cuts the rest off and continues from there. The
- * best K (top:K) are known only at the end, and a limit of patterns counts those of one run. So
- * such shares have no journal, and their unfinished file is like that of any other run.
- * FILE.journal is created first, and only if there is no FILE.partial. So if there is a journal,
- * FILE.partial belongs to it if it begins as the journal says.
+ * The search is divided into tasks, which are done in batches of about a second. After each batch,
+ * first the output and then a record of the journal is flushed to disk. However the process ends,
+ * the output up to the last record is valid; --resume cuts off the rest and continues from there.
+ * With top:K, the best K are known only at the end, and a limit on the number of patterns refers to
+ * one run; so shares with these options have no journal, and their unfinished file is like that of
+ * any other run. FILE.journal is created first, and only if there is no FILE.partial. Therefore, if
+ * there is a journal, FILE.partial belongs to it, provided that it begins with the bytes that the
+ * journal describes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>

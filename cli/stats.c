@@ -1,4 +1,4 @@
-/* stats.c - lode stats FILE...: what is in a data set, and what a threshold would find
+/* stats.c - lode stats FILE...: describes a data set, and counts small patterns at some thresholds
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* stats_graphs.c - lode stats FILE of graphs
+/* stats_graphs.c - lode stats FILE, for a file of graphs
  * SPDX-License-Identifier: Apache-2.0 */
 #include "stats.h"
 

@@ -1,4 +1,4 @@
-/* suggest.c - lode suggest FILE...: how many patterns there are at which threshold
+/* suggest.c - lode suggest FILE...: shows how many patterns each threshold would give
  * SPDX-License-Identifier: Apache-2.0 */
 #include "suggest.h"
 

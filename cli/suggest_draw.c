@@ -1,4 +1,4 @@
-/* suggest_draw.c - the curves in the terminal: both axes are logarithmic, a letter is a point
+/* suggest_draw.c - draws curves in the terminal, with logarithmic axes; each letter is a point
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* support.c - lode support RESULT ITEM...: the support of any set, from a stored result
+/* support.c - lode support RESULT ITEM...: shows the support of any set, from a stored result
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <stdlib.h>

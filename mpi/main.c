@@ -1,4 +1,4 @@
-/* main.c - lode-mpi: itemsets and graphs, by several processes that exchange work through MPI
+/* main.c - lode-mpi: mines itemsets and graphs with several processes that share the work by MPI
  * SPDX-License-Identifier: Apache-2.0 */
 #include <signal.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* worker.c - lode worker: keeps a data set in memory, and answers questions that come by a pipe
+/* worker.c - lode worker: keeps a data set in memory, and answers requests that arrive through a
+ * pipe
  * SPDX-License-Identifier: Apache-2.0 */
 #include "worker.h"
 

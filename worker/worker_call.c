@@ -1,4 +1,4 @@
-/* worker_call.c - what the verbs of the worker share: jobs, messages, options
+/* worker_call.c - functions that the verbs of the worker share: jobs, messages, options
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>

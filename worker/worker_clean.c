@@ -1,4 +1,5 @@
-/* worker_clean.c - long questions that change nothing: clean (what would it do?) and suggest
+/* worker_clean.c - long requests that change nothing: clean, which reports what cleaning would do,
+ * and suggest
  * SPDX-License-Identifier: Apache-2.0 */
 #include "worker.h"
 

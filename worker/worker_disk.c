@@ -1,8 +1,8 @@
 /* worker_disk.c - the disk that workers share
  *
- * A file of two numbers that all workers of a server have mapped: bytes that they have written so
- * far, together, and how many that may be. The server sets the second one as the disk and other
- * files change. So four jobs that write at the same time keep one limit.
+ * All workers of a server map a file with two numbers: how many bytes they have written so far, all
+ * together, and how many they may write. The server changes the second number as the disk and other
+ * files change. So four jobs that write at the same time stay within one limit.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>

@@ -1,8 +1,9 @@
-/* worker_graphs.c - short questions about graphs: one of them, and where a pattern occurs
+/* worker_graphs.c - short requests about graphs: one graph, and the occurrences of a pattern
  *
- * Finds where a small graph occurs by backtracking: maps the vertices of the pattern one after the
- * other, each adjacent to a mapped one, and goes back if an edge is missing. That is slow for large
- * patterns and fast for those that a person looks at; the number of steps is limited.
+ * Occurrences are found by backtracking: the vertices of the pattern are mapped one after the
+ * other, each adjacent to a mapped vertex, and the search goes back if an edge is missing. This is
+ * slow for large patterns, and fast for patterns of a size that people look at; the number of steps
+ * is limited.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* worker_lanes.c - the two lanes of the worker: which question runs when, and who may stop it
+/* worker_lanes.c - the two lanes of the worker: the order of requests, and how a request is stopped
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
-/* worker_mine.c - mine: itemsets, rules or graphs of the data set that is open, to an Arrow file
+/* worker_mine.c - mine: mines the open data set, and writes itemsets, rules or graphs to an Arrow
+ * file
  *
- * What a search prepares stays with the data set, so the next one at the same or a higher threshold
- * begins at once. `keep` is a cancel after which the file is completed as if a limit had ended the
- * search: that is what a limit is for. After `raise`, the search begins again with an empty file.
+ * Data that a search prepares stay with the data set, so the next search with the same or a higher
+ * threshold starts at once. `keep` cancels the search, but completes the file as if a limit had
+ * ended it. After `raise`, the search starts again with an empty file.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

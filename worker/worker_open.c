@@ -1,7 +1,7 @@
-/* worker_open.c - open: reads a data set, cleans it if asked to, and keeps it
+/* worker_open.c - open: reads a data set, cleans it if requested, and keeps it
  *
- * The limits of the context come with the data, so each `open` makes a new context. What was open
- * is freed first: two large data sets may not fit side by side.
+ * The request has the limits of the context, so each `open` makes a new context. The data set that
+ * was open is freed first, because two large data sets may not fit into memory at the same time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* worker_profile.c - what is in a data set, as JSON: sizes, lengths, the most frequent items
+/* worker_profile.c - describes a data set as JSON: sizes, lengths, the most frequent items
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>

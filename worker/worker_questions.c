@@ -1,4 +1,4 @@
-/* worker_questions.c - short questions about baskets: preview, baskets, pairs
+/* worker_questions.c - short requests about baskets: preview, baskets, pairs
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,9 @@
-/* worker_sandbox.c - what a worker gives up before it reads anything
+/* worker_sandbox.c - gives up rights before the worker reads anything
  *
- * It reads files of strangers. Should one of them take it over, it shall not start other programs:
- * the right to is given up for good, by a filter of two system calls. (`lode serve` gives it less
- * than that from the beginning.) LODE_FILTER=off leaves it.
+ * A worker reads files of strangers. If such a file takes control of it, it must not be able to
+ * start other programs. So the worker gives up this right for good, by a filter that refuses two
+ * system calls. (`lode serve` takes away other rights before it starts a worker.) LODE_FILTER=off
+ * turns the filter off.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>

@@ -1,7 +1,7 @@
-/* worker_write.c - write: the baskets that are open as a file, for other programs to mine
+/* worker_write.c - write: writes the open baskets to a file that other programs can mine
  *
- * Programs that only know numbers get names as numbers: items of named data are 0, 1, 2, … in the
- * library already, and a data set made of these has no names.
+ * Some programs only accept numbers as items. In the library, the items of data with names are 0,
+ * 1, 2, … already, so a data set without names is made from these numbers.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

@@ -4,9 +4,10 @@
  *
  *     (name, format, length, offset, null_count, buffers, children, dictionary or None)
  *
- * and lode/_arrow.py does the rest. Buffers are Columns that hold the array they belong to. Their
- * sizes follow from format and length: the interface does not tell them. A format that is not known
- * here has no buffers, and the package refuses it by name.
+ * and lode/_arrow.py does the rest. Buffers are Columns that keep a reference to the array to which
+ * they belong. The interface does not give the sizes of buffers, so they are computed from format
+ * and length. An array of an unknown format comes without buffers, and the package refuses it with
+ * a message that names the format.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

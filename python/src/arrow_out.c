@@ -1,8 +1,8 @@
 /* arrow_out.c - columns of Python as an Arrow stream, without a copy
  *
- * A stream has one batch: a struct with a child for each column. The arrays of the children are
- * those of Python objects (numpy arrays, as a rule), held by their buffers until the consumer
- * releases them, on whatever thread. A column is a tuple:
+ * A stream has one batch: a struct with a child for each column. The arrays of the children are the
+ * memory of Python objects (usually numpy arrays), whose buffers are held until the consumer
+ * releases them, on any thread. A column is a tuple:
  *
  *     (name, "l" | "g" | "I", values)                      int64, double or uint32
  *     (name, "+L", offsets, values, None)                  lists of uint32

@@ -1,4 +1,4 @@
-/* data.c - data sets of transactions: from files and arrays, and what is known of them
+/* data.c - data sets of transactions: made from files and arrays, and described
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 /* encode.c - transactions from lists of lists: any iterable of iterables of items
  *
  * Items are integers, which stand for themselves, or strings and other hashable objects, which get
- * numbers in the order in which they come. All of one data set are of one kind: a NaN, a None or a
- * number among strings is nearly always a mistake in the data, and the message says where it is.
+ * numbers in the order in which they come. All items of a data set must be of the same kind: a NaN,
+ * a None or a number among strings is nearly always a mistake in the data, and the message says
+ * where it is.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* frames.c - what the files of frames.h share, and their table of functions
+/* frames.c - functions that the files of frames.h share, and the table of all their functions
  * SPDX-License-Identifier: Apache-2.0 */
 #include "frames.h"
 

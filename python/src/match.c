@@ -1,4 +1,4 @@
-/* match.c - which patterns each transaction contains, and each graph
+/* match.c - finds the patterns that each transaction, or each graph, contains
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>

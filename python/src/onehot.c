@@ -1,9 +1,10 @@
-/* onehot.c - rows of bits from a matrix of bytes: a bit for each cell that is not zero
+/* onehot.c - turns a matrix of bytes into rows of bits: a bit is set if the cell is not zero
  *
  * The matrix is stored by rows or, as pandas stores many frames, by columns. It is read once, in
- * tiles of several hundred rows: bytes become bits, one word for 64 cells. Of a matrix by columns,
- * blocks of 64 x 64 bits are transposed. So both layouts take about the same time. lode makes a
- * data set of the bits (lode_dataset_from_bits), and decides whether to keep them as bits.
+ * tiles of several hundred rows, and 64 cells become one word of bits. If the matrix is stored by
+ * columns, blocks of 64 x 64 bits are then transposed, so that both layouts take about the same
+ * time. lode makes a data set of the bits (lode_dataset_from_bits), and decides whether to keep
+ * them as bits.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

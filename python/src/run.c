@@ -1,9 +1,10 @@
-/* run.c - a job of Python: options by name, signals, progress, warnings, outcomes
+/* run.c - a job that Python runs: options by name, signals, progress, warnings, outcomes
  *
- * A job runs on the thread that called, without the GIL. Its progress callback, which lode calls on
+ * A job runs on the calling thread, without the GIL. Its progress callback, which lode calls on
  * that same thread, takes the GIL for a moment: it lets Python's signal handlers run, so that
- * Ctrl-C works, and calls the function that shows progress. What either of them raises cancels the
- * job and is kept, so that the package can raise it together with what was found.
+ * Ctrl-C works, and calls the function that shows progress. If either of them raises an exception,
+ * the job is cancelled, and the exception is kept, so that the package can raise it together with
+ * the patterns found so far.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

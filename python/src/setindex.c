@@ -1,9 +1,10 @@
-/* setindex.c - SetIndex: itemsets by their items
+/* setindex.c - SetIndex: finds itemsets by their items
  *
  * association_rules() needs, for each itemset, the supports of all of its subsets. Looking them up
- * as frozensets makes and hashes one object per subset. Here each item has a number and a mixed
- * code, and a set's hash is the sum of the codes of its items, so that the hash of a subset comes
- * from that of a smaller one by one addition; a hit is confirmed by comparing the items.
+ * as frozensets would create and hash one object per subset. Here each item has a number and a
+ * random-looking code, and the hash of a set is the sum of the codes of its items. So the hash of a
+ * subset follows from that of a smaller one by one addition. A set that is found by its hash is
+ * confirmed by comparing its items.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,8 @@
 /* subsets.c - all rules of the sets of a SetIndex
  *
- * A rule is three numbers of sets: the whole, the antecedent, the consequent. Nothing is an object
- * until a rule has passed its threshold, and then it is a frozenset that the caller already has.
+ * A rule consists of the numbers of three sets: the whole, the antecedent, the consequent. No
+ * Python objects are made before a rule has passed its threshold, and then only frozensets are used
+ * that the caller already has.
  *
  * The order of rules is that of mlxtend: itemsets as they come, larger antecedents first, then the
  * combinations in the order in which the frozenset yields its items.

@@ -1,8 +1,8 @@
 /* compare_plan.c - chooses the rows of a comparison
  *
- * The default: the paper's algorithm on the GPU of the job, if it used one, and on the CPU; our
- * own; the level-wise algorithms of the papers; then the programs of LODE_PEERS. Algorithms that
- * cannot run the search of the job are left out. For rules, the search for itemsets is compared.
+ * By default, the rows are: frontier and tensor on the GPU of the job, if it used one; lode's own
+ * and published algorithms on the CPU; then the programs of LODE_PEERS. Algorithms that cannot run
+ * the search of the job are left out. For rules, the search for itemsets is compared.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <lode.h>

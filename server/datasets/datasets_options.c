@@ -1,6 +1,6 @@
 /* datasets_options.c - see datasets_options.h
  *
- * The library itself checks the values, so that a form shows the errors of the command line.
+ * The library itself checks the values, so that a form shows the same errors as the command line.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "datasets/datasets_options.h"

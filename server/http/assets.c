@@ -1,8 +1,8 @@
 /* assets.c - the files of the page, embedded in this program
  *
  * They are compressed once at start, and sent compressed to clients that accept it. Clients may
- * cache files with a content hash in their name for ever; for the others they ask again, and get
- * 304 if the file is the same.
+ * cache files with a content hash in their name for ever. For other files, they must ask again, and
+ * get 304 if the file is unchanged.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "http/assets.h"

@@ -1,11 +1,11 @@
-/* connections.c - every open connection: how many, whose, and how slow
+/* connections.c - open connections: their number, clients and speed
  *
- * The times that are allowed:
+ * Limits of time:
  *   IDLE      seconds without a byte of the next request
- *   GRACE     seconds for a request, plus what its bytes take at SLOWEST
+ *   GRACE     seconds for a request, plus the time that its bytes take at the speed SLOWEST
  *   wait      seconds in which at least wait * SLOWEST_READ bytes of an answer must have left
- * A client that sends or reads a byte now and then thus gets its connection for a minute, not for
- * ever.
+ * So a client that sends or reads only a byte now and then keeps its connection for a minute, not
+ * for ever.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "http/connections.h"

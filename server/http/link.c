@@ -1,7 +1,7 @@
 /* link.c - a request and its connection
  *
- * The lowest layer of the HTTP files: it knows how a request starts and ends, and when its client
- * disconnects, but not what it asks for.
+ * The lowest layer of the HTTP files: it handles how a request starts and ends, and when its client
+ * disconnects, but not its content.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* login.c - checks the token and the login cookie
  *
- * The answer to a wrong token is delayed, longer each time: guessing takes for ever, and a typing
- * error costs half a second. Other requests are not delayed.
+ * The answer to a wrong token is delayed, longer each time, so that guessing takes for ever, but a
+ * typing error costs only half a second. Other requests are not delayed.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <event2/event.h>

@@ -1,4 +1,4 @@
-/* jobs.c - see jobs.h: the part of the server
+/* jobs.c - start and shutdown of the jobs part; see jobs.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "jobs/jobs.h"
 

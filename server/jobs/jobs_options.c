@@ -1,7 +1,7 @@
 /* jobs_options.c - which options a job may have, checked as the library would
  *
- * Results are always Arrow files, which the server queries. So of the output options, only those
- * that add columns are allowed.
+ * Results are always Arrow files, which the server queries. So the only output options allowed are
+ * those that add columns.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>

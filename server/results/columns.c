@@ -1,8 +1,8 @@
 /* columns.c - the columns of a result with their ranges, and histograms
  *
- * The range of a stored column needs passes over that column. Computing all measures would take
- * long for a long result, so only the measures named in the request (of=NAME) are computed; the
- * range of the others is null.
+ * Finding the range of a stored column requires passes over this column. Computing all measures
+ * would take long for a long result, so only the measures named in the request (of=NAME) are
+ * computed; the range of the others is null.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

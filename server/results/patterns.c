@@ -3,10 +3,10 @@
  * What:   a page needs its row numbers and, if requested, the number of matching rows. Both are
  *         facts (stores_facts.h), which other pages of the same view may have put into the cache.
  *         Then a task thread writes its rows.
- * Views:  the first page of a view queries a small piece of its rows. A client that requests more
- *         pages gets what serves all of them: marks in file order, otherwise a large piece
- *         (patterns_view.h).
- * Direct: pages of all rows in file order need neither.
+ * Views:  the first page of a view queries a small piece of its rows. If a client requests more
+ *         pages, the server prepares what serves all of them: marks if the view is in file order,
+ *         otherwise a large piece (patterns_view.h).
+ * Direct: pages of all rows in file order need neither marks nor pieces.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>

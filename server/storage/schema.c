@@ -1,14 +1,14 @@
 /* schema.c - the tables of the database, and their migrations
  *
- * The version of a file is SQLite's user_version. Each step is run in a transaction of its own, so
- * that a server that is killed in the middle finds the file as it was before or after a step. A
- * file of a newer program is refused: nothing is guessed.
+ * The version of a file is SQLite's user_version. Each migration runs in a transaction of its own,
+ * so after a crash the file is as it was before or after a migration. A file of a newer program is
+ * refused.
  *
- *   folder       one row: the number of the database, which the marker of its folder repeats
- *   trash        what was deleted while its files are still there: the next start removes them
- *   views.used   so that links that nobody follows go first
- *   jobs.fingerprint  of the data that were mined: views of the result count these, or none;
- *                NULL: not known, as of results that an older server has mined
+ *   folder       one row: the id of the database, which is also in the marker file of its folder
+ *   trash        deleted data sets and jobs whose files still exist; the next start removes them
+ *   views.used   when a link was last used: the links unused for the longest time are deleted first
+ *   jobs.fingerprint  fingerprint of the data that were mined; queries that count in the data
+ *                require it. NULL: unknown, because an older server mined the result
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "storage/schema.h"

@@ -3,8 +3,8 @@
  * A timer checks all busy workers once per second. A worker that has been silent for a while gets
  * the request `hello`, which it answers whatever else it does; if there is no answer, it hangs and
  * is killed. A short request that takes too long is cancelled, so that the next ones get their
- * turn; a worker that does not react to the cancel is killed as well. The timer counts the seconds,
- * so time during which the server itself was stopped does not count.
+ * turn; a worker that does not react to the cancel is killed, too. Seconds are counted by the
+ * timer, so time during which the server itself was stopped does not count.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <event2/event.h>
