@@ -2,9 +2,9 @@
  *
  *     lode-tests                     lists the tests
  *     lode-tests NAME [ARGUMENT]     runs tests/test_NAME.c
- *     lode-tests NAME+NAME...        runs some in one process
+ *     lode-tests NAME+NAME...        runs several tests in one process
  *
- * tests.def is generated: a line TEST(NAME) for each file.
+ * tests.def is generated; it has a line TEST(NAME) for each file.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>

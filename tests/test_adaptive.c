@@ -1,9 +1,9 @@
 /* test_adaptive.c - adaptive against the oracle: data sets, thresholds, targets, threads, weights
  *
- * Every data set is mined by brute at several thresholds; what is closed, maximal and a generator
- * follows from the definitions, by looking at the whole result. adaptive must give the same sets
- * with the same supports for every target, number of threads and kernel table. The ways to run are
- * many, so each (data set, threshold) takes the next few of them in turn.
+ * Every data set is mined by brute at several thresholds; the closed sets, maximal sets and
+ * generators are found in the whole result, by their definitions. adaptive must give the same sets
+ * with the same supports for every target, number of threads and kernel table. There are many
+ * combinations of these, so each (data set, threshold) takes the next few in turn.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tables.h"

@@ -1,8 +1,8 @@
 /* test_adaptive_kernels.c - every kernel table of adaptive against plain loops
  *
- * Rows have guard words behind them, and all lengths and numbers at which the blocks of the kernels
- * end. What words and lattices do is compared with the scalar table, rows and strips with counting
- * bit by bit.
+ * Rows are followed by guard words, and have all lengths and numbers at which the blocks of the
+ * kernels end. The functions for words and lattices are compared with those of the scalar table,
+ * and the functions for rows and tid-bitmaps with counting bit by bit.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

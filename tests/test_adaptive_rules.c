@@ -1,8 +1,9 @@
-/* test_adaptive_rules.c - antecedents of rules, as the adaptive engine hands them over
+/* test_adaptive_rules.c - antecedents of rules, as the adaptive engine passes them on
  *
  * Every pair (antecedent, consequent) that is frequent must come exactly once, with its counts,
  * whatever the shape of the data, the roles of items, weights and threads; the expected pairs are
- * made from the frequent itemsets in memory. Numbers (engine_rules.add) must be those of the pairs.
+ * made from the frequent itemsets in memory. The numbers passed to engine_rules.add must be the
+ * numbers of these pairs.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mining.h"

@@ -1,4 +1,5 @@
-/* test_api.c - thresholds, options by name, versions, statuses: the public surface without mining
+/* test_api.c - thresholds, options by name, versions, statuses: the public functions that do not
+ * mine
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 

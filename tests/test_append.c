@@ -1,4 +1,4 @@
-/* test_append.c - appending stops where the room ends, and cuts nothing
+/* test_append.c - appended text must fit completely, or nothing is appended
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/figures.h"
 

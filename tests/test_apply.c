@@ -1,4 +1,4 @@
-/* test_apply.c - stored rules applied to transactions, against plain loops over all pairs
+/* test_apply.c - stored rules applied to transactions, compared with plain loops over all pairs
  * SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 #include "faulty.h"

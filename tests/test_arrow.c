@@ -1,4 +1,4 @@
-/* test_arrow.c - Arrow files: what was written is read again, and damage is found out
+/* test_arrow.c - Arrow files: a reader gets what was written, and detects damage
  * SPDX-License-Identifier: Apache-2.0 */
 #define _DEFAULT_SOURCE
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* test_arrow_sinks.c - results as Arrow files and as Arrow structs: the same as in text
+/* test_arrow_sinks.c - results as Arrow files and as Arrow structs must be the same as in text
  *
  * Rows are turned back into lines, and compared with the text of the same search.
  *

@@ -1,8 +1,8 @@
 /* test_backend.c - the operations of every backend against plain loops, and the --device grammar
  *
- * The table of operations is driven as the miners drive it: permanent rows, lists behind them, work
- * in runs of equal left rows. Sparse and dense left rows, short and long runs, low and high
- * thresholds lead into each of the CPU's ways of counting.
+ * The operations are called as the miners call them: with permanent rows, lists after them, and
+ * work in runs of equal left rows. Sparse and dense left rows, short and long runs, and low and
+ * high thresholds lead to each of the CPU's ways to count.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* test_backend_sets.c - operations on itemsets, lists, classes and trees, against models
+/* test_backend_sets.c - operations on itemsets, lists, classes and trees, compared with models
  *
- * Joins and grids are compared with loops over all pairs, over every way to cut the work; levels
- * that stay on a device with level_model.h, level by level; counts with counting bit by bit; the
- * figures of the trees with their definition. Devices have one thread or three.
+ * Joins and grids are compared with loops over all pairs, however the work is divided; levels that
+ * stay on a device are compared with level_model.h, level by level; counts with counting bit by
+ * bit; the figures of reduction trees with their definition. Devices have one thread or three.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

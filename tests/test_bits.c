@@ -1,4 +1,4 @@
-/* test_bits.c - data sets from rows of bits: the same as from arrays, whether they stay bits or not
+/* test_bits.c - data sets from rows of bits must be the same as from arrays, stored as bits or not
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 

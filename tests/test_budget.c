@@ -1,9 +1,10 @@
-/* test_budget.c - a memory budget that is too small: the message says one that is enough
+/* test_budget.c - if a memory budget is too small, the message names one that is enough
  *
- * Over all algorithms, their targets, kinds of sinks, and 1 and 8 threads: a job with far too
- * little memory, and with a little more each time, either works or says a number; with that number,
- * the same job works, gives as many patterns and stays within. The number is not much more than
- * twice what is really needed, which is found by halving.
+ * All algorithms, targets and kinds of sinks are tested, with 1 and 8 threads. A job with far too
+ * little memory, and with a little more each time, either succeeds or names a number. With that
+ * number as its budget, the same job must succeed, find as many patterns, and stay within the
+ * budget. The number must not be much more than twice the smallest sufficient budget, which is
+ * found by bisection.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <unistd.h>

@@ -1,7 +1,8 @@
-/* test_callbacks.c - on which threads callbacks come, that they do not overlap, what they may call
+/* test_callbacks.c - which threads call callbacks, that calls do not overlap, what callbacks may
+ * call
  *
- * As the headers promise at lode_log_fn, lode_progress_fn, lode_batch_fn, lode_graph_fn,
- * lode_write_fn, lode_reduce_fn and lode_resize_fn, and "Callbacks" in lode.h.
+ * This is what the headers say about lode_log_fn, lode_progress_fn, lode_batch_fn, lode_graph_fn,
+ * lode_write_fn, lode_reduce_fn and lode_resize_fn, and under "Callbacks" in lode.h.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

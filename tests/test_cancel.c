@@ -1,10 +1,11 @@
 /* test_cancel.c - a cancel takes effect soon, whatever the job is doing
  *
- * Each scene is a phase of a job. It runs once, for some time, to see how long it takes, and then
- * again with another thread that cancels it at a random moment. What is measured is the time from
- * lode_job_cancel() to the return of the call.
- * Everyday: a few moments on small data, with a bound that a busy machine keeps. With LODE_LONG=1:
- * 200 and more on large data, a table, and the 99th percentile must be below 0.2 s.
+ * Each scene is a phase of a job. It runs once to measure how long it takes, and then again, while
+ * another thread cancels it at a random moment. The test measures the time from lode_job_cancel()
+ * to the return of the call.
+ * Normally, it tests a few moments on small data, with a bound that even a busy machine meets. With
+ * LODE_LONG=1, it tests 200 moments or more on large data and prints a table, and the 99th
+ * percentile must be below 0.2 s.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>

@@ -1,8 +1,8 @@
-/* test_checks.c - blocks of memory, and the checks of what must hold: they fire
+/* test_checks.c - blocks of memory, and the checks of invariants: they must detect violations
  *
- * Invariants are broken on purpose, through the interfaces inside. What is cheap must come back as
- * LODE_INTERNAL with a place in the sources, in every build; what is dear must end the program, in
- * Debug, which is seen from a process of its own.
+ * Invariants are broken on purpose, through internal interfaces. Cheap checks must return
+ * LODE_INTERNAL and name a place in the sources, in every build. Expensive checks must end the
+ * program in Debug builds, which is tested with a separate process.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

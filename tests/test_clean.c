@@ -1,6 +1,6 @@
-/* test_clean.c - cleaning, selecting and writing data sets: every step, round trips, no memory
+/* test_clean.c - cleaning, selecting and writing data sets: every step, round trips, failing memory
  *
- * tests/test_clean_oracle.py compares whole runs with a slow direct form.
+ * tests/test_clean_oracle.py compares whole runs with a slow and simple implementation.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"

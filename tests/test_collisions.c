@@ -1,9 +1,10 @@
-/* test_collisions.c - tables of names, keys and words that were chosen to collide
+/* test_collisions.c - hash tables whose names, keys and words were chosen to collide
  *
- * The hashes of before were known, and can be undone: that gives any number of inputs that all fell
- * into one slot. Entering them must take about as long as entering others. Times are CPU seconds of
- * this thread, compared with each other, so that a busy machine or a sanitizer changes nothing;
- * where one slot is shared by all, they differ by a factor of thousands.
+ * Earlier versions used hashes without a key, which can be inverted: this gives any number of
+ * inputs that all fell into one slot. Entering such inputs must now take about as long as entering
+ * others. The test compares CPU seconds of this thread with each other, so a busy machine or a
+ * sanitizer makes no difference. If all inputs shared one slot, the times would differ by a factor
+ * of thousands.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/hash.h"

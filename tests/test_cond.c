@@ -1,4 +1,4 @@
-/* test_cond.c - waits with an end: it comes, and a signal comes before it
+/* test_cond.c - waits with a timeout: they end at the timeout, or earlier at a signal
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"
 

@@ -1,7 +1,9 @@
-/* test_constraint_nodes.c - a constraint saves work: as many nodes as in the transactions it leaves
+/* test_constraint_nodes.c - a constraint saves work: few more nodes than in the transactions with
+ * the item
  *
- * Mining under `must X` is compared with mining only the transactions that hold X. Rules whose
- * antecedents have at most B items are compared with the itemsets of at most B + 1 items.
+ * Mining with an item X that every pattern must have is compared with mining only the transactions
+ * with X. Rules whose antecedents have at most B items are compared with the itemsets of at most B
+ * + 1 items.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "golden.h"

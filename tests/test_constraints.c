@@ -1,8 +1,8 @@
-/* test_constraints.c - itemsets under constraints, against a count of all sets of ten items
+/* test_constraints.c - itemsets under constraints, compared with counting all sets of ten items
  *
- * Every set of items is counted by itself, and whether it is wanted is decided by the definitions:
- * the excluded items are not there, the target selects from what is frequent, and the constraints
- * from that.
+ * Every set of items is counted separately, and the definitions decide whether the result has it:
+ * excluded items do not exist, the target selects from the frequent sets, and the constraints
+ * select from these.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <time.h>

@@ -1,7 +1,7 @@
-/* test_cuda_fault.c - what goes wrong on a GPU ends with a message, never with a count
+/* test_cuda_fault.c - an error on a GPU leads to a message, never to a wrong count
  *
- * A row number that leads nowhere makes a kernel fault. From then on every call of the process must
- * fail, so this program ends there.
+ * An invalid row number makes a kernel fault. From then on every call of the process must fail, so
+ * this program ends there.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

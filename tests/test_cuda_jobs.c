@@ -1,7 +1,7 @@
-/* test_cuda_jobs.c - several jobs at once on one GPU: right results, within one budget of memory
+/* test_cuda_jobs.c - several jobs at once on one GPU: right results, within one memory budget
  *
- * Who finds less than it needs waits until another job has left the GPU. Each job mines several
- * times, so that some come while others go.
+ * A job that finds less memory than it needs waits until another job has left the GPU. Each job
+ * mines several times, so that jobs begin and end at different times.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* test_dataset.c - data sets from arrays, from parts, and what the validator sees
+/* test_dataset.c - data sets from arrays and from parts, and what the validator detects
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/transactions/builder.h"
 #include "read_util.h"

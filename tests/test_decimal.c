@@ -1,4 +1,4 @@
-/* test_decimal.c - doubles as the shortest text that is read as the same
+/* test_decimal.c - doubles as the shortest text that reads back as the same double
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdlib.h>

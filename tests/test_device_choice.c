@@ -1,7 +1,8 @@
-/* test_device_choice.c - what `--device auto` makes of a job: the CPU unless it is work for a GPU
+/* test_device_choice.c - what `--device auto` chooses: the CPU, unless the job is large enough for
+ * a GPU
  *
- * Whether there is a GPU differs between machines; what must hold everywhere is which jobs do not
- * even look for one, and that the others do.
+ * Machines may or may not have a GPU. On every machine, small jobs must not even look for a GPU,
+ * and large jobs must.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* test_dict.c - names to numbers and back, and the print order
+/* test_dict.c - maps names to numbers and back; the print order
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 

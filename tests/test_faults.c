@@ -1,9 +1,9 @@
-/* test_faults.c - no memory, at every place where memory is asked for; and budgets
+/* test_faults.c - running out of memory at every allocation; and budgets
  *
- * The allocator of the job refuses the k-th request, for k = 0, 1, 2, … until a whole job -
- * context, reading, sink, mining, finishing - gets through. Each time the job must end with NOMEM,
- * hold nothing at the end and leave no file. The frontier's lists are pages of the system and do
- * not pass through the hook.
+ * The allocator of the job refuses the k-th request, for k = 0, 1, 2, … until a whole job (context,
+ * reading, sink, mining, finishing) succeeds. Each time the job must end with NOMEM, hold no memory
+ * at the end and leave no file. The lists of frontier are pages from the system, and are not
+ * allocated by this allocator.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <unistd.h>

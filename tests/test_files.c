@@ -1,4 +1,4 @@
-/* test_files.c - several files as one data set: cut anywhere, they are what the whole was
+/* test_files.c - several files as one data set: a file cut anywhere must give the same data
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* test_files_faults.c - no memory at every place where several files, names and lookups ask for it
+/* test_files_faults.c - running out of memory at every allocation of several files, names and
+ * look-ups
  * SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 #include "faulty.h"

@@ -1,4 +1,4 @@
-/* test_foreign.c - UTF-16 text, and files that hold something else; whole files are in tests/corpus
+/* test_foreign.c - UTF-16 text, and files of other types; whole files are in tests/corpus
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/decode.h"
 #include "read/foreign.h"

@@ -2,8 +2,8 @@
  *
  * Every data set is mined by brute at several thresholds; frontier must give the same sets with the
  * same supports whatever the number of devices, epsilon, the number of lists and the kernel table.
- * The ways to run are many, so each (data set, threshold) takes the next few of them in turn; over
- * the 200 data sets each way is taken many times.
+ * There are many combinations of these, so each (data set, threshold) takes the next few in turn;
+ * over the 200 data sets, each combination is taken many times.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tables.h"

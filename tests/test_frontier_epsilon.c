@@ -1,12 +1,12 @@
 /* test_frontier_epsilon.c - epsilon from depth first to breadth first
  *
- * What epsilon promises, on one consumer whose lists suffice: the larger it is, the fewer batches
- * and the more lists at a time; and from the largest level on, exactly one batch per level. Several
- * consumers, lists that run out and top K must not change what is found. (Cancelling within a
- * batch: test_frontier_live.c.)
+ * On one consumer with enough lists, a larger epsilon must lead to fewer batches and more lists in
+ * use at a time; if epsilon is at least the size of the largest level, there must be exactly one
+ * batch per level. Several consumers, lists that run out and top K must not change the result.
+ * (test_frontier_live.c tests cancelling within a batch.)
  *
- * How many candidates a level has does not depend on batches: those of sets of up to k items, less
- * those of up to k - 1.
+ * The number of candidates of level k does not depend on batches. It is the number for sets of up
+ * to k items, minus the number for sets of up to k - 1 items.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mining.h"

@@ -1,4 +1,4 @@
-/* test_frontier_live.c - what may change while a job runs: the threshold, the user's patience
+/* test_frontier_live.c - what may change while a job runs: the threshold, or the user cancels
  *
  * Top K and a threshold raised by hand, progress and cancelling, and data sets with weights.
  *

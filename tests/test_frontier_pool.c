@@ -1,6 +1,6 @@
 /* test_frontier_pool.c - epsilon, the pool of lists, and what the report says about them
  *
- * On one data set whose breadth-first frontier is far larger than its depth-first one.
+ * All on one data set, whose breadth-first frontier is far larger than its depth-first frontier.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mining.h"

@@ -1,8 +1,8 @@
 /* test_frontier_tasks.c - one job on several devices, and one job shared among processes
  *
- * Devices: a data set whose work is nearly all in one root class, so that the devices can help only
- * if classes are handed over. Processes: threads with a job each, which add up their counts in
- * a reduce hook; and the same job cut into ranges of root classes.
+ * Devices: a data set with nearly all of its work in one root class, so that other devices can only
+ * help if classes are passed on. Processes: threads, each with its own job, which add up their
+ * counts in a reduce function; and the same job divided into ranges of root classes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /* test_generate.c - generated baskets: golden bytes, shape, errors
  *
- * A golden hash that changes means that everybody's generated data changes: not in a patch release.
+ * If a golden hash changes, everybody's generated data change, so it must not change in a patch
+ * release.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "extras/generate/itemtext.h"

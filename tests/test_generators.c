@@ -1,9 +1,9 @@
-/* test_generators.c - generators by all ways of telling them: the tree, rows, and words of rows
+/* test_generators.c - generators, detected in all ways: by the tree, by rows, and by words of rows
  *
- * Which way adaptive takes depends on threads, on the memory budget and on the range of the root.
- * So each data set is mined with all of these, and compared with what follows from all frequent
- * sets by definition. Ranges search branches whose subsets are not in the tree: every test is then
- * made in the data. Budgets leave room for fewer and fewer rows, and for no tree.
+ * Which way adaptive uses depends on the number of threads, the memory budget and the root range.
+ * So each data set is mined with variations of all three, and compared with the generators among
+ * all frequent sets, by definition. With a range, subsets of a branch are not in the tree, so every
+ * test is made in the data. Budgets leave room for fewer and fewer rows, and finally for no tree.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tables.h"

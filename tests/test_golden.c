@@ -2,8 +2,8 @@
  *
  *     test_golden [DATA-SET]      only the rows of itemsets/counts.csv of that data set
  *
- * The everyday run leaves out the rows that take long; with LODE_LONG all but the endless ones run,
- * and each prints a line for the table.
+ * Normally, rows that take long are left out. With LODE_LONG, all rows are tested, except for those
+ * that take minutes, and each run prints a line for the table.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"

@@ -2,11 +2,11 @@
  *
  *     test_golden_graphs [DATA-SET]      only the rows of graphs/counts.csv of that data set
  *
- * Each row is mined by graft with one and with two threads, by gspan, and if small by frontier. The
- * number of patterns must be the known one (or no less, where only a lower bound is known), and all
- * must have the same hash, which is over canonical forms and supports. Closed and maximal counts
- * are compared where
- * the file has them confirmed. The rows that take long are left to LODE_LONG.
+ * Each row is mined by graft with one and with two threads, by gspan and, if it is small, by
+ * frontier. The number of patterns must be the known number (or at least that, if only a lower
+ * bound is known), and all must have the same hash, which is over canonical forms and supports.
+ * Numbers of closed and maximal patterns are compared if the file has confirmed numbers. Rows that
+ * take long are only tested with LODE_LONG.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"

@@ -1,10 +1,12 @@
-/* test_golden_levels.c - known counts of real data by the level-wise algorithms, as far as they get
+/* test_golden_levels.c - known counts of real data, by the level-wise algorithms within a time
+ * limit
  *
  *     test_golden_levels [DATA-SET]      only the rows of itemsets/counts.csv of that data set
  *
- * Only with LODE_LONG. Every row is mined by every algorithm, with two threads, for at most 60 s
- * (or LODE_LIMIT seconds): what ends by then must have the right count, what does not must say
- * that it was stopped, and have delivered no more than there is. Each prints a line for the table.
+ * This test runs only with LODE_LONG. Every row is mined by every algorithm, with two threads, for
+ * at most 60 s (or LODE_LIMIT seconds). A search that ends by then must have the right count. Any
+ * other search must say that it was stopped, and must not have delivered more patterns than exist.
+ * Each run prints a line for the table.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"

@@ -1,7 +1,8 @@
-/* test_golden_targets.c - real data: adaptive finds as many sets as are known, for every target
+/* test_golden_targets.c - real data: adaptive must find the known number of sets for every target
  *
- * Every row of counts.csv, all three columns; with several threads, all sets with one, too. tensor
- * does the same as far as it gets in a moment: it is meant for GPUs.
+ * It tests all three columns of every row of counts.csv, with several threads, and all frequent
+ * sets also with one thread. tensor is tested only as far as it gets in a moment, because it is
+ * meant for GPUs.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* test_graph_arrays.c - graphs from arrays, and results in memory
  *
- * Random graphs come in as text and as arrays, with labels called by other numbers and by names:
- * what is found must be the same. A result in memory must be what a callback is told.
+ * Random graphs are passed as text and as arrays, with other numbers or names as labels; the result
+ * must be the same. A result in memory must have the same patterns that a callback receives.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "faulty.h"

@@ -1,10 +1,10 @@
-/* test_graph_closed.c - closed and maximal subgraphs where branches are ended early
+/* test_graph_closed.c - closed and maximal subgraphs, in data in which branches end early
  *
- * src/graphs/early.h says when a branch need not be searched. This test draws small graphs in which
- * that happens all the time and in which it goes wrong if the rule is taken too far: rings and
- * paths of the same labels side by side, rings with tails, leaves that look alike, arrows in both
- * directions, graphs that differ by one edge. The oracle lists all connected subgraphs. With
- * LODE_LONG it draws a hundred times as many.
+ * src/graphs/early.h says when a branch need not be searched. This test draws small random graphs
+ * in which this happens all the time, and in which results would be wrong if the rule were applied
+ * too often: rings next to paths with the same labels, rings with tails, leaves that look alike,
+ * arrows in both directions, graphs that differ by one edge. The oracle lists all connected
+ * subgraphs. With LODE_LONG, a hundred times as many graphs are drawn.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"

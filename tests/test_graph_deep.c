@@ -1,6 +1,6 @@
 /* test_graph_deep.c - patterns of thousands of edges on small stacks
  *
- * Nothing that a miner, the checker or a sink does for each edge of a pattern may need the stack.
+ * Miners, the checker and sinks must not use stack space for each edge of a pattern.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

@@ -1,8 +1,9 @@
-/* test_graph_frontier.c - frontier with little memory on its device, and what it refuses
+/* test_graph_frontier.c - frontier with little device memory, and requests that it refuses
  *
  * A data set large enough for several groups is mined with less and less device memory: the result
- * stays the same, the budget holds, groups move to the host and back; and where a single pattern
- * does not fit any more, the job says so. LODE_TEST_DEVICES names another device than the CPU.
+ * must stay the same, the budget must hold, and groups must move to the host and back; if even a
+ * single pattern does not fit, the job must say so. LODE_TEST_DEVICES names a device other than the
+ * CPU.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"

@@ -1,8 +1,8 @@
-/* test_graph_hubs.c - hubs, many labels, cliques: time that follows the size, and limits that hold
+/* test_graph_hubs.c - hubs, many labels, cliques: time proportional to the size, and limits that
+ * hold
  *
- * What a miner does for each neighbour of a vertex or for each label must not take the square of
- * the time, and must end when a limit says so. The bounds are generous: what they are about took
- * minutes.
+ * A miner must not take quadratic time in the number of neighbours of a vertex or of labels, and
+ * must stop at a limit. The bounds on time are generous, because the quadratic code took minutes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <time.h>

@@ -1,9 +1,9 @@
 /* test_graph_leaves.c - graft on random molecules: rings, chains, and leaves that look alike
  *
- * Where no embeddings are wanted, graft merges rows that only differ in twin leaves. Small
- * molecules are compared with the brute-force oracle; others of more than 64 vertices, where the
- * bits of a row are not certain, with gspan, which does none of that. Vertices are numbered at
- * random, since the numbers of twins decide which of them is kept.
+ * If no embeddings are requested, graft merges rows that differ only in twin leaves. Small
+ * molecules are compared with the brute-force oracle. Molecules with more than 64 vertices, for
+ * which the bits of a row are not certain, are compared with gspan, which does not merge rows.
+ * Vertices are numbered at random, because the numbers of twins decide which of them is kept.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"

@@ -1,4 +1,5 @@
-/* test_graph_limits.c - graph mining when memory, time or patience ends: right, or a clear failure
+/* test_graph_limits.c - graph mining that runs out of memory or time, or is cancelled: right, or a
+ * clear failure
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
 #include "jobs.h"

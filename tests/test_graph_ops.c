@@ -1,9 +1,9 @@
-/* test_graph_ops.c - operations on graphs: every other device against the plain loops of the CPU
+/* test_graph_ops.c - operations on graphs: every device compared with the plain loops of the CPU
  *
- * Random graphs, and random matrices and columns over them, whether or not they are occurrences of
- * any pattern: what devices compute must agree, number for number and in the same order. The
- * extensions of patterns with columns are also found by definition, and must agree in every layout,
- * however many patterns a batch has.
+ * The input is random graphs, and random matrices and columns over them, which need not be
+ * occurrences of any pattern. All devices must compute the same numbers in the same order. The
+ * extensions of patterns with columns are also compared with their definition, for every layout and
+ * any number of patterns in a batch.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* test_graph_parts.c - graphs read in parts by several threads, against one thread in order
+/* test_graph_parts.c - graphs read in parts by several threads, compared with one thread
  *
- * Random texts with everything that the format has, in blocks of a few lines: ids that are numbers,
- * words, missing or there twice; labels of all kinds; supports, comments, line ends of all kinds;
- * and, in some, something malformed. Both readers must agree on the status, the message, the
- * warnings, every name and every number.
+ * The input is random texts with everything that the format allows, in blocks of a few lines: ids
+ * that are numbers, words, missing or repeated; labels of all kinds; supports, comments, line ends
+ * of all kinds; and in some texts, something malformed. Both readers must agree on the status, the
+ * message, the warnings, every name and every number.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/graphs/graph_parts.h"

@@ -1,4 +1,4 @@
-/* test_graph_read.c - gSpan text: what is accepted, what is not, and back again
+/* test_graph_read.c - gSpan text: what is accepted, what is refused, and writing it again
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"
 

@@ -1,8 +1,9 @@
-/* test_graph_shared.c - jobs that share: ranges of roots, and what was prepared from the graphs
+/* test_graph_shared.c - jobs that share work and data: root ranges, and data prepared from the
+ * graphs
  *
- * A pattern belongs to the class of its rarest edge, so what a range must give follows from the
- * whole result, pattern by pattern. And whatever was prepared by whichever job before, every job
- * must find what it finds alone.
+ * A pattern belongs to the class of its rarest edge, so the expected result of a range follows from
+ * the whole result, pattern by pattern. And whatever earlier jobs have prepared, every job must
+ * find the same patterns as it would alone.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

@@ -1,8 +1,8 @@
-/* test_graph_stops.c - every graph engine, ended at every place: no memory, a cancel, a limit
+/* test_graph_stops.c - every graph engine, stopped at every place: no memory, a cancel, a limit
  *
  * As test_stops.c, for graphs: the status must say how it ended, the patterns found so far must be
- * right, and nothing may be held. Crowds are 8 and 16 threads on data where they steal from each
- * other at many depths; each poll lets another thread go on.
+ * right, and no memory may be held. Some runs have 8 or 16 threads, on data in which the threads
+ * steal from each other at many depths; each poll lets another thread run.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <sched.h>

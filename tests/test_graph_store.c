@@ -1,8 +1,8 @@
-/* test_graph_store.c - the store of graphs: every array from its definition, on any number of
- * threads
+/* test_graph_store.c - the store of graphs: every array compared with its definition, for any
+ * number of threads
  *
- * Data are large enough to fall into many ranges (store_build.h), which the small graphs of the
- * other tests do not. What a store has to be is worked out here edge by edge from the data.
+ * The data are large enough to be divided into many ranges (store_build.h), unlike the small graphs
+ * of other tests. The expected store is computed here edge by edge from the data.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"

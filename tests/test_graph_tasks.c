@@ -1,7 +1,8 @@
 /* test_graph_tasks.c - tasks and shares of graphs: the union is the whole result
  *
- * Parts go into one hash sink, whose hash and numbers are those of one plain run. Graphs of every
- * kind, every target, random goals, tasks that are handed out in the middle, several threads.
+ * Parts go into one hash sink, whose hash and numbers are those of one plain run. The test has
+ * graphs of every kind, every target, random goals, tasks that are given away during a search, and
+ * several threads.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"

@@ -1,14 +1,16 @@
-/* test_graph_threshold.c - graft at every threshold of many small graphs that are nearly alike
+/* test_graph_threshold.c - graft at every threshold, on many small graphs that are nearly alike
  *
- * The graphs are copies of one graph of a few edges, each with some edges lost, turned into others
- * or added. So supports are spread between few and all graphs, and at some threshold every
- * candidate is missing in just as many graphs as it may be, or in one more: there the scan of the
- * newest vertex decides what it still looks for, and when it ends. Patterns are deep enough that
- * growths below growths are used. The oracle runs once, at the least threshold; what it finds at
- * the others are the patterns of at least that support, all and closed ones alike.
+ * The graphs are copies of one graph with a few edges; in each copy, some edges are removed,
+ * changed or added. So supports range from few to all graphs. For every candidate, there is a
+ * threshold at which it is missing from exactly as many graphs as allowed, and another at which it
+ * is missing from one more; these cases decide what the scan of the newest vertex still looks for,
+ * and when it ends. Patterns are deep enough that growths below growths are used. The oracle runs
+ * once, at the lowest threshold; its results for higher thresholds are the patterns with at least
+ * that support, both for all and for closed patterns.
  *
- * Wide data have the same graphs among isolated vertices, more than 64, so that the bits of a row
- * are not certain. They are too large for the oracle: gspan, which makes no such scans, is asked.
+ * Wide data have the same graphs with more than 64 isolated vertices in addition, so that the bits
+ * of a row are not certain. They are too large for the oracle, so they are compared with gspan,
+ * which makes no such scans.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs.h"

@@ -1,8 +1,8 @@
 /* test_grow.c - every public struct, shorter and longer than the library's
  *
- * The rows below are all structs of the public headers; tests/test_public.py sees to it, and that
- * `last` is the last field of each. Structs are handed over in blocks of exactly their size, so
- * that a sanitizer sees what is read or written beyond.
+ * The rows below are all structs of the public headers; tests/test_public.py checks this, and that
+ * `last` is the last field of each. Structs are passed in blocks of exactly their size, so that a
+ * sanitizer detects accesses beyond them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

@@ -1,10 +1,10 @@
-/* test_hand_out.c - searches that are asked for tasks all the time, from another thread
+/* test_hand_out.c - searches that another thread asks for tasks all the time
  *
- * test_tasks asks now and then, on small data. Here the data are dense, so that nodes lie deep and
- * have perfect extensions, and a thread asks again and again: what is handed out must be searched
- * by who gets it, whatever the target, and nothing else. The whole result comes from one plain run
- * of `adaptive` on the CPU. `tensor` and others hand out between two runs of the engine
- * (src/pipeline/partitions); LODE_TEST_DEVICES names where these run.
+ * test_tasks asks now and then, on small data. Here the data are dense, so that nodes are deep and
+ * have perfect extensions, and a thread asks again and again. For every target, the receiver of a
+ * task must search exactly the sets that the search has given away. The whole result comes from one
+ * plain run of `adaptive` on the CPU. `tensor` and others give tasks away between two runs of the
+ * engine (src/pipeline/partitions); LODE_TEST_DEVICES names the devices on which these run.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

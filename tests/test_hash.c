@@ -1,4 +1,4 @@
-/* test_hash.c - the hash of a result: the same for the same result, whatever the way to it
+/* test_hash.c - the hash of a result depends only on the result, not on how it was found
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* test_held.c - short results come sorted, whatever the memory; and the words that go with options
+/* test_held.c - short results are sorted, with any memory; also suggestions for misspelt words
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "write/core/sink_text.h"

@@ -1,4 +1,4 @@
-/* test_host.c - what machine and container leave: control groups of both versions, made up
+/* test_host.c - limits of machine and container, with made-up control groups of both versions
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/host.h"
 

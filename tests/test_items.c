@@ -1,7 +1,7 @@
-/* test_items.c - an item is its number at any size, wherever it comes out again
+/* test_items.c - an item is its number, however large, in every output
  *
- * The same random transactions are mined twice: of the items 0 … 6, and of large numbers in their
- * place. Every engine and every sink must give back the same patterns of those numbers.
+ * The same random transactions are mined twice: with the items 0 … 6, and with large numbers
+ * instead. Every engine and every sink must return the same patterns with these numbers.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

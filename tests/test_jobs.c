@@ -1,7 +1,7 @@
 /* test_jobs.c - eight jobs at once in one context: right results within one budget
  *
- * Each job runs alone first, then all run together: itemsets and graphs, several engines, data sets
- * that they share, one that is cancelled, one over its budget, one that fails.
+ * Each job runs alone first, then all run together: itemsets and graphs, several engines, shared
+ * data sets, a job that is cancelled, one that exceeds its budget, and one that fails.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>

@@ -1,8 +1,9 @@
-/* test_journal.c - journals: what is left follows from what was written, however it was ended
+/* test_journal.c - journals: the pieces left follow from the records, however a process ended
  *
  * A model of several processes does pieces of a range of numbers, gives parts of them away, and is
- * killed at random places: after every resume, and at the end, each number must be in exactly one
- * record that counts, or left. Files are cut at every byte, and have every byte changed.
+ * killed at random places. After every resume, and at the end, each number must either be left or
+ * be in exactly one record that counts. Files are also truncated at every byte, and changed in
+ * every byte.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* test_kernels.c - every kernel table against counting bit by bit, and against the scalar table
+/* test_kernels.c - every kernel table, compared with counting bit by bit and with the scalar table
  *
  * Every row is followed by a line of guard words that must stay as they are.
  *

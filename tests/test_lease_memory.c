@@ -1,4 +1,4 @@
-/* test_lease_memory.c - memory that jobs share: promised, waited for, and never taken twice
+/* test_lease_memory.c - memory that jobs share: reserved, waited for, and never lent twice
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
-/* test_levels.c - the six level-wise algorithms against the oracle, in every way to run them
+/* test_levels.c - the six level-wise algorithms compared with the oracle, with all their options
  *
  * Every data set is mined by brute at several thresholds. The algorithms, popcounts, trees, grids,
- * list pools, devices, kernel tables and limits on size are taken in turn: the periods have no
- * common factor, so over the data sets every option meets every algorithm. One further data set is
- * mined in all ways.
+ * list pools, devices, kernel tables and limits on size are taken in turn, with periods without a
+ * common factor, so that every option is combined with every algorithm. One more data set is mined
+ * with all combinations.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tables.h"

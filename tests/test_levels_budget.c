@@ -1,7 +1,8 @@
 /* test_levels_budget.c - the level-wise algorithms under memory budgets, from too little to enough
  *
- * Within any budget a run ends with the right result, or with BUDGET and a message that has a
- * figure; it never takes more than the budget, and more memory never makes it fail again.
+ * With any budget, a run must end with the right result, or with BUDGET and a message that names a
+ * number. It must never take more than the budget; and if a budget is enough, larger budgets must
+ * be enough, too.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mining.h"

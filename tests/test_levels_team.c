@@ -1,9 +1,9 @@
 /* test_levels_team.c - level-wise algorithms on several devices at once: the same sets, the same
- * candidates, and a report that says who did what
+ * candidates, and a report about the work of each device
  *
  * The data have levels of thousands of candidates, so that every device gets a part, and sets of
- * many items, so that rows are made again on other devices. On a GPU, LODE_TEST_DEVICES names the
- * devices.
+ * many items, so that rows must be recomputed on other devices. On a GPU, LODE_TEST_DEVICES names
+ * the devices.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mining.h"

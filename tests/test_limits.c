@@ -1,4 +1,5 @@
-/* test_limits.c - limits of time and of patterns: kept by every engine, and what is left is right
+/* test_limits.c - limits on time and on patterns: every engine keeps them, and the result so far is
+ * right
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* test_measure_bounds.c - what bound.h says of regions, against every table of the region
+/* test_measure_bounds.c - the bounds of bound.h, compared with every table of a region
  *
- * For all totals up to 26 and all consequents, every rectangle of n11 and n10 is tried: the corners
- * that measures.def names must reach what any table of the rectangle has. Larger totals by chance:
- * some properties of small tables are lost there. `test_measure_bounds --find` says for each
- * measure which corners would do.
+ * For all totals up to 26 and all consequents, every rectangle of n11 and n10 is tried: no table of
+ * the rectangle may have a better value than the corners that measures.def names. Larger totals are
+ * tried at random, because some properties hold only for small tables. `test_measure_bounds --find`
+ * prints for each measure which corners would be right.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* test_measures_doc.c - the tables of docs/measures.md are those of src/rules/measures/measures.def
  *
- * `test_measures_doc --write`, in the root of the repository, brings the document up to date: what
- * stands between the two marks is replaced.
+ * `test_measures_doc --write`, in the root of the repository, updates the document: it replaces the
+ * text between the two marks.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* test_names.c - names by the million, weights, and one numbering for parts in several processes
+/* test_names.c - millions of names, weights, and common item numbers for parts in several processes
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 

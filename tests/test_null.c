@@ -1,6 +1,6 @@
 /* test_null.c - every public function with NULL in every place
  *
- * tests/test_public.py sees to it that no function of lode.h is missing here or in test_valid.c.
+ * tests/test_public.py checks that no function of lode.h is missing here or in test_valid.c.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

@@ -1,7 +1,7 @@
-/* test_pages.c - large blocks of memory grow and shrink after some of their pages got advice
+/* test_pages.c - large blocks of memory grow and shrink, even after madvise() on some of their pages
  *
- * The system keeps pages of different advice as separate mappings, and refuses to move these as
- * one. Growing must not take that for a lack of memory.
+ * The system keeps pages with different advice as separate mappings, and refuses to move them
+ * together. A block that grows must not report this as a lack of memory.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/mem.h"

@@ -1,9 +1,10 @@
-/* test_partitions.c - tasks and shares of engines that know nothing of tasks (pipeline/partitions)
+/* test_partitions.c - tasks and shares of engines that do not support tasks themselves
+ * (pipeline/partitions)
  *
- * Shares, tasks that are split and handed out at random, and batches, on the data sets on which all
- * miners are compared, with constraints, sizes and weights: the union is what `adaptive` finds.
- * Prefixes of any depth are made here as well, since small data are divided into shallow ones.
- * LODE_TEST_DEVICES names other devices than the CPU, for the engines that run on such.
+ * Shares, tasks that are divided and given away at random, and batches are tested on the data sets
+ * of all miner tests, with constraints, sizes and weights: their union must be what `adaptive`
+ * finds. Deep prefixes are made by the test itself, because small data are divided into shallow
+ * ones. LODE_TEST_DEVICES names devices other than the CPU, for engines that run on them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "task_trials.h"

@@ -1,8 +1,9 @@
-/* test_prepare_adaptive.c - what adaptive prepares is shared: same results, and no second time
+/* test_prepare_adaptive.c - the data that adaptive prepares are shared: same results, prepared only
+ * once
  *
- * One data set, mined again and again with thresholds, targets, numbers of threads and budgets at
- * random, by one job after the other and by several at once: each result is what a data set of its
- * own gives.
+ * One data set is mined again and again, with random thresholds, targets, numbers of threads and
+ * budgets, by one job after the other and by several at once. Each result must be the same as with
+ * a data set of the job's own.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

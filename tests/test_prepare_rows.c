@@ -1,7 +1,7 @@
-/* test_prepare_rows.c - rows and lists shared between jobs: the same results as without
+/* test_prepare_rows.c - rows and lists shared between jobs: the same results as without sharing
  *
- * One data set, many jobs in one context: random thresholds, engines, targets, devices and threads,
- * one after the other and at once, each compared with a run on data of its own.
+ * Many jobs of one context use one data set, one after the other and at once, with random
+ * thresholds, engines, targets, devices and threads. Each is compared with a run on its own data.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

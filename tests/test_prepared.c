@@ -1,4 +1,4 @@
-/* test_prepared.c - what is prepared from a data set: shared, waited for, replaced, given back
+/* test_prepared.c - prepared data: shared, waited for, replaced, freed
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/transactions/prepared.h"
 

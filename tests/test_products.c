@@ -1,11 +1,11 @@
-/* test_products.c - classes of rows on every device, driven call by call, against plain enumeration
+/* test_products.c - classes of rows on every device, called step by step, compared with enumeration
  *
- * The driver (product_driver.h) searches a root by calls of device/api/products.h and writes down
- * every set with its support. The same sets are found by intersecting rows one by one, and what is
- * closed or maximal by trying every other row (product_model.h).
+ * The driver (product_driver.h) searches a root with the calls of device/api/products.h, and
+ * records every set with its support. The expected sets are found by intersecting rows one by one,
+ * and by trying every other row to see whether a set is closed or maximal (product_model.h).
  *
- * LODE_TEST_DEVICES says on which devices; the CPU if it is not set. LODE_TEST_SHAPE=N leaves
- * all but one shape and one kernel out, for tools that take long.
+ * LODE_TEST_DEVICES names the devices; the default is the CPU. LODE_TEST_SHAPE=N tests only one
+ * shape and one kernel, for slow tools.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/api/backend.h"

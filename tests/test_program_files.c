@@ -1,4 +1,4 @@
-/* test_program_files.c - files that programs write: their names, what is left, what is in the way
+/* test_program_files.c - files that programs write: their names, files left behind, and obstacles
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>

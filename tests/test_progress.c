@@ -1,6 +1,6 @@
-/* test_progress.c - the share that is done, by every engine: it grows, and it ends at 1
+/* test_progress.c - the progress that every engine reports: it grows, and ends at 1
  *
- * How near it is to the truth is measured by test_progress_table.py, which takes minutes.
+ * test_progress_table.py measures how close it is to the true progress, which takes minutes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

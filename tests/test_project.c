@@ -1,4 +1,5 @@
-/* test_project.c - parts of data sets: which transactions, which items, and what they share
+/* test_project.c - projections of data sets: which transactions and items they have, and what they
+ * share
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/transactions/project.h"
 #include "faulty.h"

@@ -1,9 +1,9 @@
-/* test_raise.c - a search that begins again, raised or moved: the result is that of a fresh job
+/* test_raise.c - a search that restarts, because its threshold is raised or it moves to a GPU
  *
  * Random jobs (itemsets, rules, graphs; all targets, several algorithms and sinks, 1 to 8 threads)
- * are raised at a random poll of their search. What the sink has then, byte for byte, and what the
- * report says must be what a job finds that begins with the raised threshold. About twenty jobs of
- * each kind; 200 with LODE_LONG.
+ * are raised at a random poll of their search. The content of the sink, byte for byte, and the
+ * report must then be those of a job that begins with the raised threshold. There are about twenty
+ * jobs of each kind; 200 with LODE_LONG.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

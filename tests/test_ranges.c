@@ -1,11 +1,11 @@
-/* test_ranges.c - root ranges: the parts of a cut are the whole result, each pattern once
+/* test_ranges.c - root ranges: disjoint ranges together give the whole result, each pattern once
  *
  * A pattern belongs to the class of its rarest item (of equal support, the one that comes first in
- * the data set). So what a range must give follows from the whole result, pattern by pattern; and
- * all engines that know ranges cut at the same places. Engines come from the list: one that claims
- * ranges is tested.
+ * the data set). So the expected result of a range follows from the whole result, pattern by
+ * pattern, and all engines that support ranges must agree. All engines of the list that claim to
+ * support ranges are tested.
  *
- * LODE_TEST_DEVICES: on which devices; several consumers on the CPU if it is not set.
+ * LODE_TEST_DEVICES names the devices; the default is several consumers on the CPU.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/engine/item_task.h"

@@ -1,4 +1,4 @@
-/* test_read_fimi.c - integers a line, and SPMF's names for them
+/* test_read_fimi.c - lines of integers, and SPMF's names for them
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/rng.h"
 #include "read_util.h"

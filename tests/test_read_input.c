@@ -1,4 +1,4 @@
-/* test_read_input.c - where text comes from: files, compressed data, parts; and the memory it takes
+/* test_read_input.c - sources of text: files, compressed data, parts; and the memory that they take
  * SPDX-License-Identifier: Apache-2.0 */
 #include <unistd.h>
 #include <zlib.h>

@@ -1,4 +1,4 @@
-/* test_read_tables.c - tables as programs export them: what they are taken for, and what is said
+/* test_read_tables.c - tables as programs export them: the detected format, and the messages
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read/cells.h"
 #include "read/column_names.h"

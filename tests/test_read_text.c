@@ -1,4 +1,4 @@
-/* test_read_text.c - formats with names: basket, table, onehot; and telling them apart
+/* test_read_text.c - formats with names: basket, table, onehot; and detecting which one it is
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read_util.h"
 

@@ -1,4 +1,4 @@
-/* test_reclaim.c - memory that nobody needs makes room when a budget is short
+/* test_reclaim.c - unused memory is freed when a budget is short
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 

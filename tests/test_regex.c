@@ -1,5 +1,5 @@
-/* test_regex.c - regular expressions: the same verdicts as the C library's in the C locale, UTF-8,
- *                and bounds on time and memory for whatever is asked
+/* test_regex.c - regular expressions: the same results as the C library in the C locale, UTF-8, and
+ *                bounds on time and memory for any expression
  *
  * Time is counted in polls, of which there is one every 65,536 steps, so that no bound depends on
  * the machine.

@@ -1,4 +1,4 @@
-/* test_report.c - the report of a job: head, counters, tables, text, JSON; after all kinds of ends
+/* test_report.c - the report of a job: head, counters, tables, text, JSON; however the job ended
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* test_resident.c - pbi with levels that stay on the device, on a device made of plain loops
  *
- * The CPU backend lends rows and counting; the levels are those of level_model.h. Calls, memory
- * and lists of the device are made short in many ways: results must be those of brute, and what is
- * asked of the device must be no more than needed.
+ * The rows and the counting are those of the CPU backend, and the levels those of level_model.h.
+ * The size of calls, the memory and the lists of the device are limited in many ways. The results
+ * must be those of brute, and the device must not be called more often than needed.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdatomic.h>

@@ -1,9 +1,9 @@
-/* test_cross_probes.c - what is guessed of both searches, against the searches themselves
+/* test_row_probes.c - estimates of both searches, by rows and by items, compared with the searches
  *
- * A probe is a guess that is right on average: the mean of many must be the size of the tree. That
- * of rows is what the search by rows reports as its nodes; that of items has a node for each closed
- * set and for the empty one. All kernels must make the same probes. And the choice that follows
- * must be the faster search on data where one of them takes many times as long.
+ * A probe is an unbiased estimate: the mean of many probes must be the size of the tree. The size
+ * of the tree of rows is the number of nodes that the search by rows reports; the tree of items has
+ * a node for each closed set and for the empty set. All kernels must make the same probes. On data
+ * on which one of the searches takes many times as long, the other one must be chosen.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

@@ -1,8 +1,8 @@
-/* test_rowwise.c - the search by rows against its definition, and against the search by items
+/* test_rowwise.c - the search by rows, compared with the definition and with the search by items
  *
  * With few rows, every closed set follows from a set of rows: the items in all of these. So the
- * oracle looks at all 2^n sets of rows, and shares nothing with the search. With more rows than
- * that (one to five words), the search by items of `adaptive` gives what is expected.
+ * oracle examines all 2^n sets of rows, and shares no code with the search. With more rows (one to
+ * five words), the expected sets come from the search by items of `adaptive`.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tables.h"

@@ -1,4 +1,4 @@
-/* test_rule_sinks.c - what happens to a rule: texts byte for byte, order, limits, memory, hash
+/* test_rule_sinks.c - sinks for rules: texts byte for byte, order, limits, memory, hash
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 

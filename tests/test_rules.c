@@ -1,9 +1,9 @@
 /* test_rules.c - rules against brute force: every option, every way to find them
  *
- * Random small data sets and random requests. All ways (streamed by adaptive, stored, and
- * antecedents from a driver that does what engine.h says) must give exactly the rules of the
- * oracle, with their counts, the best more general rules, adjusted p-values and counts in the part
- * held out; in the order that was asked for; and in numbers, for sinks that only count.
+ * The data sets and the requests are small and random. All ways (streamed by adaptive, stored, and
+ * antecedents from a driver that does what engine.h requires) must give exactly the rules of the
+ * oracle, with their counts, the best more general rules, adjusted p-values and counts in the
+ * held-out part, in the requested order. Sinks that only count must get the same numbers.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "rule_runs.h"

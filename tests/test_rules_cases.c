@@ -1,7 +1,7 @@
-/* test_rules_cases.c - rules on real data, and what users are told
+/* test_rules_cases.c - rules on real data, and messages to users
  *
- * Known counts of groceries; how much is searched under an item that rules must have; limits,
- * budgets, the best of many; a file that is held out; messages.
+ * It tests known counts of groceries, the work of a search for rules with a required item, limits,
+ * budgets, the best of many rules, a file as the held-out part, and messages.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <unistd.h>

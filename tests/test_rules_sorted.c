@@ -1,7 +1,8 @@
 /* test_rules_sorted.c - sorted rules, byte for byte, against a plain sort by comparison
  *
- * Rules at random, many of one antecedent, go to a sorted sink from several threads, with and
- * without memory for them; and sorted by qsort, from one thread, to a sink that keeps their order.
+ * Random rules, many with the same antecedent, are passed to a sorting sink from several threads,
+ * with and without enough memory; and the same rules, sorted by qsort, are passed from one thread
+ * to a sink that keeps their order.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

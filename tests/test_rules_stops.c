@@ -1,9 +1,10 @@
-/* test_rules_stops.c - a search for rules, ended at every place: no memory, a cancel, a limit
+/* test_rules_stops.c - a search for rules, stopped at every place: no memory, a cancel, a limit
  *
- * Requests that go every way there is: streamed, stored, sorted, the best, tests, a part held out,
- * an item that every rule has. The k-th request for memory is refused, or the job is ended at its
- * k-th poll. The status must say so, what came so far must be right, and nothing may be left. Every
- * fourth attempt has 8 threads, and every eighth 16: each poll lets another of them go on.
+ * The requests lead to all code paths: streamed, stored, sorted, the best rules, tests, a held-out
+ * part, an item that every rule has. The k-th request for memory is refused, or the job is stopped
+ * at its k-th poll. The status must say so, the rules so far must be right, and no memory or file
+ * may be left. Every fourth attempt has 8 threads, and every eighth has 16; each poll lets another
+ * thread run.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <sched.h>

@@ -1,4 +1,4 @@
-/* test_save.c - results in memory that are saved as stores, and what is refused
+/* test_save.c - saves results in memory as stores, and what is refused
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* test_sink_files.c - the file of a sink: its name, a cancel, a folder or a disk that takes nothing
+/* test_sink_files.c - the file of a sink: its name, a cancel, folders and disks that cannot be
+ * written to
  * SPDX-License-Identifier: Apache-2.0 */
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-/* test_sinks.c - sinks fed by hand, against a formatter that takes one item at a time
+/* test_sinks.c - sinks fed by hand, compared with a formatter that writes one item at a time
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 #include <sys/stat.h>

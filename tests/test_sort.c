@@ -1,4 +1,4 @@
-/* test_sort.c - sorting in place: the order, the worst case, and being ended
+/* test_sort.c - sorting in place: the order, the worst case, and stopping
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* test_sorted.c - sorted output: rows of words, keys of patterns, and whole results against the
- * sort of a memory sink, which shares no code with it
+/* test_sorted.c - sorted output: rows of words, keys of patterns, and whole results compared with
+ * the sort of a memory sink, which shares no code with it
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 

@@ -1,8 +1,9 @@
 /* test_spill.c - data larger than memory: the same result from disk as from memory
  *
- * Small random data are made to be "too large" by lode_job.spill_most, so that groups are divided
- * down to single items and prefixes; larger data by a real budget. Every run is compared by its
- * hash with one in memory. Then it is ended at many places: no memory, a cancel, a full disk.
+ * lode_job.spill_most makes small random data "too large", so that groups are divided down to
+ * single items and prefixes; larger data are too large for a real budget. Every run is compared, by
+ * its hash, with a run in memory. Then runs are stopped at many places: no memory, a cancel, a full
+ * disk.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <signal.h>

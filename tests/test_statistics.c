@@ -1,7 +1,7 @@
 /* test_statistics.c - adjusted p-values, intervals, exact tests and bounds, by definition
  *
- * tests/test_measures.py compares the measures with exact fractions. This is about what is below
- * them, and runs under the sanitizers as well.
+ * tests/test_measures.py compares the measures with exact fractions. This test is about the
+ * functions that they use, and also runs with sanitizers.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

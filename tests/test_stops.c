@@ -1,10 +1,10 @@
-/* test_stops.c - every engine, ended at every place: no memory, a cancel, a limit
+/* test_stops.c - every engine, stopped at every place: no memory, a cancel, a limit
  *
- * For each algorithm of the list, each kind of root and each target it can search: the k-th request
- * for memory is refused; the job is cancelled at its k-th poll; a limit ends it there. Each time
- * the status must say so, what was found so far must be right, and nothing may be held or left on
- * disk. Of many k some are taken; up to a hundred with LODE_LONG. Crowds are 8 and 16 threads; each
- * poll lets another thread go on.
+ * For each algorithm of the list, each kind of root and each target that it can search: the k-th
+ * request for memory is refused; the job is cancelled at its k-th poll; a limit ends it there. Each
+ * time the status must say so, the patterns found so far must be right, and no memory may be held
+ * and no file left. Only some values of k are tried; up to a hundred with LODE_LONG. Some runs have
+ * 8 or 16 threads; each poll lets another thread run.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <sched.h>

@@ -1,4 +1,4 @@
-/* test_store.c - stores: counts, pages and histograms of random queries, against plain loops
+/* test_store.c - stores: counts, pages and histograms of random queries, compared with plain loops
  * SPDX-License-Identifier: Apache-2.0 */
 #include <regex.h>
 

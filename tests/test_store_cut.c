@@ -1,4 +1,4 @@
-/* test_store_cut.c - stores whose file is cut or changed while it is open
+/* test_store_cut.c - stores whose file is truncated or changed while it is open
  * SPDX-License-Identifier: Apache-2.0 */
 #define _DEFAULT_SOURCE
 #include <fcntl.h>

@@ -1,8 +1,9 @@
-/* test_store_speed.c - a filter on three measures, against a plain pass over their columns
+/* test_store_speed.c - the speed of a filter on three measures, compared with a plain pass over
+ * their columns
  *
- * Everyday: a few rows, and no bound, as other things may run. With LODE_LONG=1: 8 million rows,
- * the bound, and a line of the table. Both run on one thread, in turn, and the best time of each
- * counts.
+ * Normally, there are few rows and no bound, because the machine may be busy. With LODE_LONG=1,
+ * there are 8 million rows and a bound, and a line of the table is printed. Both run on one thread,
+ * in turn, and the best time of each counts.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/os.h"

@@ -1,4 +1,4 @@
-/* test_suggest.c - numbers of patterns at every threshold, against counting; answers; early ends
+/* test_suggest.c - numbers of patterns at every threshold, compared with counting; answers; stops
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* test_support.c - the support of any set from a result in memory, against counting rows
+/* test_support.c - the support of any set from a result in memory, compared with counting rows
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 

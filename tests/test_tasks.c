@@ -1,7 +1,7 @@
-/* test_tasks.c - tasks and shares: whoever does which part, the union is the whole result
+/* test_tasks.c - tasks and shares: however they are divided, the union is the whole result
  *
- * Data sets are those on which all miners are compared, for every target; goals, splits and the
- * number of threads are drawn at random. test_partitions has the engines that know no tasks.
+ * The data sets are those of all miner tests, with every target; goals, divisions and the number of
+ * threads are random. test_partitions.c tests engines that do not support tasks themselves.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>

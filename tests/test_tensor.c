@@ -1,12 +1,12 @@
 /* test_tensor.c - tensor against the oracle: data sets, thresholds, targets, devices, threads
  *
- * Every data set is mined by brute at several thresholds; what is closed and maximal follows from
- * the definitions. tensor must give the same sets with the same supports for every target, device,
- * number of threads and kernel table, and a counting sink, which takes numbers only, as many of
- * each size. The ways to run are many, so each (data set, threshold) takes the next few of them in
- * turn.
+ * Every data set is mined by brute at several thresholds; the closed and maximal sets are found by
+ * their definitions. tensor must give the same sets with the same supports for every target,
+ * device, number of threads and kernel table; and a counting sink, which gets only numbers, must
+ * count as many sets of each size. There are many combinations of these, so each (data set,
+ * threshold) takes the next few in turn.
  *
- * LODE_TEST_DEVICES: on which devices; several consumers on the CPU if it is not set.
+ * LODE_TEST_DEVICES names the devices; the default is several consumers on the CPU.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/engine/item_task.h"

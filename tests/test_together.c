@@ -1,7 +1,7 @@
-/* test_together.c - files that several processes read together: here, threads with their own jobs
+/* test_together.c - files that several processes read together; here, threads with their own jobs
  *
- * Each random file is read by 1 to 7 of them, and each must get what one reader alone gets: rows,
- * items, names, profile, fingerprint; or the same message.
+ * Each random file is read by 1 to 7 threads, and each must get the same as a single reader: rows,
+ * items, names, profile and fingerprint, or the same message.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

@@ -1,8 +1,8 @@
-/* test_trie.c - the trie of the level-wise miners against a plain list of itemsets
+/* test_trie.c - the trie of the level-wise miners, compared with a plain list of itemsets
  *
- * Random levels are appended as the miners do it; after every level the trie must be valid, give
- * back every itemset, and answer questions for subsets as a search through the list does. Damage of
- * every kind must be found.
+ * Random levels are appended as the miners do it. After every level, the trie must be valid, return
+ * every itemset, and find the same subsets as a search through the list. Damage of every kind must
+ * be detected.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "papers/trie.h"

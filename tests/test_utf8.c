@@ -1,4 +1,4 @@
-/* test_utf8.c - names as UTF-8: against a slow definition, for every byte and every pair of bytes
+/* test_utf8.c - names as UTF-8, compared with a slow definition for every byte and pair of bytes
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/utf8.h"
 

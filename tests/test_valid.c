@@ -1,7 +1,7 @@
-/* test_valid.c - public functions with enums and numbers out of their ranges, and with things that
- * cannot be combined
+/* test_valid.c - public functions with enums and numbers out of range, and with options that cannot
+ * be combined
  *
- * tests/test_public.py sees to it that no enum of the options is missing here. NULL: test_null.c.
+ * tests/test_public.py checks that no enum of the options is missing here. test_null.c tests NULL.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>

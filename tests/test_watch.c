@@ -1,6 +1,6 @@
-/* test_watch.c - who watches a job: figures of sinks from other threads and from callbacks, the log
+/* test_watch.c - watching a job: totals of sinks from other threads and from callbacks, and the log
  *
- * The races would show under the thread sanitizer, a lock taken twice as a test that never ends.
+ * The thread sanitizer would report races. If a lock were taken twice, the test would never end.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* test_weights.c - weights and conditions on rows, read from files; any threads and blocks
+/* test_weights.c - weights and conditions on rows, read from files, for any threads and blocks
  * SPDX-License-Identifier: Apache-2.0 */
 #include "read_util.h"
 

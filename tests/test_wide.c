@@ -1,7 +1,7 @@
-/* test_wide.c - few transactions of very many items, and what they ask of time and of the stack
+/* test_wide.c - few transactions with very many items: the time and the stack that they take
  *
- * Everything here took quadratic time, or a stack as deep as a transaction is long. Work is
- * measured by what engines report; seconds are only a last resort, with room for slow machines.
+ * All cases here once took quadratic time, or a stack as deep as a transaction is long. Where
+ * possible, the figures of the report are compared; otherwise seconds, with room for slow machines.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* test_write.c - text handed to a function: the bytes of a file, in whole lines, until it stops
+/* test_write.c - text passed to a function: the same bytes as in a file, in whole lines, until it
+ * stops
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/vec.h"
 #include "generated.h"

@@ -1,19 +1,20 @@
-/* event_model.c - the scheduler on thousands of ranks that are not there
+/* event_model.c - runs the scheduler on thousands of simulated ranks
  *
  *     mpi-model TREE RANKS [LATENCY]        a line of CSV, see print_result()
- *     mpi-model --check SEEDS               small random trees: all is done, once, and it ends, but
- *                                           not before; and schedules that were made to deceive it
+ *     mpi-model --check SEEDS               checks on small random trees that every task is done
+ *                                           once, and that the ranks end then, and not before; also
+ *                                           with schedules made to deceive the ranks
  *
- * What:  one process plays all ranks. Their schedulers are those of lode-mpi; messages and the ends
- *        of pieces are events in a heap, ordered by the time of the model.
+ * What:  one process simulates all ranks. Their schedulers are those of lode-mpi; messages and the
+ *        ends of slices of work are events in a heap, ordered by the time of the model.
  * Tree:  a recorded search (recorded_tree.h). A task of the model is a range of recorded tasks; a
- *        rank that is asked for a task gives the second half of what it has not begun, which is
- *        half of the oldest open node or more. So what cannot be divided here are the recorded
- *        tasks: an efficiency that falls because of them is a lower bound.
- * Costs: a message takes LATENCY seconds and MODEL_MESSAGE_SECONDS of its sender's time and of its
- *        receiver's. Messages are answered at once (the thread of lode-mpi that talks pauses
- *        between looks: mpi-simulated can do so); a search answers questions every
- *        MODEL_POLL_SECONDS. It pays MODEL_REBUILD_SECONDS when it begins.
+ *        rank that is asked for a task gives the second half of the tasks that it has not begun,
+ *        which is half of the oldest open node or more. Recorded tasks cannot be divided here,
+ *        although real ones can; so if the efficiency falls because of them, it is a lower bound.
+ * Costs: a message takes LATENCY seconds, and MODEL_MESSAGE_SECONDS of the time of its sender and
+ *        of its receiver. Ranks answer messages at once. (The communicating thread of lode-mpi
+ *        pauses between polls; mpi-simulated can simulate this.) A search answers requests every
+ *        MODEL_POLL_SECONDS, and takes MODEL_REBUILD_SECONDS to begin.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* matrix.c - many small searches by the ranks of one launch, each compared with one process
+/* matrix.c - many small searches in one launch of MPI, each compared with a search by one process
  *
  *     mpirun -n 4 mpi-matrix [CASES [LIST]]
  *
  * Every rank makes the same random data. All ranks mine them together, for each target in turn;
  * rank 0 also mines them alone, and compares hashes. A launch takes longer than most searches, so
- * there is one for many of them, and also for the searches of LIST: matrix_files.c.
+ * one launch does many of them, and also the searches of LIST (matrix_files.c).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* matrix_files.c - searches in files by all ranks, as a list says, for known counts
+/* matrix_files.c - all ranks search the files of a list, to compare with known counts
  *
- * A line is "itemsets PATH SUPPORT TARGET" or "graphs …", with PATH without blanks; lines of one
- * file follow each other, since it is read once for them. Rank 0 prints the line, the number of
- * patterns and their hash, which the test compares with what is known.
+ * A line is "itemsets PATH SUPPORT TARGET" or "graphs …", where PATH has no blanks. Lines about the
+ * same file must be neighbours, because the file is read once for all of them. Rank 0 prints the
+ * line, the number of patterns and their hash, which the test compares with known values.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

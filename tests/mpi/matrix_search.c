@@ -1,4 +1,5 @@
-/* matrix_search.c - one search by all ranks, as lode-mpi does it, for numbers only: see matrix.h
+/* matrix_search.c - one search by all ranks, as in lode-mpi, which only counts patterns; see
+ * matrix.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 

@@ -1,13 +1,13 @@
-/* record.c - records a search for the event model: what its smallest tasks cost
+/* record.c - records, for the event model, how long the smallest tasks of a search take
  *
  *     mpi-record itemsets|graphs FILE SUPPORT GOAL [TARGET] > TREE
  *
  * Divides the search into about GOAL tasks, does each alone on one thread, and prints for each the
  * work that lode expected and the CPU seconds that it took, in the order in which the tree is
- * walked. What a call takes that has nothing to do is measured first, and subtracted: a rank pays
- * it once for many tasks. What a task takes to make its data again is part of its cost: how much
- * that is of all, the last line says (on stderr), which compares the sum with one search of all
- * tasks. A tree is worth something if the two are close.
+ * walked. The time of a call without tasks is measured first, and subtracted, because a rank pays
+ * it once for many tasks. The time in which a task rebuilds its data is part of its cost. The last
+ * line, on standard error, shows how much this is: it compares the sum of all costs with one search
+ * of all tasks. A recorded tree is useful if the two are close.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

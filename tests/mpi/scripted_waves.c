@@ -1,13 +1,13 @@
-/* scripted_waves.c - schedules that make a careless end of the job wrong
+/* scripted_waves.c - schedules of messages in which a careless detection of the end would be wrong
  *
- * What:  four schedulers, and a script that says which message arrives when. Rank 2 answers a wave
- *        while it is passive; then rank 0, which has not answered, gives it a task, and it gives
- *        one to rank 3, which has not answered either. Ranks 3, 1 and 0 finish and answer, and the
- *        wave has counted as many messages sent (that to rank 2 among them) as received (that by
- *        rank 3 among them), while rank 2 still searches.
- * Why:   so a single wave that finds as many sent as received proves nothing, and neither does the
- *        second of two, if it is compared with itself: `again`. Delays that are drawn at random
- *        hardly ever come to this: one in thousands of random trees.
+ * What: four schedulers, and a script that determines when each message arrives. Rank 2 answers a
+ *        wave while it is passive. Then rank 0, which has not answered, gives rank 2 a task, and
+ *        rank 2 gives a task to rank 3, which has not answered either. Ranks 3, 1 and 0 finish and
+ *        answer. Now the wave has counted as many messages sent (one to rank 2) as received (one by
+ *        rank 3), although rank 2 still searches.
+ * Why: this shows that a single wave that finds as many messages sent as received proves nothing,
+ *        nor does the second of two waves if it is only compared with itself (`again`). Random
+ *        delays rarely lead to such a schedule: once in thousands of random trees.
  *
  *     rank 0 ── rank 1 ── rank 3        the tree of the waves
  *        └───── rank 2

@@ -1,18 +1,19 @@
-/* simulated_rank.c - a rank of lode-mpi that plays a recorded search on a simulated cluster
+/* simulated_rank.c - a rank of lode-mpi that replays a recorded search on a simulated cluster
  *
  *     smpirun … mpi-simulated TREE [pauses]       a line of CSV, as mpi-model prints it
  *
- * What:  compiled by smpicc of SimGrid, whose MPI runs all ranks in one process and gives them the
- *        time of a simulated network. Scheduler and messages are those of lode-mpi (scheduler.c,
- *        transport.c); only the search is played: instead of computing, it says how long that
- *        would have taken. tests/mpi/simulate.py writes the platform and starts it.
- * Ranks: have one thread, other than those of lode-mpi. A search looks at messages every
- *        MODEL_POLL_SECONDS; a rank without work looks after pauses that double from PAUSE_LEAST to
- *        a part of the job, so that messages are answered at once, as in the event model. With
- *        `pauses`, ranks pause as lode-mpi does (tuning.h), with and without work, and wake up
- *        MODEL_WAKE_SECONDS late.
- * Check: all ranks together must have done each recorded task once. They add up numbers that are
- *        mixed from the tasks', and compare the sum with that of all.
+ * What: compiled by smpicc of SimGrid, whose MPI runs all ranks in one process, with the time of a
+ *        simulated network. Scheduler and messages are those of lode-mpi (scheduler.c,
+ *        transport.c). Only the search is a replay: instead of computing, it tells SimGrid how long
+ *        the computation took when it was recorded. tests/mpi/simulate.py writes the platform and
+ *        starts the program.
+ * Ranks: unlike those of lode-mpi, ranks have one thread. A search polls for messages every
+ *        MODEL_POLL_SECONDS. A rank without work polls after pauses that double from PAUSE_LEAST to
+ *        a fraction of the job, so that messages are answered almost at once, as in the event
+ *        model. With `pauses`, ranks pause as in lode-mpi (tuning.h), with and without work, and
+ *        wake up MODEL_WAKE_SECONDS late.
+ * Check: all ranks together must have done each recorded task once. They add up a hash of each
+ *        task, and compare the sum with the sum over all recorded tasks.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

@@ -1,8 +1,9 @@
 /* grow.c - uses every public struct; tests/test_shared.py compiles it for other versions
  *
- * As it is, it is a program of today. With OLDER, the headers lack the last field of every struct;
- * with NEWER, every struct has one more, `extra`. In all cases it runs with today's library, and
- * prints what it has got and how large its structs are.
+ * Compiled as it is, this is a program for the current version. With OLDER, the headers lack the
+ * last field of every struct; with NEWER, every struct has one more field, `extra`. In all cases
+ * the program runs with the current library, and prints the sizes of its structs and what it has
+ * received.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _XOPEN_SOURCE 700 /* mkstemp() */
