@@ -1,4 +1,4 @@
-/* test_pages.c - large blocks of memory grow and shrink, even after madvise() on some of their pages
+/* test_pages.c - large blocks of memory grow and shrink, even after madvise() on some of the pages
  *
  * The system keeps pages with different advice as separate mappings, and refuses to move them
  * together. A block that grows must not report this as a lack of memory.

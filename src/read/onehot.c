@@ -31,7 +31,7 @@ typedef struct onehot_header {
 typedef struct onehot_first {
     dict *items;
     bool has_id;
-    vec_char id; /* its name, with a closing zero */
+    vec_char id; /* its name, with a terminating zero */
     bool warned;
 } onehot_first;
 

@@ -182,7 +182,7 @@ void rows_close_file(read_task *task, read_file *file) {
 
 /* ---- Columns ---- */
 
-#define ROWS_NAME 128 /* bytes of the longest name of a column, with a closing zero */
+#define ROWS_NAME 128 /* bytes of the longest name of a column, with a terminating zero */
 
 /* The column of a condition as a text with an end. */
 static const char *rows_column(const row_condition *c, char name[ROWS_NAME]) {

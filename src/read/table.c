@@ -29,7 +29,7 @@ typedef struct table_file {
 /* Data about the first of several files, for comparison. */
 typedef struct table_first {
     bool has_header;
-    vec_char tid, item; /* names of the two columns, with a closing zero */
+    vec_char tid, item; /* names of the two columns, with a terminating zero */
     dict *names;        /* of all columns */
 } table_first;
 
