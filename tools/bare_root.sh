@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bare_root.sh - ./dev demo and ./dev test in a bare Debian root: before a release, not in CI.
+# bare_root.sh - runs ./dev demo and ./dev test in a bare Debian root, before a release (not in CI)
 #
 # usage: tools/bare_root.sh [FILTER]
 #

@@ -2,7 +2,7 @@
 """Checks that includes point down the layers of the project, and nowhere else.
 
 usage: check_includes.py [ROOT]      check a tree (default: the project)
-       check_includes.py --self-test check that a broken tree is found out
+       check_includes.py --self-test check that errors in a broken tree are found
 
 Each violation is one line "file:line: what"; the exit status is 1 if there is any.
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Checks how the kernels of pgm read memory, in the assembly (PTX) that the compiler makes of them.
+"""Checks how the kernels of pgm read memory, in the assembly (PTX) that the compiler generates.
 
 usage: check_loads.py [--nvcc NVCC]
 
-`--records` and `--loads` compare vectors with columns and read-only with ordinary loads. That means
-something only if the compiler has made of each what its name says: it may turn loads into read-only
-ones by itself, or cut vectors up. So in the kernels of pgm
-    read-only loads (ld.global.nc) are there with `readonly`, and nowhere with `plain`;
-    records are read 16 bytes at a time (v4) and entries 8 (v2) with `vectors`, and no vectors with
-    `columns`.
-The exit status is 1 if that does not hold, 77 if there is no nvcc.
+`--records` and `--loads` compare vectors with columns, and read-only loads with ordinary ones. The
+comparison is only valid if the compiler generates what the option says: by itself, it may turn loads
+into read-only loads, or divide vectors. So the kernels of pgm must have
+    with `readonly` read-only loads (ld.global.nc), and with `plain` none;
+    with `vectors` reads of 16 bytes for records (v4) and of 8 bytes for entries (v2), and with
+    `columns` no vector reads.
+The exit status is 1 if this is not so, and 77 if there is no nvcc.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Checks names and calls: rules that readers rely on and compilers do not enforce.
+"""Checks rules about names and calls that readers rely on, and that compilers do not enforce.
 
   - No two files of src/, cli/ and worker/ define a static function of the same name, nor two of server/, or of mpi/.
   - No function, prototype or function pointer has more than six parameters.
-  - The sources of a folder do not call each other in a circle.
+  - The calls between the sources of a folder have no cycle.
   - No two folders have files of the same name, unless the folder tells them apart.
 
 usage: check_names.py [ROOT]      check a tree (default: the project)
-       check_names.py --self-test check that a broken tree is found out
+       check_names.py --self-test check that errors in a broken tree are found
 
 Each violation is one line "file:line: what"; the exit status is 1 if there is any.
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what clang-format does not: sizes, banned functions, licence lines, blanks.
+"""Checks what clang-format does not check: sizes, banned functions, licence lines, blanks.
 
 usage: check_style.py [ROOT]
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks that what people read has no private words: documents, help, messages, the page.
+"""Checks that texts that people read (documents, help, messages, the page) have no private words.
 
 usage: check_words.py [ROOT]      check a tree (default: the project)
        check_words.py --self-test check that each entry of the list is found
 
-Looks at Markdown outside of code, at string literals of C that hold a sentence, at comments of public
-headers, at the tables of options and at the texts of the page and of Python. WORDS grows: add what a
-reader stumbled over, with what to write instead.
+Checks Markdown outside of code, string literals of C that have a sentence, comments of public headers,
+the tables of options, and the texts of the page and of Python. If a reader stumbles over a phrase, add
+it to WORDS, with what to write instead.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What the kernels of `tensor` achieve, against what the GPU can do: by Nsight Compute.
+"""Compares what the kernels of `tensor` achieve with what the GPU can do, with Nsight Compute.
 
 usage: gpu_roofline.py [--machine NAME] [--results DIR] [--dram TB/s] [--l2 TB/s] [--limit SECONDS]
 
-Profiles two runs of the data of bench/cases/gpu-tensor.json, adds the launches of each kernel up, and
+Profiles two runs on data of bench/cases/gpu-tensor.json, sums the launches of each kernel, and
 writes bench/results/gpu-roofline-MACHINE-DATE.csv. The program is run again for every group of
-metrics (kernels cannot be replayed one by one where they own most of the memory), with caches and
-clocks left alone, so that figures are those of an ordinary run. Metrics that this ncu does not know
-are left out. Exit status 77: there is no ncu, or it may not read the counters here.
+metrics, because kernels that use most of the memory cannot be replayed one by one. Caches and clocks
+are not controlled, so the figures are those of an ordinary run. Metrics that this version of ncu does
+not know are left out. Exit status 77: there is no ncu, or it may not read the counters here.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
-"""Tests the CUDA backend on the GPU of this machine, against the CPU.
+"""Tests the CUDA backend on the GPU of this machine, and compares its results with the CPU.
 
 usage: gpu_test.py [--build DIR] [--only STEP]... [--machine NAME] [--limit SECONDS] [--tables]
                    [--speed GROUP]... [--results DIR]
 
-Steps, each a line in the summary: operations (every operation against models), matrix (frontier and
-the level-wise algorithms against the oracle, on one GPU, several consumers on it, and GPU and CPU
-together), large (generated data, every algorithm against the CPU, small budgets included), golden
-(known counts of the data in LODE_DATA), sanitizer (memcheck, racecheck, initcheck and synccheck over
-small cases), speed (the tables of bench/cases/gpu-*.json), graphs (subgraphs: operations, the
-matrix, known counts as sets, small budgets, sanitizers; with --tables also bench/cases/gpu-graphs-all).
---speed makes the tables of one GROUP only: tensor, long, classic, graphs, breakeven, products or
-roofline.
-The exit status is 1 if any failed; 77 if there is no GPU.
+The summary has one line for each of these steps:
+    operations  every operation, compared with models
+    matrix      frontier and the level-wise algorithms compared with the oracle: on one GPU, with
+                several consumers on it, and on GPU and CPU together
+    large       every algorithm on generated data, compared with the CPU, also with small budgets
+    golden      known counts of the data in LODE_DATA
+    sanitizer   memcheck, racecheck, initcheck and synccheck on small cases
+    speed       the tables of bench/cases/gpu-*.json; --speed makes the tables of one GROUP only:
+                tensor, long, classic, graphs, breakeven, products or roofline
+    graphs      subgraphs: operations, the matrix, known counts, small budgets, sanitizers; with
+                --tables also bench/cases/gpu-graphs-all
+The exit status is 1 if any step failed; 77 if there is no GPU.
 
-Needs what the build needs, and python3.
+Requires what the build requires, and python3.
 SPDX-License-Identifier: Apache-2.0
 """
 import argparse

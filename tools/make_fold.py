@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/extras/clean/fold_data.c: which letters are the same without case, and without accents.
+"""Writes src/extras/clean/fold_data.c: which letters are equal except for case, and except for accents.
 
 usage: make_fold.py > src/extras/clean/fold_data.c     (then ./dev fmt)
 

@@ -1,4 +1,4 @@
-"""Where a number comes from: the machine, the commit, the date. Every results file starts with it.
+"""Says where numbers come from: the machine, the commit, the date. Every results file starts with this.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Starts `lode serve` with an example in it, and says how to open it: what ./dev serve runs.
+"""Starts `lode serve` with an example data set, and says how to open it. ./dev serve runs this script.
 
 usage: serve.py LODE FOLDER [BASKETS] [OPTIONS of lode serve]
 
-FOLDER keeps data sets and results. Where it holds no data set yet, the file BASKETS is uploaded.
+FOLDER keeps data sets and results. If it has no data set yet, the file BASKETS is uploaded.
 
 SPDX-License-Identifier: Apache-2.0
 """

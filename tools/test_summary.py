@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Adds up the tiers of a test run: what failed, what was skipped and why, what was slow.
+"""Summarises the tiers of a test run: what failed, what was skipped and why, what was slow.
 
 Reads the JUnit files of ctest, one per tier and named after it. If a file is missing, the build has
 failed; if it has no tests, the filter matches none. TIER.seconds next to it, if it exists, has three
 numbers: processor seconds of the build and of the tests, and seconds on the clock. The last line is
-"N passed, N failed". With --table, writes bench/results/long-MACHINE-DATE.csv: a line for each test
+"N passed, N failed". With --table, writes bench/results/long-MACHINE-DATE.csv: one line for each test
 of the first tier, and one for each line "row: CASE,RESULT,SECONDS" that a test has printed. With
---document, writes the table of tiers in docs/testing.md; tiers that are not given keep their rows.
+--document, updates the table of tiers in docs/testing.md; tiers that are not given keep their rows.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""How long a second threshold takes: milliseconds through the pipe of `lode worker`.
+"""Measures, in milliseconds, how long a second threshold takes through the pipe of `lode worker`.
 
 usage: worker_timing.py [--lode PROGRAM] [--transactions N] [--items N] [--device D]... [--repeat N]
                         [--data FILE] [--machine NAME]
 
-Makes T40I10 with N transactions (a million) and 300 items, opens it in a worker, which wakes the
-devices (cuda:0, if there is one, and cpu), and mines it at 1%, 0.8% and 1% again: the number only
-(count) and an Arrow file (output, in memory). The first run of a device is a row of its own, as
-it prepares the data and loads kernels; the others are medians of --repeat runs. `ms` is from the
-request to its answer, `search` and `output` are what the report says of it, `rest` what they leave.
---machine writes the rows to bench/results/worker-NAME-DATE.csv as well.
+Generates T40I10 with N transactions (a million) and 300 items, and opens it in a worker, which starts
+the devices (cuda:0, if there is one, and cpu). Then mines it at 1%, 0.8% and 1% again, once only
+counting (count) and once with an Arrow file in memory (output). The first run on a device has a row
+of its own, because it prepares the data and loads kernels; the other rows are medians of --repeat
+runs. `ms` is the time from the request to the answer, `search` and `output` are times from its
+report, and `rest` is the difference. --machine also writes the rows to
+bench/results/worker-NAME-DATE.csv.
 
 Python 3 without packages; about a minute.
 
