@@ -47,6 +47,9 @@ WORDS = [
     (r"\bof more \w+ than every\b", "whose … exceeds that of every", "of more confidence than every"),
     (r"\bbeside (?:it|them)\b(?=[.;,])(?! (?:in|are))", "next to it", "a file beside it."),
     (r"\bcame (?:once|twice) that may\b", "Duplicate …", "a line came twice that may come once"),
+    (r"\bclosing zero\b", "terminating zero", "without a closing zero"),
+    (r"\ball zero,? and false\b|\bfalse,? and all zero\b", "fills *out with zeros and returns false",
+     "For NULL, all zero and false."),
 ]
 PATTERNS = [(re.compile(pattern, re.I), use) for pattern, use, _ in WORDS]
 
