@@ -31,10 +31,10 @@ typedef struct lode_suggest_point {
 /* The result: curves, and a threshold for each target. */
 typedef struct lode_suggestion lode_suggestion;
 
-/* To count all patterns, it uses all threads of the job; to count samples, it uses one thread.
- * Which parts are sampled depends only on the seed; how many depends on the time. At the time
- * limit, *out has what is known by then. The suggestion belongs to the job, and must be freed
- * before it. Errors: INVALID, UNSUPPORTED, NOMEM, BUDGET, CANCELLED. */
+/* Computes the curves and thresholds. Counting all patterns uses all threads of the job; counting
+ * samples uses one thread. Which parts are sampled depends only on the seed; how many depends on
+ * the time. At the time limit, *out has what is known by then. The suggestion belongs to the job,
+ * and must be freed before it. Errors: INVALID, UNSUPPORTED, NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_suggest(lode_job *job, const lode_dataset *data,
                                                  const lode_suggest_options *options,
                                                  lode_suggestion **out);

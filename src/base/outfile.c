@@ -11,7 +11,7 @@
 
 #define OUTFILE_STDOUT 1    /* its descriptor */
 #define OUTFILE_TRIES  1000 /* names that are taken */
-/* Room after each name for ".tmp.PID.TRY" or for a suffix and a number, and the terminating zero. */
+/* Room after each name for ".tmp.PID.TRY" or for a suffix and a number, and a terminating zero. */
 #define OUTFILE_ROOM (OUTFILE_SUFFIX_MAX + 8)
 
 /* ---- temporary files, for a process that has to end at once --------------------------------- */

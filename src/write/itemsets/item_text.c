@@ -43,7 +43,7 @@ static lode_status text_put_columns(file_sink *sink, uint32_t width) {
     for (uint32_t i = 1; i <= width && status == LODE_OK; i++) {
         status = vec_char_printf(m, &title, ",item%u", i);
     }
-    if (status == LODE_OK) status = vec_char_append(m, &title, "\n", 2); /* and the terminating zero */
+    if (status == LODE_OK) status = vec_char_append(m, &title, "\n", 2); /* with its zero */
     if (status == LODE_OK) status = text_title(&sink->base, own->mark, title.data);
     vec_char_free(m, &title);
     own->has_header = true;
