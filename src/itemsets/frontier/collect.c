@@ -39,21 +39,35 @@ static uint32_t take_list_by_force(frontier_search *s, size_t working) {
     return row;
 }
 
-/* Puts the row of prefix + member into a list, or into the scratch list if there is no other. */
+/* Has the device derive the queued rows. */
+static lode_status derive_queued(frontier_search *s) {
+    size_t n = s->derived.n;
+    if (n == 0) return LODE_OK;
+    s->derived.n = 0;
+    s->totals.rebuilt += n;
+    return s->backend->and_rows(s->device, s->derived.data, s->derived_sets.data,
+                                (uint32_t)(s->derived_sets.n / n), n);
+}
+
+/* Queues the row of prefix + member, which goes into a list, or into the scratch list if there is no
+ * other. Rows of as many items are derived together: a class that another device has handed over
+ * needs a row for each member, and a call of a GPU for each would take longer than the search. */
 static lode_status derive_row(frontier_search *s, stacked_class f, uint32_t member, uint32_t list) {
     lode_status status = LODE_OK;
     uint32_t n = f.head[CLASS_N_PREFIX];
-    s->out_prefix.n = 0;
-    LODE_TRY(vec_u32_reserve(s->mem, &s->out_prefix, (size_t)n + 1));
-    memcpy(s->out_prefix.data, f.prefix, n * sizeof *f.prefix);
-    s->out_prefix.data[n] = f.items[member];
+    if (s->derived.n > 0 && s->derived_sets.n != s->derived.n * ((size_t)n + 1)) {
+        LODE_TRY(derive_queued(s));
+    }
+    if (s->derived.n == 0) s->derived_sets.n = 0;
     f.rows[member] = list;
     if (list == BACKEND_NO_ROW) {
         s->scratch_busy = true;
         list = s->scratch;
     }
-    LODE_TRY(s->backend->and_rows(s->device, &list, s->out_prefix.data, n + 1, 1));
-    s->totals.rebuilt++;
+    LODE_TRY(vec_u32_push(s->mem, &s->derived, list));
+    LODE_TRY(vec_u32_reserve(s->mem, &s->derived_sets, (size_t)n + 1));
+    for (uint32_t i = 0; i < n; i++) s->derived_sets.data[s->derived_sets.n++] = f.prefix[i];
+    s->derived_sets.data[s->derived_sets.n++] = f.items[member];
 done:
     return status;
 }
@@ -215,6 +229,7 @@ lode_status frontier_collect(frontier_search *s) {
         LODE_TRY(frontier_push_root(s, rank));
         LODE_TRY(collect_classes(s, bottom, limit, &full));
     }
+    LODE_TRY(derive_queued(s));
     s->totals.candidates += s->n_work;
     s->gathered = 0;
 done:

@@ -179,9 +179,9 @@ lode_status frontier_search_free(frontier_search *s) {
     lode_status status = sink_close_worker(s->sink);
     list_pool_clear(&s->pool);
     s->backend->close(s->device);
-    vec_u32 *u32s[] = {&s->stack,           &s->work_items,  &s->counts,
-                       &s->fresh,           &s->out_prefix,  &s->member_items,
-                       &s->member_supports, &s->member_rows, &s->out_items};
+    vec_u32 *u32s[] = {&s->stack,        &s->work_items,      &s->counts,      &s->fresh,
+                       &s->out_prefix,   &s->member_items,    &s->member_rows, &s->out_items,
+                       &s->derived_sets, &s->member_supports, &s->derived};
     for (size_t i = 0; i < sizeof u32s / sizeof *u32s; i++) vec_u32_free(m, u32s[i]);
     vec_u64 *u64s[] = {&s->classes, &s->reduced, &s->order, &s->fresh_at, &s->out_supports};
     for (size_t i = 0; i < sizeof u64s / sizeof *u64s; i++) vec_u64_free(m, u64s[i]);

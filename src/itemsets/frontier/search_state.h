@@ -71,6 +71,9 @@ struct frontier_search {
     uint32_t scratch;  /* a list for the row of a left member without one */
     bool scratch_busy; /* candidates that use the scratch list are not counted yet */
 
+    vec_u32 derived;      /* lists whose rows are derived from items before the batch is counted */
+    vec_u32 derived_sets; /* the items of each, equally many; lists and items keep their order */
+
     backend_work *work;
     size_t n_work, cap_work;
     size_t batch_lists; /* candidates of the batch that have a destination */
