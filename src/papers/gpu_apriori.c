@@ -284,7 +284,7 @@ static void grid_report(const levelwise *w) {
     backend_paper_counters c = w->ops->counters(w->papers);
     engine_report *report = w->task->report;
     report->grid_seconds = c.grid_seconds;
-    report->grid_blocks = c.work_items;
+    report->grid_blocks = c.blocks;
     report->idle_blocks = c.idle_blocks;
     report->grid_intersected = c.intersected;
 }

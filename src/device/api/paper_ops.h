@@ -27,8 +27,9 @@ typedef struct backend_paper_config {
 } backend_paper_config;
 
 typedef struct backend_paper_counters {
-    uint64_t work_items;  /* started by or_pairs(): one per block of its grid */
-    uint64_t idle_blocks; /* those of them without a pair */
+    uint64_t work_items;  /* places of the grids of or_pairs(), with a pair or without one */
+    uint64_t blocks;      /* that were started for them; a CPU counts one for each place */
+    uint64_t idle_blocks; /* places without a pair */
     uint64_t intersected; /* pairs whose rows it also intersected */
     double grid_seconds;  /* for its grids alone: on a GPU by the device's clock */
     uint64_t reduce_adds; /* additions of the trees: total … */

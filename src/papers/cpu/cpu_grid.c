@@ -115,6 +115,7 @@ lode_status cpu_or_pairs(backend_papers *p, const backend_grid_part *part, backe
     LODE_TRY(cpu_for_slices(d, n, GRID_SLICE_LEAST, grid_walk, &call));
     p->counters.grid_seconds += os_seconds() - start;
     p->counters.work_items += n;
+    p->counters.blocks += n;
     grid_gather(p, &call, n_pairs);
 done:
     mem_free(m, call.scratch, scratch_bytes);

@@ -539,7 +539,6 @@ extern "C" cudaError_t cuda_launch_keep_frequent(uint32_t min_count, const cuda_
  * kept pairs are gathered by a second kernel, which is not part of the grid's time. */
 
 #define GRID_THREADS 1024 /* of a block, at most */
-#define PAIR_THREADS 256  /* of a block, where each has a pair of its own */
 
 /* Over all threads of a block, in whole warps; every thread gets the sum. To be called once. */
 __device__ __forceinline__ uint32_t sum_threads(uint32_t n) {
@@ -588,9 +587,9 @@ __global__ void __launch_bounds__(GRID_THREADS)
 }
 
 /* The same for sets alone, a coordinate for each thread. */
-__global__ void __launch_bounds__(PAIR_THREADS)
+__global__ void __launch_bounds__(CUDA_GRID_PAIRS)
     grid_pairs_kernel(const __grid_constant__ cuda_sets s, const __grid_constant__ cuda_grid g) {
-    uint32_t at = blockIdx.x * PAIR_THREADS + threadIdx.x;
+    uint32_t at = blockIdx.x * CUDA_GRID_PAIRS + threadIdx.x;
     if (at >= g.tile.width * g.tile.height) return;
     cuda_pair p;
     if (!backend_grid_pair(g.square != 0, s.n, g.tile.x + at % g.tile.width,
@@ -623,8 +622,8 @@ extern "C" cudaError_t cuda_launch_grid(const cuda_rows *rows, const cuda_sets *
         dim3 blocks(grid->tile.width, grid->tile.height);
         grid_kernel<<<blocks, grid_threads(words), 0, stream>>>(*rows, *sets, *grid);
     } else {
-        unsigned blocks = blocks_for((size_t)backend_grid_blocks(grid->tile), PAIR_THREADS);
-        grid_pairs_kernel<<<blocks, PAIR_THREADS, 0, stream>>>(*sets, *grid);
+        unsigned blocks = blocks_for((size_t)backend_grid_blocks(grid->tile), CUDA_GRID_PAIRS);
+        grid_pairs_kernel<<<blocks, CUDA_GRID_PAIRS, 0, stream>>>(*sets, *grid);
     }
     return cudaGetLastError();
 }

@@ -190,7 +190,8 @@ cudaError_t cuda_launch_level_rows(const cuda_level_rows *rows, cudaStream_t str
 
 /* ---- the grid over all pairs (paper_kernels.cu) ---- */
 
-#define CUDA_GRID_ROWS 65535 /* maximum rows of blocks of a launch */
+#define CUDA_GRID_ROWS  65535 /* maximum rows of blocks of a launch */
+#define CUDA_GRID_PAIRS 256   /* pairs of a block where it intersects no rows, one a thread */
 
 /* A tile of a grid (one launch), and its results on the device. Blocks are numbered row by row. */
 typedef struct cuda_grid {
