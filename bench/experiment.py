@@ -170,8 +170,12 @@ def finish(paper, runner, options):
     staying = other_figures(old, paper, options)
     about = [*(f"# command of {name}: {command}" for command, name in commands.items()),
              *(f"# data {name}: {text}" for text, name in data.items())]
+    peers = {cell.system.peer: planning.program_of(cell, runner.settings) for cell in runner.cells
+             if cell.system.peer and not runner.gaps[cell.key]}
+    about += [f"# version of {name}: {planning.version_of(path)}" for name, path in sorted(peers.items())]
     about += [line for line in results.head_that_stays(old_head, staying) if line not in about]
-    head = [*runner.journal.head, f"# scale: {options.scale}",
+    engines = " ".join(f"{folder}={code}" for folder, code in provenance.engines().items())
+    head = [*runner.journal.head, f"# engines: {engines}", f"# scale: {options.scale}",
             f"# limit: {options.limit:g} s a run; {runner.settings.repeats} runs where the first is below "
             f"{planning.AGAIN_BELOW:g} s, else one",
             *sorted(about, key=lambda line: line.startswith("# data "))]
@@ -231,8 +235,7 @@ def tell(paper, path):
     found, _ = results.figures_of(path)
     for figure in paper.figures:
         if figure.id in found:
-            word, why = pages.verdict_of(figure, found[figure.id])
-            print(f"{paper.number} figure {figure.id}: {word}. {why}")
+            print(f"{paper.number} figure {figure.id}: {pages.verdict_of(figure, found[figure.id]).text()}")
 
 
 def journal_path(paper, options):

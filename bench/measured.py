@@ -128,8 +128,7 @@ class Measured:
         found = EXPERIMENT.fullmatch(case)
         if not found:
             return reversed(results_of(case, self.machine_of(case), [self.folder]))
-        path = experiments.newest(*found.groups(), self.folder)
-        return [path] if path else []
+        return experiments.newest(*found.groups(), self.folder)[:1]
 
     def newest(self, case):
         """The newest whole results of a case on the machine for it."""

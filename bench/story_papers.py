@@ -8,15 +8,15 @@ SPDX-License-Identifier: Apache-2.0
 """
 import experiment
 from experiment import pages
-from results import FAILS, HOLDS, IMPOSSIBLE, NEEDS_GPU, NO_CLAIM, OPEN, Results
+from results import BETTER, FAILS, HOLDS, NO_CLAIM, OPEN, Results
 
 from measured import table, whole
 
 # Answers in the order of the index, and how to say that one figure or several have them.
-ANSWERS = (((HOLDS,), "holds", "hold"), ((FAILS,), "does not", "do not"),
-           ((IMPOSSIBLE,), "cannot hold as printed", "cannot hold as printed"),
-           ((OPEN, NEEDS_GPU), "is not measured", "are not measured"),
-           ((NO_CLAIM,), "claims nothing", "claim nothing"))
+ANSWERS = ((HOLDS, "holds", "hold"), (BETTER, "is better than claimed", "are better than claimed"),
+           (FAILS, "does not hold", "do not hold"),
+           (OPEN, "cannot be answered here", "cannot be answered here"),
+           (NO_CLAIM, "claims nothing", "claim nothing"))
 VARIANTS = ("vectors, read-only", "vectors, plain", "arrays, read-only", "arrays, plain")
 FRONTIER, TENSOR = "frontier, 4 virtual GPUs", "tensor, GPU"
 
@@ -50,7 +50,7 @@ class Papers:
         """The answer to the claim of a figure, on the GPU."""
         paper, = experiment.load_papers([number])
         wanted = next(one for one in paper.figures if one.id == figure)
-        return pages.verdict_of(wanted, self.figure(number, figure))[0]
+        return pages.verdict_of(wanted, self.figure(number, figure)).word
 
     def data(self, number, figure):
         """The data of a figure whose points all use the same data."""
@@ -121,7 +121,7 @@ class Papers:
         found = {}
         for figure in paper.figures:
             scale = next(iter(pages.scales_of(figure, tables)), None)
-            word = pages.verdict_of(figure, tables[scale][0][figure.id])[0] if scale else OPEN
+            word = pages.verdict_of(figure, tables[scale][0][figure.id]).word if scale else OPEN
             small = f" at `{scale}`" if scale and scale != next(iter(tables)) else ""
             found.setdefault(word, []).append(figure.id.replace(",", "") + small)
         return found
@@ -130,8 +130,8 @@ class Papers:
         """How many figures have which answer, and which figures these are."""
         found = self.answers(paper, tables)
         parts = []
-        for words, one, several in ANSWERS:
-            figures = [figure for word in words for figure in found.get(word, [])]
+        for word, one, several in ANSWERS:
+            figures = found.get(word, [])
             if figures:
                 parts.append(f"{len(figures)} {one if len(figures) == 1 else several} ({', '.join(figures)})")
         return "; ".join(parts)

@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import datetime
+import hashlib
 import os
 import platform
 import re
@@ -52,6 +53,22 @@ def commit():
     except OSError:
         return "unknown"
     return done.stdout.strip() or "unknown"
+
+
+ENGINES = ("src/device", "src/graphs", "src/itemsets", "src/papers")  # what experiments measure
+SOURCES = (".c", ".h", ".cu", ".cuh", ".def")
+
+
+def engines():
+    """{folder: a hash of its code} of the engines. Comments and white space do not count."""
+    found = {}
+    for folder in ENGINES:
+        digest = hashlib.sha256()
+        for path in sorted(path for path in (ROOT / folder).rglob("*") if path.suffix in SOURCES):
+            code = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
+            digest.update(f"{path.relative_to(ROOT)}:{''.join(code.split())}\n".encode())
+        found[folder] = digest.hexdigest()[:10]
+    return found
 
 
 def gpu():

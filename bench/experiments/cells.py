@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import math
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -49,6 +50,16 @@ class Settings:
 def file_hash(path):
     found = shutil.which(path)
     return hashlib.sha256(Path(found).read_bytes()).hexdigest()[:16] if found else ""
+
+
+def version_of(path):
+    """What a program that is not ours says of its version when it is started without arguments."""
+    try:
+        done = subprocess.run([path], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=5)
+    except (OSError, subprocess.TimeoutExpired):
+        return "not known"
+    found = re.search(r"version ([\w.]+(?: \([\d.]+\))?)", done.stdout + done.stderr)
+    return found[1] if found else "not known"
 
 
 def program_of(cell, settings):

@@ -36,12 +36,11 @@ class Data:
         return self.make or self.file + (f", the first {self.head} lines" if self.head else "")
 
 
-def quest(n, length, pattern, items, patterns=2000, correlation=0.5, corruption=0.5, seed=1):
-    """Baskets in the manner of IBM Quest, with every parameter named."""
+def quest(n, length, pattern, items, seed=1):
+    """Baskets with the defaults of IBM's program: 10,000 patterns, correlation and corruption 0.25."""
     name = f"T{length}I{pattern}D{short(n)} of {items:,} items"
-    return Data(name, f"{{lode}} generate quest --transactions {n} --length {length} "
-                f"--pattern-length {pattern} --items {items} --patterns {patterns} "
-                f"--correlation {correlation} --corruption {corruption} --seed {seed} -o {{made}}",
+    return Data(name, f"{{lode}} generate quest --like ibm --transactions {n} --length {length} "
+                f"--pattern-length {pattern} --items {items} --seed {seed} -o {{made}}",
                 transactions=n, size=n * length, keep=n * length < 300e6)
 
 

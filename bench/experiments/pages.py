@@ -12,32 +12,32 @@ import re
 from pathlib import Path
 
 import plots
+import provenance
 import results
 from plot import can_draw
 from problem import Problem, note
-from results import NEEDS_GPU, OPEN, WORDS
+from results import NO_CLAIM, OPEN, WORDS
 
 HERE = Path(__file__).resolve().parent
 ORDER = ("paper", "small", "tiny")
-UNANSWERED = (NEEDS_GPU, OPEN)
 LONGEST_PAGE = 400  # lines; further figures go on the next page
 
 
 def verdict_of(figure, found):
-    """The verdict of a figure: (one of WORDS, a sentence)."""
-    word, why = figure.verdict(found)
-    if word not in WORDS or not why:
-        raise Problem(f"figure {figure.id}: no verdict: {word!r}, {why!r}")
-    return word, why
+    """The verdict of a figure, which must have a cause."""
+    verdict = figure.verdict(found)
+    if verdict.word not in WORDS or not (verdict.cause or verdict.word == NO_CLAIM and verdict.numbers):
+        raise Problem(f"figure {figure.id}: no verdict: {verdict!r}")
+    return verdict
 
 
 def tables_of(paper, folder):
-    """{scale: (figures, head, path)} of the newest tables."""
+    """{scale: (figures, heads, paths)} of the newest tables."""
     found = {}
     for scale in ORDER:
-        path = results.newest(paper.number, scale, folder)
-        if path and (scale != "tiny" or not found):
-            found[scale] = (*results.figures_of(path), path)
+        paths = results.newest(paper.number, scale, folder)
+        if paths and (scale != "tiny" or not found):
+            found[scale] = (*results.joined(paths), paths)
     return found
 
 
@@ -76,7 +76,7 @@ def table_of(panel, figure, found):
     if not systems:
         return ["", f"*{panel.label}: nothing was measured.*"]
     lines = ["", f"{panel.label}:", "",
-             f"| {figure.x} | patterns | " + " | ".join(systems) + " |",
+             f"| {figure.x} | patterns | " + " | ".join(marked(found, system) for system in systems) + " |",
              "|---" * (len(systems) + 2) + "|"]
     for x in found.xs:
         cells = [cell_text(found, system, x, panel.metric) for system in systems]
@@ -85,6 +85,17 @@ def table_of(panel, figure, found):
             lines.append(f"| {shown_x(x)} | {'' if count is None else f'{count:,}'} | "
                          + " | ".join(cells) + " |")
     return lines
+
+
+def marked(found, system):
+    """A system's name, with a star if its numbers are from another machine than the first."""
+    return system + (r" \*" if elsewhere(found, [system]) else "")
+
+
+def elsewhere(found, systems):
+    """The other machines on which systems were measured."""
+    return list(dict.fromkeys(line["elsewhere"] for line in found.lines
+                              if line["system"] in systems and line.get("elsewhere")))
 
 
 def gaps_of(found):
@@ -103,7 +114,7 @@ def scales_of(figure, tables):
     """The scales of a figure: first those at which it is answered, then the others, in the usual
     order."""
     found = [scale for scale in ORDER if scale in tables and figure.id in tables[scale][0]]
-    return sorted(found, key=lambda scale: verdict_of(figure, tables[scale][0][figure.id])[0] in UNANSWERED)
+    return sorted(found, key=lambda scale: verdict_of(figure, tables[scale][0][figure.id]).word == OPEN)
 
 
 def figure_text(paper, figure, tables):
@@ -116,12 +127,32 @@ def figure_text(paper, figure, tables):
     lines += ["", f"![{heading(figure)}]({plot_name(paper, figure)})", "", f"At `{scales[0]}`."]
     for panel in figure.panels:
         lines += table_of(panel, figure, found)
+    others = elsewhere(found, found.systems)
+    lines += ["", rf"\* measured without a GPU, on: {'; '.join(others)}."] if others else []
     lines += gaps_of(found)
     lines += ["", f"**Claim.** {figure.claim}"]
+    lines += ["", f"Repeat it: `./dev experiment {paper.number} --figure '{figure.id}' --scale {scales[0]}`."]
     for i, scale in enumerate(scales):
-        word, why = verdict_of(figure, tables[scale][0][figure.id])
         where = "" if i == 0 else f"At `{scale}`: "
-        lines += ["", f"{where}**{word[0].upper() + word[1:]}.** {why}"]
+        lines += ["", where + verdict_of(figure, tables[scale][0][figure.id]).text()]
+    return lines
+
+
+def made_text(paper, tables):
+    """How the numbers of the largest scale came about: commands, programs and data."""
+    _, heads, _ = next(iter(tables.values()))
+    known = {}
+    for head in reversed(heads):
+        known.update(head)
+    rows = [("program", "command", "command of "), ("other program", "version", "version of "),
+            ("data", "made by, or read from", "data ")]
+    lines = ["", "## Commands and data", "", "`{gpu}` is the device, `{plain}` the data, `{support}`, `{percent}` and "
+             "`{minsup}` the threshold as a share, in percent and as a count."]
+    for first, second, start in rows:
+        entries = {name[len(start):]: text for name, text in known.items() if name.startswith(start)}
+        if entries:
+            lines += ["", f"| {first} | {second} |", "|---|---|"]
+            lines += [f"| {name} | `{text.replace('|', chr(92) + '|')}` |" for name, text in entries.items()]
     return lines
 
 
@@ -139,10 +170,17 @@ def summary_text(paper, tables):
     lines = ["", "## In short", "", "| figure | varied | answer |", "|---|---|---|"]
     for figure in paper.figures:
         scale = next(iter(scales_of(figure, tables)), None)
-        word = verdict_of(figure, tables[scale][0][figure.id])[0] if scale else "not measured yet"
+        word = verdict_of(figure, tables[scale][0][figure.id]).word if scale else "not measured yet"
         word += f" (at `{scale}`)" if scale and scale != next(iter(tables)) else ""
         lines.append(f"| {figure.id} | {figure.title} | {word} |")
     return lines
+
+
+def changed_text(head):
+    """Says which engines have changed since a table was measured."""
+    measured = dict(word.split("=") for word in head.get("engines", "").split())
+    changed = [f"`{folder}`" for folder, code in provenance.engines().items() if measured.get(folder) != code]
+    return ["", f"**The code has changed since**, in {', '.join(changed)}."] if changed else []
 
 
 def limit_text(head):
@@ -155,19 +193,21 @@ def pages_of(paper, tables, folder=HERE):
     written = folder / f"page_{paper.number}.md"
     opening = written.read_text(encoding="utf-8").rstrip("\n") if written.exists() \
         else f"# {paper.number}: {paper.title}"
-    lines = [opening, *summary_text(paper, tables)]
-    for scale, (_, head, path) in tables.items():
-        lines += ["", f"Numbers at `{scale}`: [{path.name}](../../bench/results/{path.name}); "
-                  f"{head.get('gpu', 'no GPU')}; {head.get('cpu', '')}; commit {head.get('commit', '')}, "
-                  f"{head.get('date', '')}{limit_text(head)}."]
+    lines = [*opening.split("\n"), *summary_text(paper, tables)]
+    for scale, (_, heads, paths) in tables.items():
+        for head, path in zip(heads, paths):
+            lines += ["", f"Numbers at `{scale}`: [{path.name}](../../bench/results/{path.name}); "
+                      f"{head.get('gpu', 'no GPU')}; {head.get('cpu', '')}; commit {head.get('commit', '')}, "
+                      f"{head.get('date', '')}{limit_text(head)}."]
+        lines += changed_text(heads[0])
     lines += ["", "The numbers are means over all runs of a point; error bars in the plots are standard deviations. A "
               "number in parentheses is a prediction for a run that was not started, because the run or the whole "
               "experiment would have taken too long. `patterns` is the number of patterns; all systems found exactly "
               f"this number. `./dev experiment {paper.number}` writes this page. To measure the numbers anew, add "
               "`--scale small` or, on a GPU, `--scale paper`."]
     pages = [lines]
-    for figure in paper.figures:
-        text = figure_text(paper, figure, tables)
+    texts = [figure_text(paper, figure, tables) for figure in paper.figures]
+    for text in [*texts, *([made_text(paper, tables)] if tables else [])]:
         if len(pages[-1]) + len(text) > LONGEST_PAGE:
             name = f"{paper.number}-{len(pages) + 1}.md"
             pages[-1] += ["", f"Further figures are on [{name}]({name})."]

@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import csv
+import dataclasses
 import os
 import re
 import statistics
@@ -12,15 +13,27 @@ import provenance
 from model import slope
 
 HOLDS = "holds"
+BETTER = "better than claimed"
 FAILS = "does not hold"
-IMPOSSIBLE = "cannot hold as printed"
-NEEDS_GPU = "not measured here (needs a GPU)"
-OPEN = "not measured here"
+OPEN = "cannot be answered here"
 NO_CLAIM = "nothing is claimed"
-WORDS = (HOLDS, FAILS, IMPOSSIBLE, NEEDS_GPU, OPEN, NO_CLAIM)
+WORDS = (HOLDS, BETTER, FAILS, OPEN, NO_CLAIM)
 MEASURED = "measured"
+POINTS = 3  # measured points that a statement about growth needs
 PARTS = ("mean", "min", "max", "sd")
 FIXED = ("figure", "x", "system", "device", "runs", "status", "count", "data")
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """word: one of WORDS. cause: one or two sentences that say why. numbers: what it rests on."""
+    word: str
+    cause: str
+    numbers: str = ""
+
+    def text(self):
+        return " ".join(part for part in (f"**{self.word[0].upper()}{self.word[1:]}.**", self.cause,
+                                          self.numbers) if part)
 
 
 class Results:
@@ -66,8 +79,9 @@ class Results:
         return [(x, value / below[x]) for x, value in self.curve(system, metric) if below.get(x)]
 
     def slope(self, system, metric="wall"):
-        """The exponent with which a curve grows with x, or None."""
-        return slope([pair for pair in self.curve(system, metric) if not isinstance(pair[0], str)])
+        """The exponent with which a curve grows with x; None for fewer than three points."""
+        pairs = [pair for pair in self.curve(system, metric) if not isinstance(pair[0], str)]
+        return slope(pairs) if len(pairs) >= POINTS else None
 
     def first_measured(self, *systems):
         """The first of these systems that has a measured cell, or None."""
@@ -81,15 +95,18 @@ def number(x):
         return x
 
 
+NO_GPU = "The claim is about a GPU, and the machine has none."
+
+
 def missing(results, *systems):
     """The verdict if one of these systems has no measured cell at all, or else None."""
     for system in systems:
         if results.curve(system):
             continue
         found = sorted({line["status"] for line in results.lines if line["system"] == system})
-        why = "; ".join(found) or "not run"
-        needs = any("GPU" in status for status in found)
-        return (NEEDS_GPU if needs else OPEN), f"{system}: {why}."
+        if any("no GPU" in status for status in found):
+            return Verdict(OPEN, NO_GPU)
+        return Verdict(OPEN, f"There is no number of {system}: {'; '.join(found) or 'not run'}.")
     return None
 
 
@@ -147,20 +164,53 @@ def measured_before(line, old, counts):
 
 def head_that_stays(head, lines):
     """The lines of a head with the commands and data of these lines."""
-    starts = tuple({f"# command of {line['system']}: " for line in lines}
+    starts = ("# version of ",) * bool(lines) + tuple({f"# command of {line['system']}: " for line in lines}
                    | {f"# data {line['data']}: " for line in lines})
     return [line for line in head if starts and line.startswith(starts)]
+
+
+def about(head):
+    """{name: value} of the head of a table."""
+    return dict(line[2:].split(": ", 1) for line in head if ": " in line)
+
+
+def by_figure(lines):
+    ids = dict.fromkeys(line["figure"] for line in lines)
+    return {key: Results([line for line in lines if line["figure"] == key]) for key in ids}
 
 
 def figures_of(path):
     """({figure id: Results}, {name: value} of the head) of a table."""
     head, lines = read_csv(path)
-    about = dict(line[2:].split(": ", 1) for line in head if ": " in line)
-    ids = dict.fromkeys(line["figure"] for line in lines)
-    return {key: Results([line for line in lines if line["figure"] == key]) for key in ids}, about
+    return by_figure(lines), about(head)
 
 
 def newest(number_of_paper, scale, folder=provenance.RESULTS):
-    """The newest table of a paper at a scale, by the date in its name, or None."""
-    found = Path(folder).glob(f"experiment-{number_of_paper}-{scale}-*.csv")
-    return max(found, key=lambda path: (path.stem[-10:], path.name), default=None)
+    """The tables that belong together, of a paper at a scale: the newest with a GPU, or else the newest,
+    and the newest of every other machine that measured the same engines."""
+    tables = {}
+    for path in sorted(Path(folder).glob(f"experiment-{number_of_paper}-{scale}-*.csv"),
+                       key=lambda path: path.stem[-10:]):
+        tables[path.stem[:-10]] = path  # by machine; the last one is the newest
+    heads = {path: about(read_csv(path)[0]) for path in tables.values()}
+    order = sorted(heads, key=lambda path: ("gpu" in heads[path], path.stem[-10:], path.name), reverse=True)
+    return order[:1] + [path for path in order[1:]
+                        if heads[path].get("engines", "none") == heads[order[0]].get("engines")]
+
+
+def joined(paths):
+    """({figure id: Results}, [{name: value} of each head]) of tables that belong together. What is not
+    measured in the first is taken from the next that has it, and says so (`elsewhere`); or else from
+    the next that has predicted it."""
+    heads, tables = zip(*(read_csv(path) for path in paths))
+    lines = list(tables[0])
+    for head, others in zip(heads[1:], tables[1:]):
+        better = {key_of(line): {**line, "elsewhere": about(head).get("cpu", "another machine")
+                                 if line["status"] == MEASURED else ""}
+                  for line in others if line["status"] == MEASURED or "predicted" in line["status"]}
+        lines = [line if line["status"] == MEASURED else better.get(key_of(line), line) for line in lines]
+    return by_figure(lines), [about(head) for head in heads]
+
+
+def key_of(line):
+    return line["figure"], line["x"], line["system"], line["data"]

@@ -1,8 +1,20 @@
-"""Parts of verdict functions that several figures share.
+"""Rules and parts of verdict functions that several figures share.
+
+Rules. They are the same for all figures, and docs/papers.md lists them:
+- A verdict uses the paper's clock: where the paper times the search, so do we.
+- Growth needs three measured points. An exponent from 0.75 to 1.25 is proportional.
+- A claimed factor is reached from nine tenths of it on, and exceeded from one and a half times on.
+- Two times are different if one is 5% longer.
+- Predicted times are printed, but no verdict uses them.
 
 SPDX-License-Identifier: Apache-2.0
 """
-from results import FAILS, HOLDS, NEEDS_GPU, OPEN, missing, number
+from results import BETTER, FAILS, HOLDS, NO_GPU, OPEN, Verdict, missing, number
+
+LINEAR = (0.75, 1.25)
+REACHED = 0.9
+EXCEEDED = 1.5
+DIFFERENT = 1.05
 
 
 def times(ratio):
@@ -14,53 +26,60 @@ def name_of(x):
     return x if isinstance(x, str) else f"{x:,.10g}"
 
 
-def missing_gpu(found, base):
+def is_linear(exponent):
+    return LINEAR[0] <= exponent <= LINEAR[1]
+
+
+def judge_factors(pairs):
+    """The word for [(factor, claimed)]: whether all are reached, or all are exceeded."""
+    if not pairs:
+        return OPEN
+    if any(factor < REACHED * claimed for factor, claimed in pairs):
+        return FAILS
+    return BETTER if all(factor >= EXCEEDED * claimed for factor, claimed in pairs) else HOLDS
+
+
+def missing_gpu(found, base, metric="search"):
     """Like `missing`, for a claim about a GPU. Without a GPU, also says what the others took."""
     gap = missing(found, base)
-    if not gap or gap[0] != NEEDS_GPU:
+    if not gap or gap.cause != NO_GPU:
         return gap
     for x in reversed(found.xs):
-        walls = [f"{system} {found.value(system, x):.3g} s" for system in found.systems
-                 if found.value(system, x) is not None]
-        if walls:
-            return NEEDS_GPU, (f"The claim is about a GPU, and there was none. Without one, at "
-                               f"{name_of(number(x))}: {', '.join(walls)}.")
+        seconds = [f"{system} {found.value(system, x, metric):.3g} s" for system in found.systems
+                   if found.value(system, x, metric) is not None]
+        if seconds:
+            return Verdict(OPEN, gap.cause, f"Without one, at {name_of(number(x))}: {', '.join(seconds)}.")
     return gap
 
 
-def predicted_note(found, systems):
-    """A sentence about runs that were not started but whose predicted times a verdict uses."""
-    names = [system for system in systems if any(found.predicted(system, x) for x in found.xs)]
-    return f" Predicted, at least at one point: {', '.join(names)}." if names else ""
+def predicted_text(found, base, systems):
+    """A sentence about runs that were not started: how many times as long as `base` they are predicted
+    to take, whole runs against whole runs."""
+    said = []
+    for system in systems:
+        pairs = [(found.predicted(system, x) / found.value(base, x), x) for x in found.xs
+                 if found.predicted(system, x) and found.value(base, x)]
+        if pairs:
+            ratio, x = max(pairs)
+            said.append(f"{system} {times(ratio)} at {name_of(number(x))}")
+    return f" Predicted only, whole runs: {', '.join(said)}." if said else ""
 
 
-def best_ratio(found, system, base, metric="wall"):
-    """(factor, x, whether it is predicted): where `system` took longest relative to `base`. A run
-    of `system` that was not started counts with its predicted time."""
-    pairs = [(ratio, x, False) for x, ratio in found.ratios(system, base, metric)]
-    if metric == "wall":
-        for x in found.xs:
-            predicted, below = found.predicted(system, x), found.value(base, x, metric)
-            if predicted and below:
-                pairs.append((predicted / below, x, True))
-    return max(pairs, key=lambda pair: pair[0], default=None)
-
-
-def speedups(found, base, claims, metric="wall"):
-    """Judges `base is up to F times as fast as S` for every S: F of `claims`. Holds if it holds for
-    all S that were measured, and for at least one."""
+def speedups(found, base, claims, causes, metric="search"):
+    """Judges `base is up to F times as fast as S` for every S: F of `claims`, by the points where both
+    were measured. causes: {word: cause}."""
     gap = missing_gpu(found, base)
     if gap:
         return gap
-    said, good, bad = [], 0, 0
-    for system, factor in claims.items():
-        best = best_ratio(found, system, base, metric)
-        if not best:
+    said, pairs = [], []
+    for system, claimed in claims.items():
+        ratios = found.ratios(system, base, metric)
+        if not ratios:
             said.append(f"{system}: no number")
             continue
-        ratio, x, predicted = best
-        good, bad = good + (ratio >= factor), bad + (ratio < factor)
-        said.append(f"{system} takes up to {times(ratio)} as long (at {name_of(x)}"
-                    f"{', predicted' if predicted else ''}; claimed {factor:g})")
-    word = OPEN if not good + bad else FAILS if bad else HOLDS
-    return word, f"Against {base}: " + "; ".join(said) + "."
+        x, ratio = max(ratios, key=lambda pair: pair[1])
+        pairs.append((ratio, claimed))
+        said.append(f"{system} takes up to {times(ratio)} as long (at {name_of(x)}; claimed {claimed:g})")
+    word = judge_factors(pairs)
+    return Verdict(word, causes[word], f"Against {base}: {'; '.join(said)}."
+                   + predicted_text(found, base, claims))

@@ -12,7 +12,8 @@
 #include "compare/compare.h"
 #include "compare/peers.h"
 
-static const char *const plan_itemsets[] = {"adaptive", "frontier", "tbi", "eqclass", "goethals"};
+static const char *const plan_itemsets[] = {"adaptive", "frontier", "eclat",   "eclat-bits",
+                                            "fpgrowth", "tbi",      "eqclass", "goethals"};
 static const char *const plan_graphs[] = {"graft", "frontier", "gspan"};
 
 typedef struct plan {

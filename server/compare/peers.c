@@ -9,7 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const known_peers[] = {"eclat", "fpgrowth", "apriori"};
+/* Their names in a comparison, where lode has algorithms of the same names, begin like this. */
+#define PEER_PREFIX "borgelt-"
+
+static const char *const known_peers[] = {PEER_PREFIX "eclat", PEER_PREFIX "fpgrowth",
+                                          PEER_PREFIX "apriori"};
 
 /* ---- which there are ------------------------------------------------------------------------- */
 
@@ -17,7 +21,7 @@ static bool peers_path(const char *name, char *path, size_t room) {
     const char *folder = getenv("LODE_PEERS");
     struct stat file;
     if (!folder || !*folder) return false;
-    int n = snprintf(path, room, "%s/%s", folder, name);
+    int n = snprintf(path, room, "%s/%s", folder, name + strlen(PEER_PREFIX));
     return n > 0 && (size_t)n < room && stat(path, &file) == 0 && S_ISREG(file.st_mode) &&
            access(path, X_OK) == 0;
 }

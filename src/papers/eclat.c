@@ -165,9 +165,9 @@ static lode_status keep_marked(eclat *e, const uint32_t *tids, size_t n, vec_u32
 
 /* The class of a longer prefix. */
 static lode_status extend_list(eclat *e, depth_first *d, size_t depth, size_t at) {
-    lode_status status = LODE_OK;
     tid_sets *below;
-    LODE_TRY(sets_at(e, depth + 1, &below));
+    lode_status status = sets_at(e, depth + 1, &below);
+    if (status != LODE_OK) return status;
     const uint32_t *lists = e->sets[depth].tids.data;
     const depth_member first = d->classes[depth].members[at];
     const uint32_t *tids = lists + first.place;

@@ -79,8 +79,7 @@ static void grid_tally(backend_papers *p, const cuda_grid *g, const backend_pair
     const uint32_t *rows = p->host_set_rows;
     uint64_t places = backend_grid_blocks(g->tile);
     p->counters.work_items += places;
-    p->counters.blocks +=
-        g->set_rows ? places : (places + CUDA_GRID_PAIRS - 1) / CUDA_GRID_PAIRS;
+    p->counters.blocks += g->set_rows ? places : (places + CUDA_GRID_PAIRS - 1) / CUDA_GRID_PAIRS;
     p->counters.idle_blocks += backend_grid_idle(g->square != 0, g->tile);
     for (size_t i = 0; i < n && rows; i++) {
         p->counters.intersected +=
