@@ -7,8 +7,7 @@
 #ifndef LODE_GRAPHS_SEARCH_TUNING_H
 #define LODE_GRAPHS_SEARCH_TUNING_H
 
-/* ---- scans (scan.c)
- * --------------------------------------------------------------------------- */
+/* ---- scans (scan.c) -------------------------------------------------------------------------- */
 /* Hits between two checks for a stop: some milliseconds. [guess] */
 #define SCAN_CHECK_EVERY ((size_t)1 << 20)
 /* Rows between two checks of the number of hits, which must cost nothing. [guess] */

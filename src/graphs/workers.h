@@ -15,8 +15,7 @@ LODE_NODISCARD lode_status workers_search(engine_task *task, bool join);
 struct branch_list;
 LODE_NODISCARD lode_status workers_divide(engine_task *task, struct branch_list *into);
 
-/* ---- the same in steps, for other searches that use workers and their lists
- * ------------------- */
+/* ---- the same in steps, for other searches that use workers and their lists ------------------ */
 /* Takes the store, which workers_close() returns, and finds the range of roots. */
 LODE_NODISCARD lode_status workers_take_store(search *s);
 /* Opens the workers on the calling thread. */

@@ -128,8 +128,7 @@ cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_request 
 cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_request *request,
                                       uint32_t vectors, int wide, cudaStream_t stream);
 
-/* ---- evaluating counts (product_plan.cu)
- * ------------------------------------------------------ */
+/* ---- evaluating counts (product_plan.cu) ----------------------------------------------------- */
 
 /* Figures of a row or, after the scan, their sums over all rows before it. */
 typedef struct cuda_row_plan {

@@ -47,8 +47,7 @@ static inline void keyset_free(keyset *s, mem *m) {
     *s = (keyset){0};
 }
 
-/* ---- a set of numbers below n, filled in any order and emptied in ascending order
- * ------------- */
+/* ---- a set of numbers below n, filled in any order and emptied in ascending order ------------ */
 
 /*     summary   …01000001                       bit w: words[w] is not zero
  *     words     …|00..0|0110|00..0| … |0001|

@@ -6,8 +6,7 @@
 #include "data/transactions/dataset.h"
 #include "extras/suggest/probe.h"
 
-/* ---- the number of rules with one item as consequent from each of some sets
- * ------------------- */
+/* ---- the number of rules with one item as consequent from each of some sets ------------------ */
 
 /* The parameters of consequents_count(). */
 typedef struct consequents_request {

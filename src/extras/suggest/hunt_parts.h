@@ -16,8 +16,7 @@
 #define HUNT_PARTS      16   /* minimum number of parts to search … */
 #define HUNT_MOST_PARTS 1024 /* … of at most this many */
 
-/* ---- results (hunt_probe.c)
- * ------------------------------------------------------------------- */
+/* ---- results (hunt_probe.c) ------------------------------------------------------------------ */
 
 /* The lowest threshold of the probes. */
 uint64_t hunt_curve_end(const hunt *h);
@@ -32,8 +31,7 @@ uint32_t hunt_level_of(const hunt *h, double n);
 /* The growth of the logarithm of the number per unit of the logarithm of the threshold. */
 double hunt_slope(const hunt *h, uint64_t lowest);
 
-/* ---- probes (hunt_probe.c)
- * -------------------------------------------------------------------- */
+/* ---- probes (hunt_probe.c) ------------------------------------------------------------------- */
 
 /* The number of items with at least this support. */
 uint32_t hunt_frequent_items(const hunt *h, uint64_t min_count);

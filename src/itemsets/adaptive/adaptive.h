@@ -40,8 +40,9 @@
  * its rarest item. So a child has the items with smaller numbers than the one that was added: these
  * may be added next. For closed and maximal sets it also has the earlier items, which have larger
  * numbers: they are never added, only checked, because sets with them belong to their own branches
- * (the pre-set of DCI-Closed). For rules it has them as well, as consequents. "Earlier" refers to
- * the order from the rarest item on, not to the time of the search.
+ * (the pre-set of DCI-Closed). For rules it has them as well, as consequents. They are called
+ * earlier because they come before the added item in the order from the rarest item on; their own
+ * branches are searched later.
  * Where decisions are made:
  *   which shape             shape.c: shape_of_root(), shape_of_child()
  *   closed or not           child_add(): an earlier item in all transactions of the child means
@@ -63,8 +64,8 @@
 #include "runtime/tasks.h"
 
 #define WORD_ITEMS 64
-#define NO_RANK    UINT32_MAX /* of items that are infrequent, or in every transaction */
-#define WIDE_ITEMS 128        /* items of a word and the second word for more earlier items */
+#define NO_RANK    UINT32_MAX /* rank of an item that is infrequent, or in every transaction */
+#define WIDE_ITEMS 128        /* items of two words: the second one is for more earlier items */
 
 struct generators;
 struct rules_output;
@@ -89,65 +90,72 @@ typedef struct search_path {
     uint32_t *perfect; /* items in every transaction of the prefix: any of them may be added */
     uint32_t n_perfect;
     uint32_t support; /* of the prefix */
-    uint32_t root_id; /* for a sample: the item whose branch this is */
+    uint32_t root_id; /* for a sample: the id of the root item whose branch is searched */
     bool mute;        /* rebuilding the prefix of a branch: nothing is reported */
-    bool one_by_one;  /* the branch selects some items of its last prefix: no lattice for all */
+    /* Rebuilding the prefix of a branch: its databases must allow single items to be added, so they
+     * are neither lattices nor single items. */
+    bool one_by_one;
 } search_path;
 
-/* Buffers that a node uses and restores. */
+/* Buffers for the work on one node. "Zero": all zero between two nodes. */
 typedef struct search_scratch {
     uint32_t *lattice;                /* a counter for each set of LATTICE_ITEMS items */
-    uint64_t *lattice_common;         /* closed: the earlier items in all transactions of a set */
-    uint32_t *earlier_counts;         /* maximal: weights of earlier items for each set, all zero */
-    uint32_t *item_counts;            /* lists: a counter for each item of the root, all zero */
-    uint64_t *item_codes;             /* lists: new numbers of items in the child, all zero */
+    uint64_t *lattice_common;         /* closed: the earlier items in all transactions of a set;
+                                       * lattice of a strip: the transactions of a set */
+    uint32_t *earlier_counts;         /* maximal: weights of earlier items for each set; zero */
+    uint32_t *item_counts;            /* lists: a counter for each item of the root; zero */
+    uint64_t *item_codes;             /* lists: new numbers of items in the child, and the table
+                                       * in which strips are gathered (strips.c); zero */
     uint32_t word_counts[WIDE_ITEMS]; /* words: a counter for each bit */
 } search_scratch;
 
 /* Items of the root that a worker has taken together, consecutively. Their pairs are counted in one
  * pass over the rows of the root, which may be larger than a cache. */
 typedef struct root_block {
-    uint32_t first, next, end; /* first and end of the items taken, and the next to be searched */
-    double weight;             /* of the items not searched yet … */
+    uint32_t first, next, end; /* items [first, end) are taken, and `next` is searched next */
+    double weight;             /* expected work of the items not searched yet … */
     double span;               /* … and their share of the progress */
-    uint32_t *counts;          /* by item of the root, ROOT_BLOCK each; NULL = not used */
-    bool counted;
+    uint32_t *counts;          /* counts[i * ROOT_BLOCK + k]: transactions with item i of the root
+                                * and the k-th item of the block; NULL = not used */
+    bool counted;              /* `counts` is valid for this block */
 } root_block;
 
 /* A worker's data about the root, the database of the empty prefix. */
 typedef struct search_root {
-    const struct database *rows; /* NULL = the root is not in rows … */
-    root_block block;            /* … the items of it that this worker has taken */
-    const uint32_t *rank;        /* by item id, its number in the root */
-    uint32_t n_always;           /* items in every transaction, whose ranks come first */
+    const struct database *rows; /* the root, if its shape is rows; otherwise NULL */
+    root_block block;            /* the items of the root that this worker has taken */
+    const uint32_t *rank;        /* by item id: its number in the root, or NO_RANK */
+    uint32_t n_always;           /* items in every transaction: they come before the root's items */
     const twins *twins;          /* equivalent items, searched as one; NULL = none */
 } search_root;
 
-/* Buffers to report the sets of equivalent items. */
+/* Buffers to report sets with the twins of their items (twins.h): the items of the prefix and, for
+ * generators, which twin of each of them is chosen, and the items to report with that prefix, with
+ * their supports. */
 typedef struct twin_room {
     uint32_t *prefix, *chosen, *ids;
     uint64_t *supports;
 } twin_room;
 
-/* Takes branches that nobody has begun, for other processes; see lode_job_ask_task(). */
+/* Takes branches that no worker has begun, for other processes; see lode_job_ask_task(). */
 typedef struct root_giver {
     bool (*take)(void *run, engine_branch *out); /* false: there is none */
     void *run;
 } root_giver;
 
-/* The recipients of branches of this worker. */
+/* Where this worker may give branches to. */
 typedef struct search_sharing {
-    tasks *tasks;            /* other workers; NULL = this is the only one */
-    const root_giver *giver; /* other processes; NULL = none */
+    tasks *tasks;            /* exchange with other workers; NULL = this is the only worker */
+    const root_giver *giver; /* set if other processes may ask for branches; otherwise NULL */
 } search_sharing;
 
 /* Work done by a worker, and the part of it not reported yet. */
 typedef struct search_progress {
     bool owner; /* runs on the thread that called lode, which calls the progress callback … */
-    unsigned until_tick; /* … after this many nodes */
-    uint64_t nodes;
-    double span;        /* share of the progress that the current branch still owns (span.h) */
-    uint64_t span_cost; /* nanoseconds spent on dividing spans */
+    unsigned until_tick; /* … after this many more nodes */
+    uint64_t nodes;      /* searched so far */
+    double span;         /* share of the progress that the current branch still owns (span.h) */
+    uint64_t span_cost;  /* nanoseconds spent on dividing spans */
     progress_local unreported;
 } search_progress;
 
@@ -188,33 +196,37 @@ static inline bool adaptive_task_keeps_earlier(const engine_task *task) {
     return adaptive_keeps_earlier(task->items.options->target, task->items.rules != NULL);
 }
 
-/* The items of the longest prefix: of a set, or of an antecedent, whose consequents are counted in
- * its node. */
+/* The number of items of the longest prefix: a set of max_size items or, for rules, an antecedent
+ * of max_lhs items (its consequents are counted at its own node). */
 static inline uint32_t adaptive_task_longest(const engine_task *task) {
     return task->items.rules ? task->items.rules->max_lhs : task->items.options->max_size;
 }
 
-/* Whether an item may be added to the prefix at all. */
+/* Whether an item may be added to the prefix at all: for rules, only if it may be in antecedents.
+ * */
 static inline bool adaptive_may_add(const adaptive *a, uint32_t id) {
     return !a->wanted.rules || a->wanted.rules->roles[id] & ENGINE_ROLE_LHS;
 }
 
-/* Whether the branch ends with one more item: its sets then have max_size items, and the target
- * does not depend on other items in their transactions. */
+/* Whether nothing is searched below a set with one more item: it has max_size items, and the target
+ * does not depend on other items in its transactions. */
 static inline bool adaptive_ends(const adaptive *a) {
     return !a->wanted.keeps_earlier && a->path.n_prefix + (uint64_t)1 >= a->wanted.max_size;
 }
 
+/* The current minimum support, which may rise during the search. */
 static inline uint32_t adaptive_threshold(const adaptive *a) {
     uint64_t threshold = job_threshold(a->job);
     return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
 }
 
-/* Whether all sets of a few items can be counted, and reported, together. */
+/* Whether all sets of a few items can be counted, and reported, together as a lattice. */
 static inline bool adaptive_uses_lattices(const adaptive *a) {
     return a->wanted.target != LODE_TARGET_GENERATORS && !a->root.twins;
 }
 
+/* Counts a node. Returns another status than OK if the job must stop. The owner also reports
+ * progress, once every ADAPTIVE_TICK nodes. */
 static inline LODE_NODISCARD lode_status adaptive_check(adaptive *a) {
     a->progress.nodes++;
     if (a->progress.owner && a->progress.until_tick-- == 0) {

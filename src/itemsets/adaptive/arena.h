@@ -3,9 +3,9 @@
  * What:  a stack of chunks. A node of the search takes what it needs and frees all of it at once,
  *        by returning to the mark it took before.
  * Why:   nodes come by the million; allocating is an addition, freeing an assignment.
- * Rules: aligned to 64 bytes; pointers are invalid when the stack returns to a mark below them. One
- *        arena per thread. Chunks are kept until the end, so a deep search allocates only a few
- *        times.
+ * Rules: blocks are aligned to 64 bytes. A block becomes invalid when the stack returns to a mark
+ *        that was taken before it. One arena per thread. Chunks are kept until arena_clear(), so a
+ *        deep search allocates only a few times.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_ARENA_H
 #define LODE_ITEMSETS_ADAPTIVE_ARENA_H
@@ -13,7 +13,9 @@
 #include "base/check.h"
 #include "base/mem.h"
 
-#define ARENA_CHUNKS 128 /* each is at least a quarter of those before: more than enough */
+/* Normally each chunk is at least a quarter of all before it together, so this is more than enough.
+ * */
+#define ARENA_CHUNKS 128
 
 typedef struct arena_chunk {
     char *data;
@@ -21,11 +23,11 @@ typedef struct arena_chunk {
 } arena_chunk;
 
 typedef struct arena {
-    mem *mem;
+    mem *mem; /* what chunks are allocated from */
     arena_chunk chunks[ARENA_CHUNKS];
     unsigned n;  /* number of chunks */
-    unsigned at; /* the current one */
-    size_t used; /* bytes of it in use */
+    unsigned at; /* index of the current chunk */
+    size_t used; /* bytes of the current chunk in use */
 } arena;
 
 typedef struct arena_mark {
@@ -34,18 +36,22 @@ typedef struct arena_mark {
 } arena_mark;
 
 void arena_init(arena *a, mem *m);
+/* Frees all chunks; the arena is empty then, and can be used again. */
 void arena_clear(arena *a);
 
-/* Makes a chunk with enough room current; slow. */
+/* For arena_take(): makes a chunk with room for `bytes` bytes the current one; slow. */
 LODE_NODISCARD lode_status arena_grow(arena *a, size_t bytes);
 
-/* Poisons the memory between a mark and the top. */
+/* For arena_return(): marks the memory between a mark and the top as not addressable, for
+ * AddressSanitizer. */
 void arena_poison_above(const arena *a, arena_mark mark);
 
+/* The current top, to be passed to arena_return(). */
 static inline arena_mark arena_here(const arena *a) {
     return (arena_mark){a->at, a->used};
 }
 
+/* Frees everything that was taken since the mark. */
 static inline void arena_return(arena *a, arena_mark mark) {
     LODE_DEBUG_CHECK(mark.at < a->at || (mark.at == a->at && mark.used <= a->used),
                      "an arena returns to a mark above its top");
@@ -56,7 +62,7 @@ static inline void arena_return(arena *a, arena_mark mark) {
     a->used = mark.used;
 }
 
-/* Errors: NOMEM, BUDGET. */
+/* Takes a block of `bytes` bytes, which are not initialised. Errors: NOMEM, BUDGET. */
 static inline LODE_NODISCARD lode_status arena_take(arena *a, size_t bytes, void **out) {
     size_t rounded = (bytes + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN;
     if (rounded < bytes) return LODE_NOMEM;
@@ -70,7 +76,7 @@ static inline LODE_NODISCARD lode_status arena_take(arena *a, size_t bytes, void
     return LODE_OK;
 }
 
-/* Frees the end of the block that was taken last. */
+/* Shortens the block that was taken last to its first `bytes` bytes. */
 static inline void arena_trim(arena *a, const void *block, size_t bytes) {
     size_t rounded = (bytes + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN;
     size_t used = (size_t)((const char *)block - a->chunks[a->at].data) + rounded;

@@ -1,7 +1,7 @@
 /* branch.h - searches selected branches, and divides a search into branches
  *
- * A branch (engine.h) is a prefix and a range of ranks. Ranks count the frequent items from the
- * most frequent, so that those of the items left stay the same when the threshold rises:
+ * A branch (engine.h) is a prefix and a range of ranks. Ranks number the frequent items from the
+ * most frequent on, so that items keep their ranks when the threshold rises and others drop out:
  *
  *     rank    0  1        2  3  4  5 …
  *     item    in every    the items of the root: rank = n_always + number
@@ -21,27 +21,30 @@
 typedef struct adaptive_branches {
     pthread_mutex_t lock;
     bool open;
-    const engine_branch **list;
-    size_t n;
-    size_t next, here, end; /* not begun: those of the slice, up to `here`, and others */
-    double work;            /* of all that are searched, including those without a prefix */
+    const engine_branch **list; /* the branches belong to the task */
+    size_t n;                   /* all branches of the task, also those without a prefix */
+    size_t next, here, end; /* not begun: [next, here) of the slice, [here, end) of other slices */
+    double work;            /* of all branches of the task */
     double at_root;         /* … of those without a prefix */
 } adaptive_branches;
 
-/* Also marks in the root which of its items are selected. */
+/* Lists the branches of the task that have a prefix, and marks the items of the others in
+ * root->wanted. If the task selects no branches, the list stays empty and root->wanted NULL. */
 LODE_NODISCARD lode_status branch_open(adaptive_branches *b, adaptive_root *root,
                                        const engine_task *task);
 void branch_close(adaptive_branches *b, adaptive_root *root, mem *m);
 
-/* Begins a slice: the branches that can use its databases come next. */
+/* Begins a slice: the branches that can be searched with its database come next. */
 void branch_begin(adaptive_branches *b, const adaptive_root *root);
-/* Takes one, or one for another process; NULL = there is none. */
+/* Takes the next branch of the slice for this process; NULL = none is left. */
 const engine_branch *branch_take(adaptive_branches *b);
+/* Takes the last branch of the slice, to be given to another process; NULL = none is left. */
 const engine_branch *branch_take_last(adaptive_branches *b);
 
 struct adaptive_plan;
 
-/* Divides the search: `a` is at the empty prefix, and reports nothing. */
+/* Divides the search into branches, and adds them to `into`. `a` must be at the empty prefix, and
+ * must have been opened to report nothing. */
 LODE_NODISCARD lode_status branch_divide(adaptive *a, const adaptive_root *root,
                                          const struct adaptive_plan *plan, branch_list *into);
 

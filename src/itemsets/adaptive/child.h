@@ -14,6 +14,7 @@ typedef struct pending {
     uint32_t n, room;
 } pending;
 
+/* Makes an empty list for up to `room` items, in the arena of the worker. */
 LODE_NODISCARD lode_status pending_take(adaptive *a, uint32_t room, pending *out);
 
 static inline void pending_add(pending *p, uint32_t id, uint32_t support) {
@@ -22,6 +23,7 @@ static inline void pending_add(pending *p, uint32_t id, uint32_t support) {
     p->supports[p->n++] = support;
 }
 
+/* Reports the items with the current prefix, and empties the list. */
 LODE_NODISCARD lode_status pending_emit(adaptive *a, pending *p);
 
 /* Reports prefix + id, with all perfect extensions. */
@@ -31,34 +33,38 @@ LODE_NODISCARD lode_status adaptive_emit_one(adaptive *a, uint32_t id, uint32_t 
 
 typedef struct generators_node generators_node;
 
-/* The position of the search for generators: see generators.h. NULL = a missing node. */
+/* Where a prefix is in the tree of generators (generators.h). NULL = the tree lacks that node. */
 typedef struct generators_place {
-    generators_node *node;
-    generators_node **subsets; /* the prefix without its first item, its second, … */
+    generators_node *node;     /* of the prefix */
+    generators_node **subsets; /* of the prefix without its first item, its second, … */
 } generators_place;
 
-/* The items of a database when one of them was added. */
+/* A child: the prefix with one more item of the parent's database. */
 typedef struct child_items {
-    uint32_t item, id, support;   /* the one added, and the support with it */
-    uint32_t n_prefix, n_perfect; /* of the worker, before */
-    generators_place outer;       /* the position before */
-    uint32_t *numbers;            /* of the items that are left, in the parent; ascending */
-    uint32_t *ids, *supports;
-    uint32_t n, addable; /* as in item_list */
-    uint32_t room;       /* capacity */
-    bool subsumed;       /* an earlier item is in all transactions: no set from here on is closed */
+    uint32_t item, id, support;   /* the added item's number in the parent, its id; the support */
+    uint32_t n_prefix, n_perfect; /* of the worker, before the item was added */
+    generators_place outer;       /* of the parent */
+    uint32_t *numbers;            /* the child's items, by their numbers in the parent; ascending */
+    uint32_t *ids, *supports;     /* of these items */
+    uint32_t n, addable;          /* as in item_list */
+    uint32_t room;                /* capacity of the three arrays */
+    bool subsumed; /* an earlier item is in all transactions: no set from here on is closed */
 } child_items;
 
+/* Begins the child that adds the item number `item` of the list `of`. It has no items yet. */
 void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_items *c);
-/* Makes room for n items. */
+/* Makes room for n items, in the arena of the worker. */
 LODE_NODISCARD lode_status child_take(adaptive *a, uint32_t n, child_items *c);
-/* Adds an item that is frequent in the child; perfect ones go to the worker's list. */
+/* Adds an item that is frequent in the child. `number` is its number in the parent's list `of`, and
+ * must be larger than that of the item added before. Perfect extensions go to the worker's list. */
 void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number, uint32_t support);
-/* Drops the items that are useless for the target. */
+/* For generators: drops the items that make no generator with the child. */
 LODE_NODISCARD lode_status child_filter(adaptive *a, child_items *c);
-/* Reports what the target requires, and sets prefix and perfect extensions to those of the child.
- * With `plain` NULL, the item without perfect extensions was reported before. */
+/* Makes the child the prefix of the worker, and reports what the target requires. `plain` collects
+ * the child if it has no new perfect extensions, to be reported later together with its siblings;
+ * NULL: that set was reported before. */
 LODE_NODISCARD lode_status child_enter(adaptive *a, const child_items *c, pending *plain);
+/* Returns to the parent. */
 void child_leave(adaptive *a, const child_items *c);
 
 static inline item_list child_list(const child_items *c) {

@@ -1,21 +1,22 @@
 /* generators.h - tests which sets are generators: no proper subset has the same support
  *
- * Every subset of a generator is a generator, so the search never goes below a set that is not. A
- * set is tested by its subsets with one item less:
+ * Every subset of a generator is a generator, so the search never goes below a set that is not one.
+ * To test a set, it is compared with each of its subsets with one item less:
  *
- *   without the item added last, or the one before   the databases have the supports: child_add()
- *   without another item                             the tree of the generators found so far …
- *   … if that subset is not in the tree yet          a witness in the data, or none
+ *   subset                                           how it is compared
+ *   without the item added last, or the one before   the databases have its support: child_add()
+ *   without another item                             the tree of generators found so far has it …
+ *   … but if it is not in the tree yet               a witness in the data proves that it has a
+ *                                                    higher support, or there is no witness
  *
  * The search takes the more frequent items first, so that a single thread finds all subsets in the
  * tree; several threads find most of them. The tree may stop growing when memory is short, and no
- * thread waits for another: the data replace what the tree lacks.
+ * thread waits for another: in both cases witnesses in the data replace what the tree lacks.
  *
- *     node of {a}:  b 17, c 12, …       a b and a c are generators, with these supports
+ *     node of {a}:  b 17, c 12, …       {a, b} and {a, c} are generators, with these supports
  *
- * Nodes do not change once others can see them, except for their links to nodes below. Each prefix
- * stores the nodes of its own subsets with one item less, so that a look-up is a search in one
- * node.
+ * Once other threads can see a node, only its links to nodes below change. Each prefix stores the
+ * nodes of its own subsets with one item less, so that a look-up is a search in one node.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_GENERATORS_H
@@ -30,15 +31,16 @@
 
 /* The item x of a set has a witness if a transaction has all items of the set except x: then the
  * set without x has a higher support. Witnesses are searched in the occurrences of the root, one
- * line of columns after the other, and mostly found in one of the first. */
+ * line of columns after the other, and mostly found in one of the first lines. */
 
-/* A search for transactions that have n items, the rarest of them first, and lack one. */
+/* A search for a transaction that has n items and lacks another one. Items are given by their
+ * numbers in the root. */
 typedef struct witness_search {
     const adaptive *a;
     const occurrences *where;
-    uint32_t *items;       /* by their numbers in the root */
-    const uint64_t **rows; /* of these; either the first one has one, and then all have, or none */
-    uint32_t n, lacks;
+    uint32_t *items;       /* those it must have, the rarest first */
+    const uint64_t **rows; /* of these; used only if the rarest one, and so all, have a row */
+    uint32_t n, lacks;     /* number of these items; the item that it must not have */
 } witness_search;
 
 /* Adds an item that witnesses must have. */
@@ -53,36 +55,37 @@ static inline void witness_add(witness_search *s, uint32_t item) {
 /* Data shared by all workers. */
 typedef struct generators_tree {
     const adaptive_root *of;
-    arena arena; /* holds the nodes */
-    size_t left; /* bytes that it may still allocate */
-    pthread_mutex_t lock;
-    bool open;
-    generators_node *root;
-    occurrences where;
-    _Atomic bool has_occurrences;
+    arena arena;                  /* holds the nodes */
+    size_t left;                  /* bytes that the arena may still allocate */
+    pthread_mutex_t lock;         /* of `arena`, `left`, and making `where` */
+    bool open;                    /* generators_tree_open() was called */
+    generators_node *root;        /* of the empty set */
+    occurrences where;            /* where witnesses are searched; made when first needed */
+    _Atomic bool has_occurrences; /* `where` is made */
 } generators_tree;
 
 /* The data of a worker. */
 typedef struct generators {
     generators_tree *tree;
     generators_place place; /* of the current prefix */
-    char *block;            /* memory for nodes: … */
-    size_t block_left;      /* … this many bytes */
+    char *block;            /* memory for nodes, taken from the arena of the tree … */
+    size_t block_left;      /* … with this many bytes left */
     uint32_t *items;        /* buffer of a witness_search */
     const uint64_t **rows;  /* likewise */
 } generators;
 
-/* `sure`: the data will be needed. A single thread that searches everything only needs them if the
- * tree stops growing. */
+/* `sure`: the occurrences will be needed, so they are made now. A single thread that searches
+ * everything needs them only if the tree stops growing. */
 LODE_NODISCARD lode_status generators_tree_open(generators_tree *t, const adaptive_root *root,
                                                 const engine_task *task, bool sure);
 void generators_tree_close(generators_tree *t);
 
+/* Makes a->generators, in the arena of the worker. A prefix has at most n_frequent items. */
 LODE_NODISCARD lode_status generators_open(adaptive *a, generators_tree *t, uint32_t n_frequent);
 
 /* Moves to a child: keeps only those of its items that make a generator with it. */
 LODE_NODISCARD lode_status generators_enter(adaptive *a, child_items *c);
-/* Moves to a prefix that another worker has found. */
+/* Moves to the prefix of a branch that another worker has given. */
 LODE_NODISCARD lode_status generators_jump(adaptive *a);
 
 #endif

@@ -1,7 +1,9 @@
 /* kernels_body.h - the code of kernels.h, for one instruction set
  *
- * Plain C and the compiler's vectors, which are lowered according to the flags of the including
- * file. That file defines ADAPTIVE_KERNELS, the name of its table, and ADAPTIVE_NAME.
+ * A file for each instruction set (kernels_scalar.c, kernels_avx2.c, …) includes this one and
+ * defines ADAPTIVE_KERNELS, the name of its table, and ADAPTIVE_NAME, the name for LODE_CPU. The
+ * code is plain C with the compiler's vector types; the compiler flags of the including file decide
+ * which instructions they become.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_KERNELS_BODY_H
@@ -19,7 +21,8 @@
 #define ADAPTIVE_NAME    "body"
 #endif
 
-/* Vectors as wide as the processor's: wider ones compile, but are split into scalars. */
+/* Vectors are as wide as the processor's: wider ones compile, but are split into scalars. EACH(f)
+ * lists f(lane) for all lanes. */
 #if defined(__AVX512F__)
 #define LANES      16
 #define LANE_ITEMS 4 /* items of a lattice whose sets are within one vector */
@@ -56,7 +59,7 @@ static size_t body_select(const weighted_words *from, unsigned bit, uint64_t kee
 
 #define BIT(i) 1u << (i)
 
-/* Adds the weight to the lanes of a group whose bit is set among the lowest sixteen. */
+/* Adds the weight to each of the sixteen lanes of a group whose bit of the word is set. */
 static inline void body_add_bits(lanes *sum, uint64_t word, uint32_t weight) {
     const lanes bits = {EACH(BIT)};
     for (unsigned v = 0; v < GROUP; v++) {
@@ -156,9 +159,10 @@ static void body_lattice_add_each(uint32_t *lattices, size_t entries, const latt
     }
 }
 
-/* The entries of sets with the consequent, relative to those without it: in `both`, or in the
- * lattice itself. There, sets that differ in one of the first items are in the same vector: these
- * are moved to scratch memory, with zeros for the sets that have the consequent. */
+/* Returns an array that has, for each set without the consequent, its support with the consequent:
+ * `both`, or the lattice itself, shifted by the consequent's bit. If the consequent is one of the
+ * first items, both sets would be in the same vector: then the supports are copied to scratch
+ * memory, with zeros for the sets that contain the consequent. */
 static const uint32_t *body_find_pairs(const uint32_t *lattice, const rule_rhs *rhs, unsigned k) {
     if (rhs->both) return rhs->both;
     size_t entries = (size_t)1 << k, bit = (size_t)1 << rhs->item;
@@ -169,7 +173,7 @@ static const uint32_t *body_find_pairs(const uint32_t *lattice, const rule_rhs *
     return rhs->scratch;
 }
 
-/* The floating-point quotient is right, or 1 too low. */
+/* The floating-point result is right, or 1 too low: then it is corrected. */
 static void body_lattice_least(const uint32_t *lattice, unsigned k, const rule_bar *bar,
                                uint32_t *least) {
     uint64_t numerator = bar->numerator, denominator = bar->denominator;
@@ -255,7 +259,7 @@ static inline bool body_has_frequent_superset(const uint32_t *lattice, unsigned 
     return frequent;
 }
 
-/* In the same order, for the same reason. */
+/* From the smallest set on, for the same reason. */
 static void body_lattice_keep_maximal(uint32_t *lattice, unsigned k, uint32_t min) {
     size_t entries = (size_t)1 << k;
     for (size_t i = 0; i < entries; i++) {
@@ -263,7 +267,8 @@ static void body_lattice_keep_maximal(uint32_t *lattice, unsigned k, uint32_t mi
     }
 }
 
-/* The number of vectors of an entry for the weights of earlier items, in groups of sixteen. */
+/* The number of vectors that hold the weights of all earlier items for one entry; items are in
+ * groups of sixteen. */
 static inline unsigned body_earlier_vectors(const lattice_words *from) {
     unsigned n = (unsigned)__builtin_popcountll(from->earlier);
     return (n + LATTICE_LANES - 1) / LATTICE_LANES * GROUP;
@@ -276,7 +281,7 @@ static inline void body_earlier_add(const lattice_words *from, size_t i, lanes *
     }
 }
 
-/* Sums the words that contain a set. */
+/* Adds up the weights of earlier items over the words that contain a set. */
 static void body_earlier_of_words(const lattice_words *from, size_t set, lanes *sum) {
     for (size_t i = 0; i < from->all.n; i++) {
         if ((bits_pick(from->all.words[i], from->mask) & set) == set)
@@ -284,7 +289,8 @@ static void body_earlier_of_words(const lattice_words *from, size_t set, lanes *
     }
 }
 
-/* The same from the entries: those of the set with any others of the lattice's items. */
+/* The same from the entries of the set and its supersets; `others` are the lattice's other items.
+ * */
 static void body_earlier_of_entries(const lanes *counts, unsigned per, size_t set, size_t others,
                                     lanes *sum) {
     for (size_t added = others;; added = (added - 1) & others) {
@@ -344,7 +350,7 @@ typedef uint64_t row_lanes __attribute__((vector_size(4 * LANES), may_alias));
 
 #define LINE_VECTORS (ROW_LINE * 8 / sizeof(row_lanes))
 
-/* The first non-zero word shows for nearly all rows that they lack a bit. */
+/* For nearly all rows, the first non-zero word of `a` already shows that they lack a bit. */
 static size_t body_find_cover(const uint64_t *a, const uint64_t *rows, size_t n, size_t words) {
     size_t first = 0, i = 0;
     while (first < words && a[first] == 0) first++;

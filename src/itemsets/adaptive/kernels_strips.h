@@ -1,7 +1,8 @@
 /* kernels_strips.h - the part of kernels_body.h for strips
  *
- * Compiled with different flags for each table, like that file, which includes this one. The words
- * of a strip are contiguous, so counting is a loop over items, without a sum across a vector.
+ * kernels_body.h includes this file. Both are compiled once for each table of kernels, with
+ * different flags. The words of a strip are contiguous, so counting is a loop over items, without a
+ * sum across a vector.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_KERNELS_STRIPS_H
@@ -13,7 +14,7 @@
 #include "itemsets/adaptive/kernels.h"
 #include "itemsets/adaptive/turn.h"
 
-/* The strips that have chosen transactions at all, and their masks. */
+/* The strips with at least one chosen transaction, and the masks of their chosen transactions. */
 typedef struct strip_masks {
     const uint64_t *strips[STRIPS_MOST];
     uint64_t masks[STRIPS_MOST];
@@ -97,13 +98,14 @@ static void body_strips_count(const strip_words *from, const uint32_t *numbers, 
 
 /* Strips under construction: the chosen transactions so far, concatenated. */
 typedef struct strip_picker {
-    const uint32_t *numbers; /* of the items */
-    uint32_t n;
+    const uint32_t *numbers; /* of the items in the source */
+    uint32_t n;              /* items */
     uint64_t *to;
-    unsigned filled; /* transactions */
+    unsigned filled; /* transactions so far */
 } strip_picker;
 
-/* Adds the chosen ones of 64 transactions: the words of items are `stride` apart. */
+/* Adds the chosen ones of 64 transactions. In `words`, the words of two items are `stride` apart.
+ * */
 static inline void body_pick_more(strip_picker *p, const uint64_t *words, size_t stride,
                                   uint64_t chosen) {
     unsigned bits = (unsigned)bits_count(chosen), shift = p->filled % 64;
@@ -177,20 +179,20 @@ static void body_strips_lattice(const uint64_t *strip, unsigned k, uint64_t *set
 
 #if defined(__AVX512VPOPCNTDQ__)
 
-/* Of the eight items from `at` on, those that are in all of the transactions. */
+/* Which of the eight items from `at` on are in all of the transactions: a bit for each. */
 static inline uint32_t body_strip_has(const strip_sets *of, uint32_t at, __m512i transactions) {
     __m512i lacking = _mm512_andnot_si512(_mm512_loadu_si512(of->strip + at), transactions);
     return _mm512_testn_epi64_mask(lacking, lacking);
 }
 
-/* Of the eight items from `at` on, those that are in at least min of the transactions. */
+/* Which of the eight items from `at` on are in at least min of the transactions: a bit for each. */
 static inline uint32_t body_strip_reaches(const strip_sets *of, uint32_t at, __m512i transactions) {
     __m512i both = _mm512_and_si512(_mm512_loadu_si512(of->strip + at), transactions);
     return _mm512_cmpge_epu64_mask(_mm512_popcnt_epi64(both), _mm512_set1_epi64(of->min));
 }
 
-/* Whether more items of the strip than `most` are in all of the transactions or, if not `all`, in
- * at least min. */
+/* Whether more than `most` items of the strip are in all of the transactions (if `all`), or in at
+ * least min of them (otherwise). */
 static inline bool body_strip_more(const strip_sets *of, uint64_t transactions, bool all,
                                    uint32_t most) {
     __m512i wide = _mm512_set1_epi64((long long)transactions);
@@ -211,7 +213,7 @@ static inline uint32_t body_strip_frequent(const uint32_t *lattice, uint32_t min
 
 #else
 
-/* By blocks, so that the loops have no branches. */
+/* The items are taken in blocks, so that the loops have no branches. */
 static inline bool body_strip_more(const strip_sets *of, uint64_t transactions, bool all,
                                    uint32_t most) {
     uint64_t n = 0, min = of->min;
@@ -234,7 +236,9 @@ static inline uint32_t body_strip_frequent(const uint32_t *lattice, uint32_t min
 
 #endif
 
-/* The items of a set are in all of its transactions; it is kept if no others are. */
+/* Keeps a set only if no item outside it is in all of its transactions (if `all`), or in at least
+ * min of them (otherwise). The set's own items always are, so it is enough to count the items and
+ * to compare with its size. */
 static inline void body_strips_keep(const strip_sets *of, bool all) {
     for (size_t from = 0; from < (size_t)1 << of->k; from += LATTICE_LANES) {
         uint32_t rest = body_strip_frequent(of->lattice + from, of->min);

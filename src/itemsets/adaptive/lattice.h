@@ -5,7 +5,8 @@
 
 #include "itemsets/adaptive/shape.h"
 
-/* Reports all sets of the first n items of words, or of a strip; the others are earlier items. */
+/* Reports all sets of the first n items of `db`, whose shape is words or a single strip. The other
+ * items are treated as earlier items. */
 LODE_NODISCARD lode_status lattice_search_first(adaptive *a, const database *db, uint32_t n);
 
 #endif

@@ -5,13 +5,14 @@
 
 #include "itemsets/adaptive/shape.h"
 
-/* Merges words that are equal in the bits of `low`, adding their weights, and drops those that have
- * none of these bits; in place. Of the other bits, and of earlier_words (which may be NULL), those
- * are kept that all of the merged words had. Uses scratch memory for a table. */
+/* Merges, in place, words that are equal in the bits of `low`, adding their weights, and drops
+ * words that have none of these bits. Of the other bits, and of the bits of earlier_words (which
+ * may be NULL), a merged word keeps those that all its words had. Uses `scratch` for a table. */
 LODE_NODISCARD lode_status merge_words(arena *scratch, uint64_t low, word_buffer *c);
 
-/* Merges what is equivalent for the target: for closed sets only earlier items in all transactions
- * matter, for maximal sets and rules their counts. The first `addable` bits may be added. */
+/* Merges words that are equivalent for the target. The first `addable` bits are items that may be
+ * added. Words that differ only in earlier items are merged, except for maximal sets and rules,
+ * which need the counts of these items. */
 LODE_NODISCARD lode_status merge_for_target(adaptive *a, uint32_t addable, word_buffer *c);
 
 #endif

@@ -7,8 +7,9 @@
  *     root of a job with threshold 20    items  e  a  c
  *
  * Rows and lists are used unchanged. Words are copied without the bits of the other items, and
- * words that become equal are merged; they are far fewer than transactions. If the complete base
- * does not fit into the memory budget, the job makes its own, slice by slice.
+ * words that become equal are merged; words are far fewer than transactions, so the copy is small.
+ * If the complete base does not fit into the memory budget, the job makes its own base, slice by
+ * slice.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_ROOT_H
@@ -17,34 +18,35 @@
 #include "itemsets/adaptive/base.h"
 
 typedef struct adaptive_root {
-    prepared *shared;    /* holds the base */
-    adaptive_base *own;  /* the base, if it is not shared: made slice by slice, or single items */
+    prepared *shared;    /* owns the base, unless it is `alone` */
+    adaptive_base *own;  /* the base, if only this job uses it (made slice by slice, or of single
+                          * items); otherwise NULL */
     adaptive_base alone; /* a base of single items */
     arena narrow;        /* holds words that were made narrower */
     prepared_origin origin;
-    uint32_t n_frequent; /* this and the next five: as in the base, but for this job */
-    const uint32_t *always;
+    uint32_t n_frequent;    /* this and the next five: as in the base, but for this job */
+    const uint32_t *always; /* ids of the items in every transaction */
     uint32_t n_always;
     item_list items;
     const twins *twins;
     const uint32_t *rank;
     uint32_t from, to;   /* items whose branches are searched: all, unless there is a root range */
     uint32_t first, end; /* the part of [from, to) that is in the slice */
-    uint32_t always_from, always_to; /* likewise `from` and `to` of items in every transaction */
-    bool is_range;
+    uint32_t always_from, always_to; /* likewise: the range among the items in every transaction */
+    bool is_range;                   /* only some branches of the root are searched */
     uint8_t *wanted; /* by rank (branch.h): the branch is searched; NULL = all of [from, to) are */
-    size_t n_wanted; /* its bytes */
-    database db;
+    size_t n_wanted; /* bytes of `wanted` */
+    database db;     /* of the slice */
 } adaptive_root;
 
-/* Takes or makes the base, up to its first slice. */
+/* Takes a base that is kept with the data, or makes one, with its first slice. */
 LODE_NODISCARD lode_status adaptive_root_open(adaptive_root *root, const engine_task *task);
 /* Moves to the next slice; *more is false if there is none. */
 LODE_NODISCARD lode_status adaptive_root_next(adaptive_root *root, const engine_task *task,
                                               bool *more);
 void adaptive_root_close(adaptive_root *root, const engine_task *task);
 
-/* Makes the bases that jobs with this threshold, or a higher one, will need. */
+/* Makes the bases that jobs with the threshold of the task, or a higher one, will need. */
 LODE_NODISCARD lode_status adaptive_root_prepare(engine_task *task);
 
 #endif

@@ -1,16 +1,17 @@
 /* span.h - spans: the share of a branch in the whole search, for the progress
  *
- * Every database owns a span (runtime/progress.h), and divides it among its items by the work
- * expected below each. That is the work if items were independent within the transactions of the
- * prefix: a set with the rarest item i and a set S of others before it then has the support
+ * Every database owns a span (runtime/progress.h), and divides it among its items in proportion to
+ * the work expected below each. That is the work if items were independent within the transactions
+ * of the prefix. The set of the rarest item i and a set S of items before it then has the support
  *
  *     s(i + S) = s(i) * product of s(j) / n, j in S
  *
- * and is searched if that reaches the threshold. Such sets are not enumerated but counted in bins,
- * by the logarithm of their support: adding the item j moves the sets so far by log(n / s(j)). The
- * work of each set is a constant, for the lattice at its end, plus a term for its transactions;
- * sets within lattices cost nothing more. Deeper databases have exact supports where higher ones
- * only had expected ones, so errors are corrected as the search goes on.
+ * where n is the support of the prefix. The set is searched if that support reaches the threshold.
+ * Such sets are not enumerated but counted in bins, by the logarithm of their support: adding the
+ * item j moves the sets so far by log(n / s(j)). The work of each set is a constant, for the
+ * lattice at its end, plus a term for its transactions; sets within lattices cost nothing more.
+ * Deeper databases have exact supports where higher ones only had expected ones, so errors are
+ * corrected as the search goes on.
  *
  * Dividing a span takes some microseconds. A worker only does it if that is little compared with
  * the nodes that it has searched.
@@ -23,21 +24,22 @@
 
 /* How a database divides its span among its items. */
 typedef struct span_split {
-    double left;           /* not assigned to a branch yet */
+    double left;           /* span not assigned to a branch yet */
     uint32_t support;      /* of the prefix */
     const double *weights; /* by item; NULL = not divided, or not yet */
     double sum;            /* of the weights of items without a span yet */
 } span_split;
 
-/* Computes the expected work below each item from `first` to `end` - 1, and returns the sum.
- * `support` is that of the prefix. */
+/* Sets weights[i] to the expected work below item i, for i from `first` to `end` - 1, and returns
+ * the sum. `support` is that of the prefix. */
 double span_weigh(const adaptive *a, const item_list *items, uint32_t support, uint32_t first,
                   uint32_t end, double *weights);
 
 /* The work expected below a child whose items are counted: its own, and that of its items. */
 LODE_NODISCARD lode_status span_weigh_child(adaptive *a, const child_items *c, double *work);
 
-/* Divides the rest of a span, if that is cheap enough. */
+/* Computes the weights of items [first, end), if that is cheap enough; otherwise s->weights stays
+ * NULL. */
 void span_divide(adaptive *a, span_split *s, const item_list *items, uint32_t first, uint32_t end);
 
 /* A database takes the span of the branch that leads to it. */
@@ -46,7 +48,7 @@ static inline void span_open(adaptive *a, span_split *s) {
     a->progress.span = 0;
 }
 
-/* Gives the branch below an item its share. */
+/* Gives the branch below an item its share of the span. Items from `end` on get none. */
 static inline void span_enter(adaptive *a, span_split *s, const item_list *items, uint32_t item,
                               uint32_t end) {
     if (s->left < PROGRESS_LEAST) return;

@@ -11,13 +11,12 @@ static inline unsigned strips_for(uint32_t transactions) {
     return (transactions + 63) / 64;
 }
 
-/* Allocates the strips of a database, to be filled in at *out: as many for each item as
+/* Allocates the strips of a database, to be filled in at *out: as many words for each item as the
  * transactions need, and some padding that the kernels read and ignore. */
 LODE_NODISCARD lode_status strips_take(adaptive *a, uint32_t n_items, uint32_t transactions,
                                        strips_db *below, uint64_t **out);
 
-/* ---- the strips of a child of lists, made in one pass
- * ----------------------------------------- */
+/* ---- the strips of a child of lists, made in one pass ---------------------------------------- */
 
 /* A child with few transactions has a bit for each of them. While its lists are read, the bit of a
  * transaction is set in the word of each of its items:
@@ -28,14 +27,15 @@ LODE_NODISCARD lode_status strips_take(adaptive *a, uint32_t n_items, uint32_t t
  *     2:  b c            bit 2               c  111
  *                                            d  001
  *
- * The number of bits of a word is the support of the item, and the words of the frequent items are
- * the strips of the child. So counting and making the child take one pass instead of two. */
+ * (In each word, the bit of transaction 0 is the last one.) The number of bits of a word is the
+ * support of the item, and the words of the frequent items are the strips of the child. So counting
+ * and making the child take one pass instead of two. */
 
-/* Whether to gather a child with these transactions in this way. */
+/* Whether a child with these transactions should be made in this way. */
 bool gather_suits(const adaptive *a, const database *db, const lists_child *c);
 
-/* Gathers one part of the lists, and appends frequent items to `found`, with their counts in
- * a->scratch.item_counts. */
+/* Reads one part of the lists, and appends the frequent items and their words to `found`. The
+ * counts of these items are left in a->scratch.item_counts. */
 LODE_NODISCARD lode_status gather_part(adaptive *a, const database *db, shape_child *c,
                                        list_part part, found_items *found);
 

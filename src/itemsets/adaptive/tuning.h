@@ -70,17 +70,17 @@
 #define GENERATORS_BLOCK ((size_t)64 << 10)
 /* Maximum bytes of the rows of occurrences … [guess] */
 #define OCCURRENCES_BYTES ((size_t)64 << 20)
-/* … and each of them at most 1 / this of the memory budget that is left. [guess] */
+/* … and the tree, or the rows, take at most 1 / this of the memory budget that is left. [guess] */
 #define OCCURRENCES_SHARE 8
 
 /* ---- rules (rules.c) ------------------------------------------------------------------------- */
 
-/* Nanoseconds for the consequents of the sets of a lattice: by tables, for each entry and each
- * consequent that is not in the lattice … [cost] */
+/* The consequents of the sets of a lattice are counted in one of two ways. Nanoseconds by tables:
+ * for each entry, for each consequent that is not in the lattice … [cost] */
 #define RULES_TABLE 0.3
-/* … and each item of it; … [cost] */
+/* … and for each item of the lattice. [cost] */
 #define RULES_SHIFT 0.25
-/* … by words, for each frequent set, … [cost] */
+/* Nanoseconds by words, for each frequent set: once … [cost] */
 #define RULES_SET 25
 /* … and for each word that is read. [cost] */
 #define RULES_WORD 1.0
@@ -95,23 +95,23 @@
 /* Words made from lists are merged from this many items on: with fewer, the lattice does it.
  * [checked: 10 to 24] */
 #define MERGE_ITEMS 12
-/* Maximum transactions of a child whose strips are gathered (strips.c), at most STRIPS_MOST * 64
- * … */
-/* … and maximum words of the table in which they are gathered, if they need more than one each: the
- * table should stay in the first or second cache. [guess] */
+/* Maximum transactions of a child whose strips are gathered (strips.c); not more than STRIPS_MOST *
+ * 64. [guess] */
 #define GATHER_MOST 512
-/* … and words of the table that they are gathered in, at most, where they need more than one each:
- * the table should stay in the first or second cache. [guess] */
+/* If a child needs more than one strip: maximum words of the table in which they are gathered,
+ * which should stay in the first or second cache … [guess] */
 #define GATHER_TABLE 8192
-/* … then a child must have this many times the threshold: below, few sets are left to find, and a
- * counter for each item is smaller than its words. [guess] */
+/* … and the child must have at least this many times the threshold as transactions: with fewer, few
+ * sets are left to find, and a counter for each item is smaller than its words. [guess] */
 #define GATHER_DEEP 3
-/* The table is swept unless fewer than 1 / this of it was touched, at most. [table: T10I4D100K, 5,
- * closed, AVX-512: 2, 4, 8, 16 and 32 take 1.10, 1.01, 1, 0.91 and 0.97 of the time of 8] */
+/* The whole table is swept, unless less than 1 / this of it can have been touched. [table:
+ * T10I4D100K, threshold 5, closed, AVX-512: 2, 4, 8, 16 and 32 take 1.10, 1.01, 1, 0.91 and 0.97 of
+ * the time of 8] */
 #define GATHER_SWEEP 16
 /* Share of the memory budget for the lists of the root; the rest is for the search. [guess] */
 #define LISTS_SHARE 0.75
-/* Occurrences that pay for starting a thread to make lists: about a millisecond. [guess] */
+/* Occurrences, about a millisecond of work, for which starting a thread to make lists pays. [guess]
+ * */
 #define LISTS_PER_THREAD (1 << 19)
 
 /* ---- rows (rows.c) --------------------------------------------------------------------------- */
@@ -123,8 +123,9 @@
 /* Items of the root whose pairs are counted together, … [cost: the line_count.h of AVX-512 has as
  * many] */
 #define ROOT_BLOCK 8
-/* … if the rows take at least so many bytes: less is in a cache anyway. CPU seconds, 3000
- * transactions of 220 items, 6127 of them at 0.6 %, 2.3 MB of rows: closed 1.6 and 0.9. [table] */
+/* … if the rows take at least this many bytes: smaller ones stay in a cache anyway. Closed sets of
+ * 3000 transactions of 220 items, 0.6 %, 6127 frequent items, 2.3 MB of rows: 1.6 CPU seconds one
+ * by one, 0.9 in blocks. [table] */
 #define ROOT_BLOCK_BYTES ((size_t)1 << 20)
 /* Earlier items that are counted before looking whether one of them is frequent. [guess] */
 #define ROWS_AT_ONCE 32
@@ -153,12 +154,13 @@
 #define WORDS_REPEAT 1.5
 /* Fewer words than this are not worth a hash table. [checked] */
 #define MERGE_FROM 8
-/* Steps of linear probing per word, beyond which the hash factor is changed: many times what words
- * need unless they were chosen to collide. [cost: tests/test_collisions.c] */
+/* If linear probing takes more than this many steps per word, the hash factor is changed: words
+ * need far fewer steps unless they were chosen to collide. [cost: tests/test_collisions.c] */
 #define MERGE_PATIENCE 8
 /* Words that the root collects before it merges equal ones. [guess] */
 #define MERGE_BATCH 65536
-/* The merged words of the root move if they fill at most 1 / this of their memory. [guess] */
+/* The merged words of the root move to a block of their size if they fill at most 1 / this of their
+ * memory. [guess] */
 #define WORDS_WASTE 8
 
 /* ---- the root (base.c, root.c, twins.c) ------------------------------------------------------ */
@@ -171,9 +173,10 @@
 /* If jobs share a context, a base is made for a lower threshold as long as that takes at most this
  * many times the items or occurrences. [guess] */
 #define DEEPER 1.25
-/* With fewer items, or shorter transactions, comparing them costs nothing. [guess] */
+/* With fewer items, or if even the longest transaction has fewer, comparing items costs next to
+ * nothing, and no twins are looked for. [guess] */
 #define TWINS_ITEMS 1024
-/* Pairs for each occurrence from which on looking for twins pays. [guess] */
+/* Looking for twins pays from this many pairs of items for each occurrence on. [guess] */
 #define TWINS_PAIRS 256
 /* Twins are used only if at most 1 / this of the items is left. [guess] */
 #define TWINS_SHARE 2
@@ -189,40 +192,45 @@
 #define SPAN_WORD    0.12 /* a word of a row that is intersected, and hardly in a cache [cost] */
 #define SPAN_STEP    2    /* an item of a list [cost] */
 #define SPAN_LOOK    0.15 /* a word that is looked at and not selected [cost] */
-/* Sets with up to this many more items are counted by size instead of by support. [guess] */
+/* If at most this many items may still be added, sets are counted by size instead of by support.
+ * [guess] */
 #define SPAN_FEW_SIZES 3
 /* Bins for the logarithm of the support of sets. [guess] */
 #define SPAN_BINS 32
 /* Nanoseconds that dividing a span takes for each item … [cost] */
 #define SPAN_ITEM_COST 120
-/* … and nanoseconds that may be spent on dividing for each node searched, of 300 to 1200. [cost] */
+/* … and nanoseconds that may be spent on dividing for each node searched, which takes 300 to 1200.
+ * [cost] */
 #define SPAN_NODE_GAIN 2
-/* Share of the search time that is spent on probing: of the time passed, … [guess: below 1 %] */
+/* Probing may take this share of the time that has passed or, at the start, … [guess: below 1 %] */
 #define PLAN_EFFORT 0.006
-/* … or, at the start, of this part of the time expected, … [guess] */
+/* … of this part of the time that the search is expected to take, … [guess] */
 #define PLAN_TRUST 0.5
-/* … which counts up to this many seconds. [guess] */
+/* … at most of this many seconds. [guess] */
 #define PLAN_MOST 1.0
 /* Probes from which on their ratios mean something. [guess] */
 #define PLAN_FEW 12
 /* Number of items taken between two checks whether there is time for a probe. [cost: a check takes
  * 30 to 50 ns, an item in two transactions 400] */
 #define PLAN_LOOKS 1024
-/* All weights are computed again after this many times as many probes. [guess] */
+/* All weights are computed again once there are this many times as many probes as at the last time.
+ * [guess] */
 #define PLAN_MORE 1.5
 
 /* ---- looks at the clock ---------------------------------------------------------------------- */
 
-/* Nodes between two looks of the thread that reports progress. [guess: at most 0.3 ms] */
+/* Nodes after which the thread that reports progress looks at the clock again. [guess: at most 0.3
+ * ms] */
 #define ADAPTIVE_TICK 256
-/* Items that the search for twins passes between two looks. [guess] */
+/* Occurrences that the search for twins passes between two checks for a stop. [guess] */
 #define TWINS_CHECK 4096
 
-/* Items of the root that are probed before a search is divided (branch.h), evenly spread; the
- * others are interpolated. Each takes as long as opening its branch. [guess] */
+/* Items of the root that are probed before a search is divided (branch.h), evenly spread; the work
+ * of the others is interpolated. A probe takes as long as opening the item's branch. [guess] */
 #define BRANCH_PROBES 128
-/* If items of the root are counted in blocks, a single one takes three times as long, and many are
- * alike: a probe of each eighth would cost a fourth of a share of T40I10 of 1 M at 1%. */
+/* The same if items of the root are counted in blocks: probing a single item then takes three times
+ * as long as in a block, and many items are alike. On T40I10 with 1 M transactions at 1 %, probing
+ * every eighth item would cost a fourth of the time of a share. */
 #define BRANCH_PROBES_BLOCKS 16
 
 #endif

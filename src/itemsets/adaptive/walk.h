@@ -7,14 +7,15 @@
 
 /* Searches everything below the current prefix, whose conditional database this is. */
 LODE_NODISCARD lode_status walk_search(adaptive *a, const database *db);
-/* Searches below one item of the database of the empty prefix. `reports`: also reports the item
- * alone, which otherwise was done before. */
+/* Searches below one item of the root `db`. `reports`: also reports the item by itself; if false,
+ * that was done before. */
 LODE_NODISCARD lode_status walk_root(adaptive *a, const database *db, uint32_t item, bool reports);
-/* Counts what is below one item of the root as if it were searched, and returns the work expected
- * there; the worker is at the empty prefix, and stays there. */
+/* Counts the items below one item of the root, as a search does first, and sets *work to the work
+ * expected there. The worker must be at the empty prefix, and stays there. */
 LODE_NODISCARD lode_status walk_probe(adaptive *a, const database *db, uint32_t item, double *work);
 
-/* Searches a branch that has a prefix; the worker is at the empty prefix, and returns there. */
+/* Searches a branch that has a prefix. The worker must be at the empty prefix, and returns there.
+ * */
 LODE_NODISCARD lode_status walk_branch(adaptive *a, const database *root, const engine_branch *b);
 
 /* What is below the prefix of a branch: items that may be added, and the work expected below each.
@@ -22,19 +23,21 @@ LODE_NODISCARD lode_status walk_branch(adaptive *a, const database *root, const 
 typedef struct walk_found {
     item_list items;
     double *weights;
-    lode_status (*add)(struct walk_found *found); /* called with these, which are lent */
+    /* Called once `items` and `weights` are filled in; both are valid only during the call. */
+    lode_status (*add)(struct walk_found *found);
     void *user;
 } walk_found;
 
-/* Moves to the prefix of a branch as the search would, and returns what is below it. */
+/* Moves to the prefix of a branch as the search would, calls found->add() with what is below it,
+ * and returns to the empty prefix. */
 LODE_NODISCARD lode_status walk_survey(adaptive *a, const database *root, const engine_branch *b,
                                        walk_found *found);
 
-/* ---- branches given to other workers
- * ---------------------------------------------------------- */
+/* ---- branches given to other workers --------------------------------------------------------- */
 
 /* What:  a branch of the search as a self-contained record: prefix, perfect extensions and a copy
- *        of the conditional database. Its taker needs nothing of the worker that gave it.
+ *        of the conditional database. The worker that takes it needs no data of the one that gave
+ *        it.
  * When:  only while another worker is idle; otherwise checking costs one relaxed load. */
 
 typedef struct share_record share_record;
@@ -44,12 +47,13 @@ static inline bool share_is_wanted(const adaptive *a) {
     return a->sharing.tasks && tasks_is_hungry(a->sharing.tasks);
 }
 
-/* Gives the branch below the current prefix away. False: keep it (no worker takes it any more, or
- * there is no memory for a copy). */
+/* Gives the branch below the current prefix, whose database is `db`, to another worker. Returns
+ * false if the caller must search it itself: no worker takes it any more, or there is no memory for
+ * a copy. */
 bool share_give(adaptive *a, const database *db);
 
-/* Moves the worker to the place of a branch, and returns the database to search there; it lives as
- * long as the record. */
+/* Moves the worker to the prefix of a branch, and returns the database to search there, which is
+ * valid as long as the record. */
 const database *share_take(adaptive *a, const share_record *record);
 void share_free(mem *m, share_record *record);
 

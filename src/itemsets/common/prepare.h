@@ -49,8 +49,7 @@ void prepare_split_time(double elapsed, double computed, double *counting, doubl
  * device has less memory than it seemed, the pool ends there. */
 uint32_t prepare_take_list(const lode_backend *backend, backend_device *device, list_pool *pool);
 
-/* ---- the common part of the report of all miners on devices
- * ----------------------------------- */
+/* ---- the common part of the report of all miners on devices ---------------------------------- */
 
 /* Work of one consumer on its device. */
 typedef struct device_use {

@@ -45,8 +45,7 @@
  * `always` or `never`. */
 LODE_NODISCARD lode_status rowwise_run(engine_task *task, bool *done);
 
-/* ---- whether to use row enumeration
- * ----------------------------------------------------------- */
+/* ---- whether to use row enumeration ---------------------------------------------------------- */
 
 /* By shape alone, most data are left to the search by items: too many rows, or too few items for
  * each. For the rest, the time of both searches depends on how items co-occur, and is estimated by

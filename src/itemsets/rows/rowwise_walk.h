@@ -61,8 +61,7 @@ LODE_NODISCARD lode_status rowwise_walk_below(rowwise_walker *w);
 
 /* ---- from the search to the sink ------------------------------------------------------------- */
 
-/* ---- branches given to other threads
- * ---------------------------------------------------------- */
+/* ---- branches given to other threads --------------------------------------------------------- */
 
 /* What:  a node that was reported, as a self-contained record: rows, and a copy of its columns.
  * When:  only while another thread is idle; otherwise checking costs one relaxed load. */

@@ -129,8 +129,7 @@ LODE_NODISCARD lode_status tensor_spans_children(mem *m, const tensor_spans *spa
                                                  uint32_t end, uint32_t n_children,
                                                  tensor_child_work *out);
 
-/* ---- the host's data about rows (frame.c)
- * ----------------------------------------------------- */
+/* ---- the host's data about rows (frame.c) ---------------------------------------------------- */
 
 typedef struct tensor_class {
     uint32_t first;      /* row */

@@ -54,8 +54,7 @@ bool partition_is_subsumed(const partition_base *b, const engine_branch *of);
 /* The work expected below each rank under `end` that reaches `least` with the counted prefix. */
 void partition_weigh(partition_base *b, const engine_branch *of, uint32_t end, uint64_t least);
 
-/* ---- constants that were measured or guessed
- * -------------------------------------------------- */
+/* ---- constants that were measured or guessed ------------------------------------------------- */
 
 /* If other processes may request work, a piece is searched in this many runs of the engine: between
  * two of them, the rest can be handed out. More runs would open a device more often, and give it
