@@ -3,9 +3,9 @@
  * Problem:  all frequent itemsets, or only the closed, maximal or generator ones, on any data.
  * Method:   depth first, the rarest item first, so that conditional databases shrink at once. Each
  *           is kept in the shape that is cheapest to search (adaptive.h). Items in every
- *           transaction of a prefix are set aside and multiplied at the output, equal transactions
- *           are merged with weights where that is cheap, and the last few items of every branch are
- *           not searched at all but counted together, as a lattice.
+ *           transaction of a prefix are set aside, and combined with each set at the output. Equal
+ *           transactions are merged with weights where that is cheap. The last few items of every
+ *           branch are not searched at all but counted together, as a lattice.
  * After:    occurrence deliver and the merging of transactions: Uno, Kiyomi, Arimura: LCM ver. 3,
  *           2005. Rows of bits: Zaki: Scalable algorithms for association mining, 2000.
  *

@@ -1,10 +1,10 @@
-/* child.c - see child.h; the only place where the reports of targets differ
+/* child.c - see child.h; decides, for every target, what is reported of a child
  *
  * A child's perfect extensions are in all of its transactions. The other items that are frequent in
  * it may be added next, or are earlier items. What is reported:
  *
  *   all         the child with every subset of its perfect extensions
- *   closed      the child with all of them, unless an earlier item is in all transactions, too:
+ *   closed      the child with all of them, unless an earlier item is also in all transactions:
  *               then every closed set with this child's items belongs to that item's branch
  *   maximal     the same, if no item, earlier or not, is frequent in the child
  *   generators  the child alone. An item leads to no generator if it is in all transactions of the

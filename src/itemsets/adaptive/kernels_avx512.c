@@ -1,4 +1,4 @@
-/* kernels_avx512.c - see kernels.h; compiled with the flags of its name
+/* kernels_avx512.c - see kernels.h; compiled with the flags for AVX-512
  * SPDX-License-Identifier: Apache-2.0 */
 #if defined(__x86_64__)
 #define ADAPTIVE_KERNELS adaptive_kernels_avx512

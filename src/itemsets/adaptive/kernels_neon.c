@@ -1,4 +1,4 @@
-/* kernels_neon.c - see kernels.h; what 64-bit ARM always has
+/* kernels_neon.c - see kernels.h; needs no flags, because every 64-bit ARM processor has NEON
  * SPDX-License-Identifier: Apache-2.0 */
 #if defined(__aarch64__)
 #define LINE_COUNT_NEON

@@ -1,23 +1,23 @@
 /* rows.c - dense and more than 64 items: a row of bits for each item
  *
- * As in Eclat, the rows of the items below an item are intersected with its row and counted in one
- * sweep. The rows of a child keep only the columns that hold the item where that is worth the
- * effort, so rows get shorter as the search goes down.
+ * As in Eclat, the rows of all other items are intersected with the row of the item to be added,
+ * and counted in one sweep. Where it is worth the effort, the rows of a child keep only the columns
+ * that contain the item, so rows get shorter as the search goes down.
  *
- * The closure check uses a sample of the transactions.
- *
- * An earlier item makes a set non-closed if it is in *all* transactions of the set. Its exact count
- * is not needed, and a few columns usually show that it is not in all. So, if there are many
- * columns, the rows of earlier items are kept for the first columns only. This is an optimisation
- * of the rows shape; the plain check is in child_add().
+ * The closure check can use a sample of the transactions. An earlier item makes a set non-closed if
+ * it is in *all* transactions of the set. Its exact count is not needed, and a few columns usually
+ * show that it is not in all. So, if there are many columns, the rows of earlier items are kept for
+ * the first columns only. This is an optimisation of the rows shape; the plain check is in
+ * child_add().
  *
  *     columns           0 1 2 3 4 5 6 7 8 …
  *     item to be added  0 1 1 0 1 0 1 0 1 …
  *     earlier item      1 0 1 1 1               lacks column 1: not in all transactions
  *     earlier item      1 1 1 0 1               possible: the rows of the root decide
  *
- * The supports of earlier items are then unknown, so none is dropped for being infrequent. When too
- * few columns of the sample are left, the rows of the child are made again from those of the root.
+ * The supports of earlier items are then unknown, so no earlier item is dropped for being
+ * infrequent. When too few columns of the sample are left, the rows of the child are made again
+ * from those of the root.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

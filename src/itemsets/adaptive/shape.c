@@ -5,8 +5,8 @@
  * there are very many transactions, which hardly repeat then, and few sets for each. Lists are
  * smaller and faster than rows where few bits would be set; and the strips of their children with
  * few transactions cost nothing, because counting makes them (strips.h). Whatever the shape above,
- * strips are the fastest for one to 64 transactions: nothing else tells so many items of a set, and
- * its supersets, in so few steps.
+ * a strip is the fastest shape for up to 64 transactions: the AND of two words and its number of
+ * bits give the support of a set.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsets/adaptive/shape.h"

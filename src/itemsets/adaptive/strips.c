@@ -1,16 +1,16 @@
 /* strips.c - few transactions: a word of bits for each item and 64 transactions
  *
- * Where a set has few transactions, everything about an item fits into a few words: its support is
- * their bits, that it is in all transactions one comparison. The words of 64 transactions are a
- * strip, in which the items are side by side:
+ * If a set has few transactions, everything about an item fits into a few words: its support is the
+ * number of bits set in them, and one comparison shows whether it is in all transactions. The words
+ * of 64 transactions form a strip, in which the items are side by side:
  *
  *                  item 0   item 1   item 2   …
  *     strip 0      word     word     word          transactions 0 to 63
  *     strip 1      word     word     word          transactions 64 to 127
  *
- * To add an item, its words are intersected with those of all others, item after item of a strip at
- * a time. Transactions that lack it are dropped as soon as that saves a strip. A database of one
- * strip leaves its first items to a lattice (lattice.c).
+ * To add an item, its words are intersected with those of all others; several neighbours in a strip
+ * are processed at a time. Transactions that lack the item are dropped as soon as that saves a
+ * strip. A database of one strip leaves its first items to a lattice (lattice.c).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsets/adaptive/strips.h"

@@ -1,7 +1,8 @@
 /* walk.c - the search: a depth-first walk with one loop for all shapes
  *
- * The databases in work are a stack of nodes in the arena, because a branch may be as deep as a
- * transaction is long. adaptive.h, "The life of a node", describes the steps.
+ * The databases on the current path are a stack of nodes in the arena. The walk does not recurse,
+ * because a branch may be as deep as a transaction is long. adaptive.h, "The life of a node",
+ * describes the steps.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsets/adaptive/walk.h"

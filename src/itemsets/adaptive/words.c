@@ -1,8 +1,9 @@
 /* words.c - at most 64 items to add: a transaction is a word, and equal ones are merged
  *
- * The rarest item is the highest bit. To add an item: the words that have its bit are selected, the
- * weights of all their bits counted in one go, the bits of items that are no longer frequent (or
- * perfect) squeezed out, and equal words merged. The lowest items are left to a lattice.
+ * The rarest item is the highest bit. To add an item, the words that have its bit are selected, and
+ * the weights of all their bits are counted in one pass. The bits of items that are no longer
+ * frequent, or are perfect extensions, are squeezed out, and equal words are merged. The lowest
+ * items are left to a lattice.
  *
  *     bits   n-1 … … … … … … … k | k-1 … … 0
  *            added one by one    | all subsets at once

@@ -1,11 +1,11 @@
 /* brute.c - the oracle: as simple as an exact miner can be
  *
  * Problem:  all sets of items that at least min_count transactions contain.
- * Method:   start from all transactions; for the transactions that hold the present set, count
- *           every item above the set's last one by looking at each of them; go on with those that
- *           reach the threshold. No bit rows, no reordering, no threads: it shares nothing but
- *           the reader and the sink with the miners that it checks.
- * Cost:     patterns times the transactions that hold them times their length.
+ * Method:   start from the empty set and all transactions; read each transaction that contains the
+ *           current set, and count every item above the set's last one; go on with the items that
+ *           reach the threshold. No bit rows, no reordering, no threads: it shares only the reader
+ *           and the sink with the miners that it checks.
+ * Cost:     for each pattern, the total length of the transactions that contain it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

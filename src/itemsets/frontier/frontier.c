@@ -9,10 +9,10 @@
  *           between, batches are just large enough to keep the device busy. While a consumer has
  *           queued fewer candidates than epsilon, it takes further root classes, but in one batch
  *           no more than its share of the work that is left in them (hook_take_root()).
- * Balance:  a consumer that finds the FIFO empty waits. One that sees somebody wait hands over the
- *           oldest class of its stack. The paper does not: it names overlong branches as what costs
- *           it utilisation.
- * Wins:     when there are many candidates per class and the rows are dense.
+ * Balance:  a consumer that finds the FIFO empty waits. A consumer that sees another one wait hands
+ *           over the oldest class of its stack. The paper does not do that, and says that overlong
+ *           branches cost it utilisation.
+ * Best for: data with many candidates per class and dense rows.
  * After:    Zhang, Zhang, Bakos: Accelerating frequent itemset mining on graphics processing units,
  *           Journal of Supercomputing, 2013.
  *

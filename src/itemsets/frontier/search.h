@@ -6,6 +6,7 @@
  *      └ search.c        one device: the loop over batches
  *         ├ collect.c      fills a batch with joins from the stack; finds lists for the results
  *         ├ settle.c       reports the frequent candidates and makes classes from them
+ *         └ stack.c        classes on the stack, and their shares of the progress
  *
  * A class is a prefix P and members x1 … xn with P + xi frequent, ordered from the rarest. Joining
  * the left member xa with every xb, b > a, gives the candidates of the child class P + xa. The
@@ -18,11 +19,12 @@
  *     P + x1 | y1 y2 y3           (row of P+x1, row of x3) → list    n …      lists, from the pool
  *     P+x1+y1| z1 z2              …
  *
- * Lists: only a left member needs its own row. The right operand is always the permanent row of an
- * item, which gives the same intersection. A left member may have lost its row (evicted when lists
- * ran short) or never had one (the class came from another device): then the row is derived from
- * the permanent rows of its items when it is needed. So the pool of lists limits the memory but
- * never stops the search; a single list is enough.
+ * Lists: a list is a slot on the device for the bit row of a set, here of a prefix with one member.
+ * Only a left member needs its own row: the right operand is always the permanent row of an item,
+ * which gives the same intersection. A left member may have lost its row (evicted when lists ran
+ * short) or never had one (the class came from another device): then the row is derived from the
+ * permanent rows of its items when it is needed. So the pool of lists limits the memory but never
+ * stops the search; a single list is enough.
  *
  * Where decisions are made:
  *     how large a batch is                 epsilon (search.c, search_epsilon()), less if the memory
@@ -43,7 +45,7 @@
 #include "pipeline/engine/item_task.h"
 #include "runtime/list_pool.h"
 
-/* Figures of a search, summed over its tasks. */
+/* Figures of a search, from its start until now. `rebuilt`: rows of left members derived again. */
 typedef struct frontier_totals {
     uint64_t candidates, counted, batches, rebuilt, patterns;
     double start_seconds, transfer_seconds, candidate_seconds, counting_seconds;
@@ -59,16 +61,19 @@ typedef struct frontier_record {
 
 typedef struct frontier_search frontier_search;
 
-/* The interface of a search to its run. */
+/* What a search asks of the run that it belongs to. Each function is called with `user`. */
 typedef struct frontier_hooks {
     void *user;
-    bool (*is_hungry)(void *user);                       /* whether another device waits for work */
-    bool (*accept)(void *user, frontier_record *record); /* true: the run owns the record now */
-    /* Another root class, to fill a batch. `taken`: the spans of those already in the batch;
-     * `first`: it is the first batch of the search. */
+    bool (*is_hungry)(void *user); /* whether another device waits for work */
+    /* Passes classes to another device. True: the run owns the record now. */
+    bool (*accept)(void *user, frontier_record *record);
+    /* Takes another root class, to fill a batch; false: there is none, or not for this batch.
+     * `taken`: sum of the spans of the root classes already in the batch; `first`: it is the first
+     * batch of the search. */
     bool (*next_root)(void *user, double taken, bool first, uint32_t *rank);
     const double *spans; /* of the root classes, by rank: see runtime/progress.h */
-    LODE_NODISCARD lode_status (*tick)(void *user); /* CANCELLED stops the search */
+    /* Called often; a status other than OK, such as CANCELLED, stops the search. */
+    LODE_NODISCARD lode_status (*tick)(void *user);
 } frontier_hooks;
 
 /* Opens the device of a slot for the search, with up to max_lists lists, and a worker of the sink.
@@ -81,13 +86,15 @@ LODE_NODISCARD lode_status frontier_search_free(frontier_search *s);
 
 /* Searches the root class whose first (rarest) item has this rank. */
 LODE_NODISCARD lode_status frontier_search_root(frontier_search *s, uint32_t rank);
-/* Searches classes from another device. */
+/* Searches classes from another device. The caller frees the record. */
 LODE_NODISCARD lode_status frontier_search_record(frontier_search *s,
                                                   const frontier_record *record);
 
-/* Sends the frequent items of ranks [first, end) to the sink; once per job. */
+/* Sends the frequent items of ranks [first, end) to the sink; call it once per job. */
 LODE_NODISCARD lode_status frontier_search_items(frontier_search *s, uint32_t first, uint32_t end);
 
+/* For the report: figures, candidates per batch, and the pool of lists, which is valid as long as
+ * the search. */
 frontier_totals frontier_search_totals(const frontier_search *s);
 uint64_t frontier_search_epsilon(const frontier_search *s);
 const list_pool *frontier_search_pool(const frontier_search *s);

@@ -1,17 +1,18 @@
 /* search_state.h - internals of the search (search.h): its stack, its batch and their parts
  *
- *
- * The stack is one array of words. A class on it is
+ * The stack is one array of 32-bit words. A class on it is
  *
  *     n_prefix  n  left  end  right  span  forecast | prefix … | items … | supports … | rows …
  *
  *     left, end   members [left, end) are still to be joined with those after them
- *     right       where to continue within `left`, if lists ran out; else 0
- *     span        the class's remaining share of the progress
+ *     right       where to continue with the joins of member `left`, if lists ran out; else 0
+ *     span        the class's remaining share of the progress, as a float
  *     forecast    1 + the index in frontier_search.forecasts of how to divide the span; or 0
+ *     prefix, items    ranks of items
+ *     rows        by member: the number of its row on the device, or BACKEND_NO_ROW
  *
- * Supports are capped at 2^32 - 1. They are only used to skip members that are no longer frequent
- * because the threshold has risen.
+ * Supports are capped at 2^32 - 1. They are used to skip members that are no longer frequent
+ * because the threshold has risen, and to divide the span.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_FRONTIER_SEARCH_STATE_H
@@ -34,16 +35,16 @@ enum {
 
 #define NO_CLASS SIZE_MAX
 
-/* A class on the stack; its parts point into the array. */
+/* A class on the stack. The pointers go into the array, and are invalid once it grows. */
 typedef struct stacked_class {
     uint32_t *head, *prefix, *items, *supports, *rows;
 } stacked_class;
 
 /* The candidates of one left member in the batch, which form a child class. */
 typedef struct frontier_child {
-    size_t parent; /* class on the stack */
-    uint32_t left;
-    size_t first, n; /* in the work list */
+    size_t parent;   /* number of its class on the stack */
+    uint32_t left;   /* number of the left member in that class */
+    size_t first, n; /* the candidates: work[first], … */
     bool continued;  /* the previous batch had the first candidates of this left member */
     bool complete;   /* false = lists ran out, and the next batch has the rest */
 } frontier_child;
@@ -57,37 +58,38 @@ struct frontier_search {
     backend_device *device;
     frontier_hooks hooks;
     sink_worker *sink;
-    uint64_t epsilon;
+    uint64_t epsilon;   /* a batch collects candidates until it has this many */
     uint64_t threshold; /* at the time when the current batch was collected */
     bool gathers_roots; /* fills a batch from several root classes */
-    double gathered;    /* spans of the root classes in the batch */
+    double gathered;    /* sum of the spans of the root classes in the batch */
     uint32_t polls;     /* counts calls of frontier_poll() */
 
     vec_u32 stack;
-    vec_u64 classes; /* start of each class */
+    vec_u64 classes; /* start of each class in `stack` */
     size_t open;     /* the class whose left member is unfinished, or NO_CLASS */
 
     list_pool pool;
-    uint32_t scratch;  /* a list for the row of a left member without one */
+    uint32_t scratch;  /* a list for the row of a left member that can get no other */
     bool scratch_busy; /* candidates that use the scratch list are not counted yet */
 
-    vec_u32 derived;      /* lists whose rows are derived from items before the batch is counted */
-    vec_u32 derived_sets; /* the items of each, equally many; lists and items keep their order */
+    /* Rows that are derived from items before the batch is counted: list i of `derived` gets the row
+     * of the i-th part of `derived_sets`. All parts have the same number of items. */
+    vec_u32 derived, derived_sets;
 
-    backend_work *work;
+    backend_work *work; /* the candidates of the batch */
     size_t n_work, cap_work;
-    size_t batch_lists; /* candidates of the batch that have a destination */
-    frontier_child *children;
+    size_t batch_lists;       /* candidates of the batch that have a list for their row */
+    frontier_child *children; /* of the batch */
     size_t n_children, cap_children;
     vec_u32 work_items; /* the right item of each candidate */
     vec_u32 counts;     /* the support of each candidate, once counted */
-    vec_u64 reduced;    /* the supports over all parts of a shared job */
+    vec_u64 reduced;    /* the same over all parts, if the job is divided among processes */
 
     vec_u32 member_items, member_supports, member_rows; /* of the child being settled */
-    vec_u64 order;
-    vec_u32 fresh; /* child classes, before they go on the stack */
-    vec_u64 fresh_at;
-    vec_u32 out_prefix, out_items;
+    vec_u64 order;                                      /* of these members */
+    vec_u32 fresh;                 /* child classes, before they go on the stack … */
+    vec_u64 fresh_at;              /* … and the start of each */
+    vec_u32 out_prefix, out_items; /* a batch for the sink */
     vec_u64 out_supports;
 
     double *forecasts; /* of the classes that have one, in the order of the stack */
@@ -99,6 +101,7 @@ struct frontier_search {
 
 /* ---- classes ---- */
 
+/* The words of a class with a prefix of n_prefix items and n members. */
 static inline size_t class_words(uint32_t n_prefix, uint32_t n) {
     return CLASS_HEAD_WORDS + (size_t)n_prefix + 3 * (size_t)n;
 }
@@ -158,31 +161,34 @@ static inline LODE_NODISCARD lode_status frontier_poll(frontier_search *s) {
 void frontier_validate(const frontier_search *s, size_t first);
 #endif
 
-/* Adds a class without members to an array of classes, and returns a view of it. */
+/* Adds a class of n members to an array of classes, and sets *out to a view of it. Its prefix and
+ * members are still to be filled in. */
 LODE_NODISCARD lode_status frontier_class_add(mem *m, vec_u32 *words, vec_u64 *starts,
                                               uint32_t n_prefix, uint32_t n, stacked_class *out);
-/* Pushes the class of the items from `rank` on, of which only the first is to be joined. */
+/* Pushes a root class: the items from `rank` on, of which only the first is a left member. */
 LODE_NODISCARD lode_status frontier_push_root(frontier_search *s, uint32_t rank);
-/* Returns the lists of members [from, to). */
+/* Gives the lists of members [from, to) back to the pool. */
 void frontier_give_rows(frontier_search *s, stacked_class f, uint32_t from, uint32_t to);
 
-/* Takes the span of a left member out of its class. */
+/* Takes the share of a left member out of the span of its class, and returns it. */
 float frontier_span_take(const frontier_search *s, stacked_class f, uint32_t left);
 /* Reports a span as done. */
 void frontier_span_retire(frontier_search *s, float span);
-/* Predicts how the span of a class divides, if that pays. `of`: the support of its prefix. */
+/* Predicts how the span of a class divides among its members, if that pays. `of`: the support of
+ * its prefix; 0 = unknown. */
 LODE_NODISCARD lode_status frontier_class_forecast(frontier_search *s, stacked_class f,
                                                    uint32_t of);
-/* Call it when a class leaves the stack. */
+/* Reports the rest of the span as done, and drops the forecast. Call it when a class leaves the
+ * stack. */
 void frontier_class_forget(frontier_search *s, stacked_class f);
-
-/* ---- collect.c: takes joins from the stack, with a destination list each, for the batch ---- */
-
-LODE_NODISCARD lode_status frontier_collect(frontier_search *s);
 
 /* ---- collect.c ---- */
 
-/* Gives the oldest classes to an idle device, if they are worth it. */
+/* Fills the batch with joins from the stack, and takes a list for the row of each if it will need
+ * one. */
+LODE_NODISCARD lode_status frontier_collect(frontier_search *s);
+
+/* Offers the oldest classes to an idle device, if they are worth it. */
 void frontier_donate(frontier_search *s);
 /* Pushes classes from another device. */
 LODE_NODISCARD lode_status frontier_record_push(frontier_search *s, const frontier_record *record);
@@ -191,7 +197,8 @@ LODE_NODISCARD lode_status frontier_record_push(frontier_search *s, const fronti
 
 /* Sends the frequent candidates of the batch to the sink. */
 LODE_NODISCARD lode_status frontier_report_batch(frontier_search *s);
-/* Pushes the child classes, and returns the lists of infrequent candidates. */
+/* Makes classes of the frequent candidates, pushes them, and gives the lists of infrequent
+ * candidates back to the pool. */
 LODE_NODISCARD lode_status frontier_settle(frontier_search *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* settle.c - reports the frequent candidates of a batch and makes classes of them; see
+/* settle.c - reports the frequent candidates of a batch and makes classes from them; see
  * search_state.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsets/frontier/search_state.h"

@@ -1,6 +1,7 @@
-/* rowwise_kernels.c - which of the tables this processor can run
+/* rowwise_kernels.c - which of the tables of rowwise_kernels.h this processor can run
  *
- * Compiled without instruction-set flags, so that asking cannot crash on an old processor.
+ * Compiled without instruction-set flags, so that choosing a table cannot crash on an old
+ * processor.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsets/rows/rowwise_kernels.h"

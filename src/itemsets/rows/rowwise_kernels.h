@@ -1,7 +1,8 @@
 /* rowwise_kernels.h - the inner loops of the search, for each instruction set
  *
- * The choice is that of the other kernels, and LODE_CPU forces one: scalar, avx2 or avx512. Only
- * the last has its own code; avx2 is the plain code with its instructions for single words.
+ * The table is chosen as in itemsets/adaptive/kernels.h: the best that the processor can run, or
+ * the one that LODE_CPU names: scalar, avx2 or avx512. Only avx512 has its own code; avx2 is the
+ * plain code, compiled for processors with AVX2.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ROWS_ROWWISE_KERNELS_H
@@ -11,28 +12,33 @@
 
 /* A node: a closed set of rows and the columns that contain it. */
 typedef struct rowwise_node {
-    rowwise_list list;
-    uint64_t weight;              /* of the rows */
-    uint32_t row;                 /* the one added last */
-    uint64_t held[ROWWISE_WORDS]; /* the rows */
-    uint64_t left[ROWWISE_WORDS]; /* later rows still to be added, each in some column */
+    rowwise_list list;            /* the columns */
+    uint64_t weight;              /* of the rows held */
+    uint32_t row;                 /* the row added last */
+    uint64_t held[ROWWISE_WORDS]; /* the rows of the set, a bit for each */
+    uint64_t left[ROWWISE_WORDS]; /* later rows still to be tried; each is in some column */
 } rowwise_node;
 
 typedef struct rowwise_kernels {
     const char *name;
-    /* Moves to the next child whose columns can be frequent: their rows from the new one on,
-     * together with those held, weigh at least min. Removes the rows that it tried from node->left.
-     * All of `child` is set; its list has room for that of the node. False: there is none. */
+    /* Makes the next child of a node. It has the columns that can be frequent: their rows from the
+     * new one on, together with those held, weigh at least min. Removes the rows that were tried
+     * from node->left. Fills in all of `child`; child->list must have room for node->list. Returns
+     * false if there is no further child. */
     bool (*next)(const rowwise_rows *rows, rowwise_node *node, uint64_t min, rowwise_node *child);
-    /* Whether a column lacks one of these rows, and the rows that it holds still weigh min. */
+    /* Whether some column of the list lacks one of the rows `held`, while those that it has still
+     * weigh at least min. */
     bool (*meets)(const rowwise_rows *rows, const rowwise_list *list, const uint64_t *held,
                   uint64_t min);
-    /* Copies the columns with at least min of these rows, whatever the rows weigh, and the number
-     * of these rows in each; `to` NULL = only the numbers. Returns how many columns these are. */
+    /* Copies the columns that have at least min of the rows `held`, whatever these weigh, to `to`
+     * (NULL = copies none), and sets `counts` to the number of these rows in each of the columns.
+     * Returns the number of such columns. `to` and `counts` have room for the capacity of the list
+     * (rowwise_stride()). */
     uint32_t (*share)(unsigned words, const rowwise_list *list, const uint64_t *held, uint32_t min,
                       rowwise_list *to, uint32_t *counts);
 } rowwise_kernels;
 
+/* Returns the table to use. */
 const rowwise_kernels *rowwise_kernels_pick(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* rowwise_kernels_avx2.c - see rowwise_kernels.h; compiled with the flags of its name
+/* rowwise_kernels_avx2.c - see rowwise_kernels.h; compiled with the flags for AVX2
  * SPDX-License-Identifier: Apache-2.0 */
 #if defined(__x86_64__)
 #define ROWWISE_KERNELS rowwise_kernels_avx2

@@ -1,8 +1,8 @@
 /* rowwise_kernels_body.h - the code of rowwise_kernels.h, for one instruction set
  *
- * The including file defines ROWWISE_KERNELS, the name of its table, and ROWWISE_NAME. Mostly,
- * columns have one word and rows weigh 1: for these, the loops over words and planes are compiled
- * away.
+ * The including file (rowwise_kernels_scalar.c, …) defines ROWWISE_KERNELS, the name of its table,
+ * and ROWWISE_NAME, the name for LODE_CPU. In most data, columns have one word and rows weigh 1:
+ * for that case there is a copy of the code without loops over words and planes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ROWS_ROWWISE_KERNELS_BODY_H
@@ -25,9 +25,9 @@
 /* The parameters for trying a row. */
 typedef struct rowwise_cut {
     unsigned words, n_planes;
-    unsigned word; /* where the row's bit is */
-    uint64_t bit;
-    uint64_t need; /* minimum weight of later rows; 0 = the rows held are enough */
+    unsigned word; /* the row is this bit … */
+    uint64_t bit;  /* … of this word */
+    uint64_t need; /* minimum weight of the row and later ones; 0 = the rows held are enough */
     uint64_t masks[ROWWISE_PLANES][ROWWISE_WORDS]; /* by plane: rows from this one on, not held */
 } rowwise_cut;
 
@@ -47,7 +47,7 @@ INLINED void body_aim(const rowwise_rows *rows, const rowwise_node *node, rowwis
 
 #if defined(__AVX512VPOPCNTDQ__)
 
-/* The lanes of the next vector, if n columns are left. */
+/* The lanes of the next vector that hold columns, if n columns are left. */
 INLINED __mmask8 body_lanes(uint32_t n) {
     unsigned lanes = n >= ROWWISE_LANES ? 0xff : (1u << n) - 1;
     return (__mmask8)lanes;
@@ -144,7 +144,7 @@ INLINED uint32_t body_cut(const rowwise_cut *c, const rowwise_list *from, rowwis
 
 #endif
 
-/* Whether some row before this one is in all kept columns, and not held. */
+/* Whether all kept columns have some row before this one that is not held. */
 INLINED bool cut_goes_back(const rowwise_cut *c, const rowwise_node *node,
                            const rowwise_kept *kept) {
     uint64_t back = kept->all[c->word] & ~node->held[c->word] & (c->bit - 1);
@@ -247,7 +247,8 @@ INLINED bool body_meets_of(const rowwise_rows *rows, unsigned words, unsigned n_
 
 #endif
 
-/* Columns beyond the last are zero where they are loaded: they hold nothing, and min is above 0. */
+/* Vector lanes beyond the last column are loaded as zero: such a column has no row, and min is
+ * above 0, so it never counts. */
 static bool body_meets(const rowwise_rows *rows, const rowwise_list *list, const uint64_t *held,
                        uint64_t min) {
     unsigned words = rows->words, n_planes = rows->n_planes;
@@ -315,7 +316,7 @@ INLINED uint32_t body_share_of(unsigned words, const rowwise_list *list, const u
 
 #endif
 
-/* Whole vectors of counts are written, beyond what is kept. */
+/* Whole vectors of counts are written, so some numbers after the last are overwritten. */
 static uint32_t body_share(unsigned words, const rowwise_list *list, const uint64_t *held,
                            uint32_t min, rowwise_list *to, uint32_t *counts) {
     return words > 1 ? body_share_of(words, list, held, min, to, counts)

@@ -1,23 +1,23 @@
 /* rowwise_probe.h - estimates the trees of both searches by random probes
  *
- * A probe descends a tree along random children. A node counts as many times as it was unlikely to
- * be met (Knuth: Estimating the efficiency of backtrack programs, 1975), so that the mean of many
- * probes is the size of the tree. Both searches have their own kind of probe: the tree of rows is
- * as deep as sets are frequent, that of items as deep as they are long, and the deeper a tree, the
- * less accurate is the same number of probes.
+ * A probe descends a tree along random children. Each node that it meets counts as 1 / the
+ * probability of meeting it (Knuth: Estimating the efficiency of backtrack programs, 1975), so that
+ * the mean of many probes is the size of the tree. Each of the two searches has its own kind of
+ * probe. The tree of rows is as deep as the support of sets, the tree of items as deep as sets are
+ * long; and the deeper a tree, the less accurate is the estimate of a given number of probes.
  *
  * How a child is drawn does not change the mean, but much of the variance. Most rows, or items,
- * lead nowhere. So it is drawn from the table: for rows, first a column, and then one of its rows,
- * up to the last one that leaves enough of them; for items, one of all their occurrences. Each
- * child then has a chance for every column, or row, that continues with it.
- *
+ * lead nowhere. So a child is drawn from the table: for rows, first a column, and then one of its
+ * rows that leaves enough rows after it; for items, one of all their occurrences. So the chance of
+ * a child grows with the number of columns, or rows, that contain it.
  *
  *     90 samples of 2,733 genes, closed at 24          nodes by rows    closed sets
- *     there are                                              104,030          8,443
- *     512 probes along rows, early ones more likely            27,900              0
- *     512 probes as above: rows, items                         55,300          8,130
+ *     true numbers                                           104,030          8,443
+ *     512 probes that draw rows, early ones more likely       27,900              0
+ *     512 probes as above: by rows, by items                  55,300          8,130
  *
- * Rows weigh 1 here, and the threshold is scaled to match: weights would change little.
+ * For probes, every row weighs 1, and the threshold is scaled to match: weights would change
+ * little.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ROWS_ROWWISE_PROBE_H
@@ -31,30 +31,30 @@ typedef struct rowwise_prober {
     rowwise_rows rows;     /* those of the table, each of weight 1 */
     uint32_t min;          /* minimum rows of a frequent set */
     rng random;
-    rowwise_node root;    /* of rows */
-    rowwise_list ordered; /* all columns, from the most frequent on; `which` are positions here */
-    uint32_t *supports;   /* of these … */
-    uint64_t *before;     /* … and sums of those before each */
+    rowwise_node root;    /* of the tree of rows */
+    rowwise_list ordered; /* all columns, the most frequent first; `which` has positions in it */
+    uint32_t *supports;   /* of the columns of `ordered` … */
+    uint64_t *before;     /* … and, for each, the sum of the supports before it */
     bool dense;        /* enough bits are set that the search by items would start from bit rows */
-    double root_words; /* words read by the root of items */
+    double root_words; /* words that the search by items reads at its root */
     uint32_t *counts, *later; /* of the columns of a node; scratch */
-    double looked;            /* words of columns read by probes */
-    mem_kept kept;
+    double looked;            /* words of columns read by probes so far */
+    mem_kept kept;            /* owns the arrays */
 } rowwise_prober;
 
 /* The work of a search: sums over the nodes of its tree. */
 typedef struct rowwise_work {
     double nodes;
     double tries; /* children that are tried … */
-    double words; /* … and words of columns read there */
+    double words; /* … and words of columns that are read for that */
 } rowwise_work;
 
-/* `d` must be zero. Also after a failure, rowwise_prober_close() frees what it holds. */
+/* `d` must be zero. Call rowwise_prober_close() also after a failure. */
 LODE_NODISCARD lode_status rowwise_prober_open(rowwise_prober *d, engine_task *task,
                                                const rowwise_table *table);
 void rowwise_prober_close(rowwise_prober *d, mem *m);
 
-/* Adds the estimate of one probe for the whole tree. */
+/* Each runs one probe, and adds its estimate for the whole tree to *work. */
 LODE_NODISCARD lode_status rowwise_probe_rows(rowwise_prober *d, rowwise_work *work);
 LODE_NODISCARD lode_status rowwise_probe_items(rowwise_prober *d, rowwise_work *work);
 

@@ -6,37 +6,40 @@
 #ifndef LODE_ITEMSETS_ROWS_ROWWISE_TUNING_H
 #define LODE_ITEMSETS_ROWS_ROWWISE_TUNING_H
 
-/* Branches of fewer columns are not given to other threads: that takes about a microsecond, as
+/* Branches of fewer columns are not given to other threads: giving takes about a microsecond, as
  * long as searching them. [guess] */
 #define ROWWISE_GIVE_COLUMNS 8
-/* Nodes of about a tenth of a microsecond each between two checks of the clock. [guess] */
+/* Nodes between two checks of the clock; a node takes about 0.1 µs. [guess] */
 #define ROWWISE_TICK 1024
 /* Nodes between two checks for a stop. [guess] */
 #define ROWWISE_CHECK 16
 
 /* ---- which search (rowwise.c) --------------------------------------------------------- */
 
-/* With fewer frequent items for each row, the search by items is as good. [guess] */
+/* With fewer frequent items than this for each row, the search by items is as good. [guess] */
 #define ROWWISE_ITEMS_PER_ROW 2
-/* Probes into both trees: first, … [guess] */
+/* Probes of each tree before the first decision … [guess] */
 #define ROWWISE_PROBES_LEAST 8
-/* … and at most; … [guess] */
+/* … and at most. [guess] */
 #define ROWWISE_PROBES_MOST 512
-/* … after n of them, the decision is clear if one search takes 1 + ROWWISE_CLEAR / sqrt(n) times as
- * long … On 121 random shapes, the sum of squares of ln(time of the choice / time of the better
- * search), and the time of probes as a share of the latter [table]:
+/* After n probes, the decision is clear if one search is expected to take 1 + ROWWISE_CLEAR /
+ * sqrt(n) times as long as the other. On 121 random shapes, the sum of squares of ln(time of the
+ * choice / time of the better search), and the time of probes as a share of the time of the better
+ * search [table]:
  *
  *     ROWWISE_CLEAR           6        20        40        80
  *                     12  1 %   12  1 %    6  2 %    3  2 % */
 #define ROWWISE_CLEAR 80
-/* … or probes have taken this share of the faster one, divided by how many times as long the other
- * takes. [likewise, on 178 shapes: 0.01, 0.02, 0.05 and 0.1 give 2.3, 1.6, 1.4 and 1.4 for 0.6,
- * 0.7, 1.1 and 1.7 % of the time; modules of genes, 120 x 4,000 at 7, need more than 0.02] */
+/* Probing also ends when it has taken this share of the time of the faster search, divided by how
+ * many times as long the other takes. [likewise, on 178 shapes: 0.01, 0.02, 0.05 and 0.1 give sums
+ * of squares of 2.3, 1.6, 1.4 and 1.4, and probes take 0.6, 0.7, 1.1 and 1.7 % of the time; modules
+ * of genes, 120 x 4,000 at 7, need more than 0.02] */
 #define ROWWISE_PROBES_SHARE 0.05
 
 /* Nanoseconds of a search with AVX-512. Fitted to the CPU time of 178 random shapes of 12 to 1,000
- * rows (bench/shape_data.py): mostly within 1.4 times by rows, and 1.8 by items. With these,
- * the sum of squares above is 1.4, and the worst choice takes 2.5 times as long as the better one.
+ * rows (bench/shape_data.py): mostly within a factor of 1.4 for the search by rows, and of 1.8 by
+ * items. With these numbers, the sum of squares above is 1.4, and the worst choice takes 2.5 times
+ * as long as the better one.
  *
  * By rows, a node takes … */
 #define ROWWISE_NODE_NS 10

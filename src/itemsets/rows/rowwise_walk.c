@@ -1,7 +1,8 @@
 /* rowwise_walk.c - see rowwise_walk.h
  *
- * Progress: a node divides its span as if what lies below a row grew with the third power of the
- * number of rows from it on, so that of m rows that are left the first k get 1 - ((m - k) / m)^4.
+ * Progress: a node divides its span as if the work below a row were proportional to the third power
+ * of the number of rows from it on. So if m rows are left, the first k of them get the share
+ * 1 - ((m - k) / m)^4 of the span.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "itemsets/rows/rowwise_walk.h"

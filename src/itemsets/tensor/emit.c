@@ -1,8 +1,9 @@
 /* emit.c - from counted rows and lattices to patterns for the sink; see tensor.h
  *
- * The prefix of a class is the items of the rows it comes from, up to the root. The perfect
+ * The prefix of a class has the items of the rows that it comes from, up to the root. The perfect
  * partners of these rows are free items. For target all, a free item may be in a set or not, and
- * the sink multiplies; for closed and maximal, free items belong to every set.
+ * the sink reports each set with every subset of the free items; for closed and maximal sets, free
+ * items belong to every set.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

@@ -1,5 +1,5 @@
-/* levels.c - the depth-first search of one consumer: a stack of levels, a call of the device a
- * step; see run.h
+/* levels.c - the depth-first search of one consumer: a stack of levels, and one call of the device
+ * in each step; see run.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/check.h"
 #include "base/os.h"

@@ -2,10 +2,11 @@
  *
  * How the constants were found. For frames of seven runs (chess 20%, connect 25%, accidents 4%,
  * kosarak 0.08%, retail 0.003%, T10I4 0.003%, T40I10 0.25%) the time of the children was compared
- * with forecast_below(). With the number of sets to the power 0.7, a unit is mostly 0.3 to 0.9 µs
- * at any depth; the exceptions are connect (0.2 to 2.9) and the roots of T40I10 (2.6) and kosarak
- * (3.4). A lattice takes 2 to 4 µs in sparse data, 10 to 30 in dense data, 130 to 350 in connect. A
- * word of a row takes 0.35 ns; an item of a list is assumed to take 1.5 ns.
+ * with forecast_below(). If the work is the number of sets to the power 0.7, a unit of work is
+ * mostly 0.3 to 0.9 µs at any depth; the exceptions are connect (0.2 to 2.9) and the roots of
+ * T40I10 (2.6) and kosarak (3.4). A lattice takes 2 to 4 µs in sparse data, 10 to 30 in dense data,
+ * 130 to 350 in connect. A word of a row takes 0.35 ns; an item of a list is assumed to take 1.5
+ * ns.
  *
  * At lower thresholds the power 0.7 overestimates large classes. TENSOR_POWER was chosen among
  * 0.65, 0.7 and 0.75 (times BLUNT, if no pairs were counted) on six other runs; their mean errors

@@ -4,10 +4,10 @@
  * Method:   depth first over frames, each with many classes (device/api/products.h). Supports of
  *           all two-item extensions of a prefix are one product of bit matrices over (AND, count),
  *           on tensor cores where a device has them. Classes keep the columns of their prefix only.
- *           Perfect extensions are set aside and multiplied at the output; the last few partners of
- *           every branch are counted together, as a subset lattice.
- * Output:   what a device found is written by other threads (emit.c). Sinks that only count get
- *           the numbers (emit.c).
+ *           Perfect extensions are set aside, and combined with each set at the output; the last
+ *           few partners of every branch are counted together, as a subset lattice.
+ * Output:   what a device found is written by other threads; sinks that only count patterns get
+ *           numbers (emit.c).
  * Balance:  consumers share the rows of the root (consumer.c).
  *
  * SPDX-License-Identifier: Apache-2.0 */

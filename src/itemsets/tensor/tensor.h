@@ -11,24 +11,28 @@
  *      ├ spans.c           predicts the share of each root row in the progress
  *      └ root.c            the rows that the search starts from
  *
- * run.h has the data that these share during a run: tensor_run, tensor_level, tensor_consumer.
+ * run.h has the data that these files share during a run: tensor_run, tensor_level,
+ * tensor_consumer.
  *
- * The life of a class. The device has its bits (device/api/products.h), the host knows its items:
+ * The device searches frame after frame (device/api/products.h). A frame has the classes of one
+ * depth that are searched together, and a row of bits for each of their items. The device has the
+ * bits, the host knows the items:
  *
  *     device     frame d ──count──────────────push──▶ frame d + 1 ──▶ …
  *     host       tensor_frame ──▶ tensor_found ──▶ tensor_frame ──▶ …
  *                                      └─▶ tensor_task ─▶ sink
  *
- * A tensor_frame has the items and supports of the rows of a frame; a tensor_found the result of
+ * A tensor_frame has the items and supports of the rows of a frame, a tensor_found the result of
  * count(). Both are reference-counted: the search needs them, and so does every task that waits to
- * be written. If the sink only takes numbers, none of this exists: the device counts by itself.
+ * be written. If the sink only takes numbers (product_config.fetch is false), none of these exist:
+ * the device adds up the numbers.
  *
  * Where decisions are made:
  *     bit rows or lists for the root         root.c, lists_pay()
  *     which consumer takes which rows        consumer.c, take_range()
  *     lattice or child, for each row         the device; frame.c follows what count() reports
  *     how many rows a call counts            levels.c, request_end(), and then the device
- *     written here or by another thread      emit.c, writers_pass()
+ *     which thread writes a result           emit.c, writers_pass()
  *
  * Memory of a GPU: allocated when the device is opened, from the card that all consumers of the job
  * share, within --device-memory (device/cuda/card.h): one copy of the item rows for all consumers
@@ -50,15 +54,15 @@
 /* ---- the root (root.c) ----------------------------------------------------------------------- */
 
 typedef struct tensor_root {
-    vertical v;       /* items by rank; has rows only if there are no lists */
-    prepared *shared; /* owns the lists, together with other jobs on the same data */
-    uint32_t skip;    /* with lists: number of first rows that are infrequent in this job */
-    uint32_t *supports;
-    const uint64_t *starts;
-    const uint32_t *items;
-    mem_kept kept; /* owns `supports` */
-    uint64_t n_occurrences;
-    product_root root;
+    vertical v;             /* items by rank; has rows only if there are no lists */
+    prepared *shared;       /* owns the lists, together with other jobs on the same data */
+    uint32_t skip;          /* with lists: number of first rows that are infrequent in this job */
+    uint32_t *supports;     /* by row */
+    const uint64_t *starts; /* lists: by transaction, where its rows begin in `items` … */
+    const uint32_t *items;  /* … and the rows of each transaction */
+    mem_kept kept;          /* owns `supports` */
+    uint64_t n_occurrences; /* lists: the number of entries of `items` */
+    product_root root;      /* what the devices get */
 } tensor_root;
 
 LODE_NODISCARD lode_status tensor_root_make(const engine_task *task, tensor_root *r);
@@ -71,7 +75,8 @@ void tensor_root_clear(const engine_task *task, tensor_root *r);
 /* ---- progress (spans.c) ---------------------------------------------------------------------- */
 
 /* A span is a share of the progress, between 0 and 1. Work is predicted in units of about 0.5 µs:
- * below a child it is the number of sets there to the power TENSOR_POWER, whatever the data. */
+ * for any data, the work below a child is the number of sets there to the power TENSOR_POWER, and a
+ * lattice takes TENSOR_LATTICE_WORK. */
 #define TENSOR_POWER        0.7
 #define TENSOR_LATTICE_WORK 15.0
 
@@ -80,10 +85,10 @@ typedef struct tensor_spans {
     double *own, *below; /* by row: work to count it, and work below it */
     size_t bytes;        /* of each array */
     bool is_sure;        /* the prediction used pairs, so children cannot improve it */
-    bool is_long;        /* the search is long enough to compute how classes divide */
+    bool is_long;        /* the search is long enough to compute how spans divide among children */
     /* Of all consumers together, under the lock of the run: */
-    double span;                 /* not given to anybody yet */
-    double own_left, below_left; /* work of the rows that are not counted yet */
+    double span;                 /* not given to any rows yet */
+    double own_left, below_left; /* work of the rows that are not counted yet, and below them */
     double seen, foreseen; /* work below counted rows, by their children and by the prediction */
 } tensor_spans;
 
@@ -93,26 +98,29 @@ void tensor_spans_clear(mem *m, tensor_spans *spans);
 /* Resets the spans for another search of the same rows. */
 void tensor_spans_begin(tensor_spans *spans, root_range range);
 
-/* The span of counted rows, and the part of it that is done. */
+/* The span of counted rows with everything below them, and the part of it that is done. */
 typedef struct tensor_part {
     double span, done;
 } tensor_part;
 
-/* Assigns rows [first, end) their span. `below` is the work below them according to their children,
- * and `lattices` the work of their lattices, which is done. below < 0: unknown. */
+/* Assigns rows [first, end) their span, when they were counted and their lattices are done.
+ * `lattices` is the work of the lattices, and `below` the work below the children as predicted from
+ * these; below < 0: unknown. */
 tensor_part tensor_spans_take(tensor_spans *spans, uint32_t first, uint32_t end, double lattices,
                               double below);
 
-/* How a span divides among children: up to TENSOR_PARTS runs with equal numbers of children. */
+/* How a span divides among children: into up to TENSOR_PARTS parts, each of consecutive children.
+ * All parts have about the same number of children. */
 #define TENSOR_PARTS 256
 typedef struct tensor_parts {
     uint32_t n_children;       /* 0 = unknown: all children count equally */
-    uint32_t n;                /* parts */
+    uint32_t n;                /* number of parts */
     double rest[TENSOR_PARTS]; /* share of this part in the sum of this and all later parts */
 } tensor_parts;
 
-/* Computes the weight of one child of each part. The smaller the span, the fewer parts. Returns the
- * estimated sum over all children. */
+/* Makes the parts: weight() computes the work of one child of each part, and the others are taken
+ * to be like it. The smaller the span, the fewer parts. Returns the estimated sum over all
+ * children. */
 double tensor_parts_make(tensor_parts *parts, uint32_t n_children, double span,
                          double (*weight)(const void *user, uint32_t child), const void *user);
 /* The share of children [first, end) among all from `first` on. */
@@ -121,55 +129,66 @@ double tensor_parts_share(const tensor_parts *parts, uint32_t n_children, uint32
 
 /* The predicted work of those root rows that become children. */
 typedef struct tensor_child_work {
-    double *of;
+    double *of; /* by child */
     size_t cap;
 } tensor_child_work;
 
+/* Fills in the predicted work of the children of root rows [first, end), assuming that they are the
+ * n_children rows with the most work. */
 LODE_NODISCARD lode_status tensor_spans_children(mem *m, const tensor_spans *spans, uint32_t first,
                                                  uint32_t end, uint32_t n_children,
                                                  tensor_child_work *out);
 
 /* ---- the host's data about rows (frame.c) ---------------------------------------------------- */
 
+/* A class of a frame: its prefix is that of the parent row's class and the parent row's item. */
 typedef struct tensor_class {
-    uint32_t first;      /* row */
-    uint32_t parent_row; /* row of the frame above that it was made from */
-    uint32_t n_earlier;  /* number of first rows that belong to earlier items */
-    uint32_t first_free; /* start of the parent row's perfect partners in free_items */
+    uint32_t first;      /* its first row */
+    uint32_t parent_row; /* the row of the parent frame that it was made from */
+    uint32_t n_earlier;  /* how many of its rows, the first ones, belong to earlier items */
+    uint32_t first_free; /* where its free items begin: the perfect partners of the parent row */
 } tensor_class;
 
 typedef struct tensor_frame {
-    atomic_uint uses;
-    struct tensor_frame *parent; /* NULL = the root */
+    atomic_uint uses;            /* references; the last tensor_frame_release() frees it */
+    struct tensor_frame *parent; /* NULL = this is the root */
     size_t bytes;
     uint32_t depth, n_rows, n_classes, n_free;
-    tensor_class *classes; /* plus one more, which ends the last */
+    tensor_class *classes; /* one more than n_classes, which ends the last */
+    /* By row: the id of its item, and the support with the prefix. Class by class: ids of free
+     * items. */
     uint32_t *items, *supports, *free_items;
 } tensor_frame;
 
-/* The result of count() for rows [first, end) of a frame. */
+/* A copy of the result of count() for rows [first, end) of a frame. */
 typedef struct tensor_found {
-    atomic_uint uses;
+    atomic_uint uses; /* references; the last tensor_found_release() frees it */
     tensor_frame *frame;
     size_t bytes;
-    uint32_t first, end, min_count, max_added;
-    uint32_t lattice_items; /* these two as in product_counted */
+    uint32_t first, end, min_count, max_added; /* as in product_request and product_counted */
+    uint32_t lattice_items;
     bool excludes_earlier;
-    uint64_t *ends;
+    uint64_t *ends; /* by row: where its partners end in the next two */
     uint32_t *partners, *supports;
 } tensor_found;
 
+/* Adds a reference. */
 static inline void tensor_frame_share(tensor_frame *f) {
     atomic_fetch_add_explicit(&f->uses, 1, memory_order_relaxed);
 }
+/* Drops a reference; NULL is fine. */
 void tensor_frame_release(mem *m, tensor_frame *f);
 
+/* Makes the frame of the root, which is one class with all root rows. */
 LODE_NODISCARD lode_status tensor_frame_root(mem *m, const tensor_root *r, tensor_frame **out);
-/* Makes the frame of the next n children of `found`, from *row on; *row moves past them. */
+/* Makes the frame of the next n children of `found`, which are searched from *row on; *row moves
+ * past them. */
 LODE_NODISCARD lode_status tensor_frame_push(mem *m, const tensor_found *found, uint32_t *row,
                                              uint32_t n, tensor_frame **out);
+/* The number of the class that a row belongs to. */
 uint32_t tensor_frame_class(const tensor_frame *f, uint32_t row);
 
+/* Copies what count() has returned, and takes a reference to the frame. */
 LODE_NODISCARD lode_status tensor_found_make(mem *m, tensor_frame *frame,
                                              const product_counted *counted,
                                              const product_request *request, tensor_found **out);
@@ -177,25 +196,27 @@ static inline void tensor_found_share(tensor_found *f) {
     atomic_fetch_add_explicit(&f->uses, 1, memory_order_relaxed);
 }
 void tensor_found_release(mem *m, tensor_found *f);
+/* What was found for a row of [f->first, f->end); valid as long as `f`. */
 product_row tensor_found_row(const tensor_found *f, uint32_t row);
 
 /* ---- from there to the sink (emit.c) --------------------------------------------------------- */
 
-/* Results to be written: those of counted rows [first, end), or those of lattices if there are any.
- */
+/* Results to be written: those of lattices if n_lattices > 0, otherwise those of counted rows
+ * [first, end). */
 typedef struct tensor_task {
-    tensor_found *found;
-    size_t bytes; /* of the task itself */
+    tensor_found *found; /* the task has a reference to it */
+    size_t bytes;        /* of the task itself */
     uint32_t first, end;
     uint32_t n_lattices;
-    uint32_t *rows; /* of the lattices, and so on: as in product_lattices */
+    uint32_t *rows; /* this and the next three: copied from product_lattices */
     uint64_t *ends;
     uint32_t *sets, *supports;
 } tensor_task;
 
 LODE_NODISCARD lode_status tensor_task_rows(mem *m, tensor_found *found, uint32_t first,
                                             uint32_t end, tensor_task **out);
-/* Copies lattices [first, first + n), counted from the first that was delivered. */
+/* Makes a task with copies of lattices [first, first + n), where 0 is the first one in `lattices`.
+ * */
 LODE_NODISCARD lode_status tensor_task_lattices(mem *m, tensor_found *found,
                                                 const product_lattices *lattices, uint32_t first,
                                                 uint32_t n, tensor_task **out);
@@ -206,16 +227,16 @@ typedef struct tensor_writer {
     lode_job *job;
     sink_worker *out;
     lode_target target;
-    /* the class whose results are currently written */
+    /* The class whose results are currently written. Its prefix has the first n_prefix items of
+     * `prefix`, and n_free of `free_items` are its own; the current row adds the rest. */
     const tensor_frame *frame;
     uint32_t class_number;
     uint32_t n_prefix, n_free;
-    vec_u32 prefix,
-        free_items; /* the class has the first n_prefix and n_free; the current row adds the rest */
-    vec_u32 ids;
-    vec_u64 supports;
-    vec_u32 lattice; /* supports by set */
-    double seconds;
+    vec_u32 prefix, free_items;
+    vec_u32 ids;      /* items to report with the current prefix … */
+    vec_u64 supports; /* … and their supports */
+    vec_u32 lattice;  /* supports by set */
+    double seconds;   /* spent on writing */
 } tensor_writer;
 
 LODE_NODISCARD lode_status tensor_writer_open(const engine_task *task, tensor_writer *w);
