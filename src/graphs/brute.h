@@ -3,8 +3,8 @@
  * The form is the smallest of the lists
  *     n, then for each vertex its label and its links to the vertices before it
  * over all orders of the vertices. Vertices are first distinguished by their own labels and those
- * of their neighbours, which leaves few orders to try. It shares no code with DFS codes, because
- * those are tested against it.
+ * of their neighbours, which leaves few orders to try. The code shares nothing with that of DFS
+ * codes (code.h), because that is tested against it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_BRUTE_H
@@ -22,8 +22,8 @@ typedef struct form_graph {
     uint32_t link[FORM_MAX][FORM_MAX];
 } form_graph;
 
-/* Writes the form, at most FORM_SIZE numbers, and the order that gives it: order[i] is the vertex
- * at position i. Returns the length of the form. */
+/* Writes the form, at most FORM_SIZE numbers, and the order of vertices that gives it: order[i] is
+ * the vertex at position i. Returns the length of the form. */
 size_t form_make(const form_graph *g, uint32_t *form, uint32_t *order);
 /* Makes the graph from its form. */
 void form_read(const uint32_t *form, form_graph *g);

@@ -1,4 +1,4 @@
-/* closed.c - counts the super-patterns of a pattern until one rules it out; why: closed.h
+/* closed.c - see closed.h; counts the super-patterns of a pattern until one rules it out
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs/closed.h"
 

@@ -1,13 +1,14 @@
 /* closed.h - the closure check: does a super-pattern make a pattern not closed or not maximal?
  *
  * A pattern is closed if no super-pattern has the same support, and maximal if none is frequent.
- * Supports only fall as patterns grow, so super-patterns with one more edge (induced: one more
- * vertex) are enough. All of them are extensions of the occurrences, which are at hand.
+ * Supports only fall as patterns grow, so it is enough to look at super-patterns with one more edge
+ * (induced: one more vertex). All of them are found around the occurrences of the pattern, which
+ * the search has.
  *
  * Order of the tests, from the cheapest to the most expensive; the first that succeeds decides:
  *     an extension that the search found    its support is known (search.c expands a node before
  *                                           it emits it)
- *     the witness edge of the parent        usually one row of each graph
+ *     the witness edge of the parent        usually takes one row of each graph (super_try())
  *     all edges around the occurrences      super_find()
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -16,9 +17,10 @@
 
 #include "graphs/node.h"
 
-/* Sets *ruled_out if the pattern of the node, which has this support, is not what the target
- * requires (closed or maximal), and records the edge that shows it in the node. Also called, on the
- * host, for patterns found on a GPU, whose nodes have neither extensions nor a parent's edge. */
+/* Sets *ruled_out if the pattern of the node, which has this support, is not closed or maximal, as
+ * the target requires; x->witness is then the edge that shows it (not for induced patterns). Also
+ * called, on the host, for patterns found on a GPU, whose nodes have neither extensions nor a
+ * parent's witness. */
 LODE_NODISCARD lode_status closed_is_ruled_out(worker *w, node *x, uint64_t support,
                                                bool *ruled_out);
 
@@ -31,17 +33,19 @@ LODE_NODISCARD lode_status closed_is_ruled_out(worker *w, node *x, uint64_t supp
  *
  *     pattern of 9 graphs; needed: a super-pattern in at least 8
  *     graph 1, 2       all edges around the rows are gathered: every candidate is in one of them
- *     graph 3, 4, …    only the candidates are looked for, first in the first row, then those not
- *                      found in the next; a candidate missing from two graphs is dropped
+ *     graph 3, 4, …    only the candidates are looked for: all in the first row of the graph, in
+ *     the
+ *                      next rows those not found yet; a candidate missing from two graphs is
+ *                      dropped
  *     the end          is reached when no candidate is left, or one has 8 graphs
  *
  * So most patterns are decided after a few graphs, even those without such a super-pattern. */
 
-/* Looks for a super-pattern of at least `enough` graphs. If *found is set, *edge says which it is;
- * an edge to a new vertex has CODE_NONE as `to`. */
+/* Looks for a super-pattern in at least `enough` graphs. If there is one, sets *found, and *edge to
+ * the edge that it adds; an edge to a new vertex has CODE_NONE as `to`. */
 LODE_NODISCARD lode_status super_find(worker *w, const node *x, uint64_t enough, bool *found,
                                       code_edge *edge);
-/* Whether the super-pattern with this edge is in at least `enough` graphs. */
+/* Sets *found to whether the super-pattern with this edge is in at least `enough` graphs. */
 LODE_NODISCARD lode_status super_try(worker *w, const node *x, uint64_t enough, code_edge edge,
                                      bool *found);
 

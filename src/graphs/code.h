@@ -4,8 +4,8 @@
  * of discovery. A forward edge (i, j), i < j, leads to the new vertex j from a vertex i of the
  * right-most path; a backward edge (i, j), i > j, closes a cycle from the right-most vertex i.
  *
- *        0                 0-1 a   1-2 b   2-0 c   1-3 b
- *      a |  \ c            right-most path now: 0 1 3
+ *        0                 code: 0-1 a   1-2 b   2-0 c   1-3 b   (a, b, c: types)
+ *      a |  \ c            right-most path after that: 0 1 3
  *        1 - 2
  *      b |  b
  *        3
@@ -17,10 +17,12 @@
  * is minimal. Two arrows between the same vertices are two edges; the second one is a backward
  * edge, even if it leads to the parent.
  *
- * Test:  follows all walks that spell the same code so far, one after the other, and stops at the
- *        first that spells a smaller one. Of leaves that look alike it tries one. A walk keeps a
- *        list of its steps instead of recursing, because a code may have thousands of edges and
- *        threads have small stacks.
+ * Test:  tries all walks through the pattern, one after the other, each as long as it spells the
+ * code,
+ *        and stops at the first that spells a smaller one. Of several leaves that look alike, a
+ *        walk
+ *        tries only one. A walk keeps a list of its steps instead of recursing, because a code may
+ *        have thousands of edges and threads have small stacks.
  * Time:  a code of n edges takes n steps from each edge that can begin a walk, and far more if it
  *        has many symmetries other than leaves, as cliques have. So walks check for a stop from
  *        time to time.
@@ -49,7 +51,7 @@ static inline bool code_edge_same(code_edge a, code_edge b) {
     return a.from == b.from && a.to == b.to && a.type == b.type;
 }
 
-/* Whether a comes before b where both could be the next edge of a code. */
+/* Whether a comes before b. Both must be possible as the next edge of the same code. */
 static inline bool code_edge_less(code_edge a, code_edge b) {
     bool forward_a = code_is_forward(a), forward_b = code_is_forward(b);
     if (forward_a != forward_b) return forward_b;
@@ -65,17 +67,17 @@ static inline bool code_edge_repeats(code_edge last, code_edge e) {
            last.type == e.type;
 }
 
-/* An edge seen from one of its ends: arc 2e from `from`, arc 2e + 1 from `to`. */
+/* An edge e as one of its ends sees it: arc 2e is that of `from`, arc 2e + 1 that of `to`. */
 typedef struct code_arc {
-    uint16_t to, next; /* next arc of the same vertex, or CODE_NONE */
+    uint16_t to, next; /* the other end; the next arc of this vertex, or CODE_NONE */
     uint32_t type;
 } code_arc;
 
-/* The state of a walk. */
+/* The state of a walk: entry i of code.walk. */
 typedef struct code_walk {
-    uint16_t vertex; /* of the pattern, by number in the walk */
-    uint16_t number; /* in the walk, by vertex of the pattern; CODE_NONE = not discovered yet */
-    uint16_t left;   /* edges of that vertex not taken yet by the walk */
+    uint16_t vertex; /* the vertex of the pattern that the walk has numbered i */
+    uint16_t number; /* the number in the walk of vertex i; CODE_NONE = not discovered yet */
+    uint16_t left;   /* edges of vertex i not taken yet by the walk */
 } code_walk;
 
 typedef struct code_step {
@@ -86,18 +88,18 @@ typedef struct code_step {
 
 typedef struct code {
     lode_job *job;
-    const uint32_t *reverse; /* by type */
+    const uint32_t *reverse; /* store.reverse; not owned */
     uint16_t n_edges, n_vertices, cap;
-    code_edge *edges;
-    code_arc *arcs;    /* 2 * cap */
-    uint16_t *heads;   /* first arc, by vertex */
-    uint16_t *parents; /* by vertex; CODE_NONE for the first */
-    uint16_t *degrees;
+    code_edge *edges;  /* the arrays are one block, with room for `cap` edges */
+    code_arc *arcs;    /* 2 for each edge */
+    uint16_t *heads;   /* by vertex: its first arc */
+    uint16_t *parents; /* by vertex: where it was discovered from; CODE_NONE for the first */
+    uint16_t *degrees; /* by vertex */
     code_walk *walk;
-    code_step *steps; /* by edge, in a walk */
-    bool *used;       /* by edge, in a walk */
-    uint32_t *guards; /* by vertex; of the code tested last, if it is minimal */
-    bool guarded;     /* guards are known */
+    code_step *steps; /* of a walk */
+    bool *used;       /* by edge: the walk has taken it */
+    uint32_t *guards; /* by vertex; of the code tested last, if `guarded` */
+    bool guarded;     /* the code tested last is minimal and has guards */
     unsigned work;    /* steps since the last check for a stop */
     uint64_t n_tests; /* calls of code_test() */
 } code;
@@ -108,22 +110,24 @@ typedef enum code_verdict {
     CODE_EARLY /* a smaller code differs earlier: no code that contains this one is minimal */
 } code_verdict;
 
-/* Guards: most extensions of a minimal code are minimal, because no other walk comes near the new
- * edge. So a test of a code also computes, for each vertex, which edges to a new vertex could
- * change what walks spell: those with a type below the guard of the vertex. At each step of a walk
- * these are edges at the vertex where the code continues, of types up to that of the code's edge;
- * and any edge at the vertices below it, and at leaves that were skipped because they look like
- * another. All other edges leave all walks unchanged: the one that spells the code takes the new
- * edge at its end, and the others fail where they failed. Codes spelled by several walks have no
- * guards. */
+/* Guards make most tests unnecessary. Most extensions of a minimal code are minimal, because only
+ * the walk that spells the code comes near the new edge. So the test of a code also computes a
+ * guard for each vertex: an edge from this vertex to a new one can change what walks spell only if
+ * its type is below the guard. At each step of a walk, such edges are: at the vertex where the code
+ * continues, those of types up to that of the code's edge; at the vertices below it, and at leaves
+ * that were skipped because they look like another leaf, all edges. Any other edge leaves all walks
+ * unchanged: the walk that spells the code takes the new edge at its end, and the other walks fail
+ * where they failed before. A code that several walks spell has no guards. */
 
-/* Whether the code is still minimal with an edge added, by its guards. */
+/* Whether the guards show that the code is still minimal with an edge added. False = it must be
+ * tested. `guards` NULL = the code has none. */
 static inline bool code_is_safe(const code *c, const uint32_t *guards, code_edge e) {
     uint32_t first = c->edges[0].type;
     return guards && code_is_forward(e) && e.type >= guards[e.from] && e.type > first &&
            c->reverse[e.type] > first;
 }
-/* Makes guards of the code with a safe edge added from those of the code. */
+/* Writes the guards of the code with a safe edge added to `out` (n_vertices + 1 of them). `guards`
+ * are those of the code itself. */
 void code_guard_safe(const code *c, const uint32_t *guards, code_edge e, uint32_t *out);
 
 void code_init(code *c, lode_job *job, const uint32_t *reverse);
@@ -135,7 +139,7 @@ LODE_NODISCARD lode_status code_room(code *c, size_t n);
 LODE_NODISCARD static inline lode_status code_reserve(code *c) {
     return c->n_edges < c->cap ? LODE_OK : code_room(c, (size_t)c->n_edges + 1);
 }
-/* Appends an edge; there must be room. A forward edge leads to vertex n_vertices. */
+/* Appends an edge; there must be room. A forward edge must lead to vertex n_vertices. */
 void code_push(code *c, code_edge e);
 void code_pop(code *c);
 void code_clear(code *c);
@@ -144,7 +148,7 @@ void code_set_edges(code *c, unsigned n);
 /* Sets the pattern to a single vertex; there must be room for an edge. */
 void code_set_vertex(code *c);
 
-/* Loads a pattern whose vertices are numbered in any order, for code_minimise() only. Errors:
+/* Loads a pattern whose vertices are numbered in any order, as input of code_minimise(). Errors:
  * NOMEM, BUDGET, UNSUPPORTED. */
 LODE_NODISCARD lode_status code_load(code *c, uint32_t n_vertices, const code_edge *edges,
                                      uint32_t n_edges);
@@ -152,12 +156,12 @@ LODE_NODISCARD lode_status code_load(code *c, uint32_t n_vertices, const code_ed
 /* Whether the pattern has an edge of this type from one vertex to the other. */
 bool code_has_arc(const code *c, uint16_t from, uint16_t to, uint32_t type);
 
-/* Whether the code with this edge added is minimal. There must be room for the edge. Errors:
- * CANCELLED, STOPPED. */
+/* Tests whether the code with this edge added is minimal; the code itself must be. There must be
+ * room for the edge, which is removed again. Errors: CANCELLED, STOPPED. */
 LODE_NODISCARD lode_status code_test(code *c, code_edge e, code_verdict *verdict);
 
-/* Writes the minimal code of the pattern to `best` (n_edges of it). Afterwards only code_clear()
- * may be called. Errors: CANCELLED, STOPPED. */
+/* Writes the minimal code of the pattern to `best`: n_edges edges. Afterwards only code_clear() may
+ * be called. Errors: CANCELLED, STOPPED. */
 LODE_NODISCARD lode_status code_minimise(code *c, code_edge *best);
 
 #endif

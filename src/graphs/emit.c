@@ -1,7 +1,7 @@
 /* emit.c - see emit.h
  *
- * The public interface lists embeddings: occurrences that cover different edges. Rows that cover
- * the same edges in another order are one embedding.
+ * The public interface lists embeddings: occurrences that cover different sets of edges. Rows that
+ * cover the same edges in another order are one embedding.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs/emit.h"

@@ -5,7 +5,8 @@
 
 #include "graphs/node.h"
 
-/* Emits the pattern of a node, whose code is the worker's, if it is to be reported. */
+/* Emits the pattern of a node if it is to be reported: by its size, its support and, for closed and
+ * maximal, the closure check. The worker's code must be that of the node. */
 LODE_NODISCARD lode_status emit_node(worker *w, node *x);
 /* The same for all single-vertex patterns. */
 LODE_NODISCARD lode_status emit_vertices(worker *w);

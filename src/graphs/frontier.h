@@ -9,14 +9,15 @@
  *        nodes with occurrences  ─────> supports of all slots ─────> matrices of the children
  *                  extend               frequent? minimal code?      that fit: the next group
  *
- * Depth: groups are a stack. As many children of a group are built as memory allows; they are
- *        searched completely before the next are built. A group whose children are all built frees
- *        its memory at once. If a single child does not fit, the lowest group of the stack moves to
- *        host memory, and returns when it is needed.
+ * Depth: groups are a stack. As many children of a group are built as memory allows; these are
+ *        searched completely before the next ones are built. Once all children of a group are
+ *        built,
+ *        its device memory is freed. If a single child does not fit, the lowest group of the stack
+ *        moves to host memory, and returns when it is needed.
  * Overlap: the device extends one part of a group while the host tests the part before.
- * Rows:  an occurrence is a row of a matrix (device/api/graph_shapes.h), not a chain of columns.
- *        That takes ten times the memory, but there are no chains to follow, and a group does not
- *        depend on others.
+ * Rows:  an occurrence is a row of a matrix (device/api/graph_shapes.h), not a chain of columns as
+ *        in node.h. That takes ten times the memory, but there are no chains to follow, and a group
+ *        does not depend on others.
  *
  * Call graph (only downwards):
  *
@@ -50,64 +51,65 @@ struct pattern {
     uint32_t depth; /* edges */
     uint32_t n_vertices, n_rows, support;
     double span;    /* share of the progress; 0 once it is divided among the extensions */
-    size_t rows_at; /* offset in the block of the group, in words */
-    size_t segs_at;
+    size_t rows_at; /* where its matrix begins in the block of the group, in 32-bit words */
+    size_t segs_at; /* likewise its column of graphs (segs in graph_shapes.h) */
     const frontier_extension *siblings; /* extensions of the parent that it may inherit */
     uint32_t n_siblings;
-    frontier_extension *extensions;
+    frontier_extension *extensions; /* on the lists of the worker that found them */
     uint32_t n_extensions;
     uint32_t next; /* the first extension not built yet */
 };
 
 /* Patterns that were built together. */
 typedef struct group {
-    struct group *below;
+    struct group *below; /* on the stack */
     pattern *patterns;
     uint32_t n, cap;
     uint32_t next; /* the first pattern that may have extensions to be built */
-    bool extended;
-    void *block; /* on the device; NULL = not there, or no longer */
-    void *moved; /* on the host; NULL = not there */
-    size_t bytes;
-    size_t *marks; /* by worker: the end of its lists before the extensions of this group */
+    bool extended; /* the extensions of its patterns are known */
+    void *block;   /* the matrices, on the device; NULL = not there, or no longer */
+    void *moved;   /* the same on the host, if the group was moved; otherwise NULL */
+    size_t bytes;  /* of the block */
+    size_t *marks; /* by worker: the top of its lists before the extensions of this group */
 } group;
 
-/* A part of a group in transit through the device. */
+/* A part of a group that is extended in one operation of the device, and its tables. */
 typedef struct part {
     uint32_t first, n; /* patterns of the group */
     backend_node *nodes;
     backend_candidate *candidates;
     code_edge *edges; /* of the candidates */
-    uint16_t *paths;
+    uint16_t *paths;  /* the right-most paths of the patterns */
     size_t nodes_cap, candidates_cap, edges_cap, paths_cap;
     backend_graph_batch batch;
-    size_t work_bytes;
-    _Atomic uint32_t next; /* the first pattern that no worker has taken */
-    backend_graph_found found;
+    size_t work_bytes;         /* of batch.work, which is on the device */
+    _Atomic uint32_t next;     /* the first pattern that no worker has taken */
+    backend_graph_found found; /* what the device has counted */
 } part;
 
 typedef struct frontier {
-    search s;
+    search s; /* the store, and the workers that test and emit on the host */
     const backend_graph_ops *ops;
     backend_graph_device *device;
-    pool pool;
+    pool pool; /* of device memory */
     backend_graphs graphs;
-    uint32_t *ranks; /* from_rank and pair_rank */
-    uint32_t *types; /* by label: its types, ascending */
-    uint32_t *types_at;
+    uint32_t *ranks;    /* graphs.from_rank and graphs.pair_rank */
+    uint32_t *types;    /* label by label: the types of edges that begin there, ascending … */
+    uint32_t *types_at; /* … and where those of a label begin */
     uint32_t n_labels;
-    bool rows_wanted; /* patterns are emitted with their occurrences */
-    bool tight;       /* the device has little memory, so tables stay small */
-    group *top;
-    uint32_t next_root;
-    part parts[BACKEND_GRAPH_LANES];
-    group *work_group; /* the current group of the workers */
+    bool rows_wanted;                /* patterns are emitted with their occurrences */
+    bool tight;                      /* the device has little memory, so tables stay small */
+    group *top;                      /* of the stack */
+    uint32_t next_root;              /* the first triple not built yet */
+    part parts[BACKEND_GRAPH_LANES]; /* one per lane: a lane works while the other is looked at */
+    /* What the workers are working on: */
+    group *work_group;
     part *work_part;
-    const uint32_t *work_rows; /* the block of the group, on the host */
-    _Atomic uint32_t next_emit;
-    uint64_t n_batches, n_moved;
-    double prepared; /* when the host had the graphs, and began to wait for the device */
-    double test_seconds;
+    const uint32_t *work_rows;   /* the block of that group, on the host; NULL = not wanted */
+    _Atomic uint32_t next_emit;  /* the first pattern that no worker has taken */
+    uint64_t n_batches, n_moved; /* operations of the device; groups moved to the host */
+    double prepared;     /* when the host had the graphs, and began to wait for the device */
+    double test_seconds; /* spent on testing codes */
 } frontier;
 
 static inline void frontier_note_counters(engine_report *r, backend_counters c) {
@@ -121,9 +123,9 @@ static inline void frontier_note_counters(engine_report *r, backend_counters c) 
 
 /* Builds the next children of a group, as many as fit; *out is NULL if none is left. */
 LODE_NODISCARD lode_status frontier_children(frontier *f, group *g, group **out);
-/* Builds the next patterns of a single edge. */
+/* Builds the next patterns of a single edge, as many as fit. */
 LODE_NODISCARD lode_status frontier_roots(frontier *f, group **out);
-/* Divides the span of a pattern, whose extensions are known, among those that are built. */
+/* Divides the span of a pattern, whose extensions are known, among those that will be built. */
 void frontier_divide(frontier *f, pattern *x);
 
 /* Extends all patterns of a group, and fills in their extensions. */
@@ -133,6 +135,7 @@ void frontier_free_part(frontier *f, part *p);
 /* Emits the patterns of a group, with their occurrences if these are needed. */
 LODE_NODISCARD lode_status frontier_emit(frontier *f, group *g);
 
+/* Whether patterns of this many edges are extended. */
 static inline bool frontier_grows(const frontier *f, uint32_t depth) {
     return depth < f->s.options->max_edges;
 }

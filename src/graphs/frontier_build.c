@@ -1,4 +1,4 @@
-/* frontier_build.c - the next group: children of a group, or single edges
+/* frontier_build.c - see frontier.h: builds the next group, and emits the patterns of a group
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs/emit.h"
 #include "graphs/frontier.h"

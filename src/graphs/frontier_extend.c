@@ -1,7 +1,7 @@
-/* frontier_extend.c - the extensions of all patterns of a group
+/* frontier_extend.c - see frontier.h: finds the extensions of all patterns of a group
  *
- * A group is extended part by part: the device counts one part while the host looks at what it
- * found in the part before.
+ * A group is extended part by part: while the device counts one part, the host looks at what the
+ * device found in the part before.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs/frontier.h"

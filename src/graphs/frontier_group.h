@@ -5,29 +5,29 @@
 
 #include "graphs/frontier.h"
 
-/* Allocates device memory. If there is too little, groups other than `keep` move to the host.
- * BUDGET and NOMEM, without a message: that did not help. */
+/* Allocates device memory. If there is too little, groups other than `keep` move to the host. If
+ * that does not help either, returns BUDGET or NOMEM, without a message. */
 LODE_NODISCARD lode_status frontier_take(frontier *f, const group *keep, size_t bytes, void **out);
-/* The same, with a message if there is too little. */
+/* The same, but the job fails with a message if there is too little. */
 LODE_NODISCARD lode_status frontier_must_take(frontier *f, const group *keep, size_t bytes,
                                               void **out);
-/* The message. */
+/* Sets that message; returns `status`. */
 lode_status frontier_too_small(frontier *f, lode_status status, size_t bytes);
 
-/* An empty group with room for this many patterns. */
+/* Makes an empty group with room for this many patterns. */
 LODE_NODISCARD lode_status group_create(frontier *f, uint32_t cap, group **out);
 void group_free(frontier *f, group *g);
-/* The target size of a group, in bytes. */
+/* The number of bytes that a new group should have at most. */
 size_t group_aim(const frontier *f);
-/* Lays out the patterns of a group in its block: all matrices, then all segs. Returns the number of
- * rows. */
+/* Sets where the patterns of a group are in its block: first all matrices, then all columns of
+ * graphs. Returns the number of rows. */
 uint32_t group_lay_out(group *g);
-/* Copies the block of a group back to the device. */
+/* Copies the block of a group back to the device, if it was moved to the host. */
 LODE_NODISCARD lode_status group_bring_back(frontier *f, group *g);
-/* Frees the block of a group. */
+/* Frees the block of a group, on the device and on the host. */
 void group_drop_block(frontier *f, group *g);
 
-/* Bytes of a pattern: its columns, and the column of graphs. */
+/* Bytes of a pattern in the block: a column for each vertex, and the column of graphs. */
 static inline size_t pattern_bytes(uint32_t n_vertices, uint32_t n_rows) {
     return ((size_t)n_vertices + 1) * n_rows * sizeof(uint32_t);
 }

@@ -1,4 +1,4 @@
-/* graft.c - the fast miner: extensions are inherited from siblings, not searched again
+/* graft.c - the engine graft: extensions are inherited from siblings, not searched again (search.h)
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs/workers.h"
 

@@ -1,8 +1,8 @@
 /* graph_hash.c - a hash of a whole result, whatever the order and the numbering of its patterns
  *
- * Each pattern is brought to its smallest code with types in the order of the labels (the miners
- * order them by frequency, which depends on the data), and its hash is that of the names along the
- * code. The result's hash is the sum.
+ * For each pattern, its minimal code is computed with types in the order of the labels (the miners
+ * order types by frequency, which depends on the data). The hash of the pattern is that of the
+ * label names along this code; the hash of the result is the sum.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 

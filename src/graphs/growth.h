@@ -12,17 +12,21 @@
  * Why:   a row of P + f + e with an edge from the vertex of e is a row of P + e with that edge,
  *        plus the vertex of f. That vertex is no longer on the right-most path, so no edge to it
  *        can be added. An edge that was infrequent in P + e is infrequent in P + f + e, and below
- * it. Use:   the scan of P + f + e only looks for the edges of E, and of these only for those that
+ *        it.
+ * Use:   the scan of P + f + e only looks for the edges of E, and of these only for those that
  *        have enough graphs in common with P + f + e, in these graphs. Often there are none.
- * Below: the same holds for what grew from E, and so on: in P + f + e + g, nothing grows from the
- *        vertex of g that did not grow in P + e + g. So a growth refers to those of its own edges,
- *        and everything reachable from it lives as long as it does.
- * Layout: growths are on their own stack (worker.growths), because that of P + e is needed after
- *        P + e is left, until P is. An extension that is inherited inherits its growth.
+ * Below: the same holds for what grew from the edges of E, and so on: in P + f + e + g, nothing
+ * grows
+ *        from the vertex of g that did not grow in P + e + g. So each edge of a growth refers to
+ *        its
+ *        own growth, and everything reachable from a growth lives as long as it does.
+ * Layout: growths are on their own stack (worker.growths), because the growth of P + e is needed
+ * until
+ *        P is left, longer than P + e itself. An extension that is inherited inherits its growth.
  *        When P + e is left, the growths of its children are kept, too, if they take little memory
- *        (GROWTH_KEPT_BYTES, GROWTH_SHARE); they are published at that moment.
- * Threads: a worker only publishes growths of its own children. What others find in children that
- *        they have taken is on their own stacks, and is dropped: growths only save time.
+ *        (GROWTH_KEPT_BYTES, GROWTH_SHARE); other workers can see them from then on.
+ * Threads: a worker only publishes growths of its own children. What other workers find in children
+ *        that they have taken is on their own stacks, and is dropped: growths only save time.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_GROWTH_H
 #define LODE_GRAPHS_GROWTH_H
@@ -43,24 +47,26 @@ struct growth {
     growth_edge edges[];
 };
 
-#define GROWTH_FORWARD  1 /* of this type there may be an edge to a new vertex */
-#define GROWTH_BACKWARD 2
+#define GROWTH_FORWARD  1 /* there may be an edge of this type to a new vertex … */
+#define GROWTH_BACKWARD 2 /* … or to an earlier one */
 
-/* A filter for scans. */
+/* What a scan looks for. */
 typedef struct growth_filter {
-    const uint8_t *by_type; /* GROWTH_… */
-    const uint64_t *graphs; /* NULL = all graphs */
+    const uint8_t *by_type; /* GROWTH_…, one or both; 0 = edges of this type are ignored */
+    const uint64_t *graphs; /* only in these graphs; NULL = in all */
     bool nothing;           /* the scan is unnecessary */
-    const growth *from;     /* the source of the filter; NULL = no filter */
+    const growth *from;     /* the source of the filter; NULL = it accepts everything */
 } growth_filter;
 
-/* Sets the filter for the scan of the rows of an extension. Errors: NOMEM, BUDGET. */
+/* Makes the filter for the scan of the rows of an extension. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status growth_set_filter(worker *w, const extension *e, growth_filter *out);
-/* A table by type, all 0, that a scan may use and must restore. There must be a filter. */
+/* A table by type, all 0, for the scan, which must set it to 0 again. Call it after
+ * growth_set_filter(). */
 uint8_t *growth_left_table(const worker *w);
-/* The known growth of the new vertex of an edge of this type. */
+/* The growth of the new vertex of the forward edge of this type in `found`; NULL = unknown. */
 const growth *growth_below(const growth *found, uint32_t type);
-/* Records what grew from the edges found at the newest vertex of a node, when it is left. */
+/* When a node is left: links the growths of its children to the edges of `found`, its own growth.
+ * */
 void growth_note_below(growth *found, const node *x);
 /* Call it after the scan. */
 void growth_clear_filter(worker *w, const growth_filter *f);

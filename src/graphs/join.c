@@ -8,9 +8,9 @@
  *     new extension     idx  0  2  2             row 0 (p) with q; row 1 is q itself: no;
  *                       vid  q  t  u             row 2 (r) with t and with u
  *
- * The rows of the new node are cut into graphs once, for all siblings. Rows of a join are first
- * written as pairs: their number is not known beforehand, and most joins fail. An extension that
- * turns out to be frequent gets columns of the right length.
+ * Where each graph begins in the rows of the new node is found once, for all siblings. Rows of a
+ * join are first written as pairs (idx, vid), because their number is not known beforehand, and
+ * most joins fail. An extension that turns out to be frequent gets columns of the right length.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs/join.h"

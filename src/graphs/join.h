@@ -5,8 +5,8 @@
 
 #include "graphs/node.h"
 
-/* Adds the extensions of the parent that are also frequent extensions of x. x is the parent's i-th
- * extension, and x->extensions has room for all. */
+/* Adds to x->extensions those extensions of the parent that are also frequent extensions of x. x is
+ * the parent's i-th extension, and x->extensions must have room for all from i on. */
 LODE_NODISCARD lode_status join_siblings(worker *w, node *x, const node *parent, uint32_t i);
 
 #endif

@@ -1,7 +1,7 @@
 /* match.c - the support of one pattern, by searching for it in every graph: verifies results
  *
- * The vertices of the pattern are placed one after the other, each next to one that is placed
- * already, and its edges to those are compared. It shares nothing with the miners.
+ * The vertices of the pattern are placed in the graph one after the other, each next to one that is
+ * already placed, and its edges to the placed ones are compared. It shares no code with the miners.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "data/graphs/graphs.h"

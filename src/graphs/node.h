@@ -1,7 +1,8 @@
 /* node.h - the data of the search (search.h): nodes, their extensions, and the workers
  *
- * A node is a pattern with all its occurrences. An extension is a pattern with one more edge, also
- * with all its occurrences; if the search follows it, it becomes the next node unchanged:
+ * A node is a pattern with all its occurrences. An extension is the pattern with one more edge,
+ * also with all its occurrences; if the search follows it, its columns become those of the next
+ * node:
  *
  *     column of vertex 0     vid  a  a  b  c                     row = one occurrence
  *     node 0-1               idx  0  1  1  3   (row in the column above)
@@ -9,9 +10,10 @@
  *     extensions 1-2         idx  0  0  2       0-2'   idx  1  2            each sorted by idx
  *                            vid  x  y  z              vid  u  v
  *
- * So all occurrences together are columns (idx, vid) that share prefixes, as in the GPU miners that
- * this follows. A backward edge adds no vertex: its vid repeats that of the right-most vertex, so
- * that the graph of a row is known in every column.
+ * Each column has a vertex (vid) for each row, and the row in the column above that it continues
+ * (idx). So occurrences share their prefixes, as in the GPU miners that this follows. A backward
+ * edge adds no vertex: its vid repeats that of the right-most vertex, so that the graph of a row is
+ * known in every column.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_NODE_H
@@ -31,55 +33,57 @@ typedef struct growth growth; /* growth.h */
 /* A frequent extension of a node by one edge. */
 typedef struct extension {
     code_edge edge;
-    code_verdict verdict; /* only minimal codes are followed; the others serve sibling joins */
-    uint32_t n, support;
-    float span; /* share of the progress (workers.h); 0 = the node has not divided its own */
-    const uint32_t *idx, *vid;
-    const uint64_t *graphs; /* bit set of the graphs it occurs in; NULL in gspan */
+    code_verdict verdict;      /* only minimal codes are followed; others serve sibling joins */
+    uint32_t n, support;       /* rows; graphs */
+    float span;                /* share of the progress (workers.h); 0 = not computed */
+    const uint32_t *idx, *vid; /* n rows, sorted by idx */
+    const uint64_t *graphs;    /* bit set of the graphs it occurs in; NULL in gspan */
     /* What can grow from its new vertex; NULL = unknown. Other workers read it, too. */
     _Atomic(const growth *) growth;
-    bool safe;              /* minimal by the guards of the node (code.h) */
-    const uint32_t *guards; /* otherwise: its own; NULL = none */
+    bool safe;              /* the guards of the node show that the code is minimal (code.h) */
+    const uint32_t *guards; /* if not `safe`: the guards of its own code; NULL = none */
 } extension;
 
 typedef struct node node;
 struct node {
     const node *parent; /* NULL = the column of the first vertex */
-    code_edge edge;
-    uint16_t position; /* number of the vertex in the column; CODE_NONE = a backward edge */
-    unsigned depth;    /* edges */
-    uint32_t n;
-    uint64_t support;
-    double span;  /* share of the progress */
-    bool divided; /* the span is divided among the extensions */
+    code_edge edge;     /* the last one of the code */
+    uint16_t position;  /* the pattern's vertex in this column; CODE_NONE = a backward edge */
+    unsigned depth;     /* number of edges */
+    uint32_t n;         /* rows */
+    uint64_t support;   /* graphs */
+    double span;        /* share of the progress */
+    bool divided;       /* the span is divided among the extensions */
     const uint32_t *idx, *vid;
-    /* graft: by row, the vertices it has: bit v % 64 for each vertex v. A bit that is not set means
-     * "not in the row". In graphs of up to 64 vertices a bit that is set is certain, too. */
+    /* graft: by row, which vertices it has: bit v % 64 for each vertex v. If the bit of a vertex is
+     * not set, the vertex is not in the row. In graphs of up to 64 vertices, a set bit is certain,
+     * too. */
     const uint64_t *has;
     const uint32_t *guards; /* of the code (code.h); NULL: it has none */
     extension *extensions;  /* ascending by code_edge_less() */
     uint32_t n_extensions;
-    /* Closed and maximal: an edge whose super-pattern shows that it is not (closed.h). The same
-     * edge works for most patterns that grow from it. */
+    /* Closed and maximal: the edge of a super-pattern that shows that this pattern is not closed,
+     * or not maximal (closed.h). The same edge works for most patterns that grow from it. */
     code_edge witness;
     bool has_witness;
-    bool not_closed;         /* a super-pattern has the same support */
-    bool surveyed;           /* whether that is so is known for certain (early.c) */
-    uint64_t way;            /* rows made from the root to its extensions */
-    uint64_t since;          /* worker.made at that time */
-    uint32_t n_left;         /* the first ones, not taken yet; under the owner's lock */
-    uint32_t n_given;        /* … but these of them belong to other processes; likewise */
-    _Atomic uint32_t active; /* other workers that work on children */
+    bool not_closed;         /* not used */
+    bool surveyed;           /* not used */
+    uint64_t way;            /* rows of the nodes from the root to this one, with their extensions:
+                              * the work of rebuilding it in another process */
+    uint64_t since;          /* worker.made when the extensions were found */
+    uint32_t n_left;         /* extensions from here on are taken; under the owner's lock */
+    uint32_t n_given;        /* extensions before this one belong to other processes; likewise */
+    _Atomic uint32_t active; /* number of other workers that work on its children */
 };
 
 /* A candidate extension while scan.c counts its occurrences. */
 typedef struct slot {
     code_edge edge;
-    uint32_t n, support, last_graph; /* + 1 */
+    uint32_t n, support, last_graph; /* rows; graphs; 1 + the last of these graphs */
     uint32_t *idx, *vid;             /* its rows; NULL = not kept */
-    uint64_t *graphs;
-    size_t place; /* in slot_of, to clear it */
-    size_t line;  /* in line_of, likewise */
+    uint64_t *graphs;                /* bit set of its graphs; NULL = not wanted */
+    size_t place;                    /* its index in slot_of, to clear the entry */
+    size_t line;                     /* its index in line_of, likewise */
 } slot;
 
 typedef struct search search;
@@ -95,23 +99,24 @@ typedef struct worker {
     list_stack growths; /* of the nodes of the path, and of their children (growth.h) */
     code code;          /* of the current node */
     /* The row of the cursor (see below). */
-    uint16_t *position_of; /* by vertex of the data; CODE_NONE: not in the row */
-    const node **chain;    /* by depth */
-    uint32_t *rows;        /* by depth */
+    uint16_t *position_of; /* by vertex of the data: its position; CODE_NONE: not in the row */
+    const node **chain;    /* by depth: the node */
+    uint32_t *rows;        /* by depth: the row in the column of that node */
     uint32_t *vertex_at;   /* by position */
-    unsigned chain_cap;
-    unsigned depth;
+    unsigned chain_cap;    /* length of the chain and of the other arrays by depth or position */
+    unsigned depth;        /* of the cursor's node */
     /* Counting candidates (scan.c). */
     slot *slots;
     size_t n_slots, slots_cap;
-    /* (position, direction) -> line + 1, and (line, type) -> slot + 1. Positions and types may both
-     * be in the tens of thousands, so lines only exist for positions where something was found. */
+    /* line_of: (position, direction) -> line + 1; slot_of: (line, type) -> slot + 1. Positions and
+     * types may both be in the tens of thousands, so lines only exist for positions where something
+     * was found. */
     uint32_t *slot_of;
     size_t n_lines, lines_cap;
-    uint32_t *line_of;  /* two per position; twice as long as the chain */
-    bool *on_path;      /* by position; as long as the chain */
-    uint16_t *to_visit; /* positions; likewise */
-    uint8_t *growth_by_type;
+    uint32_t *line_of;       /* two per position; twice as long as the chain */
+    bool *on_path;           /* by position: it is on the right-most path; as long as the chain */
+    uint16_t *to_visit;      /* positions to scan; likewise */
+    uint8_t *growth_by_type; /* tables of growth.c */
     /* A pattern for the sink (emit.c). */
     sink_worker *sink;
     vec_u32 labels, from, to, edge_labels, supporters, embedded_in, embeddings;
@@ -119,12 +124,12 @@ typedef struct worker {
     /* The closure check (closed.c): by super-pattern, support << 32 | last graph + 1. */
     vec_u64 counts;
 
-    pthread_mutex_t lock; /* guards open, n_open and open_cap, and `next` of these nodes */
-    node **open;          /* nodes whose children others may take, from the root down */
+    pthread_mutex_t lock; /* guards open, n_open, open_cap, and n_left and n_given of open nodes */
+    node **open;          /* nodes whose children other workers may take, from the root down */
     unsigned n_open, open_cap;
 
     bool mute;      /* rebuilding the prefix of a branch: nothing is reported … */
-    bool following; /* … and nobody else may take children there */
+    bool following; /* … and no other worker may take children there */
     vec_u32 given;  /* buffer for a branch given to another process */
     uint64_t made;  /* rows of all nodes and their extensions so far: the work done */
     double unripe;  /* until `made` reaches this, no branch is worth giving away */
@@ -149,15 +154,16 @@ struct search {
     const lode_graph_options *options;
     lode_job *job;
     store store;
-    prepared *stored;              /* holds the store */
+    prepared *stored;              /* owns the store */
     uint32_t root_first, root_end; /* range of triples to start from */
-    double *root_spans;            /* their shares of the search */
+    double *root_spans;            /* the share of each of these in the progress */
     bool join;                     /* graft: siblings are joined */
-    bool break_symmetry;           /* keep one of the rows that only swap two leaves */
-    bool merge_twins;    /* keep one of the rows that only differ in a twin (leaf_twins.h) */
-    bool no_cursors;     /* no cursor is used */
-    size_t space;        /* maximum address space for the stacks of a worker */
-    size_t growths_most; /* limit of bytes below which growths of nodes that were left are kept */
+    bool break_symmetry;           /* of rows that differ only by swapping two leaves, keep one */
+    bool merge_twins;              /* of rows that differ only in a twin (leaf_twins.h), keep one */
+    bool no_cursors;               /* no cursor is used, so workers need no position_of */
+    size_t space;                  /* maximum address space for the stacks of a worker */
+    size_t growths_most; /* if the growths of a worker take more bytes, those of nodes that it has
+                          * left are dropped */
     uint32_t n_words;    /* of a bit set of graphs */
     unsigned n_workers;
     worker *workers;
@@ -185,13 +191,15 @@ static inline bool search_checks_closure(const lode_graph_options *o) {
     return o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL;
 }
 
-/* Whether super-patterns have one more edge; for induced patterns they have one more vertex. */
+/* Whether the closure check looks at super-patterns with one more edge, so that early termination
+ * is possible (early.h). For induced patterns, super-patterns have one more vertex. */
 static inline bool search_ends_early(const lode_graph_options *o) {
     return search_checks_closure(o) && !o->induced;
 }
 
-/* Whether one of the rows that only swap two leaves is enough. The closure check of induced
- * patterns needs them all, since it identifies a new vertex by the positions it has edges to. */
+/* Whether one of the rows that differ only by swapping two leaves is enough. The closure check of
+ * induced patterns needs them all, since it identifies a new vertex by the positions it has edges
+ * to. */
 static inline bool search_breaks_symmetry(const lode_graph_options *o) {
     return !search_checks_closure(o) || !o->induced;
 }
@@ -237,7 +245,7 @@ static inline uint32_t worker_label(const worker *w, uint16_t position) {
     return types[c->edges[k].type].to_label;
 }
 
-/* Checks for a stop once *work has reached `most`. */
+/* Checks for a stop if *work has reached `most`, and then sets it to 0. */
 LODE_NODISCARD static inline lode_status worker_check(const worker *w, size_t *work, size_t most) {
     if (*work < most) return LODE_OK;
     *work = 0;
@@ -258,6 +266,7 @@ void cursor_end(worker *w);
 /* Frees the arrays of all cursors of a worker. */
 void cursor_free(worker *w);
 
+/* Moves to a row of the node, in any order. */
 static inline void cursor_move(worker *w, uint32_t row) {
     unsigned last = w->depth, d = last;
     uint32_t *rows = w->rows;

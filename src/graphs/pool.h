@@ -18,9 +18,9 @@ typedef struct pool_extent {
 typedef struct pool_slab {
     char *base; /* on the device */
     size_t bytes;
-    pool_extent *holes;  /* ascending; never two that touch */
+    pool_extent *holes;  /* the free parts, ascending; no two of them touch */
     size_t n_holes, cap; /* cap: above the number of blocks, so that freeing needs no memory */
-    size_t n_blocks;
+    size_t n_blocks;     /* blocks in use */
 } pool_slab;
 
 typedef struct pool {
@@ -29,18 +29,18 @@ typedef struct pool {
     backend_graph_device *device;
     pool_slab *slabs;
     size_t n_slabs, cap;
-    size_t next_slab; /* bytes of the next */
-    size_t in_use;
+    size_t next_slab; /* bytes of the next slab */
+    size_t in_use;    /* bytes of all blocks */
 } pool;
 
 void pool_init(pool *p, mem *m, const backend_graph_ops *ops, backend_graph_device *device);
 void pool_free(pool *p);
 
-/* BUDGET, without a message: there is no room. Errors: NOMEM, BUDGET. */
+/* Allocates a block. Errors: NOMEM; BUDGET (without a message) if there is no room. */
 LODE_NODISCARD lode_status pool_take(pool *p, size_t bytes, void **out);
-/* Frees a block, with the size it was allocated with. */
+/* Frees a block. `bytes` must be the size that it was allocated with; NULL is fine. */
 void pool_give(pool *p, void *block, size_t bytes);
-/* Total free bytes, perhaps not contiguous. */
+/* Returns how many bytes are free, on the device and in the slabs; perhaps not in one piece. */
 size_t pool_left(const pool *p);
 
 #endif

@@ -8,7 +8,8 @@
 /* Finds the frequent extensions at all vertices of the right-most path, and sets x->extensions. */
 LODE_NODISCARD lode_status scan_path(worker *w, node *x);
 /* Finds the frequent extensions at the newest vertex that pass the filter. Sets x->extensions, with
- * room for `room` more than were found, and *found to all of them, whether minimal or not. */
+ * room for `room` more, and *found to the growth of that vertex: all of these edges, also those
+ * whose codes are not minimal. */
 LODE_NODISCARD lode_status scan_newest_vertex(worker *w, node *x, const growth_filter *filter,
                                               uint32_t room, growth **found);
 void scan_free(worker *w);

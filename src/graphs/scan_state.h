@@ -9,46 +9,50 @@
 #include "graphs/growth.h"
 #include "graphs/search_tuning.h"
 
+/* One row of a candidate. In scans of the newest vertex, `slot` is the type of the edge until the
+ * hit is counted, so the first two fields are like a half_edge. */
 typedef struct hit {
-    uint32_t vid, slot; /* at the newest vertex, first the type; compatible with half_edge */
+    uint32_t vid, slot;
     uint32_t row;
 } hit;
 
 typedef struct scan {
     worker *w;
     node *x;
-    uint32_t root;      /* smaller types belong to earlier roots */
-    uint16_t rightmost; /* position */
+    uint32_t root;      /* edges of smaller types are ignored: they belong to earlier roots */
+    uint16_t rightmost; /* position of the right-most vertex */
     bool forward;       /* new vertices are allowed */
-    code_edge last;     /* of the code */
-    hit *hits;
+    code_edge last;     /* the last edge of the code */
+    hit *hits;          /* in w->scratch */
     size_t n_hits;
-    /* Only for the newest vertex: the filter (growth.h). */
+    /* The fields from here to `fresh` are only for scans of the newest vertex. The filter
+     * (growth.h): */
     const uint8_t *by_type;
     const uint64_t *graphs;
     const growth *known; /* from an earlier search; NULL = none */
-    uint8_t wanted;      /* GROWTH_…, of any type */
-    /* A bit for each value of by_type: whether a neighbour that may be in the row is a suspect. */
+    uint8_t wanted;      /* GROWTH_…: what is looked for at all, for any type */
+    /* A suspect is a neighbour that may be in the row. A bit for each value of by_type: whether
+     * such neighbours are noted as suspects. */
     unsigned suspected;
-    uint32_t origin;   /* type of the edge back to the vertex it came from */
-    bool origin_known; /* that vertex is not a suspect */
+    uint32_t origin;   /* type of the edge back to the vertex that the newest one was found from */
+    bool origin_known; /* that vertex can be found, so it is not a suspect */
     uint32_t graph;    /* of the previous row */
     uint32_t row;      /* the first row not scanned yet */
     uint64_t n_graphs; /* scanned so far */
     bool certain;      /* in this graph, a set bit of node.has is certain */
-    size_t n_suspects; /* on top of the lists */
-    size_t n_counted;  /* hits whose slot is known */
+    size_t n_suspects; /* on top of w->lists */
+    size_t n_counted;  /* hits that are counted, and whose slot is known */
     size_t hits_room, suspects_room;
-    size_t fresh; /* the line of edges from the newest vertex to new ones */
-    growth *found;
-    size_t check_at; /* hits and rows after which to check for a stop */
+    size_t fresh;    /* offset in slot_of of the edges from the newest vertex to new ones */
+    growth *found;   /* what the scan finds */
+    size_t check_at; /* sum of hits and rows at which to check for a stop */
 } scan;
 
-/* A slot for a new candidate, whose number + 1 is stored in its entry of slot_of. */
+/* Makes a slot for a new candidate. `place` is its entry of slot_of, which is set. */
 LODE_NODISCARD lode_status scan_new_slot(worker *w, uint32_t *place, code_edge edge);
-/* Room for twice as many lines. */
+/* Makes room for twice as many lines. */
 LODE_NODISCARD lode_status scan_grow_lines(worker *w);
-/* Records an edge that closes a cycle. There must be room. */
+/* Records an edge from the newest vertex to position `to`. There must be room for the hit. */
 LODE_NODISCARD lode_status scan_add_backward(scan *s, uint16_t to, half_edge h, uint32_t row,
                                              uint32_t graph);
 
@@ -60,7 +64,8 @@ static inline bool scan_may_close(const scan *s, uint16_t to, uint32_t type) {
     return to > s->last.to || (to == s->last.to && type > s->last.type);
 }
 
-/* The offset in slot_of of the slots of candidates at a position, by type. */
+/* Sets *offset to where the line of a position begins in slot_of; makes the line if there is none.
+ * `back`: for edges to this position, otherwise for edges from it to a new vertex. */
 static inline lode_status scan_line(worker *w, uint16_t position, bool back, size_t *offset) {
     uint32_t *line = &w->line_of[2 * (size_t)position + back];
     if (*line == 0) {
@@ -74,7 +79,8 @@ static inline lode_status scan_line(worker *w, uint16_t position, bool back, siz
     return LODE_OK;
 }
 
-/* Records a hit of the candidate whose entry of slot_of is `place`. There must be room. */
+/* Records a hit of the candidate whose entry of slot_of is `place`. There must be room for the hit.
+ * */
 static inline lode_status scan_add_hit(scan *s, uint32_t *place, code_edge edge, uint32_t row,
                                        uint32_t graph, uint32_t vid) {
     worker *w = s->w;

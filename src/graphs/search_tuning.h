@@ -10,12 +10,12 @@
 /* ---- scans (scan.c) -------------------------------------------------------------------------- */
 /* Hits between two checks for a stop: some milliseconds. [guess] */
 #define SCAN_CHECK_EVERY ((size_t)1 << 20)
-/* Rows between two checks of the number of hits, which must cost nothing. [guess] */
+/* Rows between two checks of the number of hits; these checks must cost next to nothing. [guess] */
 #define SCAN_ROWS 256
 /* Initial lines of slots: most paths have candidates at few positions. [guess] */
 #define SCAN_LINES 4
-/* In a sparse list every row is in another graph, and its edges come from memory, not from a cache.
- * So they are prefetched this many rows ahead. [guess] */
+/* If a pattern is rare, every row is in another graph, and its edges come from memory, not from a
+ * cache. So they are prefetched this many rows ahead. [guess] */
 #define SCAN_AHEAD 8
 /* Maximum steps from a row back to the vertex it came from; each reads another column, and with
  * more of them it is cheaper to sort that vertex out of the suspects. [guess] */
@@ -34,11 +34,12 @@
 
 /* ---- growths (growth.h) ---------------------------------------------------------------------- */
 
-/* Maximum bytes of growths kept below a node that was left, so that they stay in the cache. Keeping
- * them took 0.89 to 0.97 of the time at low thresholds; this limit is a guess. */
+/* Maximum bytes of growths kept below a node that was left, so that they stay in the cache. At low
+ * thresholds, the search takes 0.89 to 0.97 of the time if growths are kept; this limit is a guess.
+ * */
 #define GROWTH_KEPT_BYTES ((size_t)256 << 10)
-/* … and the growths of all workers take one part in this many of what a budget leaves when the
- * search begins, before those of nodes that were left are dropped. */
+/* They are also dropped if the growths of all workers take more than 1 / this of the memory budget
+ * that was left when the search began. */
 #define GROWTH_SHARE 16
 
 /* ---- closure check --------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
-/* store.c - a store as jobs share it; see store.h
+/* store.c - takes a store that jobs share, or has it built; see store.h
  *
- * It is built on all threads: store_build.c ranks the triples, store_build.c makes the arrays.
+ * It is built on all threads: store_build.c ranks the triples, then makes the arrays.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "graphs/store.h"

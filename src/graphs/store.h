@@ -1,22 +1,27 @@
 /* store.h - the graphs in the form for the miners: frequent edges only, typed, sorted
  *
  * A triple is (vertex label, edge label, vertex label). An edge whose triple is infrequent cannot
- * be in a frequent pattern and is left out here. Seen from one of its ends, an edge has a type: its
- * triple, and which end it is (and the direction of the edge).
+ * be in a frequent pattern and is left out here. Each end of an edge sees the edge as a type. The
+ * type encodes the triple, which of the two ends is looking and, in directed graphs, the direction
+ * of the edge.
  *
- *     triples, rarest first   0         1            2
- *     types                   0    1    2            4    5       type / 2 = triple
- *                             C-O  O-C  C=C (even    N-C  C-N
- *                                       both ways)
+ *     triples, rarest first   0         1           2
+ *     types                   0    1    2           4    5       type / 2 = triple
+ *                             C-O  O-C  C=C (same   N-C  C-N
+ *                                       from both
+ *                                       ends: 3 is
+ *                                       not used)
  *
  * Why:   codes are compared as small integers. Starting with the rarest triple keeps the lists of
  *        occurrences short: all patterns that contain it are found from it, and the searches from
  *        later triples skip its edges. The half-edges of a vertex are sorted by type, so the edges
  *        of earlier triples are simply the first ones.
- * Layout: vertices of all graphs have global numbers; CSR; a half-edge is 8 bytes.
+ * Layout: the vertices of all graphs are numbered together. The half-edges of all vertices are in
+ * one
+ *        array, vertex by vertex (CSR); a half-edge is 8 bytes.
  * Shared: a store for a low threshold serves all higher ones unchanged, because the triples that
  *        are too rare for a job come first, and a search that begins after them skips their edges.
- *        So jobs share one store (prepared.h), and where that is cheap it is built for a lower
+ *        So jobs share one store (prepared.h), and if that is cheap it is built for a lower
  *        threshold than requested.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -26,9 +31,10 @@
 #include "data/graphs/graphs.h"
 #include "graphs/task.h"
 
+/* An edge as one of its ends sees it. */
 typedef struct half_edge {
-    uint32_t to;
-    uint32_t type;
+    uint32_t to;   /* the other end */
+    uint32_t type; /* from this end */
 } half_edge;
 
 typedef struct edge_type {
@@ -41,26 +47,27 @@ typedef struct store {
     const lode_graphs *data;
     uint32_t n_graphs, n_vertices;
     uint32_t *graph_of; /* by vertex */
-    uint32_t *offsets;  /* n_vertices + 1, into half */
-    half_edge *half;
+    uint32_t *offsets;  /* by vertex: where its half-edges begin; n_vertices + 1 entries */
+    half_edge *half;    /* those of a vertex are sorted by type */
     size_t n_half;
     edge_type *types;  /* 2 * n_triples; the odd one of a symmetric triple is not used */
     uint32_t *reverse; /* by type: the type from the other end; itself if both ends look alike */
     uint32_t n_triples;
-    uint32_t first_triple; /* earlier triples are too rare for this job */
-    uint64_t *triple_supports;
-    size_t *roots_at; /* n_triples + 1, into roots */
-    uint32_t *roots;  /* first vertices of the edges of each triple, ascending */
-    mem_kept kept;    /* holds the roots */
-    /* For induced patterns, otherwise NULL: all edges, including those of infrequent triples, whose
-     * types are numbered after the others. */
+    uint32_t first_triple;     /* earlier triples are too rare for this job */
+    uint64_t *triple_supports; /* by triple: the number of graphs that have such an edge */
+    size_t *roots_at;          /* by triple: where it begins in `roots`; n_triples + 1 entries */
+    uint32_t *roots;           /* the first vertex of each edge of the triple, ascending */
+    mem_kept kept;             /* holds the roots */
+    /* For induced patterns, otherwise NULL: the same arrays for all edges, including those of
+     * infrequent triples, whose types are numbered after the others. */
     uint32_t *all_offsets;
     half_edge *all;
     size_t n_all;
 } store;
 
-/* Finds or builds the store for a job, and records in the report which of the two. Errors: NOMEM,
- * BUDGET, CANCELLED. */
+/* Finds or builds the store for a job, and records in the report which of the two. *out is a view
+ * of the store, valid until the caller passes *held to prepared_drop(). Errors: NOMEM, BUDGET,
+ * CANCELLED. */
 LODE_NODISCARD lode_status store_take(engine_task *task, store *out, prepared **held);
 /* Builds the store for later jobs. */
 LODE_NODISCARD lode_status store_prepare(engine_task *task);
@@ -69,7 +76,8 @@ static inline uint32_t store_n_types(const store *s) {
     return 2 * s->n_triples;
 }
 
-/* The first half-edge of a vertex that is not of a smaller type, as an index in `half`. */
+/* Index in `half` of the first half-edge of `vertex` whose type is at least `type`; the end of the
+ * vertex's half-edges if there is none. */
 static inline uint32_t store_first(const store *s, uint32_t vertex, uint32_t type) {
     uint32_t low = s->offsets[vertex], high = s->offsets[vertex + 1];
     while (low < high) {
@@ -83,7 +91,7 @@ static inline uint32_t store_first(const store *s, uint32_t vertex, uint32_t typ
     return low;
 }
 
-/* The first half-edge of a vertex whose triple is frequent in the job. */
+/* Index in `half` of the first half-edge of `vertex` with a triple that is frequent in the job. */
 static inline uint32_t store_first_frequent(const store *s, uint32_t vertex) {
     return s->first_triple ? store_first(s, vertex, 2 * s->first_triple) : s->offsets[vertex];
 }

@@ -10,10 +10,10 @@
 /* ---- the triples of all edges, found by all threads, and how threads share graphs ------------ */
 
 /* Graphs are divided into ranges with about the same number of edges. A thread takes one after the
- * other, and numbers the triples that it finds in its own table; at the end, the supports of all
- * tables are summed and ranked together, and every table gets the ranks. So no thread waits for
- * another, and the result does not depend on which thread took what: ranks follow from supports and
- * labels.
+ * other, and numbers the triples that it finds in its own table. At the end, the supports of all
+ * tables are summed, the triples are ranked together, and the ranks are copied to every table. So
+ * no thread waits for another, and the result does not depend on which thread took which range:
+ * ranks follow from supports and labels.
  *
  * Later passes over the same ranges (store_build.c) find the number of each edge's triple in
  * `of_edge`, and its rank in the table of the thread that had the range. */
@@ -22,9 +22,9 @@
 
 typedef struct triple {
     uint32_t from_label, edge_label, to_label;
-    uint32_t last_graph; /* + 1, while counting */
+    uint32_t last_graph; /* while counting: 1 + the last graph that had it */
     uint64_t support, n_edges;
-    uint32_t rank; /* among the kept ones; larger if it is not kept */
+    uint32_t rank; /* among the triples that are kept; larger than all of these if it is not kept */
 } triple;
 
 typedef struct triple_table triple_table;
@@ -39,20 +39,21 @@ struct store_work {
     uint32_t n_ranges;
     unsigned n_workers;
     triple_table *tables; /* by worker */
-    uint16_t *table_of;   /* by range */
-    uint32_t *of_edge;    /* number of its triple in the table */
-    mem_kept kept;        /* holds all of these */
+    uint16_t *table_of;   /* by range: the worker that had it */
+    uint32_t *of_edge;    /* by edge: the number of its triple in that worker's table */
+    mem_kept kept;        /* holds these three arrays */
     store_range_fn fn;    /* the current operation on ranges */
     atomic_uint next;     /* the next range to take */
-    void *arg;            /* of fn */
+    void *arg;            /* what fn needs */
 };
 
-/* Allocates memory of the job, which store_work_close() frees, even after a failure. */
+/* Allocates scratch memory of the job. Call store_work_close(), also after a failure. */
 LODE_NODISCARD lode_status store_work_open(store_work *w, lode_job *job, store *s);
 void store_work_close(store_work *w);
 
 /* Counts the triples, and ranks them: those that are kept get 0, 1, …, rarest first, the others the
- * ranks after. Makes the types of those that are kept. *min_count becomes their threshold. */
+ * ranks after. Makes the types of those that are kept. Sets *min_count to the lowest threshold that
+ * the store can serve, which may be lower than before. */
 LODE_NODISCARD lode_status store_count_triples(store_work *w, uint64_t *min_count);
 
 /* Whether an undirected edge must be reversed, so that the smaller label comes first. */
@@ -70,8 +71,8 @@ static inline lode_status store_check(lode_job *job, size_t *steps) {
 /* The edges of triples whose rank is below n_ranks, as CSR arrays. */
 typedef struct store_csr {
     uint32_t n_ranks;
-    uint32_t *offsets; /* of the vertices, and of their end */
-    half_edge *half;   /* by vertex; sorted */
+    uint32_t *offsets; /* as in store */
+    half_edge *half;
     size_t n;
 } store_csr;
 

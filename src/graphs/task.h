@@ -1,4 +1,4 @@
-/* task.h - the part of a task that a graph miner uses
+/* task.h - what all graph miners include, and which sizes of patterns they report
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_TASK_H
 #define LODE_GRAPHS_TASK_H

@@ -11,12 +11,13 @@
 /* Runs a complete task: with sibling joins (graft), or without (gspan). */
 LODE_NODISCARD lode_status workers_search(engine_task *task, bool join);
 
-/* Divides a search of graft into branches. */
+/* Divides a search of graft into branches, which are added to `into`. */
 struct branch_list;
 LODE_NODISCARD lode_status workers_divide(engine_task *task, struct branch_list *into);
 
 /* ---- the same in steps, for other searches that use workers and their lists ------------------ */
-/* Takes the store, which workers_close() returns, and finds the range of roots. */
+/* Takes the store, which workers_close() gives back, and finds the range of roots and their spans.
+ * */
 LODE_NODISCARD lode_status workers_take_store(search *s);
 /* Opens the workers on the calling thread. */
 LODE_NODISCARD lode_status workers_open(search *s);
@@ -26,30 +27,31 @@ LODE_NODISCARD lode_status workers_close(search *s, lode_status status);
 
 /* How a search divides its share of the progress among its branches (runtime/progress.h).
  *
- * The cost of a branch is not known before it is searched. These formulas predict it:
+ * The work of a branch is not known before it is searched. These formulas predict it:
  *
  *     extension k of a node   occurrences * sqrt(product over j >= k: support of j / min. support)
- *     a triple                edges that its occurrences could be extended by
+ *     a triple                the number of edges that its occurrences could be extended by
  *
  * An extension inherits the extensions after it, and each of these may double what is below it. So
  * the first extensions have nearly all of the work, the more so the further their supports are
  * above the threshold.
  * How good: the formulas were chosen from about a hundred, on the trees of nine runs (molecules and
- * proteins; all and closed patterns) that were replayed with the CPU time of each subtree. The mean
- * difference between predicted and true share is 0.157 there. That is optimistic, since the
- * formulas were chosen on the same trees; on seven of them, occurrences alone had 0.25, and
- * occurrences times extensions 0.21. Exponents learned during the run were no better (0.17 to 0.25
- * on the nine). Live runs have 0.06 to 0.33: if one branch holds most of the work, and nothing at
- * its beginning shows it, the progress stands still there. */
+ * proteins; all and closed patterns) that were replayed with the CPU time of each subtree. There,
+ * the mean difference between the predicted and the true share is 0.157. That is optimistic, since
+ * the formulas were chosen on the same trees; on seven of them, the number of occurrences alone
+ * gives 0.25, and occurrences times extensions 0.21. Exponents learned during the run were no
+ * better (0.17 to 0.25 on the nine). In real runs the difference is 0.06 to 0.33: if one branch has
+ * most of the work, and nothing at its beginning shows that, the progress stands still there. */
 
 #define SPANS_MOST 1e200
 
-/* Weighs the extensions of a node from the last to the first; initially all zero. */
+/* Weighs the extensions of a node from the last to the first; all zero at the start. */
 typedef struct span_scale {
-    double after; /* the product over the extensions after this one */
+    double after; /* the product over the extensions that were weighed */
 } span_scale;
 
-/* The weight of an extension. Also call it for extensions that are not followed. */
+/* The weight of an extension with n occurrences. Call it also for extensions that are not followed.
+ * */
 static inline double span_weigh(span_scale *s, uint32_t n, uint64_t support, uint64_t min_support) {
     double ratio = (double)support / (double)(min_support ? min_support : 1);
     if (s->after == 0) s->after = 1;
@@ -57,7 +59,7 @@ static inline double span_weigh(span_scale *s, uint32_t n, uint64_t support, uin
     return (double)n * s->after;
 }
 
-/* Divides 1 among the triples first … end - 1. */
+/* Divides 1 among the triples [first, end) by the work expected for each. */
 void spans_of_roots(const store *s, uint32_t first, uint32_t end, double *spans);
 
 #endif
