@@ -3,10 +3,12 @@
  * What:  the branches of a task go to the engine in batches of about a second. When a batch has
  *        ended, no thread works, and all of its patterns are in the sink; the callback can then
  *        record that (lode/journal.h).
- * How:   the speed of the last batch decides how much expected work the next one gets. If that was
- *        wrong, the engine is asked to hand out open parts until it ends; these go to the end of
- *        the queue. So a batch never takes as long as its longest branch.
- * Order: batches are ranges of the queue, so that what is finished is a range of numbers.
+ * How:   the speed of the last batch decides how much expected work the next one gets. If a batch
+ *        takes too long, the engine is asked to hand out parts that it has not searched, until the
+ *        batch ends; these parts go to the end of the queue. So a batch need not take as long as
+ *        its
+ *        longest branch.
+ * Order: batches are ranges of the queue, so the numbers of finished branches are a range.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_BATCHES_H
@@ -14,7 +16,9 @@
 
 #include "pipeline/run.h"
 
-/* Reports finished branches: those with the numbers [first, end), and what they handed out. */
+/* Reports finished branches: those with the numbers [first, end), but without the branches `given`
+ * that were handed out from them. These get the numbers after the last branch. `given` is valid
+ * only during the call. */
 typedef lode_status (*batch_done_fn)(void *user, size_t first, size_t end,
                                      const engine_branch *given, size_t n_given);
 

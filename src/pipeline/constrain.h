@@ -1,19 +1,20 @@
 /* constrain.h - itemsets under constraints: what is searched instead, and what is filtered
  *
- *     exclude          the items are removed from the data
- *     include X        X is an item, or all items of a group: the transactions with it are searched
- *                      without it, and it is added to the patterns found (and is a pattern itself)
- *     include one of …  the transactions with at least one are searched, and patterns are filtered;
- *                      if only one of the items is frequent, it is as include X
- *     at most n of …   filtered; items of which none is allowed are removed from the data, if the
- *                      target allows that
- *     at most support  filtered
+ *     exclude …         the items are removed from the data
+ *     include X         X is an item, or all items of a group: the transactions with X are searched
+ *                       without X, and X is added to each pattern found (and is a pattern itself)
+ *     include one of …  the transactions with at least one of the items are searched, and patterns
+ *                       are filtered; if only one item is frequent, this is the same as include X
+ *     at most n of …    patterns are filtered; if n is 0, the items are removed from the data,
+ *                       provided that the target allows that
+ *     at most support   patterns are filtered
  *
- * All transactions of a set with X, and of its supersets, are among those of X: so it is closed, or
- * maximal, there if it is in all data. This does not hold for generators, which depend on subsets:
- * for these only exclude narrows the search, and everything else is filtered.
+ * All transactions of a set with X, and of its supersets, are among the transactions with X. So the
+ * set is closed, or maximal, in the searched data if and only if it is so in all data. This does
+ * not hold for generators, which depend on subsets: for these only `exclude` narrows the search,
+ * and everything else is filtered.
  *
- * So engines know nothing about constraints: they get a task with other data and sizes, and a sink
+ * Engines know nothing about constraints: they get a task with other data and sizes, and a sink
  * with a filter at its entrance (write/itemsets/item_filter.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -26,27 +27,27 @@ typedef struct item_constraints {
     const lode_dataset *whole;      /* the original data … */
     const lode_mine_options *asked; /* … and options */
     lode_dataset *part;             /* the data to search instead; NULL = the whole */
-    lode_mine_options searched;     /* options for the engine: sizes without the fixed items */
-    bool nothing_more;              /* the sizes allow only the fixed items … */
-    bool hopeless;                  /* … or no pattern at all */
+    lode_mine_options searched;     /* options for the engine: sizes do not count the fixed items */
+    bool nothing_more;              /* the sizes allow only the set of the fixed items */
+    bool hopeless;                  /* no pattern can meet the constraints */
     uint64_t min_count;             /* the lowest support that is accepted */
     double seconds;                 /* time taken by narrowing the task */
-    item_filter filter;
+    item_filter filter;             /* what the sink adds to patterns, and which it drops */
     select_groups include, exclude, counted; /* as in the options */
-    select_groups needed;                    /* transactions must have items of these */
-    uint32_t *fixed;
-    uint8_t *drop; /* by id: not 0 = removed from the data to search */
-    mem_kept kept; /* the arrays of this struct */
+    select_groups needed;                    /* transactions must have items of each of these */
+    uint32_t *fixed; /* ids of the items that all patterns have (filter.n_fixed) */
+    uint8_t *drop;   /* by id: not 0 = removed from the data to search */
+    mem_kept kept;   /* owns the arrays of this struct */
 } item_constraints;
 
 /* Whether the options have a constraint. */
 bool constrain_wanted(const lode_mine_options *o);
 
 /* Reads the constraints of a task whose options are checked, and narrows the task: data and options
- * become those of the search. The caller has entered a lease. Errors: INVALID, NOTFOUND, IO (about
+ * become those of the search. The caller must hold a lease. Errors: INVALID, NOTFOUND, IO (about
  * names and files), those of job_check(); NOMEM, BUDGET. On failure the task is unchanged. */
 LODE_NODISCARD lode_status constrain_begin(engine_task *task);
-/* Restores the task; does nothing without constraints. */
+/* Restores the task, and frees the constraints; does nothing without constraints. */
 void constrain_end(engine_task *task);
 
 /* The filter for sinks that receive the engine's patterns; NULL = none. */

@@ -10,23 +10,26 @@
 
 #include "pipeline/engine/branches.h"
 
-/* State of a task that searches a share. */
+/* The share that a task searches. */
 typedef struct divided_share {
-    branch_list all;
-    engine_branches branches;
-    mem_kept kept;
+    branch_list all;          /* of all shares; owns the prefixes */
+    engine_branches branches; /* of this share */
+    mem_kept kept;            /* owns these */
 } divided_share;
 
-/* Whether the request can be divided; always OK if it need not be. */
+/* Fails if the request should be divided but cannot be. */
 LODE_NODISCARD lode_status divide_check(const engine_task *task);
 
-/* The number of branches for this number of shares. */
+/* The number of branches to divide a search into, for this number of shares. */
 uint32_t divide_goal(const engine_task *task, uint32_t n_shares);
 
-/* Searches the share in memory or from disk, depending on the data. */
+/* Divides the search into branches, which are added to `into`: by the engine, by
+ * pipeline/partitions if the engine cannot do it, or by pipeline/spill if the data are on disk. */
 LODE_NODISCARD lode_status divide_search(engine_task *task, const lode_engine *engine,
                                          branch_list *into);
 
+/* Divides the search, and sets task->parts.branches to the branches of the requested share. `share`
+ * must be zero, and stay valid until divide_drop_share(), which is also called after a failure. */
 LODE_NODISCARD lode_status divide_take_share(engine_task *task, const lode_engine *engine,
                                              divided_share *share);
 void divide_drop_share(engine_task *task, divided_share *share);

@@ -1,4 +1,4 @@
-/* mine_graphs.c - frequent subgraphs as the job runner knows them: lode_graphs_mine
+/* mine_graphs.c - lode_graphs_mine(): the mine_kind for frequent subgraphs (run.h)
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>

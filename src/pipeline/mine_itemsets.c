@@ -1,4 +1,4 @@
-/* mine_itemsets.c - itemsets as the job runner knows them: lode_mine
+/* mine_itemsets.c - lode_mine(): the mine_kind for itemsets (run.h)
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>

@@ -6,11 +6,13 @@
  *       check      options, request, sink           mine_kind.read
  *       lease      threads                          runtime/lease.h
  *       narrow     data and options, by constraints constrain.c
- *       settle     device, then engine, then the memory it needs; repeated if it had to wait for
+ *       settle     device, then engine, then the memory it needs; repeated if the job had to wait
+ *       for
  *                  memory                           run.c, with engine/engine.h
- *       search     with limits; top:K with a sink that keeps the best, perhaps several times with
+ *       search     with limits; for top:K with a sink that keeps the best, perhaps several times
+ *       with
  *                  falling thresholds               top.c
- *                  the engine itself: in memory, from disk or by partitions    search.c
+ *                  one run of the engine: in memory, from disk or by partitions    search.c
  *       report     what was done                    runtime/job_report.h
  *
  * The differences between kinds are in a table, mine_kind. A new kind of pattern is a table, a
@@ -25,73 +27,79 @@
 
 /* The target top:K. */
 typedef struct mine_top {
-    /* Opens a sink that keeps the best K and raises the threshold; sends them to another sink. */
+    /* Opens a sink that keeps the best K patterns and raises the threshold of the job. */
     LODE_NODISCARD lode_status (*open)(const engine_task *task, lode_sink **out);
+    /* Sends the patterns that such a sink has kept to another sink. */
     LODE_NODISCARD lode_status (*replay)(lode_sink *top, lode_sink *to);
-    /* Without a threshold: the first one to try (min_count is 0), and the next one if fewer than K
-     * were found. */
+    /* If the request has no threshold: returns the first one to try (min_count is 0), or the next
+     * one after a search with min_count has found fewer than K patterns. */
     uint64_t (*next_count)(const engine_task *task, uint64_t min_count);
 } mine_top;
 
 typedef struct mine_kind {
     lode_pattern_kind kind;
     valid_struct options;  /* the struct of its options */
-    const char *roots;     /* the noun for roots of the search */
-    const char *no_engine; /* why no engine may support a request */
-    /* The message if an engine fails with LODE_UNSUPPORTED; NULL = the engine has set it. */
+    const char *roots;     /* what messages call the roots of the search, such as items */
+    const char *no_engine; /* for messages: why no engine supports a request */
+    /* The message if an engine fails with LODE_UNSUPPORTED; NULL = the engine has set one. */
     const char *too_large;
-    /* The memory of a search is not known in advance, because it keeps what it finds. */
+    /* The memory of a search is not known in advance, because the search keeps what it finds. */
     bool unsure;
 
-    /* Makes the request from the options, in which it replaces maxima of 0 by UINT32_MAX, sets
-     * task->total, and checks that options and data are compatible. */
+    /* Makes the request from the options, and sets task->total. Replaces maxima of 0 in the options
+     * by UINT32_MAX, and checks that options and data are compatible. */
     LODE_NODISCARD lode_status (*read)(engine_task *task, void *options);
     /* Replaces data, options and total of the task by those that are searched; the runner restores
-     * data and options. NULL = they are the same. */
+     * data and options afterwards. NULL = the task is searched as it is. */
     LODE_NODISCARD lode_status (*narrow)(engine_task *task);
-    /* The device text for `auto`, and why. `asked`: the requested engine, or NULL. */
+    /* Returns the device text for `auto`, and writes the reason to `why`. `asked`: the requested
+     * engine, or NULL. */
     const char *(*choose_device)(const engine_task *task, const lode_engine *asked, char *why,
                                  size_t why_bytes);
-    /* Whether it can run there at all; may change the device's name in the report. */
+    /* Fails if the task cannot run on the devices of its plan. May change the device's name in the
+     * report. */
     LODE_NODISCARD lode_status (*check_plan)(engine_task *task, const lode_engine *asked);
-    /* Whether the engine, which supports the target, supports the rest of the request; and how many
-     * bytes are enough, in addition to those in use. */
+    /* Fails if the engine, which supports the target, does not support the rest of the request.
+     * Sets *need to the bytes that are enough, in addition to those in use. */
     LODE_NODISCARD lode_status (*check_engine)(engine_task *task, const lode_engine *engine,
                                                uint64_t *need);
-    /* Prepare the sink before the patterns come, and after. */
+    /* Called before the sink receives patterns, and after the search. */
     void (*begin)(const engine_task *task);
     void (*end)(const engine_task *task, lode_status status);
-    /* Runs the engine and adds what is specific to the kind; NULL = search.c does. */
+    /* Runs the engine, with what is specific to the kind; NULL = search.c runs it. */
     LODE_NODISCARD lode_status (*search)(engine_task *task, const lode_engine *engine);
-    const mine_top *top; /* the best K; NULL = not supported */
+    const mine_top *top; /* for the best K; NULL = not supported */
 } mine_kind;
 
 extern const mine_kind mine_itemsets, mine_graphs;
 
-/* `given`: the caller's options, which are checked and copied to `copy`, where the task's options
- * point. The caller sets the task's job, data and sink. */
+/* A call of the public interface. The options in `given` are checked and copied to `copy`, where
+ * the task's options must point. The caller sets the task's job, data and sink. */
 typedef struct mine_call {
     const mine_kind *kind;
     const void *given;
     void *copy;
-    size_t copy_bytes;
+    size_t copy_bytes; /* of the options struct that lode was built with */
 } mine_call;
 
 /* Mines, from the check of the options to the report. */
 LODE_NODISCARD lode_status mine_run(engine_task *task, const mine_call *call);
-/* Prepares the data for such jobs, or divides one. */
+/* Prepares the data for such jobs or, if task->parts.division is set, divides the search into it.
+ * */
 LODE_NODISCARD lode_status mine_prepare(engine_task *task, const mine_call *call);
 
-/* run.c: decides where and how the task runs, and records that and the memory it needs. */
+/* Decides on which devices and with which engine the task runs. Sets *plan, *engine and *need
+ * (bytes), and records them in the report. */
 LODE_NODISCARD lode_status mine_settle(engine_task *task, const mine_kind *kind, backend_plan *plan,
                                        const lode_engine **engine, uint64_t *need);
 
-/* Notes in the sink what it has now, for those who read it. `all`: a whole search was asked for. */
+/* Notes in the sink what its result is, for later readers of the result. `all`: a whole search was
+ * requested. */
 void mine_note_origin(const engine_task *task, lode_status status, bool all, uint32_t min_size,
                       uint32_t max_size);
 
-/* Fails: the engine does not support `what`; the message names the engines for which `does` is
- * true. */
+/* Makes the job fail because the engine does not support `what`; the message names the engines for
+ * which does() is true. */
 lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char *what,
                         bool (*does)(const engine_task *, const lode_engine *));
 
@@ -99,7 +107,7 @@ lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char
 LODE_NODISCARD lode_status mine_search(engine_task *task, const mine_kind *kind,
                                        const lode_engine *engine);
 
-/* top.c: runs the engine for the best K, as often as it takes. */
+/* top.c: runs the engine for the best K patterns, several times if needed. */
 LODE_NODISCARD lode_status top_search(engine_task *task, const mine_kind *kind,
                                       const lode_engine *engine);
 /* Whether the search for the best K determines the threshold itself. */

@@ -1,4 +1,4 @@
-/* search.c - runs the engine: in memory, from disk, or by partitions
+/* search.c - runs the engine once: in memory, from disk (spill/) or by partitions (partitions/)
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/constrain.h"
 #include "pipeline/partitions/partitions.h"

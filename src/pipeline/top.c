@@ -1,9 +1,9 @@
 /* top.c - the best K patterns of any kind
  *
- * A sink in between keeps the best K and raises the threshold of the job to the support of the
- * K-th. If no threshold is given, the search starts with a high one, and is repeated with a lower
- * one as long as it finds fewer than K patterns. Starting at 1 instead could get lost among
- * patterns that occur once.
+ * Patterns go to a sink that keeps the best K, and raises the threshold of the job to the support
+ * of the K-th. If no threshold is given, the search starts with a high one, and is repeated with a
+ * lower one as long as it finds fewer than K patterns. A search that starts with the threshold 1
+ * could get lost among patterns that occur once.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

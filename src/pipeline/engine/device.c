@@ -1,11 +1,11 @@
 /* device.c - the default device of a job: the CPU, unless a GPU is expected to be faster
  *
  * A GPU takes a third of a second to create its context before it counts anything, so small jobs
- * must not even look for one. The time on the CPU is not known in advance: device.h estimates it,
- * and device_tuning.h has the measurements behind the estimate. Wherever the choice is close, the
- * GPU's time beyond its start is small in comparison. The estimate is too low if items occur
- * together far more often than by chance. Therefore a search on the CPU that is not nearly done
- * after a moment starts again on the GPU.
+ * must not even look for one. The time on the CPU is not known in advance: it is estimated as
+ * device.h describes, and device_tuning.h has the measurements behind the estimate. Where the
+ * choice is close, nearly all of the GPU's time is its start, so that time need not be estimated.
+ * The estimate for the CPU is too low if items occur together far more often than by chance.
+ * Therefore a search on the CPU that is not nearly done after a moment starts again on the GPU.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/engine/device.h"

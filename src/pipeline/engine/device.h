@@ -8,12 +8,12 @@
 
 /* ---- search time on the CPU, predicted from item supports only ------------------------------- */
 
-/* Known are the supports of the items, and the threshold. If items were independent, the frequency
- * of a set would be the product of its items' frequencies, so the frequent sets are those whose sum
- * of logarithms stays below that of the threshold; their number is a knapsack count, over 64
- * buckets of logarithms. On real data it is too low by a factor of one to three, but it predicts
- * how steeply the number of sets grows when the threshold falls, which no sum over items or pairs
- * does.
+/* Only the supports of the items and the threshold are known. If items were independent, the
+ * frequency of a set would be the product of the frequencies of its items. With -log(frequency) as
+ * the weight of an item, the frequent sets would then be those whose total weight is at most
+ * -log(threshold). Their number is a knapsack count over 64 buckets of weights. On real data it is
+ * too low by a factor of one to three, but it predicts how steeply the number of sets grows when
+ * the threshold falls, which no sum over items or pairs does.
  *
  *     data and threshold           sets if independent    found
  *     T40I10, 300 items, 1 %                  5.97e5     1.32e6
@@ -22,10 +22,10 @@
  *     chess, over-sampled, 25 %               5.87e6     7.73e6
  *     T10I4, 0.02 %                           7.60e4     1.22e5
  *
- * Not every set costs time: sets that only differ in the most frequent items are counted as one
- * lattice. So the nodes of the search are sets without these items. The cost of a node is between a
- * constant fraction of the transactions (if rows keep their width) and its own transactions (if
- * lists follow them); the geometric mean of both fits best. */
+ * Not every set costs time: sets that only differ in the most frequent items are counted together,
+ * as a lattice. So the nodes of the search are the sets without these items. The cost of a node is
+ * proportional to the number of all transactions if rows keep their width, and to the transactions
+ * of the node if lists shrink with them; the geometric mean of the two fits best. */
 
 /* Data about transactions before a search. */
 typedef struct forecast_items {
@@ -36,21 +36,23 @@ typedef struct forecast_items {
 
 typedef struct forecast_shape {
     double occurrences; /* of frequent items */
-    double density;     /* of the bit matrix */
-    double nodes;       /* of the search, if items were independent */
-    double held;        /* sum of the frequencies of these nodes */
+    double density;     /* share of ones in the matrix of transactions and frequent items */
+    double nodes;       /* number of nodes of the search, if items were independent */
+    double held;        /* sum of the frequencies of these nodes (shares of all transactions) */
 } forecast_shape;
 
+/* Computes the shape of the data. */
 forecast_shape forecast_shape_of(const forecast_items *items);
 
 /* Predicted seconds of the search on this many threads. */
 double forecast_cpu(const forecast_items *items, const forecast_shape *shape, unsigned threads);
 
-/* Whether the data are so sparse that rows are lists, which host threads fill even for a GPU, and
- * too few for a GPU to pay. */
+/* Whether the data are so sparse that rows are stored as lists (which host threads fill even if a
+ * GPU is used), and also so small that a GPU is not worthwhile. */
 bool forecast_lists_stay(const forecast_shape *shape, unsigned threads);
 
-/* Predicted seconds for subgraphs: by the edges of all graphs, and the relative threshold. */
+/* Predicted seconds of a search for subgraphs, from the edges of all graphs and the threshold as a
+ * share of the graphs. */
 double forecast_cpu_graphs(uint64_t n_edges, double threshold, unsigned threads);
 
 #endif

@@ -1,8 +1,8 @@
 /* engine.h - the interface of an algorithm (engine), for any kind of pattern
  *
  * An engine is one file that ends in a const table, and one line in engines.def. The command line,
- * the tests and the benchmarks iterate over the list; nothing else knows the names. pipeline/run.h
- * describes how a job gets its engine.
+ * the tests and the benchmarks iterate over the list; no other code knows the names of engines.
+ * pipeline/run.h describes how a job gets its engine.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_ENGINE_ENGINE_H
@@ -21,12 +21,15 @@ typedef struct engine_request {
     uint32_t min_size, max_size; /* items, or edges */
     double limit_seconds;
     uint64_t limit_patterns;
-    uint32_t root_first, root_end;
-    uint32_t share, n_shares; /* the share-th of n_shares, from 1; 0 = all */
-    bool divided;             /* the search is divided, or restricted to branches */
+    uint32_t root_first, root_end; /* range of roots to search; 0, 0 = all */
+    uint32_t share, n_shares;      /* the share-th of n_shares, from 1; 0 = all */
+    bool divided;                  /* the search is divided, or restricted to branches */
 } engine_request;
 
-/* A part of a search that can be done separately: a task of lode/tasks.h, with ids for items. */
+/* A part of a search that can be done separately: a task of lode/tasks.h, but with ids of items
+ * instead of names. For itemsets, a branch has all sets that consist of the prefix and further
+ * items, the rarest of which has a rank in [first, end); ranks count from the most frequent item.
+ * For graphs, see graphs/graph_branch.h. */
 typedef struct engine_branch {
     const uint32_t *prefix;
     uint32_t n_prefix;
@@ -39,14 +42,16 @@ typedef struct engine_branch {
 typedef struct engine_branches {
     const engine_branch *list;
     size_t n;
-    /* Takes a branch that the engine will not search: engines call it when job_claim_ask() says
-     * that there is a request. Lent for the call; any thread. NULL = there are no requests. */
+    /* Hands out a branch, which the engine then does not search. Engines call it, on any thread,
+     * when job_claim_ask() says that there is a request. The branch is valid only during the call.
+     * NULL = there are no requests. */
     LODE_NODISCARD lode_status (*give)(void *user, const engine_branch *branch);
     void *user;
-    /* Graphs: a branch is only given away if its work is this many times that of its prefix. */
+    /* Graphs: a branch is only handed out if its work is this many times that of its prefix. */
     double worth;
-    /* Reports that the first n are finished, if a search takes them in order (pipeline/spill): no
-     * thread works, and their patterns are in the sink. NULL = not needed. */
+    /* If a search takes the branches in order (pipeline/spill): reports that the first n are
+     * finished. No thread works during the call, and the patterns of these branches are in the
+     * sink. NULL = not needed. */
     LODE_NODISCARD lode_status (*finished)(void *user, size_t n);
 } engine_branches;
 
@@ -69,8 +74,8 @@ typedef struct engine_graphs {
 /* Which part of the search to do, and how it is divided. All NULL = everything at once. */
 typedef struct engine_parts {
     const engine_branches *branches;    /* search only these */
-    struct branch_list *division;       /* mine_prepare() divides the search into these */
-    const struct mine_batches *batches; /* search branches in batches: batches.h */
+    struct branch_list *division;       /* mine_prepare() divides the search into this list */
+    const struct mine_batches *batches; /* search `branches` in batches: batches.h */
 } engine_parts;
 
 /* One run, from the engine's point of view. */
@@ -78,19 +83,19 @@ typedef struct engine_task {
     lode_job *job;
     engine_request request;
     uint64_t min_count; /* the threshold at the start; job_threshold() may rise above it */
-    uint64_t total;     /* transactions (by weight) or graphs, to which shares refer */
+    uint64_t total;     /* sum of weights of transactions, or graphs: 100 % of a relative support */
     lode_sink *sink;
-    engine_report *report; /* of the job */
-    const backend_plan *plan;
-    engine_items items;   /* all NULL for graphs */
-    engine_graphs graphs; /* all NULL for itemsets and rules */
+    engine_report *report;    /* of the job */
+    const backend_plan *plan; /* the devices to use */
+    engine_items items;       /* all NULL for graphs */
+    engine_graphs graphs;     /* all NULL for itemsets and rules */
     engine_parts parts;
 } engine_task;
 
-/* For lode_engine.need. */
+/* What lode_engine.need() depends on. */
 typedef struct engine_sizes {
     job_sizes data;
-    unsigned threads; /* or devices */
+    unsigned threads; /* or devices, if the engine uses these */
     lode_target target;
     bool rules; /* rules are searched */
 } engine_sizes;
@@ -107,8 +112,8 @@ enum {
 #include "pipeline/engine/knobs.def"
 #undef LODE_KNOB
     ENGINE_DEVICES = 1 << N_ENGINE_KNOBS,    /* runs on any device; otherwise on the CPU only */
-    ENGINE_LAYOUTS = ENGINE_DEVICES << 1,    /* --records on any device, --loads on GPUs */
-    ENGINE_GPU_LAYOUTS = ENGINE_DEVICES << 2 /* both on GPUs only */
+    ENGINE_LAYOUTS = ENGINE_DEVICES << 1,    /* uses --records on any device, --loads on GPUs */
+    ENGINE_GPU_LAYOUTS = ENGINE_DEVICES << 2 /* uses --records and --loads on GPUs only */
 };
 
 typedef struct lode_engine {
@@ -122,30 +127,32 @@ typedef struct lode_engine {
     bool rules;             /* can search rules: engine_items.rules */
     bool orders;            /* supports lode_dataset.order, which pipeline/spill needs */
     bool grows;             /* keeps what it finds, so its memory is not known in advance */
-    unsigned targets;       /* bit lode_target for each target, besides all and top */
+    unsigned targets;       /* bit `1 << target` for each lode_target, besides all and top */
     unsigned uses; /* ENGINE_…: options not listed have no effect, and the report says so */
     /* The approximate number of word operations of the run; `auto` takes the engine with the
      * fewest. NULL = unknown. */
     double (*estimate)(const engine_task *task);
-    /* Bytes that are enough in addition to the data and the result, as far as that is known before
-     * the search. With less it may still work, but more slowly. NULL for graph engines, for which
-     * mine_kind.check_engine decides. */
+    /* Returns how many bytes are enough, in addition to the data and the result, as far as that is
+     * known before the search. With less memory, the engine may still work, but more slowly. NULL
+     * for graph engines, for which mine_kind.check_engine decides. */
     uint64_t (*need)(const engine_sizes *sizes);
-    /* The same for sizes without infrequent items, and without weights: pipeline/spill makes parts
-     * by it. NULL = need. */
+    /* The same for data without infrequent items and without weights: pipeline/spill chooses the
+     * size of parts by it. NULL = need() is used. */
     uint64_t (*least)(const engine_sizes *sizes);
-    /* Prepares the data for tasks like this one, with its threshold or a higher one; `sink` is
+    /* Prepares the data for tasks like this one, with its threshold or a higher one; task->sink is
      * NULL. NULL = there is nothing to prepare. */
     LODE_NODISCARD lode_status (*prepare)(engine_task *task);
-    /* Divides the search into branches (branches.h), the same in every process; `sink` may be NULL.
-     * An engine with this function supports engine_parts.branches. NULL = it does not know
-     * branches, and pipeline/partitions divides for it, as far as engine_divides() says. */
+    /* Divides the search into branches (branches.h), the same in every process; task->sink may be
+     * NULL. An engine with this function supports engine_parts.branches. NULL = it does not know
+     * branches, and pipeline/partitions divides for it, if engine_divides() says so. */
     LODE_NODISCARD lode_status (*divide)(engine_task *task, struct branch_list *into);
+    /* Searches, and sends the patterns to task->sink. */
     LODE_NODISCARD lode_status (*run)(engine_task *task);
 } lode_engine;
 
 /* The i-th engine for patterns of a kind; NULL past the end. */
 const lode_engine *engine_at(lode_pattern_kind kind, size_t i);
+/* The engine with this name; NULL = there is none. */
 const lode_engine *engine_find(lode_pattern_kind kind, const char *name);
 
 /* For engines with bit rows: the bytes of the rows of all frequent items, and overhead. */
@@ -167,22 +174,23 @@ static inline bool engine_wants_range(const engine_request *r) {
 /* The sizes of a job whose data are in memory. */
 engine_sizes engine_task_sizes(const engine_task *task);
 
-/* Bit lode_target for each target the engine can search. */
+/* Bit `1 << target` for each target that the engine can search, including all and top. */
 unsigned engine_targets(const lode_engine *engine);
 
 /* Whether a search for the target can be divided into branches: by the engine, or by
- * pipeline/partitions, which needs root ranges to leave out what is not searched, unless nothing
- * has to be left out. */
+ * pipeline/partitions. The latter can divide searches for itemsets, but not for generators, and for
+ * closed and maximal sets only if the engine supports root ranges. */
 bool engine_divides(const lode_engine *engine, lode_target target);
 
-/* The engine for a job whose algorithm is "auto" and whose plan of devices is made, and one
- * sentence why; NULL if none can do it. */
+/* Returns the engine for a job whose algorithm is "auto" and whose plan of devices is made, and
+ * writes one sentence to `why`. NULL = no engine can do it. */
 const lode_engine *engine_choose(const engine_task *task, char *why, size_t why_bytes);
 
+/* Whether the plan has no other device than the CPU. */
 bool engine_plan_is_cpu(const backend_plan *plan);
 
-/* The device text for a job whose device is "auto", and one sentence why. `engine`: the requested
- * one, or NULL. */
+/* Returns the device text for a job whose device is "auto", and writes one sentence to `why`.
+ * `engine`: the requested one, or NULL. */
 const char *engine_choose_device(const engine_task *task, const lode_engine *engine, char *why,
                                  size_t why_bytes);
 

@@ -13,12 +13,13 @@
 /* The sides of a rule on which an item may be. */
 enum { ENGINE_ROLE_LHS = 1, ENGINE_ROLE_RHS = 2 };
 
-/* Antecedents of rules, as an engine finds them: antecedent + S for every subset S of `perfect`,
- * all with the support `count`. Their consequents of one item are consequents[i], with the support
- * both[i] of antecedent and consequent together, and every item of `perfect` that is not in S, with
- * both = count. Each such pair comes once, and all that reach the threshold come. Items are ids, in
- * no order. Items of the antecedent and `perfect` are allowed in antecedents, `consequents` in
- * consequents; items of `perfect` may or may not be allowed in consequents. */
+/* Antecedents of rules, as an engine finds them: `lhs` + S for every subset S of `perfect`, all
+ * with the support `count`. The consequents (of one item) of such an antecedent are consequents[i],
+ * with the support both[i] of antecedent and consequent together, and every item of `perfect` that
+ * is not in S, with the support `count`. An engine passes on each such pair once, and all pairs
+ * that reach the threshold. Items are ids, in no order. Items of `lhs` and `perfect` are allowed in
+ * antecedents, those of `consequents` in consequents; items of `perfect` may or may not be allowed
+ * in consequents. */
 typedef struct engine_antecedents {
     const uint32_t *lhs;
     uint32_t n_lhs; /* 0 only if an item is in every transaction; S is then not empty */
@@ -30,38 +31,41 @@ typedef struct engine_antecedents {
     uint32_t n_consequents;
 } engine_antecedents;
 
+/* The numbers of some of these: see engine_rules.add. */
 typedef struct engine_lhs_counts {
     uint32_t n_lhs, n_perfect;
     uint64_t n_antecedents, n_consequents;
 } engine_lhs_counts;
 
-/* The request for a search of rules; engines only know antecedents and consequents. */
+/* The request for a search of rules. Engines find antecedents with their consequents; the receiver
+ * makes rules from them. */
 typedef struct engine_rules {
     const uint8_t *roles; /* by item id: ENGINE_ROLE_… */
     uint32_t max_lhs;     /* maximum n_lhs; perfect items may exceed it */
     lode_threshold
         confidence; /* both / count of consequents is at least this ratio; not set = all */
     void *user;
-    /* Each thread of the search opens a worker, passes antecedents to it, and closes it, even after
+    /* Each thread of the search opens a worker, passes antecedents to it, and closes it, also after
      * a failure. */
     LODE_NODISCARD lode_status (*open)(void *user, void **worker);
     LODE_NODISCARD lode_status (*antecedents)(void *worker, const engine_antecedents *antecedents);
     LODE_NODISCARD lode_status (*close)(void *worker);
-    /* Instead of `antecedents`, if numbers are enough: n_antecedents antecedents of n_lhs items and
-     * n_perfect perfect ones, with n_consequents pairs of such an antecedent and a consequent not
-     * in `perfect`. NULL = antecedents are needed. */
+    /* Called instead of antecedents(), if numbers are enough: there are n_antecedents antecedents
+     * of n_lhs items and n_perfect perfect ones, and n_consequents pairs of such an antecedent and
+     * a consequent not in `perfect`. NULL = antecedents are needed. */
     LODE_NODISCARD lode_status (*add)(void *worker, const engine_lhs_counts *counts);
     /* Whether there may be an accepted rule with this consequent and an antecedent that contains
-     * the current one, which has the support `count`, and `both` with the consequent. If not, the
-     * consequent is dropped below. NULL = always. */
+     * the current one. The current antecedent has the support `count`, and `both` together with the
+     * consequent. If not, the engine does not count the consequent below it. NULL = always. */
     bool (*may_lead_on)(void *user, uint32_t rhs, uint64_t count, uint64_t both);
 } engine_rules;
 
-/* A random sample of the search, for estimates (extras/suggest). Branches fall into `of` parts: by
- * their first item or, which divides more evenly and saves less, by their first two. Only the first
- * `parts` of these are searched. `part` of the sink's worker says from which part a pattern comes,
- * from 1; 0 = it is found whichever parts are searched. The assignment of branches to parts does
- * not depend on the threshold. Only `adaptive` supports this, with one thread. */
+/* A random sample of the search, for estimates (extras/suggest). Branches are divided into `of`
+ * parts: by their first item or, which divides more evenly and saves less time, by their first two.
+ * Only the first `parts` of these are searched. `part` of the sink's worker says from which part a
+ * pattern comes, from 1 on; 0 = it is found whichever parts are searched. Which part a branch
+ * belongs to does not depend on the threshold. Only `adaptive` supports samples, with one thread.
+ * */
 typedef struct engine_sample {
     uint64_t seed;
     uint32_t parts, of; /* `of` is a power of two; parts = of: search everything */

@@ -7,7 +7,7 @@
 
 #include "lode.h"
 
-/* Indexed by lode_target. The name of LODE_TARGET_TOP has a number: top:K. */
+/* Indexed by lode_target. In the name of LODE_TARGET_TOP, users write a number for K. */
 static const struct {
     const char *name, *adjective;
 } target_words[] = {
@@ -20,7 +20,7 @@ static const struct {
 
 #define N_TARGETS (sizeof target_words / sizeof *target_words)
 
-/* The target with an existing name. */
+/* The target with this name, which must be one of the names above. */
 static inline lode_target target_find(const char *name) {
     size_t i = 0;
     while (i + 1 < N_TARGETS && strcmp(target_words[i].name, name) != 0) i++;

@@ -1,13 +1,13 @@
 /* journal_file.h - the file format of a journal (lode/journal.h)
  *
- *     header   magic, version, length of the options, data, tasks, the options; a checksum
- *     record   its length twice, once inverted; the numbers of journal_fixed, then sizes, ids of
- *              finished pieces, ids of tasks given away, and those tasks; a checksum
+ *     header   magic number, version, length of the options, data, tasks, the options; a checksum
+ *     record   its length twice, once inverted; the numbers of journal_fixed (journal_file.c), then
+ *              sizes, ids of finished pieces, ids of tasks given away, and those tasks; a checksum
  *
  * Numbers have the byte order of the machine, which the magic number shows. The checksum of a
  * record includes that of the header and the position of the record, so that no record of another
- * file, or from another position, is accepted.
- * An invalid record ends the journal, because the position of the next one is unknown.
+ * file, or from another position, is accepted. An invalid record ends the journal, because the
+ * position of the next one is unknown.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_JOURNAL_JOURNAL_FILE_H
@@ -25,20 +25,23 @@ typedef struct journal_scan {
     uint64_t at;    /* start of the next record */
     uint64_t seal;  /* the checksum of the header */
     vec_char buffer;
-    lode_task *tasks; /* of the last record, and pointers to them */
-    const lode_task **list;
+    lode_task *tasks;       /* of the last record … */
+    const lode_task **list; /* … and pointers to them */
     size_t n_tasks, tasks_cap, list_cap;
 } journal_scan;
 
-/* Opens a file and compares its header with the search, unless that is NULL. `lock`: for exclusive
- * writing. Links are not followed. Call journal_scan_close() in any case. */
+/* Opens a file, and checks that its header is that of the search, unless that is NULL. `lock`:
+ * locks the file, to write to it. Symbolic links are not followed. Call journal_scan_close() also
+ * after a failure. */
 LODE_NODISCARD lode_status journal_scan_open(journal_scan *s, lode_job *job, const char *path,
                                              const lode_journal_search *search, bool lock);
-/* The next record, lent until the next call; *more is false after the last valid one. */
+/* Reads the next record, which is valid until the next call. *more is false after the last valid
+ * one. */
 LODE_NODISCARD lode_status journal_scan_next(journal_scan *s, lode_journal_record *out, bool *more);
 void journal_scan_close(journal_scan *s);
 
-/* Append the bytes of a header, or of a record that will be at position `at` of the file. */
+/* Append to *to the bytes of a header (and set *seal to its checksum), or of a record that will be
+ * at position `at` of the file. */
 LODE_NODISCARD lode_status journal_put_header(mem *m, vec_char *to,
                                               const lode_journal_search *search, uint64_t *seal);
 LODE_NODISCARD lode_status journal_put_record(lode_job *job, vec_char *to,

@@ -2,8 +2,8 @@
  *
  * The files are read at most twice. The first pass collects the ids of tasks that are done and of
  * tasks that were given away: these determine which records count and which tasks are left. The
- * second pass reads the tasks that are left, or passes records to a caller that wants them. Memory
- * holds only ids and the tasks that are left.
+ * second pass reads the tasks that are left, or passes records to the caller if it wants them. Only
+ * ids and the tasks that are left are kept in memory.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

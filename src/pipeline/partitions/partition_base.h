@@ -1,4 +1,5 @@
-/* partition_base.h - common parts of dividing and searching: ranks, supports below a prefix, work
+/* partition_base.h - what dividing and searching have in common: ranks of items, supports below a
+ * prefix, expected work; see partitions.h
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_PARTITIONS_PARTITION_BASE_H
 #define LODE_PIPELINE_PARTITIONS_PARTITION_BASE_H
@@ -13,56 +14,58 @@ typedef struct partition_base {
     const engine_task *task;
     mem *mem;
     const lode_dataset *data;
-    bool cut;         /* items of higher ranks than the range's are not needed */
+    bool cut;         /* items of higher ranks than those of the range are not needed */
     uint32_t n;       /* frequent items */
     uint32_t *order;  /* by rank: the id */
     uint32_t *ranks;  /* by id: the rank, or PARTITION_NONE */
-    uint64_t *starts; /* by rank: its start in `rows`; NULL = not made yet … */
-    uint32_t *rows;   /* … the transactions with the item, ascending */
-    uint8_t *marks;   /* by rank: in the prefix being counted */
+    uint64_t *starts; /* by rank: where its transactions begin in `rows`; NULL = not made yet */
+    uint32_t *rows;   /* the transactions with each item, ascending */
+    uint8_t *marks;   /* by rank: the item is in the prefix being counted; zero otherwise */
     /* For the prefix counted last: */
-    uint64_t *supports; /* by rank, together with the prefix; 0 for its own items */
+    uint64_t *supports; /* by rank: the support with the prefix; 0 for the items of the prefix */
     uint64_t total;     /* the support of the prefix */
-    vec_u32 held;       /* the transactions with it; not for the empty prefix */
-    double *weights;    /* by rank: the work expected below it; partition_weigh() */
-    double *found;      /* of the class, from the rarest item on … */
-    uint32_t *members;  /* … and their supports: scratch of partition_weigh() */
-    mem_kept kept;
+    vec_u32 held;       /* the transactions with it; not filled in for the empty prefix */
+    double *weights;    /* by rank: the work expected below it; set by partition_weigh() */
+    double *found;      /* scratch of partition_weigh(): work below the members of a class … */
+    uint32_t *members;  /* … and their supports, from the rarest item on */
+    mem_kept kept;      /* owns the arrays */
 } partition_base;
 
-/* The total bytes of a base. */
+/* Estimates the bytes of a base. */
 uint64_t partition_base_bytes(const lode_dataset *data);
 
+/* Ranks the items of the task's data. Call partition_base_close() also after a failure. */
 LODE_NODISCARD lode_status partition_base_open(partition_base *b, const engine_task *task);
 void partition_base_close(partition_base *b);
 
-/* Whether the prefix is valid (its items are frequent, and their ranks descend), gone, or
- * nonsense. */
+/* FINE: the items of the prefix are frequent, and their ranks descend. GONE: an item is no longer
+ * frequent. NONSENSE: the ranks do not descend. */
 typedef enum partition_sense { PARTITION_FINE, PARTITION_GONE, PARTITION_NONSENSE } partition_sense;
 partition_sense partition_check(const partition_base *b, const engine_branch *branch);
 
-/* Counts all items in the transactions with the prefix. */
+/* Counts all items in the transactions with the prefix of a branch. */
 LODE_NODISCARD lode_status partition_count(partition_base *b, const engine_branch *of);
 
-/* Items that can be added to the prefix have ranks below this. */
+/* The items that can be added to the prefix of a branch are those with a rank below this. */
 uint32_t partition_bound(const partition_base *b, const engine_branch *of);
 
-/* Whether neither the counted prefix nor any set below it can be closed, because an item that is
- * not added there is in all of its transactions. */
+/* Whether neither the counted prefix nor any set below it can be closed, because an item that
+ * cannot be added is in all of its transactions. */
 bool partition_is_subsumed(const partition_base *b, const engine_branch *of);
 
-/* The work expected below each rank under `end` that reaches `least` with the counted prefix. */
+/* Sets weights[rank] for all ranks below `end`: the expected work below the rank, or 0 if its
+ * support with the counted prefix is below `least`. */
 void partition_weigh(partition_base *b, const engine_branch *of, uint32_t end, uint64_t least);
 
 /* ---- constants that were measured or guessed ------------------------------------------------- */
 
-/* If other processes may request work, a piece is searched in this many runs of the engine: between
- * two of them, the rest can be handed out. More runs would open a device more often, and give it
- * less work at a time. [guess] */
+/* If other processes may ask for work, a piece is searched in this many runs of the engine, because
+ * the rest can be handed out between two runs. More runs would open a device more often, and give
+ * it less work at a time. [guess] */
 #define PARTITION_RUNS 4
 
-/* The minimum expected work of a run, in sets: some milliseconds of a CPU. Pieces with less are
- * searched at once, and a single root with less is not divided. [guess] */
+/* The minimum expected work of a run, in sets: some milliseconds of a CPU. A piece with less is
+ * searched in one run, and a single root with less is not divided. [guess] */
 #define PARTITION_LEAST 1e4
 
 #endif

@@ -11,35 +11,38 @@ typedef struct partition_data {
     partition_base base;
     engine_task *task;
     const lode_engine *engine;
-    const item_filter *outer; /* the original filter of the sink; NULL = none */
-    item_filter filter;       /* that filter, plus the prefix */
-    uint32_t *fixed, *fixed_counts;
-    engine_branch at;   /* has the prefix, lent; valid if `is_at` */
-    bool is_at;         /* there is a current prefix */
-    uint64_t least;     /* threshold of its items while it is current */
-    lode_dataset *made; /* its transactions; NULL = not made, or all of them are searched */
-    uint32_t end;       /* they lack ranks from here on, if they are cut */
-    uint8_t *drop;      /* by id: not in them; scratch */
-    unsigned n_runs;    /* of the engine */
-    mem_kept kept;
+    const item_filter *outer;       /* the original filter of the sink; NULL = none */
+    item_filter filter;             /* that filter, plus the prefix */
+    uint32_t *fixed, *fixed_counts; /* of `filter` */
+    engine_branch at;               /* has the prefix, which it does not own; valid if `is_at` */
+    bool is_at;                     /* there is a current prefix */
+    uint64_t least;                 /* the threshold while this prefix is current */
+    lode_dataset *made; /* its transactions; NULL = not made, or the whole data set is searched */
+    uint32_t end;       /* if base.cut, `made` only has items with ranks below this */
+    uint8_t *drop;      /* scratch, by id: the item is left out of `made` */
+    unsigned n_runs;    /* of the engine so far */
+    mem_kept kept;      /* owns the arrays */
 } partition_data;
 
-/* Bytes of a data set with this many of the transactions. */
+/* Estimates the bytes of a data set with n_rows of the transactions. */
 uint64_t partition_data_bytes(const lode_dataset *data, uint64_t n_rows);
 
+/* `outer`: the filter of the task's sink, or NULL. Call partition_data_close() also after a
+ * failure. */
 LODE_NODISCARD lode_status partition_data_open(partition_data *d, engine_task *task,
                                                const lode_engine *engine, const item_filter *outer);
 /* Restores the filter of the sink. */
 void partition_data_close(partition_data *d);
 
-/* Moves to the prefix of a branch, which must not move: counts, and sets the filter of the sink. */
+/* Moves to the prefix of a branch: counts it, and sets the filter of the sink. The prefix must stay
+ * valid until the next call. */
 LODE_NODISCARD lode_status partition_data_enter(partition_data *d, const engine_branch *of);
-/* Reports the prefix itself, if the target asks for it. */
+/* Reports the current prefix itself, if the target asks for it. */
 LODE_NODISCARD lode_status partition_data_report(partition_data *d);
 
-/* Whether the engine can search the range in one run. */
+/* Whether the engine can search a range that begins at `first` in one run. */
 bool partition_data_takes(const partition_data *d, uint32_t first);
-/* Runs the engine on a range for which that is true. */
+/* Runs the engine on the range [first, end), for which that must be true. */
 LODE_NODISCARD lode_status partition_data_search(partition_data *d, uint32_t first, uint32_t end);
 
 #endif

@@ -1,9 +1,9 @@
 /* partitions.c - see partitions.h
  *
- * Pieces are open branches, on a stack: the top one is searched, and the bottom one, which is the
- * oldest, is handed out first. If no other process can ask, a piece is one run of the engine.
- * Otherwise a run takes only a few roots, and a single root with a lot of work is replaced by the
- * items below it, so that there is something to hand out.
+ * Pieces are branches that are not finished, on a stack: the top one is searched, and the bottom
+ * one, which is the oldest, is handed out first. If no other process can ask for work, a piece is
+ * searched in one run of the engine. Otherwise a run takes only a few roots, and a single root with
+ * a lot of work is replaced by the items below it, so that there is something to hand out.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/partitions/partitions.h"

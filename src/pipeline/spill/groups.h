@@ -8,21 +8,22 @@
 /* How a part is divided into groups. */
 typedef struct spill_plan {
     const spill_part *part;
-    spill_counts c;
-    spill_pairs pairs; /* if they are known, groups only get what they need according to them */
+    spill_counts c;    /* of the part */
+    spill_pairs pairs; /* if known, a group only gets items that are partners of its roots */
     spill_groups groups;
 } spill_plan;
 
-/* Distributes the transactions of a part to the groups `first` to `end` - 1, in one pass: at most
- * spill_most_groups() of them. On failure the files are closed. */
+/* Writes the transactions of groups [first, end) to files, in one pass over the part, and sets the
+ * `run` of each group. On failure the files are closed. */
 LODE_NODISCARD lode_status spill_write_groups(spill_job *s, spill_plan *plan, unsigned first,
                                               unsigned end);
+/* The most groups that can be written in one pass. */
 unsigned spill_most_groups(const spill_job *s, const spill_part *part);
 
-/* Closes a file, and adds the bytes written and read to the totals; NULL is allowed. */
+/* Closes a file, adds its bytes to the totals, and sets *run to NULL; *run may be NULL before. */
 void spill_close_run(spill_job *s, spool **run);
 
-/* The folder for files. */
+/* The folder in which files are made. */
 static inline const char *spill_folder(const spill_job *s) {
     return s->whole->spool ? s->whole->spool->folder : s->whole->spill.data;
 }

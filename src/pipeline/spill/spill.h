@@ -9,23 +9,24 @@
  *                   1     3     5              → 1 3 5
  *                0  1        3        7          nothing
  *
- * If pairs of items could be counted (spill_pairs.h), it only gets items that are frequent together
- * with one of its own. Supports of all sets of the group are exact in these data. For closed and
- * maximal sets rarer items are kept as well, because any of them could be in all transactions of a
- * set. Equal transactions are merged if there are many (spill_rows.h).
+ * If pairs of items could be counted (spill_pairs.h), the group only gets items that are frequent
+ * together with one of its own items. Supports of all sets of the group are exact in these data.
+ * For closed and maximal sets, rarer items are kept as well, because any of them could be in all
+ * transactions of a set. Equal transactions are merged if there are many (spill_rows.h).
  *
- *   spill.c         decides about a part: mine it, if it fits; otherwise divide it into groups
- *     spill_pairs.c which items groups need, how large that is, and which groups fit
- *     survey.c      the same if there are too many pairs of items to count
- *     groups.c      writes the transactions of each group to its own file
- *     spill_part.c  loads a part into memory, and runs the engine on it
- *       spill_rows.c  the transactions of a part, as numbers, from memory or disk; merges equal
- *     ones spill_roots.c restricts the search to ranges of items: shares and tasks
- *   spill_tuning.h  constants that were measured or guessed
+ *   spill.c           decides about a part: mine it, if it fits; otherwise divide it into groups
+ *     spill_pairs.c     which items groups need, how large that is, and which groups fit
+ *     survey.c          the same if there are too many pairs of items to count
+ *     groups.c          writes the transactions of each group to its own file
+ *     spill_part.c      loads a part into memory, and runs the engine on it
+ *       spill_rows.c      the transactions of a part, as numbers, from memory or disk; merges equal
+ *                         ones
+ *     spill_roots.c     restricts the search to ranges of items: shares and tasks
+ *   spill_tuning.h    constants that were measured or guessed
  *
- * A group that turns out not to fit is a part like the first, and is divided again. If a part of
- * one item does not fit, that item becomes part of the prefix, and the items below it are divided
- * into groups. So parts become smaller until they fit, or are empty.
+ * The whole data set is the first part. A group is a part as well: if it turns out not to fit, it
+ * is divided again. If a part of one item does not fit, that item becomes part of the prefix, and
+ * the items below it are divided into groups. So parts become smaller until they fit, or are empty.
  *
  * Engines know nothing about this: they get a data set with its own item order and a root range.
  * Files are unnamed (spool.h), so nothing is left behind however the program ends.
@@ -37,15 +38,16 @@
 #include "pipeline/engine/item_task.h"
 
 /* Mines the transactions of task->items.data from disk, with this engine, into the sink of the
- * task. The data set is on disk, or has a folder for that. Errors: IO (a full disk); those of the
- * engine. */
+ * task. The data set must be on disk, or have a folder for files. Errors: IO (a full disk); those
+ * of the engine. */
 LODE_NODISCARD lode_status spill_run(engine_task *task, const lode_engine *engine);
 
 /* Divides a search of data on disk into branches that spill_run() can search: ranges of items, the
  * same in every process. */
 LODE_NODISCARD lode_status spill_divide_search(engine_task *task, struct branch_list *into);
 
-/* Reports that this cannot be mined from disk, and how much memory would be enough: BUDGET. */
+/* Fails with BUDGET: the message says that `what` cannot be mined from disk, and how much memory
+ * would be enough. */
 LODE_NODISCARD lode_status spill_refuse(const engine_task *task, const char *what);
 
 #endif

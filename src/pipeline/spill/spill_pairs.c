@@ -1,7 +1,7 @@
 /* spill_pairs.c - see spill_pairs.h
  *
- * The counters of a root are those of all items before it and, where rarer items are needed, of
- * all items after the last root. So a pair of two roots has one counter, that of the rarer one.
+ * A root has a counter for each item before it and, if rarer items are needed, for each item after
+ * the last root. So a pair of two roots has one counter, that of the rarer root.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/spill/spill_pairs.h"

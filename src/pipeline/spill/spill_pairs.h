@@ -1,20 +1,20 @@
 /* spill_pairs.h - frequent pairs of items in a part, and the items that groups need because of them
  *
- * A set of a group has an item of the group, its root, and every other item of it is frequent
- * together with the root. So a group needs, of each transaction, its roots and the items that are
- * frequent together with one of these:
+ * The root of a set is its rarest item, which is one of the items of its group. In a frequent set,
+ * every other item is frequent together with the root. So a group needs, of each transaction, its
+ * roots (the items of the group) and the items that are frequent together with one of these:
  *
  *     transaction   0  1  2  3  4  7       group [3, 5), frequent with 3: 0    with 4: 2 7
  *     written       0     2  3  4          and 7, if rarer items are needed
  *
  * Supports of all frequent sets of the group stay exact, and no other set becomes frequent. An item
- * that is in all transactions of a set is also frequent with its root, so closed and maximal sets
- * are recognised as before. With T40I10 at 1% a root has 26 such partners of 377, which makes
- * groups smaller by that factor.
+ * that is in all transactions of a set is also frequent together with its root, so closed and
+ * maximal sets are recognised as before. In T40I10 at 1%, a root has 26 such partners among 377
+ * items, which makes groups smaller by that factor.
  *
  * All pairs of a root and another item are counted in one pass, if their counters fit. They give an
- * upper bound for the size of a group, without another pass: an item is written at most as often as
- * it occurs, and as often as it occurs together with roots.
+ * upper bound for the size of a group without another pass: an item is written at most as often as
+ * it occurs, and at most as often as it occurs together with each root, added up over the roots.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_SPILL_SPILL_PAIRS_H
@@ -23,25 +23,25 @@
 #include "pipeline/spill/survey.h"
 
 typedef struct spill_pairs {
-    bool known;
-    uint32_t n;          /* needed items: positions 0 … n - 1, in the order of numbers … */
-    uint32_t *numbers;   /* … number by position … */
-    uint32_t *places;    /* … and position by number */
+    bool known;        /* pairs were counted */
+    uint32_t n;        /* needed items; they have positions 0 … n - 1, in the order of numbers */
+    uint32_t *numbers; /* by position: the number */
+    uint32_t *places;  /* by number: the position */
     uint32_t first, end; /* positions of the roots */
     uint32_t words;      /* of a bit row with one bit per position */
-    uint64_t *partners;  /* by root, from `first` on: itself, and the items frequent with it */
+    uint64_t *partners;  /* a bit row for each root: itself, and the items frequent with it */
     mem_kept kept;       /* owns these arrays */
 } spill_pairs;
 
-/* Counts the pairs of a part, and chooses groups that each need at most a fraction of the memory
- * that is left. If the counters would take too much of it, nothing is done and p->known stays
- * false. */
+/* Counts the pairs of a part, and chooses groups that can each be mined with the memory that is
+ * left (spill_room()). If the counters would take too much of it, nothing is done and p->known
+ * stays false. Call spill_pairs_free() in any case. */
 LODE_NODISCARD lode_status spill_choose_by_pairs(spill_job *s, const spill_part *part,
                                                  const spill_counts *c, spill_pairs *p,
                                                  spill_groups *out);
 void spill_pairs_free(spill_job *s, spill_pairs *p);
 
-/* The bit row of a root. */
+/* The bit row of the root at position `place`. */
 static inline const uint64_t *spill_partners(const spill_pairs *p, uint32_t place) {
     return p->partners + (size_t)(place - p->first) * p->words;
 }

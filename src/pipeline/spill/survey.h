@@ -1,14 +1,14 @@
 /* survey.h - computes the size of every possible group of items, and chooses groups that fit
  *
  * The roots of a part are divided into bins, ranges of numbers with about the same number of
- * occurrences. One pass over the transactions counts, for each pair of bins m <= y, the
- * transactions whose rarest item within bins 0 … y is in bin m, and their size:
+ * occurrences. For each pair of bins m <= y, one pass over the transactions computes at(m, y): the
+ * number and size of the transactions whose rarest item within bins 0 … y is in bin m. Then
  *
  *     size of the group of bins x … y  =  sum over m = x … y of at(m, y)
  *
- * because a transaction is in that group if its rarest item up to y is not below x. It is written
- * once, up to that item, or with all of its items if rarer ones are needed. So the sizes of groups
- * are exact: transactions, items, and bytes on disk.
+ * because a transaction is in that group if its rarest item within bins 0 … y is in bin x or later.
+ * It is written once, up to that item, or with all of its items if rarer ones are needed. So the
+ * sizes of groups are exact: transactions, items, and bytes on disk.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_SPILL_SURVEY_H
@@ -16,15 +16,16 @@
 
 #include "pipeline/spill/spill_part.h"
 
+/* The size of a group: transactions, items in all of them, bytes on disk. */
 typedef struct spill_size {
     uint64_t n_rows, n_items, n_bytes;
-    uint32_t n_kinds; /* maximum number of distinct items; 0 = unknown */
+    uint32_t n_kinds; /* the number of distinct items is at most this; 0 = unknown */
 } spill_size;
 
 typedef struct spill_group {
     uint32_t first, end; /* numbers of items */
     spill_size size;
-    spool *run; /* set when it is written */
+    spool *run; /* its file, while that exists; otherwise NULL */
 } spill_group;
 
 typedef struct spill_groups {
@@ -33,7 +34,7 @@ typedef struct spill_groups {
     uint64_t n_bytes, n_items; /* of all groups */
 } spill_groups;
 
-/* Chooses groups that each need at most `room` bytes to be mined, if that is possible. */
+/* Chooses groups that can each be mined with `room` bytes, or consist of a single bin. */
 LODE_NODISCARD lode_status spill_choose(spill_job *s, const spill_part *part, const spill_counts *c,
                                         uint64_t room, spill_groups *out);
 
