@@ -5,11 +5,9 @@
  * data: only paths of edges of that triple and of later ones count.
  *
  * What:  a spanning forest that prefers the edges of the latest triples. With each edge of the
- * forest,
- *        the latest triple is stored whose edges close a cycle over it: in the searches from that
- *        triple and from earlier ones, the edge is on a cycle. Edges outside of the forest are
- *        never
- *        bridges, nor are edges with a parallel one.
+ *        forest, the latest triple is stored whose edges close a cycle over it: in the searches
+ *        from that triple and from earlier ones, the edge is on a cycle. Edges outside of the
+ *        forest are never bridges, nor are edges with a parallel one.
  * Why:   for the edges of triple t and later, a part of the forest is a spanning forest of these,
  *        so one forest serves every search.
  * Cost:  O(log n) steps per edge; 8 bytes per vertex are kept. Built on first use.

@@ -33,9 +33,8 @@ LODE_NODISCARD lode_status closed_is_ruled_out(worker *w, node *x, uint64_t supp
  *
  *     pattern of 9 graphs; needed: a super-pattern in at least 8
  *     graph 1, 2       all edges around the rows are gathered: every candidate is in one of them
- *     graph 3, 4, …    only the candidates are looked for: all in the first row of the graph, in
- *     the
- *                      next rows those not found yet; a candidate missing from two graphs is
+ *     graph 3, 4, …    only the candidates are looked for: all in the first row of the graph, and
+ *                      in the next rows those not found yet; a candidate that two graphs lack is
  *                      dropped
  *     the end          is reached when no candidate is left, or one has 8 graphs
  *

@@ -18,11 +18,9 @@
  * edge, even if it leads to the parent.
  *
  * Test:  tries all walks through the pattern, one after the other, each as long as it spells the
- * code,
- *        and stops at the first that spells a smaller one. Of several leaves that look alike, a
- *        walk
- *        tries only one. A walk keeps a list of its steps instead of recursing, because a code may
- *        have thousands of edges and threads have small stacks.
+ *        code, and stops at the first that spells a smaller one. Of several leaves that look alike,
+ *        a walk tries only one. A walk keeps a list of its steps instead of recursing, because a
+ *        code may have thousands of edges and threads have small stacks.
  * Time:  a code of n edges takes n steps from each edge that can begin a walk, and far more if it
  *        has many symmetries other than leaves, as cliques have. So walks check for a stop from
  *        time to time.

@@ -11,9 +11,8 @@
  *
  * Depth: groups are a stack. As many children of a group are built as memory allows; these are
  *        searched completely before the next ones are built. Once all children of a group are
- *        built,
- *        its device memory is freed. If a single child does not fit, the lowest group of the stack
- *        moves to host memory, and returns when it is needed.
+ *        built, its device memory is freed. If a single child does not fit, the lowest group of the
+ *        stack moves to host memory, and returns when it is needed.
  * Overlap: the device extends one part of a group while the host tests the part before.
  * Rows:  an occurrence is a row of a matrix (device/api/graph_shapes.h), not a chain of columns as
  *        in node.h. That takes ten times the memory, but there are no chains to follow, and a group

@@ -16,15 +16,12 @@
  * Use:   the scan of P + f + e only looks for the edges of E, and of these only for those that
  *        have enough graphs in common with P + f + e, in these graphs. Often there are none.
  * Below: the same holds for what grew from the edges of E, and so on: in P + f + e + g, nothing
- * grows
- *        from the vertex of g that did not grow in P + e + g. So each edge of a growth refers to
- *        its
- *        own growth, and everything reachable from a growth lives as long as it does.
+ *        grows from the vertex of g that did not grow in P + e + g. So each edge of a growth refers
+ *        to its own growth, and everything reachable from a growth lives as long as it does.
  * Layout: growths are on their own stack (worker.growths), because the growth of P + e is needed
- * until
- *        P is left, longer than P + e itself. An extension that is inherited inherits its growth.
- *        When P + e is left, the growths of its children are kept, too, if they take little memory
- *        (GROWTH_KEPT_BYTES, GROWTH_SHARE); other workers can see them from then on.
+ *        until P is left, longer than P + e itself. An extension that is inherited inherits its
+ *        growth. When P + e is left, the growths of its children are kept, too, if they take little
+ *        memory (GROWTH_KEPT_BYTES, GROWTH_SHARE); other workers can see them from then on.
  * Threads: a worker only publishes growths of its own children. What other workers find in children
  *        that they have taken is on their own stacks, and is dropped: growths only save time.
  * SPDX-License-Identifier: Apache-2.0 */

@@ -17,8 +17,7 @@
  *        later triples skip its edges. The half-edges of a vertex are sorted by type, so the edges
  *        of earlier triples are simply the first ones.
  * Layout: the vertices of all graphs are numbered together. The half-edges of all vertices are in
- * one
- *        array, vertex by vertex (CSR); a half-edge is 8 bytes.
+ *        one array, vertex by vertex (CSR); a half-edge is 8 bytes.
  * Shared: a store for a low threshold serves all higher ones unchanged, because the triples that
  *        are too rare for a job come first, and a search that begins after them skips their edges.
  *        So jobs share one store (prepared.h), and if that is cheap it is built for a lower

@@ -6,8 +6,7 @@
  * How:   the speed of the last batch decides how much expected work the next one gets. If a batch
  *        takes too long, the engine is asked to hand out parts that it has not searched, until the
  *        batch ends; these parts go to the end of the queue. So a batch need not take as long as
- *        its
- *        longest branch.
+ *        its longest branch.
  * Order: batches are ranges of the queue, so the numbers of finished branches are a range.
  *
  * SPDX-License-Identifier: Apache-2.0 */

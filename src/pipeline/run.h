@@ -7,11 +7,9 @@
  *       lease      threads                          runtime/lease.h
  *       narrow     data and options, by constraints constrain.c
  *       settle     device, then engine, then the memory it needs; repeated if the job had to wait
- *       for
- *                  memory                           run.c, with engine/engine.h
+ *                  for memory                           run.c, with engine/engine.h
  *       search     with limits; for top:K with a sink that keeps the best, perhaps several times
- *       with
- *                  falling thresholds               top.c
+ *                  with falling thresholds          top.c
  *                  one run of the engine: in memory, from disk or by partitions    search.c
  *       report     what was done                    runtime/job_report.h
  *

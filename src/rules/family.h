@@ -28,7 +28,7 @@ typedef struct family {
 LODE_NODISCARD lode_status family_count(const family *f, engine_task *task,
                                         const lode_engine *engine, family_size *out);
 
-/* Writes a number in digits, with a closing zero. */
+/* Writes a number in decimal digits, with a closing zero, to a buffer of this many bytes. */
 void family_text(family_size n, char *text, size_t bytes);
 
 /* ---- the number of sets with an item of every group ------------------------------------------ */
@@ -39,7 +39,7 @@ void family_text(family_size n, char *text, size_t bytes);
 
 #define WAYS_MOST_GROUPS 16 /* maximum of groups in `open`: 2^16 terms */
 
-/* An item to choose, and the groups that contain it, as two words of bits. */
+/* An item to choose: the groups that contain it, as two words of bits. */
 typedef struct ways_item {
     uint64_t in[2];
 } ways_item;

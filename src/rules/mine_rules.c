@@ -1,4 +1,4 @@
-/* mine_rules.c - rules as the job runner knows them: lode_rules_mine
+/* mine_rules.c - lode_rules_mine(): the mine_kind for rules (pipeline/run.h)
  *
  * Engines find itemsets, or antecedents with consequents of one item. The request and the engine
  * decide which of two ways is taken:
@@ -7,8 +7,8 @@
  *              items: rules are made as the engine finds them
  *     stored   all other rules: from all frequent itemsets, in memory
  *
- * Features that need all rules (their order, adjusted p-values, held-out data) put a list in
- * between.
+ * Features that need all rules (their order, adjusted p-values, held-out data) collect the rules in
+ * a list first (rule_list.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "rules/mine_rules.h"

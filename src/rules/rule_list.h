@@ -15,15 +15,15 @@
 
 typedef struct rule_row {
     union {
-        uint64_t at;           /* position of the rule's items */
+        uint64_t at;           /* position of the rule's items in rule_rows.items */
         const uint32_t *items; /* the rule's items, while rows are sorted */
     } where;
-    uint32_t n_lhs, n_rhs;
-    uint64_t both, lhs, rhs;
+    uint32_t n_lhs, n_rhs;                  /* number of items on each side */
+    uint64_t both, lhs, rhs;                /* counts in the data searched */
     uint64_t held_both, held_lhs, held_rhs; /* counts in the part held out */
-    double best_confidence, best_lift;
-    double key;   /* the sort key: rules with a higher key come first */
-    double log_p; /* logarithm of the p-value */
+    double best_confidence, best_lift;      /* of all more general rules */
+    double key;                             /* the sort key: rules with a higher key come first */
+    double log_p;                           /* logarithm of the p-value */
     double adjusted_p;
 } rule_row;
 

@@ -17,15 +17,16 @@
 
 #include "rules/rule_list.h"
 
-/* A search that stores sets. */
+/* A search that stores sets. With a pivot, the task's data are only the transactions with the
+ * pivot, without the pivot itself; rules are made from the sets found there, plus the pivot. */
 typedef struct stored {
     rule_out *out;
     const wants *wants;
     const uint64_t *rhs_counts; /* by id, in all transactions that are searched */
-    uint64_t total;             /* weight of these */
+    uint64_t total;             /* weight of these transactions */
     const lode_dataset *whole;  /* all transactions that are searched */
-    bool has_pivot; /* … if the task's data are only those with an item that every rule has, the */
-    uint32_t pivot; /* pivot, and without it: rules are then made of their sets plus the pivot */
+    bool has_pivot;
+    uint32_t pivot; /* the id of an item that every rule must have */
 } stored;
 
 /* Mines the sets with the engine of the task, and generates the rules. The task's sink receives no

@@ -1,7 +1,7 @@
 /* verdict.h - tests, filters and orders a list of rules before they go to the sink
  *
- *     counts in the part held out → p-values → adjusted for the family → filters by these →
- *     order, the best K → the sink
+ *     count in the part held out → p-values → adjust them for the family of tests → filter by all
+ *     these → sort, keep the best K → the sink
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_VERDICT_H
@@ -17,7 +17,8 @@ typedef struct verdict {
     family family;
 } verdict;
 
-/* Does all steps but the last one, and adds the number of tests to the report. */
+/* Does all these steps except sending rules to the sink, and adds the number of tests to the
+ * report. */
 LODE_NODISCARD lode_status verdict_give(const verdict *v, engine_task *task,
                                         const lode_engine *engine, rule_list *list);
 

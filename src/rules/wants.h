@@ -36,7 +36,7 @@ typedef struct wants_bound {
 typedef struct wants {
     mem *mem;
     mem_kept kept;
-    const uint8_t *roles; /* by id: ENGINE_ROLE_… */
+    const uint8_t *roles; /* by id: the sides on which the item may be, as ENGINE_ROLE_… */
     /* groups required anywhere, in the antecedent, and in the consequent */
     wants_includes include, include_lhs, include_rhs;
     /* the minimum confidence, as a ratio; numerator 0 = any confidence */
@@ -47,10 +47,12 @@ typedef struct wants {
     uint32_t n_bounds;
     bool sorted; /* rules are sorted by the measure `order` */
     size_t order;
-    uint64_t top; /* keep only this many of the best rules, and ties; 0 = all */
-    bool productive;
+    uint64_t top;    /* keep only this many of the best rules, and ties; 0 = all */
+    bool productive; /* only productive rules (lode/rules.h) */
     lode_adjust adjust;
     double significant; /* maximum adjusted p-value; 0 = any p-value */
+    /* which figures the conditions and the order need: of more general rules, p-values, counts in
+     * the part held out */
     bool needs_general, needs_p, needs_held_out;
     /* adjusted_p follows from the counts, because p-values are not adjusted and nothing is held
      * out */

@@ -1,9 +1,8 @@
 /* run.h - internals of a run of the tensor miner (tensor.h): its consumers and their stacks
  *
  * With `fetch` (product_config.fetch), the device sends what it counts to the host, which writes
- * the
- * patterns. Without, the sink only takes numbers: the device counts the results by their numbers of
- * chosen and free items (the tally, see backend_products), and the host knows no items.
+ * the patterns. Without, the sink only takes numbers: the device counts the results by their
+ * numbers of chosen and free items (the tally, see backend_products), and the host knows no items.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_TENSOR_RUN_H

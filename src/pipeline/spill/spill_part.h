@@ -52,12 +52,11 @@ typedef struct spill_part {
 
 /* Counts of a pass over a part. */
 typedef struct spill_counts {
-    uint32_t *supports;     /* by number; 0 = the item is not needed, or not frequent */
-    uint32_t n_items;       /* needed items … */
-    uint32_t n_within;      /* … those of them in [first, end) … */
-    uint32_t n_roots;       /* … and of these, the ones that are searched */
-    uint64_t n_rows;        /* of the part */
-    uint64_t n_occurrences; /* of the needed items; with weights, an upper limit */
+    uint32_t *supports;             /* by number; 0 = the item is not needed, or not frequent */
+    uint32_t n_items;               /* needed items … */
+    uint32_t n_within;              /* … those of them in [first, end) … */
+    uint32_t n_roots;               /* … and of these, the ones that are searched */
+    uint64_t n_rows, n_occurrences; /* rows of the part; needed items in them (at most) */
 } spill_counts;
 
 /* The current threshold: the smallest support that is still accepted. */

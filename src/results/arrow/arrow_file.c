@@ -1,4 +1,4 @@
-/* arrow_file.c - access to an open Arrow file, and closing it: see arrow.h, file.h
+/* arrow_file.c - access to an open Arrow file: see arrow.h, file.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <stdio.h>

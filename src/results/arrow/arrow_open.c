@@ -1,4 +1,4 @@
-/* arrow_open.c - opening and closing: see arrow.h
+/* arrow_open.c - opens and closes Arrow files: see arrow.h, file.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 

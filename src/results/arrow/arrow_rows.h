@@ -23,7 +23,7 @@ typedef struct arrow_rows {
     mem *mem;
     const arrow_column *columns; /* lent */
     uint32_t n_columns;
-    arrow_rows_column *cells;
+    arrow_rows_column *cells; /* by column */
     arrow_cells *scratch;
     uint32_t n; /* number of complete rows */
 } arrow_rows;
@@ -47,6 +47,7 @@ static inline void arrow_rows_next(arrow_rows *r) {
 }
 /* Drops the cells of an incomplete row. */
 void arrow_rows_cut(arrow_rows *r);
+/* The bytes of all cells. */
 size_t arrow_rows_bytes(const arrow_rows *r);
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -56,12 +57,13 @@ typedef struct arrow_feed {
     arrow_writer *file;
     uint32_t n_rows; /* number of rows per batch */
     size_t most;     /* number of bytes that make a batch, however few rows they are */
-    arrow_rows rest;
+    arrow_rows rest; /* rows that threads have left */
 } arrow_feed;
 
 /* Begins a file, as arrow_write_begin() does. The columns of the table are lent. */
 LODE_NODISCARD lode_status arrow_feed_begin(arrow_feed *f, lode_job *job, output *to,
                                             const arrow_table *table);
+/* Whether the rows make a batch, so that arrow_feed_write() must be called. */
 static inline bool arrow_feed_is_full(const arrow_feed *f, const arrow_rows *r) {
     return r->n >= f->n_rows || (r->n % 256 == 255 && arrow_rows_bytes(r) >= f->most);
 }

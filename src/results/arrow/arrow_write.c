@@ -1,4 +1,4 @@
-/* arrow_write.c - writing: see arrow.h
+/* arrow_write.c - writes Arrow files: see arrow.h
  *
  * The file is written front to back and never changed afterwards, so it may be a pipe. Buffers are
  * written from where they are in memory. They are padded with zeros, so that each begins at a

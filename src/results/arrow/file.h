@@ -42,10 +42,10 @@ struct arrow_file {
     uint32_t n_columns, n_nodes, n_buffers;
     arrow_key *keys;
     uint32_t n_keys;
-    flat_list batches, dictionaries; /* lists of blocks */
+    flat_list batches, dictionaries; /* lists of blocks, in the file */
     flat_list sums;                  /* the digits of the checksums; `at` 0 = there are none */
     uint32_t n_batches;
-    file_run *runs;
+    file_run *runs; /* the rows of all batches */
     size_t n_runs;
     uint64_t n_rows;
     file_names *names; /* names by dictionary; filled in under the lock */

@@ -31,9 +31,9 @@ typedef struct apply_rule {
         const uint32_t *items; /* the path in the tree and, with every_rule, the consequent */
         uint64_t at;           /* during construction: the position of these items */
     } list;
-    uint64_t row;
-    double score;
-    uint32_t n_path, n_rhs;
+    uint64_t row;           /* of the store */
+    double score;           /* the value by which rules are ranked */
+    uint32_t n_path, n_rhs; /* number of items in the path, and in the consequent */
 } apply_rule;
 
 typedef struct apply_node {
@@ -55,7 +55,7 @@ typedef struct apply_index {
     mem_kept kept;     /* the memory of the three arrays above */
     apply_rule *rules;
     size_t n_rules, cap_rules;
-    vec_u32 lists;
+    vec_u32 lists; /* the items of all rules */
     /* the first is the root; there is one extra node at the end, for its `rules` */
     apply_node *nodes;
     uint32_t n_nodes;

@@ -1,7 +1,8 @@
 /* bins.c - histograms of the rows that a query finds, in one or two dimensions
  *
- * One pass finds the range of the columns, unless it was given, and one counts. A bin is looked up
- * among the edges that the caller gets, so that no rounding comes between them.
+ * One pass finds the range of values of each column, unless the caller has given it; a second pass
+ * counts. The bin of a value is found by comparing it with the same edges that the caller gets, so
+ * that rounding cannot make them disagree.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* page.c - a page of rows, in any order, in memory that depends on the page alone
+/* page.c - a page of rows, in any order, in memory that depends only on the size of the page
  *
  * In the order of a column, the rows of a page lie between two ends: the row of the first rank and
  * that of the last. Rows are compared by a key, a 64-bit number that ascends in the requested

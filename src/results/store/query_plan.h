@@ -33,15 +33,15 @@ typedef struct query_plan {
     uint64_t *marks;
     size_t marks_bytes;
     uint32_t only; /* the only item with a mark; STORED_NONE = no item or several items have one */
-    uint64_t need[QUERY_SIDES], bad[QUERY_SIDES];
-    unsigned n_bits;
+    uint64_t need[QUERY_SIDES], bad[QUERY_SIDES]; /* required and forbidden bits, by query_side */
+    unsigned n_bits;                              /* bits in use */
     regex *patterns; /* regular expressions for the code of subgraphs */
     uint32_t n_patterns;
     size_t patterns_bytes;
     double match_seconds;       /* time limit for matching; 0 = none */
     const stored_column *order; /* NULL = file order */
     bool falling;               /* rows with the highest value come first */
-    uint64_t from;
+    uint64_t from;              /* rows before this one do not match */
 } query_plan;
 
 /* Parses a query; NULL = every row matches. query_clear() must be called even on failure. Errors:

@@ -1,4 +1,4 @@
-/* save_result.c - itemsets and rules in memory, stored: see lode_store_save()
+/* save_result.c - lode_store_save(): writes itemsets or rules in memory to a store
  *
  * The columns of the file are those of the sinks that write Arrow (docs/output.md), so programs
  * that read their files also read this one. Rows are copied batch by batch: offsets are made

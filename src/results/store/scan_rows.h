@@ -15,9 +15,9 @@
 typedef struct scan_block {
     stored_batch *batch;
     stored_range range; /* the mask is 0 for rows that do not match */
-    uint64_t first;     /* number of the first row */
-    uint32_t found;     /* number of rows that match */
-    unsigned worker;
+    uint64_t first;     /* number of the block's first row in the store */
+    uint32_t found;     /* number of rows that match; at least 1 */
+    unsigned worker;    /* number of the thread */
 } scan_block;
 
 /* Called for the blocks of a batch in order, by one thread. */
@@ -43,7 +43,8 @@ uint32_t scan_first(const query_plan *plan);
 /* Runs a pass over this batch and all later ones. */
 LODE_NODISCARD lode_status scan_all(const query_plan *plan, scan_fn visit, void *user);
 
-/* A public call about a query: leases threads, parses the query, and calls `answer`. */
+/* Does what all public calls about queries have in common: leases threads, parses the query, calls
+ * `answer`, and ends the call. Errors: those of these steps. */
 typedef lode_status (*scan_answer_fn)(const query_plan *plan, void *user);
 LODE_NODISCARD lode_status scan_ask(lode_store *s, const lode_query_options *query,
                                     scan_answer_fn answer, void *user);

@@ -1,4 +1,4 @@
-/* stored_file.c - opens a store, and looks at its cells
+/* stored_file.c - see stored_file.h: opens a store, and reads its cells
  * SPDX-License-Identifier: Apache-2.0 */
 #include "results/store/stored_file.h"
 

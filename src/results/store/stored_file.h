@@ -13,7 +13,6 @@
  *        arrow_list_at(), codes are compared with n_names where they are used, and every call ends
  *        with stored_end().
  *
- *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_STORE_STORED_FILE_H
 #define LODE_RESULTS_STORE_STORED_FILE_H
@@ -75,7 +74,7 @@ typedef struct stored_batch {
 static inline size_t stored_cells_bytes(const lode_store *s) {
     return (arrow_n_columns(s->file) + (size_t)1) * sizeof(arrow_cells);
 }
-/* Moves to a batch of the store. */
+/* Moves to a batch of the store. b->cells must have room for stored_cells_bytes(). */
 void stored_turn(stored_batch *b, lode_store *s, uint32_t batch);
 /* Lends the cells of a column of the file, in this batch. Errors: PARSE. */
 LODE_NODISCARD lode_status stored_cells(stored_batch *b, uint32_t column, const arrow_cells **out);

@@ -1,8 +1,9 @@
 /* supports.c - the supports of any sets, from a store of itemsets: one pass for all of them
  *
- * The support of a set is the highest count of the rows that hold all of its items, if the store
- * has all frequent sets, or the closed ones. Each set is filed under one of its items, the one that
- * the fewest sets have; so a row is compared with the few sets filed under its own items.
+ * If the store has all frequent sets, or the closed ones, the support of a set is the highest count
+ * of the rows that contain all of its items. Each set is indexed by one of its items, the one that
+ * the fewest sets have; so a row is only compared with the few sets indexed by one of its own
+ * items.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "results/store/item_names.h"

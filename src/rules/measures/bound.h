@@ -1,25 +1,28 @@
 /* bound.h - whether any rule below an antecedent can still meet a bound on a measure
  *
- * What:  a search adds items to an antecedent. Take an antecedent with `lhs` transactions, `both`
- *        of them with the consequent. Every antecedent below it has n11 from `least` (the
- *        threshold) to `both`, and n10 from 0 to lhs - both, because both counts can only decrease.
- *        Together with the counts of the consequent and the total, these two counts determine the
- *        table. Their ranges form a rectangle:
+ * What:      a search adds items to an antecedent. Take an antecedent with `lhs` transactions,
+ *            `both` of them with the consequent. Every antecedent below it has n11 from `least`
+ *            (the threshold) to `both`, and n10 from 0 to lhs - both, because both counts can only
+ *            decrease. Together with the counts of the consequent and the total, these two counts
+ *            determine the table. Their ranges form a rectangle. A higher n11 speaks for the rule,
+ *            a higher n10 against it:
  *
- *            n10  lhs - both   ·LEAST,ALL ─────── MOST,ALL      n11 up: for the rule
- *                              │                        │       n10 up: against it
- *                           0  ·LEAST,NONE ────── MOST,NONE
- *                            least      n11          both
+ *            n10
+ *            lhs - both   LEAST,ALL ──────── MOST,ALL
+ *                             │                 │
+ *            0            LEAST,NONE ─────── MOST,NONE
+ *                           least              both     n11
  *
- * How:   over such a rectangle most measures have their maximum (minimum) at a corner, for one of
- *        two reasons. They rise with n11 and fall with n10: all that rise with confidence, since
- *        the consequent is fixed; D = n11 nx0 - n10 nx1; the odds ratio and others that compare
- *        with the transactions without the antecedent, whose n01 and n00 change in the opposite
- *        direction; phi and kappa, by their derivatives; Fisher's test. Or they are convex, and 0
- *        along the line of independence: chi-squared, Gini, information. measures.def names the
- *        corners, and the test measure_bounds tries them on every rectangle of all small tables and
- *        on random large ones.
- *        Weighted transactions change nothing: counts are sums of weights, and only decrease.
+ * How:       over such a rectangle most measures have their maximum (minimum) at a corner, for one
+ *            of two reasons. Some measures rise with n11 and fall with n10: all measures that rise
+ *            with confidence (because the consequent is fixed); D = n11 nx0 - n10 nx1; the odds
+ *            ratio and other measures that compare with the transactions without the antecedent
+ *            (when n11 and n10 change, n01 and n00 change in the opposite direction); phi and kappa,
+ *            as their derivatives show; Fisher's test. Other measures are convex, and 0 along the
+ *            line of independence: chi-squared, Gini, information. measures.def names the corners,
+ *            and the test measure_bounds tries them on every rectangle of all small tables and on
+ *            random large ones.
+ *            Weighted transactions change nothing: counts are sums of weights, and only decrease.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_MEASURES_BOUND_H
@@ -42,9 +45,9 @@ typedef struct bound_region {
     uint64_t both, lhs;  /* counts of this antecedent: together with the consequent, and alone */
 } bound_region;
 
-/* Returns false only if no table of the region has a value of the measure that meets the bound: at
- * least the bound (direction 1) or at most the bound (direction -1), as measure_reaches() compares
- * them. Returns true if nothing is known about the measure. */
+/* Returns false only if the measure meets the bound for no table of the region. Direction 1 means
+ * that the measure must be at least `bound`, direction -1 that it must be at most `bound`;
+ * measure_reaches() does the comparison. Returns true if nothing is known about the measure. */
 bool measure_may_reach(size_t measure, const bound_region *region, int direction, double bound);
 
 /* Returns the smallest common count with which a rule with this consequent can meet the bound,

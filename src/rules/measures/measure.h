@@ -22,7 +22,7 @@ typedef double (*measure_fn)(const lode_counts *counts);
 
 /* A row of the table as the search sees it. */
 typedef struct measure_row {
-    lode_measure shown;
+    lode_measure shown;                   /* the public description */
     measure_fn of;                        /* NULL: the measure needs more than counts */
     measure_fn log_p;                     /* for a p-value: its logarithm; otherwise NULL */
     double (*of_rule)(const lode_rule *); /* NULL: `of` is enough */
