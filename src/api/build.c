@@ -1,4 +1,4 @@
-/* build.c - how this library was built; the build system defines LODE_BUILD_… for this file
+/* build.c - says how this library was built; the build system defines LODE_BUILD_… for this file
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/cpu/kernels.h"
 #include "runtime/valid.h"

@@ -1,4 +1,4 @@
-/* options.c - options by name: the table, and how the text of each kind is read
+/* options.c - options by name: makes the table from options.def, and parses the text of each kind
  * SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 #include <stdio.h>

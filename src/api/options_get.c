@@ -1,6 +1,7 @@
-/* options_get.c - the value of an option as text that sets the same value again
+/* options_get.c - returns the value of an option as text; setting the option to this text gives the
+ * same value
  *
- * No %f, which depends on the locale.
+ * Numbers are not written with %f, which depends on the locale.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>

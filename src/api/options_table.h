@@ -1,11 +1,12 @@
-/* options_table.h - internals of options by name: the rows, and the content of a lode_options
+/* options_table.h - internals of options by name: the rows of the table (options.def), and the
+ * content of a lode_options
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_API_OPTIONS_TABLE_H
 #define LODE_API_OPTIONS_TABLE_H
 
 #include "lode.h"
 
-/* How the text of an option is parsed. */
+/* How the text of an option is parsed; options.def uses the names without KIND_. */
 typedef enum option_kind {
     KIND_SWITCH,
     KIND_TEXT,
@@ -17,10 +18,10 @@ typedef enum option_kind {
     KIND_ROWS, /* a number, or all */
     KIND_STORE_FORMAT,
     KIND_COUNT32,
-    KIND_MOST, /* the same, or "any": UINT32_MAX */
+    KIND_MOST, /* as COUNT32, or "any": UINT32_MAX */
     KIND_COUNT64,
     KIND_BYTES,
-    KIND_MEMORY, /* the same, or unlimited: 0, or auto: what lode_resources_get() says */
+    KIND_MEMORY, /* as BYTES, or "unlimited": 0, or "auto": what lode_resources_get() says */
     KIND_SECONDS,
     KIND_THREADS,
     KIND_THRESHOLD,
@@ -87,11 +88,11 @@ typedef struct option_row {
 
 extern const option_row option_table[];
 
-/* The row with this name or alias in some groups; NULL if there is none. */
+/* The row with this name or alias in one of these groups (a set of bits); NULL if there is none. */
 const option_row *option_find(unsigned groups, const char *name);
 
-/* The words that a kind accepts, ending with NULL, those of enums in the order of their values;
- * NULL = none. */
+/* The words that a kind accepts, ending with NULL; for an enum, in the order of its values. NULL =
+ * the kind accepts no words. */
 const char *const *option_words(option_kind kind);
 
 /* Whether the field points to a copy of the text. */
@@ -100,7 +101,8 @@ static inline bool option_is_text(option_kind kind) {
            kind == KIND_GRAPH_ALGORITHM || kind == KIND_DEVICE;
 }
 
-/* Parses 60, 0.5, 30s, 10m, 2h: above zero. */
+/* Parses a time above zero, such as 60, 0.5, 30s, 10m or 2h, as seconds. Returns false if it is
+ * none. */
 bool option_seconds(const char *text, double *out);
 
 #endif

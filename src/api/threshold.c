@@ -1,7 +1,8 @@
-/* threshold.c - a support from text to an exact count, without floating point
+/* threshold.c - turns the text of a support into an exact count, without floating point
  *
- * "0.28" of 25 is 7, not the 7.000000000000001 of binary arithmetic: the digits become a numerator
- * over a power of ten, and the count is one division of integers, rounded up.
+ * "0.28" of 25 transactions is 7, not 7.000000000000001 as in binary floating point, which rounded
+ * up is 8. So the digits become a numerator over a power of ten, and the count is one division of
+ * integers, rounded up.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * blanks are equal. Names that differ in one character are found by hashes: of each name, and of
  * the name without each of its characters. Two such names share a hash, whichever character was
  * changed, added, omitted or swapped with its neighbour. Names that share a hash are then compared;
- * if many names share one, only some of them are.
+ * if many names share a hash, only some of them are compared.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/hash.h"

@@ -32,40 +32,43 @@ typedef enum clean_step {
     CLEAN_STEPS
 } clean_step;
 
-#define CLEAN_MERGES  100
-#define CLEAN_HINTS   1000
-#define CLEAN_SPELLED 5 /* spellings listed for a merge, and patterns that matched nothing */
+#define CLEAN_MERGES  100  /* merges that are listed */
+#define CLEAN_HINTS   1000 /* hints that are listed */
+#define CLEAN_SPELLED 5    /* spellings listed for a merge, and patterns that matched nothing */
 
-/* Strings are offsets in `text`, with a closing zero. */
+/* Several spellings that became one name. Strings are offsets in the report's `text`, with a
+ * closing zero. */
 typedef struct clean_merge {
-    size_t to, from;
-    uint64_t n_from, baskets;
+    size_t to, from;          /* the new name; a list of some of the spellings */
+    uint64_t n_from, baskets; /* number of spellings; transactions with the new name */
 } clean_merge;
 
+/* Two names that may mean the same. */
 typedef struct clean_hint {
-    size_t from, to;
+    size_t from, to; /* offsets in `text`, as above */
     uint64_t from_baskets, to_baskets;
-    bool letter; /* they differ in one character */
+    bool letter; /* the names differ in one character */
 } clean_hint;
 
+/* Sizes of a data set; `empty` = transactions without items. */
 typedef struct clean_totals {
     uint64_t baskets, items, occurrences, empty;
 } clean_totals;
 
 struct lode_clean_report {
-    mem *mem; /* the job's */
+    mem *mem; /* of the job */
     lode_clean_step steps[CLEAN_STEPS];
     uint64_t n_rows, n_baskets_read; /* before rows were dropped; 0 rows = not requested */
     clean_totals before, after;
     char columns[LODE_PROFILE_COLUMNS];
-    uint64_t n_unused_rules, n_unused_patterns;
-    size_t unused_patterns;     /* their names: "POSTAGE, MANUAL, …" */
-    uint64_t n_merges, n_hints; /* totals */
+    uint64_t n_unused_rules, n_unused_patterns; /* of the mapping, and to drop: no name matched */
+    size_t unused_patterns;                     /* offset of a list: "POSTAGE, MANUAL, …" */
+    uint64_t n_merges, n_hints;                 /* all of them, listed or not */
     clean_merge merges[CLEAN_MERGES];
     size_t n_merges_kept;
     clean_hint hints[CLEAN_HINTS];
     size_t n_hints_kept;
-    vec_char text;
+    vec_char text; /* the strings */
 };
 
 typedef struct clean_state {
@@ -74,25 +77,27 @@ typedef struct clean_state {
     const lode_clean_options *options;
     lode_clean_report *report;
     unsigned fold; /* bits of fold_how */
-    /* of the names */
-    dict *names;      /* new names */
-    uint32_t *to;     /* id -> new name, or DERIVE_DROPPED */
-    uint16_t *marks;  /* id -> bits of steps that have changed or dropped it */
-    uint32_t *counts; /* id -> number of transactions with it */
+    /* what follows is about names: */
+    dict *names;      /* the new names */
+    uint32_t *to;     /* by id: number of its new name, or DERIVE_DROPPED */
+    uint16_t *marks;  /* by id: bits of the steps that have changed or dropped the item */
+    uint32_t *counts; /* by id: number of transactions with the item */
     size_t bound;     /* length of these arrays: item_bound */
     mapping map;
-    patterns drop;
+    patterns drop; /* names to drop */
     vec_char name, scratch;
 } clean_state;
 
-/* Computes the new name of every item, and counts what that changes. Errors: PARSE, NOTFOUND, IO,
- * NOMEM, BUDGET, CANCELLED. */
+/* Computes the new name of every item, and counts what that changes. Call clean_names_clear() also
+ * after a failure. Errors: PARSE, NOTFOUND, IO, NOMEM, BUDGET, CANCELLED. */
 LODE_NODISCARD lode_status clean_names(clean_state *s);
-/* Records spellings that became one, and the number of transactions with them in `clean`. */
+/* Records the spellings that became one name in the report, with the number of transactions that
+ * have the name in `clean`. */
 LODE_NODISCARD lode_status clean_note_merges(clean_state *s, const lode_dataset *clean);
 void clean_names_clear(clean_state *s);
 
-/* Does the later steps that drop transactions or items. *out stays NULL if there are none. */
+/* Does the steps after the names, which drop transactions or items of `data` by counts. *out stays
+ * NULL if nothing is dropped. */
 LODE_NODISCARD lode_status clean_counts(clean_state *s, const lode_dataset *data,
                                         lode_dataset **out);
 
@@ -105,14 +110,14 @@ static inline bool clean_is_open(const clean_hint *hint) {
     return hint->letter && hint->from_baskets == hint->to_baskets;
 }
 
-/* Appends a name for display: as UTF-8, and quoted if it has a comma or quotes itself. */
+/* Appends a name for display: as UTF-8, in quotes if it contains a comma or a quote. */
 LODE_NODISCARD lode_status clean_quote(mem *m, vec_char *to, const char *name, size_t n);
-/* The same in a list: after a comma. */
+/* The same for a list of names: if the list is not empty, appends a comma before the name. */
 LODE_NODISCARD lode_status clean_list(mem *m, vec_char *list, const char *name, size_t n);
-/* Stores a text in the report. */
+/* Stores a text in the report, and sets *at to its offset. */
 LODE_NODISCARD lode_status clean_keep_text(lode_clean_report *report, const char *text, size_t n,
                                            size_t *at);
-/* The name of an item as text; lent until the next call with the same buffer. */
+/* Writes the name of an item to `out`, with a closing zero. */
 LODE_NODISCARD lode_status clean_name_of(mem *m, const lode_dataset *data, uint32_t id,
                                          vec_char *out);
 

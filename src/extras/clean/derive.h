@@ -9,14 +9,15 @@
 
 /* The changes to items and transactions of a data set. */
 typedef struct derive_plan {
-    const dict *names;      /* new names; NULL = items keep theirs */
-    const uint32_t *to;     /* by id: a number in `names`, or any other if there are none; or
-                             * DERIVE_DROPPED */
-    const uint8_t *dropped; /* by transaction: 1 = drop it; NULL = none */
+    const dict *names;      /* new names; NULL = items keep their names */
+    const uint32_t *to;     /* by id: DERIVE_DROPPED = drop the item; otherwise the number of its
+                             * new name (not used if `names` is NULL) */
+    const uint8_t *dropped; /* by transaction: 1 = drop it; NULL = drop none */
 } derive_plan;
 
-/* Makes the data set, with weights and ids. *n_merged: items that became equal to another of their
- * transaction. Errors: NOMEM, BUDGET, CANCELLED. */
+/* Makes the data set; weights and ids of transactions are kept. Sets *n_merged to the number of
+ * items that became equal to another item of their transaction. Errors: NOMEM, BUDGET, CANCELLED.
+ * */
 LODE_NODISCARD lode_status derive_run(lode_job *job, const lode_dataset *from,
                                       const derive_plan *plan, lode_dataset **out,
                                       uint64_t *n_merged);

@@ -1,10 +1,10 @@
 /* fold.h - folds names: removes differences of encoding, blanks, accents and case
  *
- * What:  four foldings of UTF-8 text, each a pass over its characters. A byte that is not UTF-8 is
- *        taken for Latin-1 (base/utf8.h) if it is folded, and is unchanged otherwise.
+ * What:  four ways to fold UTF-8 text, each a pass over its characters. A byte that is not UTF-8 is
+ *        read as Latin-1 (base/utf8.h); if folding does not change that character, the byte stays.
  * Data:  two tables (fold_data.c, made by tools/make_fold.py). For case: rows of letters at a fixed
- *        distance from their lower-case forms, for all of Unicode. For accents: for blocks of 16
- *        characters, the replacement of each; an empty word leaves it unchanged.
+ *        distance from their lower-case forms, for all of Unicode. For accents: blocks of 16
+ *        characters with the replacement of each; an empty word leaves the character unchanged.
  *
  *            0x00c0  "A A A A A A AE C …"        0x0041 … 0x005a, every 1, + 32
  *
@@ -39,7 +39,8 @@ extern const fold_case fold_cases[];
 extern const fold_accent fold_accents[];
 extern const size_t fold_n_cases, fold_n_accents;
 
-/* Writes the name, folded in one way, to `out`, which is emptied first. Errors: NOMEM, BUDGET. */
+/* Writes a name of n bytes, folded in one way, to `out`, which is emptied first. Errors: NOMEM,
+ * BUDGET. */
 LODE_NODISCARD lode_status fold_once(mem *m, fold_how how, const char *name, size_t n,
                                      vec_char *out);
 

@@ -1,9 +1,11 @@
-/* mapping.h - a mapping file: new names for names
+/* mapping.h - a mapping file: pairs of an old and a new name
  *
- *     from,to                    a first line of these words is a header
+ *     from,to                    if the first line has these words, it is a header
  *     Coke,Coca-Cola             a name
- *     "beer, small",beer         quoted as in CSV; a file with a tab has tabs between the two
+ *     "beer, small",beer         quoted as in CSV
  *     beer*,beer                 a glob; exact names are matched before globs
+ *
+ * If the file contains a tab, the two names of a line are separated by a tab instead of a comma.
  *
  * Both sides are folded like the names of the data. Mappings are chained: if a becomes b and b
  * becomes c, a becomes c. Errors, with file and line: a name that is mapped twice, a cycle, a name
@@ -17,20 +19,21 @@
 
 typedef struct mapping {
     mem *mem;
-    patterns from;
-    dict *to;         /* targets */
-    vec_u32 rules;    /* by pattern: its target */
-    vec_u64 lines;    /* by pattern: its line */
-    const char *name; /* of the file, for messages; lent */
+    patterns from;    /* the old names */
+    dict *to;         /* the new names */
+    vec_u32 rules;    /* by pattern: the number of its new name */
+    vec_u64 lines;    /* by pattern: the line of the file */
+    const char *name; /* of the file, for messages; the caller's */
 } mapping;
 
-/* Reads a mapping file, or its text. `fold`: bits of fold_how. Errors: PARSE, NOTFOUND, IO, NOMEM,
- * BUDGET. */
+/* Reads a mapping file or, if `path` is NULL, the text of one. `fold`: bits of fold_how. Errors:
+ * PARSE, NOTFOUND, IO, NOMEM, BUDGET. */
 LODE_NODISCARD lode_status mapping_read(lode_job *job, const char *path, const char *text,
                                         unsigned fold, mapping *out);
 void mapping_clear(mapping *map);
 
-/* Lends the new name; NULL = unchanged. Errors: PARSE (two globs that contradict each other). */
+/* Sets *to to the new name, which belongs to the mapping; NULL = the name stays. Errors: PARSE (two
+ * globs give different names). */
 LODE_NODISCARD lode_status mapping_apply(lode_job *job, mapping *map, const char *name, size_t n,
                                          const char **to, size_t *n_to);
 

@@ -1,4 +1,4 @@
-/* patterns.h - names and globs to match many names with: for dropping, and for mapping
+/* patterns.h - names and globs that many names are matched with: to drop items, and to map them
  *
  * A name without * ? [ \ is looked up in a table; globs are tried one after the other. Both are
  * folded like the names of the data (fold.h), so that "Milk*" finds milk if case is folded.
@@ -14,37 +14,38 @@
 
 typedef struct patterns {
     mem *mem;
-    unsigned fold; /* bits of fold_how */
-    dict *plain;   /* names without wildcards; the number of the pattern of each: */
-    vec_u32 plain_numbers;
-    dict *globs; /* likewise */
-    vec_u32 glob_numbers;
+    unsigned fold;         /* bits of fold_how */
+    dict *plain;           /* names without wildcards … */
+    vec_u32 plain_numbers; /* … and the number of the pattern of each */
+    dict *globs;           /* globs … */
+    vec_u32 glob_numbers;  /* … likewise */
     vec_char folded, scratch;
-    uint32_t n;   /* patterns of both kinds */
-    vec_u64 used; /* by pattern: number of names it has matched */
+    uint32_t n;   /* patterns of both kinds, numbered from 0 in the order of patterns_add() */
+    vec_u64 used; /* by pattern: number of names it has matched, counted by the caller */
 } patterns;
 
 LODE_NODISCARD lode_status patterns_create(mem *m, unsigned fold, patterns *out);
 void patterns_clear(patterns *p);
 
+/* Whether a text has a wildcard: * ? [ or \. */
 bool patterns_is_glob(const char *text, size_t n);
 
-/* Adds a pattern; *number is its number or, if it existed, that of the first one. *fresh: it is
- * new.
- */
+/* Adds a pattern, folded. Sets *number to its number, and *fresh to whether it is new; if it is
+ * not, *number is that of the equal pattern. */
 LODE_NODISCARD lode_status patterns_add(patterns *p, const char *text, size_t n, uint32_t *number,
                                         bool *fresh);
 
-/* The pattern that a name matches: its own name, or the first glob; PATTERNS_NONE. `other` (may be
- * NULL): the next glob that matches, if a glob has matched. */
+/* Returns the number of the pattern that a folded name matches: the equal name, or else the first
+ * glob; PATTERNS_NONE = none. If a glob has matched, and `other` is not NULL, *other is the next
+ * glob that matches, or PATTERNS_NONE. */
 uint32_t patterns_find(const patterns *p, const char *name, size_t n, uint32_t *other);
 
-/* Reads a list of patterns, one per line; @FILE stands for those of a file. `what` names the
- * option. Errors: NOTFOUND, IO, NOMEM, BUDGET. */
+/* Adds the patterns of a list, one per line; @FILE stands for the lines of a file. `what`: the
+ * option, for messages. Errors: NOTFOUND, IO, NOMEM, BUDGET. */
 LODE_NODISCARD lode_status patterns_read(lode_job *job, patterns *p, const char *list,
                                          const char *what);
 
-/* Reads a whole file. Errors: NOTFOUND, IO, PARSE, NOMEM, BUDGET. */
+/* Reads a whole file into `out`. Errors: NOTFOUND, IO, PARSE, NOMEM, BUDGET. */
 LODE_NODISCARD lode_status patterns_load(lode_job *job, const char *path, vec_char *out);
 
 #endif

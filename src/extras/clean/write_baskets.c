@@ -1,8 +1,8 @@
 /* write_baskets.c - lode_dataset_write(): transactions as text that lode reads, or for people
  *
  * Names that contain the separator, a quote, a line end, or blanks at their ends are quoted, so
- * that reading gives the same names. The beginning of the text is kept and passed to format
- * recognition (sniff.h) at the end. If that takes it for another format, a warning says what to do.
+ * that reading gives the same names. The beginning of the text is kept, and format recognition
+ * (sniff.h) is run on it at the end. If it recognises another format, a warning says what to do.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>

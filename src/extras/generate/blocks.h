@@ -4,7 +4,8 @@
  *             writing  ready    made      made
  *
  * Why:   a block depends only on its number, so the output is the same for every number of threads.
- *        The ring limits the memory: a thread that is a whole ring ahead of writing waits.
+ *        The ring limits the memory: a thread waits if its next block is n or more ahead of the one
+ *        being written.
  * How:   there is no writing thread. The thread that finishes the next block to be written writes
  *        it, and the finished blocks after it, while the others go on.
  *
@@ -15,7 +16,7 @@
 #include "base/vec.h"
 #include "runtime/job.h"
 
-/* Appends the text of a block to `text`, which is empty. Any thread. */
+/* Makes the text of a block: appends it to `text`, which is empty. Called on any thread. */
 typedef lode_status (*block_fn)(void *user, uint64_t block, vec_char *text);
 
 /* Writes blocks 0 … n_blocks - 1 to `path` (base/outfile.h). If it fails or is cancelled, no file
@@ -23,7 +24,7 @@ typedef lode_status (*block_fn)(void *user, uint64_t block, vec_char *text);
 LODE_NODISCARD lode_status blocks_write(lode_job *job, const char *path, uint64_t n_blocks,
                                         block_fn make, void *user);
 
-/* The number of transactions for about a megabyte of text. */
+/* The number of transactions of this mean length that make about a megabyte of text. */
 uint64_t blocks_transactions(double mean_length);
 
 #endif

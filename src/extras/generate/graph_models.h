@@ -13,20 +13,24 @@
 #include "lode.h"
 
 typedef struct graph_model {
-    size_t bytes, scratch_bytes; /* both are initially zero */
-    /* Sets up, from stream 0; `o` is complete and outlives the model. Errors: NOMEM, BUDGET. */
+    /* bytes of `self` and of `scratch`, which the caller allocates and sets to zero */
+    size_t bytes, scratch_bytes;
+    /* Sets up the model, with random numbers from stream 0. `o` has no defaults left, and must
+     * outlive the model. Errors: NOMEM, BUDGET. */
     lode_status (*prepare)(void *self, mem *m, const lode_graphgen_options *o);
-    void (*free)(void *self); /* also after a failed prepare */
-    /* NULL if there is nothing to do. Errors: NOMEM, BUDGET. */
+    void (*free)(void *self); /* called also after a failed prepare() */
+    /* Sets up the scratch memory of a block; NULL = there is nothing to do. Errors: NOMEM, BUDGET.
+     * */
     lode_status (*open)(const void *self, void *scratch);
-    void (*close)(const void *self, void *scratch); /* also after a failed open */
-    /* Fills in `g`, which is empty. Errors: NOMEM, BUDGET. */
+    void (*close)(const void *self, void *scratch); /* called also after a failed open() */
+    /* Makes a graph: fills in `g`, which is empty. Errors: NOMEM, BUDGET. */
     lode_status (*make)(const void *self, void *scratch, grown_graph *g, rng *r);
 } graph_model;
 
 extern const graph_model graph_model_patterns; /* seed_patterns.c */
 extern const graph_model graph_model_random;   /* random_graphs.c */
 
-#define GRAPH_MODEL_LABELS 1000000u /* maximum labels of each kind in random graphs */
+/* Maximum number of vertex labels, and of edge labels, in random graphs. */
+#define GRAPH_MODEL_LABELS 1000000u
 
 #endif

@@ -11,7 +11,7 @@ typedef struct grown_edge {
     uint32_t from, to, label;
 } grown_edge;
 
-/* To empty it for the next graph, set labels.n and n_edges to zero. */
+/* A graph. To empty it for the next one, set labels.n and n_edges to zero. */
 typedef struct grown_graph {
     vec_u32 labels; /* of its vertices */
     grown_edge *edges;
@@ -24,7 +24,7 @@ void grown_free(grown_graph *g, mem *m);
 LODE_NODISCARD lode_status grown_vertex(grown_graph *g, mem *m, uint32_t label, uint32_t *vertex);
 /* Adds an edge between two vertices. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status grown_add(grown_graph *g, mem *m, grown_edge e);
-/* Compares with every edge: for small graphs. */
+/* Whether there is an edge between u and v. Compares with every edge, so it is for small graphs. */
 bool grown_has(const grown_graph *g, uint32_t u, uint32_t v);
 
 /* Appends the graph in lines "t # number", "v vertex label", "e from to label". Errors: NOMEM,
@@ -49,8 +49,8 @@ typedef struct edge_kinds {
     mem *mem;
     edge_kind *kinds;
     uint32_t n, n_vertex_labels;
-    draw_table choice; /* by weight */
-    uint32_t *starts;  /* starts[l] … starts[l + 1]: the range in `at` of the kinds at label l */
+    draw_table choice; /* draws a kind by weight */
+    uint32_t *starts;  /* the kinds with label l are at[starts[l]] … at[starts[l + 1] - 1] */
     uint32_t *at;
 } edge_kinds;
 
@@ -59,17 +59,18 @@ static inline uint64_t edge_kinds_possible(uint64_t n_vertex_labels, uint64_t n_
     return n_vertex_labels * (n_vertex_labels + 1) / 2 * n_edge_labels;
 }
 
-/* Draws n different kinds; at most edge_kinds_possible(). Errors: NOMEM, BUDGET. */
+/* Draws n different kinds. n must be at most edge_kinds_possible(). Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status edge_kinds_make(edge_kinds *k, mem *m, uint32_t n,
                                            const draw_table *vertex_labels,
                                            const draw_table *edge_labels, rng *r);
 void edge_kinds_free(edge_kinds *k);
 
+/* Whether one of the ends has this label. */
 static inline bool edge_kind_is_at(edge_kind k, uint32_t vertex_label) {
     return k.low == vertex_label || k.high == vertex_label;
 }
 
-/* The label at the other end. */
+/* The label of the other end. */
 static inline uint32_t edge_kind_other(edge_kind k, uint32_t vertex_label) {
     return k.low == vertex_label ? k.high : k.low;
 }

@@ -1,11 +1,11 @@
 /* mutate.c - over-sampling by mutation: copies of a data set, with some items replaced
  *
  * Each transaction of each copy has a random stream of its own, so its line depends neither on the
- * threads nor on the blocks.
+ * number of threads nor on the blocks.
  *
- * Items are handled by rank: rank k is the k-th item that occurs, in the order of ids, which is the
- * print order. Unlike ids, ranks have no gaps, so a replacement is one uniform draw, and a small
- * bit set sorts them (number_sets.h).
+ * Items are represented by ranks: rank k is the k-th item that occurs, in the order of ids, which
+ * is the order of writing. Unlike ids, ranks have no gaps, so a replacement is one uniform draw,
+ * and a small bit set sorts them (number_sets.h).
  *
  * Data sets of numbers become lines of numbers with blanks between them, all others lines of names
  * with commas.

@@ -32,7 +32,8 @@ static inline LODE_NODISCARD lode_status keyset_clear(keyset *s, mem *m, size_t 
     return LODE_OK;
 }
 
-/* True if the key, which is not the largest number, was not there before. */
+/* Adds a key, which must not be UINT64_MAX. Returns true if it was not there before. There must be
+ * room. */
 static inline bool keyset_add(keyset *s, uint64_t key) {
     size_t at = bits_mix(key) & (s->n_slots - 1);
     for (; s->slots[at]; at = (at + 1) & (s->n_slots - 1)) {
@@ -60,10 +61,11 @@ typedef struct marks {
     uint64_t *summary; /* n_summary words; `words` follow them in the same block of memory */
     uint64_t *words;
     size_t n_summary;
-    size_t bytes;
-    uint32_t count;
+    size_t bytes;   /* of the block */
+    uint32_t count; /* numbers in the set */
 } marks;
 
+/* Makes an empty set of numbers below n. */
 static inline LODE_NODISCARD lode_status marks_create(marks *s, mem *m, uint32_t n) {
     size_t n_words = (size_t)n / 64 + 1;
     marks made = {.n_summary = n_words / 64 + 1};
@@ -87,7 +89,7 @@ static inline void marks_add(marks *s, uint32_t i) {
     s->summary[i / 4096] |= (uint64_t)1 << i / 64 % 64;
 }
 
-/* Writes the `count` numbers, and empties the set. */
+/* Writes the numbers of the set (s->count of them) to `out`, ascending, and empties the set. */
 static inline void marks_drain(marks *s, uint32_t *out) {
     for (size_t top = 0; top < s->n_summary; top++) {
         for (uint64_t rest = s->summary[top]; rest; rest &= rest - 1) {

@@ -6,17 +6,17 @@
  * weight. Each pattern has a weight and a damage level.
  *
  * Transactions, one stream for each block: a length is drawn, and then patterns are drawn by weight
- * and added until the basket is as long. Before it is added, a pattern loses items as long as a
- * uniform number is below its damage level. One that does not fit is added all the same in half of
- * the cases, and otherwise waits for the next transaction of the block.
+ * and added until the basket has this length. Before it is added, a pattern loses items as long as
+ * a uniform number is below its damage level. If a pattern does not fit, it is added all the same
+ * in half of the cases, and otherwise waits for the next transaction of the block.
  *
  *     pool       {3 7 9 12} {7 12 40} …        basket   7 9 12 | 40 3   | …
  *     a draw      3 7 9 12  ->  7 9 12                  length drawn: 5
  *
  * Unlike in the paper, lengths are one plus a Poisson number, so that the mean is right and no
  * basket is empty; a basket that gains nothing from many draws in a row stays short (a small pool
- * cannot fill long ones); and no pattern waits for another block, so that blocks can be made in any
- * order.
+ * cannot fill long baskets); and patterns do not wait beyond the end of a block, so that blocks can
+ * be made in any order.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>

@@ -9,13 +9,15 @@
  *     20 edges, density 0.3   ->   V (V - 1) / 2 = 20 / 0.3   ->   12 vertices, 11 edges of a tree
  *                                                                  and 9 more
  *
- * Labels, without kinds of edges: each is drawn independently, the k-th with the weight 1 / k (or
- * all alike). The more labels there are, the fewer patterns are frequent.
+ * Labels, if there are no kinds of edges: each is drawn independently, the k-th label with the
+ * weight 1 / k (or all labels with equal weights). The more labels there are, the fewer patterns
+ * are frequent.
  *
- * With kinds of edges (grown_graph.h, as GraphGen has them): a graph first chooses some kinds, as a
- * share of its number of edges; each kind but the first has a label in common with an earlier one.
- * All edges of the graph are of these kinds. If no two vertices can be joined by another edge, the
- * graph gets another vertex: it keeps the number of edges rather than the density.
+ * Labels, with kinds of edges (grown_graph.h, as GraphGen has them): for each graph some kinds are
+ * chosen first, their number being a share of the number of edges; each kind but the first has a
+ * label in common with an earlier one. All edges of the graph are of these kinds. If no two
+ * vertices can be joined by another edge, the graph gets another vertex: the number of edges is
+ * kept rather than the density.
  *
  * Unlike in the manual, the deviation of the density is at most a third of its distance from 0 and
  * from 1, so that its mean is the requested one. The same holds for the share of kinds.

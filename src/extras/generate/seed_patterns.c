@@ -10,8 +10,8 @@
  *
  *     graph   A-B      pattern  B-C-D      ->   A-B-C-D
  *
- * What is frequent in such graphs is the patterns and their parts: how many there are depends on
- * the pool, and hardly on the number of labels.
+ * The frequent subgraphs of such graphs are the patterns and their parts, so their number depends
+ * on the pool, and hardly on the number of labels.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "extras/generate/draw.h"

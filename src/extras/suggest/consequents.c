@@ -1,9 +1,9 @@
 /* consequents.c - see consequents.h
  *
  * A rule (X without h) → h has the confidence support(X) / support(X without h). The supports of a
- * set without each of its items come from bit rows: those of the items before it, joined, and those
- * of the items after it, joined. A stretch of transactions in which neither of the two rarest items
- * occurs is skipped, because at most one item may be missing.
+ * set without each of its items h come from bit rows: the AND of the rows of the items before h,
+ * and of those after h. A stretch of transactions in which neither of the two rarest items occurs
+ * is skipped, because at most one item may be missing.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "extras/suggest/consequents.h"

@@ -7,8 +7,8 @@
  *     number of sets that reach s = Z * mean of (1 / support(X) if support(X) reaches s, else 0)
  *
  * Each term is between 0 and 1 / s, so no huge branch can be missed: if few long baskets have
- * nearly all of the sets, these baskets are drawn. It is useful if a good share of the sets drawn
- * reach s: mostly for s = 1, when counting explodes.
+ * nearly all of the sets, these baskets are drawn. The method is useful if a good share of the sets
+ * drawn reach s: mostly for s = 1, where there are far too many sets to count.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_EXTRAS_SUGGEST_DRAWS_H
@@ -23,15 +23,17 @@ typedef struct draws_request {
     uint64_t seed;
 } draws_request;
 
-/* Estimates the number at a threshold; n = 0: too few of the sets drawn reach it. */
+/* Estimates the number of patterns at a threshold. out->n is 0 if too few of the sets drawn reach
+ * the threshold. */
 LODE_NODISCARD lode_status draws_estimate(lode_job *job, const lode_dataset *data,
                                           const draws_request *request, estimate *out);
 
-/* An upper bound of the number at a threshold: Z / min_count, for rules times the longest basket;
- * at most 1e300. */
+/* An upper bound of the number of patterns at a threshold: Z / min_count, for rules times the
+ * length of the longest basket; at most 1e300. */
 double draws_bound(const lode_dataset *data, uint64_t min_count, bool rules);
 
-/* Adds a set to those kept by a probe: each of n items with probability 1/2, but at least one. */
+/* Adds a random subset of `items` to the sets kept by a probe: each item with probability 1/2, but
+ * at least one item. */
 LODE_NODISCARD lode_status draws_keep_subset(mem *m, rng *random, const vec_u32 *items, probe *p);
 
 #endif

@@ -1,8 +1,10 @@
-/* hunt.h - for one kind of pattern: the curve of its numbers, and the threshold for a given number
+/* hunt.h - for one kind of pattern: how its number grows as the threshold falls (the curve), and
+ * the
+ * threshold for a wanted number
  *
- * The threshold falls in steps that the curve so far suggests. Each step is a probe: of everything
- * as long as that is cheap, then of random samples, as small as the time left requires. Once the
- * wanted number has been passed, the remaining time is used for a better estimate.
+ * The threshold falls in steps that the curve so far suggests. Each step is a probe (probe.h): of
+ * everything as long as that is cheap, then of random samples, as small as the time left requires.
+ * Once the wanted number has been passed, the remaining time is used for a better estimate.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_EXTRAS_SUGGEST_HUNT_H
@@ -12,14 +14,16 @@
 
 #define HUNT_DECADE 4 /* points of a curve per factor of ten in support */
 
-#define HUNT_POINTS 64
+#define HUNT_POINTS 64 /* maximum points of a curve */
 
+/* The number of patterns at a threshold. */
 typedef struct hunt_point {
     uint64_t min_count;
     estimate e;
 } hunt_point;
 
-/* Thresholds with separate results: by drawing sets, or known to have too many. */
+/* Maximum number of spots: thresholds with results of their own, apart from the curve, because sets
+ * were drawn there (draws.h) or because they are known to have too many patterns. */
 #define HUNT_SPOTS 16
 
 typedef struct hunt {
@@ -27,49 +31,50 @@ typedef struct hunt {
     const lode_dataset *data;
     lode_suggest_target target;
     lode_threshold confidence;
-    double want;     /* INFINITY = only a curve */
+    /* The caller sets the fields up to `seed`, and the others to zero. */
+    double want;     /* the wanted number of patterns; INFINITY = only a curve is wanted */
     double least;    /* CPU seconds that may be spent in any case … */
     double share;    /* … or this fraction of the time for counting, if that is more */
-    double deadline; /* of os_seconds(); 0 = none */
+    double deadline; /* a time of os_seconds(); 0 = none */
     uint64_t seed;
 
     uint64_t most;    /* the highest support of an item */
     uint64_t base;    /* the threshold that the data are prepared for; 0 = none yet */
     uint64_t reached; /* of the last probe: the threshold at its end … */
-    bool overran;     /* … it ended because of too many patterns */
-    uint64_t too_low; /* the highest threshold that certainly has too many; 0 = none */
-    bool ended;       /* the next lower threshold seems to have far too many */
-    double budget;    /* CPU seconds that may be spent, as far as known */
-    double spent;     /* CPU seconds spent … */
-    double looked;    /* … of these, for long sets */
-    probe whole;      /* the one of everything at the lowest threshold; counts NULL = none yet */
-    probe part;       /* the one of a sample that reaches furthest, or is best */
-    hunt_point rules[HUNT_POINTS]; /* rules: the best estimate at each point of the curve */
+    bool overran;     /* … and whether it ended because of too many patterns */
+    uint64_t too_low; /* the highest threshold that certainly has too many patterns; 0 = none */
+    bool ended;       /* the next lower threshold seems to have far too many patterns */
+    double budget;    /* CPU seconds that may be spent, as far as known by now */
+    double spent;     /* CPU seconds spent so far … */
+    double looked;    /* … and how many of these on long sets */
+    probe whole;      /* the probe of everything at the lowest threshold; counts NULL = none yet */
+    probe part;       /* the last probe of a sample, unless `whole` reaches further; likewise */
+    hunt_point rules[HUNT_POINTS]; /* for rules: the best estimate at each point of the curve */
     uint32_t n_rules;
     hunt_point spots[HUNT_SPOTS];
     uint32_t n_spots;
-    hunt_point floor; /* a lower bound at this threshold; 0 = none */
-    anchor known;     /* the lowest threshold at which all sets were counted */
+    hunt_point floor; /* at this threshold there are at least floor.e.n patterns; 0 = unknown */
+    anchor known;     /* the last threshold at which all sets were counted */
 } hunt;
 
-/* Finds out as much as the time allows. Errors: as lode_mine(), except STOPPED. Always call
- * hunt_free(). */
+/* Finds out as much as the time allows. Call hunt_free() in any case. Errors: as lode_mine(),
+ * except STOPPED. */
 LODE_NODISCARD lode_status hunt_run(hunt *h);
 void hunt_free(hunt *h);
 
-/* The next point of a curve at or below *next, which is then moved on; initially the highest
- * support. 0 = there is none. */
+/* Returns the threshold of the next point of a curve, at or below *next, and moves *next on; 0 =
+ * there is none. At the start, *next is the highest support. */
 uint64_t hunt_next_point(double *next);
 
-/* The number of patterns at a threshold; false: unknown. A number that is not exact but equal to
- * the low end of its interval is a lower bound. */
+/* Sets *out to the number of patterns at a threshold, by extrapolation if need be; false: unknown.
+ * If the number is not exact, and equal to the low end of its interval, it is a lower bound. */
 bool hunt_number(const hunt *h, uint64_t min_count, estimate *out);
-/* The highest threshold below another with a separate result; 0 = there is none. */
+/* The highest threshold of a spot below this threshold; 0 = there is none. */
 uint64_t hunt_spot_below(const hunt *h, uint64_t min_count);
-/* The lowest threshold for which the number is known; 0 = none. */
+/* The lowest threshold of the curve; 0 = none. */
 uint64_t hunt_lowest(const hunt *h);
-/* The threshold whose number is nearest to the wanted one; 0 = none. It may be below the lowest
- * known threshold: then it is an extrapolation of the curve. */
+/* The threshold whose number of patterns is nearest to the wanted one; 0 = none. If it is below
+ * hunt_lowest(), it is an extrapolation of the curve, or a spot. */
 uint64_t hunt_answer(const hunt *h);
 
 #endif

@@ -10,25 +10,26 @@
 
 #include "extras/suggest/hunt.h"
 
-#define HUNT_BEYOND     3.0  /* times the wanted number: more is not interesting */
-#define HUNT_FAR        30.0 /* times the wanted number: not worth counting */
-#define HUNT_MANY       4.0  /* times the wanted number: certainly too many */
+#define HUNT_BEYOND     3.0  /* more than this many times the wanted number is not interesting */
+#define HUNT_FAR        30.0 /* more than this many times the wanted number is not worth counting */
+#define HUNT_MANY       4.0  /* this many times the wanted number is certainly too many */
 #define HUNT_PARTS      16   /* minimum number of parts to search … */
-#define HUNT_MOST_PARTS 1024 /* … of at most this many */
+#define HUNT_MOST_PARTS 1024 /* … and maximum number of parts that a search is divided into */
 
 /* ---- results (hunt_probe.c) ------------------------------------------------------------------ */
 
-/* The lowest threshold of the probes. */
+/* The lowest threshold of the probes; 0 = there was no probe. */
 uint64_t hunt_curve_end(const hunt *h);
-/* The separate result for exactly this threshold; or NULL. */
+/* The spot at exactly this threshold, or NULL. */
 const hunt_point *hunt_spot(const hunt *h, uint64_t min_count);
-/* As hunt_number(), without extrapolation. */
+/* Like hunt_number(), but without extrapolation, and for rules by the last probes alone. */
 bool hunt_look_up(const hunt *h, uint64_t min_count, estimate *out);
-/* The number at a threshold, without extrapolation; 0 = unknown. */
+/* The number of hunt_look_up(); 0 = unknown. */
 double hunt_expected(const hunt *h, uint64_t min_count);
-/* The highest level that at least n patterns are known to reach. */
+/* The highest level (support_levels.h) that at least n patterns are known to reach. */
 uint32_t hunt_level_of(const hunt *h, double n);
-/* The growth of the logarithm of the number per unit of the logarithm of the threshold. */
+/* How steep the curve is just above `lowest`: the number of patterns grows with this power of 1 /
+ * threshold. */
 double hunt_slope(const hunt *h, uint64_t lowest);
 
 /* ---- probes (hunt_probe.c) ------------------------------------------------------------------- */
@@ -37,17 +38,20 @@ double hunt_slope(const hunt *h, uint64_t lowest);
 uint32_t hunt_frequent_items(const hunt *h, uint64_t min_count);
 /* CPU seconds that may still be spent. */
 double hunt_left(const hunt *h);
-/* Whether the data are so sparse, from a threshold on, that they are searched as lists. */
+/* Whether the items that reach a threshold are so sparse in the data that these are searched as
+ * lists. */
 bool hunt_is_thin(const hunt *h, uint64_t min_count);
-/* Looks for a long set at a threshold, whose subsets alone exceed the known number. */
+/* Looks for a set at a threshold that is so long that its subsets alone are more than `known`
+ * patterns, and records that. Does nothing for closed and maximal sets, and for high thresholds. */
 LODE_NODISCARD lode_status hunt_look_for_set(hunt *h, uint64_t min_count, double known);
-/* Draws sets from baskets, at a threshold of very few. */
+/* Estimates the number at a very low threshold by drawing sets from baskets (draws.h); does nothing
+ * at other thresholds. */
 LODE_NODISCARD lode_status hunt_draw(hunt *h, uint64_t min_count);
-/* Runs a probe of a share of everything, with this time limit. *kept: it has ended, and replaces
- * the previous one. */
+/* Runs a probe of a share of everything (1 = all), within this many CPU seconds. *kept: it was
+ * completed, and replaces an earlier probe. */
 LODE_NODISCARD lode_status hunt_probe(hunt *h, uint64_t min_count, double share, double seconds,
                                       bool *kept);
-/* Only counts the sets at a threshold. */
+/* Counts all sets at a threshold, without their supports, and records the number. */
 LODE_NODISCARD lode_status hunt_count(hunt *h, uint64_t min_count);
 
 #endif

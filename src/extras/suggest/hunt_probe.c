@@ -1,4 +1,4 @@
-/* hunt_probe.c - looks at a threshold: of everything, of parts, at long sets; see hunt_parts.h
+/* hunt_probe.c - what a hunt does at one threshold, and what follows from it; see hunt_parts.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 

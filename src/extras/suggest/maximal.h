@@ -1,7 +1,7 @@
 /* maximal.h - numbers of maximal sets, counted threshold by threshold
  *
- * Whether a set is maximal depends on the threshold, so one search says nothing about other
- * thresholds, and the numbers need not even grow as it falls.
+ * Whether a set is maximal depends on the threshold. So one search says nothing about other
+ * thresholds, and the numbers need not even grow as the threshold falls.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_EXTRAS_SUGGEST_MAXIMAL_H
@@ -17,9 +17,9 @@ typedef struct maximal_curve {
     estimate numbers[MAXIMAL_POINTS];
 } maximal_curve;
 
-/* Counts as many points as the time of the hunt allows. */
+/* Counts the maximal sets at as many thresholds as the time of the hunt allows. */
 LODE_NODISCARD lode_status maximal_run(const hunt *h, maximal_curve *out);
-/* The threshold of the point nearest to a number; 0 = there is none. */
+/* The threshold of the point whose number is nearest to `want`; 0 = there is none. */
 uint64_t maximal_answer(const maximal_curve *curve, double want);
 
 #endif

@@ -1,4 +1,4 @@
-/* probe.c - see probe.h: the search
+/* probe.c - see probe.h: runs the search, and estimates numbers with their intervals
  * SPDX-License-Identifier: Apache-2.0 */
 #include "extras/suggest/probe.h"
 

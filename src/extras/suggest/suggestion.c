@@ -1,4 +1,4 @@
-/* suggestion.c - lode_suggest: a hunt for each target, and the points that people see
+/* suggestion.c - lode_suggest(): runs a hunt (hunt.h) for each target, and makes the public results
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 

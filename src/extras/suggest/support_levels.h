@@ -1,8 +1,8 @@
 /* support_levels.h - supports, rounded down so that a table of them stays short
  *
- * Supports below 2048 have a level each; above that, an octave has 1024 levels, so a level is
- * narrower than a thousandth of its supports. A level stands for its smallest support: the number
- * of patterns that reach that support is exact.
+ * Each support below 2048 has a level of its own; above that, each octave (factor of two) has 1024
+ * levels, so a level is narrower than a thousandth of its supports. A level stands for its smallest
+ * support: the number of patterns that reach that support is exact.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_EXTRAS_SUGGEST_SUPPORT_LEVELS_H
