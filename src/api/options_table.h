@@ -101,8 +101,8 @@ static inline bool option_is_text(option_kind kind) {
            kind == KIND_GRAPH_ALGORITHM || kind == KIND_DEVICE;
 }
 
-/* Parses a time above zero, such as 60, 0.5, 30s, 10m or 2h, as seconds. Returns false if it is
- * none. */
+/* Parses a time above zero, such as 60, 0.5, 30s, 10m or 2h, as seconds. Returns false for
+ * other texts. */
 bool option_seconds(const char *text, double *out);
 
 #endif
