@@ -1,10 +1,10 @@
-/* backend.c - the list of backends; parses a --device text into consumers
+/* backend.c - the list of backends; turns a --device text into consumers
  *
- *     auto            the best usable backend
- *     cpu             one virtual device per thread of the job
- *     cpu*3           three virtual devices
- *     NAME:0,1*2      devices 0 and 1, two consumers on each
- *     A+B             both
+ *     auto            the best usable backend (chosen in pipeline/engine/device.c)
+ *     cpu             one consumer for each thread of the job
+ *     cpu*3           three consumers
+ *     NAME:0,1*2      devices 0 and 1 of the backend NAME, two consumers on each
+ *     A+B             the consumers of A and those of B
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/api/backend.h"

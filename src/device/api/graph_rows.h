@@ -1,6 +1,6 @@
-/* graph_rows.h - extends a row of a matrix, with the same code on the CPU and on a GPU
+/* graph_rows.h - extends a row of an occurrence matrix; the CPU and the GPU run the same code
  *
- * Included by C and by CUDA C++, like graph_shapes.h.
+ * A row is one occurrence of a pattern (graph_shapes.h). Included by C and by CUDA C++.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_API_GRAPH_ROWS_H
@@ -24,29 +24,30 @@
 /* A row of a matrix. */
 typedef struct backend_row {
     const uint32_t *at; /* its entry in the first column */
-    uint32_t stride, n; /* stride of columns; their number */
+    uint32_t stride, n; /* entries from one column to the next; number of columns */
 } backend_row;
 
+/* The vertex that a row has in a column. */
 GRAPH_ROWS_INLINE uint32_t backend_row_vertex(backend_row r, uint32_t column) {
     return GRAPH_ROWS_LOAD(r.at + (size_t)column * r.stride);
 }
 
-/* The column in which a row has the vertex; n if there is none. */
+/* The first column in which a row has this vertex; r.n if there is none. */
 GRAPH_ROWS_INLINE uint32_t backend_row_find(backend_row r, uint32_t vertex) {
     uint32_t c = 0;
     while (c < r.n && backend_row_vertex(r, c) != vertex) c++;
     return c;
 }
 
-/* Whether a half-edge of the candidate's type that leads to `to` extends the row. */
+/* Whether the candidate can extend the row by a half-edge of its type that leads to vertex `to`. */
 GRAPH_ROWS_INLINE bool backend_row_takes(backend_row r, const backend_candidate *c, uint32_t to) {
     if (c->target != BACKEND_GRAPH_NEW) return to == backend_row_vertex(r, c->target);
     if (c->above != BACKEND_GRAPH_NONE && to <= backend_row_vertex(r, c->above)) return false;
     return backend_row_find(r, to) == r.n;
 }
 
-/* The slot of a half-edge at the newest vertex; BACKEND_GRAPH_NONE = it is not an extension. `path`
- * is that of the node. */
+/* The slot, within the node x, for the extension by the half-edge h of the row's newest vertex;
+ * BACKEND_GRAPH_NONE if h is no extension. `path` has the x->n_path columns of the node's path. */
 GRAPH_ROWS_INLINE uint32_t backend_row_slot(backend_row r, const backend_graphs *g,
                                             const backend_node *x, const uint16_t *path,
                                             backend_half h) {
@@ -65,7 +66,8 @@ GRAPH_ROWS_INLINE uint32_t backend_node_slots(const backend_node *x, uint32_t pa
     return x->n_candidates + x->n_fresh + x->n_path * pair_width;
 }
 
-/* Writes row `at` of a child: a row of the node, and perhaps a new vertex. */
+/* Writes row number `at` of a child: a copy of row r of its parent node and, if the candidate adds
+ * a vertex, the vertex `to`. */
 GRAPH_ROWS_INLINE void backend_child_write(const backend_child *c, uint32_t at, backend_row r,
                                            uint32_t to) {
     uint32_t *out = c->rows + at;

@@ -1,11 +1,14 @@
 /* grid_shape.h - the two grids over all pairs of N sets: blocks, tiles, and the pair of a block
  *
- * Included by C and by CUDA C++, like graph_shapes.h: the CPU, a GPU and the tests share this code.
+ * GPU Apriori compares all pairs of sets; a thread block does one pair, or some blocks none.
+ * Included by C and by CUDA C++: the CPU, a GPU and the tests share this code.
  *
- *     square   N * N blocks; (x, y) has the pair y < x, and N (N + 1) / 2 blocks have none
- *     folded   N (N - 1) / 2 blocks: (N - 1) * N/2 for an even N, N * (N - 1)/2 for an odd one.
- *              Row y begins with the pairs of a set of the lower half, which are too few for a
- *              row of their own, and goes on with those of set y:
+ *     square   N * N blocks. Block (x, y) has the pair of sets y and x if y < x; the other
+ *              N (N + 1) / 2 blocks have none.
+ *     folded   N (N - 1) / 2 blocks, each with a pair: N - 1 wide and N/2 high if N is even, N wide
+ *              and (N - 1)/2 high if N is odd. Row y ends with the pairs of set y and larger sets.
+ *              The blocks in front of these, which have no pairs in the square grid, take the pairs
+ *              of a set from the upper half of the numbers, of which there are just as many:
  *
  *     N = 6   01 02 03 04 05   →   01 02 03 04 05     N = 5   01 02 03 04   →   34 01 02 03 04
  *                12 13 14 15       45 12 13 14 15                12 13 14       24 23 12 13 14
@@ -26,11 +29,12 @@
 #define GRID_SHAPE_INLINE static inline
 #endif
 
-/* Blocks x … x + width - 1 of the rows y … y + height - 1. */
+/* A rectangle of the grid: blocks x … x + width - 1 of the rows y … y + height - 1. */
 typedef struct backend_grid_tile {
     uint32_t x, y, width, height;
 } backend_grid_tile;
 
+/* The number of blocks of a tile. */
 GRID_SHAPE_INLINE uint64_t backend_grid_blocks(backend_grid_tile t) {
     return (uint64_t)t.width * t.height;
 }
@@ -44,7 +48,7 @@ GRID_SHAPE_INLINE backend_grid_tile backend_grid_whole(bool square, uint32_t n) 
     return whole;
 }
 
-/* The pair *a < *b of block (x, y); false if the block has none. */
+/* Sets *a < *b to the pair of block (x, y); returns false if the block has none. */
 GRID_SHAPE_INLINE bool backend_grid_pair(bool square, uint32_t n, uint32_t x, uint32_t y,
                                          uint32_t *a, uint32_t *b) {
     uint32_t odd = n % 2, column = square || odd ? x : x + 1;
@@ -56,7 +60,7 @@ GRID_SHAPE_INLINE bool backend_grid_pair(bool square, uint32_t n, uint32_t x, ui
     return !square;
 }
 
-/* The number of blocks of a tile without a pair. */
+/* The number of blocks without a pair in a tile. */
 static inline uint64_t backend_grid_idle(bool square, backend_grid_tile t) {
     uint64_t idle = 0;
     for (uint32_t row = 0; row < t.height && square; row++) {
@@ -67,15 +71,15 @@ static inline uint64_t backend_grid_idle(bool square, backend_grid_tile t) {
     return idle;
 }
 
-/* The limits for tiles of a grid: blocks, and rows. */
+/* The maximum size of a tile. */
 typedef struct backend_grid_cut {
     uint64_t blocks; /* at least 1 */
     uint32_t rows;   /* at least 1 */
 } backend_grid_cut;
 
-/* Moves to the next tile of an area; begin with an empty tile. A tile is whole rows of the area or
- * a piece of one row, so the blocks of all tiles are in the order of the area, row by row, however
- * it is cut. Returns false after the last. */
+/* Cuts an area into tiles: moves *tile to the next one, or returns false after the last. Begin with
+ * an empty tile ({0}). A tile is several whole rows of the area or a piece of one row, so the tiles
+ * go through all blocks row by row, whatever the limits are. */
 static inline bool backend_grid_next(backend_grid_tile area, backend_grid_cut cut,
                                      backend_grid_tile *tile) {
     bool begun = tile->width > 0;

@@ -1,8 +1,9 @@
 /* pgm_shapes.h - the arrays that devices and pgm (gSpan on a GPU) exchange
  *
- * The occurrences of a pattern are columns that share prefixes, one column for each vertex: entry i
- * of column c says that the vertex vid extends entry idx of the previous column. One search extends
- * the patterns of a batch.
+ * The occurrences of a pattern are stored as columns, one for each vertex of the pattern. Entry i
+ * of a column has a vertex vid and the number idx of the entry in the previous column that it
+ * extends, so occurrences with a common beginning share it. Entry i of the last column, followed
+ * back through idx, is occurrence i. One search extends all patterns of a batch.
  *
  *     column 0          column 1          column 2         as pairs:  idx vid | idx vid | idx vid
  *     idx  vid          idx  vid          idx  vid         by columns: idx idx idx | vid vid vid
@@ -19,8 +20,8 @@
 
 #include "device/api/graph_shapes.h"
 
-/* The labels of the graphs of a device, by vertex and by half-edge; and the bits that each
- * needs. */
+/* The labels of the graphs of a device, by vertex and by half-edge of its backend_graphs, and how
+ * many bits a label of each kind needs. */
 typedef struct pgm_labels {
     const uint32_t *of_vertex, *of_half;
     uint32_t vertex_bits, half_bits;
@@ -33,28 +34,30 @@ static inline uint32_t pgm_bits_for(uint64_t n) {
     return bits;
 }
 
-/* The memory layout of columns and records, and how a GPU loads them; see lode/papers.h. */
+/* The memory layout of columns and records, and how a GPU loads them; see the options `records` and
+ * `loads` in lode/papers.h. */
 typedef struct pgm_layout {
-    int by_columns; /* one array per field, concatenated, instead of vectors */
-    int plain;      /* ordinary instead of read-only loads */
+    int by_columns; /* an array for each field, one after the other, and not an array of structs */
+    int plain;      /* ordinary loads, and not loads through the read-only cache */
 } pgm_layout;
 
-/* A row of a column. */
+/* An entry of a column. */
 typedef struct pgm_entry {
     uint32_t idx, vid; /* idx of the first column: BACKEND_GRAPH_NONE */
 } pgm_entry;
 
-/* A column on the device: n entries, in the layout of its search. */
+/* A column in device memory: n entries, in the layout of the search. */
 typedef struct pgm_column {
     const void *block;
     uint32_t n;
 } pgm_column;
 
+/* Bytes of a column of n entries, in either layout. */
 static inline size_t pgm_column_bytes(size_t n) {
     return n * sizeof(pgm_entry);
 }
 
-/* Entry i of a block of n entries in host memory. */
+/* Reads entry i of a block of n entries in host memory; pgm_entry_put() writes it. */
 static inline pgm_entry pgm_entry_get(const void *block, size_t n, size_t i, int by_columns) {
     pgm_entry e;
     if (by_columns) {
@@ -75,54 +78,56 @@ static inline void pgm_entry_put(void *block, size_t n, size_t i, int by_columns
     }
 }
 
-/* A pattern of a batch; its rows are those of its last column. */
+/* A pattern of a batch. */
 typedef struct pgm_pattern {
-    uint32_t first_column, n_columns; /* in the columns of the batch */
-    uint32_t first_path, n_path; /* in its paths: the newest vertex, its parent, … as columns */
-    uint32_t least_type;         /* edges of smaller types are not looked at */
+    uint32_t first_column, n_columns; /* its range in `columns` of the batch */
+    uint32_t first_path, n_path;      /* its range in `paths` of the batch */
+    uint32_t least_type;              /* edges of smaller types are ignored */
 } pgm_pattern;
 
+/* The input of a search. The arrays are in host memory. */
 typedef struct pgm_batch {
     const pgm_pattern *patterns;
     const pgm_column *columns;
-    const uint16_t *paths;
+    const uint16_t *paths; /* right-most paths as columns: the newest vertex, its parent, … */
     uint32_t n_patterns, n_columns, n_paths;
     uint32_t min_support; /* extensions in fewer graphs are not listed */
     pgm_layout layout;
 } pgm_batch;
 
-/* An edge that extends a pattern, as in a DFS code: from column to column. If `to` is the number of
- * columns, the vertex there is new. The label of `from` is known from the pattern. */
+/* An edge that extends a pattern, as in a DFS code, from column `from` to column `to`. If `to` is
+ * the number of columns, its vertex is new. (The label of the vertex at `from` is known from the
+ * pattern.) */
 typedef struct pgm_record {
     uint32_t from, to;
     uint32_t edge_label, to_label;
 } pgm_record;
 
-/* An extension with all its occurrences. */
+/* An extension, with the number of its occurrences. */
 typedef struct pgm_extension {
     pgm_record record;
-    uint32_t pattern; /* of the batch */
-    uint32_t n_rows, support;
-    uint32_t first; /* for the device: where it finds the rows */
+    uint32_t pattern;         /* number of the pattern in the batch */
+    uint32_t n_rows, support; /* occurrences; graphs that have one */
+    uint32_t first;           /* for the device only: where it finds the occurrences */
 } pgm_extension;
 
 /* What a search found. */
 typedef struct pgm_found {
-    uint32_t n_patterns; /* searched: the first ones of the batch, at least one */
+    uint32_t n_patterns; /* how many patterns were searched, at least one: the first of the batch */
     uint32_t n_list;
-    uint64_t n_counted; /* extensions, including those that are not listed */
-    const pgm_extension *list;
+    uint64_t n_counted;        /* extensions, including those that are not listed */
+    const pgm_extension *list; /* those in at least min_support graphs */
 } pgm_found;
 
-/* A column to write: the new last column of an extension. It is added to the columns of the
- * pattern, or replaces the last one if the edge goes backward. The block is on the device and has
+/* A column to write: the new last column of an extension. It follows the columns of the pattern, or
+ * replaces the last one if the edge goes backward. The block is device memory of
  * pgm_column_bytes(extension.n_rows) bytes. */
 typedef struct pgm_build {
     pgm_extension extension;
     void *block;
 } pgm_build;
 
-/* Seconds of each step since the device was opened: on a GPU those of its kernels. */
+/* Seconds of each step since the device was opened; on a GPU, the time of its kernels. */
 typedef struct pgm_times {
     double extend;  /* writing columns, counting extensions and listing them as records */
     double sort;    /* sorting records by code */

@@ -10,14 +10,15 @@
  * consecutively. Frames form a stack. Frame 0 is the root: one class, with a row for every frequent
  * item.
  *
- *                row number 0 1 2 3                          4 5
+ *     class       0              1          2
+ *     rows        0 1 2 3        4 5        6 7 8          a frame with three classes
  *
- * The miner works off the rows of the top frame in four steps:
+ * The miner processes the rows of the top frame in four steps:
  *
  *     count      Pairs each row i with the rows after it in its class. The rows that are frequent
- *                together with i are its partners. A partner with the same support as i is a
- *                perfect extension: it is in every column of i. It is not searched any further,
- *                but is `free` to be in or out of every set below i.
+ *                together with i are its partners. If their common support is that of i, the
+ *                partner is a perfect extension: it is in every column of i. It is not searched any
+ *                further, but is `free` to be in or out of every set below i.
  *     lattices   For a row with few partners that are not perfect: the supports of all subsets of
  *                them. Every column of the row is a number with one bit per partner. A histogram
  *                of these numbers, summed over supersets, is the subset lattice with all supports.
@@ -26,16 +27,16 @@
  *                the columns of row i, become a class of the next frame.
  *     pop        Removes the next frame when all of its rows are done.
  *
- * The device decides how many partners fit a lattice, and whether earlier partners (see below)
- * count towards that. It reports both with every count(), so the host can tell lattices from
- * children by itself.
+ * The device decides how many partners a lattice may have, and whether earlier partners (see below)
+ * are among these. Each count() reports both, so that the host can tell by itself which rows have a
+ * lattice and which become children.
  *
- * Targets closed and maximal need a closure check against the earlier items: those that come before
- * this one in the fixed order of items (rarest first), whether or not they have been searched yet.
- * There, row i also has earlier partners: rows before it in its class. These take part in lattices
- * and children, as the first rows, but are never added to a set: an earlier row has no partners of
- * its own and is not a result. If an earlier partner is perfect, row i is `subsumed`: no set at or
- * below it is closed, and it is not searched.
+ * The targets closed and maximal need a closure check against the earlier items: those that come
+ * before this one in the fixed order of items (rarest first), whether or not they have been
+ * searched yet. For these targets, row i also has earlier partners: rows before it in its class.
+ * They take part in lattices and children, as the first rows, but are never added to a set: in a
+ * child, the row of an earlier item has no partners of its own and is not a result. If an earlier
+ * partner is perfect, row i is `subsumed`: no set at or below it is closed, and it is not searched.
  *
  *     target     row i itself is a result if                 a set of its lattice is a result if
  *     all        always                                      it is frequent
@@ -54,21 +55,22 @@
 
 #include "runtime/job.h"
 
-#define PRODUCT_LATTICE_ITEMS 16 /* maximum number of partners of a lattice */
-#define PRODUCT_SIZES         64 /* tallies have fewer chosen items, and fewer free items */
+#define PRODUCT_LATTICE_ITEMS 16 /* maximum number of partners of a lattice, on any device */
+#define PRODUCT_SIZES         64 /* a tally has entries for 0 … 63 chosen and 0 … 63 free items */
 #define PRODUCT_DEPTHS        64 /* depths reported separately */
 
-/* The root, in host memory. Rows are numbered from the rarest item, or by lode_dataset.order:
- * devices rely on neither. The caller keeps it unchanged until close(). */
+/* The root, in host memory. Rows are in ascending order of support or in the order of
+ * lode_dataset.order: devices rely on neither. The caller keeps it unchanged until close(). */
 typedef struct product_root {
     uint32_t n_rows;
     const uint32_t *supports; /* by row */
     uint64_t n_columns;
-    /* Either bit rows, each of whole 64-byte lines … */
-    const uint64_t *rows;
+    /* Either bit rows, one after the other, each a whole number of 64-byte lines … */
+    const uint64_t *rows; /* NULL = lists */
     size_t row_words;
-    /* … or, for sparse data, lists: column c holds rows items[starts[c]] …, ascending. */
-    const uint64_t *starts; /* n_columns + 1 */
+    /* … or, for sparse data, lists: column c is in the rows items[starts[c]] … items[starts[c + 1]
+     * - 1], in ascending order. */
+    const uint64_t *starts; /* n_columns + 1 entries; NULL = bit rows */
     const uint32_t *items;
 } product_root;
 
@@ -83,14 +85,14 @@ typedef enum product_kernel {
 typedef struct product_config {
     lode_target target; /* ALL, CLOSED or MAXIMAL */
     product_kernel kernel;
-    bool fetch;       /* deliver each result; false = only tally them */
+    bool fetch;       /* deliver each result; false = only count them, see tally() */
     unsigned sharers; /* consumers that share the memory of the device; 0 and 1 = only this one */
     /* For tests: a call stops after about this many partners, sets or rows; 0 = automatic. A GPU
      * also cuts the root into slices if this is below 100. */
     uint32_t step;
     uint32_t lattice_items; /* for tests: maximum partners of a lattice, at least 12 on a GPU; 0 =
                              * automatic */
-    size_t slab_bytes;      /* for tests: the first slab of device memory; 0 = automatic */
+    size_t slab_bytes;      /* for tests: size of the first slab of device memory; 0 = automatic */
     /* For benchmarks: bytes that a GPU clears before it counts pairs. Its clock starts after that,
      * when the counting kernels are already queued, so launch times are not measured. */
     size_t warmup_bytes;
@@ -100,24 +102,25 @@ typedef struct product_config {
 typedef struct product_request {
     uint32_t first, end; /* rows of the top frame; count() may stop early, after at least one row */
     uint32_t min_count;
-    /* The maximum number of items that may be added to these rows.
+    /* The maximum number of items that may be added to the set of a row.
      *     0     nothing is counted: every row is a result and has no partners
      *     1     each partner that is not perfect is one more result of count(); there are no
      *           lattices and no children
-     *     more  lattices and children as above; lattices may still deliver sets of more items
-     * For closed and maximal it is UINT32_MAX. */
+     *     more  lattices and children as above; a lattice delivers only sets of at most so many
+     *           partners
+     * For closed and maximal it must be UINT32_MAX. */
     uint32_t max_added;
 } product_request;
 
 /* The result of count() for rows [first, end). The arrays only exist with `fetch`, and are valid
- * until the next call. Row r is at index r - first. */
+ * until the next call. Row r is at index r - first of `ends`. */
 typedef struct product_counted {
     uint32_t first, end;
-    uint64_t n_partners, n_subsumed;
+    uint64_t n_partners, n_subsumed; /* of all these rows */
     uint32_t n_lattices, n_children; /* rows left for lattices() and for push() */
     uint32_t lattice_items; /* a row with at most this many partners that are not perfect … */
-    bool excludes_earlier; /* … gets a lattice; if true, earlier partners do not count towards it */
-    const uint64_t *ends; /* where the partners of a row end; those of the first row start at 0 */
+    bool excludes_earlier;  /* … gets a lattice; true: earlier partners do not count for this */
+    const uint64_t *ends;   /* where the partners of a row end; those of the first row start at 0 */
     const uint32_t *partners; /* row numbers, ascending, so earlier ones come first; also listed for
                                * subsumed rows */
     const uint32_t *supports; /* of row and partner together */
@@ -127,12 +130,13 @@ typedef struct product_counted {
 typedef struct product_row {
     uint32_t row, support;
     const uint32_t *partners, *supports; /* as in product_counted */
-    uint32_t n;
-    uint32_t n_perfect; /* of them */
-    uint32_t n_earlier; /* of them, without perfect ones */
+    uint32_t n;                          /* partners */
+    uint32_t n_perfect;                  /* how many of them are perfect … */
+    uint32_t n_earlier;                  /* … and how many of the others are earlier */
     bool subsumed;
 } product_row;
 
+/* Makes a product_row, which points to the same arrays: counts the partners of each kind. */
 static inline product_row product_row_of(uint32_t row, uint32_t support, const uint32_t *partners,
                                          const uint32_t *supports, uint32_t n) {
     product_row r = {
@@ -146,6 +150,7 @@ static inline product_row product_row_of(uint32_t row, uint32_t support, const u
     return r;
 }
 
+/* Whether the row itself is a result; see the table above. */
 static inline bool product_row_is_result(const product_row *r, lode_target target) {
     switch (target) {
     case LODE_TARGET_CLOSED: return !r->subsumed;
@@ -154,77 +159,89 @@ static inline bool product_row_is_result(const product_row *r, lode_target targe
     }
 }
 
-/* Whether anything is left to do below the row, by its lattice or as a child. */
+/* Whether the row has a lattice or becomes a child. */
 static inline bool product_row_leads_on(const product_row *r, uint32_t max_added) {
     return !r->subsumed && max_added >= 2 && r->n - r->n_perfect > r->n_earlier;
 }
 
-/* Lattices [first, end), in the order of their rows. The arrays only exist with `fetch`. */
+/* The result of lattices(): lattices [first, end) of the last count(), in the order of their rows.
+ * The arrays only exist with `fetch`, and are valid until the next call. */
 typedef struct product_lattices {
     uint32_t first, end;
-    const uint32_t *rows; /* of the frame */
-    const uint64_t *ends; /* end of the sets of each lattice */
+    const uint32_t *rows; /* by lattice: its row in the frame */
+    const uint64_t *ends; /* by lattice: where its sets end */
     const uint32_t *sets; /* bit p: the p-th partner that is neither perfect nor earlier; never 0;
                            * in no particular order */
-    const uint32_t *supports;
+    const uint32_t *supports; /* by set */
 } product_lattices;
 
 /* A row left for push(). */
 typedef struct product_child {
     uint32_t support;
-    uint32_t n; /* all its partners, including earlier and perfect ones */
-    const uint32_t *supports;
+    uint32_t n;               /* all its partners, including earlier and perfect ones */
+    const uint32_t *supports; /* of row and partner together */
 } product_child;
 
 /* Work of a device at one depth; the root has depth 0. */
 typedef struct product_depth {
-    uint64_t classes, rows, pairs;   /* counted by products */
-    double pair_bits;                /* bits of two rows compared for that */
+    uint64_t classes, rows, pairs;   /* counted by count() */
+    double pair_bits;                /* bits of rows that were compared for these pairs */
     uint64_t lattices, lattice_sets; /* 2^k - 1 sets for k partners that may be added */
-    double lattice_bits;             /* columns times rows read for lattices */
+    double lattice_bits;             /* columns times rows that were read for lattices */
 } product_depth;
 
+/* Figures of a device since open(). */
 typedef struct product_report {
     product_depth depths[PRODUCT_DEPTHS]; /* the last one also has all deeper ones */
+    /* Bytes copied to the device and back; most bytes of its own memory in use, by all consumers of
+     * the job; bytes of frames copied to the host to make room; slices, of a root that is larger
+     * than the device, copied to it. */
     uint64_t bytes_up, bytes_down, memory_peak, spilled_bytes, slices;
-    double start;                         /* seconds of opening, without copies */
-    double counting, candidate, transfer; /* seconds, by the clock of the device if it has one */
-    char kernel[64];                      /* the kernel chosen, and why */
+    double start; /* seconds of opening, without copies */
+    /* Seconds: of counting (on a GPU, of all kernels, by its clock); of the rest of the calls; of
+     * copies. */
+    double counting, candidate, transfer;
+    char kernel[64]; /* the kernel chosen, and why */
 } product_report;
 
 typedef struct product_device product_device;
 
 typedef struct backend_products {
-    /* Uses up to `threads` host threads. A BUDGET error says what is needed. UNSUPPORTED: the
-     * device does not have this kernel. */
+    /* Opens device `index` and makes frame 0 from the root. It may use up to `threads` host
+     * threads. A BUDGET error says what is needed. UNSUPPORTED: the device cannot run the kernel
+     * that the config asks for. */
     LODE_NODISCARD lode_status (*open)(lode_job *job, unsigned index, unsigned threads,
                                        const product_root *root, const product_config *config,
                                        product_device **out);
     void (*close)(product_device *device);
 
-    /* Counts rows [request->first, request->end) of the top frame, or as many of them as fit. The
-     * frame keeps the result until its next count(). */
+    /* Counts rows [request->first, request->end) of the top frame, or the first of them, as many as
+     * there is room for; out->end says how far it came. The frame keeps the result, for lattices()
+     * and push(), until its next count(). */
     LODE_NODISCARD lode_status (*count)(product_device *device, const product_request *request,
                                         product_counted *out);
-    /* Computes lattices of the last count() on the top frame, from number `first` on; out->end says
-     * how many were done. */
+    /* Computes lattices of the last count() on the top frame, from number `first` (0 …
+     * n_lattices - 1) on; out->end is the first one left for a later call. */
     LODE_NODISCARD lode_status (*lattices)(product_device *device, uint32_t first,
                                            product_lattices *out);
-    /* Makes a new top frame from children of the last count(), from number `first` on. *end: the
-     * first child left for later. The rows of the new frame are the partners of each child that are
-     * not perfect; *n_rows is their number. */
+    /* Makes a new top frame from children of the last count(), from number `first` (0 …
+     * n_children - 1) on. *end receives the first child left for a later call. The rows of the new
+     * frame are the partners of each child that are not perfect; *n_rows is their number. */
     LODE_NODISCARD lode_status (*push)(product_device *device, uint32_t first, uint32_t *end,
                                        uint32_t *n_rows);
+    /* Removes the top frame; never called for the root. A GPU reports an error of it with the next
+     * count(). */
     void (*pop)(product_device *device);
-    /* Child number i of the last count() on the frame of this depth, to predict its work. Valid
-     * until the next count() there. The entry is NULL if the device does not keep these data on the
-     * host. */
+    /* Child number i of the last count() on the frame of this depth, to predict its work. The
+     * result is valid until the next count() on that frame. The function pointer is NULL if the
+     * device does not keep these data on the host. */
     product_child (*child)(const product_device *device, uint32_t depth, uint32_t i);
 
     /* Without `fetch`: adds to tally[chosen * PRODUCT_SIZES + free] how many results of count() and
      * lattices() since the last call have these numbers of chosen and free items. For target all,
-     * one entry stands for 2^free sets; for closed and maximal, for one set of chosen + free items.
-     * UNSUPPORTED, from then on: a result had PRODUCT_SIZES or more chosen or free items. */
+     * one result stands for 2^free sets; for closed and maximal, for one set of chosen + free
+     * items. UNSUPPORTED, in this and all later calls: a result had PRODUCT_SIZES or more chosen or
+     * free items. */
     LODE_NODISCARD lode_status (*tally)(product_device *device, uint64_t *tally);
 
     product_report (*report)(const product_device *device);

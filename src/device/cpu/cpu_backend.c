@@ -1,8 +1,9 @@
-/* cpu_backend.c - a virtual device: a kernel table, lists of its own, usually one thread
+/* cpu_backend.c - the CPU backend: virtual devices, which kernels to use, operations on bit rows
  *
- * Permanent rows are borrowed from the caller, so any number of virtual devices share them. Lists
- * lie in reserved address space; memory is used, and counted, only as far as lists have been handed
- * out. The operations on rows are in cpu_backend.c.
+ * A virtual device has a table of kernels and lists of its own, and usually one thread. Permanent
+ * rows are borrowed from the caller, so that any number of virtual devices can share them. Lists
+ * are in reserved address space: only the part of it that back_lists() was called for uses memory
+ * and counts in the budget.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* cpu_graphs.c - the operations on graphs as plain loops
+/* cpu_graphs.c - the operations on graphs as plain loops; see cpu_graphs.h
  *
  * They do what the kernels of a GPU do, on the same tables, so that the search above them can be
- * tested without a GPU. The memory of this "device" is host memory; a budget for device memory
- * applies here, too.
+ * tested without a GPU. The memory of this "device" is host memory, but a budget for device memory
+ * also applies to it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/cpu/cpu_graphs.h"

@@ -1,7 +1,8 @@
 /* cpu_products.c - device/api/products.h on the CPU: frames, calls, tallies; see product.h
  *
- * A call does as much as keeps its results in the cache and Ctrl-C waiting for milliseconds only.
- * Where the memory budget is tight it does less, down to one row.
+ * A call of count(), lattices() or push() does limited work: its results stay in the cache, and
+ * Ctrl-C is noticed within milliseconds. If the memory budget is tight, it does less: at least one
+ * row.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>

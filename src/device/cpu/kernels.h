@@ -1,7 +1,8 @@
 /* kernels.h - the bit loops of the CPU backend, one table per instruction set
  *
- * All rows are whole lines of 64 bytes and aligned to 64. `words` is a multiple of 8 and may be 0.
- * Every table gives the same results as the scalar one; tests/test_kernels.c compares them.
+ * Every row is a whole number of 64-byte lines and aligned to 64 bytes, so `words` (of 64 bits) is
+ * a multiple of 8; it may be 0. |x| is the number of bits set in x. Every table gives the same
+ * results as the scalar one; tests/test_kernels.c compares them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CPU_KERNELS_H
@@ -12,17 +13,17 @@
 #include <stdint.h>
 
 typedef struct cpu_kernels {
-    const char *name; /* what LODE_CPU accepts */
-    bool (*usable)(void);
-    /* |a AND b| */
+    const char *name;     /* as in the environment variable LODE_CPU */
+    bool (*usable)(void); /* whether this processor can run the table */
+    /* Returns |a AND b|. */
     uint64_t (*and_count)(const uint64_t *a, const uint64_t *b, size_t words);
-    /* dst = a AND b; |dst|. dst may be a or b. */
+    /* Sets dst = a AND b and returns |dst|. dst may be a or b. */
     uint64_t (*and_store)(uint64_t *dst, const uint64_t *a, const uint64_t *b, size_t words);
-    /* |a AND b| over the named lines only */
+    /* Returns |a AND b| for the n_lines lines (of 8 words) with these numbers only. */
     uint64_t (*and_count_lines)(const uint64_t *a, const uint64_t *b, const uint32_t *lines,
                                 size_t n_lines);
-    /* Compacts the columns of `row` that are set in `mask`, then writes zeros up to to_words, which
-     * must be enough. */
+    /* Copies the bits of `row` at the positions that are set in `mask` to `to`, one after the
+     * other, and fills `to` with zeros up to to_words words, which must be enough for all. */
     void (*pick)(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                  size_t to_words);
 } cpu_kernels;
@@ -31,8 +32,8 @@ typedef struct cpu_kernels {
  * machine. */
 const cpu_kernels *cpu_kernels_at(size_t i);
 
-/* The best usable table; with LODE_CPU in the environment, the one it names, or NULL if that cannot
- * run here. */
+/* The best usable table. If the environment variable LODE_CPU is set: the table of that name, or
+ * NULL if there is none or this processor cannot run it. */
 const cpu_kernels *cpu_kernels_pick(void);
 
 #endif

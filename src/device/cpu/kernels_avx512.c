@@ -1,7 +1,7 @@
 /* kernels_avx512.c - one line of 64 bytes per register, counted by VPOPCNTQ
  *
- * Two accumulators hide the latency of the count; rows of a few lines (chess has 7) are handled by
- * the loop over the rest alone.
+ * The main loop has two accumulators, to hide the latency of the count, and takes two lines at a
+ * time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/bits.h"

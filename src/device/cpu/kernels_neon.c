@@ -1,7 +1,7 @@
-/* kernels_neon.c - 16 bytes at a time; CNT counts per byte, pairwise adds widen
+/* kernels_neon.c - 16 bytes at a time: CNT counts the bits of each byte, pairwise additions widen
  *
- * The four byte counts of a line are added as bytes (at most 4 * 8 = 32, no overflow) before they
- * are widened, so that a line costs one widening chain.
+ * The counts of a line's four registers are added as bytes (at most 4 * 8 = 32, so they cannot
+ * overflow) before they are widened to 64 bits, so that a line is widened only once.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/bits.h"

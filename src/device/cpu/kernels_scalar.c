@@ -1,6 +1,6 @@
-/* kernels_scalar.c - the meaning of every kernel, in plain C
+/* kernels_scalar.c - the kernels in plain C, which define what each of them must compute
  *
- * The reference the others are compared with, and what runs where nothing better exists.
+ * Tests compare the other tables with this one. It runs where no other table can.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "base/bits.h"

@@ -2,7 +2,7 @@
  * product.h
  *
  * Bit rows are counted by the kernels of the backend. A root that is given by lists is never turned
- * into bits: the lists of the row's columns are walked through instead. Children are bit rows.
+ * into bit rows: counting a row goes through the lists of its columns. Children are bit rows.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
