@@ -1,6 +1,6 @@
-/* call.h - checks every CUDA call; an error names the call, the device and the cause
+/* call.h - checks the result of every CUDA call; a message names the call, the device and the cause
  *
- * An error of a kernel shows up in a later call and is sticky: every further call fails too, so the
+ * An error inside a kernel shows up in a later call, and then all further calls fail, too. So the
  * job ends with a message and never with a wrong count.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -11,10 +11,11 @@
 
 #include "runtime/job.h"
 
-/* Records "[call][device] what" and returns DEVICE. */
+/* Sets the job's message to "[call][cuda:index] " and the text of the error. Returns DEVICE. */
 lode_status cuda_fail(lode_job *job, unsigned index, const char *call, cudaError_t error);
 
-/* In a function with `lode_status status` and a label `done`. */
+/* Makes a CUDA call; if it fails, sets `status` by cuda_fail() and goes to the label `done`. The
+ * function around it needs both. `device` points to a struct with the fields job and card. */
 #define CUDA_TRY(device, name, call)                                                               \
     do {                                                                                           \
         cudaError_t cuda_error = (call);                                                           \

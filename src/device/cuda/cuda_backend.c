@@ -1,4 +1,4 @@
-/* cuda_backend.c - the CUDA backend: what GPUs there are, consumers, where their lists lie; see
+/* cuda_backend.c - the CUDA backend: the number of GPUs, memory of lists, operations on rows; see
  * device.h
  *
  * The runtime is linked statically and finds the driver by itself, so the same program runs with

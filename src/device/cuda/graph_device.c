@@ -1,4 +1,4 @@
-/* graph_device.c - the operations on graphs of the CUDA backend
+/* graph_device.c - the operations on graphs of the CUDA backend; see graph_device.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/cuda/graph_device.h"
 

@@ -1,9 +1,10 @@
 /* graph_kernels.cu - many patterns at a time: extensions of their occurrences, and new matrices
  *
  * A block of threads works on a tile: 128 rows of one node, a thread for each. All threads of a
- * block do the same candidates in the same order, and neighbouring threads read neighbouring entries
- * of a column. The slots of a node are counted in shared memory first, so that a hot slot costs one
- * atomic operation a tile. Whether a graph was seen before is a bit in the second-level cache.
+ * block process the same candidates in the same order, and neighbouring threads read neighbouring
+ * entries of a column. If a node does not have too many slots, a block counts them in shared memory
+ * first, so that it adds to each slot in global memory only once. A bit set of graphs in global
+ * memory tells whether a slot already had a row in this graph.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <cuda_runtime.h>

@@ -1,12 +1,12 @@
 /* product_build.cu - the rows of children: rows of the partners, in the columns of the parent row
  *
- * The parent row is the key: its columns stay. If these are at least half of all columns, rows are
- * ANDed with the key and keep their width. If not, the columns that stay are moved together
- * (gathered), 8,192 columns of up to 16 rows at a time:
+ * The parent row is the key: a child has its columns. If these are at least half of all columns,
+ * rows are ANDed with the key and keep their width. If not, the columns of the key are moved
+ * together (gathered), 8,192 columns of up to 16 rows at a time:
  *
- *     1  A thread takes 32 columns of all rows and turns them (product_histograms.cuh) into 32 numbers
- *        of 16 bits, one for each column. It writes those that stay to shared memory, after those
- *        of the threads before it.
+ *     1  A thread takes 32 columns of all rows and turns them (product_histograms.cuh) into 32
+ *        numbers of 16 bits, one for each column. It writes the numbers of the key's columns to
+ *        shared memory, after those of the threads before it.
  *     2  A thread takes 32 of these numbers and turns them back into a word of each row.
  *
  * Each batch of 8,192 columns starts a new vector; the padding is zero and counts nothing.

@@ -1,26 +1,29 @@
 /* product_closure.cuh - which sets of a joint or large lattice are closed
  *
- * A set is not closed if a further row has all of its columns. For rows of the histogram, supports
- * tell: adding the row keeps the support. All other rows of the class are `outside`, in front of
- * those of the histogram. Nothing is counted for these. Sets are taken by slices of 2^13, with the
- * same rows beyond the first 13:
+ * A set is not closed if a further row covers it, that is, has all of its columns. Whether a row of
+ * the histogram covers it can be seen from the supports: the set with this row added has the same
+ * support. All other rows that may cover it come before the rows of the histogram in the class;
+ * these are `outside`. Their supports are not counted. Instead, they are compared with the columns
+ * of the sets. This is done for one slice of 2^13 sets at a time, which have the same rows beyond
+ * the first 13:
  *
- *     many sets    A mask for every set says which of 16 rows outside have all of its columns seen
- *                  so far. Columns of 13 rows and 16 masks are turned into words, as for single
- *                  lattices (product_lattices.cu), part by part, until few sets have a mask left.
- *     few sets     A warp reads the columns of one set until every row outside that is left was
- *                  seen to lack one:
+ *     many sets    Each set has a mask: which of 16 rows outside have all of its columns seen so
+ *                  far. 32 columns at a time of the 13 rows and of these 16 rows are turned into a
+ *                  word for each column, as for single lattices (product_lattices.cu). This goes
+ *                  on, part by part, until few sets have a mask that is not empty.
+ *     few sets     A warp reads the columns of one set until it has found, for every row outside
+ *                  that is left, a column that the row lacks:
  *
  *     columns of a set    0 1 1 0 1 1 0 …      32 words at a time
  *     row outside         1 1 0 1 1 …          lacks the third: does not cover the set
  *
- * Mostly the first part of the columns rules out all rows outside, so that a slice costs much the
- * same whatever the number of columns. A row that covers a frequent set is a partner of each of its
- * rows; so if there are few sets to begin with, as in sparse data, only the partners of the row of
- * the lattice are read.
+ * As a rule, the first part of the columns rules out all rows outside, so the cost of a slice
+ * hardly depends on the number of columns. A row that covers a frequent set is a partner of each of
+ * its rows. So if there are few sets to begin with, as in sparse data, only the partners of the row
+ * of the lattice are read.
  *
- * Transactions that follow each other in a file are alike. Therefore a warp does not go through the
- * columns in turn.
+ * Neighbouring columns are often alike, because transactions that follow each other in a file are.
+ * Therefore a warp does not go through the columns in order.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_PRODUCT_CLOSURE_CUH
@@ -34,35 +37,36 @@
 #define SLICE_SETS    (1u << SLICE_ROWS)
 #define MASK_ROWS     16 /* rows outside at a time */
 
-/* A set on its own costs a warp at least two steps, which wait for memory. A part of the columns
- * costs about ten barriers more than that. So masks pay only for more than one or two sets per warp
- * (an estimate). Both constants count threads that have sets; each thread looks at 32 sets. */
+/* Checking a single set costs a warp at least two steps, which wait for memory. Computing masks for
+ * a part of the columns costs about ten barriers more than that. So masks pay only for more than
+ * one or two sets per warp (an estimate). Both constants count threads that have a set to check;
+ * each thread looks at 32 sets. */
 #define MASKED_LEAST 16 /* use masks if this many threads start with a set … */
 #define MASKED_LEFT  8  /* … and until only this many have one that may be covered */
 
-/* In shared memory. */
+/* The state of the check of a slice, in shared memory. */
 struct closure_memory {
-    uint32_t closed[SLICE_SETS / 32];
-    uint32_t covering[SLICE_SETS / 2]; /* masks of 16 bits: of two sets each, the even one below */
-    uint32_t rows[MASK_ROWS];          /* local rows that the masks stand for */
+    uint32_t closed[SLICE_SETS / 32];  /* a bit for each set that may still be closed */
+    uint32_t covering[SLICE_SETS / 2]; /* two masks of 16 bits each: of sets 2 i and 2 i + 1 */
+    uint32_t rows[MASK_ROWS];          /* by bit of a mask: the local row */
 };
 
-/* Some rows outside. */
+/* n rows outside: partners, or if that is NULL the first rows of the class. */
 struct outside_rows {
-    const uint32_t *partners; /* NULL: the first rows of the class */
-    uint32_t n, origin;       /* the first row of the class */
+    const uint32_t *partners;
+    uint32_t n, origin; /* origin: the first row of the class, in the frame */
 
     __device__ __forceinline__ uint32_t local(uint32_t i) const {
         return partners ? __ldg(partners + i) - origin : i;
     }
 };
 
-/* The columns of a histogram. */
+/* The columns of the sets of a histogram, and the rows outside. */
 struct closure_rows {
     class_view c;
     const cuda_found &found;
-    const uint32_t *key; /* NULL: all columns count */
-    const uint32_t *locals;
+    const uint32_t *key;    /* words of the key row; NULL = all columns count */
+    const uint32_t *locals; /* by bit of a set: the local row */
 
     template <int ROWS>
     __device__ closure_rows(const class_view &c, const cuda_found &found, const cuda_histogram &h,
@@ -74,11 +78,11 @@ struct closure_rows {
         for (; set; set &= set - 1) word &= __ldg(c.words(locals[__ffs((int)set) - 1]) + w);
         return word;
     }
-    /* Rows outside that may cover sets of a lattice. */
+    /* The rows outside that may cover sets of a lattice: the first of its partners. */
     __device__ __forceinline__ outside_rows outside_of(const lattice_row &l) const {
         return {found.partners + found.lattice_at[l.lattice], l.outside, c.first};
     }
-    /* Those that may cover any set. */
+    /* The rows outside that may cover sets of any lattice of the histogram. */
     template <int ROWS>
     __device__ __forceinline__ outside_rows outside_all(const histogram_memory<ROWS> &m) const {
         return m.alone ? outside_of(m.rows[0]) : outside_rows{nullptr, m.front - c.first, c.first};
@@ -87,7 +91,8 @@ struct closure_rows {
 
 /* ---- set by set ---------------------------------------------------------------------------- */
 
-/* Which of the rows outside that `left` has, from `first` on, have all columns of a set. A warp. */
+/* Bit i of `left` stands for row first + i of `outside`. Returns the bits of the rows that have all
+ * columns of the set. A whole warp calls it. */
 __device__ __forceinline__ uint32_t find_covering_rows(const closure_rows &r,
                                                        const outside_rows &outside, uint32_t set,
                                                        uint32_t first, uint32_t left) {
@@ -106,6 +111,7 @@ __device__ __forceinline__ uint32_t find_covering_rows(const closure_rows &r,
     return left;
 }
 
+/* Whether any of the rows outside has all columns of the set. A whole warp calls it. */
 __device__ __forceinline__ bool is_covered_outside(const closure_rows &r,
                                                    const outside_rows &outside, uint32_t set) {
     for (uint32_t first = 0; first < outside.n; first += 32) {
@@ -115,7 +121,8 @@ __device__ __forceinline__ bool is_covered_outside(const closure_rows &r,
     return false;
 }
 
-/* Unmarks the sets of a slice that is_covered(set of the slice) tells; a warp calls it. */
+/* Clears memory.closed for the marked sets of a slice for which is_covered(number of the set in the
+ * slice) is true; a whole warp calls that. All threads call this. */
 template <class COVERED>
 __device__ __forceinline__ void drop_covered(closure_memory &memory, COVERED is_covered) {
     for (uint32_t i = threadIdx.x / WARP_THREADS; i < SLICE_SETS / 32;
@@ -137,16 +144,18 @@ __device__ __forceinline__ uint32_t mask_of(const closure_memory &memory, uint32
     return memory.covering[set >> 1] >> (set & 1) * 16 & 0xffff;
 }
 
-/* Takes the rows that do not have a column, `has` being those that do, from the mask of a set. */
+/* For a column of a set: removes the rows that lack it from the mask of the set. `has`: the rows
+ * that have it. */
 __device__ __forceinline__ void narrow_mask(closure_memory &memory, uint32_t set, uint32_t has) {
     uint32_t *two = &memory.covering[set >> 1], shift = (set & 1) * 16;
     bool takes = *(volatile uint32_t *)two >> shift & 0xffff & ~has; /* mostly not */
     if (takes) atomicAnd(two, has << shift | 0xffffu << (16 - shift));
 }
 
-/* For the columns of word w that have the rows `high`: narrows the mask of each number. Dense data
- * have many columns with all rows of the slice. These need not be turned: the function returns
- * which of the n rows outside lack one of them. */
+/* Narrows the masks of the sets of a slice by the columns of word w that have the rows `high`,
+ * which are common to all sets of the slice. Dense data have many columns with all 13 other rows,
+ * too. These are not turned into words: the function returns which of the n rows outside lack one
+ * of them. */
 __device__ __forceinline__ uint32_t cover_slice_word(const closure_rows &r, uint32_t high,
                                                      uint32_t n, closure_memory &memory,
                                                      uint32_t w) {
@@ -174,7 +183,8 @@ __device__ __forceinline__ uint32_t cover_slice_word(const closure_rows &r, uint
     return lacks;
 }
 
-/* Every set takes over what its supersets lack. All threads. */
+/* Removes from the mask of every set the rows that are not in the masks of its supersets: the
+ * columns of a superset are also columns of the set. All threads call it. */
 __device__ __forceinline__ void narrow_by_supersets(closure_memory &memory) {
     take_supersets<CLOSURE_BLOCK>(memory.covering, SLICE_ROWS - 1,
                                   [](uint32_t &rows, uint32_t others) { rows &= others; });
@@ -184,7 +194,7 @@ __device__ __forceinline__ void narrow_by_supersets(closure_memory &memory) {
     __syncthreads();
 }
 
-/* How many threads have a marked set with a mask. All threads. */
+/* How many threads have a marked set whose mask is not empty. All threads call it. */
 __device__ __forceinline__ uint32_t count_left(const closure_memory &memory) {
     bool left = false;
     for (uint32_t s = threadIdx.x; s < SLICE_SETS; s += CLOSURE_BLOCK) {
@@ -193,9 +203,9 @@ __device__ __forceinline__ uint32_t count_left(const closure_memory &memory) {
     return (uint32_t)__syncthreads_count(left);
 }
 
-/* Finds which of n rows outside cover each set of a slice, reading only as many columns as pay.
- * Returns how many threads have a set left, and whether all columns were read. All threads call
- * it. */
+/* Finds which of n rows outside may cover each set of a slice: stops when few sets have a mask that
+ * is not empty. Returns count_left(). *sure: all columns were read, so the rows of the masks do
+ * cover their sets. All threads call it. */
 __device__ __forceinline__ uint32_t find_masks(const closure_rows &r, uint32_t high, uint32_t n,
                                                closure_memory &memory, bool *sure) {
     uint32_t n_words = r.c.vectors * 4;
@@ -214,7 +224,8 @@ __device__ __forceinline__ uint32_t find_masks(const closure_rows &r, uint32_t h
     }
 }
 
-/* Unmarks the sets of the slice with these high rows that a row outside covers. All threads. */
+/* Unmarks the sets of the slice with these high rows that a row outside covers. All threads call
+ * it. */
 __device__ __forceinline__ void drop_by_masks(const closure_rows &r, const outside_rows &outside,
                                               uint32_t high, closure_memory &memory) {
     for (uint32_t first = 0; first < outside.n; first += MASK_ROWS) {
@@ -237,8 +248,8 @@ __device__ __forceinline__ void drop_by_masks(const closure_rows &r, const outsi
 /* ---- all ----------------------------------------------------------------------------------- */
 
 /* Whether a further row of the histogram has all columns of a set. The perfect partners of its
- * lattice belong to every set and do not count. `supports` has those of all sets of the
- * histogram. */
+ * lattice do not matter here, because they belong to every set of it. `supports`: of all sets of
+ * the histogram. */
 template <int ROWS>
 __device__ __forceinline__ bool is_covered_inside(const histogram_memory<ROWS> &m,
                                                   const uint32_t *supports, uint32_t set) {
@@ -250,8 +261,8 @@ __device__ __forceinline__ bool is_covered_inside(const histogram_memory<ROWS> &
     return false;
 }
 
-/* Marks results that no row of the histogram covers. Returns how many threads have one. All threads
- * call it. */
+/* Marks the frequent sets of a slice that no row of the histogram covers. Returns how many threads
+ * have marked one. All threads call it. */
 template <int ROWS>
 __device__ uint32_t mark_by_supports(const cuda_request &request, const histogram_memory<ROWS> &m,
                                      const uint32_t *supports, const some_sets &sets,
@@ -268,8 +279,8 @@ __device__ uint32_t mark_by_supports(const cuda_request &request, const histogra
     return (uint32_t)__syncthreads_count(any);
 }
 
-/* Marks the closed sets of a slice, one bit each. `supports` has those of all sets of the
- * histogram. All threads call it. */
+/* Marks the closed sets of a slice in memory.closed. `supports`: of all sets of the histogram. All
+ * threads call it. */
 template <int ROWS>
 __device__ void mark_closed(const cuda_request &request, const histogram_memory<ROWS> &m,
                             const closure_rows &r, const uint32_t *supports, const some_sets &sets,
@@ -287,7 +298,8 @@ __device__ void mark_closed(const cuda_request &request, const histogram_memory<
     }
 }
 
-/* Wants the sets that mark_closed() marked, where `first` is the first of them. */
+/* A condition for deliver_histogram(): results are the sets that mark_closed() has marked. `first`:
+ * the first set of the slice. */
 struct wants_marked {
     const uint32_t *marks;
     uint32_t first;

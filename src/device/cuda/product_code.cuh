@@ -6,13 +6,13 @@
 #include "device/cuda/launch.cuh"
 #include "device/cuda/product_kernels.h"
 
-/* A class, unpacked. */
+/* What the tables of a frame say about a class. */
 struct class_view {
     const uint4 *rows;
-    uint32_t first; /* row of the frame */
-    uint32_t n;     /* rows */
-    uint32_t earlier;
-    uint32_t vectors; /* of a row */
+    uint32_t first;   /* its first row of the frame */
+    uint32_t n;       /* rows */
+    uint32_t earlier; /* how many of them, the first ones, belong to earlier items */
+    uint32_t vectors; /* of a row; of a slice of it, if the frame is a sliced root */
 
     __device__ class_view(const cuda_frame &f, uint32_t c)
         : rows(f.base + f.class_at[c]), first(f.class_first[c]),
@@ -28,8 +28,8 @@ struct class_view {
     }
 };
 
-/* Returns the only class of a frame. For the root, `vectors` is the length of a row, and no earlier
- * items exist; so no table needs to be read first. For other frames, `vectors` is 0. */
+/* Returns the only class of a frame. If the frame is the root, `vectors` is the length of a row, so
+ * that no table has to be read first (the root has no earlier items). Otherwise it is 0. */
 __device__ __forceinline__ class_view only_class(const cuda_frame &f, uint32_t vectors) {
     return vectors ? class_view(f.base, f.n_rows, vectors) : class_view(f, 0);
 }
@@ -44,10 +44,10 @@ struct requested_rows {
     }
 };
 
-/* Where the counts of a class begin: add (local row) * n + local column. */
+/* Where the counts of a class of n rows begin: the count of local rows i and j is at i * n + j. */
 __device__ __forceinline__ uint32_t *counts_of(const cuda_frame &f, const cuda_request &request,
                                                uint32_t c) {
-    /* Negative if the class begins in front of the rows to be counted. */
+    /* The difference is negative if the class begins in front of the rows to be counted. */
     return request.counts + (int64_t)(f.class_pairs[c] - request.origin);
 }
 
@@ -60,11 +60,12 @@ __device__ __forceinline__ uint32_t lane_id(void) {
     return threadIdx.x % WARP_THREADS;
 }
 
+/* The sum over all lanes of a warp; every lane gets it. */
 __device__ __forceinline__ uint32_t warp_sum(uint32_t n) {
     return __reduce_add_sync(ALL_LANES, n);
 }
 
-/* Counts n results of `size` chosen and `free` further items. */
+/* Adds n results with `size` chosen and `free` free items to a tally. */
 __device__ __forceinline__ void add_tally(uint64_t *tally, uint32_t size, uint32_t free,
                                           uint32_t n) {
     bool fits = size < CUDA_TALLY_SIZES && free < CUDA_TALLY_SIZES;
@@ -76,12 +77,12 @@ __device__ __forceinline__ uint4 zero_vector(void) {
     return make_uint4(0, 0, 0, 0);
 }
 
-/* Tables of a frame that is being made. */
+/* A table of a frame that is being made, to write to. */
 template <class T> __device__ __forceinline__ T *writable(const T *table) {
     return const_cast<T *>(table);
 }
 
-/* Loads kernels now and not with the first launch of each. */
+/* Loads the code of kernels now, so that the first launch of each need not. */
 template <class... KERNELS> static cudaError_t load_kernels(KERNELS... kernels) {
     cudaFuncAttributes unused;
     cudaError_t error = cudaSuccess;

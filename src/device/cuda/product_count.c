@@ -1,4 +1,5 @@
-/* product_count.c - count(): chooses rows, multiplies, lists partners; see product_device.h
+/* product_count.c - count(): decides how many rows, launches products, lists partners; see
+ * product_device.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 

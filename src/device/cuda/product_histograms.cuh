@@ -1,7 +1,10 @@
-/* product_histograms.cuh - the results of a cuda_histogram, which may hold several lattices
+/* product_histograms.cuh - histograms of columns, and the results of joint and large lattices
  *
- * A set of a joint lattice belongs to the lattice of its first row. All sets of a single large
- * lattice belong to that one.
+ * Each column of a few rows is a number with one bit for each row; the number stands for a set of
+ * rows. A histogram counts the columns of each number. Summed over supersets, it has the support of
+ * every set. The first part of this file makes histograms; the second delivers the results of a
+ * cuda_histogram, which may contain several lattices: a set of a joint lattice belongs to the
+ * lattice of its first row, a set of a single large lattice to that lattice.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_PRODUCT_HISTOGRAMS_CUH
@@ -9,12 +12,15 @@
 
 #include "device/cuda/product_code.cuh"
 
-/* ---- histograms: each column of a few rows is a number, with one bit per row ----------------- */
+/* ---- histograms ------------------------------------------------------------------------------ */
 
-/* Some rows of a class, up to DIMS. Only the columns of the key count; without a key, all do. */
+/* The rows of a histogram, at most DIMS: words of each, NULL for those that do not exist. If `key`
+ * is not NULL, only the columns of that row are counted. The ROWS of the functions below is this or
+ * another type with `key`, has() and word(). */
 template <int DIMS> struct column_rows {
     const uint32_t *key, *rows[DIMS];
 
+    /* n rows of a class, with these local numbers */
     __device__ column_rows(const class_view &c, const uint32_t *key, const uint32_t *locals,
                            uint32_t n)
         : key(key) {
@@ -44,8 +50,8 @@ struct histogram_halves {
     }
 };
 
-/* Swaps bits between two words: those of `low` that `mask` shifted left has, and those of `high`
- * that it has. */
+/* Swaps the bits of `high` that are in MASK with the bits of `low` that are SHIFT places further
+ * left. */
 template <int SHIFT, uint32_t MASK>
 __device__ __forceinline__ void swap_bits(uint32_t &low, uint32_t &high) {
     uint32_t differ = (low >> SHIFT ^ high) & MASK;
@@ -53,8 +59,8 @@ __device__ __forceinline__ void swap_bits(uint32_t &low, uint32_t &high) {
     low ^= differ << SHIFT;
 }
 
-/* Transposes 8 rows of 32 columns: afterwards, byte b of x[r] holds the 8 bits of column 8 b +
- * r. */
+/* Turns 8 words, each with 32 columns of a row, into columns: afterwards, byte b of x[r] has the 8
+ * bits of column 8 b + r. */
 __device__ __forceinline__ void turn(uint32_t (&x)[8]) {
 #pragma unroll
     for (int r = 0; r < 8; r += 2) swap_bits<1, 0x55555555>(x[r], x[r + 1]);
@@ -66,7 +72,7 @@ __device__ __forceinline__ void turn(uint32_t (&x)[8]) {
     for (int r = 0; r < 4; r++) swap_bits<4, 0x0f0f0f0f>(x[r], x[r + 4]);
 }
 
-/* Rows become columns: bit r of x[c] is what bit c of x[r] was. */
+/* Turns 32 rows of 32 columns into columns: bit r of x[c] is what bit c of x[r] was. */
 __device__ __forceinline__ void turn_square(uint32_t (&x)[32]) {
 #pragma unroll
     for (int r = 0; r < 16; r++) swap_bits<16, 0x0000ffff>(x[r], x[r + 16]);
@@ -86,12 +92,14 @@ __device__ __forceinline__ void turn_square(uint32_t (&x)[32]) {
     for (int r = 0; r < 32; r += 2) swap_bits<1, 0x55555555>(x[r], x[r + 1]);
 }
 
+/* Counts a column. Those without any row are not needed. */
 template <class HISTOGRAM>
 __device__ __forceinline__ void count_set(const HISTOGRAM &histogram, uint32_t set) {
     if (set) histogram.add(set, 1);
 }
 
-/* Counts 32 columns at once. x is zero in columns that do not count. */
+/* Counts 32 columns at once. x has a word of each row; columns that must not be counted are
+ * zero. */
 template <int DIMS, class HISTOGRAM>
 __device__ __forceinline__ void count_turned(const HISTOGRAM &histogram,
                                              const uint32_t (&x)[DIMS]) {
@@ -114,7 +122,7 @@ __device__ __forceinline__ void count_turned(const HISTOGRAM &histogram,
     }
 }
 
-/* Counts the columns of `rest`, one by one. */
+/* Counts the columns that `rest` has, one by one. */
 template <int DIMS, class HISTOGRAM>
 __device__ __forceinline__ void count_few(const HISTOGRAM &histogram, const uint32_t (&x)[DIMS],
                                           uint32_t rest) {
@@ -165,8 +173,9 @@ __device__ __forceinline__ void count_columns(const ROWS &from, const HISTOGRAM 
     if (lane_id() == 0 && n_all > 0) histogram.add(all, n_all);
 }
 
-/* Adds a part of a histogram to one in device memory. Returns true, and the sum of all parts, in
- * the last block that does so. */
+/* Adds the part of a histogram that a block has counted to the sum of the parts, in device memory.
+ * For the block that comes last, it returns true and puts the sum of all n_parts parts into
+ * `histogram`. `ticket` is a word of shared memory. All threads call it. */
 template <int N>
 __device__ bool join_parts(uint32_t *histogram, uint32_t n_sets, uint32_t *shared_histogram,
                            uint32_t *arrived, uint32_t n_parts, uint32_t *ticket) {
@@ -188,8 +197,8 @@ __device__ bool join_parts(uint32_t *histogram, uint32_t n_sets, uint32_t *share
     return true;
 }
 
-/* Turns values of exact sets into values of each set and all its supersets. take(one, other) adds
- * other to one. All threads call it. */
+/* Combines the value of each set with those of all its supersets. take(one, other) combines `one`
+ * with `other`. All threads call it. */
 template <int N, class TAKE>
 __device__ __forceinline__ void take_supersets(uint32_t *of, uint32_t dims, TAKE take) {
     for (uint32_t p = 0; p < dims; p++) {
@@ -201,31 +210,32 @@ __device__ __forceinline__ void take_supersets(uint32_t *of, uint32_t dims, TAKE
     }
 }
 
-/* The same for numbers of columns: a histogram becomes supports. */
+/* Turns a histogram into supports: adds the numbers of columns of all supersets. */
 template <int N> __device__ void sum_supersets(uint32_t *histogram, uint32_t dims) {
     take_supersets<N>(histogram, dims, [](uint32_t &n, uint32_t more) { n += more; });
 }
 
-/* ---- the results of a cuda_histogram, which may hold several lattices ------------------------ */
+/* ---- the results of a cuda_histogram --------------------------------------------------------- */
 
 /* The lattice of one row of a histogram. */
 struct lattice_row {
-    uint32_t lattice;  /* UINT32_MAX: the row has none */
-    uint32_t partners; /* that are not perfect, as a set of the histogram */
-    uint32_t perfect;  /* how many partners are perfect */
-    uint32_t outside;  /* how many are in front of the rows of the histogram: the first ones */
+    uint32_t lattice;  /* its number; UINT32_MAX = the row has none */
+    uint32_t partners; /* later partners that are not perfect, as a set of rows of the histogram */
+    uint32_t perfect;  /* number of perfect partners */
+    uint32_t outside;  /* number of partners in front of the histogram's rows: the first ones */
 };
 
-/* In shared memory. */
+/* What a block knows about its histogram, in shared memory. */
 template <int ROWS> struct histogram_memory {
-    uint32_t locals[ROWS]; /* local rows of the class, one bit of a set each */
-    uint32_t n;            /* how many */
-    uint32_t front;        /* row of the frame: partners in front of it are outside */
-    bool alone;            /* a single large lattice, which is at row 0 */
-    lattice_row rows[ROWS];
+    uint32_t locals[ROWS];          /* by bit of a set: the local row of the class */
+    uint32_t n;                     /* rows of the histogram */
+    uint32_t front;                 /* row of the frame: partners in front of it are outside */
+    bool alone;                     /* this is a single large lattice; its entry is rows[0] */
+    lattice_row rows[ROWS];         /* by bit: the lattice of the row */
     uint32_t sizes[ROWS][ROWS + 1]; /* results by row of the lattice, then by items added to it */
     uint64_t places[ROWS];          /* by row of the lattice: where its next results go */
 
+    /* The row of the lattice that a set belongs to. */
     __device__ uint32_t row_of(uint32_t set) const {
         return alone ? 0 : (uint32_t)__ffs((int)set) - 1;
     }
@@ -233,6 +243,8 @@ template <int ROWS> struct histogram_memory {
     __device__ uint32_t rest_of(uint32_t set) const {
         return alone ? set : set & (set - 1);
     }
+    /* Whether the set is frequent, belongs to a lattice of this histogram, and adds 1 to max_added
+     * items to the row of this lattice. */
     __device__ __forceinline__ bool is_result(const cuda_request &request, uint32_t set,
                                               uint32_t support) const {
         uint32_t rest = rest_of(set);
@@ -243,14 +255,15 @@ template <int ROWS> struct histogram_memory {
     }
 };
 
-/* How many partners of each kind the row of a lattice has. */
+/* How many partners of each kind the row of a lattice has: outside the histogram, perfect, and
+ * those that each_partner() passes on. */
 struct partner_kinds {
     uint32_t outside, perfect, others;
 };
 
-/* Calls tell(i, row of the frame) for each partner of a lattice that is neither earlier nor
- * perfect. (A row with an earlier partner that is perfect has no lattice.) Partners in front of
- * row `front` of the frame are outside. A warp. */
+/* Calls tell(i, row of the frame) for the i-th partner of a lattice that is neither earlier nor
+ * perfect, for each i. (If an earlier partner is perfect, a row has no lattice.) Partners in front
+ * of row `front` of the frame are outside. A whole warp calls it. */
 template <class TELL>
 __device__ __forceinline__ partner_kinds each_partner(const cuda_frame &f, const cuda_found &found,
                                                       uint32_t lattice, uint32_t front, TELL tell) {
@@ -271,8 +284,8 @@ __device__ __forceinline__ partner_kinds each_partner(const cuda_frame &f, const
     return n;
 }
 
-/* Reads the rows of a histogram: the last rows of the class, or the partners of a large lattice.
- * All threads of several warps call it. */
+/* Fills in the rows of a histogram: the last rows of the class, or the partners of a single large
+ * lattice. All threads call it. */
 template <int ROWS>
 __device__ void read_histogram_rows(const cuda_frame &f, const class_view &c,
                                     const cuda_found &found, const cuda_histogram &h,
@@ -294,7 +307,8 @@ __device__ void read_histogram_rows(const cuda_frame &f, const class_view &c,
     __syncthreads();
 }
 
-/* Reads the lattices of a histogram, after its rows. A warp for each lattice. */
+/* Fills in the lattices of a histogram, after its rows; each warp does some. All threads call
+ * it. */
 template <int ROWS>
 __device__ void read_histogram_lattices(const cuda_frame &f, const cuda_found &found,
                                         const cuda_histogram &h, histogram_memory<ROWS> &m) {
@@ -313,13 +327,14 @@ __device__ void read_histogram_lattices(const cuda_frame &f, const cuda_found &f
     __syncthreads();
 }
 
-/* Sets first … first + n - 1 of a histogram, with their supports. */
+/* Sets first … first + n - 1 of a histogram; set `first` has supports[0]. */
 struct some_sets {
     const uint32_t *supports;
     uint32_t first, n;
 };
 
-/* Wants all frequent sets. */
+/* The functions below take a condition `wants`: which sets are results. This one: all frequent
+ * sets. */
 template <int ROWS> struct wants_frequent {
     const cuda_request &request;
     const histogram_memory<ROWS> &m;
@@ -328,7 +343,8 @@ template <int ROWS> struct wants_frequent {
     }
 };
 
-/* Counts results by size. `items` and `free`: those of the class. All threads. */
+/* Counts results by size and adds them to a tally. `items` and `free`: the chosen and the free
+ * items of the class. All threads call it. */
 template <int ROWS, class WANTS>
 __device__ void tally_histogram(const WANTS &wants, const some_sets &sets,
                                 histogram_memory<ROWS> &m, uint32_t items, uint32_t free,
@@ -345,7 +361,8 @@ __device__ void tally_histogram(const WANTS &wants, const some_sets &sets,
     }
 }
 
-/* Moves the bits that a set has at the places of `of` together. */
+/* Moves the bits of a set at the positions of the bits of `of` together: the i-th of these becomes
+ * bit i. */
 __device__ __forceinline__ uint32_t compress(uint32_t set, uint32_t of) {
     uint32_t packed = 0;
     for (uint32_t bit = 1; of; of &= of - 1, bit <<= 1) {
@@ -354,15 +371,15 @@ __device__ __forceinline__ uint32_t compress(uint32_t set, uint32_t of) {
     return packed;
 }
 
-/* Where results go, as far as their lattices are among [begin, end). */
+/* Where the results of lattices [begin, end) go; those of other lattices are not delivered. */
 struct lattice_places {
     const cuda_found &found;
     const cuda_lattice_results &results;
     uint32_t begin, end;
 };
 
-/* Writes results to the places of their lattices. Several blocks may write those of one lattice, so
- * each reserves places first. All threads call it. */
+/* Writes results to the places of their lattices. Several blocks may write results of one lattice,
+ * so each block first counts its own and reserves places for them. All threads call it. */
 template <int ROWS, class WANTS>
 __device__ void list_histogram(const WANTS &wants, const some_sets &sets, histogram_memory<ROWS> &m,
                                const lattice_places &to) {
@@ -392,7 +409,7 @@ __device__ void list_histogram(const WANTS &wants, const some_sets &sets, histog
     }
 }
 
-/* Tallies the sets of a histogram that are wanted, or lists them. All threads. */
+/* Tallies or lists the sets of a histogram that are results. All threads call it. */
 template <int ROWS, class WANTS>
 __device__ void deliver_histogram(const cuda_frame &f, uint32_t class_index, const WANTS &wants,
                                   const some_sets &sets, histogram_memory<ROWS> &m,

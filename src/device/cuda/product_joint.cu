@@ -1,9 +1,9 @@
 /* product_joint.cu - joint lattices: one histogram for all lattices of the last rows of a class
  *
- * The last rows of a class are its most frequent items. Each of their lattices goes through much
- * the same columns as the one before, with one row less. Where several of them are wanted, one
- * joint lattice over all these rows has the supports of all of them. A set of it belongs to the
- * lattice of its first row:
+ * The last rows of a class are usually its most frequent items. Their lattices overlap: each has
+ * the rows of the one before except the first, and reads much the same columns. So if at least
+ * LEAST_LATTICES of these rows have a lattice, one joint lattice over all the rows replaces them:
+ * it has the supports of all. A set of it belongs to the lattice of its first row:
  *
  *     rows    … │ 20  21  22  23 … 32     a joint lattice of 13 rows
  *     set         0   1   0   1  …        belongs to the lattice of row 21: partners 23, …

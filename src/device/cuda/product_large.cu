@@ -1,18 +1,18 @@
 /* product_large.cu - lattices of up to 16 rows, for many columns
  *
- * A lattice costs one pass over the columns, hardly more for more rows. A row whose lattice is
- * large enough needs no class below it, with rows, products and lattices of its own. So where
- * columns are many, single and joint lattices have up to 16 rows. Their histograms take two
- * kernels:
+ * A lattice costs one pass over the columns, and hardly more if it has more rows. A row with a
+ * lattice needs no class below it, with rows, products and lattices of its own. So if there are
+ * many columns, single and joint lattices may have up to 16 rows. Such a lattice takes two kernels:
  *
- *     count    A block takes 64 K columns. Its histogram of 2^16 counts of 16 bits is as much as
- *              shared memory holds. They are added to counts of 32 bits in device memory.
- *     sums     A block takes the sets with the same last 3 rows, a slice of 2^13. It adds up the
- *              slices that have at least these of the 3 rows, and sums over supersets for the other
- *              13 with sum_supersets().
+ *     count    A block takes almost 64 K columns (CUDA_LARGE_WORDS). Its histogram in shared memory
+ *              has 2^16 counts, of 16 bits because there is no room for more. They are added to
+ *              counts of 32 bits in device memory.
+ *     sums     A block takes a slice: the 2^13 sets with the same rows among the last 3. It adds up
+ *              all slices that have at least these of the last 3 rows, and then sums over supersets
+ *              for the other 13 rows with sum_supersets().
  *
- * For closed sets the sums are kept, and a third kernel takes the slices once more: what closes a
- * set may be in another slice.
+ * For closed sets, the sums are kept and a third kernel goes through the slices once more, because
+ * a superset with the same support may be in another slice.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/cuda/product_closure.cuh"

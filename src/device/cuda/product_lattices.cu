@@ -1,21 +1,23 @@
 /* product_lattices.cu - rows with few partners: the supports of all sets of their partners at once
  *
  * A block takes a row. Each column of the row is a number, with one bit for every partner, which is
- * set if the partner has the column. The numbers are counted in a histogram in shared memory.
- * Adding to each entry those with one more bit, bit by bit, turns the histogram into supports:
+ * set if the partner has the column. The numbers are counted in a histogram in shared memory. Bit
+ * by bit, the entry with this bit is added to the one without it. This turns the histogram into
+ * supports:
  *
  *     columns of the row    101 111 001 101 …        histogram[101]++ …
  *     for each bit p        h[s] += h[s | p]  for every s without p
  *
  * Closure check. A set is not closed if an earlier row covers it, that is, has all of its columns.
- * Nothing is counted for that. For each number, a mask says which earlier rows have all columns of
- * this number seen so far; bit by bit as above, a set takes over what its supersets lack:
+ * This takes no supports of earlier rows. For each number, a mask says which earlier rows have all
+ * columns of this number seen so far. Bit by bit as above, the rows that are missing in the masks
+ * of supersets are removed from the mask of a set:
  *
  *     columns of the row    101 111 001 101 …        covering[101] &= {earlier rows that have it} …
  *     for each bit p        c[s] &= c[s | p]  for every s without p
  *
- * So any number of earlier rows can be checked, EARLIER_ROWS at a time. As a rule, a few columns
- * show that no row covers any set.
+ * So any number of earlier rows can be checked, EARLIER_ROWS at a time. As a rule, the first few
+ * columns show that no row covers any set.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <cub/device/device_scan.cuh>

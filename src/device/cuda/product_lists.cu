@@ -1,8 +1,8 @@
 /* product_lists.cu - a sparse root: lists instead of bit rows
  *
  * A sparse root is kept as two kinds of lists: the rows of each column, and the columns of each
- * row. Pairs are counted by occurrence deliver: each column adds one to all of its pairs. Children
- * have the columns of one row only and are dense enough for bit rows.
+ * row. Pairs are counted by occurrence deliver: each column adds one to the count of every pair of
+ * its rows. Children have the columns of one row only and are dense enough for bit rows.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/cuda/product_code.cuh"

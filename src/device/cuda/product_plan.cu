@@ -1,6 +1,6 @@
-/* product_plan.cu - lists the products to compute, and evaluates their counts
+/* product_plan.cu - lists the products to compute, and evaluates the counts that they give
  *
- *     tasks    a warp per class lists the products that the class takes
+ *     tasks    a warp per class lists the products that count the pairs of the class
  *     rows     a warp per row finds its partners, and whether it has a lattice or a child
  *     scan     finds where the entries of each row begin in every list
  *     place    a warp per row writes the lists

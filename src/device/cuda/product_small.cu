@@ -1,8 +1,8 @@
 /* product_small.cu - all pairs of a class of up to 64 rows, by one warp, straight from memory
  *
  * The order of columns does not matter for counting, as long as it is the same for both operands.
- * So a lane may load any 16 bytes of its row and use them as fragments for two steps of
- * mma.m16n8k256. Both operands then are the same registers:
+ * So a lane may load any 16 bytes of its row (x, y, z, w) and use these registers as fragments of
+ * both operands, in two steps of mma.m16n8k256:
  *
  *     lane 4g + q loads vector q of row g        x y │ z w
  *     first operand, rows 0-7 (and 8-15)         a0 = x, a2 = y (a1, a3: of row g + 8)

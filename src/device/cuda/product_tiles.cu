@@ -1,16 +1,18 @@
 /* product_tiles.cu - all pairs of a large class, tile by tile
  *
- * A tile is CUDA_TILE_ROWS rows of a class times some later ones. A block goes through a range of
- * its columns, 1,024 at a time; the copies to shared memory are several steps ahead:
+ * A tile is all pairs of CUDA_TILE_ROWS rows of a class with 128 or 256 others. A block goes
+ * through a range of the columns of these rows, 1,024 at a time; the copies to shared memory are
+ * several steps ahead:
  *
  *     memory ──cp.async──▶ stage 0 │ stage 1 │ …        each: rows of both sides, 128 bytes of each
  *                             │
  *                             ▼ tensor cores             accumulators stay in registers
  *
- * Rows or columns that are not there count as zeros. Three ways to multiply:
- *     wgmma   a warp group at a time, operands straight from shared memory       compute 9.0a
- *     mma     a warp at a time, operands through registers                       compute 8.0 on
- *     popc    AND and population count, 8 x 8 pairs a thread                     anywhere
+ * Rows or columns past the end count as zeros. There are three ways to multiply, with the compute
+ * capability that they need:
+ *     wgmma   by a warp group, with operands in shared memory                    9.0a only
+ *     mma     by a warp, with operands in registers                              8.0 and later
+ *     popc    by AND and population count, a thread for 8 x 8 pairs              any
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/cuda/product_code.cuh"

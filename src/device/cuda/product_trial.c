@@ -1,7 +1,7 @@
-/* product_trial.c - finds the kernel that multiplies fastest on this device, by trying
+/* product_trial.c - finds the kernel that multiplies fastest on this device, by trying all of them
  *
- * That a device has tensor cores for bits does not make them fast: newer ones may emulate binary
- * products. A trial takes a millisecond and is made once for each device of the process.
+ * If a device supports binary products on tensor cores, they need not be fast: newer devices may
+ * emulate them. A trial takes a millisecond and is made once per process for each device.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>

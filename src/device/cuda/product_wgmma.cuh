@@ -1,8 +1,9 @@
-/* product_wgmma.cuh - binary products of a warp group, as PTX
+/* product_wgmma.cuh - binary products by a warp group (128 threads), as PTX
  *
- * d += |rows of a AND rows of b| for 64 rows a, N rows b and 256 columns. Both operands lie in
- * shared memory, in the layout that descriptor() describes: 8 rows of 128 bytes after each other,
- * the 16-byte pieces of row r swapped by XOR with r % 8.
+ * A step adds |row of a AND row of b| to d for each pair of 64 rows of a and N rows of b, over 256
+ * columns. Both operands are in shared memory, in the layout that descriptor() describes: rows of
+ * 128 bytes in groups of 8, one after the other; the 16-byte piece p of row r is at place
+ * p XOR (r % 8) of the row.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_PRODUCT_WGMMA_CUH
@@ -14,12 +15,14 @@
 #define HAS_WGMMA
 #endif
 
-/* Of the matrix at a shared address: 128-byte rows, swizzled; 1,024 bytes from 8 rows to the next. */
+/* The descriptor of a matrix in shared memory, at an address that is a multiple of 1,024: swizzled
+ * rows of 128 bytes, 1,024 bytes for every 8 rows. */
 __device__ __forceinline__ uint64_t descriptor(uint32_t address) {
     return (uint64_t)(address >> 4 & 0x3fff) | (uint64_t)1 << 16 | (uint64_t)(1024 >> 4) << 32 |
            (uint64_t)1 << 62;
 }
 
+/* Begins a group of steps, after the registers d were written; warpgroup_commit() ends it. */
 __device__ __forceinline__ void warpgroup_begin(void) {
 #ifdef HAS_WGMMA
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -32,7 +35,7 @@ __device__ __forceinline__ void warpgroup_commit(void) {
 #endif
 }
 
-/* Until at most N committed groups are under way. */
+/* Waits until at most N committed groups of steps are not finished. */
 template <int N> __device__ __forceinline__ void warpgroup_wait(void) {
 #ifdef HAS_WGMMA
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
@@ -46,7 +49,7 @@ __device__ __forceinline__ void warpgroup_see(void) {
 #endif
 }
 
-/* The sums as operands of the instruction, from d[i] on. */
+/* The sums d[i], d[i + 1] … as operands of the instruction. */
 #define WGMMA_4(i)  "+r"(d[i]), "+r"(d[i + 1]), "+r"(d[i + 2]), "+r"(d[i + 3])
 #define WGMMA_16(i) WGMMA_4(i), WGMMA_4(i + 4), WGMMA_4(i + 8), WGMMA_4(i + 12)
 #define WGMMA_64(i) WGMMA_16(i), WGMMA_16(i + 16), WGMMA_16(i + 32), WGMMA_16(i + 48)

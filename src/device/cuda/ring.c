@@ -1,16 +1,16 @@
 /* ring.c - sends work lists to the device and brings counts back; see device.h
  *
- * Pinning memory costs half a second per GiB. So a little of it is pinned once, as slots that are
- * used in turn:
+ * Copies that overlap with kernels need pinned host memory, and pinning costs half a second per
+ * GiB. So a little memory is pinned once, as slots that are used in turn:
  *
  *     slot 0   copy in │ up │ kernels │ down │ copy out
  *     slot 1             copy in │ up │ kernels │ down │ copy out
  *     slot 2 …
  *
  * Each slot has a stream, so its copies overlap with the kernels of other slots. The host waits
- * once, at the end. The kernels of a slot wait for those of the slot before: side by side they
- * would be no faster, and one by one the times between their events add up to the time of
- * computing.
+ * only when it needs a slot again, and at the end. The kernels of a slot wait for those of the slot
+ * before it: they would not be faster side by side, and one after the other, the times between
+ * their events add up to the time of computing.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

@@ -1,15 +1,18 @@
-/* row_code.cuh - AND of two rows and a count of its bits, by any population count
+/* row_code.cuh - kernels that AND two rows and count the bits, with any way to count bits
  *
- * What it costs: rows go through the processor once, so the floor is bytes over memory bandwidth.
- * The shape of a launch follows the length of a row:
+ * A candidate is a pair of rows, and perhaps a list that receives the result. Rows are read once,
+ * so the best possible time is their bytes divided by the memory bandwidth. The length of a row
+ * decides the shape of a launch:
  *     up to 2 KB    a group of 8, 16 or 32 lanes per candidate, the result in registers
  *     up to 32 KB   a block per candidate, the result in registers
- *     longer        a block per candidate walks along it; several blocks where candidates are few
- * With the result in registers a row is stored only once the count is known to reach the threshold;
- * longer rows are stored on the way (3 rows moved per candidate), or, while few candidates pass, in
- * a second launch (2 + 3f rows for a share f that passes).
+ *     longer        a block per candidate loops over the row; several blocks if candidates are few
+ * If the result is in registers, it is stored only after the count is known to reach the threshold.
+ * Longer results are stored while they are counted (3 rows moved per candidate). While few
+ * candidates are frequent, they are stored in a second launch instead (a late store: 2 + 3f rows
+ * moved per candidate, if a share f is frequent).
  *
- * The paper (Frontier Expansion, 2013) has a block of 256 threads per candidate throughout.
+ * The paper (Frontier Expansion, 2013) uses a block of 256 threads for each candidate, whatever the
+ * length of a row.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_ROW_CODE_CUH
@@ -25,6 +28,7 @@
 
 /* ---- where the two rows of a candidate come from ---- */
 
+/* From a list of work. (from_pairs of src/papers/cuda takes them from another list.) */
 struct from_work {
     const cuda_work *work;
     size_t n;
@@ -103,7 +107,8 @@ __global__ void __launch_bounds__(THREADS)
 
 /* ---- long rows ---- */
 
-/* Blocks (x: candidate, y: piece of the row). With several pieces counts must start at 0. */
+/* blockIdx.x: the candidate; blockIdx.y: which piece of its rows. With several pieces, counts must
+ * be zero before. */
 template <class Popcount, bool STORE, class From>
 __global__ void __launch_bounds__(BLOCK)
     long_kernel(const __grid_constant__ cuda_rows rows,
@@ -156,7 +161,7 @@ static __global__ void __launch_bounds__(BLOCK)
 
 /* ---- launches ---- */
 
-/* Pieces per candidate that fill the device when candidates are few. */
+/* How many pieces a candidate is cut into, to keep the device busy if there are few candidates. */
 static inline unsigned pieces_for(const cuda_rows *rows, const cuda_count_config *config,
                                   size_t n) {
     size_t wanted = (size_t)config->n_sm * 16 / (n ? n : 1),
@@ -213,7 +218,7 @@ template <class Popcount, class From> struct two_rows {
     }
 };
 
-/* AND of the rows of each work item: its count, and the result where that is wanted. */
+/* cuda_launch_and_count() of kernels.h, with any way to count bits. */
 template <class Popcount>
 static cudaError_t launch_and_count(const cuda_rows *rows, const cuda_count_config *config,
                                     Popcount popcount, from_work from, uint32_t *counts,

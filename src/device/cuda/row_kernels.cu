@@ -1,4 +1,4 @@
-/* row_kernels.cu - the operations on rows that all miners use
+/* row_kernels.cu - the kernels of the operations on rows that all miners use; see kernels.h
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/cuda/row_code.cuh"
 
