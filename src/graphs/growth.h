@@ -62,8 +62,8 @@ LODE_NODISCARD lode_status growth_set_filter(worker *w, const extension *e, grow
 uint8_t *growth_left_table(const worker *w);
 /* The growth of the new vertex of the forward edge of this type in `found`; NULL = unknown. */
 const growth *growth_below(const growth *found, uint32_t type);
-/* When a node is left: links the growths of its children to the edges of `found`, its own growth.
- * */
+/* When a node is left: links the growths of its children to the edges of `found`, its own
+ * growth. */
 void growth_note_below(growth *found, const node *x);
 /* Call it after the scan. */
 void growth_clear_filter(worker *w, const growth_filter *f);

@@ -41,8 +41,8 @@ void list_stack_free(list_stack *a);
 /* Charges memory so that the top can rise to `top`. Errors: NOMEM, BUDGET. */
 LODE_NODISCARD lode_status list_stack_charge(list_stack *a, size_t top);
 
-/* Ensures that the top can rise to `top`; the caller may then write there. Errors: NOMEM, BUDGET.
- * */
+/* Ensures that the top can rise to `top`; the caller may then write there. Errors: NOMEM,
+ * BUDGET. */
 static inline LODE_NODISCARD lode_status list_stack_reach(list_stack *a, size_t top) {
     return top <= a->charged ? LODE_OK : list_stack_charge(a, top);
 }

@@ -79,8 +79,8 @@ static inline lode_status scan_line(worker *w, uint16_t position, bool back, siz
     return LODE_OK;
 }
 
-/* Records a hit of the candidate whose entry of slot_of is `place`. There must be room for the hit.
- * */
+/* Records a hit of the candidate whose entry of slot_of is `place`. There must be room for the
+ * hit. */
 static inline lode_status scan_add_hit(scan *s, uint32_t *place, code_edge edge, uint32_t row,
                                        uint32_t graph, uint32_t vid) {
     worker *w = s->w;

@@ -86,8 +86,8 @@ uint32_t search_turn_type(const search *s, uint32_t type);
 
 /* Searches triples, or branches, that no worker has taken, until there are none. */
 LODE_NODISCARD lode_status search_roots(worker *w);
-/* Takes a child of another worker's node, and searches its branch. Returns false if there was none.
- * */
+/* Takes a child of another worker's node, and searches its branch. Returns false if there was
+ * none. */
 bool search_steal(worker *w, lode_status *status);
 /* If `status` is a failure, makes all workers stop; the first failure counts. */
 void search_fail(search *s, lode_status status);

@@ -35,8 +35,8 @@
 /* ---- growths (growth.h) ---------------------------------------------------------------------- */
 
 /* Maximum bytes of growths kept below a node that was left, so that they stay in the cache. At low
- * thresholds, the search takes 0.89 to 0.97 of the time if growths are kept; this limit is a guess.
- * */
+ * thresholds, the search takes 0.89 to 0.97 of the time if growths are kept; this limit is a
+ * guess. */
 #define GROWTH_KEPT_BYTES ((size_t)256 << 10)
 /* They are also dropped if the growths of all workers take more than 1 / this of the memory budget
  * that was left when the search began. */

@@ -16,8 +16,8 @@ struct branch_list;
 LODE_NODISCARD lode_status workers_divide(engine_task *task, struct branch_list *into);
 
 /* ---- the same in steps, for other searches that use workers and their lists ------------------ */
-/* Takes the store, which workers_close() gives back, and finds the range of roots and their spans.
- * */
+/* Takes the store, which workers_close() gives back, and finds the range of roots and their
+ * spans. */
 LODE_NODISCARD lode_status workers_take_store(search *s);
 /* Opens the workers on the calling thread. */
 LODE_NODISCARD lode_status workers_open(search *s);
@@ -50,8 +50,8 @@ typedef struct span_scale {
     double after; /* the product over the extensions that were weighed */
 } span_scale;
 
-/* The weight of an extension with n occurrences. Call it also for extensions that are not followed.
- * */
+/* The weight of an extension with n occurrences. Call it also for extensions that are not
+ * followed. */
 static inline double span_weigh(span_scale *s, uint32_t n, uint64_t support, uint64_t min_support) {
     double ratio = (double)support / (double)(min_support ? min_support : 1);
     if (s->after == 0) s->after = 1;

@@ -82,8 +82,8 @@ typedef struct mine_call {
 
 /* Mines, from the check of the options to the report. */
 LODE_NODISCARD lode_status mine_run(engine_task *task, const mine_call *call);
-/* Prepares the data for such jobs or, if task->parts.division is set, divides the search into it.
- * */
+/* Prepares the data for such jobs or, if task->parts.division is set, divides the search into
+ * it. */
 LODE_NODISCARD lode_status mine_prepare(engine_task *task, const mine_call *call);
 
 /* Decides on which devices and with which engine the task runs. Sets *plan, *engine and *need

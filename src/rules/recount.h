@@ -15,8 +15,8 @@
 
 /* Fills in sets->supports. Sets may be in any order and repeated; their items must ascend. map[id
  * in the data] is the id in the sets, or RECOUNT_NO_ITEM; `map` NULL = ids are the same. Ids in the
- * sets must be below `item_bound`. Uses all threads. Errors: NOMEM, BUDGET; those of job_check().
- * */
+ * sets must be below `item_bound`. Uses all threads. Errors: NOMEM, BUDGET; those of
+ * job_check(). */
 #define RECOUNT_NO_ITEM UINT32_MAX
 LODE_NODISCARD lode_status recount(lode_job *job, const lode_dataset *data, const uint32_t *map,
                                    uint32_t item_bound, columns *sets);

@@ -16,8 +16,8 @@ typedef struct derive_plan {
 } derive_plan;
 
 /* Makes the data set; weights and ids of transactions are kept. Sets *n_merged to the number of
- * items that became equal to another item of their transaction. Errors: NOMEM, BUDGET, CANCELLED.
- * */
+ * items that became equal to another item of their transaction. Errors: NOMEM, BUDGET,
+ * CANCELLED. */
 LODE_NODISCARD lode_status derive_run(lode_job *job, const lode_dataset *from,
                                       const derive_plan *plan, lode_dataset **out,
                                       uint64_t *n_merged);

@@ -19,8 +19,8 @@ typedef struct graph_model {
      * outlive the model. Errors: NOMEM, BUDGET. */
     lode_status (*prepare)(void *self, mem *m, const lode_graphgen_options *o);
     void (*free)(void *self); /* called also after a failed prepare() */
-    /* Sets up the scratch memory of a block; NULL = there is nothing to do. Errors: NOMEM, BUDGET.
-     * */
+    /* Sets up the scratch memory of a block; NULL = there is nothing to do. Errors: NOMEM,
+     * BUDGET. */
     lode_status (*open)(const void *self, void *scratch);
     void (*close)(const void *self, void *scratch); /* called also after a failed open() */
     /* Makes a graph: fills in `g`, which is empty. Errors: NOMEM, BUDGET. */

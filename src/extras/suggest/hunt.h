@@ -1,6 +1,5 @@
 /* hunt.h - for one kind of pattern: how its number grows as the threshold falls (the curve), and
- * the
- * threshold for a wanted number
+ * the threshold for a wanted number
  *
  * The threshold falls in steps that the curve so far suggests. Each step is a probe (probe.h): of
  * everything as long as that is cheap, then of random samples, as small as the time left requires.

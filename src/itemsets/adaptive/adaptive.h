@@ -202,8 +202,8 @@ static inline uint32_t adaptive_task_longest(const engine_task *task) {
     return task->items.rules ? task->items.rules->max_lhs : task->items.options->max_size;
 }
 
-/* Whether an item may be added to the prefix at all: for rules, only if it may be in antecedents.
- * */
+/* Whether an item may be added to the prefix at all: for rules, only if it may be in
+ * antecedents. */
 static inline bool adaptive_may_add(const adaptive *a, uint32_t id) {
     return !a->wanted.rules || a->wanted.rules->roles[id] & ENGINE_ROLE_LHS;
 }

@@ -13,8 +13,8 @@
 #include "base/check.h"
 #include "base/mem.h"
 
-/* Normally each chunk is at least a quarter of all before it together, so this is more than enough.
- * */
+/* Normally each chunk is at least a quarter of all before it together, so this is more than
+ * enough. */
 #define ARENA_CHUNKS 128
 
 typedef struct arena_chunk {

@@ -99,8 +99,8 @@ typedef struct strip_sets {
 typedef struct adaptive_kernels {
     const char *name; /* what LODE_CPU accepts */
     /* Copies the words that have the bit, restricted to the bits of `keep`, and their weights.
-     * Returns their number. `to` and `to_weights` have room for all words and LATTICE_LANES more.
-     * */
+     * Returns their number. `to` and `to_weights` have room for all words and LATTICE_LANES
+     * more. */
     size_t (*select)(const weighted_words *from, unsigned bit, uint64_t keep, uint64_t *to,
                      uint32_t *to_weights);
     /* counts[b] = the weight of the words with bit b, for b < n_bits; n_bits is rounded up to a
@@ -123,8 +123,8 @@ typedef struct adaptive_kernels {
      * same support, or common[s] has a bit. */
     void (*lattice_keep_closed)(uint32_t *lattice, const uint64_t *common, unsigned k,
                                 uint32_t min);
-    /* Clears the entries of at least min whose set has a superset in the lattice of at least min.
-     * */
+    /* Clears the entries of at least min whose set has a superset in the lattice of at least
+     * min. */
     void (*lattice_keep_maximal)(uint32_t *lattice, unsigned k, uint32_t min);
     /* Clears the entries of at least min whose set also reaches min together with an earlier item.
      * `counts` has 64 numbers for each entry, all zero before and after the call. */

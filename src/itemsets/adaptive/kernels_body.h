@@ -289,8 +289,8 @@ static void body_earlier_of_words(const lattice_words *from, size_t set, lanes *
     }
 }
 
-/* The same from the entries of the set and its supersets; `others` are the lattice's other items.
- * */
+/* The same from the entries of the set and its supersets; `others` are the lattice's other
+ * items. */
 static void body_earlier_of_entries(const lanes *counts, unsigned per, size_t set, size_t others,
                                     lanes *sum) {
     for (size_t added = others;; added = (added - 1) & others) {

@@ -104,8 +104,8 @@ typedef struct strip_picker {
     unsigned filled; /* transactions so far */
 } strip_picker;
 
-/* Adds the chosen ones of 64 transactions. In `words`, the words of two items are `stride` apart.
- * */
+/* Adds the chosen ones of 64 transactions. In `words`, the words of two items are `stride`
+ * apart. */
 static inline void body_pick_more(strip_picker *p, const uint64_t *words, size_t stride,
                                   uint64_t chosen) {
     unsigned bits = (unsigned)bits_count(chosen), shift = p->filled % 64;

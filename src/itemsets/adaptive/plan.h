@@ -56,8 +56,8 @@ bool plan_cut(adaptive_plan *plan, const adaptive_root *root, uint32_t *first, u
 
 /* Begins the slice whose first item is `first`. */
 void plan_begin(adaptive_plan *plan, uint32_t first);
-/* Whether the worker has taken items that it has not searched yet: no other worker can take them.
- * */
+/* Whether the worker has taken items that it has not searched yet: no other worker can take
+ * them. */
 static inline bool plan_has_taken(const adaptive *a) {
     return a->root.block.next < a->root.block.end;
 }

@@ -196,8 +196,8 @@ uint32_t shape_lattice_items(const adaptive *a, const database *db);
 /* The expected number of frequent sets of the first n items of the child if items were independent:
  * an estimate that is mostly too low. */
 double shape_expected_sets(const adaptive *a, const child_items *c, uint32_t n);
-/* Whether lattices below the child would be well filled: then no other shape is faster than words.
- * */
+/* Whether lattices below the child would be well filled: then no other shape is faster than
+ * words. */
 bool shape_fills_lattices(const adaptive *a, const child_items *c);
 /* Whether rows are faster than words for a child with this many expected sets. */
 bool shape_rows_are_faster(const adaptive *a, const child_items *c, double sets);

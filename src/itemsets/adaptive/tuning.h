@@ -110,8 +110,8 @@
 #define GATHER_SWEEP 16
 /* Share of the memory budget for the lists of the root; the rest is for the search. [guess] */
 #define LISTS_SHARE 0.75
-/* Occurrences, about a millisecond of work, for which starting a thread to make lists pays. [guess]
- * */
+/* Occurrences, about a millisecond of work, for which starting a thread to make lists pays.
+ * [guess] */
 #define LISTS_PER_THREAD (1 << 19)
 
 /* ---- rows (rows.c) --------------------------------------------------------------------------- */

@@ -14,8 +14,8 @@ LODE_NODISCARD lode_status walk_root(adaptive *a, const database *db, uint32_t i
  * expected there. The worker must be at the empty prefix, and stays there. */
 LODE_NODISCARD lode_status walk_probe(adaptive *a, const database *db, uint32_t item, double *work);
 
-/* Searches a branch that has a prefix. The worker must be at the empty prefix, and returns there.
- * */
+/* Searches a branch that has a prefix. The worker must be at the empty prefix, and returns
+ * there. */
 LODE_NODISCARD lode_status walk_branch(adaptive *a, const database *root, const engine_branch *b);
 
 /* What is below the prefix of a branch: items that may be added, and the work expected below each.

@@ -215,8 +215,8 @@ typedef struct tensor_task {
 
 LODE_NODISCARD lode_status tensor_task_rows(mem *m, tensor_found *found, uint32_t first,
                                             uint32_t end, tensor_task **out);
-/* Makes a task with copies of lattices [first, first + n), where 0 is the first one in `lattices`.
- * */
+/* Makes a task with copies of lattices [first, first + n), where 0 is the first one in
+ * `lattices`. */
 LODE_NODISCARD lode_status tensor_task_lattices(mem *m, tensor_found *found,
                                                 const product_lattices *lattices, uint32_t first,
                                                 uint32_t n, tensor_task **out);

@@ -64,8 +64,8 @@ bool branches_next(branch_list *l, engine_branch *out);
 
 /* Assigns the branches of a complete list to shares: share[i] is the number, from 1 on, of the
  * share of branch i. The heaviest branch comes first, and each goes to the share with the least
- * work so far. Also computes a hash of the division, so that processes can check that they agree.
- * */
+ * work so far. Also computes a hash of the division, so that processes can check that they
+ * agree. */
 LODE_NODISCARD lode_status branches_deal(const branch_list *l, uint32_t n_shares, uint32_t *share,
                                          uint64_t *hash);
 

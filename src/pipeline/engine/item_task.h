@@ -64,8 +64,8 @@ typedef struct engine_rules {
  * parts: by their first item or, which divides more evenly and saves less time, by their first two.
  * Only the first `parts` of these are searched. `part` of the sink's worker says from which part a
  * pattern comes, from 1 on; 0 = it is found whichever parts are searched. Which part a branch
- * belongs to does not depend on the threshold. Only `adaptive` supports samples, with one thread.
- * */
+ * belongs to does not depend on the threshold. Only `adaptive` supports samples, with one
+ * thread. */
 typedef struct engine_sample {
     uint64_t seed;
     uint32_t parts, of; /* `of` is a power of two; parts = of: search everything */

@@ -31,8 +31,8 @@ typedef struct spill_rows {
 /* Begins with the rows of a part, restricted to the items that `c` counts; NULL = to those that can
  * be needed. */
 void spill_rows_open(spill_rows *r, spill_job *s, const spill_part *part, const spill_counts *c);
-/* Moves to the next row; *more is false at the end. Also reports progress, and checks for a stop.
- * */
+/* Moves to the next row; *more is false at the end. Also reports progress, and checks for a
+ * stop. */
 LODE_NODISCARD lode_status spill_rows_next(spill_rows *r, bool *more);
 void spill_rows_close(spill_rows *r);
 
