@@ -165,8 +165,8 @@ class _Codes:
         wrong = (index < 0) | (index >= len(known))
         if wrong.any():
             row = int(wrong.argmax())
-            raise InvalidError(f"column {self.name!r}: row {row} has the entry {index[row]} of a "
-                               f"dictionary of {len(known)}")
+            raise InvalidError(f"column {self.name!r}: row {row} refers to entry {index[row]} of a "
+                               f"dictionary with {len(known)} entries")
         return known[index] if len(index) else np.empty(0, np.uint32)
 
     def used(self, codes: Array) -> Array:
@@ -298,7 +298,7 @@ def _onehot(columns: Columns, n_rows: int) -> _sources.Arrays:
             _check_nulls(node, name)
             if node.dictionary is not None or (node.format != "b" and node.format not in _TYPES):
                 raise _unknown(name, node.format, "bool, or numbers above 0 where the item is "
-                               "there; for other tables give tid= and item=")
+                               "there; for other tables, give tid= and item=")
             row[at:at + node.length] = _bools(node) if node.format == "b" else _sources.as_bytes(
                 _numbers(node).reshape(-1, 1), [name])[:, 0]
             at += node.length

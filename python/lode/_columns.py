@@ -69,7 +69,7 @@ def index_of(key: Any, n: int) -> Array:
         raise TypeError("expected a number, a slice, a mask, a list of numbers or the name of a "
                         "column")
     if index.min() < -n or index.max() >= n:
-        raise IndexError(f"a number out of range; there are {n}")
+        raise IndexError(f"row number out of range; there are {n} rows")
     return np.where(index < 0, index + n, index)
 
 
@@ -82,7 +82,7 @@ def _in_row_order(key: Any, n: int) -> Any:
     if len(numbers) == n and np.array_equal(numbers, np.arange(n)):
         return key
     if len(numbers) != n or not np.array_equal(np.sort(numbers), np.arange(n)):
-        raise IndexError(f"a mask whose index is not 0 to {n - 1}, the row numbers; expected a mask "
+        raise IndexError(f"the index of the mask is not 0 to {n - 1}, the row numbers; expected a mask "
                          "made from to_pandas(), or mask.to_numpy()")
     return key.sort_index()
 

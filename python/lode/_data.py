@@ -136,8 +136,8 @@ class Data:
     def __getitem__(self, t: int) -> Tuple[Hashable, ...]:
         """The items of a transaction, by name."""
         if not isinstance(t, (int, np.integer)) or not -self.n <= t < self.n:
-            raise IndexError(f"there is no transaction {t!r}; expected a number from 0 to "
-                             f"{self.n - 1}, and one at a time")
+            raise IndexError(f"there is no transaction {t!r}; expected a single number from 0 "
+                             f"to {self.n - 1}")
         numbers = _columns.view(self._handle.transaction(int(t) % self.n), np.uint32)
         return _columns.names_of(numbers.tolist(), self._names)
 
@@ -146,7 +146,7 @@ class Data:
         offsets, items, weights = self._handle.arrays()
         if self._spills and np.frombuffer(offsets, np.uint64)[-1] != self._profile["occurrences"]:
             raise UnsupportedError("these transactions are on disk (spill=), and cannot be pickled; "
-                                   "expected data in memory: give the path to the other process")
+                                   "expected data in memory. Pass the path to the other process instead")
         arrays = (_columns.view(offsets, np.uint64), _columns.view(items, np.uint32),
                   None if weights is None else _columns.view(weights, np.uint32))
         return _unpickled, (type(self), arrays, {
@@ -365,7 +365,7 @@ class Data:
         for group in self._known.groups(groups):
             members = self._known.members(group)
             if not members:
-                raise InvalidError(f"{option}: an empty group; expected one item or more in it")
+                raise InvalidError(f"{option}: an empty group; expected at least one item")
             found = [line for one in members for line in self._known.matching(one)]
             if found:
                 lines.append(found[0] if len(found) == 1 else files.add(found))
@@ -413,8 +413,9 @@ class Suggestion:
 
     @property
     def answer(self) -> Point:
-        """The threshold that gives about `want` patterns, for the first target; `answers` has all.
-        If even the highest support of any pattern gives more, it is that support."""
+        """The threshold that gives about `want` patterns, for the first target; `answers` has the
+        thresholds of all targets. If even the highest support of any pattern gives more patterns, the
+        answer is that support."""
         for point in self.points:
             if point.answer:
                 return point
@@ -422,11 +423,11 @@ class Suggestion:
             raise InvalidError("no threshold was requested; expected suggest(want=1000)")
         if not self.points:
             raise InvalidError(
-                f"no threshold for want={self.want}: even the highest has far more patterns than "
-                "can be counted in the time given, or the data have no items. Targets such as "
-                "'closed' and 'maximal' have fewer; limit_time gives more time")
-        raise InvalidError(f"no threshold for want={self.want} was found in the time given; "
-                           "limit_time gives more")
+                f"no threshold for want={self.want}: either the data have no items, or even the "
+                "highest threshold gives far more patterns than can be counted in the given time. Use "
+                "a target with fewer patterns, such as 'closed' or 'maximal', or a higher limit_time")
+        raise InvalidError(f"no threshold for want={self.want} was found in the given time; "
+                           "use a higher limit_time")
 
     def to_pandas(self) -> Any:
         """Convert to a pandas DataFrame with a row per point."""
@@ -540,7 +541,7 @@ def _in_order_of(source: Any, arrays: _sources.Arrays, weights: Any) -> Any:
     if weights.index.is_unique and labels.is_unique and len(weights) == len(labels) and (
             labels.isin(weights.index).all()):
         return weights.loc[labels]
-    raise InvalidError("weights: the index of the Series is not that of the transactions; expected "
+    raise InvalidError("weights: the index of the Series does not match the transactions; expected "
                        "the same labels, or an array in the order of the transactions")
 
 

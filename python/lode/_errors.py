@@ -108,7 +108,7 @@ def refuse_result(budget: int, origin: Optional[str], patterns: int, seconds: fl
     raise BudgetError(
         f"the memory budget{size}{why} is too small: {patterns:,} patterns were found in {seconds:.1f} s, "
         "and there are more. Expected a larger memory=, a higher min_support, or a target with fewer "
-        "patterns, such as 'maximal'; count() needs no memory for them")
+        "patterns, such as 'maximal'; count() counts patterns without storing them")
 
 
 # Keys are values of lode_status (lode/status.h).

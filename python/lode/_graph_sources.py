@@ -53,11 +53,11 @@ def _check_labels(graphs: List[Any], node_label: str, edge_label: str) -> None:
         n = sum(name in attributes for attributes in all_of)
         others = sorted({str(other) for attributes in all_of[:1000] for other in attributes})
         if n == 0 and all_of and name != "label":
-            raise InvalidError(f"{what}_label={name!r}: no {what} has this attribute; expected one of "
-                               f"{', '.join(others) or 'none: there are no attributes'}")
+            raise InvalidError(f"{what}_label={name!r}: no {what} has this attribute; the "
+                               f"attributes are: {', '.join(others) or 'none'}")
         if n == 0 and others and what == "node":
-            warn(f"no node has the attribute 'label', so that all are alike; node_label= names one of "
-                 f"{', '.join(others)}")
+            warn(f"no node has the attribute 'label', so all nodes have the label ''; use node_label= to "
+                 f"name another attribute: {', '.join(others)}")
         if 0 < n < len(all_of):
             warn(f"{len(all_of) - n:,} of {len(all_of):,} {what}s have no attribute {name!r}; their "
                  "label is ''")
@@ -121,8 +121,8 @@ def from_smiles(texts: List[str], skip_bad: bool = False) -> GraphArrays:
     bad = [i for i, molecule in enumerate(read) if molecule is None]
     if bad and not skip_bad:
         raise InvalidError(f"molecule {bad[0]}: RDKit cannot read {texts[bad[0]]!r}; expected SMILES, "
-                           "or skip_bad_graphs=True to leave such molecules out")
+                           "or skip_bad_graphs=True to skip such molecules")
     if bad:
-        warn(f"{len(bad):,} of {len(texts):,} molecules were left out, as RDKit cannot read them; the "
-             f"first is molecule {bad[0]}, {texts[bad[0]]!r}")
+        warn(f"{len(bad):,} of {len(texts):,} molecules were left out because RDKit cannot read them; "
+             f"the first is molecule {bad[0]}, {texts[bad[0]]!r}")
     return from_molecules(molecule for molecule in read if molecule is not None)

@@ -51,8 +51,8 @@ def _arrays(source: Any, node_label: str, edge_label: str,
     try:
         listed = list(source)
     except TypeError:
-        raise InvalidError(f"graphs of {source!r}; expected a path, or a list of networkx graphs, "
-                           "RDKit molecules or SMILES") from None
+        raise InvalidError(f"cannot make graphs of {source!r}; expected a path, or a list of networkx "
+                           "graphs, RDKit molecules or SMILES") from None
     for kind, read in (("is_directed", None), ("GetAtoms", _graph_sources.from_molecules)):
         if listed and all(hasattr(one, kind) for one in listed):
             return read(listed) if read else _graph_sources.from_networkx(listed, node_label,
@@ -61,8 +61,8 @@ def _arrays(source: Any, node_label: str, edge_label: str,
         return _graph_sources.from_smiles(listed, skip_bad)
     if listed:
         kinds = sorted({type(one).__name__ for one in listed})
-        raise InvalidError(f"graphs of {', '.join(kinds)}; expected a path, or a list of networkx "
-                           "graphs, RDKit molecules or SMILES, all of one kind")
+        raise InvalidError(f"cannot make graphs of {', '.join(kinds)}; expected a path, or a list of "
+                           "networkx graphs, RDKit molecules or SMILES, all of one kind")
     return _graph_sources.GraphArrays()
 
 

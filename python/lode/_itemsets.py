@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Itemset(NamedTuple):
-    """One itemset: its items, by name, and its support (the number of transactions with all)."""
+    """One itemset: its items, by name, and its support (how many transactions have all of them)."""
 
     items: Tuple[Hashable, ...]
     support: int
@@ -131,7 +131,7 @@ class Itemsets(OfItems[Itemset], Supported[Itemset]):
         """The row of the itemset with exactly these items; ValueError if there is none."""
         at = np.flatnonzero(self._lists_of(items.items if isinstance(items, Itemset) else items))
         if len(at) == 0:
-            raise InvalidError(f"the itemset {items!r} is not among these {len(self):,}")
+            raise InvalidError(f"the itemset {items!r} is not among these {len(self):,} itemsets")
         return int(at[0])
 
     def __contains__(self, items: Any) -> bool:

@@ -127,7 +127,7 @@ def check_frame(frame: Any, null_values: bool = False) -> None:
         return
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(
-            "a one-hot pandas DataFrame was expected, not "
+            "expected a one-hot pandas DataFrame, not "
             f"{type(frame).__name__}; lode.Data takes lists, arrays, matrices and long tables"
         )
     if frame.size == 0:
@@ -192,6 +192,7 @@ class NullCounts:
         return np.bitwise_or.reduce(self.null[positions], axis=0)
 
     def support(self, positions: Positions) -> float:
-        """Of the rows without NaN in these columns, the share that have all of them; 0 if none."""
+        """The share of rows with all of these columns, among the rows without NaN in them; 0 if there
+        are none."""
         known = self.rows - int(self.count(self.any_null(positions)))
         return int(self.count(self.all_ones(positions))) / known if known else 0.0

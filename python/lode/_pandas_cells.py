@@ -94,13 +94,13 @@ class LazyCells(ExtensionArray):  # type: ignore[misc]
         if len(index) and not len(self) and not (allow_fill and (index == -1).all()):
             raise IndexError("cannot do a non-empty take from an empty axes")
         if len(index) and index.max() >= len(self):
-            raise IndexError(f"a row out of bounds; there are {len(self)}")
+            raise IndexError(f"row number out of bounds; there are {len(self)} rows")
         if not allow_fill:
             if len(index) and index.min() < -len(self):
-                raise IndexError(f"a row out of bounds; there are {len(self)}")
+                raise IndexError(f"row number out of bounds; there are {len(self)} rows")
             return self._part(np.where(index < 0, index + len(self), index))
         if len(index) and index.min() < -1:
-            raise ValueError("a row below -1; expected numbers of rows, or -1 for a missing one")
+            raise ValueError("row number below -1; expected row numbers, or -1 for a missing row")
         if is_missing(fill_value) or not (index < 0).any():
             return self._part(index)
         filled = self._concat_same_type([self, self._from_sequence([fill_value])])
@@ -127,8 +127,8 @@ class LazyCells(ExtensionArray):  # type: ignore[misc]
             return self._objects()
         if dtype.kind == "U":
             return np.array([str(cell) for cell in self], dtype=dtype)
-        raise TypeError(f"a column of the type {self.dtype} cannot be {dtype}; expected object or "
-                        "str")
+        raise TypeError(f"a column of the type {self.dtype} cannot be converted to {dtype}; "
+                        "expected object or str")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         return self.astype(object if dtype is None else dtype)

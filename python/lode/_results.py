@@ -110,7 +110,7 @@ class Results(Generic[One]):
             return self.column(key)
         if isinstance(key, (int, np.integer)):
             if not -len(self) <= key < len(self):
-                raise IndexError(f"number {key}; there are {len(self):,} {self._words[0]}")
+                raise IndexError(f"there is no row {key}; there are {len(self):,} {self._words[0]}")
             return self._one(int(key) % len(self))
         if isinstance(key, slice):
             first, end, step = key.indices(len(self))
@@ -170,7 +170,7 @@ class Results(Generic[One]):
     def sample(self, n: int = 1, seed: Optional[int] = None) -> Self:
         """A random sample of n rows without replacement, in their order; reproducible by `seed`."""
         if not 0 <= n <= len(self):
-            raise InvalidError(f"a sample of {n}; expected 0 to {len(self)}")
+            raise InvalidError(f"a sample of {n} rows; expected 0 to {len(self)}")
         return self._take(np.sort(np.random.default_rng(seed).choice(len(self), n, replace=False)))
 
     def filter(self, minima: Bounds = None, maxima: Bounds = None) -> Self:

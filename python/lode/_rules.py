@@ -43,8 +43,8 @@ class Rule(NamedTuple):
     def measure(self, name: str) -> float:
         """A measure that only needs counts, by any name that lode.measures() lists."""
         if _row_of(name)["needs"]:
-            raise InvalidError(f"{name} of a single rule is not known; expected rules[{name!r}], "
-                               "which has it for all of them")
+            raise InvalidError(f"{name} is not known for a single rule; expected rules[{name!r}], "
+                               "which has its values for all rules")
         columns = {"both": self.both, "body": self.body_count, "head": self.head_count}
         arrays = {key: np.array([count], np.int64) for key, count in columns.items()}
         return float(_columns.view(_lode.measure(name, arrays, self.total), np.float64)[0])
@@ -185,7 +185,7 @@ class Rules(OfItems[Rule]):
         """The row of a rule, given as (antecedent, consequent); ValueError if there is none."""
         at = np.flatnonzero(self._is(rule))
         if len(at) == 0:
-            raise InvalidError(f"the rule {rule!r} is not among these {len(self):,}")
+            raise InvalidError(f"the rule {rule!r} is not among these {len(self):,} rules")
         return int(at[0])
 
     def __contains__(self, rule: Any) -> bool:

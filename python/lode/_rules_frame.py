@@ -136,7 +136,7 @@ class _Counter:
             if all(self.agrees(items, known) for items, known in zip(sets[:TRIED], supports)):
                 return
         raise ValueError(
-            "df_orig: the supports of df are not those of this frame; expected the frame in which "
+            "df_orig: the supports of df do not match this frame; expected the frame in which "
             "the itemsets were found"
         )
 

@@ -50,7 +50,7 @@ def rest(more: int, what: str, complete: bool) -> str:
     """The note below the first rows or pictures."""
     lines = [f"... and {more:,} more {what}"] if more > 0 else []
     if not complete:
-        lines.append("The search was ended before all were found.")
+        lines.append(f"The search ended early, so there may be more {what}.")
     return "\n".join(lines)
 
 

@@ -160,8 +160,8 @@ def _check_objects(matrix: Any, names: Optional[Sequence[Hashable]]) -> None:
             name = column if names is None else repr(names[column])
             raise InvalidError(
                 f"row {row}, column {name} is {_short(cell)}; expected 0 or False where the item is "
-                "not in the transaction, and above 0 or True where it is. For an array whose rows "
-                "are baskets give .tolist()")
+                "not in the transaction, and above 0 or True where it is. If each row of the array "
+                "lists the items of a basket, pass array.tolist() instead")
 
 
 def _is_cell(cell: Any) -> bool:
@@ -175,8 +175,8 @@ def refuse_masked(array: Any) -> None:
     if mask.any():
         mask = np.broadcast_to(mask, array.shape)
         place = ", ".join(str(int(i[0])) for i in mask.nonzero())
-        raise InvalidError(f"the cell ({place}) is masked; expected a value in every cell: "
-                           ".filled(0) makes masked cells items that are not there")
+        raise InvalidError(f"the cell ({place}) is masked; expected a value in every cell. "
+                           "With .filled(0), the items of masked cells are not in the transaction")
 
 
 def check_names(names: Optional[Sequence[Hashable]]) -> None:
@@ -191,8 +191,8 @@ def check_names(names: Optional[Sequence[Hashable]]) -> None:
             raise InvalidError(f"item {i} has the name {_short(name)}, which cannot be hashed; "
                                "expected names such as strings or numbers") from None
         if known:
-            raise InvalidError(f"item {i} has the name {name!r} of an item before it; expected "
-                               "different names")
+            raise InvalidError(f"item {i} has the name {name!r}, which an earlier item already has; "
+                               "expected different names")
         seen.add(name)
 
 
@@ -243,8 +243,8 @@ def _check_indices(csr: Any) -> None:
     starts, indices = csr.indptr, csr.indices
     if len(starts) != csr.shape[0] + 1 or starts[0] != 0 or starts[-1] > len(indices) or (
             np.diff(starts) < 0).any() or len(csr.data) < starts[-1]:
-        raise InvalidError("a sparse matrix whose indptr is not that of its rows; expected numbers "
-                           "that begin with 0, do not fall, and end with that of the values")
+        raise InvalidError("the indptr of the sparse matrix does not match its rows; expected numbers "
+                           "that begin with 0, do not decrease, and end with the number of values")
     used = indices[:starts[-1]]
     if len(used) and (used.min() < 0 or used.max() >= csr.shape[1]):
         wrong = used.min() if used.min() < 0 else used.max()
@@ -267,7 +267,7 @@ def from_frame(frame: Any) -> Arrays:
         if kind in wrong and not (kind == object and all(map(_is_cell, frame.iloc[:, i]))):
             raise InvalidError(
                 f"column {name!r} has the type {kind}; expected bool, or numbers above 0 where the "
-                "item is there. For a table of (transaction, item) rows give tid= and item=")
+                "item is there. For a table of (transaction, item) rows, give tid= and item=")
     matrix = _matrix_of(frame, any(sparse))
     _warn_of_numbers(frame, names)
     return from_matrix(matrix, names)
@@ -282,9 +282,10 @@ def _warn_of_numbers(frame: Any, names: List[Hashable]) -> None:
             continue
         column = np.asarray(frame.iloc[:rows, i].to_numpy(_plain(kind)))
         if (column == 0).sum() <= 1 and len(np.unique(column)) > 2:
-            warn(f"column {names[i]!r} has many values and hardly a 0, so that the item is in nearly "
-                 "every transaction: above 0 is there. For a table of (transaction, item) rows give "
-                 "tid= and item=; leave out a column of numbers, or compare it with a bound")
+            warn(f"column {names[i]!r} has many values and hardly a 0, so this item is in nearly every "
+                 "transaction (a value above 0 means that the item is there). For a table of "
+                 "(transaction, item) rows, give tid= and item=. If the column has numbers such as "
+                 "prices, leave it out, or compare it with a bound")
             return
 
 

@@ -180,7 +180,7 @@ class Subgraphs(Supported[Subgraph]):
         """Convert to a scipy sparse matrix: entry (g, i) is 1 if graph g contains subgraph i."""
         from scipy.sparse import csc_matrix
         if self.supporters is None:
-            raise InvalidError("the graphs that contain each are not known; expected "
+            raise InvalidError("the graphs that contain each subgraph are not known; expected "
                                "subgraphs(…, supporters=True)")
         ones = np.ones(len(self.supporters), np.uint8)
         return csc_matrix((ones, self.supporters.astype(np.int64), self.supporter_offsets),

@@ -98,7 +98,7 @@ class _Found:
             error = BudgetError(
                 f"{int(counts.sum()):,} frozensets take about {needed / 2**20:,.0f} MiB, and "
                 f"{budget / 2**20:,.0f} MiB may be used. Expected a higher min_support, a smaller "
-                "max_len, or lode.Data(df).itemsets(), whose columns take a tenth of it")
+                "max_len, or lode.Data(df).itemsets(), whose columns take a tenth of that")
             error.needed = needed
             raise error
 
@@ -293,7 +293,7 @@ class TransactionEncoder(BaseEstimator, TransformerMixin,  # type: ignore[misc, 
         """Set the output of transform(): "default" = array, "pandas" = DataFrame."""
         if transform is not None:
             if transform not in ("default", "pandas"):
-                raise ValueError(f"transform: 'default' or 'pandas' was expected, not {transform!r}")
+                raise ValueError(f"transform: expected 'default' or 'pandas', not {transform!r}")
             self._sklearn_output_config = {"transform": transform}
         return self
 

@@ -278,7 +278,7 @@ class ItemsetArray(LazyCells):
         if not pandas.api.types.is_list_like(other):
             return np.zeros(len(self), bool)
         if len(other) != len(self):
-            raise ValueError(f"{len(self)} itemsets and {len(other)}; expected as many")
+            raise ValueError(f"cannot compare {len(self)} itemsets with {len(other)}; expected as many")
         known = [cell if isinstance(cell, _SETS) else None for cell in other]
         return self._equals(other if isinstance(other, ItemsetArray) else
                             self._from_sequence(known))

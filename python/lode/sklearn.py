@@ -143,7 +143,9 @@ class _Subgraphs:
     def match(self, graphs: lode.Graphs, dtype: Any) -> Any:
         """The features of a lode.Graphs."""
         if graphs.n and graphs.directed != self.directed:
-            raise ValueError("directed and undirected graphs; expected those that fit() saw")
+            kinds = ("undirected", "directed")
+            raise ValueError(f"expected {kinds[self.directed]} graphs, as in fit(), not "
+                             f"{kinds[graphs.directed]} ones")
         arrays = self.arrays_of([graphs[i] for i in range(graphs.n)])
         found = _lode.match_graphs(self.arrays, arrays, self.directed)
         return _rows_of(found, len(self), dtype)
@@ -253,7 +255,7 @@ class PatternFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.kind not in KINDS:
             raise ValueError(f"kind={self.kind!r}; expected one of {', '.join(KINDS)}")
         if self.max_features is not None and self.max_features < 1:
-            raise ValueError(f"max_features={self.max_features}; expected None or 1 at least")
+            raise ValueError(f"max_features={self.max_features}; expected None, or at least 1")
         if isinstance(X, Iterator):
             X = list(X)  # an iterator can be read only once
         self.kind_ = _kind_of(X) if self.kind == "auto" else self.kind
@@ -261,7 +263,7 @@ class PatternFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.supports_ = self._found.supports
         self.patterns_ = self._found.patterns()
         if not self.patterns_:
-            warnings.warn(f"no pattern has the support {self.min_support}: there are no features",
+            warnings.warn(f"no pattern reaches min_support={self.min_support}, so there are no features",
                           stacklevel=3)
         return make
 

@@ -112,7 +112,7 @@ static bool in_fits(const struct ArrowSchema *schema, const struct ArrowArray *a
         fits = array->n_buffers >= least && (array->buffers[1] || array->length == 0);
     }
     if (!fits) {
-        run_refuse("the Arrow stream has an array that is not what its schema says; expected the "
+        run_refuse("the Arrow stream has an array that does not match its schema; expected the "
                    "same number of children, and all buffers");
     }
     return fits;
@@ -179,7 +179,8 @@ static PyObject *in_next(struct ArrowArrayStream *stream, const struct ArrowSche
     if (!held) return NULL;
     if (stream->get_next(stream, &held->array) != 0) {
         const char *why = stream->get_last_error(stream);
-        PyErr_Format(PyExc_ValueError, "the Arrow stream failed: %s", why ? why : "without a word");
+        PyErr_Format(PyExc_ValueError, "the Arrow stream failed: %s",
+                     why ? why : "without an error message");
     } else if (held->array.release) {
         array = in_array((PyObject *)held, schema, &held->array);
     } else {
@@ -221,7 +222,8 @@ static PyObject *in_read(PyObject *module, PyObject *args) {
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     if (!stream) return NULL;
     if (!stream->release || stream->get_schema(stream, &schema) != 0) {
-        return run_refuse("the Arrow stream has no schema, or was read before; expected a new one");
+        return run_refuse("the Arrow stream has no schema, or was read before; expected a stream "
+                          "that was not read yet");
     }
     PyObject *fields = in_fields(&schema), *arrays = in_all(stream, &schema), *read = NULL;
     if (fields && arrays) read = Py_BuildValue("sOO", schema.format, fields, arrays);
@@ -254,7 +256,8 @@ static int64_t in_code(PyObject *codes, PyObject *names, PyObject *name) {
 static bool in_are_offsets(const int64_t *at, size_t n, int64_t bytes) {
     bool fine = at[0] >= 0 && at[n] <= bytes;
     for (size_t i = 0; fine && i < n; i++) fine = at[i] <= at[i + 1];
-    if (!fine) run_refuse("the Arrow stream has strings whose offsets fall or leave the text");
+    if (!fine)
+        run_refuse("the Arrow stream has strings whose offsets decrease or lie outside the text");
     return fine;
 }
 

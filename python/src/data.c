@@ -132,10 +132,12 @@ static int data_refuse(const char *message) {
 /* Whether the arrays belong together; lode itself looks whether offsets fall. */
 static int data_check_arrays(const data_arrays *a) {
     size_t n = (size_t)a->offsets.len / sizeof(uint64_t);
-    if (n == 0) return data_refuse("offsets is empty; expected one number more than transactions");
+    if (n == 0)
+        return data_refuse(
+            "offsets is empty; expected one number more than there are transactions");
     const uint64_t *offsets = a->offsets.buf;
     if (offsets[n - 1] > (size_t)a->items.len / sizeof(uint32_t)) {
-        return data_refuse("the last offset is behind the end of the items");
+        return data_refuse("the last offset is greater than the number of items");
     }
     if (a->weights.obj && (size_t)a->weights.len / sizeof(uint32_t) != n - 1) {
         return data_refuse("expected one weight for each transaction");
@@ -199,7 +201,7 @@ static int data_check_bits(const data_bits *b) {
     unsigned long long words = ((unsigned long long)b->n_items + 63) / 64, all;
     if (__builtin_mul_overflow(b->n, words, &all) ||
         (unsigned long long)b->bits.len / sizeof(uint64_t) != all) {
-        return data_refuse("the rows of bits are not as many as was said");
+        return data_refuse("the bits do not have the given number of rows");
     }
     if (b->weights.obj && (unsigned long long)b->weights.len / sizeof(uint32_t) != b->n) {
         return data_refuse("expected one weight for each transaction");

@@ -84,10 +84,10 @@ static int encode_refuse(const encoder *e, PyObject *item, item_kind kind) {
                      "transaction %zu: %R is not an item; expected integers from 0, or strings",
                      e->n, item);
     } else {
-        PyErr_Format(PyExc_TypeError,
-                     "transaction %zu: the item %R, but items before it are %s; expected items of "
-                     "one kind",
-                     e->n, item, kind_names[e->kind]);
+        PyErr_Format(
+            PyExc_TypeError,
+            "transaction %zu has the item %R, but earlier items are %s; expected items of one kind",
+            e->n, item, kind_names[e->kind]);
     }
     return -1;
 }
@@ -278,7 +278,7 @@ static PyObject *group_work(group *g) {
     if (right) return group_done(g);
     free(g->offsets);
     free(g->grouped);
-    return memory ? run_refuse("a row is of no transaction") : PyErr_NoMemory();
+    return memory ? run_refuse("a row belongs to no transaction") : PyErr_NoMemory();
 }
 
 static PyObject *group_rows(PyObject *module, PyObject *args) {
@@ -295,7 +295,7 @@ static PyObject *group_rows(PyObject *module, PyObject *args) {
                    NULL,         NULL};
         grouped = g.n_rows == (size_t)item_view.len / sizeof(uint32_t)
                       ? group_work(&g)
-                      : run_refuse("expected an item for each row");
+                      : run_refuse("expected one item for each row");
         PyBuffer_Release(&item_view);
     }
     PyBuffer_Release(&row_view);

@@ -18,8 +18,8 @@ bool frames_borrow(PyObject *object, size_t size, bool writable, const char *nam
         return false;
     }
     if ((size_t)array->view.itemsize != size) {
-        PyErr_Format(PyExc_ValueError, "%s: elements of %zu bytes were expected, not of %zd", name,
-                     size, array->view.itemsize);
+        PyErr_Format(PyExc_ValueError, "%s: expected elements of %zu bytes, not of %zd", name, size,
+                     array->view.itemsize);
         PyBuffer_Release(&array->view);
         return false;
     }
@@ -34,7 +34,7 @@ bool frames_check_offsets(const int64_t *offsets, Py_ssize_t count, Py_ssize_t i
     }
     if (!fine) {
         PyErr_SetString(PyExc_ValueError,
-                        "offsets: numbers that ascend from 0 to the length of items were expected");
+                        "offsets: expected ascending numbers from 0 to len(items)");
     }
     return fine;
 }
@@ -45,8 +45,8 @@ static PyObject *frames_one_set(const int32_t *items, Py_ssize_t count, PyObject
     PyObject *set = PyFrozenSet_New(NULL);
     for (Py_ssize_t i = 0; set != NULL && i < count; i++) {
         if (items[i] < 0 || items[i] >= label_count) {
-            PyErr_Format(PyExc_IndexError, "items: %d is not one of %zd labels", (int)items[i],
-                         label_count);
+            PyErr_Format(PyExc_IndexError, "items: there is no label %d; there are %zd labels",
+                         (int)items[i], label_count);
             Py_CLEAR(set);
         } else if (PySet_Add(set, labels[items[i]]) != 0) {
             Py_CLEAR(set);
@@ -239,14 +239,15 @@ static bool frames_measure(const frames_sets *sets, frames_sorting *sort) {
     for (Py_ssize_t set = 0; set < sets->count; set++) {
         const int32_t length = frames_length(sets, set);
         if (length == 0 || length < sort->longest) {
-            PyErr_SetString(PyExc_ValueError, "offsets: sets by size, none empty, were expected");
+            PyErr_SetString(PyExc_ValueError,
+                            "offsets: expected sets in order of size, none of them empty");
             return false;
         }
         sort->longest = length;
         for (int32_t i = 0; i < length; i++) {
             const int32_t item = sets->items[sets->offsets[set] + i];
             if (item < 0) {
-                PyErr_SetString(PyExc_ValueError, "items: numbers from 0 on were expected");
+                PyErr_SetString(PyExc_ValueError, "items: expected numbers from 0");
                 return false;
             }
             sort->max_item = item > sort->max_item ? item : sort->max_item;
@@ -294,7 +295,7 @@ static PyObject *frames_sort_rows(PyObject *module, PyObject *arguments) {
             if (frames_borrow(order, sizeof(int64_t), true, "order", &lent[2])) {
                 const frames_sets sets = {lent[0].view.buf, lent[1].view.buf, lent[0].length - 1};
                 if (lent[2].length != sets.count) {
-                    PyErr_SetString(PyExc_ValueError, "order: one number per set was expected");
+                    PyErr_SetString(PyExc_ValueError, "order: expected one number per set");
                 } else {
                     done = frames_check_offsets(sets.offsets, lent[0].length, lent[1].length) &&
                            frames_sort_into(&sets, lent[2].view.buf);

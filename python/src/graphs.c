@@ -82,7 +82,7 @@ static int graphs_check_arrays(const Py_buffer *views) {
             return 1;
         }
     }
-    run_refuse("the arrays of the graphs are of different lengths");
+    run_refuse("the arrays of the graphs have different lengths");
     return 0;
 }
 

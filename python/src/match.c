@@ -123,7 +123,9 @@ static bool match_check(const frames_sets *sets, const frames_array *order, int3
     for (int64_t i = 0; fine && i < sets->offsets[sets->count]; i++) {
         fine = sets->items[i] >= 0 && sets->items[i] <= highest;
     }
-    if (!fine) PyErr_SetString(PyExc_ValueError, "match_sets: sets by order were expected");
+    if (!fine)
+        PyErr_SetString(PyExc_ValueError, "match_sets: expected sets that are not empty, with "
+                                          "items up to the highest, and the order of the sets");
     return fine;
 }
 
@@ -226,7 +228,8 @@ static bool graphs_check(const graph_list *list) {
         for (int32_t e = 0; e < graph.edges; e++) {
             if (graph.from[e] < 0 || graph.from[e] >= graph.vertices || graph.to[e] < 0 ||
                 graph.to[e] >= graph.vertices) {
-                PyErr_Format(PyExc_ValueError, "graph %zd: edge %d has no such vertex", i, (int)e);
+                PyErr_Format(PyExc_ValueError,
+                             "graph %zd: edge %d has a vertex that does not exist", i, (int)e);
                 return false;
             }
         }
@@ -250,7 +253,7 @@ static bool graphs_borrow(PyObject *tuple, graph_list *list) {
     list->count = lent[0].length - 1;
     if (lent[2].length != lent[0].length || lent[3].length != lent[4].length ||
         lent[3].length != lent[5].length) {
-        PyErr_SetString(PyExc_ValueError, "graphs: arrays of matching lengths were expected");
+        PyErr_SetString(PyExc_ValueError, "graphs: expected arrays of matching lengths");
         return false;
     }
     return frames_check_offsets(lent[0].view.buf, lent[0].length, lent[1].length) &&

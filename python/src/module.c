@@ -24,13 +24,13 @@ static PyObject *module_memory_budget(PyObject *module, PyObject *unused) {
 static PyMethodDef module_functions[] = {
     {"build", module_version, METH_NOARGS, "How the library was built."},
     {"memory_budget", module_memory_budget, METH_NOARGS,
-     "Bytes that a job may take that is given no budget; 0 = unknown."},
+     "Bytes that a job without a budget may use; 0 = unknown."},
     {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef module_def = {PyModuleDef_HEAD_INIT,
                                         "lode._lode",
-                                        "What the package lode is made of.",
+                                        "The C functions of the package lode.",
                                         -1,
                                         NULL,
                                         NULL,

@@ -219,8 +219,8 @@ static bool sets_write_numbers(set_index *index, PyObject *frozen) {
 static bool sets_check_length(Py_ssize_t length) {
     if (length > SETS_MAX_LENGTH) {
         PyErr_Format(PyExc_OverflowError,
-                     "an itemset of %zd items has 2^%zd rules; sets of at most %d were expected "
-                     "(leave out the larger ones, or use Data.rules())",
+                     "an itemset of %zd items has 2^%zd rules; expected itemsets of at most %d "
+                     "items (leave out the larger ones, or use Data.rules())",
                      length, length, (int)SETS_MAX_LENGTH);
         return false;
     }
@@ -259,7 +259,7 @@ static PyObject *sets_extend(PyObject *self, PyObject *arguments) {
     }
     bool fine = out.length == PyList_Size(column);
     if (!fine) {
-        PyErr_SetString(PyExc_ValueError, "numbers: one place per row was expected");
+        PyErr_SetString(PyExc_ValueError, "numbers: expected room for one number per row");
     }
     int32_t *rows = out.view.buf;
     for (Py_ssize_t i = 0; fine && i < out.length; i++) {
@@ -285,7 +285,8 @@ static int sets_init(PyObject *self, PyObject *arguments, PyObject *keywords) {
     set_index *index = (set_index *)self;
     PyObject *generic = NULL;
     if (index->sets != NULL || (keywords != NULL && PyDict_Size(keywords) > 0)) {
-        PyErr_SetString(PyExc_TypeError, "SetIndex(generic) takes one argument, once");
+        PyErr_SetString(PyExc_TypeError,
+                        "SetIndex(generic) takes one argument and can be initialised only once");
         return -1;
     }
     if (!PyArg_ParseTuple(arguments, "O:SetIndex", &generic)) {

@@ -51,7 +51,7 @@ static int store_fits(const store_buffers *b, bool rules) {
         fits = offsets[lists] == (uint64_t)b->items.len / sizeof(uint32_t) &&
                names[store_words(&b->name_offsets) - 1] == (uint64_t)b->names.len;
     }
-    if (!fits) PyErr_SetString(PyExc_ValueError, "columns of different lengths");
+    if (!fits) PyErr_SetString(PyExc_ValueError, "the columns have different lengths");
     return fits;
 }
 
@@ -214,7 +214,8 @@ static PyObject *store_load(PyObject *module, PyObject *args) {
     if (status == LODE_OK) status = lode_store_check(store);
     run_take_gil(r);
     if (graphs) {
-        run_refuse("a file of graphs, which `lode query` can show; expected itemsets or rules");
+        run_refuse(
+            "this file has graphs, which only `lode query` can show; expected itemsets or rules");
     } else if (status == LODE_OK) {
         made = store_result(store, &loaded, &about, n_names);
     }

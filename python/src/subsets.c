@@ -152,7 +152,7 @@ PyObject *sets_rules(PyObject *self, PyObject *arguments) {
         return NULL;
     }
     if (set < 0 || end > index->count) {
-        PyErr_SetString(PyExc_IndexError, "rules: there are no such sets");
+        PyErr_SetString(PyExc_IndexError, "rules: set numbers out of range");
         return NULL;
     }
     frames_array lent[3];
@@ -206,7 +206,7 @@ PyObject *sets_complete(PyObject *self, PyObject *argument) {
     const long long end = PyLong_AsLongLong(argument);
     if (PyErr_Occurred() != NULL || end > index->count) {
         if (PyErr_Occurred() == NULL) {
-            PyErr_SetString(PyExc_IndexError, "complete: there are no such sets");
+            PyErr_SetString(PyExc_IndexError, "complete: set number out of range");
         }
         return NULL;
     }
@@ -241,7 +241,7 @@ PyObject *sets_needed(PyObject *self, PyObject *argument) {
         return NULL;
     }
     if (set < 0 || set >= index->count) {
-        PyErr_SetString(PyExc_IndexError, "needed: there is no such set");
+        PyErr_SetString(PyExc_IndexError, "needed: set number out of range");
         return NULL;
     }
     const int32_t length = sets_length(index, set);

@@ -61,7 +61,7 @@ class Matrices(Case):
         self.refused("indptr", lode.Data, matrix)
 
     def test_names(self):
-        self.refused("item 1 has the name 'a' of an item before it", lode.Data, np.eye(2),
+        self.refused("item 1 has the name 'a', which an earlier item already has", lode.Data, np.eye(2),
                      names=["a", "a"])
         self.refused("item 1 has the name None", lode.Data, np.eye(2), names=["a", None])
         self.refused("cannot be hashed", lode.Data, np.eye(2), names=["a", ["b"]])
@@ -109,7 +109,7 @@ class Labels(Case):
         lists = pandas.Series([["a"], ["b"]], index=["x", "y"])
         found = lode.Data(lists, weights=swapped).itemsets(1)
         self.assertEqual(self.counts(found), {("a",): 3, ("b",): 2})
-        self.refused("not that of the transactions", lode.Data, {"x": ["a"], "z": ["b"]},
+        self.refused("does not match the transactions", lode.Data, {"x": ["a"], "z": ["b"]},
                      weights=swapped)
 
     def test_weights_of_a_list(self):
@@ -130,7 +130,7 @@ class Labels(Case):
         mask = pandas.Series(found.sizes > 1)
         for one in (mask, mask.sort_values(ascending=False), mask.to_numpy()):
             self.assertEqual(found[one].to_lists(), [["a", "b"], ["a", "c"]])
-        with self.assertRaisesRegex(IndexError, "whose index is not 0 to 4"):
+        with self.assertRaisesRegex(IndexError, "the index of the mask is not 0 to 4"):
             found[mask[mask]]
 
     def test_frames_can_be_changed(self):
@@ -260,12 +260,12 @@ class Graphs(Case):
 class Suggestions(Case):
     def test_more_at_the_top(self):
         data = lode.Data([list(range(60))] * 9)
-        self.refused("even the highest has far more", lambda: data.suggest(want=1).answer)
+        self.refused("even the highest threshold gives far more", lambda: data.suggest(want=1).answer)
         self.assertEqual(lode.Data([[1, 2, 3]] * 9).suggest(want=1).answer.min_count, 9)
         points = [lode.Point("all", 7, 30.0, 30.0, 30.0, True, False),
                   lode.Point("all", 3, 60.0, 60.0, 60.0, True, False)]
         self.assertEqual(lode.Suggestion(list(points), 9, 10).answer.min_count, 7)
-        self.refused("in the time given", lambda: lode.Suggestion(list(points), 9, 100).answer)
+        self.refused("in the given time", lambda: lode.Suggestion(list(points), 9, 100).answer)
         self.refused("no threshold was requested", lambda: lode.Suggestion(list(points), 9).answer)
         self.refused("no threshold for want=5", lambda: lode.Suggestion([], 0, 5).answer)
 

@@ -33,13 +33,13 @@ class Lists(Case):
                 ([[1, 2], [nan]], "transaction 1: nan is not an item; expected integers"),
                 ([["a"], [None]], "transaction 1: None is not an item"),
                 ([["a", nan]], "nan is not an item"),
-                ([[1.5, 2]], "the item 2, but items before it are other objects"),
+                ([[1.5, 2]], "the item 2, but earlier items are other objects"),
                 ([[True]], "True is not an item"),
                 ([[1], [2, -3]], "transaction 1: the item -3 is negative; expected integers from 0"),
                 ([[-10**30]], "negative"),
-                ([["a"], [1]], "transaction 1: the item 1, but items before it are strings"),
-                ([[1], ["a"]], "the item 'a', but items before it are integers"),
-                ([[1], [(1, 2)]], "items before it are integers"),
+                ([["a"], [1]], "transaction 1 has the item 1, but earlier items are strings"),
+                ([[1], ["a"]], "the item 'a', but earlier items are integers"),
+                ([[1], [(1, 2)]], "earlier items are integers"),
                 ([[["a"]]], "unhashable")):
             self.refused(pattern, lode.Data, wrong)
 

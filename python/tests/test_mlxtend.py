@@ -288,7 +288,7 @@ class Input(unittest.TestCase):
     def test_what_is_no_frame(self):
         for wrong in ([[1, 0]], np.ones((2, 2)), "text", {"a": [1]}):
             text = self.error(wrong, kind=TypeError)
-            self.assertIn("a one-hot pandas DataFrame was expected, not", text)
+            self.assertIn("expected a one-hot pandas DataFrame, not", text)
 
     def test_sparse_frames_that_pandas_cannot_turn(self):
         frame = pd.DataFrame([[1, 0]], columns=[1, 2]).astype(pd.SparseDtype(int, 0))
@@ -477,7 +477,7 @@ class Rules(unittest.TestCase):
             large = sets[sets["itemsets"].map(len) > 1]
             pd.testing.assert_frame_equal(ours.association_rules(large, 40, numbered),
                                           ours.association_rules(sets, 40))
-        with self.assertRaisesRegex(ValueError, "df_orig: the supports of df are not those"):
+        with self.assertRaisesRegex(ValueError, "df_orig: the supports of df do not match"):
             ours.association_rules(large, 40, ~numbered)
         maximal = ours.fpmax(frame, min_support=0.2, use_colnames=True)
         self.assertGreater(len(ours.association_rules(maximal, 40, frame)), 0)

@@ -425,13 +425,13 @@ class Arrow(unittest.TestCase):
         self.assertEqual((data.n, data.ids, data.names), (2, ["x", "z"], ["w", "y"]))
         self.assertEqual([data[0], data[1]], [("y",), ("w", "y")])
         for wrong in (4, -1):
-            self.refused("row 1 has the entry", ("d", ([3, wrong], words)), ("u", ["a", "b"]))
+            self.refused("row 1 refers to entry", ("d", ([3, wrong], words)), ("u", ["a", "b"]))
 
     def test_columns_of_one_name(self):
         from arrow_maker import make
         twice = [("a", ("b", [True, False])), ("a", ("b", [False, True]))]
         for how in ({}, {"tid": "a", "item": "a"}):
-            with self.assertRaisesRegex(lode.InvalidError, "'a'.* before it|several columns"):
+            with self.assertRaisesRegex(lode.InvalidError, "'a'.* an earlier item already has|several columns"):
                 lode.Data(make([twice]), **how)
 
     def test_dates(self):
@@ -481,11 +481,11 @@ class Arrow(unittest.TestCase):
         refused("offsets", offsets(0, 9, 3))
         refused("offsets", offsets(-5, 2, 3))
         refused("offsets", offsets(0, 3, 1))
-        refused("an array that is not", without_buffer)
-        refused("an array that is not", lambda made, table: setattr(made, "length", -1))
-        refused("an array that is not", lambda made, table: setattr(made, "offset", -1))
-        refused("an array that is not", lambda made, table: setattr(made, "n_buffers", 1))
-        refused("an array that is not", lambda made, table: setattr(made, "n_children", 1))
+        refused("an array that does not match", without_buffer)
+        refused("an array that does not match", lambda made, table: setattr(made, "length", -1))
+        refused("an array that does not match", lambda made, table: setattr(made, "offset", -1))
+        refused("an array that does not match", lambda made, table: setattr(made, "n_buffers", 1))
+        refused("an array that does not match", lambda made, table: setattr(made, "n_children", 1))
 
     def test_weights(self):
         data = self.long(("i", [7, 7, 8]), ("u", ["a", "b", "a"]), "w", w=("l", [5, 5, 6]))
@@ -506,7 +506,7 @@ class Pictures(unittest.TestCase):
         self.check_html(lode.Data([]).itemsets(1)._repr_html_())
         partial = data.itemsets(1, limit_patterns=2)
         self.check_html(partial._repr_html_())
-        self.assertIn("ended before", partial._repr_html_())
+        self.assertIn("ended early", partial._repr_html_())
         self.assertIn("incomplete", repr(partial))
 
     def test_many(self):

@@ -171,7 +171,7 @@ class Graphs(unittest.TestCase):
                      for one in found] for graph in others]
         np.testing.assert_array_equal(features.transform(others).toarray(),
                                       np.array(expected, dtype=float))
-        with self.assertRaisesRegex(ValueError, "directed and undirected"):
+        with self.assertRaisesRegex(ValueError, "directed graphs, as in fit"):
             features.transform([networkx.DiGraph(graph) for graph in others])
 
     @needs("rdkit")
