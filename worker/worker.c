@@ -151,8 +151,8 @@ static void worker_take_request(char *text, size_t bytes) {
         worker_text_free(&json);
         worker_call_free(c);
     } else if (worker_lanes_has(c->request.id)) {
-        worker_fail_call(
-            c, worker_refuse(c, LODE_INVALID, "a request with this number is in progress"));
+        worker_fail_call(c,
+                         worker_refuse(c, LODE_INVALID, "a request with this ID is in progress"));
     } else if (!worker_lanes_add(c)) {
         worker_fail_call(
             c, worker_refuse(c, LODE_INVALID, "too many requests are waiting; try again later"));

@@ -64,7 +64,7 @@ static bool request_take_room(worker_request *r, size_t bytes) {
 static bool request_parse_line(worker_request *r, char *line, char *message, size_t message_bytes) {
     char *equals = strchr(line, '=');
     if (!equals || equals == line) {
-        snprintf(message, message_bytes, "'%.60s': expected a line name=value", line);
+        snprintf(message, message_bytes, "'%.60s': expected a line of the form name=value", line);
         return false;
     }
     *equals = 0;
@@ -86,8 +86,9 @@ bool worker_request_parse(worker_request *r, char *text, size_t bytes, char *mes
     char *rest = memchr(text, '\n', bytes);
     if (rest) *rest++ = 0;
     if (!request_parse_head(r, text)) {
-        snprintf(message, message_bytes,
-                 "the first line of a request must be a number above 0, a space and a verb");
+        snprintf(
+            message, message_bytes,
+            "the first line of a request must be an ID (a number above 0), a space and a verb");
         return false;
     }
     if (!is_text || !has_room) {
@@ -135,7 +136,7 @@ bool worker_request_check(const worker_request *r, const char *names, char *mess
         bool again = false;
         for (size_t k = 0; uses == 1 && k < i; k++) again |= strcmp(r->values[k].name, name) == 0;
         if (again) {
-            snprintf(message, message_bytes, "%s was given twice", name);
+            snprintf(message, message_bytes, "%s is given twice; expected once", name);
             return false;
         }
     }

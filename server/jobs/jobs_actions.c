@@ -166,7 +166,7 @@ static bool raise_settle(request *r, const live_job *job, lode_threshold thresho
         return false;
     }
     if (a->count > from) return true;
-    reply_error(r, 422, "invalid", "The threshold is %" PRIu64 " now; expected a higher one.",
+    reply_error(r, 422, "invalid", "The threshold is already %" PRIu64 "; expected a higher one.",
                 from);
     return false;
 }

@@ -228,9 +228,12 @@ static void words_of_part(text *out, uint64_t part, uint64_t whole) {
 static void words_lift(const lode_counts *c, text *out) {
     double lift = (double)c->both / (double)c->lhs / ((double)c->rhs / (double)c->total);
     if (lift > 1.005) {
-        text_printf(out, ": %.3g times as often as expected by chance", lift);
+        text_printf(out, ". Both parts occur together %.3g times as often as expected by chance",
+                    lift);
     } else if (lift < 0.995) {
-        text_printf(out, ": only %.3g times as often as expected by chance", lift);
+        text_printf(out,
+                    ". Both parts occur together only %.3g times as often as expected by chance",
+                    lift);
     } else {
         text_put(out, ", which is about the same");
     }

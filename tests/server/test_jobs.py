@@ -334,7 +334,7 @@ class Jobs(ServerTest):
     def test_raise_upward_only(self):
         number = self.begin(self.endless, min_support="1%")
         for words in ("4", "1%", "0.5%", "1"):
-            self.refused(self.server.post(f"jobs/{number}/raise", {"min-support": words}), 422, "4 now")
+            self.refused(self.server.post(f"jobs/{number}/raise", {"min-support": words}), 422, "already 4")
         for words in ("5", "380"):
             self.assertEqual(self.server.post(f"jobs/{number}/raise", {"min-support": words}).status, 202)
         answer = self.server.post(f"jobs/{number}/raise", {"min-support": "379"})
