@@ -510,7 +510,7 @@ static const advice_case advice_cases[] = {
     {BASKETS, {3, 0}, LODE_TARGET_ALL, 0, 0, 1, "", ""}, /* no more was wanted */
     {BASKETS, {0, 0}, LODE_TARGET_TOP, 1, 0, 0, "single ", "--min-size 2 to find larger ones"},
     {BASKETS, {2, 0}, LODE_TARGET_MAXIMAL, 0, 0, 0, "", ""},
-    {twins, {2, 0}, LODE_TARGET_ALL, 0, 0, 0, "many items ", "closed loses no information"},
+    {twins, {2, 0}, LODE_TARGET_ALL, 0, 0, 0, "many items ", "closed, which loses no information"},
     {twins, {2, 0}, LODE_TARGET_CLOSED, 0, 0, 0, "", ""},
 };
 

@@ -87,10 +87,11 @@ static void say_no_rule(const lode_report *r, char *text, size_t bytes) {
     char filtered[FIGURE_BYTES];
     uint64_t n = r->engine.rules_filtered;
     if (n > 0) {
-        snprintf(text, bytes, "%s rule%s outside the bounds of measures: looser bounds find more",
+        snprintf(text, bytes,
+                 "%s rule%s did not meet the bounds on measures; looser --min and --max find more",
                  figure_count(n, filtered), figure_s(n));
     } else {
-        snprintf(text, bytes, "use a lower -s or a lower -c to find more");
+        snprintf(text, bytes, "use a lower -s or -c to find more");
     }
 }
 
@@ -215,13 +216,13 @@ static bool fits_many(const lode_report *r) {
 static void say_many(const lode_report *r, char *text, size_t bytes) {
     if (r->rules) {
         snprintf(text, bytes,
-                 "for fewer: --productive leaves out rules that a shorter rule explains, --sort-by "
-                 "lift --top 100 gives the best");
+                 "for fewer rules, use --productive, which leaves out rules that a shorter rule "
+                 "explains, or --sort-by lift --top 100, which keeps the best");
         return;
     }
     snprintf(text, bytes,
-             "for fewer: --target closed loses no information, maximal keeps only the largest, "
-             "top:100 only the most frequent");
+             "for fewer results, use --target closed, which loses no information, maximal, which "
+             "keeps only the largest, or top:100, which keeps only the most frequent");
 }
 
 static bool fits_many_closed(const lode_report *r) {
@@ -231,8 +232,9 @@ static bool fits_many_closed(const lode_report *r) {
 
 static void say_many_closed(const lode_report *r, char *text, size_t bytes) {
     (void)r;
-    snprintf(text, bytes,
-             "for fewer: use a higher -s, or --target maximal, which keeps only the largest");
+    snprintf(
+        text, bytes,
+        "for fewer results, use a higher -s, or --target maximal, which keeps only the largest");
 }
 
 static const advice_rule advice_rules[] = {

@@ -176,8 +176,9 @@ static void text_oddities(fields_out *out, const lode_report *r) {
     const report_input *in = &r->input;
     if (in->n_empty && !r->graphs) {
         put_count(out, in->n_empty);
-        text_put(out, in->n_empty == 1 ? " transaction has no items, but counts in percentages\n"
-                                       : " transactions have no items, but count in percentages\n");
+        text_put(out, in->n_empty == 1
+                          ? " transaction has no items, but counts towards percentages\n"
+                          : " transactions have no items, but count towards percentages\n");
     }
     if (in->n_skipped) {
         put_number_of(out, in->n_skipped, r->graphs ? "malformed graph" : "malformed line");
@@ -236,7 +237,7 @@ static void text_tests(fields_out *out, const lode_report *r) {
 static void text_devices(fields_out *out, const lode_report *r) {
     const engine_report *e = &r->engine;
     if (e->n_devices < 2) return;
-    fields_print(out, "%s: %u devices, utilisation %.0f%% (their mean busy time / the longest)\n",
+    fields_print(out, "%s: %u devices, utilisation %.0f%% (mean busy time / longest busy time)\n",
                  e->device, e->n_devices, 100 * e->utilisation);
 }
 
