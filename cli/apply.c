@@ -34,8 +34,9 @@ static const char *guess_of(lode_job *job, lode_store *store, const char *name, 
 static void print_unknown(lode_job *job, lode_store *store, const lode_dataset *data,
                           const lode_apply_summary *s) {
     fprintf(stderr,
-            "%s of the %s items in the baskets %s unknown to the rules; the most frequent:\n",
-            cli_count(s->unknown), cli_count(s->items), s->unknown == 1 ? "is" : "are");
+            "%s of the %s items in the baskets %s not occur in the data of the rules; the most "
+            "frequent:\n",
+            cli_count(s->unknown), cli_count(s->items), s->unknown == 1 ? "does" : "do");
     for (uint32_t i = 0; i < s->n_named; i++) {
         char name[128];
         uint64_t baskets = lode_dataset_item_support(data, s->most_unknown[i]);
@@ -50,7 +51,7 @@ static void print_unknown(lode_job *job, lode_store *store, const lode_dataset *
 
 static void print_summary(lode_job *job, lode_store *store, const lode_dataset *data,
                           const lode_apply_summary *s) {
-    fprintf(stderr, "%s basket%s: recommendations for %s, ranked by %s; none for %s\n",
+    fprintf(stderr, "%s basket%s: %s with recommendations, ranked by %s; %s without\n",
             cli_count(s->transactions), s->transactions == 1 ? "" : "s", cli_count(s->advised),
             s->by, cli_count(s->transactions - s->advised));
     if (s->unknown > 0) print_unknown(job, store, data, s);

@@ -75,7 +75,7 @@ static int run_baskets(cli_args *args) {
 }
 
 static const cli_option baskets_options[] = {
-    {"count", 'c', NULL, "list them", "print only their number"},
+    {"count", 'c', NULL, "list the transactions", "print only the number of transactions"},
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete"},
     {"csv-safe", 0, NULL, "names unchanged",
@@ -94,7 +94,7 @@ static const cli_option baskets_means[] = {
 const cli_command cli_baskets = {
     .name = "baskets",
     .arguments = "FILE... [options]",
-    .summary = "list the transactions that contain some given items and not others",
+    .summary = "list the transactions that contain, or do not contain, given items",
     .examples = "  lode baskets baskets.csv --include \"milk bread\" --exclude beer\n"
                 "  lode baskets sales.csv --include 'beer*' --count\n"
                 "  lode baskets sales.csv --include wine --write basket -o wine.csv\n",

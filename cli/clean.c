@@ -80,7 +80,7 @@ static int run_clean(cli_args *args) {
     cli_report_form form;
     if (!clean_check_args(args, &form)) return CLI_USAGE;
     if (form.tsv) {
-        cli_error("--report tsv: expected json, or json=FILE");
+        cli_error("--report tsv: expected json or json=FILE");
         return CLI_USAGE;
     }
     if (!cli_file_check(form.path) || !cli_file_check(cli_given(args, "suggest-map"))) {
@@ -99,7 +99,7 @@ static const cli_option clean_options[] = {
      "where to write; the file appears when it is complete"},
     {"dry-run", 0, NULL, "write", "only report what would change"},
     {"suggest-map", 0, "FILE", "none",
-     "write a map of names that may mean the same, to review and pass to --map"},
+     "write a mapping of names that may mean the same item; check it, then pass it to --map"},
     {"report", 0, "json[=FILE]", "text", "write the report as json, to standard error or to FILE"},
     {"quiet", 'q', NULL, "report on standard error", "print errors and warnings only"},
     {0},
@@ -116,7 +116,7 @@ static const cli_option clean_means[] = {
 const cli_command cli_clean = {
     .name = "clean",
     .arguments = "FILE... [options] -o OUT",
-    .summary = "clean a noisy data set: fix names, drop items, baskets and rows",
+    .summary = "clean a noisy data set: fix names; drop items, baskets and rows",
     .examples = "  lode clean sales.csv --fold-case --drop 'POSTAGE' -o clean.csv\n"
                 "  lode clean sales.csv --drop-rows 'InvoiceNo=C*' --drop-rows 'Quantity<=0' "
                 "--dry-run\n"

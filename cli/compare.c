@@ -12,13 +12,13 @@
 #define LIST_BYTES            512
 
 static const cli_option own_options[] = {
-    {"algorithms", 0, "A,B,...", "all except brute", "algorithms to compare"},
-    {"devices", 0, "D,E,...", "the one of --device",
-     "devices to compare; every algorithm runs on each"},
-    {"repeat", 0, "N", "5, or 1 for runs of 2 s or more",
+    {"algorithms", 0, "A,B,...", "all except brute", "algorithms to compare, separated by commas"},
+    {"devices", 0, "D,E,...", "the device of --device",
+     "devices to compare, separated by commas; every algorithm runs on each"},
+    {"repeat", 0, "N", "5; 1 for runs of 2 s or more",
      "number of runs of each combination; the table shows the median"},
     {"plot", 0, "FILE.svg", "no plot", "plot the time of each phase"},
-    {"write", 'w', "FORMAT", "table", "table; or csv, with full precision"},
+    {"write", 'w', "FORMAT", "table", "output format: table, or csv with full precision"},
     {0},
 };
 
@@ -27,7 +27,8 @@ static const cli_option compare_means[] = {
     {"algorithm", 'a', "NAME", "all except brute", "run only this algorithm; see --algorithms"},
     {"limit-time", 0, "TIME", "60 s",
      "time limit of each run, such as 60, 0.5 or 10m; a longer run has no result"},
-    {"limit-patterns", 0, "N", "no limit", "a run that finds more itemsets has no result"},
+    {"limit-patterns", 0, "N", "no limit",
+     "limit on the number of itemsets of each run; a run that finds more has no result"},
     {0},
 };
 

@@ -192,7 +192,7 @@ void compare_describe_runs(const comparison *c, char text[COMPARE_TEXT]) {
     }
     int n = snprintf(text, COMPARE_TEXT, "median of %u run%s", c->repeat, c->repeat > 1 ? "s" : "");
     if (once) {
-        snprintf(text + n, COMPARE_TEXT - (size_t)n, ", or of one that takes %g s or more",
+        snprintf(text + n, COMPARE_TEXT - (size_t)n, " (of one run if it takes %g s or more)",
                  COMPARE_SHORT);
     }
 }

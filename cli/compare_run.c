@@ -180,7 +180,7 @@ static void read_error(FILE *errors, char *text) {
 
 /* Describes how the child ended. */
 static void judge(const comparison *c, const child *ch, const char *stopped_by, compare_run *run) {
-    char message[COMPARE_TEXT] = "no reason given";
+    char message[COMPARE_TEXT] = "lode gave no reason";
     char *to = run->trouble;
     run->code = WIFEXITED(ch->status) ? WEXITSTATUS(ch->status) : -1;
     if (run->code == CLI_DONE) return;

@@ -56,9 +56,9 @@ static bool own_word(const cli_args *args, const char *name, const char *const *
 
 static const cli_option quest_options[] = {
     {"like", 0, "WHOSE", "lode",
-     "set of defaults: lode; or ibm, those of IBM's program: --transactions 1000000 --items 100000 "
-     "--patterns 10000 --correlation 0.25 --corruption 0.25 (deviation 0.1); other options "
-     "override them"},
+     "whose defaults to use: lode, or ibm (those of IBM's program: --transactions 1000000 --items "
+     "100000 --patterns 10000 --correlation 0.25 --corruption 0.25, with a standard deviation of "
+     "0.1); other options override them"},
     {"transactions", 'n', "N", "10000", "number of transactions"},
     {"length", 'l', "L", "10", "mean number of items per transaction"},
     {"pattern-length", 'i', "L", "4", "mean number of items per pattern"},
@@ -67,9 +67,11 @@ static const cli_option quest_options[] = {
     {"correlation", 0, "F", "0.5",
      "mean share of a pattern's items taken from the previous pattern"},
     {"corruption", 0, "F", "0.5",
-     "mean corruption level: how likely items are dropped from a pattern when it is used"},
+     "mean corruption level; with a higher level, more items of a pattern are left out when it is "
+     "used"},
     {"seed", 0, "N", "1", "random seed"},
-    {"names", 0, NULL, "item numbers", "write product names, separated by commas"},
+    {"names", 0, NULL, "item numbers",
+     "write product names instead of item numbers, separated by commas"},
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete"},
     {0},
@@ -101,7 +103,7 @@ static int run_quest(cli_args *args) {
 }
 
 static const cli_option mutate_options[] = {
-    {"times", 'k', "K", "10", "copies of every transaction"},
+    {"times", 'k', "K", "10", "number of copies of every transaction"},
     {"rate", 'p', "P", "0.05", "share of items to replace by random ones"},
     {"seed", 0, "N", "1", "random seed"},
     {"output", 'o', "FILE", "standard output",
@@ -129,8 +131,8 @@ static int run_mutate(cli_args *args) {
 
 static const cli_option graph_options[] = {
     {"model", 0, "MODEL", "patterns",
-     "patterns: assembled from seed patterns, as by ggen; random: with given labels and density, "
-     "as by GraphGen"},
+     "patterns = graphs assembled from seed patterns, as by ggen; random = graphs with a given "
+     "density and number of labels, as by GraphGen"},
     {"graphs", 'n', "N", "1000", "number of graphs"},
     {"edges", 'l', "N", "30; random 20", "mean number of edges per graph"},
     {"vertex-labels", 0, "N", "5; random 20", "number of vertex labels"},
@@ -213,7 +215,7 @@ const cli_command cli_generate_graphs = {
     .name = "generate graphs",
     .arguments = "[options] -o FILE",
     .summary =
-        "generate labelled graphs from seed patterns (like ggen) or at random (like GraphGen)",
+        "generate labelled graphs, from seed patterns (like ggen) or at random (like GraphGen)",
     .examples = "  lode generate graphs -n 10000 --patterns 50 --vertex-labels 20 -o T10k.lg\n"
                 "  lode generate graphs --model random -n 10000 --density 0.3 -o G10k.lg\n",
     .groups = LODE_OPTION_JOB,

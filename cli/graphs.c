@@ -9,12 +9,12 @@
 static const cli_option graphs_options[] = {
     CLI_OUTPUT_OPTION,
     {"count", 'c', NULL, "write the patterns",
-     "write only the number of patterns with each number of edges"},
+     "write only the number of patterns of each size (number of edges)"},
     CLI_HASH_OPTION,
     CLI_JOURNAL_OPTIONS,
     {"svg", 0, "DIR", "no drawings", "draw the 50 most frequent patterns as SVG files in DIR"},
     {"verify", 0, "FILE", "search for patterns",
-     "instead of mining, count the support of each pattern in FILE again and compare"},
+     "instead of mining, count each pattern of FILE again and compare the supports"},
     CLI_REPORT_OPTIONS,
     {0},
 };

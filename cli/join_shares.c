@@ -22,7 +22,7 @@
 static const cli_option merge_options[] = {
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete"},
-    {"quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"},
+    {"quiet", 'q', NULL, "report on standard error", "print only results, warnings and errors"},
     {0},
 };
 
@@ -64,14 +64,14 @@ static bool merge_fits(const merge_run *r, int i) {
     if (merge_differs(r, i, a->options, b->options, "the options differ")) return false;
     if (merge_differs(r, i, a->write, b->write, "the formats differ")) return false;
     if (a->of != b->of) {
-        cli_error("cannot merge %s and %s: one is a share of %llu, the other of %llu",
+        cli_error("cannot merge %s and %s: the first is one of %llu shares, the second one of %llu",
                   r->args->files[0], r->args->files[i], (unsigned long long)a->of,
                   (unsigned long long)b->of);
         return false;
     }
     return !merge_differs(r, i, a->cut, b->cut,
-                          "the search was divided differently, by another version, on another "
-                          "processor, or with --spill");
+                          "the search was divided differently: by another version of lode, on "
+                          "another kind of processor, or with --spill");
 }
 
 static bool merge_is_whole(const merge_run *r, int i) {
@@ -79,7 +79,7 @@ static bool merge_is_whole(const merge_run *r, int i) {
     const share_manifest *m = &r->parts[i];
     struct stat file;
     if (!m->complete) {
-        cli_error("%s is not complete: its search was stopped by a limit", path);
+        cli_error("%s is not complete: a limit stopped its search", path);
         return false;
     }
     if (strcmp(m->write, "count") == 0) return true;
@@ -131,7 +131,7 @@ static bool merge_check(merge_run *r) {
     r->paths = of > 0 && of <= 1024 ? calloc((size_t)of, sizeof *r->paths) : NULL;
     r->of = r->paths ? calloc((size_t)of, sizeof *r->of) : NULL;
     if (!r->of) {
-        cli_error("%s is a share of %llu; expected 1 to 1024", r->args->files[0],
+        cli_error("%s is one of %llu shares; expected 1 to 1024", r->args->files[0],
                   (unsigned long long)of);
         return false;
     }
@@ -224,7 +224,9 @@ static bool merge_is_unchanged(merge_run *r, const merge_reader *in, uint64_t k)
     snprintf(content, sizeof content, "%016llx", (unsigned long long)byte_hash_value(&in->hash));
     if (strcmp(content, r->of[k]->content) == 0) return true;
     r->bad_input = true;
-    cli_error("%s has changed: its checksum differs from its manifest", r->paths[k]);
+    cli_error(
+        "%s has changed since it was written: its checksum differs from the one in its manifest",
+        r->paths[k]);
     return false;
 }
 
@@ -244,7 +246,8 @@ static bool merge_each_line(merge_run *r, merge_reader *in, uint64_t k, merge_re
             support = merge_support(in);
         }
         if (support == UINT64_MAX) {
-            cli_error("%s has changed: no support in '%.60s'", r->paths[k], in->line);
+            cli_error("%s has changed since it was written: the line '%.60s' has no support",
+                      r->paths[k], in->line);
             r->bad_input = true;
             fine = false;
         }
@@ -362,8 +365,8 @@ static bool merge_add_part(merge_run *r, const share_manifest *m, merge_sizes *t
     }
     if (*p == 0 && sum == m->patterns) return true;
     r->bad_input = true;
-    cli_error("'%s.share.json' has changed: the sizes '%.60s' do not add up to %llu patterns; "
-              "mine this share again",
+    cli_error("'%s.share.json' has changed since it was written: the sizes '%.60s' do not add up "
+              "to %llu patterns; mine this share again",
               r->args->files[m - r->parts], m->sizes, (unsigned long long)m->patterns);
     return false;
 }

@@ -83,7 +83,7 @@ bool kept_resume(kept_output *k, const char *path, bool numbers, uint64_t bytes,
         if (bytes == 0) return kept_create(k, path, true);
         if (!kept_unname(path, bytes, hash)) {
             cli_error(
-                "'%s%s' is missing, to which its journal refers; start again without --resume",
+                "'%s%s' is missing, but its journal refers to it; start again without --resume",
                 path, KEPT_SUFFIX);
             return false;
         }
@@ -111,7 +111,7 @@ bool kept_remove(const char *path, uint64_t bytes, uint64_t hash) {
         unlink(lode_file_path(k.file));
     } else {
         cli_error(
-            "'%s' is not the output that '%s.journal' records; move it or give another -o FILE",
+            "'%s' is not the output that '%s.journal' describes; move it or give another -o FILE",
             lode_file_path(k.file), path);
     }
     lode_file_free(k.file);
@@ -232,12 +232,11 @@ const char *cli_unfinished_advice(const char *path) {
     if (n < 0) return "It cannot be read; check it before you delete it";
     if (n == 0) return "It is empty and can be deleted";
     if (n == (ssize_t)sizeof begin && memcmp(begin, magic, sizeof magic) == 0) {
-        return "It is an Arrow file without a footer: skip 8 bytes to read it as an Arrow stream, "
-               "up "
-               "to the last complete batch. Rename it to keep it, or delete it";
+        return "It is an Arrow file without a footer: skip its first 8 bytes and read the rest as "
+               "an Arrow stream, up to the last complete batch. Rename it to keep it, or delete it";
     }
-    return "Its last line or graph may be incomplete; everything before is complete. Rename it to "
-           "keep it, or delete it";
+    return "Its last line or graph may be incomplete; everything before that is complete. Rename "
+           "it to keep it, or delete it";
 }
 
 static void leftover_note_file(const char *path) {
@@ -278,8 +277,9 @@ static void leftover_note_journal(const char *path) {
     char journal[4096];
     int n = snprintf(journal, sizeof journal, "%s.journal", path);
     if (n < 0 || (size_t)n >= sizeof journal || !cli_is_journal(journal)) return;
-    cli_error("'%s' of an earlier run was left in place; --resume would continue that run",
-              journal);
+    cli_error(
+        "'%s' of an earlier run was left in place; with --resume, lode would continue that run",
+        journal);
 }
 
 /* Returns the file of --output, if it has a name and --quiet was not given. */

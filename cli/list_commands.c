@@ -62,10 +62,10 @@ static void print_bound(double value) {
 
 static void print_measure(const lode_measure *m) {
     static const char *const needs[] = {
-        [LODE_NEEDS_COUNTS] = "the counts of the rule",
-        [LODE_NEEDS_GENERAL] = "all more general rules",
-        [LODE_NEEDS_ADJUSTED] = "the number of tests: --adjust",
-        [LODE_NEEDS_HELD_OUT] = "held-out transactions: --holdout",
+        [LODE_NEEDS_COUNTS] = "only the counts of the rule",
+        [LODE_NEEDS_GENERAL] = "the counts of all more general rules",
+        [LODE_NEEDS_ADJUSTED] = "the number of tests (--adjust)",
+        [LODE_NEEDS_HELD_OUT] = "held-out transactions (--holdout)",
     };
     printf("%s\n  %s\n\n", m->name, m->help);
     printf("formula    %s\n", m->formula);
@@ -79,10 +79,10 @@ static void print_measure(const lode_measure *m) {
         printf("neutral    %g: antecedent and consequent are independent\n", m->neutral);
     printf("needs      %s\n", needs[m->needs]);
     if (m->aliases[0]) printf("also       %s\n", m->aliases);
-    printf(
-        "\nn11: transactions with antecedent and consequent, n10: with only the antecedent,\nn01: "
-        "with only the consequent, n00: with neither; n: all; x is the sum over both:\nn1x = "
-        "n11 + n10. See docs/measures.md\n");
+    printf("\n"
+           "n11: transactions with antecedent and consequent; n10: with only the antecedent;\n"
+           "n01: with only the consequent; n00: with neither; n: all transactions.\n"
+           "x stands for both digits, added up: n1x = n11 + n10. See docs/measures.md\n");
 }
 
 static int complain_measure(const char *name) {

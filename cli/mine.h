@@ -13,7 +13,7 @@
 #define CLI_OUTPUT_OPTION                                                                          \
     {                                                                                              \
         "output", 'o', "FILE", "standard output",                                                  \
-            "write to FILE, which appears only when it is complete"                                \
+            "write to FILE; the file appears only when it is complete"                             \
     }
 #define CLI_HASH_OPTION                                                                            \
     { "hash", 0, NULL, "no hash", "with --count: also write a hash of the result, to compare runs" }
@@ -27,12 +27,13 @@
     }
 #define CLI_REPORT_OPTIONS                                                                         \
     {"report", 0, "FORM[=FILE]", "text for people",                                                \
-     "write the report as json or tsv (FORM) to FILE, or at the end of standard error"},           \
+     "write the report as FORM (json or tsv) to FILE; without FILE, to standard error, after all " \
+     "messages"},                                                                                  \
         {"verbose", 'v', NULL, "short report",                                                     \
          "also report the algorithm, phases, counters and memory"},                                \
     {                                                                                              \
-        "quiet", 'q', NULL, "write a report to standard error",                                    \
-            "print nothing but results and errors"                                                 \
+        "quiet", 'q', NULL, "also print a report on standard error",                               \
+            "print only results, warnings and errors"                                              \
     }
 
 /* The functions of a kind of mining. `data` is a lode_dataset or a lode_graphs. */

@@ -55,8 +55,10 @@ bool query_check_histograms(const cli_args *args) {
 }
 
 static void print_outside(const lode_histogram *h) {
-    if (h->outside) printf("  %s outside (infinite, or not above zero)\n", cli_count(h->outside));
-    if (h->undefined) printf("  %s not defined\n", cli_count(h->undefined));
+    if (h->outside)
+        printf("  not shown: %s (infinite, or not above zero on a logarithmic scale)\n",
+               cli_count(h->outside));
+    if (h->undefined) printf("  without a value: %s\n", cli_count(h->undefined));
 }
 
 static uint64_t most_of(const lode_histogram *h) {
@@ -114,7 +116,8 @@ static void print_plane(const lode_histogram *h, const axis_text *x, const axis_
     }
     printf("  %12s  %-*.5g%.5g\n", "", (int)(2 * h->x_bins > 10 ? 2 * h->x_bins - 5 : 10),
            h->x_edges[0], h->x_edges[h->x_bins]);
-    printf("  # %s rows; each of @ %% * + = - : . is half as many as the one before it\n",
+    printf("  # means %s rows; each of the next characters, @ %% * + = - : ., means half as many "
+           "as the one before\n",
            cli_count(most));
     print_outside(h);
 }

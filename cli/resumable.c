@@ -252,7 +252,7 @@ static bool resumable_find_journal(const char *journal, bool *there) {
     }
     if (*there && resumable_drop_empty(journal)) *there = false;
     if (!*there || cli_is_journal(journal)) return true;
-    cli_error("'%s' exists and is not a journal of lode; give another -o FILE", journal);
+    cli_error("'%s' exists but is not a journal of lode; give another -o FILE", journal);
     return false;
 }
 
@@ -279,7 +279,7 @@ int resumable_look(const cli_args *args) {
 static void resumable_say_resumed(const resumable *r) {
     size_t all = lode_tasks_count(r->tasks), left = lode_journals_left(r->earlier);
     if (lode_journals_torn(r->earlier) > 0) {
-        cli_error("'%s': the last %llu bytes are damaged or incomplete; the tasks that they record "
+        cli_error("'%s': the last %llu bytes are damaged or incomplete; the tasks recorded there "
                   "are repeated",
                   r->journal_path, (unsigned long long)lode_journals_torn(r->earlier));
     }

@@ -326,8 +326,8 @@ bool share_read(const char *part, share_manifest *out) {
     char path[SHARE_PATH];
     FILE *file = share_path(part, path) ? fopen(path, "r") : NULL;
     if (!file) {
-        cli_error("cannot open '%s': %s; expected the manifest of a share that is complete, which "
-                  "--share K/N -o %s writes",
+        cli_error("cannot open '%s': %s; expected the manifest that --share K/N -o %s writes when "
+                  "the share is complete",
                   path, strerror(errno), part);
         return false;
     }

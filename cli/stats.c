@@ -153,7 +153,7 @@ static lode_status print_itemset_ladder(lode_job **job, const cli_args *args,
         printf("  %7s %11s %11s %13s\n", ladder[k], cli_count(c.count[k]), cli_count(c.items[k]),
                k < n ? cli_count(c.pairs[k]) : "-");
     }
-    if (wanted < N_LADDER) printf("  (-: not counted, too many pairs)\n");
+    if (wanted < N_LADDER) printf("  (-: not counted, because there are too many pairs)\n");
     stats_explain(status, memory);
     return LODE_OK;
 }

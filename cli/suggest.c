@@ -140,9 +140,9 @@ static void suggest_print_jump(const suggest_view *v, const lode_suggest_point *
 
 static void suggest_print_doubt(const lode_suggest_point *p) {
     if (p->exact || p->high < UNCERTAIN * p->patterns) return;
-    printf(
-        "This is uncertain: in the parts of the search that were sampled, a few have most of the\n"
-        "patterns, and others may have many more. Allow more time with --limit-time.\n");
+    printf("This is uncertain: a few of the sampled parts of the search have most of the patterns, "
+           "and parts\n"
+           "that were not sampled may have many more. Allow more time with --limit-time.\n");
 }
 
 static void suggest_print_answer(const suggest_view *v, const lode_suggest_point *p) {
@@ -176,7 +176,8 @@ static void suggest_print_hint(const suggest_view *v) {
         }
     }
     if (!best) return;
-    printf("To read through: -s %s (%s baskets) gives %s%s %s; --want N finds a threshold for N.\n"
+    printf("For a result short enough to read, use -s %s (%s baskets): it gives %s%s %s. --want N "
+           "finds the threshold for about N.\n"
            "  ",
            suggest_percent(v, best->min_count), cli_count(best->min_count), suggest_about(best),
            suggest_number(best->patterns), suggest_noun(best->target));

@@ -207,7 +207,8 @@ static void print_one(const set_list *l, const lode_store_info *info) {
                percent);
         break;
     case LODE_KNOWN_AT_LEAST:
-        printf("at least %s of %s transactions (%.4g%%): the result does not show more\n",
+        printf("at least %s of %s transactions (%.4g%%): the stored result does not tell the exact "
+               "number\n",
                cli_count(support), cli_count(info->total), percent);
         break;
     case LODE_KNOWN_BELOW:

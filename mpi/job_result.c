@@ -185,8 +185,9 @@ static void result_put_names(const rank_run *r, const job_result *j, const char 
 /* The parts of an interrupted job stay: rank 0 says how to join them. */
 static void result_say_stays(const rank_run *r, const job_result *j, const char *names) {
     bool csv = strcmp(share_format(r->args), "csv") == 0; /* whose title is needed once */
-    fputs("lode: the text is too large to join when a job is interrupted. To join it, run: ",
-          stderr);
+    fputs(
+        "lode: the parts of an interrupted job are too large to be joined now. To join them, run: ",
+        stderr);
     if (csv) fprintf(stderr, "(head -n 1 '%s'; tail -q -n +2", names);
     if (!csv) fputs("cat", stderr);
     result_put_names(r, j, names);
@@ -372,8 +373,8 @@ static void result_oddities(const rank_run *r) {
         lode_dataset_profile(r->data, &p);
     }
     result_say(g.n_skipped, "malformed graph was left out", "malformed graphs were left out");
-    result_say(p.n_empty, "transaction has no items, but counts in percentages",
-               "transactions have no items, but count in percentages");
+    result_say(p.n_empty, "transaction has no items, but counts towards percentages",
+               "transactions have no items, but count towards percentages");
     result_say(p.n_skipped, "malformed line was left out", "malformed lines were left out");
     result_say(p.n_repeated, "item was repeated in its transaction and counted once",
                "items were repeated in their transaction and counted once");
@@ -396,8 +397,8 @@ static void result_text(const rank_run *r, const job_result *j) {
             r->n_ranks == 1 ? "" : "s", j->seconds);
     result_oddities(r);
     fprintf(stderr,
-            "search: %.2f CPU s, the busiest rank %.2f; idle %.2f s; %s messages, %s of %s "
-            "requests granted\n",
+            "search: %.2f s of CPU time on all ranks together, %.2f s on the busiest one; %.2f s "
+            "idle; %s messages; %s of %s requests for work granted\n",
             sum, most, idle, cli_count(messages), cli_count(granted), cli_count(steals));
     if (!j->output[0]) return;
     cli_print(stderr, "written to %s%s\n", j->parts ? r->out.part : j->output,

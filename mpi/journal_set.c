@@ -154,9 +154,9 @@ void journal_say_resumed(const rank_run *r) {
     uint64_t torn = lode_journals_torn(j->found);
     if (r->rank != 0) return;
     if (torn > 0) {
-        cli_error("journals: %llu bytes are damaged or incomplete; the tasks that they record are "
-                  "repeated",
-                  (unsigned long long)torn);
+        cli_error(
+            "journals: %llu bytes are damaged or incomplete; the tasks recorded there are repeated",
+            (unsigned long long)torn);
     }
     if (missing > 0) {
         journal_path(j, first, "", path);

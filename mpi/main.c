@@ -14,7 +14,7 @@
 
 #define MPI_OPTIONS                                                                                \
     {"output", 'o', "FILE", "standard output",                                                     \
-     "write to FILE, which appears only when it is complete"},                                     \
+     "write to FILE; the file appears only when it is complete"},                                  \
         {"parts", 0, NULL, "one file",                                                             \
          "leave the parts FILE.1 … FILE.N; `lode merge` joins them"},                              \
         {"count", 'c', NULL, "write the patterns",                                                 \
@@ -24,9 +24,9 @@
         {"report", 0, "json[=FILE]", "text", "write a JSON report of the job and of each rank"},   \
         {"journal", 0, "BASE", "none", "record progress in BASE.1 … BASE.N, for --resume"},        \
         {"resume", 0, NULL, "start from the beginning",                                            \
-         "continue the job with the journals of --journal"},                                       \
-        {"silence", 0, "SECONDS", "600", "end the job if a rank sends nothing for SECONDS"}, {     \
-        "quiet", 'q', NULL, "report on standard error", "print nothing but results and errors"     \
+         "continue the interrupted job whose journals --journal names"},                           \
+        {"silence", 0, "SECONDS", "600", "end the job if a rank sends no message for SECONDS"}, {  \
+        "quiet", 'q', NULL, "report on standard error", "print only results, warnings and errors"  \
     }
 
 static const cli_option mpi_options[] = {MPI_OPTIONS, {0}};
@@ -73,7 +73,7 @@ static void print_help(const cli_command *command) {
     for (const cli_option *o = command->options; o->name; o++) {
         print_row(o->letter, o->name, o->argument, o->help);
     }
-    printf("\nNot supported by lode-mpi, only by lode: -w arrow, top:K without -s%s\n",
+    printf("\nOnly lode supports these, lode-mpi does not: -w arrow, top:K without -s%s\n",
            command == &mpi_graphs ? ", -w dot" : ", --sort, --csv-items columns");
 }
 
@@ -187,9 +187,8 @@ static unsigned end_seconds = 600; /* --silence */
 static volatile sig_atomic_t end_code;
 
 static void end_at_once(int number) {
-    static const char text[] =
-        "lode: the MPI library does not shut down; this rank exits without it, "
-        "its work done\n";
+    static const char text[] = "lode: the MPI library does not shut down; this rank has finished "
+                               "its work and exits without waiting for it\n";
     (void)number;
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(CLI_FAILED);
     _exit(end_code);

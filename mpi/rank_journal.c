@@ -199,7 +199,8 @@ int journal_collect(rank_run *r) {
     code = rank_agree(r, journal_read(r), NULL);
     if (code != CLI_DONE) return code;
     bool whole = lode_journals_left(j->found) == 0;
-    code = rank_agree(r, whole ? LODE_OK : LODE_INTERNAL, "the journals lack finished tasks");
+    code = rank_agree(r, whole ? LODE_OK : LODE_INTERNAL,
+                      "finished tasks are missing from the journals");
     if (code != CLI_DONE) return code;
     status = text_gather(r, message);
     return rank_agree(r, status, message[0] ? message : NULL);

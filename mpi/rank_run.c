@@ -41,8 +41,8 @@ void rank_say_joining(bool now) {
 
 static void rank_explain_joining(void) {
     static const char text[] =
-        "lode: the search has ended; joining its parts. If this is killed, the parts stay as "
-        "OUTPUT.N.tmp.PID; join them with: lode merge OUTPUT.*.tmp.*[0-9] -o OUTPUT\n";
+        "lode: the search has ended; joining its parts. If this process is killed, the parts stay "
+        "as OUTPUT.N.tmp.PID; join them with: lode merge OUTPUT.*.tmp.*[0-9] -o OUTPUT\n";
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)written;
 }
@@ -251,8 +251,8 @@ static void rank_watch(rank_run *r) {
         return;
     }
     if (r->told == 0) {
-        cli_error("no message from rank %d for %.0f s; the job is ended when this reaches %.0f s",
-                  silent, RANK_SILENT_SECONDS, r->silence);
+        cli_error("no message from rank %d for %.0f s; lode-mpi ends the job after %.0f s", silent,
+                  RANK_SILENT_SECONDS, r->silence);
     }
     r->told = 1;
     silent = sched_silent(r->sched, r->silence);

@@ -173,7 +173,7 @@ class Ends(MpiTest):
     def test_help(self):
         """What is refused is not only listed among the options."""
         done = self.mine(2, "graphs", "--help")
-        self.assertIn("Not supported by lode-mpi, only by lode: -w arrow", done.stdout)
+        self.assertIn("Only lode supports these, lode-mpi does not: -w arrow", done.stdout)
         done = self.mine(2, "rules", "x.csv", expect=2)
         self.assertEqual(done.stderr.count("expected itemsets or graphs, not 'rules'"), 1, done.stderr)
 
@@ -269,7 +269,7 @@ class Signals(MpiTest):
         job = self.start(2, "itemsets", data, "-s", "5", "-o", "out", "-q", "--silence", 8,
                          LD_PRELOAD=str(library))
         _, said = job.communicate(timeout=TIMEOUT)
-        self.assertIn("does not shut down; this rank exits without it", said)
+        self.assertIn("does not shut down; this rank has finished its work", said)
         self.assertTrue((self.folder / "out").exists())
 
     @unittest.skipUnless(LONG, "takes half a minute")
@@ -279,7 +279,7 @@ class Signals(MpiTest):
         ranks = self.ranks_of(job, 3)
         os.kill(ranks[1], signal.SIGSTOP)
         _, said = job.communicate(timeout=TIMEOUT)
-        self.assertRegex(said, r"no message from rank \d+ for 20 s; the job is ended")
+        self.assertRegex(said, r"no message from rank \d+ for 20 s; lode-mpi ends the job")
         self.assertRegex(said, r"no message from rank \d+ for 25 s; ending the job")
 
 
