@@ -290,16 +290,16 @@ static void emit_twice_the_item(void) {
 static void test_debug_checks(void) {
     bool on = LODE_DEBUG;
     if (!on) printf("    (this build has none)\n");
-    check_dies(free_wrong_size, "a block of 100 bytes is said to have 99", on);
-    check_dies(free_wrong_pages, "a block of 1048576 bytes is said to have 524288", on);
-    check_dies(free_as_empty, "as if it were empty", on);
-    check_dies(resize_wrong_size, "a block of 100 bytes is said to have 120", on);
-    check_dies(free_no_block, "is not a block of memory", on);
-    check_dies(discharge_too_much, "101 bytes are given back of 100", on);
-    check_dies(free_job_too_early, "are held by a job's objects", on);
-    check_dies(give_twice, "given back twice", on);
+    check_dies(free_wrong_size, "a block has 100 bytes, but the caller says 99", on);
+    check_dies(free_wrong_pages, "a block has 1048576 bytes, but the caller says 524288", on);
+    check_dies(free_as_empty, "is freed with a size of 0", on);
+    check_dies(resize_wrong_size, "a block has 100 bytes, but the caller says 120", on);
+    check_dies(free_no_block, "is not an allocated block", on);
+    check_dies(discharge_too_much, "101 bytes are given back, but only 100 are in use", on);
+    check_dies(free_job_too_early, "objects of the job still hold", on);
+    check_dies(give_twice, "is returned twice", on);
     check_dies(return_above, "a mark above its top", on);
-    check_dies(end_no_task, "a job ends that no thread works on", on);
+    check_dies(end_no_task, "a task ends, but no thread was working on one", on);
     check_dies(emit_twice_the_item, "an item twice", on);
 }
 

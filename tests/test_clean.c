@@ -149,14 +149,14 @@ static void mapping_files(void) {
     cleans(text, (lode_clean_options){.map_text = "milk,milk\nm*,milk\n\n"},
            "Coke beer 1 beer 2 coca cola|milk|");
     cleans(text, (lode_clean_options){.map_text = "a,b\nmilk,x\nmilk,x\n"},
-           "!the mapping:3:1: 'milk' is already mapped in line 2; expected it once");
+           "!the mapping:3:1: 'milk' is already mapped in line 2; expected each name once");
     cleans(text, (lode_clean_options){.map_text = "milk,x\nMILK,y\n", .fold_case = true},
-           "!the mapping:2:1: 'MILK' is already mapped in line 1; expected it once");
+           "!the mapping:2:1: 'MILK' is already mapped in line 1; expected each name once");
     cleans(text, (lode_clean_options){.map_text = "a,b\nb,c\nc,a\n"},
            "!the mapping:3:1: 'a' maps back to itself through line 1; remove the cycle");
     cleans(text, (lode_clean_options){.map_text = "beer*,x\n* 1,y\n"},
-           "!the mapping:2:1: 'beer 1' matches this glob and that of line 1, which map it "
-           "differently; add a line for the name itself");
+           "!the mapping:2:1: 'beer 1' matches this pattern and the one in line 1, which map it "
+           "to different names; add a line for the name itself");
     cleans(text, (lode_clean_options){.map_text = "a,b\nmilk\n"},
            "!the mapping:2:1: only one field; expected from,to or from<tab>to");
     cleans(text, (lode_clean_options){.map_text = "a,b\na,b,c\n"},
@@ -307,7 +307,7 @@ static void writing(void) {
     lode_basket_write_options w = {.size = sizeof w, .format = LODE_BASKET_FIMI};
     CHECK_EQUAL(lode_dataset_write(job, data, NULL, "/dev/null", &w), LODE_INVALID);
     CHECK_TEXT(lode_job_error(job),
-               "fimi holds only numbers, but the item ' z' has a name; write basket or jsonl");
+               "fimi can hold only numbers, but the item ' z' is a name; write basket or jsonl");
     lode_dataset_free(data);
     lode_dataset *numbers = baskets("1,2\n007\n\n");
     round_trip(numbers, LODE_BASKET_FIMI, "1 2\n007\n\n");

@@ -146,7 +146,7 @@ static void validator(void) {
     items[3] = 2;
     data->item_supports[1]++;
     CHECK(!dataset_validate(data, &reason));
-    CHECK_TEXT(reason, "item_supports are wrong");
+    CHECK_TEXT(reason, "item_supports is wrong");
     data->item_supports[1]--;
     data->profile.n_empty = 0;
     CHECK(!dataset_validate(data, &reason));

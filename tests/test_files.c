@@ -150,9 +150,10 @@ static void test_tables(void) {
              "My shop\nPrice,\"Product Name\",Order ID\n5,milk,2\n6,bread,2\n");
     TOGETHER(LODE_FORMAT_AUTO, "bread milk|eggs|", "", "order,item\n1,milk\n1,bread\n", "",
              "order,item\n", "order,item\r\n2,eggs\r\n\r\n");
-    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the first file is table, separator ','",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE,
+          "a and b differ: the format of the first file is table, separator ','",
           "order,item\n1,milk\n", "2,milk\n3,bread\n");
-    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the first file is basket",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "a and b differ: the format of the first file is basket",
           "1,milk\n2,bread\n", "order,item\n2,milk\n");
     APART(LODE_FORMAT_AUTO, LODE_PARSE, "separator ';'", "order,item\n1,milk\n",
           "order;item\n2;milk\n");
@@ -162,7 +163,7 @@ static void test_tables(void) {
           "order,item\n1,milk\n", "order,item,price\n2,milk,3\n");
     APART(LODE_FORMAT_AUTO, LODE_PARSE, "fewer columns", "order,price,item\n1,1,milk\n",
           "order,item\n2,milk\n");
-    APART(LODE_FORMAT_TABLE, LODE_PARSE, "the second has a header", "1,milk\n2,milk\n",
+    APART(LODE_FORMAT_TABLE, LODE_PARSE, "the second file has a header", "1,milk\n2,milk\n",
           "order,item\n1,milk\n");
 }
 
@@ -183,7 +184,7 @@ static void test_numbered_columns(void) {
     free_pieces(&p);
     p = pieces_of(other);
     CHECK(strstr(read_pieces(&p, &o, 1, 0)->text,
-                 "column 2 of the first file is 'order', that of the second 'x'"));
+                 "column 2 is 'order' in the first file, but 'x' in the second"));
     free_pieces(&p);
     o.tid_column = "order";
     o.item_column = "item";
@@ -195,14 +196,14 @@ static void test_numbered_columns(void) {
 static void test_onehot(void) {
     TOGETHER(LODE_FORMAT_AUTO, "bread|bread milk|beer milk|", "bread,milk\n1,0\n1,1\n",
              "milk,beer\n1,1\n");
-    CHECK_TEXT(warnings, "b lacks 1 of the item columns of a, and has 1 others; items without a "
-                         "column count as absent in that file\n");
+    CHECK_TEXT(warnings, "b lacks 1 of the item columns of a, and has 1 others; if a file has no "
+                         "column for an item, lode takes the item as absent from that file\n");
     TOGETHER(LODE_FORMAT_AUTO, "bread|milk|bread|", "bread,milk\n1,0\n", "milk,bread\n1,0\n0,1\n");
     CHECK_TEXT(warnings, "");
     /* A column of ids stays one, however few lines tell. */
     TOGETHER(LODE_FORMAT_AUTO, "bread|milk|bread milk|milk|",
              "n,bread,milk\n11,1,0\n12,0,1\n13,1,1\n", "bread,n,milk\n0,1,1\n");
-    APART(LODE_FORMAT_AUTO, LODE_PARSE, "the second file lacks the column 'n' of the first",
+    APART(LODE_FORMAT_AUTO, LODE_PARSE, "the first file has the column 'n', the second does not",
           "n,bread,milk\n11,1,0\n12,0,1\n13,1,1\n", "bread,milk\n0,1\n");
     APART(LODE_FORMAT_AUTO, LODE_PARSE, "does the second lack its header?", "bread,milk\n1,0\n",
           "1,0\n0,1\n1,1\n");
@@ -215,12 +216,13 @@ static void test_lines(void) {
     APART(LODE_FORMAT_AUTO, LODE_PARSE,
           "a and b differ: item 1 is named 'fig' in line 2, but 'apple' before",
           "@ITEM=1=apple\n1 2\n", "@X\n@ITEM=1=fig\n1\n");
+    APART(
+        LODE_FORMAT_AUTO, LODE_PARSE,
+        "a and b differ: the format of the first file is fimi, the format of the second is basket",
+        "1 2\n3\n", "milk,bread\nmilk\n");
     APART(LODE_FORMAT_AUTO, LODE_PARSE,
-          "a and b differ: the first file is fimi, the second is basket", "1 2\n3\n",
-          "milk,bread\nmilk\n");
-    APART(LODE_FORMAT_AUTO, LODE_PARSE,
-          "the first file is basket, separator ',', the second is fimi", "milk,bread\nmilk\n",
-          "1 2\n3 4\n5 6\n7\n");
+          "the format of the first file is basket, separator ',', the format of the second is fimi",
+          "milk,bread\nmilk\n", "1 2\n3 4\n5 6\n7\n");
     APART(LODE_FORMAT_AUTO, LODE_PARSE, "graphs", "1 2\n", "t # 1\nv 0 C\nv 1 O\ne 0 1 x\n");
     APART(LODE_FORMAT_AUTO, LODE_PARSE, "b: this is", "1 2\n", "%PDF-1.4\n%aaaa\n");
     lode_read_options o = read_options(LODE_FORMAT_BASKET);
@@ -229,7 +231,8 @@ static void test_lines(void) {
     CHECK_TEXT(read_pieces(&p, &o, 1, 0)->text, "a b|c|");
     free_pieces(&p);
     p = pieces_of((const char *const[]){"item1,item2\na,b\n", "c,d\na\n", NULL});
-    CHECK(strstr(read_pieces(&p, &o, 1, 0)->text, "begins with 'item1', that of the second with"));
+    CHECK(strstr(read_pieces(&p, &o, 1, 0)->text,
+                 "begins with 'item1', the header of the second with"));
     free_pieces(&p);
 }
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LODE = os.environ.get("LODE_BIN", str(ROOT / "build" / "lode"))
-TERMINAL = "patterns will be printed to the terminal"
+TERMINAL = "will be printed to the terminal"
 
 
 class Flood(unittest.TestCase):

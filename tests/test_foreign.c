@@ -133,7 +133,8 @@ static void parts_are_refused(void) {
                                       "a\0\n\0b\0\n",
                                       10, &options, 1, 0);
     CHECK_EQUAL(o->status, LODE_UNSUPPORTED);
-    CHECK_TEXT(o->text, "in: only an uncompressed file in UTF-8 can be read in parts, not UTF-16");
+    CHECK_TEXT(o->text,
+               "in: only an uncompressed UTF-8 file can be read in parts, not a UTF-16 file");
 }
 
 /* The memory for converting UTF-16 does not depend on the length of the file. */

@@ -235,8 +235,8 @@ static void check_refused(lode_graphgen_options options, const char *message) {
 #define REFUSED(options, message) check_refused((lode_graphgen_options)options, message)
 
 static void test_refused(void) {
-    const char *no_patterns = "requires random graphs, not graphs of seed patterns";
-    const char *no_random = "requires graphs of seed patterns, not random graphs";
+    const char *no_patterns = "requires random graphs, not graphs from seed patterns";
+    const char *no_random = "requires graphs from seed patterns, not random graphs";
     char message[160];
     const struct {
         lode_graphgen_options options;

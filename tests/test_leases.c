@@ -187,7 +187,7 @@ static void test_calls_in_calls(void) {
     pthread_create(&thread, NULL, intrude, &x);
     pthread_join(thread, NULL);
     CHECK_EQUAL(x.status, LODE_INVALID);
-    CHECK_TEXT(lode_job_error(job), "the job is in a call on another thread");
+    CHECK_TEXT(lode_job_error(job), "another thread is in a call with this job");
     lease_leave(&inner);
     CHECK_EQUAL(other->threads, 2);
     lease_leave(&outer);

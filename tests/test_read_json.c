@@ -68,8 +68,8 @@ static void options(void) {
              "in: its records are lists, which have no field 'w'");
     reads_as("{\"items\":[\"a\"],\"count\":1,\"support\":1}\n", (lode_read_options){.format = A},
              LODE_PARSE,
-             "in: this is a result of itemsets (items, count and support), not transactions; use "
-             "--item items to read them as transactions");
+             "in: these are itemsets (items, count and support) that lode wrote, not transactions; "
+             "use --item items to read them as transactions");
     reads_as(
         "{\"a\":1,\"b\":2}\n", (lode_read_options){.format = A}, LODE_PARSE,
         "in: this is JSON, but lode cannot tell which field holds the items; its fields are: a, b; "
@@ -99,8 +99,8 @@ static void errors(void) {
     FAILS("{\"items\":[1],\"items\":[2]}\n", J, "in:1:22: duplicate field; expected it once");
     FAILS("{\"items\":\"a\"}\n{\"items\":[]}", J, "in:1:10: expected a list of items");
     FAILS("{\"order\":1,\"product\":\"a\"}\n{\"product\":\"b\"}\n", J,
-          "in:2:1: no transaction; expected its name or number (--drop-rows 'order=' leaves such "
-          "rows out, --skip-bad-lines all malformed rows)");
+          "in:2:1: no transaction; expected its name or number (--drop-rows 'order=' skips such "
+          "rows; --skip-bad-lines skips all malformed rows)");
 }
 
 static void document_errors(void) {

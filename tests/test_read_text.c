@@ -60,8 +60,8 @@ static void table(void) {
     FAILS("tid,item\n1,a\n2,b,c\n", LODE_FORMAT_AUTO,
           "in:3:5: too many fields; expected as many as in line 1");
     FAILS("tid,item\n1,a\n,b\n", LODE_FORMAT_AUTO,
-          "in:3:1: no transaction; expected its name or number (--drop-rows 'tid=' leaves such "
-          "rows out, --skip-bad-lines all malformed rows)");
+          "in:3:1: no transaction; expected its name or number (--drop-rows 'tid=' skips such "
+          "rows; --skip-bad-lines skips all malformed rows)");
     FAILS("tid,item\n1,a\n\n\n2,b\n", LODE_FORMAT_AUTO,
           "in:3:1: blank line; blank lines are allowed only at the end");
 }

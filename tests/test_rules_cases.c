@@ -383,7 +383,7 @@ static void test_messages(void) {
     REFUSED(significant, -1, "--significant: expected");
     REFUSED(holdout, "100%", "leaves no transactions");
     REFUSED(holdout, "0.000001%", "the held-out part has no transactions");
-    REFUSED(minima, "heldOutLift=1", "requires --holdout");
+    REFUSED(minima, "heldOutLift=1", "require --holdout");
     REFUSED(algorithm, "magic", "no algorithm 'magic'");
     lode_rule_options o = plain;
     o.min_size = 4;

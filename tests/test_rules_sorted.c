@@ -288,7 +288,7 @@ static void check_unlike(bool held_out, const char *why) {
 }
 
 static void unlike(void) {
-    check_unlike(true, "without a part held out");
+    check_unlike(true, "without held-out counts");
     check_unlike(false, "from one data set");
 }
 

@@ -91,13 +91,15 @@ static lode_status mem_charge_one(mem *m, const mem *inner, size_t bytes) {
     size_t peak = atomic_load_explicit(&m->peak, memory_order_relaxed);
     while (wanted > peak && !atomic_compare_exchange_weak(&m->peak, &peak, wanted)) {
     }
-    LODE_DEBUG_CHECK(wanted <= m->budget, "%zu bytes are in use of %zu", wanted, m->budget);
+    LODE_DEBUG_CHECK(wanted <= m->budget, "%zu bytes are in use, but the budget is %zu", wanted,
+                     m->budget);
     return LODE_OK;
 }
 
 static void mem_discharge_one(mem *m, size_t bytes) {
     size_t used = atomic_fetch_sub(&m->used, bytes);
-    LODE_DEBUG_CHECK(used >= bytes, "%zu bytes are given back of %zu", bytes, used);
+    LODE_DEBUG_CHECK(used >= bytes, "%zu bytes are given back, but only %zu are in use", bytes,
+                     used);
 }
 
 /* Reclaims unused memory; true if some was freed, so that trying again makes sense. */
@@ -123,7 +125,8 @@ lode_status mem_charge(mem *m, size_t bytes) {
         for (mem *back = m; back != at; back = back->outer) mem_discharge_one(back, bytes);
         return status;
     }
-    LODE_DEBUG_CHECK(!m->outer || mem_used(m->outer) >= bytes, "an outer account misses %zu bytes",
+    LODE_DEBUG_CHECK(!m->outer || mem_used(m->outer) >= bytes,
+                     "an outer account lacks the %zu bytes that an inner one has just charged",
                      bytes);
     return LODE_OK;
 }
@@ -161,8 +164,9 @@ static void *mem_unwrap(void *pointer, size_t bytes) {
     if (!pointer) return NULL;
     mem_header *h = (mem_header *)(void *)((char *)pointer - MEM_BEFORE);
     unpoison(h, MEM_BEFORE);
-    LODE_DEBUG_CHECK(h->magic == MEM_MAGIC, "%p is not a block of memory, or was freed", pointer);
-    LODE_DEBUG_CHECK(h->bytes == bytes, "a block of %zu bytes is said to have %zu", h->bytes,
+    LODE_DEBUG_CHECK(h->magic == MEM_MAGIC, "%p is not an allocated block, or was freed already",
+                     pointer);
+    LODE_DEBUG_CHECK(h->bytes == bytes, "a block has %zu bytes, but the caller says %zu", h->bytes,
                      bytes);
     h->magic = 0;
     unpoison(pointer, bytes + MEM_AFTER);
@@ -224,7 +228,7 @@ lode_status mem_zalloc(mem *m, void **pointer, size_t bytes) {
 }
 
 void mem_free(mem *m, void *pointer, size_t bytes) {
-    LODE_DEBUG_CHECK(!pointer || bytes > 0, "a block is freed as if it were empty");
+    LODE_DEBUG_CHECK(!pointer || bytes > 0, "a block is freed with a size of 0");
     if (!pointer || bytes == 0) return;
     mem_call(m, pointer, bytes, 0);
     mem_discharge(m, bytes);
@@ -250,7 +254,7 @@ typedef struct mem_kept_block {
     size_t bytes; /* of all, this header included */
 } mem_kept_block;
 
-static_assert(sizeof(mem_kept_block) <= MEM_ALIGN, "the header takes MEM_ALIGN bytes");
+static_assert(sizeof(mem_kept_block) <= MEM_ALIGN, "the header must fit into MEM_ALIGN bytes");
 
 static lode_status mem_keep_any(mem *m, mem_kept *kept, void **pointer, size_t bytes, bool zero) {
     mem_kept_block *block = NULL;

@@ -22,8 +22,9 @@ lode_status vec_grow(mem *m, void **data, size_t n, size_t *cap, size_t extra, s
         status = mem_resize(m, data, *cap * width, wanted * width);
     }
     if (status == LODE_OK) *cap = wanted;
-    LODE_DEBUG_CHECK(status != LODE_OK || *cap >= needed, "an array of %zu has room for %zu",
-                     needed, *cap);
+    LODE_DEBUG_CHECK(status != LODE_OK || *cap >= needed,
+                     "an array needs room for %zu elements, but has room for only %zu", needed,
+                     *cap);
     return status;
 }
 

@@ -274,10 +274,10 @@ done:
 static lode_status brute_graph(brute *b, uint32_t i) {
     lode_graph one = graphs_at(b->task->graphs.data, i);
     if (one.n_edges > BRUTE_MAX_EDGES || one.n_vertices > FORM_MAX) {
-        return job_fail(
-            b->task->job, LODE_INVALID,
-            "brute supports graphs of at most %d edges and %d vertices; graph %u has %u and %u",
-            BRUTE_MAX_EDGES, FORM_MAX, i, one.n_edges, one.n_vertices);
+        return job_fail(b->task->job, LODE_INVALID,
+                        "brute supports graphs of at most %d edges and %d vertices; graph %u has "
+                        "%u edges and %u vertices",
+                        BRUTE_MAX_EDGES, FORM_MAX, i, one.n_edges, one.n_vertices);
     }
     if (b->task->graphs.options->induced) return brute_vertex_sets(b, &one, i, false);
     lode_status status = brute_vertex_sets(b, &one, i, true);
@@ -447,7 +447,7 @@ done:;
 const lode_engine lode_engine_graph_brute = {
     .kind = LODE_GRAPHS,
     .name = "brute",
-    .summary = "Counts every connected subgraph of every graph. For tests, on tiny graphs.",
+    .summary = "Counts every connected subgraph of every graph; for tests with tiny graphs.",
     .oracle = true,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
     .run = brute_run,

@@ -77,7 +77,7 @@ static void code_add_arc(code *c, uint16_t vertex, uint16_t arc, uint16_t to, ui
 void code_push(code *c, code_edge e) {
     LODE_DEBUG_CHECK(code_is_forward(e) ? e.to == (c->n_edges == 0 ? 1 : c->n_vertices)
                                         : e.from + 1 == c->n_vertices && e.to < e.from,
-                     "edge %u-%u cannot follow in a code of %u vertices", e.from, e.to,
+                     "edge %u-%u cannot be the next edge of a code with %u vertices", e.from, e.to,
                      c->n_vertices);
     uint16_t k = c->n_edges++;
     if (k == 0) code_new_vertex(c, CODE_NONE);
@@ -88,7 +88,7 @@ void code_push(code *c, code_edge e) {
 }
 
 void code_pop(code *c) {
-    LODE_DEBUG_CHECK(c->n_edges > 0, "a code without edges has none to take away");
+    LODE_DEBUG_CHECK(c->n_edges > 0, "the code has no edge to remove");
     uint16_t k = --c->n_edges;
     code_edge e = c->edges[k];
     c->heads[e.to] = c->arcs[2 * k + 1].next;

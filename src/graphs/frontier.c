@@ -69,7 +69,7 @@ static lode_status frontier_open(frontier *f) {
     const store *s = &f->s.store;
     const engine_task *task = f->s.task;
     _Static_assert(sizeof(half_edge) == sizeof(backend_half),
-                   "half-edges go to devices as they are");
+                   "devices read half-edges without conversion");
     if (s->n_half > INT32_MAX) LODE_LEAVE(LODE_UNSUPPORTED);
     LODE_TRY(list_types(f));
     LODE_TRY(rank_types(f));

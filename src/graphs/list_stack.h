@@ -52,8 +52,8 @@ static inline LODE_NODISCARD lode_status list_stack_take(list_stack *a, size_t b
     size_t end = a->top + (bytes + 15) / 16 * 16;
     lode_status status = list_stack_reach(a, end);
     if (status != LODE_OK) return status;
-    LODE_DEBUG_CHECK(a->top <= end && end <= a->charged, "a stack of %zu bytes has %zu", a->charged,
-                     end);
+    LODE_DEBUG_CHECK(a->top <= end && end <= a->charged,
+                     "the stack has room for %zu bytes, but %zu are in use", a->charged, end);
     *out = a->space + a->top;
     a->top = end;
     return LODE_OK;

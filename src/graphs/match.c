@@ -229,7 +229,7 @@ static lode_status match_check_pattern(lode_job *job, const lode_graph *p,
                                        const lode_graphs *labels) {
     if (p->n_vertices == 0) return job_fail(job, LODE_INVALID, "the pattern has no vertex");
     if (!p->vertex_labels || (p->n_edges > 0 && (!p->from || !p->to || !p->edge_labels))) {
-        return job_fail(job, LODE_INVALID, "a column of the pattern is NULL");
+        return job_fail(job, LODE_INVALID, "an array of the pattern is NULL");
     }
     if (!all_below(p->from, p->n_edges, p->n_vertices) ||
         !all_below(p->to, p->n_edges, p->n_vertices)) {

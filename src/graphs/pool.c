@@ -33,18 +33,20 @@ static void pool_validate(const pool *p) {
         size_t end = 0, free = 0;
         for (size_t k = 0; k < s->n_holes; k++) {
             const pool_extent *hole = &s->holes[k];
-            LODE_DEBUG_CHECK(hole->bytes > 0 && (k == 0 || hole->at > end),
-                             "a hole of %zu bytes at %zu, after %zu", hole->bytes, hole->at, end);
+            LODE_DEBUG_CHECK(
+                hole->bytes > 0 && (k == 0 || hole->at > end),
+                "a hole of %zu bytes at %zu does not lie after the one that ends at %zu",
+                hole->bytes, hole->at, end);
             end = hole->at + hole->bytes;
             free += hole->bytes;
         }
         LODE_DEBUG_CHECK(end <= s->bytes && (s->n_blocks > 0) == (free < s->bytes),
-                         "%zu bytes of %zu are free beside %zu blocks", free, s->bytes,
+                         "%zu of %zu bytes are free, but the slab has %zu blocks", free, s->bytes,
                          s->n_blocks);
         in_use += s->bytes - free;
     }
-    LODE_DEBUG_CHECK(in_use == p->in_use, "%zu bytes are in use, but %zu are counted", in_use,
-                     p->in_use);
+    LODE_DEBUG_CHECK(in_use == p->in_use, "%zu bytes are in use, but the pool has counted %zu",
+                     in_use, p->in_use);
 }
 #endif
 

@@ -170,15 +170,15 @@ static void search_validate_rows(const worker *w, const node *x, const extension
     uint32_t graphs = 0, last = UINT32_MAX;
     for (uint32_t row = 0; row < e->n; row++) {
         LODE_DEBUG_CHECK(e->idx[row] < x->n && (row == 0 || e->idx[row - 1] <= e->idx[row]),
-                         "a row comes from row %u of %u", e->idx[row], x->n);
+                         "a row extends row %u of %u, or rows are out of order", e->idx[row], x->n);
         uint32_t graph = w->s->store.graph_of[e->vid[row]];
         graphs += graph != last;
         last = graph;
         LODE_DEBUG_CHECK(graph == w->s->store.graph_of[x->vid[e->idx[row]]],
-                         "a row of graph %u comes from another one", graph);
+                         "a row of graph %u extends a row of another graph", graph);
     }
-    LODE_DEBUG_CHECK(graphs == e->support, "an extension has support %u in %u graphs", e->support,
-                     graphs);
+    LODE_DEBUG_CHECK(graphs == e->support, "an extension has support %u, but occurs in %u graphs",
+                     e->support, graphs);
 }
 
 /* Extensions are in order, and no more frequent than the node. */
@@ -186,9 +186,10 @@ static void search_validate(const worker *w, const node *x) {
     if (w->frequent > VALIDATE_FREQUENT && w->frequent % VALIDATE_ONE_IN != 0) return;
     for (uint32_t i = 0; i < x->n_extensions; i++) {
         const extension *e = &x->extensions[i];
-        LODE_DEBUG_CHECK(e->support <= x->support && e->support <= e->n,
-                         "an extension has support %u of %llu, in %u rows", e->support,
-                         (unsigned long long)x->support, e->n);
+        LODE_DEBUG_CHECK(
+            e->support <= x->support && e->support <= e->n,
+            "an extension has support %u; its pattern has support %llu, and it has %u rows",
+            e->support, (unsigned long long)x->support, e->n);
         LODE_DEBUG_CHECK(i == 0 || code_edge_less(x->extensions[i - 1].edge, e->edge),
                          "extensions are out of order");
         search_validate_rows(w, x, e);
@@ -482,7 +483,7 @@ static void leave_growths(worker *w, const path_entry *at) {
 
 static lode_status path_check_code(const worker *w, const path_entry *at) {
     lode_status status = LODE_OK;
-    LODE_REQUIRE(w->s->job, w->code.n_edges == at->x.depth, "the code is not that of the node");
+    LODE_REQUIRE(w->s->job, w->code.n_edges == at->x.depth, "the code does not belong to the node");
 done:
     return status;
 }

@@ -45,21 +45,24 @@ static void store_free(mem *m, void *value) {
 static void store_validate(const store *s) {
     uint64_t n_even = 0;
     for (uint32_t v = 0; v < s->n_vertices; v++) {
-        LODE_DEBUG_CHECK(s->offsets[v] <= s->offsets[v + 1], "vertex %u has fewer than no edges",
-                         v);
+        LODE_DEBUG_CHECK(s->offsets[v] <= s->offsets[v + 1],
+                         "the edges of vertex %u end before they begin", v);
         for (uint32_t k = s->offsets[v]; k < s->offsets[v + 1]; k++) {
             half_edge h = s->half[k];
             LODE_DEBUG_CHECK(h.type < store_n_types(s) && h.to < s->n_vertices &&
                                  s->graph_of[h.to] == s->graph_of[v],
-                             "an edge of type %u from vertex %u to %u", h.type, v, h.to);
+                             "an edge of type %u from vertex %u to %u: its type or a vertex does "
+                             "not exist, or it leaves the graph",
+                             h.type, v, h.to);
             LODE_DEBUG_CHECK(k == s->offsets[v] || s->half[k - 1].type <= h.type,
                              "edges of vertex %u are out of order", v);
             n_even += h.type % 2 == 0;
         }
     }
     LODE_DEBUG_CHECK(s->offsets[0] == 0 && s->offsets[s->n_vertices] == s->n_half,
-                     "vertices have %u half-edges of %zu", s->offsets[s->n_vertices], s->n_half);
-    LODE_DEBUG_CHECK(s->roots_at[s->n_triples] == n_even, "%zu roots of %llu edges",
+                     "vertices have %u half-edges, but %zu are stored", s->offsets[s->n_vertices],
+                     s->n_half);
+    LODE_DEBUG_CHECK(s->roots_at[s->n_triples] == n_even, "there are %zu roots, but %llu edges",
                      s->roots_at[s->n_triples], (unsigned long long)n_even);
     for (uint32_t t = 0; t < s->n_triples; t++) {
         LODE_DEBUG_CHECK(s->roots_at[t] <= s->roots_at[t + 1] &&

@@ -186,9 +186,10 @@ lode_status batches_search(engine_task *task, const mine_kind *kind, const lode_
         LODE_TRY(batch_run(&l, kind, engine));
         LODE_TRY(line_tell(&l));
         LODE_DEBUG_CHECK(l.told <= l.begun && l.begun <= l.n && l.n_given == 0,
-                         "%zu branches of %zu were begun, and %zu reported", l.begun, l.n, l.told);
+                         "%zu of %zu branches were begun, and %zu were reported", l.begun, l.n,
+                         l.told);
     }
-    LODE_DEBUG_CHECK(l.told == l.n, "%zu branches of %zu were reported", l.told, l.n);
+    LODE_DEBUG_CHECK(l.told == l.n, "%zu of %zu branches were reported", l.told, l.n);
 done:
     task->parts.branches = all;
     pthread_mutex_destroy(&l.lock);

@@ -103,14 +103,14 @@ static lode_status graphs_check_engine(engine_task *task, const lode_engine *eng
     bool uses = engine->uses & layouts;
     if (o.records != LODE_GRAPH_RECORDS_VECTORS && !uses) {
         return job_fail(task->job, LODE_INVALID,
-                        "--records has no effect with %s on %.20s: it sets how the algorithm pgm, "
-                        "or gspan on a GPU, lays out extensions and occurrences",
+                        "--records has no effect with %s on %.20s: it sets how pgm, or gspan on a "
+                        "GPU, lays out extensions and occurrences",
                         engine->name, device);
     }
     if (o.loads != LODE_GRAPH_LOADS_READONLY && (!uses || cpu)) {
         return job_fail(task->job, LODE_INVALID,
-                        "--loads has no effect with %s on %.20s: it sets how the algorithm pgm or "
-                        "gspan reads the memory of a GPU",
+                        "--loads has no effect with %s on %.20s: it sets how pgm or gspan reads "
+                        "the memory of a GPU",
                         engine->name, device);
     }
     const lode_graphs *g = task->graphs.data;

@@ -197,7 +197,7 @@ static lode_status itemsets_check_engine(engine_task *task, const lode_engine *e
     }
     if (task->items.options->reduce && task->plan->n > 1) {
         return job_fail(task->job, LODE_UNSUPPORTED,
-                        "a job over parts of the data uses one device per process");
+                        "a job over parts of the data can use only one device per process");
     }
     itemsets_note_unused(task, engine);
     *need = itemsets_need(task, engine);
@@ -236,8 +236,8 @@ const mine_kind mine_itemsets = {
     .kind = LODE_ITEMSETS,
     .options = VALID_MINE,
     .roots = "root classes",
-    .no_engine = "weighted transactions, targets other than all and top:K, shared jobs and GPUs "
-                 "cannot all be combined",
+    .no_engine = "weighted transactions, targets other than all and top:K, shares or tasks, and "
+                 "GPUs cannot all be combined",
     .read = itemsets_take_options,
     .narrow = constrain_begin,
     .choose_device = itemsets_choose_device,

@@ -293,7 +293,7 @@ static lode_status choose_plan(engine_task *task, const mine_kind *kind, const l
                                backend_plan *plan) {
     engine_report *report = task->report;
     const char *spec = task->job->device;
-    snprintf(report->device_why, sizeof report->device_why, "asked for");
+    snprintf(report->device_why, sizeof report->device_why, "as requested");
     if (strcmp(spec, "auto") == 0) {
         spec = kind->choose_device(task, asked, report->device_why, sizeof report->device_why);
     }
@@ -338,8 +338,8 @@ lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char
         if (!does(task, other)) continue;
         append_text(list, sizeof list, "%s%s", list[0] ? ", " : "", other->name);
     }
-    return job_fail(task->job, LODE_UNSUPPORTED, "%s does not %s; those that do: %s", engine->name,
-                    what, list);
+    return job_fail(task->job, LODE_UNSUPPORTED, "%s does not %s; algorithms that do: %s",
+                    engine->name, what, list);
 }
 
 static bool choose_does_ranges(const engine_task *task, const lode_engine *engine) {
@@ -376,7 +376,7 @@ static lode_status choose_check(engine_task *task, const mine_kind *kind, const 
 static lode_status choose_engine(engine_task *task, const mine_kind *kind, const lode_engine *asked,
                                  const lode_engine **out, uint64_t *need) {
     engine_report *report = task->report;
-    snprintf(report->why, sizeof report->why, "asked for");
+    snprintf(report->why, sizeof report->why, "as requested");
     *out = asked ? asked : engine_choose(task, report->why, sizeof report->why);
     if (!*out && task->request.divided && !engine_plan_is_cpu(task->plan)) {
         return job_fail(
@@ -385,7 +385,7 @@ static lode_status choose_engine(engine_task *task, const mine_kind *kind, const
             report->device);
     }
     if (!*out) {
-        return job_fail(task->job, LODE_UNSUPPORTED, "no algorithm can do this: %s",
+        return job_fail(task->job, LODE_UNSUPPORTED, "no algorithm supports this: %s",
                         kind->no_engine);
     }
     snprintf(report->algorithm, sizeof report->algorithm, "%s", (*out)->name);

@@ -44,10 +44,10 @@ static lode_status basket_compare(read_task *task, csv_cursor c) {
         LODE_TRY(vec_char_append(c.mem, &task->header, f.text, f.n));
         LODE_TRY(vec_char_append(c.mem, &task->header, "", 1));
     } else if (!columns_same(f.text, f.n, task->header.data)) {
-        LODE_LEAVE(read_differs(
-            task,
-            "the header of the first file begins with '%.40s', that of the second with '%.*s'",
-            task->header.data, (int)(f.n < 40 ? f.n : 40), f.text));
+        LODE_LEAVE(read_differs(task,
+                                "the header of the first file begins with '%.40s', the header of "
+                                "the second with '%.*s'",
+                                task->header.data, (int)(f.n < 40 ? f.n : 40), f.text));
     }
 done:
     return status;

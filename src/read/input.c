@@ -226,9 +226,11 @@ lode_status input_set_part(input *in, unsigned part, unsigned n_parts) {
                         n_parts);
     }
     if (in->decoder || in->utf16 || !in->seekable) {
-        const char *what = in->decoder ? "a compressed one" : in->utf16 ? "UTF-16" : "a stream";
+        const char *what = in->decoder ? "a compressed file"
+                           : in->utf16 ? "a UTF-16 file"
+                                       : "a stream";
         return job_fail(in->job, LODE_UNSUPPORTED,
-                        "%s: only an uncompressed file in UTF-8 can be read in parts, not %s",
+                        "%s: only an uncompressed UTF-8 file can be read in parts, not %s",
                         in->name, what);
     }
     uint64_t base = input_position(in) - (in->carry.n - in->carry_start);

@@ -117,10 +117,11 @@ static lode_status json_find_conditions(read_task *task, json_file *file) {
         }
         file->inner |= (uint64_t)inner << i;
         if (found || inner) continue;
-        LODE_LEAVE(job_fail(task->job, LODE_INVALID,
-                            "%s has no field '%s' for --drop-rows; expected a field of the "
-                            "records, or of the objects that are their items, such as items.price",
-                            s.name, name));
+        LODE_LEAVE(
+            job_fail(task->job, LODE_INVALID,
+                     "%s has no field '%s' for --drop-rows; expected a field of the records, or a "
+                     "field of the objects in their list of items, such as items.price",
+                     s.name, name));
     }
 done:
     return status;
@@ -165,8 +166,8 @@ static lode_status json_prepare(read_task *task) {
     file = task->file->own;
     file->shape = &task->file->found.json;
     if (read_is_later(task) && file->shape->pairs != task->kind->found.json.pairs) {
-        LODE_LEAVE(read_differs(task, "each record of the first file is one item, each record of "
-                                      "the second a whole transaction (or the reverse)"));
+        LODE_LEAVE(read_differs(task, "in one file, each record is a single item; in the other, "
+                                      "each record is a whole transaction"));
     }
     LODE_TRY(json_find_conditions(task, file));
     snprintf(file->no_tid, sizeof file->no_tid, READ_NO_TID, 40, file->shape->tid);
@@ -453,8 +454,9 @@ static lode_status json_record(read_worker *w, const json_value *record) {
     rows_begin(w);
     if (record->kind == JSON_OBJECT) {
         if (!file->shape->fields) {
-            return json_malformed(&own->cursor, record->at,
-                                  "an object among lists; expected a list of items");
+            return json_malformed(
+                &own->cursor, record->at,
+                "this record is an object, but others are lists; expected a list of items");
         }
         LODE_TRY(json_fields(w));
     } else if (record->kind == JSON_LIST && !file->shape->pairs) {

@@ -398,7 +398,7 @@ static lode_status look_settle(look *l, const lode_read_options *o, json_shape *
     }
     if (!o->item_column && look_is_result(l)) {
         return job_fail(l->s->job, LODE_PARSE,
-                        "%s: this is a result of itemsets (items, count and support), not "
+                        "%s: these are itemsets (items, count and support) that lode wrote, not "
                         "transactions; use --item items to read them as transactions",
                         l->s->name);
     }

@@ -90,7 +90,7 @@ static lode_status onehot_same_id(read_task *task, csv_cursor c) {
     }
     LODE_TRY(onehot_find(c, first->id.data, 0, id));
     if (*id == SNIFF_NONE) {
-        LODE_LEAVE(read_differs(task, "the second file lacks the column '%.60s' of the first",
+        LODE_LEAVE(read_differs(task, "the first file has the column '%.60s', the second does not",
                                 first->id.data));
     }
 done:
@@ -158,8 +158,8 @@ static void onehot_compare(read_task *task, const onehot_header *h) {
     if (first->warned || (missing == 0 && fresh == 0)) return;
     first->warned = true;
     job_log(task->job, LODE_LOG_WARNING,
-            "%s lacks %zu of the item columns of %s, and has %zu others; items without a column "
-            "count as absent in that file",
+            "%s lacks %zu of the item columns of %s, and has %zu others; if a file has no column "
+            "for an item, lode takes the item as absent from that file",
             task->file->name, missing, task->kind->name, fresh);
 }
 

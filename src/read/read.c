@@ -327,8 +327,8 @@ static lode_status read_begin(read_task *task) {
     LODE_TRY(read_open_first(task));
     if (task->file->found.graphs) {
         LODE_LEAVE(job_fail(job, LODE_PARSE,
-                            "%s: this file has graphs, for `lode graphs`; expected transactions "
-                            "(if it has transactions, use --format)",
+                            "%s: this file has graphs; use `lode graphs` to read it (or --format, "
+                            "if it has transactions)",
                             task->file->name));
     }
     LODE_TRY(rows_open(task));

@@ -26,8 +26,8 @@
 #define READ_WHAT_BYTES 200
 /* The message about a row without a transaction. Its argument is the column. */
 #define READ_NO_TID                                                                                \
-    "no transaction; expected its name or number (--drop-rows '%.*s=' leaves such rows out, "      \
-    "--skip-bad-lines all malformed rows)"
+    "no transaction; expected its name or number (--drop-rows '%.*s=' skips such rows; "           \
+    "--skip-bad-lines skips all malformed rows)"
 #define READ_BLANK "blank line; blank lines are allowed only at the end"
 
 /* A source to read: `text` in memory, if it is given, or the file `name`. */

@@ -71,10 +71,10 @@ static lode_status read_compare(read_task *task, bool same_header) {
     }
     bool lacks = read_has_header(first->format) && !read_has_header(found->format);
     return read_differs(
-        task, "the first file is %s, the second is %s%s", read_describe(one, first),
-        read_describe(other, found),
+        task, "the format of the first file is %s, the format of the second is %s%s",
+        read_describe(one, first), read_describe(other, found),
         lacks ? "; does the second lack its header? Every file needs the header of the first"
-              : "; all files must have the same format: if they do, name it with --format and "
+              : "; all files must have the same format; if they do, give it with --format and "
                 "--separator");
 }
 

@@ -449,7 +449,7 @@ static void rows_tell_unmet(read_task *task) {
         bool several = c->op == '=' && memchr(c->value, '|', c->n_value);
         job_log(task->job, c->op == '=' ? LODE_LOG_WARNING : LODE_LOG_INFO,
                 "%s: no row matches %.*s%s%s%s", task->name.data, (int)c->n_text, c->text,
-                values[0] ? "; values are: " : "", values,
+                values[0] ? "; the column has values such as " : "", values,
                 several ? "; to give several values, repeat --drop-rows" : "");
     }
 }
@@ -469,11 +469,10 @@ static lode_status rows_tell_odd(read_task *task) {
     if (status != LODE_OK) return status;
     job_log(task->job, LODE_LOG_WARNING,
             "%s: --drop-rows found %" PRIu64
-            " cell%s that %s not numeric, so %s stay%s; the first: %s:%" PRIu64 ":%" PRIu64
-            ": '%s'",
+            " cell%s that %s not numeric, and kept %s; the first: %s:%" PRIu64 ":%" PRIu64 ": '%s'",
             task->name.data, odd, odd == 1 ? "" : "s", odd == 1 ? "is" : "are",
-            odd == 1 ? "its row" : "their rows", odd == 1 ? "s" : "", first->odd_file->name, line,
-            first->odd_column, first->odd.text);
+            odd == 1 ? "its row" : "their rows", first->odd_file->name, line, first->odd_column,
+            first->odd.text);
     return LODE_OK;
 }
 

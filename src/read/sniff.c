@@ -285,8 +285,8 @@ lode_status sniff(lode_job *job, input *in, const lode_read_options *options,
     if (status != LODE_OK) return status;
     if (!whole && out->format == LODE_FORMAT_AUTO && !first) {
         job_log(job, LODE_LOG_WARNING,
-                "%s: its first line is longer than %zu KiB, so its format is a guess; name it with "
-                "--format",
+                "%s: its first line is longer than %zu KiB, so its format is a guess; give the "
+                "format with --format",
                 s.name, s.n >> 10);
     }
     return sniff_fields(&s, options, otherwise, first != NULL, out);

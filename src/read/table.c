@@ -363,7 +363,7 @@ static lode_status table_same_name(read_task *task, const table_header *h, size_
     size_t n;
     const char *name = table_name(h, column, &n);
     if (columns_same(name, n, first->data) || columns_alike(name, n, first->data)) return LODE_OK;
-    return read_differs(task, "column %zu of the first file is '%.40s', that of the second '%.*s'",
+    return read_differs(task, "column %zu is '%.40s' in the first file, but '%.*s' in the second",
                         column + 1, first->data, (int)(n < 40 ? n : 40), name);
 }
 
@@ -389,7 +389,7 @@ static lode_status table_compare(read_task *task, const table_header *h, bool is
                                  const table_first *t) {
     lode_status status = LODE_OK;
     if (t->has_header != is_header) {
-        LODE_LEAVE(read_differs(task, "%s has a header, the other has none",
+        LODE_LEAVE(read_differs(task, "%s file has a header, the other has none",
                                 is_header ? "the second" : "the first"));
     }
     if (!is_header) goto done;

@@ -288,8 +288,9 @@ static lode_status family_project(const family *f, const engine_task *task, lode
 }
 
 static lode_status family_too_large(lode_job *job) {
-    return job_fail(job, LODE_UNSUPPORTED,
-                    "there are 2^128 tests or more; lower --max-rhs or the sizes");
+    return job_fail(
+        job, LODE_UNSUPPORTED,
+        "there are 2^128 tests or more; use a lower --max-rhs, --max-lhs or --max-size");
 }
 
 static lode_status family_count_in(const family *f, engine_task *task, const lode_engine *engine,

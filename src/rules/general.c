@@ -116,7 +116,7 @@ lode_status general_create(general *g, const general_sets *of) {
     for (uint64_t first = 0, n = columns_count(c); first < n;) {
         general_level level = {.g = g, .first = first, .end = general_level_end(c, first)};
         LODE_REQUIRE(of->job, c->offsets.data[first + 1] - c->offsets.data[first] <= GENERAL_MOST,
-                     "a set in memory has more items than could be");
+                     "an itemset in memory has more items than possible");
         atomic_store(&level.next, first);
         LODE_TRY(parallel_run(of->job, of->job->threads, false, general_work, &level));
         first = level.end;

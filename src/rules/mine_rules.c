@@ -79,8 +79,8 @@ static lode_status rulejob_take_options(engine_task *task, void *options) {
     }
     if (shown >> LODE_NEEDS_HELD_OUT & 1) c->wants.needs_held_out = true;
     if (c->wants.needs_held_out && !c->held.given) {
-        status =
-            job_fail(task->job, LODE_INVALID, "a measure of the part held out requires --holdout");
+        status = job_fail(task->job, LODE_INVALID,
+                          "measures of held-out transactions require --holdout");
         goto done;
     }
     uint32_t most = rulejob_sum(c->wants.max_lhs, c->wants.max_rhs);
@@ -218,7 +218,7 @@ static const char *rulejob_choose_device(const engine_task *task, const lode_eng
     const lode_engine *engine;
     for (size_t i = 0; !asked && (engine = engine_at(LODE_ITEMSETS, i)); i++) {
         if (!rulejob_streams(rulejob_of(task), engine) || engine->uses & ENGINE_DEVICES) continue;
-        snprintf(why, why_bytes, "rules are found without storing itemsets on the CPU only");
+        snprintf(why, why_bytes, "only on the CPU can rules be found without storing itemsets");
         return backend_at(0)->name;
     }
     return engine_choose_device(task, asked, why, why_bytes);

@@ -90,7 +90,7 @@ static lode_status recount_grow(recount_tree *t, const recount_ref *refs, size_t
     uint64_t size = recount_size(refs, n);
     recount_range *ranges = NULL;
     if (size >= RECOUNT_NONE) {
-        return job_fail(t->job, LODE_UNSUPPORTED, "too many rules to count again");
+        return job_fail(t->job, LODE_UNSUPPORTED, "there are too many rules to count them again");
     }
     LODE_TRY(mem_resize(m, (void **)&ranges, 0, size * sizeof *ranges));
     LODE_TRY(mem_keep_zero(m, &t->kept, (void **)&t->nodes, size * sizeof *t->nodes));
@@ -118,7 +118,7 @@ static lode_status recount_build(recount_tree *t, const columns *sets) {
     sort_stop stop = job_sort_stop(t->job);
     recount_ref *refs = NULL;
     if (n >= RECOUNT_NONE) {
-        return job_fail(t->job, LODE_UNSUPPORTED, "too many rules to count again");
+        return job_fail(t->job, LODE_UNSUPPORTED, "there are too many rules to count them again");
     }
     LODE_TRY(mem_resize(m, (void **)&refs, 0, n * sizeof *refs));
     LODE_TRY(mem_keep_zero(m, &t->kept, (void **)&t->node_of, n * sizeof *t->node_of));

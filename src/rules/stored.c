@@ -155,7 +155,8 @@ static lode_status stored_set_rules(stored_job *j, rule_writer *writer, uint64_t
     uint32_t n = (uint32_t)(c->offsets.data[number + 1] - first);
     stored_set z = {.j = j, .writer = writer, .n = n + j->of.has_pivot};
     z.support = c->supports.data[number];
-    LODE_REQUIRE(j->of.job, z.n <= GENERAL_MOST, "a set in memory has more items than could be");
+    LODE_REQUIRE(j->of.job, z.n <= GENERAL_MOST,
+                 "an itemset in memory has more items than possible");
     memcpy(z.items, c->items.data + first, n * sizeof *z.items);
     if (j->of.has_pivot) {
         z.items[n] = j->of.pivot;

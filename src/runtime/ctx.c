@@ -67,8 +67,9 @@ void ctx_hold(lode_ctx *ctx) {
 
 void ctx_release(lode_ctx *ctx) {
     if (!ctx || atomic_fetch_sub(&ctx->n_holders, 1) > 1) return;
-    LODE_DEBUG_CHECK(mem_used(&ctx->mem) == 0, "%zu bytes have no owner", mem_used(&ctx->mem));
-    LODE_DEBUG_CHECK(!ctx->reclaimers, "a reclaimer outlives its context");
+    LODE_DEBUG_CHECK(mem_used(&ctx->mem) == 0, "%zu bytes were not freed before their context",
+                     mem_used(&ctx->mem));
+    LODE_DEBUG_CHECK(!ctx->reclaimers, "a reclaimer was not removed before its context was freed");
     pthread_mutex_destroy(&ctx->reclaim_lock);
     lease_pool_clear(&ctx->pool);
     mem m;
@@ -122,7 +123,7 @@ ctx_home *ctx_home_hold(ctx_home *home) {
 void ctx_home_release(ctx_home *home) {
     if (!home || --home->n_holders > 0) return;
     lode_ctx *ctx = home->ctx;
-    LODE_DEBUG_CHECK(mem_used(&home->mem) == 0, "%zu bytes are left behind", mem_used(&home->mem));
+    LODE_DEBUG_CHECK(mem_used(&home->mem) == 0, "%zu bytes were not freed", mem_used(&home->mem));
     mem_free(&ctx->mem, home, sizeof *home);
     ctx_release(ctx);
 }

@@ -61,7 +61,7 @@ done:
 
 void lode_job_free(lode_job *job) {
     if (!job) return;
-    LODE_DEBUG_CHECK(lode_job_memory_used(job) == 0, "%llu bytes are held by a job's objects",
+    LODE_DEBUG_CHECK(lode_job_memory_used(job) == 0, "objects of the job still hold %llu bytes",
                      (unsigned long long)lode_job_memory_used(job));
     pthread_mutex_destroy(&job->lock);
     pthread_mutex_destroy(&job->log_lock);

@@ -43,11 +43,12 @@ static void lease_validate(const lode_ctx *ctx) {
         promised += job->lease.promised;
     }
     LODE_DEBUG_CHECK(pool->free + held + pool->leaving == pool->allowed,
-                     "%u threads free, %u held and %u leaving are not %u", pool->free, held,
-                     pool->leaving, pool->allowed);
+                     "%u threads free, %u held and %u leaving do not add up to %u", pool->free,
+                     held, pool->leaving, pool->allowed);
     LODE_DEBUG_CHECK(active <= pool->active && pool->active <= pool->peak,
-                     "%u threads of jobs and %u in all are active, at most %u", active,
-                     pool->active, pool->peak);
+                     "jobs have %u active threads, the pool counts %u active threads, and their "
+                     "recorded peak is %u",
+                     active, pool->active, pool->peak);
     LODE_DEBUG_CHECK(n_running == pool->n_running && n_waiting == atomic_load(&pool->n_waiting),
                      "%u jobs run and %u wait, but %u and %u are counted", n_running, n_waiting,
                      pool->n_running, atomic_load(&pool->n_waiting));
@@ -104,7 +105,7 @@ static void lease_pool_activate(lode_job *job) {
 }
 
 static void lease_pool_deactivate(lode_job *job) {
-    LODE_DEBUG_CHECK(job->lease.active > 0, "a thread ends that was not at work");
+    LODE_DEBUG_CHECK(job->lease.active > 0, "a thread ends that was not active");
     job->lease.active--;
     job->ctx->pool.active--;
 }
@@ -250,7 +251,7 @@ lode_status lease_enter(lode_job *job, unsigned most, lease_call *call) {
     bool elsewhere = job->lease.within;
     lode_status status = elsewhere ? LODE_INVALID : lease_begin(job, most);
     pthread_mutex_unlock(&pool->lock);
-    if (elsewhere) return job_fail(job, status, "the job is in a call on another thread");
+    if (elsewhere) return job_fail(job, status, "another thread is in a call with this job");
     if (status != LODE_OK) return status;
     call->entered = true;
     lease_here.job = job;
@@ -266,7 +267,9 @@ void lease_leave(lease_call *call) {
     call->entered = false;
     lease_here.job = call->before;
     pthread_mutex_lock(&pool->lock);
-    LODE_DEBUG_CHECK(job->lease.active == 1, "%u threads outlive their call", job->lease.active);
+    LODE_DEBUG_CHECK(job->lease.active == 1,
+                     "%u threads are active at the end of their call; expected 1",
+                     job->lease.active);
     lease_promise(job, 0);
     if (!job->lease.borrowed) {
         lease_pool_deactivate(job);

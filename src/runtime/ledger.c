@@ -29,7 +29,8 @@ void ledger_leave(ledger_account *account) {
     ledger_account **link = &ctx->accounts;
     while (*link != account) link = &(*link)->next;
     *link = account->next;
-    LODE_DEBUG_CHECK(account->n_waiting == 0, "%u threads wait at an account that is left",
+    LODE_DEBUG_CHECK(account->n_waiting == 0,
+                     "%u threads still wait for memory of an account that is closed",
                      account->n_waiting);
     ctx->n_departures++;
     pthread_mutex_unlock(&ctx->pool.lock);
@@ -82,9 +83,10 @@ static void ledger_validate(const ledger_account *account) {
         n += s == account;
         if (ledger_same_device(account, s)) sum += s->used;
     }
-    LODE_DEBUG_CHECK(n == 1, "an account is in the list %u times", n);
-    LODE_DEBUG_CHECK(budget == 0 || sum <= budget, "accounts hold %llu bytes of %llu",
-                     (unsigned long long)sum, (unsigned long long)budget);
+    LODE_DEBUG_CHECK(n == 1, "an account is in the list %u times; expected once", n);
+    LODE_DEBUG_CHECK(budget == 0 || sum <= budget,
+                     "accounts hold %llu bytes, but the budget is %llu", (unsigned long long)sum,
+                     (unsigned long long)budget);
 }
 #endif
 
@@ -102,8 +104,8 @@ lode_status ledger_charge(ledger_account *account, size_t bytes) {
 
 void ledger_discharge(ledger_account *account, size_t bytes) {
     pthread_mutex_lock(ledger_lock(account));
-    LODE_DEBUG_CHECK(account->used >= bytes, "%zu bytes are given back of %zu", bytes,
-                     account->used);
+    LODE_DEBUG_CHECK(account->used >= bytes, "%zu bytes are given back, but only %zu are in use",
+                     bytes, account->used);
     account->used -= bytes;
     pthread_mutex_unlock(ledger_lock(account));
 }

@@ -31,12 +31,14 @@ static inline void list_pool_init(list_pool *pool, mem *m, uint32_t first, uint3
 
 #if LODE_DEBUG
 static inline void list_pool_validate(const list_pool *pool) {
-    LODE_DEBUG_CHECK(pool->in_use + pool->returned.n == pool->fresh && pool->fresh <= pool->limit,
-                     "%u lists in use and %zu returned of %u, at most %u", pool->in_use,
-                     pool->returned.n, pool->fresh, pool->limit);
+    LODE_DEBUG_CHECK(
+        pool->in_use + pool->returned.n == pool->fresh && pool->fresh <= pool->limit,
+        "%u lists are in use and %zu were returned; expected %u together, and at most %u",
+        pool->in_use, pool->returned.n, pool->fresh, pool->limit);
     /* The peak may be above `fresh`: pbi counts the rows that a device keeps by itself. */
-    LODE_DEBUG_CHECK(pool->in_use <= pool->peak, "%u lists are in use, at most %u were",
-                     pool->in_use, pool->peak);
+    LODE_DEBUG_CHECK(pool->in_use <= pool->peak,
+                     "%u lists are in use, but their recorded peak is %u", pool->in_use,
+                     pool->peak);
 }
 #endif
 
@@ -81,7 +83,7 @@ static inline LODE_NODISCARD lode_status list_pool_prepare(list_pool *pool) {
 static inline void list_pool_give(list_pool *pool, uint32_t row) {
     if (row < pool->first || row - pool->first >= pool->fresh) return;
     LODE_DEBUG_CHECK(pool->in_use > 0 && pool->returned.n < pool->returned.cap,
-                     "list %u is given back twice, or without room", row);
+                     "list %u is returned twice, or there is no room for it", row);
     pool->returned.data[pool->returned.n++] = row;
     pool->in_use--;
 }

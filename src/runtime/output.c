@@ -132,7 +132,7 @@ static void look_at_lines(flood *f, lode_job *job, double share) {
     if (expected < (double)FLOOD_LINES) return;
     f->is_over = true;
     job_log(job, LODE_LOG_WARNING,
-            "about %.0f%s million patterns will be printed to the terminal; press Ctrl-C to stop, "
+            "about %.0f million patterns%s will be printed to the terminal; press Ctrl-C to stop, "
             "use -o FILE to write to a file, or --count to only count",
             expected / 1e6, share >= LEAST_SHARE ? "" : " or more");
 }

@@ -16,15 +16,19 @@ void tasks_init(tasks *q) {
 
 #if LODE_DEBUG
 static void tasks_validate(tasks *q) {
-    LODE_DEBUG_CHECK(q->n <= TASKS_CAPACITY && q->head < TASKS_CAPACITY, "%u tasks from %u on",
-                     q->n, q->head);
-    LODE_DEBUG_CHECK(q->gathering <= q->working, "%u consumers want more, but only %u work",
-                     q->gathering, q->working);
+    LODE_DEBUG_CHECK(
+        q->n <= TASKS_CAPACITY && q->head < TASKS_CAPACITY,
+        "the queue has %u tasks, beginning at index %u; both must fit into its capacity", q->n,
+        q->head);
+    LODE_DEBUG_CHECK(q->gathering <= q->working,
+                     "%u consumers wait for tasks, but only %u are working", q->gathering,
+                     q->working);
 }
 #endif
 
 void tasks_clear(tasks *q) {
-    LODE_DEBUG_CHECK(q->n == 0 && atomic_load(&q->waiting) == 0, "%u jobs are left behind", q->n);
+    LODE_DEBUG_CHECK(q->n == 0 && atomic_load(&q->waiting) == 0, "%u tasks are left in the queue",
+                     q->n);
     pthread_mutex_destroy(&q->lock);
     pthread_cond_destroy(&q->not_empty);
     pthread_cond_destroy(&q->not_full);
@@ -112,7 +116,7 @@ bool tasks_is_aborted(tasks *q) {
 
 bool tasks_take(tasks *q, bool again, tasks_item *out) {
     pthread_mutex_lock(&q->lock);
-    LODE_DEBUG_CHECK(!again || q->working > 0, "a job ends that no thread works on");
+    LODE_DEBUG_CHECK(!again || q->working > 0, "a task ends, but no thread was working on one");
     if (again) q->working--;
     bool got = false;
     while (!tasks_all_done(q) && !(got = tasks_pop(q, out))) {
@@ -133,7 +137,7 @@ bool tasks_take(tasks *q, bool again, tasks_item *out) {
 
 void tasks_leave(tasks *q) {
     pthread_mutex_lock(&q->lock);
-    LODE_DEBUG_CHECK(q->working > 0, "a job ends that no thread works on");
+    LODE_DEBUG_CHECK(q->working > 0, "a task ends, but no thread was working on one");
     q->working--;
     pthread_cond_broadcast(&q->not_empty); /* it may have been the last */
     pthread_cond_signal(&q->not_full);

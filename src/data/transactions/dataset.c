@@ -199,7 +199,7 @@ static const char *validate_blocks(const lode_dataset *data) {
     for (size_t b = 0; b < data->n_blocks; b++) {
         const data_block *block = &data->blocks[b];
         if (block->n == 0) return "a block is empty";
-        if (block->first != first) return "a block does not follow the one before";
+        if (block->first != first) return "a block does not begin where the one before ends";
         if (block->offsets[0] != 0) return "offsets do not begin with 0";
         for (uint32_t i = 0; i < block->n; i++) {
             if (block->offsets[i + 1] < block->offsets[i]) return "offsets are not ascending";
@@ -242,13 +242,14 @@ static const char *validate_supports(const lode_dataset *data) {
     uint64_t *left = NULL;
     size_t bytes = data->item_bound * sizeof *left;
     if (bytes == 0) return NULL;
-    if (mem_resize(data->mem, (void **)&left, 0, bytes) != LODE_OK) return "no memory to validate";
+    if (mem_resize(data->mem, (void **)&left, 0, bytes) != LODE_OK)
+        return "there was no memory to validate";
     memcpy(left, data->item_supports, bytes);
     validate_subtract(data, left);
     const char *broken = NULL;
     uint64_t occurring = 0;
     for (uint32_t i = 0; i < data->item_bound; i++) {
-        if (left[i] != 0) broken = "item_supports are wrong";
+        if (left[i] != 0) broken = "item_supports is wrong";
         occurring += data->item_supports[i] > 0;
     }
     mem_free(data->mem, left, bytes);
@@ -258,7 +259,7 @@ static const char *validate_supports(const lode_dataset *data) {
 }
 
 static const char *validate_numbers(const lode_dataset *data) {
-    if (!data->numeric) return "integers that are not numeric";
+    if (!data->numeric) return "items have no names, but are not marked as numbers";
     for (uint32_t i = 1; data->numbers && i < data->item_bound; i++) {
         if (data->numbers[i] <= data->numbers[i - 1]) return "numbers are not ascending";
     }
@@ -267,13 +268,14 @@ static const char *validate_numbers(const lode_dataset *data) {
 
 static const char *validate_names(const lode_dataset *data) {
     if (!data->names) return validate_numbers(data);
-    if (data->numbers) return "names and numbers";
-    if (dict_count(data->names) != data->item_bound) return "not as many names as ids";
+    if (data->numbers) return "items have both names and numbers";
+    if (dict_count(data->names) != data->item_bound)
+        return "there are not as many names as item ids";
     for (uint32_t i = 0; i < data->item_bound; i++) {
         size_t n;
         const char *name = dict_name(data->names, i, &n);
         if (n == 0) return "a name is empty";
-        if (dict_find(data->names, name, n) != i) return "a name does not lead to its id";
+        if (dict_find(data->names, name, n) != i) return "looking up a name does not give its id";
         if (i == 0 || data->numeric) continue;
         size_t n_before;
         const char *before = dict_name(data->names, i - 1, &n_before);

@@ -69,7 +69,7 @@ static size_t prepared_free_list(prepared *list) {
         mem *home = &p->store->home->mem;
         bytes += mem_used(&p->mem) + p->bytes;
         if (p->value) p->kind->free(&p->mem, p->value);
-        LODE_DEBUG_CHECK(mem_used(&p->mem) == 0, "%zu bytes of prepared data are left",
+        LODE_DEBUG_CHECK(mem_used(&p->mem) == 0, "%zu bytes of prepared data were not freed",
                          mem_used(&p->mem));
         mem_free(home, p, p->bytes);
     }
@@ -114,7 +114,8 @@ size_t prepared_reclaim(prepared_store *store) {
  * here for itself, or for a thread that waits for it. */
 static bool prepared_reclaim_asked(void *user, size_t bytes) {
     (void)bytes;
-    LODE_DEBUG_CHECK(!prepared_holds, "memory is taken under the lock of prepared data");
+    LODE_DEBUG_CHECK(!prepared_holds,
+                     "memory is allocated while the lock of prepared data is held");
     return !prepared_holds && prepared_reclaim(user) > 0;
 }
 
@@ -137,7 +138,7 @@ void prepared_store_free(prepared_store *store) {
     ctx_remove_reclaimer(store->home->ctx, &store->reclaimer);
     while (store->first && prepared_reclaim(store) > 0) { /* again, as one may hold another */
     }
-    LODE_DEBUG_CHECK(!store->first, "prepared data are in use when their data set is freed");
+    LODE_DEBUG_CHECK(!store->first, "prepared data are still in use when their data set is freed");
     pthread_mutex_destroy(&store->lock);
     pthread_cond_destroy(&store->changed);
     mem_free(home, store, sizeof *store);
@@ -146,7 +147,7 @@ void prepared_store_free(prepared_store *store) {
 static void prepared_drop_one(prepared *p, const lode_job *job) {
     prepared_store *store = p->store;
     prepared_lock(store);
-    LODE_DEBUG_CHECK(p->n_users > 0, "what was prepared is dropped by nobody");
+    LODE_DEBUG_CHECK(p->n_users > 0, "prepared data are dropped, but nobody uses them");
     p->n_users--;
     if (job && p->builder == job) {
         p->builder = NULL;
@@ -189,7 +190,8 @@ static lode_status prepared_find_ready(lode_job *job, const prepared_request *r,
         LODE_TRY(prepared_wait(job, r->store));
     }
     (*out)->n_users++;
-    LODE_DEBUG_CHECK((*out)->value && (*out)->store == r->store, "what was prepared is not there");
+    LODE_DEBUG_CHECK((*out)->value && (*out)->store == r->store,
+                     "prepared data are marked ready, but are missing");
 done:
     return status;
 }

@@ -64,7 +64,8 @@ void spool_encode(const uint32_t *items, uint32_t n, uint8_t *to, uint32_t *ends
     const uint8_t *start = to;
     uint32_t before = 0;
     for (uint32_t i = 0; i < n; i++) {
-        LODE_DEBUG_CHECK(i == 0 || items[i] > before, "item %u comes after %u", items[i], before);
+        LODE_DEBUG_CHECK(i == 0 || items[i] > before,
+                         "item %u comes after item %u; expected ascending items", items[i], before);
         to = spool_varint(to, items[i] - before);
         before = items[i];
         ends[i] = (uint32_t)(to - start);
@@ -153,12 +154,14 @@ lode_status spool_put(spool_writer *w, const uint32_t *items, uint32_t n, uint32
     uint8_t *to = spool_put_head(w, n, weight);
     uint32_t before = 0;
     for (uint32_t i = 0; i < n; i++) {
-        LODE_DEBUG_CHECK(i == 0 || items[i] > before, "item %u comes after %u", items[i], before);
+        LODE_DEBUG_CHECK(i == 0 || items[i] > before,
+                         "item %u comes after item %u; expected ascending items", items[i], before);
         to = spool_varint(to, items[i] - before);
         before = items[i];
     }
     w->n = (size_t)(to - w->buffer);
-    LODE_DEBUG_CHECK(w->n <= w->cap, "a block of %zu bytes has %zu", w->cap, w->n);
+    LODE_DEBUG_CHECK(w->n <= w->cap, "a block has %zu bytes, but %zu were written to it", w->cap,
+                     w->n);
     return LODE_OK;
 }
 
@@ -169,7 +172,8 @@ lode_status spool_put_code(spool_writer *w, const uint8_t *code, size_t bytes, u
     uint8_t *to = spool_put_head(w, n, weight);
     memcpy(to, code, bytes);
     w->n = (size_t)(to - w->buffer) + bytes;
-    LODE_DEBUG_CHECK(w->n <= w->cap, "a block of %zu bytes has %zu", w->cap, w->n);
+    LODE_DEBUG_CHECK(w->n <= w->cap, "a block has %zu bytes, but %zu were written to it", w->cap,
+                     w->n);
     return LODE_OK;
 }
 
@@ -233,7 +237,7 @@ static void spool_decode(spool_reader *r, const spool_head *head) {
         r->offsets.data[row + 1] = end;
     }
     LODE_DEBUG_CHECK(at == (const uint8_t *)r->buffer.data + head->bytes && end == head->n_items,
-                     "a block of %u items has %u", head->n_items, end);
+                     "a block should have %u items, but has %u", head->n_items, end);
 }
 
 static lode_status spool_reserve(spool_reader *r, const spool_head *head) {

@@ -280,7 +280,7 @@ static lode_status vertical_rows_build(prepared_build *b) {
     LODE_TRY(b->extended ? vertical_rows_fill_rest(b->job, v, data, older)
                          : vertical_fill(b->job, v, data));
     LODE_DEBUG_CHECK(data->weights || vertical_validate(v, !data->order),
-                     "rows and supports do not agree");
+                     "the bit rows do not match the supports");
     b->value = v;
 done:
     if (status != LODE_OK && v) vertical_rows_free(b->mem, v);

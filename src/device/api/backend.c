@@ -202,14 +202,15 @@ static void plan_add_part(const lode_job *job, backend_plan *plan, const spec_pa
         if (index >= there) {
             missing++;
         } else if (!plan_add(plan, (backend_slot){part->backend, index, threads}, times)) {
-            snprintf(plan->note, sizeof plan->note, "only %d consumers are used",
+            snprintf(plan->note, sizeof plan->note,
+                     "only %d consumers (host threads that give work to devices) are used",
                      BACKEND_MAX_SLOTS);
         }
     }
     if (missing > 0) {
         snprintf(plan->note, sizeof plan->note,
-                 "%u of the %u requested %s devices %s not exist; %u are used", missing, wanted,
-                 part->backend->name, missing == 1 ? "does" : "do", wanted - missing);
+                 "%u of the %u requested %s devices %s not exist; devices used: %u", missing,
+                 wanted, part->backend->name, missing == 1 ? "does" : "do", wanted - missing);
     }
 }
 
@@ -240,8 +241,9 @@ static lode_status plan_check_part(lode_job *job, const spec_part *part) {
 static void plan_fit(lode_job *job, backend_plan *plan) {
     unsigned held = lease_extend(job, plan->n);
     if (plan->n <= held) return;
-    snprintf(plan->note, sizeof plan->note, "only %u of %u consumers could get a thread", held,
-             plan->n);
+    snprintf(plan->note, sizeof plan->note,
+             "only %u of %u consumers (host threads that give work to devices) could get a thread",
+             held, plan->n);
     plan->n = held;
 }
 
@@ -260,7 +262,7 @@ lode_status backend_make_plan(lode_job *job, const char *spec, backend_plan *pla
         if (*at == 0) break;
     }
     if (plan->n == 0) {
-        return job_fail(job, LODE_DEVICE, "none of the devices '%s' exists", spec);
+        return job_fail(job, LODE_DEVICE, "none of the devices in '%s' exists", spec);
     }
     plan_fit(job, plan);
     plan_describe(plan);

@@ -50,27 +50,29 @@ static void frame_validate(const product_frame *f) {
     for (size_t i = 0; i < f->classes.n; i++) {
         const product_class *c = &f->classes.data[i];
         LODE_DEBUG_CHECK(c->first == row && c->n_earlier <= c->end - c->first,
-                         "class %zu begins at %u instead of %u", i, c->first, row);
+                         "class %zu begins at row %u instead of %u", i, c->first, row);
         for (; row < c->end; row++) {
             uint64_t n = 0;
             for (size_t w = 0; w < c->words; w++) n += bits_count(product_bits(c, row)[w]);
-            LODE_DEBUG_CHECK(n == f->supports[row], "row %u has %llu bits and support %u", row,
+            LODE_DEBUG_CHECK(n == f->supports[row], "row %u has %llu bits set, but support %u", row,
                              (unsigned long long)n, f->supports[row]);
         }
     }
-    LODE_DEBUG_CHECK(row == f->n_rows, "classes have %u rows of %u", row, f->n_rows);
+    LODE_DEBUG_CHECK(row == f->n_rows, "classes have %u rows, but the frame has %u", row,
+                     f->n_rows);
 }
 
 /* What was found for the rows of a frame. */
 static void frame_validate_counted(const product_frame *f) {
     LODE_DEBUG_CHECK(f->ends.n == f->end - f->first && f->end <= f->request.end,
-                     "%zu rows are counted of %u to %u", f->ends.n, f->first, f->end);
+                     "%zu rows were counted, but the range is %u to %u", f->ends.n, f->first,
+                     f->end);
     LODE_DEBUG_CHECK(f->partners.n == f->partner_supports.n &&
                          (f->ends.n == 0 || f->ends.data[f->ends.n - 1] == f->partners.n),
                      "%zu partners have %zu supports", f->partners.n, f->partner_supports.n);
     for (size_t i = 0; i < f->partners.n; i++) {
         LODE_DEBUG_CHECK(f->partner_supports.data[i] <= f->supports[f->partners.data[i]],
-                         "partner %u has support %u", f->partners.data[i],
+                         "partner %u has support %u, more than its own row", f->partners.data[i],
                          f->partner_supports.data[i]);
     }
 }
@@ -219,8 +221,9 @@ static lode_status lattice_compute(product_device *d, const product_frame *f, ui
         LODE_TRY(vec_u32_push(m, &d->sets, i));
         LODE_TRY(vec_u32_push(m, &d->set_supports, d->lattice.data[set]));
     }
-    LODE_DEBUG_CHECK(d->lattice.data[0] == r.support, "a lattice has %u columns of %u",
-                     d->lattice.data[0], r.support);
+    LODE_DEBUG_CHECK(d->lattice.data[0] == r.support,
+                     "a lattice has %u columns, but its row has support %u", d->lattice.data[0],
+                     r.support);
     d->set_ends.data[d->set_ends.n++] = d->sets.n;
     d->lattice_rows.data[d->lattice_rows.n++] = row;
     product_depth *depth = product_depth_at(d, f->depth);
@@ -374,8 +377,8 @@ static lode_status push_children(product_device *d, uint32_t first, uint32_t *en
     to->n_rows = (uint32_t)to->own_supports.n;
     to->supports = to->own_supports.data;
     LODE_DEBUG_CHECK(to->n_rows == c.n_rows && to->bits.n == c.n_words,
-                     "%u rows of %zu words, where %zu of %zu were planned", to->n_rows, to->bits.n,
-                     c.n_rows, c.n_words);
+                     "%u rows of %zu words in all, but %zu rows of %zu words were planned",
+                     to->n_rows, to->bits.n, c.n_rows, c.n_words);
     LODE_VALIDATE(frame_validate(to));
     *end = c.end;
     d->depth++;
@@ -399,7 +402,7 @@ static product_child cpu_products_child(const product_device *d, uint32_t depth,
 }
 
 static void cpu_products_pop(product_device *d) {
-    LODE_DEBUG_CHECK(d->depth > 0, "the root is popped");
+    LODE_DEBUG_CHECK(d->depth > 0, "the root cannot be popped");
     d->depth--;
 }
 
@@ -407,8 +410,8 @@ static void cpu_products_pop(product_device *d) {
 
 static lode_status cpu_products_tally(product_device *d, uint64_t *tally) {
     if (d->too_large) {
-        return job_fail(d->job, LODE_UNSUPPORTED, "sets of %u items or more cannot be tallied",
-                        PRODUCT_SIZES);
+        return job_fail(d->job, LODE_UNSUPPORTED,
+                        "itemsets of %u or more items cannot be counted by size", PRODUCT_SIZES);
     }
     for (size_t i = 0; i < (size_t)PRODUCT_SIZES * PRODUCT_SIZES; i++) tally[i] += d->tally[i];
     memset(d->tally, 0, (size_t)PRODUCT_SIZES * PRODUCT_SIZES * sizeof *tally);

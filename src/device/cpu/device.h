@@ -36,8 +36,9 @@ static inline const uint64_t *cpu_row(const backend_device *d, uint32_t row) {
 /* The words of a list, to write to. It must have memory. */
 static inline uint64_t *cpu_list(const backend_device *d, uint32_t row) {
     size_t end = ((size_t)row - d->n_rows + 1) * d->words * sizeof *d->lists;
-    LODE_DEBUG_CHECK(row >= d->n_rows && end <= d->backed_bytes, "list %u ends at byte %zu of %zu",
-                     row - d->n_rows, end, d->backed_bytes);
+    LODE_DEBUG_CHECK(row >= d->n_rows && end <= d->backed_bytes,
+                     "list %u ends at byte %zu, but only %zu bytes are allocated", row - d->n_rows,
+                     end, d->backed_bytes);
     return d->lists + (size_t)(row - d->n_rows) * d->words;
 }
 

@@ -148,16 +148,17 @@ static lode_status card_explain(cuda_card *card, lode_status status, size_t byte
     size_t others = ledger_held_by_others(&card->account);
     if (status == LODE_CANCELLED || status == LODE_STOPPED) return status;
     if (others > 0) {
-        return job_fail(card->job, status,
-                        "cuda:%u has no room for %.1f MiB (%s); other jobs hold %.1f MiB there",
-                        card->index, job_mib_up(bytes), what, job_mib_up(others));
+        return job_fail(
+            card->job, status,
+            "cuda:%u does not have %.1f MiB free (for %s); other jobs hold %.1f MiB there",
+            card->index, job_mib_up(bytes), what, job_mib_up(others));
     }
     if (status == LODE_BUDGET) {
         return job_fail(card->job, status,
                         "the device memory budget of %.1f MiB is too small: %s need %.1f MiB",
                         job_mib(card->budget), what, job_mib_up(card->used + bytes));
     }
-    return job_fail(card->job, status, "cuda:%u has no room for %.1f MiB (%s)", card->index,
+    return job_fail(card->job, status, "cuda:%u does not have %.1f MiB free (for %s)", card->index,
                     job_mib_up(bytes), what);
 }
 
@@ -206,8 +207,8 @@ lode_status cuda_card_share_rows(cuda_card *card, const uint64_t *host, size_t b
     } else if (card->host_rows == host && card->rows_bytes == bytes) {
         card->rows_users++;
     } else {
-        status = job_fail(card->job, LODE_INVALID, "consumers on cuda:%u differ in their rows",
-                          card->index);
+        status = job_fail(card->job, LODE_INVALID,
+                          "the consumers on cuda:%u do not use the same rows", card->index);
     }
     pthread_mutex_unlock(&card->lock);
     return status;

@@ -142,7 +142,9 @@ static lode_status cuda_set_rows(backend_device *d, const uint64_t *rows, uint32
     lode_status status = LODE_OK;
     size_t row_bytes = row_words * sizeof *rows;
     LODE_TRY(cuda_bind(d));
-    if (row_words / 2 > UINT32_MAX) return job_fail(d->job, LODE_UNSUPPORTED, "rows too long");
+    if (row_words / 2 > UINT32_MAX)
+        return job_fail(d->job, LODE_UNSUPPORTED,
+                        "bit rows of this length are not supported on a GPU");
     LODE_TRY(cuda_card_share_rows(d->card, rows, n_rows * row_bytes));
     d->shares_rows = true;
     d->row_bytes = row_bytes;
@@ -286,7 +288,8 @@ static void rows_count_stores(backend_device *d, const backend_work *work, size_
 
 lode_status cuda_count_work(backend_device *d, const cuda_counting *c, cuda_chunk_fn launch,
                             void *arg) {
-    _Static_assert(sizeof(cuda_work) == sizeof(backend_work), "the kernels read backend_work");
+    _Static_assert(sizeof(cuda_work) == sizeof(backend_work),
+                   "the kernels read a backend_work as a cuda_work");
     lode_status status = LODE_OK;
     LODE_TRY(cuda_bind(d));
     d->config.min_count = c->min_count;

@@ -136,8 +136,7 @@ struct product_device {
 /* Like CUDA_TRY, for calls that use memory of the slabs: makes none after an overrun. */
 #define PRODUCT_TRY(device, name, call)                                                            \
     do {                                                                                           \
-        LODE_REQUIRE((device)->job, !(device)->overrun,                                            \
-                     "more device memory was taken than there is room for");                       \
+        LODE_REQUIRE((device)->job, !(device)->overrun, "the pool of device memory was overrun");  \
         CUDA_TRY(device, name, call);                                                              \
     } while (0)
 

@@ -123,7 +123,7 @@ static lode_status forced_kernel(product_device *d) {
     if (d->kernel == CUDA_WGMMA && !cuda_product_has_wgmma()) {
         return job_fail(d->job, LODE_UNSUPPORTED,
                         "cuda:%u does not support wgmma, which requires compute capability 9.0 and "
-                        "a build for it",
+                        "a build of lode for it",
                         d->card->index);
     }
     return LODE_OK;
@@ -140,7 +140,7 @@ lode_status product_choose_kernel(product_device *d) {
         why = "the fastest in an earlier trial";
     } else if (product_left(d) < (size_t)16 << 20) {
         d->kernel = CUDA_MMA;
-        why = "not enough memory for a trial";
+        why = "chosen without a trial, for lack of memory";
     } else {
         LODE_TRY(try_all(d, &d->kernel));
         why = "the fastest in a trial";

@@ -265,7 +265,8 @@ static lode_status product_tally(product_device *d, uint64_t *tally) {
     for (size_t i = 0; i < CUDA_TALLY_MISFITS; i++) tally[i] += from[i];
     d->called += os_seconds() - start;
     if (from[CUDA_TALLY_MISFITS] > 0) {
-        return job_fail(d->job, LODE_UNSUPPORTED, "a set of more than %d items",
+        return job_fail(d->job, LODE_UNSUPPORTED,
+                        "an itemset has more than %d items, which tensor does not support on a GPU",
                         CUDA_TALLY_SIZES - 1);
     }
 done:

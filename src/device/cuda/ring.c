@@ -123,7 +123,9 @@ lode_status cuda_ring_run(backend_device *d, const cuda_batch *b) {
     size_t chunk = CUDA_SLOT_BYTES / b->width, n = b->n;
     unsigned turn = 0;
     if (chunk > CUDA_SLOT_RESULTS) chunk = CUDA_SLOT_RESULTS;
-    if (chunk == 0) return job_fail(d->job, LODE_UNSUPPORTED, "a candidate of %zu bytes", b->width);
+    if (chunk == 0)
+        return job_fail(d->job, LODE_UNSUPPORTED,
+                        "a candidate has %zu bytes, which is too large for a GPU", b->width);
     for (size_t first = 0; first < n; first += chunk, turn++) {
         cuda_slot *slot = &d->slots[turn % CUDA_SLOTS];
         LODE_TRY(finish_slot(d, slot, b->counts));

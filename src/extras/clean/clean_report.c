@@ -15,13 +15,13 @@ typedef struct report_words {
 } report_words;
 
 static const report_words report_steps[CLEAN_STEPS] = {
-    [CLEAN_ROWS] = {"rows", "rows left out by drop-rows"},
+    [CLEAN_ROWS] = {"rows", "rows dropped by drop-rows"},
     [CLEAN_REPEATED] = {"repeated", "items listed again in their basket"},
     [CLEAN_ENCODING] = {"encoding", "names converted from Latin-1 to UTF-8"},
     [CLEAN_BLANKS] = {"blanks", "names in which spaces were trimmed or collapsed"},
     [CLEAN_ACCENTS] = {"accents", "names with accents removed"},
     [CLEAN_CASE] = {"case", "names converted to lower case"},
-    [CLEAN_MAP] = {"map", "names replaced by the map"},
+    [CLEAN_MAP] = {"map", "names replaced by the mapping"},
     [CLEAN_MERGED] = {"merged", "names that became equal to another name"},
     [CLEAN_DROP] = {"drop", "items dropped by name"},
     [CLEAN_UNIQUE] = {"unique", "baskets dropped as duplicates"},
@@ -30,7 +30,7 @@ static const report_words report_steps[CLEAN_STEPS] = {
                         "items dropped because their support is above max-item-support"},
     [CLEAN_SHORT] = {"short", "baskets dropped because they have fewer items than min-basket"},
     [CLEAN_LONG] = {"long", "baskets dropped because they have more items than max-basket"},
-    [CLEAN_EMPTY] = {"empty", "baskets without items that were kept (--min-basket 1 drops them)"},
+    [CLEAN_EMPTY] = {"empty", "baskets without items were kept (--min-basket 1 drops them)"},
 };
 
 void lode_clean_report_free(lode_clean_report *report) {
@@ -187,7 +187,8 @@ static lode_status report_hints(const lode_clean_report *r, vec_char *to) {
         LODE_TRY(clean_quote(r->mem, to, text + h->to, strlen(text + h->to)));
         LODE_TRY(vec_char_printf(
             r->mem, to, " (%s)%s\n", figure_count(h->to_baskets, figure),
-            clean_is_open(h) ? ": equally frequent; decide in the mapping which is right" : ""));
+            clean_is_open(h) ? ": both are equally frequent; choose the right one in the mapping"
+                             : ""));
     }
     if (r->n_hints_kept > REPORT_SHOWN) {
         LODE_TRY(vec_char_printf(r->mem, to, "  and %s more\n",
@@ -353,8 +354,8 @@ done:
 /* Both directions, as comments: which of the names is right cannot be known. */
 static lode_status hints_put_open(const lode_clean_report *r, const clean_hint *h, vec_char *text) {
     lode_status status = LODE_OK;
-    LODE_TRY(vec_char_printf(r->mem, text,
-                             "# equally frequent: remove \"# \" from the line that is right\n"));
+    LODE_TRY(
+        vec_char_printf(r->mem, text, "# equally frequent: remove the \"# \" of the right line\n"));
     LODE_TRY(hints_put_line(r, "# ", h->from, h->to, text));
     LODE_TRY(hints_put_line(r, "# ", h->to, h->from, text));
 done:

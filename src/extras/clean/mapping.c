@@ -66,7 +66,7 @@ static lode_status mapping_add(mapping_reader *r, const char *at) {
     if (!fresh) {
         char what[128];
         snprintf(what, sizeof what,
-                 "'%.*s' is already mapped in line %" PRIu64 "; expected it once",
+                 "'%.*s' is already mapped in line %" PRIu64 "; expected each name once",
                  mapping_shown(r->from.n), r->from.data, map->lines.data[number]);
         LODE_LEAVE(mapping_bad(r, at, what));
     }
@@ -224,8 +224,8 @@ lode_status mapping_apply(lode_job *job, mapping *map, const char *name, size_t 
     map->from.used.data[rule]++;
     if (other != PATTERNS_NONE && map->rules.data[other] != map->rules.data[rule]) {
         return job_fail(job, LODE_PARSE,
-                        "%s:%" PRIu64 ":1: '%.*s' matches this glob and that of line %" PRIu64
-                        ", which map it differently; add a line for the name itself",
+                        "%s:%" PRIu64 ":1: '%.*s' matches this pattern and the one in line %" PRIu64
+                        ", which map it to different names; add a line for the name itself",
                         map->name, map->lines.data[other], mapping_shown(n), name,
                         map->lines.data[rule]);
     }

@@ -289,7 +289,7 @@ static lode_status write_check(basket_writer *w) {
     if (!numbers) {
         LODE_LEAVE(job_fail(
             w->job, LODE_INVALID,
-            "fimi holds only numbers, but the item '%.*s' has a name; write basket or jsonl",
+            "fimi can hold only numbers, but the item '%.*s' is a name; write basket or jsonl",
             (int)(w->name.n < 60 ? w->name.n : 60), w->name.data));
     }
     if (w->data->weights) {
@@ -333,7 +333,8 @@ static lode_status write_recognise(basket_writer *w) {
     LODE_TRY(status);
     if (alike) goto done;
     job_log(w->job, LODE_LOG_WARNING,
-            "the written file may be taken for another format; read it with %s", say[w->format]);
+            "lode may mistake the written file for another format; to read it, use %s",
+            say[w->format]);
 done:
     input_close(in);
     return status;

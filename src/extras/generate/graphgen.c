@@ -22,7 +22,7 @@ static lode_status gen_refuse(lode_job *job, const char *what, const char *where
 }
 
 static lode_status gen_check_patterns(lode_job *job, lode_graphgen_options *o) {
-    const char *where = "requires random graphs, not graphs of seed patterns";
+    const char *where = "requires random graphs, not graphs from seed patterns";
     if (o->density != 0.0) return gen_refuse(job, "a density", where);
     if (o->n_edge_kinds != 0) return gen_refuse(job, "a number of kinds of edges", where);
     if (o->kind_share != 0.0) return gen_refuse(job, "a share of kinds of edges", where);
@@ -55,7 +55,7 @@ static lode_status gen_check_kinds(lode_job *job, lode_graphgen_options *o) {
 }
 
 static lode_status gen_check_random(lode_job *job, lode_graphgen_options *o) {
-    const char *where = "requires graphs of seed patterns, not random graphs";
+    const char *where = "requires graphs from seed patterns, not random graphs";
     if (o->mean_pattern != 0.0) return gen_refuse(job, "a mean size of patterns", where);
     if (o->n_patterns != 0) return gen_refuse(job, "a number of patterns", where);
     if (o->mean_edges == 0.0) o->mean_edges = 20;

@@ -138,8 +138,10 @@ lode_status lode_generate_mutate(lode_job *job, const lode_dataset *data, const 
     }
     mutate_cut(&m);
     if (__builtin_mul_overflow(m.n_transactions, m.o.times, &n_lines)) {
-        LODE_LEAVE(job_fail(job, LODE_INVALID, "%llu times gives too many transactions to count",
-                            (unsigned long long)m.o.times));
+        LODE_LEAVE(
+            job_fail(job, LODE_INVALID,
+                     "%llu copies of every transaction are more transactions than lode can handle",
+                     (unsigned long long)m.o.times));
     }
     m.chance = rng_chance(m.o.rate);
     LODE_TRY(mutate_make_ranks(&m));

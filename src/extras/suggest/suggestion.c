@@ -151,7 +151,7 @@ done:
 
 static lode_status suggest_check(lode_job *job, const lode_suggest_options *o) {
     if (o->targets >> N_TARGETS) {
-        return job_fail(job, LODE_INVALID, "targets has bits of unknown targets");
+        return job_fail(job, LODE_INVALID, "targets has bits that stand for no target");
     }
     if (o->min_confidence.denominator == 0 && o->min_confidence.numerator > 0) {
         return job_fail(job, LODE_INVALID, "the minimum confidence is a count; expected a share");

@@ -125,11 +125,11 @@ static bool bytes_are_zero(const void *block, size_t bytes) {
 /* After a search that succeeded, all that is promised to be zero between two nodes is. */
 static void adaptive_validate(const adaptive *a, size_t n) {
     LODE_DEBUG_CHECK(bytes_are_zero(a->scratch.item_counts, n * sizeof *a->scratch.item_counts),
-                     "counters of items are left over");
+                     "counters of items are not zero after the search");
     LODE_DEBUG_CHECK(bytes_are_zero(a->scratch.item_codes, item_code_bytes(a, n)),
-                     "codes of items are left over");
+                     "codes of items are not zero after the search");
     LODE_DEBUG_CHECK(bytes_are_zero(a->scratch.earlier_counts, earlier_count_bytes(a)),
-                     "counters of earlier items are left over");
+                     "counters of earlier items are not zero after the search");
 }
 #endif
 
@@ -338,7 +338,7 @@ static void adaptive_limit_threads(adaptive_run *run) {
     size_t n = strlen(task->report->note);
     if (!run->begun) {
         snprintf(task->report->note + n, sizeof task->report->note - n,
-                 "%sthe memory budget has room for only %llu of %u threads", n > 0 ? "; " : "",
+                 "%sthe memory budget is enough for only %llu of %u threads", n > 0 ? "; " : "",
                  most > 1 ? (unsigned long long)most : 1ULL, run->n_threads);
     }
     run->n_threads = most > 1 ? (unsigned)most : 1;

@@ -80,7 +80,7 @@ static inline LODE_NODISCARD lode_status arena_take(arena *a, size_t bytes, void
 static inline void arena_trim(arena *a, const void *block, size_t bytes) {
     size_t rounded = (bytes + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN;
     size_t used = (size_t)((const char *)block - a->chunks[a->at].data) + rounded;
-    LODE_DEBUG_CHECK(used <= a->used, "an arena is trimmed to more than it has");
+    LODE_DEBUG_CHECK(used <= a->used, "an arena is trimmed to more than it uses");
     poison(a->chunks[a->at].data + used, a->used - used);
     a->used = used;
 }

@@ -388,7 +388,8 @@ static lode_status lists_lay_out(list_maker *m) {
     for (uint64_t t = 0; t < n; t++) room += m->ends[t] > 0 ? m->ends[t] + (uint64_t)1 : 0;
     if (room > LISTS_MOST || n >= LISTS_MOST) {
         return job_fail(m->task->job, LODE_UNSUPPORTED,
-                        "more than 2^31 items in the transactions of one item");
+                        "the transactions with one of the items have more than 2^31 items in all, "
+                        "which adaptive does not support");
     }
     LODE_TRY(arena_take(&m->base->slice, room * sizeof *m->lists, (void **)&m->lists));
     os_pages_prefer_huge(m->lists, room * sizeof *m->lists);

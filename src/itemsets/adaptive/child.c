@@ -40,8 +40,8 @@ done:
 
 static void child_keep(child_items *c, const item_list *of, uint32_t number, uint32_t support) {
     LODE_DEBUG_CHECK(c->n < c->room && support <= c->support,
-                     "item %u of %u in a child of support %u has %u", c->n, c->room, c->support,
-                     support);
+                     "item %u of at most %u in a child of support %u has support %u", c->n, c->room,
+                     c->support, support);
     LODE_DEBUG_CHECK(number != c->item && (c->n == 0 || c->numbers[c->n - 1] < number),
                      "the items of a child are out of order");
     c->numbers[c->n] = number;
@@ -134,7 +134,8 @@ lode_status child_enter(adaptive *a, const child_items *c, pending *plain) {
 }
 
 void child_leave(adaptive *a, const child_items *c) {
-    LODE_DEBUG_CHECK(a->path.n_prefix >= c->n_prefix, "a prefix of %u items was one of %u",
+    LODE_DEBUG_CHECK(a->path.n_prefix >= c->n_prefix,
+                     "the prefix has %u items, fewer than the %u that it had before the child",
                      a->path.n_prefix, c->n_prefix);
     a->path.n_prefix = c->n_prefix;
     a->path.n_perfect = c->n_perfect;

@@ -171,7 +171,7 @@ static lode_status root_too_heavy(const engine_task *task) {
     const char *path = task->job->report.input.path;
     return job_fail(task->job, path[0] ? LODE_PARSE : LODE_INVALID,
                     "%s: the weights add up to %s; expected at most 4,294,967,295, because "
-                    "adaptive counts in 32 bits",
+                    "adaptive has 32-bit counters",
                     path[0] ? path : "the data", figure_count(task->items.data->total_weight, sum));
 }
 

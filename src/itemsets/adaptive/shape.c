@@ -41,7 +41,8 @@ static uint64_t shape_validate_places(const lists_db *l, uint32_t item) {
         LODE_DEBUG_CHECK(place > 0 && l->lists[place] == item, "a place of item %u has item %u",
                          item, l->lists[place]);
         LODE_DEBUG_CHECK((before >= LISTS_END || before < item) && after > item,
-                         "item %u is between %u and %u in a list", item, before, after);
+                         "a list has item %u between %u and %u; expected ascending items", item,
+                         before, after);
     }
     return n;
 }
@@ -65,14 +66,13 @@ static uint64_t shape_validate_support(const database *db, uint32_t item) {
 void shape_validate(const adaptive *a, const database *db) {
     if (a->progress.nodes > VALIDATE_ALL && a->progress.nodes % VALIDATE_ONE_IN != 0) return;
     const item_list *items = &db->items;
-    LODE_DEBUG_CHECK(items->addable <= items->n, "%u items of %u may be added", items->addable,
-                     items->n);
+    LODE_DEBUG_CHECK(items->addable <= items->n, "%u items may be added, but there are only %u",
+                     items->addable, items->n);
     for (uint32_t i = 0; i < items->addable; i++) {
         uint64_t support = shape_validate_support(db, i);
         LODE_DEBUG_CHECK(support == items->supports[i],
-                         "item %u of shape %d has support %llu, "
-                         "but %u is noted",
-                         i, (int)db->shape, (unsigned long long)support, items->supports[i]);
+                         "item %u of shape %d has support %llu, but %u is recorded", i,
+                         (int)db->shape, (unsigned long long)support, items->supports[i]);
     }
 }
 #endif

@@ -471,8 +471,8 @@ static share_record *record_make(adaptive *a, const database *db) {
     c = (copier){.to = (char *)r};
     copier_put(&c, &here, sizeof *r);
     record_copy(a, r, &c);
-    LODE_DEBUG_CHECK(c.bytes == here.bytes, "a branch of %zu bytes has room for %zu", c.bytes,
-                     here.bytes);
+    LODE_DEBUG_CHECK(c.bytes == here.bytes, "a branch needs %zu bytes, but %zu were allocated",
+                     c.bytes, here.bytes);
     return r;
 }
 

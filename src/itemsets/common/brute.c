@@ -246,7 +246,8 @@ static double brute_estimate(const engine_task *task) {
 
 const lode_engine lode_engine_brute = {
     .name = "brute",
-    .summary = "The oracle for tests: counts every item of every projected transaction.",
+    .summary =
+        "The slow, simple reference for tests: counts every item of every projected transaction.",
     .oracle = true,
     .weights = true,
     .estimate = brute_estimate,

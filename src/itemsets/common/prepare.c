@@ -53,8 +53,7 @@ static lode_status prepare_check_room(const engine_task *task, uint32_t n, size_
                     task->items.data->item_bound * sizeof(uint32_t);
     if (needed <= prepare_left(task, needed)) return LODE_OK;
     return job_over_budget(job, mem_used(mem_tightest(&job->mem)) + needed,
-                           "mining with %u bit rows of %zu bytes in addition to the data", n,
-                           row_bytes);
+                           "mining with the data and %u bit rows of %zu bytes each", n, row_bytes);
 }
 
 /* For a job that is shared among processes. Supports are counted over all parts, so the job cannot

@@ -333,7 +333,7 @@ static double frontier_estimate(const engine_task *task) {
 
 const lode_engine lode_engine_frontier = {
     .name = "frontier",
-    .summary = "Frontier Expansion: Eclat over bit rows, in batches of epsilon candidates.",
+    .summary = "Frontier Expansion: Eclat over bit rows, in batches of candidates (--epsilon).",
     .oracle = false,
     .weights = false,
     .ranges = true,

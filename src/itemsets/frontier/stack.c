@@ -16,13 +16,14 @@ static void class_validate(const frontier_search *s, size_t i) {
     LODE_DEBUG_CHECK(s->classes.data[i] + class_words(f.head[CLASS_N_PREFIX], n) == next,
                      "class %zu does not end where the next begins", i);
     LODE_DEBUG_CHECK(left <= end && (n == 0 || end < n) && f.head[CLASS_RIGHT] <= n,
-                     "a class of %u members is joined from %u to %u", n, left, end);
+                     "a class of %u members is joined from member %u to %u", n, left, end);
     LODE_DEBUG_CHECK(f.head[CLASS_FORECAST] <= s->n_forecasts, "a class has no forecast");
     for (uint32_t k = 0; k < n; k++) {
-        LODE_DEBUG_CHECK(f.items[k] < s->v->n_items, "a class has item %u of %u", f.items[k],
+        LODE_DEBUG_CHECK(f.items[k] < s->v->n_items,
+                         "a class has item %u, but there are only %u items", f.items[k],
                          s->v->n_items);
         LODE_DEBUG_CHECK(f.rows[k] == BACKEND_NO_ROW || f.rows[k] < s->pool.first + s->pool.fresh,
-                         "a class has row %u", f.rows[k]);
+                         "a class has row %u, which does not exist", f.rows[k]);
         /* Others may decide in which order the items come. */
         bool ordered = k > 0 && f.head[CLASS_N_PREFIX] > 0;
         LODE_DEBUG_CHECK(!ordered || f.supports[k - 1] <= f.supports[k],
@@ -32,13 +33,14 @@ static void class_validate(const frontier_search *s, size_t i) {
 
 void frontier_validate(const frontier_search *s, size_t first) {
     list_pool_validate(&s->pool);
-    LODE_DEBUG_CHECK(s->open == NO_CLASS || s->open < s->classes.n, "the open class is gone");
+    LODE_DEBUG_CHECK(s->open == NO_CLASS || s->open < s->classes.n,
+                     "the open class is no longer on the stack");
     for (size_t i = first; i < s->classes.n; i++) class_validate(s, i);
     if (s->classes.n > 0) return;
-    LODE_DEBUG_CHECK(s->pool.in_use == 1, "%u lists are in use, although no class is left",
-                     s->pool.in_use);
+    LODE_DEBUG_CHECK(s->pool.in_use == 1,
+                     "%u lists are in use although no class is left; expected 1", s->pool.in_use);
     LODE_DEBUG_CHECK(s->stack.n == 0 && s->n_forecasts == 0,
-                     "%zu words and %zu forecasts are left of no class", s->stack.n,
+                     "%zu words and %zu forecasts are left although no class is left", s->stack.n,
                      s->n_forecasts);
 }
 #endif

@@ -105,7 +105,7 @@ static lode_status writer_enter(tensor_writer *w, const tensor_frame *frame, uin
         w->free_items.n = 0;
     }
     LODE_DEBUG_CHECK(writes_whole(w) || w->prefix.n == frame->depth,
-                     "a prefix of %zu items at depth %u", w->prefix.n, frame->depth);
+                     "the prefix has %zu items at depth %u", w->prefix.n, frame->depth);
     w->n_prefix = (uint32_t)w->prefix.n;
     w->n_free = (uint32_t)w->free_items.n;
     w->frame = frame;
@@ -282,7 +282,7 @@ static lode_status write_lattice(tensor_writer *w, const tensor_found *f, uint32
         if (adds) c->items[c->n_items++] = f->frame->items[r.partners[i]];
     }
     LODE_DEBUG_CHECK(c->n_items <= PRODUCT_LATTICE_ITEMS && c->n < (size_t)1 << c->n_items,
-                     "%zu sets of %u items", c->n, c->n_items);
+                     "%zu itemsets cannot be subsets of %u items", c->n, c->n_items);
     bool sparse = writes_whole(w) && c->n * SPARSE_LATTICE < (size_t)1 << c->n_items;
     LODE_TRY(sparse || c->n_items == 1 ? write_sparse_lattice(w, c) : write_dense_lattice(w, c));
     writer_leave_row(w);

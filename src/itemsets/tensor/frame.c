@@ -11,19 +11,19 @@
 /* Classes follow each other and fill the frame; no row has more support than the one it is of. */
 static void tensor_frame_validate(const tensor_frame *f) {
     LODE_DEBUG_CHECK(f->classes[0].first == 0 && f->classes[0].first_free == 0,
-                     "the first class begins at %u and %u", f->classes[0].first,
-                     f->classes[0].first_free);
+                     "the first class begins at row %u and free item %u; expected 0 and 0",
+                     f->classes[0].first, f->classes[0].first_free);
     for (uint32_t i = 0; i < f->n_classes; i++) {
         const tensor_class *c = &f->classes[i];
         LODE_DEBUG_CHECK(c[0].first + c->n_earlier <= c[1].first &&
                              c[0].first_free <= c[1].first_free,
-                         "class %u has rows %u to %u, %u of them earlier", i, c[0].first,
+                         "class %u has rows %u to %u, of which %u are earlier items", i, c[0].first,
                          c[1].first, c->n_earlier);
         for (uint32_t row = c->first; f->parent && row < c[1].first; row++) {
             LODE_DEBUG_CHECK(c->parent_row < f->parent->n_rows &&
                                  f->supports[row] < f->parent->supports[c->parent_row],
-                             "row %u has support %u below row %u of %u", row, f->supports[row],
-                             c->parent_row, f->parent->n_rows);
+                             "row %u has support %u, not less than its parent (row %u of %u)", row,
+                             f->supports[row], c->parent_row, f->parent->n_rows);
         }
     }
 }
@@ -37,26 +37,29 @@ static void tensor_found_validate_row(const tensor_found *f, uint32_t row, uint6
         uint32_t partner = f->partners[i], support = f->supports[i];
         LODE_DEBUG_CHECK(partner >= c[0].first && partner < c[1].first && partner != row &&
                              (i == from || f->partners[i - 1] < partner),
-                         "row %u of class %u to %u has partner %u", row, c[0].first, c[1].first,
-                         partner);
+                         "row %u of the class of rows %u to %u has partner %u", row, c[0].first,
+                         c[1].first, partner);
         LODE_DEBUG_CHECK(support >= f->min_count && support <= frame->supports[row] &&
                              support <= frame->supports[partner],
-                         "row %u and partner %u have support %u", row, partner, support);
+                         "row %u and partner %u have support %u together, which is impossible", row,
+                         partner, support);
     }
 }
 
 static void tensor_found_validate(const tensor_found *f, uint64_t n_partners) {
     uint64_t from = 0;
-    LODE_DEBUG_CHECK(f->first < f->end && f->end <= f->frame->n_rows, "rows %u to %u of %u",
-                     f->first, f->end, f->frame->n_rows);
+    LODE_DEBUG_CHECK(f->first < f->end && f->end <= f->frame->n_rows,
+                     "rows %u to %u were found, but the frame has %u", f->first, f->end,
+                     f->frame->n_rows);
     for (uint32_t row = f->first; row < f->end; row++) {
         uint64_t end = f->ends[row - f->first];
-        LODE_DEBUG_CHECK(from <= end && end <= n_partners, "partners of row %u end at %llu of %llu",
-                         row, (unsigned long long)end, (unsigned long long)n_partners);
+        LODE_DEBUG_CHECK(from <= end && end <= n_partners,
+                         "the partners of row %u end at %llu, but there are %llu in all", row,
+                         (unsigned long long)end, (unsigned long long)n_partners);
         tensor_found_validate_row(f, row, from, end);
         from = end;
     }
-    LODE_DEBUG_CHECK(from == n_partners, "%llu partners of %llu belong to rows",
+    LODE_DEBUG_CHECK(from == n_partners, "%llu partners belong to rows, but there are %llu in all",
                      (unsigned long long)from, (unsigned long long)n_partners);
 }
 #endif
@@ -215,7 +218,7 @@ lode_status tensor_frame_push(mem *m, const tensor_found *found, uint32_t *row, 
     }
     LODE_DEBUG_CHECK(at.n_classes == n && at.n_classes == sizes.n_classes &&
                          at.n_rows == sizes.n_rows && at.n_free == sizes.n_free,
-                     "%u children of %u have %u rows of %u", at.n_classes, n, at.n_rows,
+                     "%u of %u children were added, with %u of %u rows", at.n_classes, n, at.n_rows,
                      sizes.n_rows);
     LODE_VALIDATE(tensor_frame_validate(f));
     *out = f;

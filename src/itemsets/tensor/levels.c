@@ -89,7 +89,8 @@ static lode_status step_lattices(tensor_consumer *c, tensor_found *found, uint32
         LODE_TRY(c->products->lattices(c->device, first, &lattices));
         c->batches++;
         LODE_DEBUG_CHECK(first < lattices.end && lattices.end <= n_lattices,
-                         "lattices %u to %u of %u", first, lattices.end, n_lattices);
+                         "lattices %u to %u were counted, but there are %u", first, lattices.end,
+                         n_lattices);
         if (found) LODE_TRY(tensor_write_lattices(c, found, &lattices));
     }
 done:
@@ -110,7 +111,7 @@ static lode_status step_count(tensor_consumer *c, tensor_level *level) {
     LODE_TRY(c->products->count(c->device, &request, &got));
     c->batches++;
     LODE_DEBUG_CHECK(got.first == request.first && got.first < got.end && got.end <= request.end,
-                     "rows %u to %u are counted instead of %u to %u", got.first, got.end,
+                     "rows %u to %u were counted instead of %u to %u", got.first, got.end,
                      request.first, request.end);
     level->counted = got.first;
     level->first = got.end;
@@ -141,7 +142,7 @@ static lode_status step_push(tensor_consumer *c, tensor_level *level) {
     LODE_TRY(tensor_level_pushed(c, level, level->child, end, &span));
     if (level->found) {
         LODE_TRY(tensor_frame_push(m, level->found, &level->row, end - level->child, &frame));
-        LODE_DEBUG_CHECK(frame->n_rows == n_rows, "a frame has %u rows, but %u on its device",
+        LODE_DEBUG_CHECK(frame->n_rows == n_rows, "a frame has %u rows here, but %u on its device",
                          frame->n_rows, n_rows);
     }
     level->child = end;
@@ -170,7 +171,8 @@ lode_status tensor_search_rows(tensor_consumer *c, uint32_t first, uint32_t end)
     lode_status status = level_push(c, c->root, first, end, 0);
     while (c->n_levels > 0 && status == LODE_OK) status = step_next(c);
     while (c->n_levels > 0) level_pop(c);
-    LODE_DEBUG_CHECK(c->n_classes == 0, "%zu spans of classes are left over", c->n_classes);
+    LODE_DEBUG_CHECK(c->n_classes == 0, "%zu spans of classes are left after the search",
+                     c->n_classes);
     progress_flush(&c->run->task->job->at, &c->progress);
     return status;
 }

@@ -224,7 +224,7 @@ static lode_status take_lists(const engine_task *task, const job_sizes *s, tenso
         size_t left = prepare_left(task, needed);
         if (needed > left) {
             return job_over_budget(task->job, mem_budget(&task->job->mem) - left + needed,
-                                   "mining with lists of %llu items in addition to the data",
+                                   "mining with the data and lists of %llu items",
                                    (unsigned long long)s->n_occurrences);
         }
     }
@@ -250,7 +250,7 @@ lode_status tensor_root_make(const engine_task *task, tensor_root *r) {
     job_sizes s = engine_task_sizes(task).data;
     if (n > UINT32_MAX) {
         return job_fail(task->job, LODE_UNSUPPORTED,
-                        "tensor counts in 32 bits; there are %llu transactions",
+                        "tensor has 32-bit counters, which are too small for %llu transactions",
                         (unsigned long long)n);
     }
     r->n_occurrences = s.n_occurrences;

@@ -21,8 +21,8 @@
 #include "itemsets/tensor/run.h"
 #include "runtime/parallel.h"
 
-_Static_assert(PRODUCT_DEPTHS == LODE_REPORT_LEVELS, "depths are reported as they are");
-_Static_assert(PRODUCT_SIZES == SINK_TALLY_SIZES, "the tallies are passed to the sink unchanged");
+_Static_assert(PRODUCT_DEPTHS == LODE_REPORT_LEVELS, "the report must have a place for each depth");
+_Static_assert(PRODUCT_SIZES == SINK_TALLY_SIZES, "the sink must have room for the same tallies");
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
@@ -51,10 +51,11 @@ static lode_status run_search(tensor_run *run) {
     tasks_close(&run->queue);
     lode_status status =
         parallel_run(job, run->n_consumers + run->n_writers, true, tensor_thread, run);
-    LODE_DEBUG_CHECK(status != LODE_OK || run->front == run->back, "rows %u to %u were left out",
-                     run->front, run->back);
+    LODE_DEBUG_CHECK(status != LODE_OK || run->front == run->back,
+                     "the search left out the rows %u to %u", run->front, run->back);
     LODE_DEBUG_CHECK(status != LODE_OK || atomic_load(&run->queued_bytes) == 0,
-                     "%zu bytes of an empty queue", atomic_load(&run->queued_bytes));
+                     "the queue is empty but still accounts for %zu bytes",
+                     atomic_load(&run->queued_bytes));
     while (tasks_drain(&run->queue, &left)) tensor_task_free(&job->mem, left.record);
     tasks_clear(&run->queue);
     return status;
@@ -199,7 +200,8 @@ static double tensor_estimate(const engine_task *task) {
 
 const lode_engine lode_engine_tensor = {
     .name = "tensor",
-    .summary = "Counts pairs as products of bit matrices, on tensor cores where available.",
+    .summary =
+        "Counts pairs as products of bit matrices, on the tensor cores of a GPU if it has one.",
     .oracle = false,
     .weights = false,
     .ranges = true,

@@ -83,7 +83,8 @@ lode_status branches_add(branch_list *l, const engine_branch *b, bool divides) {
     if (l->n == l->cap) {
         LODE_TRY(vec_grow(l->mem, (void **)&l->list, l->n, &l->cap, 1, sizeof *l->list));
     }
-    LODE_DEBUG_CHECK(b->own || b->first < b->end, "a branch of roots %u to %u", b->first, b->end);
+    LODE_DEBUG_CHECK(b->own || b->first < b->end,
+                     "a branch has the roots %u to %u, which is an empty range", b->first, b->end);
     l->list[l->n++] = *b;
     if (divides) status = heap_push(l, l->n - 1);
 done:

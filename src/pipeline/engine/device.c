@@ -177,7 +177,7 @@ const char *engine_choose_device(const engine_task *task, const lode_engine *eng
         return cpu;
     }
     if (task->job->moved) {
-        snprintf(why, why_bytes, "the search on the CPU took longer than expected");
+        snprintf(why, why_bytes, "the search on the CPU was taking longer than expected");
         const lode_backend *gpu = find_gpu_for(task);
         return gpu ? gpu->name : cpu;
     }
@@ -206,7 +206,8 @@ static const char *why_cpu_graphs(const engine_task *task, const lode_engine *en
     if (why_cpu(false)) return why_cpu(false);
     bool closure = o->target == LODE_TARGET_CLOSED || o->target == LODE_TARGET_MAXIMAL;
     bool fetches = closure || o->induced || o->supporters || o->embeddings;
-    return fetches ? "these options need single occurrences, which a GPU would send to the CPU"
+    return fetches ? "these options need every single occurrence, which a GPU would have to send "
+                     "to the CPU"
                    : NULL;
 }
 

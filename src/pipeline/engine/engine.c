@@ -73,7 +73,7 @@ static void engine_say_why(const engine_task *task, const lode_engine *best, uns
         snprintf(why, why_bytes, "the fastest %s",
                  engine_plan_is_cpu(task->plan) ? "general algorithm" : "on a GPU");
     } else if (n > 1) {
-        snprintf(why, why_bytes, "the least expected work of %u algorithms", n);
+        snprintf(why, why_bytes, "expected to need the least work of %u algorithms", n);
     } else {
         snprintf(why, why_bytes, "the only general algorithm for these data");
     }

@@ -65,8 +65,8 @@ void lode_journal_free(lode_journal *journal) {
 static void journal_validate(const journal_scan *f) {
     uint64_t bytes = 0;
     LODE_DEBUG_CHECK(!os_file_size(f->fd, &bytes) || bytes == f->at,
-                     "a journal of %llu bytes goes on at %llu", (unsigned long long)bytes,
-                     (unsigned long long)f->at);
+                     "the journal has %llu bytes, but the next record would begin at byte %llu",
+                     (unsigned long long)bytes, (unsigned long long)f->at);
 }
 #endif
 
@@ -163,7 +163,7 @@ uint64_t lode_journal_id(lode_journal *journal) {
     if (!journal) return 0;
     pthread_mutex_lock(&journal->lock);
     uint64_t id = journal->next_id++;
-    LODE_DEBUG_CHECK(id >= JOURNAL_GIVEN, "id %llu is that of no task that was given away",
+    LODE_DEBUG_CHECK(id >= JOURNAL_GIVEN, "id %llu is too low for a task that was given away",
                      (unsigned long long)id);
     if ((journal->next_id & (((uint64_t)1 << JOURNAL_COUNTED) - 1)) == 0) {
         journal->next_id = journal_draw_run(journal);

@@ -65,10 +65,10 @@ done:
 static lode_status journal_put_task(lode_job *job, vec_char *to, const lode_task *given) {
     lode_status status = LODE_OK;
     lode_task t;
-    if (!given) return job_fail(job, LODE_INVALID, "a task that was given is NULL");
+    if (!given) return job_fail(job, LODE_INVALID, "record->given contains a NULL task");
     LODE_TRY(valid_take(job, VALID_TASK, given, &t));
     if (t.n_prefix > 0 && !t.prefix) {
-        return job_fail(job, LODE_INVALID, "the prefix of a task that was given is NULL");
+        return job_fail(job, LODE_INVALID, "record->given contains a task whose prefix is NULL");
     }
     journal_task fixed = {t.work, t.n_prefix, t.first, t.end, t.own};
     LODE_TRY(vec_char_append(&job->mem, to, &fixed, sizeof fixed));
@@ -92,7 +92,7 @@ lode_status journal_put_record(lode_job *job, vec_char *to, const lode_journal_r
     for (size_t i = 0; i < r->n_given; i++) LODE_TRY(journal_put_task(job, to, r->given[i]));
     size_t n = to->n - start - sizeof frame;
     if (n > UINT32_MAX) {
-        return job_fail(job, LODE_UNSUPPORTED, "a record of a journal has at most 4 GiB");
+        return job_fail(job, LODE_UNSUPPORTED, "a record of the journal would exceed 4 GiB");
     }
     frame = (journal_frame){(uint32_t)n, ~(uint32_t)n};
     memcpy(to->data + start, &frame, sizeof frame);
@@ -143,8 +143,8 @@ static lode_status scan_compare(const journal_scan *s, const journal_header *h,
         return scan_is_other(s, text);
     }
     if (h->tasks != search->tasks) {
-        return scan_is_other(
-            s, "it was divided differently, by another version of lode or on another processor");
+        return scan_is_other(s, "it was divided differently, by another version of lode or on "
+                                "another kind of processor");
     }
     return LODE_OK;
 }
@@ -158,8 +158,8 @@ static lode_status scan_header(journal_scan *s, const lode_journal_search *searc
     memcpy(&h, s->buffer.data, sizeof h);
     if (h.magic != JOURNAL_MAGIC) goto damaged;
     if (h.version != JOURNAL_VERSION) {
-        return job_fail(s->job, LODE_PARSE, "'%s' is a journal of version %u; expected %u", s->path,
-                        h.version, JOURNAL_VERSION);
+        return job_fail(s->job, LODE_PARSE, "'%s' is a journal of version %u; expected version %u",
+                        s->path, h.version, JOURNAL_VERSION);
     }
     if (s->bytes < sizeof h + h.n_options + sizeof sum) goto damaged;
     LODE_TRY(scan_read(s, sizeof h + h.n_options + sizeof sum));
@@ -297,7 +297,8 @@ lode_status journal_scan_next(journal_scan *s, lode_journal_record *out, bool *m
     if (sum != journal_sum(s->seal ^ s->at, s->buffer.data, n)) return LODE_OK;
     LODE_TRY(scan_parse(s, (journal_bytes){s->buffer.data + sizeof frame, frame.bytes}, out, more));
     if (*more) s->at += n + sizeof sum;
-    LODE_DEBUG_CHECK(s->at <= s->bytes, "a record ends at byte %llu of %llu",
+    LODE_DEBUG_CHECK(s->at <= s->bytes,
+                     "a record ends at byte %llu, but the journal has %llu bytes",
                      (unsigned long long)s->at, (unsigned long long)s->bytes);
 done:
     return status;

@@ -232,7 +232,7 @@ static lode_status marks_check(const lode_journals *j, const journal_marks *mark
     for (size_t i = 0; i < marks->n; i++) {
         if (marks_counted(j, marks, marks->list[i].id) <= 1) continue;
         return job_fail(j->job, LODE_PARSE,
-                        "'%s': the journals contradict each other: piece %llx %s", j->paths[0],
+                        "'%s': the journals contradict each other: task %llx %s", j->paths[0],
                         (unsigned long long)marks->list[i].id, what);
     }
     return LODE_OK;

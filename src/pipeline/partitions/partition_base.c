@@ -103,12 +103,13 @@ static void index_block(partition_base *b, const data_block *block) {
 #if LODE_DEBUG
 /* Each item has as many transactions as its support says, ascending. */
 static void index_validate(const partition_base *b) {
-    LODE_DEBUG_CHECK(b->starts[0] == 0, "the first transactions begin at %llu",
+    LODE_DEBUG_CHECK(b->starts[0] == 0, "the first transactions begin at %llu instead of 0",
                      (unsigned long long)b->starts[0]);
     for (uint32_t i = 0; i < b->n; i++) {
         uint64_t n = b->starts[i + 1] - b->starts[i];
         LODE_DEBUG_CHECK(b->data->weights || n == b->data->item_supports[b->order[i]],
-                         "item %u has %llu transactions", i, (unsigned long long)n);
+                         "item %u has %llu transactions, not as many as its support", i,
+                         (unsigned long long)n);
         for (uint64_t k = b->starts[i] + 1; k < b->starts[i + 1]; k++) {
             LODE_DEBUG_CHECK(b->rows[k - 1] < b->rows[k],
                              "transactions of item %u are out of order", i);
@@ -119,8 +120,8 @@ static void index_validate(const partition_base *b) {
 /* Checks the counts for a prefix, and that no mark is left. */
 static void count_validate(const partition_base *b) {
     for (uint32_t i = 0; i < b->n; i++) {
-        LODE_DEBUG_CHECK(!b->marks[i], "item %u is marked", i);
-        LODE_DEBUG_CHECK(b->supports[i] <= b->total, "item %u is in more than all", i);
+        LODE_DEBUG_CHECK(!b->marks[i], "item %u is still marked", i);
+        LODE_DEBUG_CHECK(b->supports[i] <= b->total, "the support of item %u exceeds the total", i);
     }
     for (size_t i = 1; i < b->held.n; i++) {
         LODE_DEBUG_CHECK(b->held.data[i - 1] < b->held.data[i], "transactions are out of order");

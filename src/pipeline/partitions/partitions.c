@@ -75,7 +75,8 @@ static lode_status stack_fill(partition_stack *s) {
         double share = work > 0 ? b->work / work : 1.0 / (double)g->n;
         if (partition_check(&s->data.base, b) == PARTITION_NONSENSE) {
             return job_fail(s->task->job, LODE_INVALID,
-                            "task %llu: the items of its prefix are not in order, rarest first",
+                            "task %llu: the items of its prefix are not in the order of the "
+                            "search, rarest first",
                             (unsigned long long)i);
         }
         if (s->n > 0 && partition_follows(b, &stack_top(s)->b)) {
@@ -260,8 +261,9 @@ static lode_status stack_step(partition_stack *s) {
         stack_pop(s);
         return LODE_OK;
     }
-    LODE_DEBUG_CHECK(stack_top(s)->b.end <= s->data.base.n, "roots end at %u of %u",
-                     stack_top(s)->b.end, s->data.base.n);
+    LODE_DEBUG_CHECK(stack_top(s)->b.end <= s->data.base.n,
+                     "the roots of a branch end at %u, but there are only %u", stack_top(s)->b.end,
+                     s->data.base.n);
     top_weigh(s);
     LODE_TRY(stack_answer(s));
     status = top_goes_below(s) ? top_go_below(s) : top_search(s);
@@ -275,11 +277,11 @@ static void stack_validate(const partition_stack *s) {
     double sum = s->done;
     for (size_t i = 0; i < s->n; i++) {
         const engine_branch *b = &s->list[i].b;
-        LODE_DEBUG_CHECK(b->first <= b->end, "a piece has roots %u to %u", b->first, b->end);
+        LODE_DEBUG_CHECK(b->first <= b->end, "a branch has roots %u to %u", b->first, b->end);
         sum += s->list[i].share;
     }
-    LODE_DEBUG_CHECK(s->given->n == 0 || fabs(sum - 1) < 1e-6, "shares of the work add up to %g",
-                     sum);
+    LODE_DEBUG_CHECK(s->given->n == 0 || fabs(sum - 1) < 1e-6,
+                     "shares of the work add up to %g instead of 1", sum);
 }
 #endif
 

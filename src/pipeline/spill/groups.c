@@ -219,7 +219,7 @@ lode_status spill_write_groups(spill_job *s, spill_plan *plan, unsigned first, u
     w->n = n;
     LODE_TRY(writers_open(w));
     LODE_TRY(writers_fill(w, &plan->c));
-    LODE_REQUIRE(s->job, writers_agree(w), "the groups on disk differ from the counted ones");
+    LODE_REQUIRE(s->job, writers_agree(w), "the groups on disk do not have the counted sizes");
     writers_tell_sizes(w);
 done:
     for (unsigned g = 0; w && g < n; g++) spool_writer_close(&w->writers[g]);

@@ -84,8 +84,8 @@ lode_status spill_count(spill_job *s, const spill_part *part, spill_counts *out)
     LODE_TRY(mem_zalloc(s->mem, (void **)&c.supports, s->n * sizeof *c.supports));
     if (part->run) {
         LODE_TRY(part_count_rows(s, part, &c));
-        LODE_DEBUG_CHECK(c.n_rows == atomic_load(&part->run->n_rows), "%llu rows of %llu are read",
-                         (unsigned long long)c.n_rows,
+        LODE_DEBUG_CHECK(c.n_rows == atomic_load(&part->run->n_rows),
+                         "%llu rows were read instead of %llu", (unsigned long long)c.n_rows,
                          (unsigned long long)atomic_load(&part->run->n_rows));
     } else {
         part_count_known(s, &c);
@@ -287,10 +287,12 @@ static void part_validate(const lode_dataset *data) {
     for (uint64_t t = 0; data->weights && t < data->profile.n_transactions; t++) {
         weight += data->weights[t];
     }
-    LODE_DEBUG_CHECK(weight == data->total_weight, "transactions weigh %llu instead of %llu",
+    LODE_DEBUG_CHECK(weight == data->total_weight,
+                     "the weights of the transactions add up to %llu instead of %llu",
                      (unsigned long long)weight, (unsigned long long)data->total_weight);
     for (uint32_t i = 0; i < data->item_bound; i++) {
-        LODE_DEBUG_CHECK(data->item_supports[i] <= weight, "item %u is in more than all", i);
+        LODE_DEBUG_CHECK(data->item_supports[i] <= weight,
+                         "the support of item %u exceeds the total", i);
     }
 }
 #endif
@@ -426,8 +428,9 @@ static lode_status part_search(spill_job *s, part_range range, const lode_datase
     lode_status status = LODE_OK;
     part_range next;
     while (range_take(s, &range, &next)) {
-        LODE_DEBUG_CHECK(next.first < next.end && range.end == next.first, "roots %u to %u",
-                         next.first, next.end);
+        LODE_DEBUG_CHECK(next.first < next.end && range.end == next.first,
+                         "the range of roots is empty or has a gap: %u to %u", next.first,
+                         next.end);
         LODE_TRY(part_search_range(s, &next, data));
     }
 done:

@@ -66,9 +66,9 @@ static void spill_sort_row(spill_rows *r, uint32_t *items, uint32_t n) {
 static void rows_validate(const spill_rows *r) {
     for (uint32_t i = 0; i < r->n; i++) {
         LODE_DEBUG_CHECK(r->items[i] < r->bound && (i == 0 || r->items[i - 1] < r->items[i]),
-                         "a row has item %u of %u out of order", r->items[i], r->bound);
-        LODE_DEBUG_CHECK(!r->supports || r->supports[r->items[i]] > 0, "item %u was not counted",
-                         r->items[i]);
+                         "a row has item %u out of order, or not below %u", r->items[i], r->bound);
+        LODE_DEBUG_CHECK(!r->supports || r->supports[r->items[i]] > 0,
+                         "item %u is in a row, but was not counted", r->items[i]);
     }
 }
 #endif

@@ -183,7 +183,8 @@ static lode_status cells_record(const flat_view *record, cells_batch *out) {
 
 /* The rows of a node, none of which may be null. */
 static lode_status cells_node(const cells_batch *b, uint32_t i, uint64_t *rows) {
-    if (i >= b->nodes.n) return file_damaged(b->file, "a batch has too few columns");
+    if (i >= b->nodes.n)
+        return file_damaged(b->file, "a batch has fewer columns than the footer says");
     *rows = flat_list_number(&b->nodes, i, ARROW_PAIR_BYTES, 0, 8);
     uint64_t nulls = flat_list_number(&b->nodes, i, ARROW_PAIR_BYTES, 8, 8);
     return nulls == 0 ? LODE_OK : file_damaged(b->file, "a column has missing values");
@@ -216,7 +217,7 @@ static lode_status cells_offsets(const cells_batch *b, uint32_t buffer, uint64_t
     int32_t last = MAPPED_READ(out->offsets[n]);
     bool fine = out->offsets[0] == 0 && last >= 0 && (uint64_t)last <= end;
     out->n_values = (uint32_t)last;
-    return fine ? LODE_OK : file_damaged(b->file, "its lists have no end");
+    return fine ? LODE_OK : file_damaged(b->file, "the end of its lists is invalid");
 }
 
 /* Whether they ascend. */
@@ -224,7 +225,7 @@ static lode_status cells_check_offsets(const cells_batch *b, const arrow_cells *
     const int32_t *o = cells->offsets;
     int32_t descents = 0;
     for (uint64_t i = 0; i < b->rows; i++) descents |= o[i + 1] < o[i];
-    return descents ? file_damaged(b->file, "its lists overlap") : LODE_OK;
+    return descents ? file_damaged(b->file, "the offsets of its lists decrease") : LODE_OK;
 }
 
 /* Properties of the cells of a column, found in one pass over them. */
@@ -288,7 +289,9 @@ static lode_status cells_check_names(arrow_file *f, uint32_t dictionary) {
     file_names *names = &f->names[dictionary];
     LODE_TRY(cells_dictionary(f, dictionary, &b));
     LODE_TRY(cells_node(&b, 0, &rows));
-    if (rows != b.rows) LODE_LEAVE(file_damaged(f, "a dictionary contradicts itself"));
+    if (rows != b.rows)
+        LODE_LEAVE(
+            file_damaged(f, "a dictionary has another number of names than its description says"));
     LODE_TRY(cells_offsets(&b, 1, rows, INT32_MAX, &names->texts));
     LODE_TRY(cells_buffer(&b, 2, names->texts.n_values, 1, &names->texts.values));
     if (!file_sum_fits(f, 1 + dictionary, cells_look(&b, &names->texts, ARROW_TEXT).sum)) {

@@ -309,14 +309,14 @@ static lode_status footer_read_runs(arrow_file *f, const char *text) {
     while (*text) {
         if (!footer_run(&text, &rows, &n) || n > f->batches.n - batches) {
             LODE_LEAVE(
-                file_damaged(f, "its key " ARROW_KEY_BATCH_ROWS " does not fit its batches"));
+                file_damaged(f, "its key " ARROW_KEY_BATCH_ROWS " does not match its batches"));
         }
         f->runs[f->n_runs++] = (file_run){(uint32_t)rows, (uint32_t)batches, f->n_rows};
         batches += n;
         f->n_rows += rows * n;
     }
     if (batches != f->batches.n) {
-        LODE_LEAVE(file_damaged(f, "its key " ARROW_KEY_BATCH_ROWS " does not fit its batches"));
+        LODE_LEAVE(file_damaged(f, "its key " ARROW_KEY_BATCH_ROWS " does not match its batches"));
     }
     f->n_batches = (uint32_t)batches;
 done:
@@ -331,7 +331,8 @@ static lode_status footer_read_rows(arrow_file *f) {
     lode_status status = footer_read_runs(f, batch_rows);
     if (status != LODE_OK) return status;
     bool fits = footer_digits(&rows, UINT64_MAX / 16, &n) && *rows == 0 && n == f->n_rows;
-    return fits ? LODE_OK : file_damaged(f, "its key " ARROW_KEY_ROWS " does not fit its batches");
+    return fits ? LODE_OK
+                : file_damaged(f, "its key " ARROW_KEY_ROWS " does not match its batches");
 }
 
 /* ---- checksums ------------------------------------------------------------------------------ */

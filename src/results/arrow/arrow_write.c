@@ -189,7 +189,7 @@ static lode_status write_block(arrow_writer *w, const arrow_body *body, const ar
     LODE_DEBUG_CHECK(w->at == block.at + block.before + block.body,
                      "a block ends at byte %llu instead of %llu", (unsigned long long)w->at,
                      (unsigned long long)(block.at + block.before + block.body));
-    LODE_DEBUG_CHECK(n_columns == 0 || at == body->n_buffers, "%u buffers of %u are written", at,
+    LODE_DEBUG_CHECK(n_columns == 0 || at == body->n_buffers, "%u of %u buffers were written", at,
                      body->n_buffers);
     w->blocks[w->n_blocks++] = block;
 done:
@@ -286,7 +286,7 @@ static void write_add_column(arrow_writer *w, arrow_body *body, const arrow_colu
     write_add_node(w, body, rows);
     for (uint64_t i = 0; cells->offsets && i < rows; i++) {
         LODE_DEBUG_CHECK(cells->offsets[i] >= 0 && cells->offsets[i] <= cells->offsets[i + 1],
-                         "row %llu ends before it begins", (unsigned long long)i);
+                         "list %llu ends before it begins", (unsigned long long)i);
     }
     if (cells->offsets) {
         write_add_buffer(w, body, cells->offsets, (rows + 1) * sizeof *cells->offsets);
@@ -382,9 +382,11 @@ static void write_validate(const arrow_writer *w) {
         rows += (uint64_t)w->runs[i].rows * w->runs[i].n;
         batches += w->runs[i].n;
     }
-    LODE_DEBUG_CHECK(rows == w->rows && batches + w->table.n_dictionaries == w->n_blocks,
-                     "%llu rows in %llu batches, but %llu in %zu blocks", (unsigned long long)rows,
-                     (unsigned long long)batches, (unsigned long long)w->rows, w->n_blocks);
+    LODE_DEBUG_CHECK(
+        rows == w->rows && batches + w->table.n_dictionaries == w->n_blocks,
+        "the batches have %llu rows, and there are %llu batches; expected %llu rows in %zu blocks",
+        (unsigned long long)rows, (unsigned long long)batches, (unsigned long long)w->rows,
+        w->n_blocks);
     for (size_t i = 0; i < w->n_blocks; i++) {
         const arrow_block *b = &w->blocks[i];
         uint64_t next = i + 1 < w->n_blocks ? w->blocks[i + 1].at : w->at;

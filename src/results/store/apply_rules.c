@@ -301,7 +301,7 @@ static lode_status apply_column(lode_store *s, const lode_apply_options *how,
     const char *name = how->by ? how->by : "confidence";
     if (s->info.kind != LODE_RULES) {
         return job_fail(s->job, LODE_INVALID,
-                        "%s: only rules can be applied, but this result has %s", s->path,
+                        "%s: only rules can be applied to baskets, but this result has %s", s->path,
                         s->info.kind == LODE_GRAPHS ? "graphs" : "itemsets");
     }
     lode_status status = stored_need(s, "--by", name, by);
@@ -474,7 +474,7 @@ static lode_status advice_sentence(advice_run *a, const lode_advice *advice, con
     LODE_TRY(table_put_text(t, " "));
     LODE_TRY(table_put_text(t, score));
     LODE_TRY(table_put_text(t, ")"));
-    if (every && advice->held) LODE_TRY(table_put_text(t, ", already there"));
+    if (every && advice->held) LODE_TRY(table_put_text(t, ", already in the basket"));
     if (!every) LODE_TRY(table_put_text(t, ", because of "));
     if (!every) LODE_TRY(table_put_list(t, t->store->items, at));
     LODE_TRY(table_put_text(t, "\n"));

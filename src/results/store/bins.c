@@ -184,8 +184,8 @@ static lode_status bins_read_axis(bins *h, lode_store *s, unsigned a) {
                     (!axis->log || axis->low > 0);
     if (axis->given && !sensible) {
         return job_fail(s->job, LODE_INVALID,
-                        "histogram: the range of '%s' must ascend%s and be finite", name,
-                        axis->log ? " from above zero" : "");
+                        "histogram: the range of '%s' must be finite%s, with the lower bound first",
+                        name, axis->log ? " and above zero" : "");
     }
     return stored_need(s, "histogram", name, &axis->column);
 }

@@ -164,7 +164,8 @@ static lode_status page_narrow(page_search *s, unsigned k) {
     *high = *low + (((uint64_t)1 << e->shift) - 1);
     if (*high > last || *high < *low) *high = last;
     e->inside = n;
-    LODE_DEBUG_CHECK(*low <= *high && e->before <= e->rank, "rank %llu is before %llu",
+    LODE_DEBUG_CHECK(*low <= *high && e->before <= e->rank,
+                     "rank %llu lies before the first of the rows, which has rank %llu",
                      (unsigned long long)e->rank, (unsigned long long)e->before);
     return e->rank - e->before < n ? LODE_OK : page_changed(s);
 }
@@ -233,8 +234,8 @@ static lode_status page_collect(page_search *s, page *out) {
     uint64_t first = out->skip - s->ends[0].before;
     out->n = (size_t)(s->ends[1].rank - s->ends[0].rank + 1);
     LODE_DEBUG_CHECK(first + out->n <= s->cap && out->n <= out->room,
-                     "%zu rows from %llu on of %llu", out->n, (unsigned long long)first,
-                     (unsigned long long)s->cap);
+                     "a page has %zu rows from row %llu on, but there are only %llu", out->n,
+                     (unsigned long long)first, (unsigned long long)s->cap);
     for (size_t i = 0; i < out->n; i++) {
         LODE_DEBUG_CHECK(i == 0 || page_row_before(&s->rows[first + i - 1], &s->rows[first + i]),
                          "a page is out of order");
@@ -379,8 +380,8 @@ done:
  * ascend. */
 static void page_validate(const query_plan *plan, const page *out) {
     LODE_DEBUG_CHECK(out->n <= out->room && (out->n == 0 || out->skip + out->n <= out->found),
-                     "%zu rows after %llu of %llu", out->n, (unsigned long long)out->skip,
-                     (unsigned long long)out->found);
+                     "a page has %zu rows after %llu skipped ones, but only %llu were found",
+                     out->n, (unsigned long long)out->skip, (unsigned long long)out->found);
     for (size_t i = 0; i < out->n; i++) {
         LODE_DEBUG_CHECK(out->rows[i] < plan->store->info.rows &&
                              (plan->order || i == 0 || out->rows[i - 1] < out->rows[i]),

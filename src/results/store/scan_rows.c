@@ -333,7 +333,7 @@ lode_status scan_ask(lode_store *s, const lode_query_options *query, scan_answer
         status = stored_end(s, status);
     }
     lease_leave(&call);
-    return job_explain(s->job, status, "looking into a stored result");
+    return job_explain(s->job, status, "searching a stored result");
 }
 
 /* ---- how many rows a query finds ------------------------------------------------------------- */
@@ -425,7 +425,7 @@ lode_status lode_store_value(lode_store *store, uint64_t row, uint32_t column, d
     VALID_CALL(store ? store->job : NULL, VALID_NEEDS(out));
     const stored_column *c = column < store->info.n_columns ? &store->columns[column] : NULL;
     if (!c || (c->type != LODE_COLUMN_COUNT && c->type != LODE_COLUMN_REAL)) {
-        return job_fail(store->job, LODE_INVALID, "column %u is not one of numbers", column);
+        return job_fail(store->job, LODE_INVALID, "column %u is not a column of numbers", column);
     }
     LODE_TRY(row_turn(store, row, &b, &at));
     LODE_TRY(stored_reals(&b, c, (stored_range){at, 1, &mask}, &value));

@@ -162,7 +162,7 @@ static lode_status sink_add_counts(lode_sink *sink, const sink_worker *w) {
     atomic_store(&sink->patterns, sum);
     for (size_t i = 0; i < w->by_size.n; i++) sink->by_size.data[i] += w->by_size.data[i];
     LODE_DEBUG_CHECK(sizes_sum(&sink->by_size) - before == sizes_sum(&w->by_size),
-                     "%llu patterns came, but others were added by size",
+                     "%llu patterns were added, but the counts by size grew by another number",
                      (unsigned long long)w->patterns);
     return LODE_OK;
 }

@@ -71,15 +71,16 @@ static lode_status store_write_error(const sort_store *s) {
 static void segment_validate(const sort_store *s, const sort_segment *segment) {
     size_t each = store_block_rows(segment->words), row_bytes = segment->words * sizeof(uint64_t);
     if (segment->rows) {
-        LODE_DEBUG_CHECK(segment->n * row_bytes <= segment->bytes, "%zu rows in %zu bytes",
-                         segment->n, segment->bytes);
+        LODE_DEBUG_CHECK(segment->n * row_bytes <= segment->bytes,
+                         "%zu rows do not fit into %zu bytes", segment->n, segment->bytes);
         return;
     }
     LODE_DEBUG_CHECK((segment->n + each - 1) / each == segment->n_samples,
-                     "%zu rows have %zu samples", segment->n, segment->n_samples);
+                     "%zu rows have %zu samples; expected one for each block", segment->n,
+                     segment->n_samples);
     LODE_DEBUG_CHECK(segment->at + segment->n * row_bytes <= s->end,
-                     "%zu rows from byte %llu on end after %llu", segment->n,
-                     (unsigned long long)segment->at, (unsigned long long)s->end);
+                     "%zu rows from byte %llu on exceed the file, which ends at byte %llu",
+                     segment->n, (unsigned long long)segment->at, (unsigned long long)s->end);
 }
 
 static void piles_validate(const sort_piles *p) {
@@ -143,7 +144,7 @@ lode_status store_append(sort_store *s, sort_segment *segment, const uint64_t *r
     size_t each = store_block_rows(words), row_bytes = words * sizeof *rows;
     for (size_t i = (each - segment->n % each) % each; i < n; i += each) {
         LODE_DEBUG_CHECK((segment->n + i) / each < segment->n_samples,
-                         "a segment has room for %zu samples", segment->n_samples);
+                         "a segment has room for only %zu samples", segment->n_samples);
         memcpy(segment->samples + (segment->n + i) / each * words, rows + i * words, row_bytes);
     }
     if (!os_write_at(s->fd, rows, n * row_bytes, segment->at + segment->n * row_bytes)) {

@@ -148,7 +148,7 @@ static lode_status graph_arrow_write(text_sink *sink, void *own, const lode_grap
     status = graph_arrow_put(sink, a, p);
     if (status != LODE_OK) arrow_rows_cut(&a->feed.rest); /* no half pattern */
     if (status == LODE_UNSUPPORTED) {
-        job_fail(sink->base.job, status, "a pattern occurs too often for an Arrow file");
+        job_fail(sink->base.job, status, "a pattern has too many occurrences for an Arrow file");
     }
     if (status == LODE_OK && arrow_feed_is_full(&a->feed, &a->feed.rest)) {
         status = arrow_feed_write(&a->feed, &a->feed.rest);

@@ -282,7 +282,7 @@ lode_status lode_graph_sink_draw(lode_job *job, lode_sink **out, const lode_grap
     memcpy(sink->folder, folder, bytes);
     if (!os_make_folder(folder)) {
         LODE_LEAVE(
-            job_fail(job, LODE_IO, "cannot make the folder '%s': %s", folder, strerror(errno)));
+            job_fail(job, LODE_IO, "cannot create the folder '%s': %s", folder, strerror(errno)));
     }
     LODE_TRY(draw_open(sink, &sink->index, "index.html"));
     LODE_TRY(draw_claim(sink, "001.svg", &first)); /* whatever comes after, its name is needed */

@@ -257,9 +257,9 @@ static bool sink_items_differ(const lode_batch *b) {
 static lode_status sink_check_bounds(const lode_sink *sink, uint64_t size, uint64_t support) {
     lode_status status = LODE_OK;
     LODE_REQUIRE(sink->job, size <= sink->bounds.longest,
-                 "an itemset of more items than any transaction was found");
+                 "an itemset was found with more items than any transaction has");
     LODE_REQUIRE(sink->job, support <= sink->bounds.most,
-                 "an itemset of more support than there are transactions was found");
+                 "an itemset was found whose support exceeds the number of transactions");
 done:
     return status;
 }

@@ -28,7 +28,7 @@ static lode_status collect_ranks(sort_collector *c, const uint32_t *items, uint3
     for (uint32_t i = 0; i < n; i++) {
         uint32_t rank = items[i] < k->item_bound ? k->ranks[items[i]] : SORT_NO_RANK;
         LODE_REQUIRE(c->store->base.job, rank != SORT_NO_RANK,
-                     "a pattern has an item that is too rare");
+                     "a pattern has an item that is not frequent");
         c->ranks.data[c->ranks.n++] = rank;
     }
 done:
@@ -73,7 +73,8 @@ lode_status collect_batch(sort_collector *c, const lode_batch *b) {
     LODE_TRY(collect_ranks(c, b->prefix, n));
     LODE_TRY(collect_ranks(c, b->items, b->n));
     for (uint32_t i = 0; i < b->n; i++) {
-        LODE_REQUIRE(c->store->base.job, b->supports[i] <= k->most, "a support is too high");
+        LODE_REQUIRE(c->store->base.job, b->supports[i] <= k->most,
+                     "a support exceeds the maximum");
     }
     LODE_TRY(piles_room(&c->piles, size, words));
     vec_u64 *pile = &c->piles.list[size];
@@ -135,7 +136,7 @@ static lode_status collect_narrow_family(sort_collector *c, const sink_lattice *
     for (uint32_t set = f->n_items > 0; set < (uint32_t)1 << f->n_items; set++) {
         uint32_t support = f->supports[set];
         if (support < f->min) continue;
-        LODE_REQUIRE(c->store->base.job, support <= k->most, "a support is too high");
+        LODE_REQUIRE(c->store->base.job, support <= k->most, "a support exceeds the maximum");
         uint64_t row = (fixed ^ s->low[set % SPREAD] ^ s->high[set / SPREAD]) | support;
         uint32_t size = f->n_prefix + (uint32_t)bits_count(set);
         LODE_TRY(f->n_perfect == 0 ? collect_put(c, size, row)
@@ -185,7 +186,8 @@ static lode_status collect_wide_sets(sort_collector *c, const sink_lattice *f,
     for (uint32_t set = f->n_items > 0; set < (uint32_t)1 << f->n_items; set++) {
         uint32_t support = f->supports[set];
         if (support < f->min) continue;
-        LODE_REQUIRE(c->store->base.job, support <= c->store->keys.most, "a support is too high");
+        LODE_REQUIRE(c->store->base.job, support <= c->store->keys.most,
+                     "a support exceeds the maximum");
         for (uint64_t some = 0; some < (uint64_t)1 << f->n_perfect; some++) {
             LODE_TRY(collect_put_wide(c, all, n, set | some << SINK_LATTICE_ITEMS, support));
         }

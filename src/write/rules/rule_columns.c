@@ -28,8 +28,8 @@ lode_status rule_total_check(lode_job *job, _Atomic uint64_t *kept, uint64_t tot
     if (atomic_load_explicit(kept, memory_order_relaxed) == total) return LODE_OK;
     if (atomic_compare_exchange_strong(kept, &first, total) || first == total) return LODE_OK;
     return job_fail(job, LODE_INVALID,
-                    "the sink has rules of %llu transactions and cannot take rules of %llu: all "
-                    "rules of a sink must come from one data set",
+                    "the sink has rules from %llu transactions and cannot take rules from %llu: "
+                    "all rules of a sink must come from one data set",
                     (unsigned long long)first, (unsigned long long)total);
 }
 

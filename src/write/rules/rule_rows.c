@@ -68,15 +68,15 @@ static void rule_layout_make(rule_store *s, uint64_t total, bool held_out) {
 static lode_status rule_collect_layout(rule_collector *c, uint64_t total, bool held_out) {
     lode_status status = LODE_OK;
     rule_store *s = c->store;
-    LODE_REQUIRE(s->base.job, total > 0, "a rule is of no transactions");
+    LODE_REQUIRE(s->base.job, total > 0, "a rule was found in 0 transactions");
     pthread_mutex_lock(&s->base.lock);
     if (s->layout.total == 0) rule_layout_make(s, total, held_out);
     pthread_mutex_unlock(&s->base.lock);
     c->total = s->layout.total;
     if (c->total != total) {
         status = job_fail(s->base.job, LODE_INVALID,
-                          "the sink has rules of %llu transactions and cannot take rules of %llu: "
-                          "all rules of a sink must come from one data set",
+                          "the sink has rules from %llu transactions and cannot take rules from "
+                          "%llu: all rules of a sink must come from one data set",
                           (unsigned long long)c->total, (unsigned long long)total);
     }
 done:
@@ -140,8 +140,8 @@ lode_status rule_collect(rule_collector *c, const lode_rule *rule) {
     }
     if (held_out && !l->held_out) {
         return job_fail(c->store->base.job, LODE_INVALID,
-                        "the sink has rules without a part held out and cannot take rules with "
-                        "one: all rules of a sink must be of one kind");
+                        "the sink has rules without held-out counts and cannot take rules with "
+                        "them: all rules of a sink must be of one kind");
     }
     LODE_TRY(rule_collect_room(c, size, 1, &to.words));
     LODE_TRY(rule_collect_side(c, &to, rule->lhs, rule->n_lhs));

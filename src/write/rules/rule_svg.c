@@ -396,9 +396,9 @@ static lode_status scatter_put_head(const scatter *s) {
                          figure_s(n)));
     LODE_TRY(paper_print(
         p, "<text class=\"s\" x=\"%d\" y=\"56\">%s transactions; %s</text>\n", LEFT, total,
-        s->has_cells ? "a larger square means more rules; its colour is their highest lift"
-                     : "each point is a rule, a larger one several rules; its colour is the lift, "
-                       "or their highest lift"));
+        s->has_cells ? "a larger square stands for more rules; its colour shows their highest lift"
+                     : "each point is a rule, a larger one several rules; its colour shows the "
+                       "(highest) lift"));
 done:
     return status;
 }

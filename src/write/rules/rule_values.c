@@ -92,7 +92,7 @@ lode_status rule_values_usual(rule_values *v, lode_job *job, const rule_value_na
     for (size_t k = 0; k < n; k++) {
         size_t i = 0;
         bool known = lode_measure_find(names[k].measure, &i);
-        LODE_REQUIRE(job, known, "a measure of a format is not in the table");
+        LODE_REQUIRE(job, known, "a default measure of the format does not exist");
         LODE_TRY(values_add_measure(v, job, i, names[k].shown));
     }
 done:
