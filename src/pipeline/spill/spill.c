@@ -41,10 +41,10 @@ static lode_status spill_announce(spill_job *s, const spool *where, const spill_
                 groups->n, job_mib_up(groups->n_bytes), spill_folder(s), job_mib_up(largest));
     }
     if (s->told && s->n_groups >= 2 * s->told_groups) {
-        job_log(s->job, LODE_LOG_INFO,
-                "some groups need more memory than expected and are divided again; there are now "
-                "%llu groups",
-                (unsigned long long)s->n_groups);
+        job_log(
+            s->job, LODE_LOG_INFO,
+            "some groups need more memory than expected and are divided again; there are now %llu",
+            (unsigned long long)s->n_groups);
     }
     if (!s->told || s->n_groups >= 2 * s->told_groups) s->told_groups = s->n_groups;
     s->told = true;
@@ -126,8 +126,7 @@ static void spill_validate_groups(const spill_job *s, const spill_plan *plan) {
         const spill_group *group = &groups->list[g];
         LODE_DEBUG_CHECK(from <= group->first && group->first < group->end &&
                              group->end <= part->end,
-                         "a group has items %u to %u, but should not begin before %u", group->first,
-                         group->end, from);
+                         "a group of items %u to %u after %u", group->first, group->end, from);
         for (; from < group->first; from++) spill_validate_left_out(s, plan, from);
         from = group->end;
     }
@@ -299,7 +298,7 @@ lode_status spill_run(engine_task *task, const lode_engine *engine) {
     LODE_TRY(spill_mark_roots(&s));
     spill_part whole = {.end = s.n, .to = 1};
     status = spill_mine_part(&s, &whole, &none);
-    LODE_DEBUG_CHECK(s.n_prefix == 0, "a prefix of %u items is left after the search", s.n_prefix);
+    LODE_DEBUG_CHECK(s.n_prefix == 0, "a prefix of %u items is left over", s.n_prefix);
 done:
     sink_set_filter(task->sink, NULL);
     progress_begin_step(&task->job->at, s.first, s.part);
