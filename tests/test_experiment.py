@@ -25,6 +25,7 @@ import cells as planning  # noqa: E402
 import experiment  # noqa: E402
 import model  # noqa: E402
 import pages  # noqa: E402
+import provenance  # noqa: E402
 import results  # noqa: E402
 import runs  # noqa: E402
 
@@ -44,7 +45,7 @@ echo "[${PEER_COUNT:-7} set(s)]"
 """
 DEFINITION = """
 from model import Figure, Panel, Paper, Point, System, quest
-from results import HOLDS
+from results import HOLDS, Verdict
 
 def lode(name, word, **more):
     return System(name, "{lode} itemsets {plain} -s {support} " + word,
@@ -55,7 +56,7 @@ def figure(id, systems):
                   points={"tiny": [Point(n, quest(n, 5, 2, 10), 10) for n in (10, 20, 40)],
                           "paper": [Point(1, quest(10, 5, 2, 10), 10)]}, systems=systems,
                   panels=[Panel("wall", "seconds"), Panel("new", "new")],
-                  verdict=lambda found: (HOLDS, f"{found.count(10)} patterns."))
+                  verdict=lambda found: Verdict(HOLDS, f"{found.count(10)} patterns."))
 
 PAPER = Paper("900", "stand-ins", [
     figure("1", [lode("one", "a"), lode("two", "other"), System("peer", "{peers}/peer {plain}"),
@@ -66,7 +67,7 @@ PAPER = Paper("900", "stand-ins", [
            systems=[lode("slow", "slow", estimate=lambda point: 20.0)],
            points={"small": [Point(1, quest(30, 5, 2, 10), 10, probe=(quest(10, 5, 2, 10), 1000)),
                              Point(2, quest(30, 5, 2, 10), 20, series="b")]},
-           panels=[], verdict=lambda found: (HOLDS, "Yes."))], minutes={"small": 0})
+           panels=[], verdict=lambda found: Verdict(HOLDS, "Yes."))], minutes={"small": 0})
 """
 
 
@@ -275,6 +276,54 @@ class Pages(unittest.TestCase):
     def test_limit(self):
         self.assertEqual(pages.limit_text({"limit": "60 s a run; 2 runs"}), "; limit 60 s a run; 2 runs")
         self.assertEqual(pages.limit_text({}), "")
+
+
+class Joined(unittest.TestCase):
+    """Tables of two machines that measured the same engines are one."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def write(self, machine, date, head, *rows):
+        lines = [{"figure": "1", "x": x, "system": system, "device": "", "runs": 1, "status": status,
+                  "count": "7" if value else "", "data": "d", **({"wall_mean": value} if value else {})}
+                 for x, system, status, value in rows]
+        results.write_csv(self.folder / f"experiment-900-paper-{machine}-{date}.csv",
+                          [f"# {name}: {value}" for name, value in head.items()], lines)
+
+    def test_gaps_are_filled(self):
+        self.write("gpu-box", "2026-01-02", {"gpu": "one", "cpu": "A", "engines": "src=1"},
+                   (1, "gpu", "measured", "2"), (1, "cpu", "left out", ""), (1, "peer", "left out", ""))
+        self.write("plain-box", "2026-01-01", {"cpu": "old", "engines": "src=1"}, (1, "cpu", "measured", "9"))
+        self.write("plain-box", "2026-01-03", {"cpu": "B", "engines": "src=1"}, (1, "gpu", "no GPU here", ""),
+                   (1, "cpu", "measured", "5"), (1, "peer", "over 60 s, predicted 99", ""))
+        self.write("other-box", "2026-01-04", {"cpu": "C", "engines": "src=2"}, (1, "peer", "measured", "1"))
+        paths = results.newest("900", "paper", self.folder)
+        self.assertEqual([path.stem[17:] for path in paths], ["gpu-box-2026-01-02", "plain-box-2026-01-03"])
+        found, heads = results.joined(paths)
+        one = found["1"]
+        self.assertEqual([one.value(name, "1") for name in ("gpu", "cpu")], [2, 5])
+        self.assertEqual((one.value("peer", "1"), one.predicted("peer", "1")), (None, 99))
+        self.assertEqual([pages.marked(one, name) for name in ("gpu", "cpu")], ["gpu", r"cpu \*"])
+        self.assertEqual([head["cpu"] for head in heads], ["A", "B"])
+
+    def test_changed_engines_are_named(self):
+        now = provenance.engines()
+        text = " ".join(f"{folder}={code}" for folder, code in now.items())
+        self.assertEqual(pages.changed_text({"engines": text}), [])
+        changed = text.replace(now["src/papers"], "0123456789")
+        self.assertIn("in `src/papers`.", pages.changed_text({"engines": changed})[1])
+        self.assertIn("`src/device`, `src/graphs`", pages.changed_text({})[1])
+
+
+class Growth(unittest.TestCase):
+    def test_two_points_show_no_growth(self):
+        lines = [{"x": str(x), "system": "s", "status": "measured", "count": "1", "wall_mean": str(y)}
+                 for x, y in ((1, 1), (2, 4), (4, 16))]
+        self.assertAlmostEqual(results.Results(lines).slope("s"), 2)
+        self.assertIsNone(results.Results(lines[:2]).slope("s"))
 
 
 class Prediction(unittest.TestCase):

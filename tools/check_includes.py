@@ -46,7 +46,7 @@ LAYERS = {
     "graphs":           "pipeline/engine write/graphs write/core device/api data/graphs "
                         "data/transactions runtime base",
     "papers":           "graphs itemsets/common pipeline/engine write/graphs write/itemsets write/core "
-                        "device/api data/graphs data/transactions runtime base",
+                        "device/cpu device/api data/graphs data/transactions runtime base",
     "papers/cpu":       "device/cpu device/api runtime base",
     "papers/cuda":      "device/cuda device/api runtime base",
     "pipeline/journal": "runtime base",

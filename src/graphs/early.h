@@ -13,11 +13,11 @@
  *
  *         a - b        P = a-b, e = b-c. If the data are a square, Q = a-b, a-d, d-c reaches c from
  *         |   |        the other side, and b-c is an edge between two of its own vertices. If they
- *         d - c        are a path of five vertices, the edge from b leads to a new vertex. These are
- *                      two different extensions of Q, so Q may be closed.
+ *         d - c        are a path of five vertices, the edge from b leads to a new vertex. These
+ *                      are two different extensions of Q, so Q may be closed.
  *
- *                                 But it is always possible if e is a bridge (bridge.h) in every row:
- *                                 Q is connected, so it can only have v if it has the edge.
+ *                                 But it is always possible if e is a bridge (bridge.h) in every
+ *                                 row: Q is connected, so it can only have v if it has the edge.
  *
  * Which patterns grow from P without e? Their codes begin with that of P.
  *     e is an extension of P         The patterns in the branches of later extensions: if they had
@@ -27,8 +27,8 @@
  *                                    has left the right-most path.
  *
  * Rows: of rows that differ only by swapping leaves that look alike, one is enough
- *     (break_symmetry). The rows of Q grow from the rows of P that are kept, and every graph of Q has
- *     one of them.
+ *     (break_symmetry). The rows of Q grow from the rows of P that are kept, and every graph of Q
+ *     has one of them.
  * Not for induced patterns: there one more edge between two vertices is not a super-pattern.
  *
  * SPDX-License-Identifier: Apache-2.0 */

@@ -43,12 +43,12 @@ lode_status depth_first_judge(depth_first *d, size_t depth, uint32_t of, depth_m
     return *is_member ? depth_first_add(d, depth, item) : LODE_OK;
 }
 
-static bool member_before(const depth_member *a, const depth_member *b) {
+static bool support_before(const depth_member *a, const depth_member *b) {
     return a->support != b->support ? a->support < b->support : a->item < b->item;
 }
 #define SORT_NAME   sort_members
 #define SORT_TYPE   depth_member
-#define SORT_BEFORE member_before
+#define SORT_BEFORE support_before
 #include "base/sort_body.h"
 
 void depth_first_sort(depth_first *d, size_t depth) {
@@ -78,7 +78,7 @@ void depth_first_free(depth_first *d) {
 /* ---- progress ------------------------------------------------------------------------------ */
 
 /* Divides the span of a large class among its members. `of`: the support of its prefix. */
-static lode_status divide_span(depth_first *d, depth_class *c, uint64_t of) {
+static lode_status divide_class(depth_first *d, depth_class *c, uint64_t of) {
     lode_status status = LODE_OK;
     const forecast_config config = {.power = 1, .skip_perfect = true};
     uint32_t n = (uint32_t)c->n, *supports = NULL;
@@ -126,7 +126,7 @@ static lode_status report_sets(depth_first *d, const uint32_t *items, const uint
 }
 
 /* Reports the set of the prefix and a member, whose own perfect extensions follow the prefix's. */
-static lode_status report_member(depth_first *d, depth_class *c, const depth_member *member) {
+static lode_status report_extended(depth_first *d, depth_class *c, const depth_member *member) {
     uint64_t support = member->support;
     if (d->perfect.n > c->n_perfect) {
         return report_sets(d, &member->item, &support, 1, d->perfect.n);
@@ -165,7 +165,7 @@ static lode_status step(depth_first *d, size_t *depth) {
     if (d->n_steps++ % TICK == 0) LODE_TRY(job_tick(d->task->job, 0, 0));
     LODE_TRY(depth_first_open(d, *depth + 1));
     if (d->prefix.n + 1 < d->task->items.options->max_size) LODE_TRY(d->extend(d, *depth, at));
-    LODE_TRY(report_member(d, &d->classes[*depth], &member));
+    LODE_TRY(report_extended(d, &d->classes[*depth], &member));
     depth_class *below = &d->classes[*depth + 1];
     if (below->n == 0) {
         d->perfect.n = d->classes[*depth].n_perfect;
@@ -175,7 +175,7 @@ static lode_status step(depth_first *d, size_t *depth) {
     LODE_TRY(vec_u32_push(memory_of(d), &d->prefix, member.item));
     below->n_perfect = d->perfect.n;
     below->span = span;
-    LODE_TRY(divide_span(d, below, member.support));
+    LODE_TRY(divide_class(d, below, member.support));
     ++*depth;
 done:
     return status;
@@ -188,7 +188,7 @@ lode_status depth_first_search(depth_first *d) {
     d->task->report->n_threads = 1;
     d->task->report->frequent_items = d->classes[0].n;
     LODE_TRY(sink_open_worker(d->task->sink, &d->worker));
-    LODE_TRY(divide_span(d, &d->classes[0], d->task->items.data->total_weight));
+    LODE_TRY(divide_class(d, &d->classes[0], d->task->items.data->total_weight));
     for (;;) {
         const depth_class *c = &d->classes[depth];
         if (c->next < c->n) {

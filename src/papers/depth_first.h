@@ -1,8 +1,8 @@
 /* depth_first.h - the search loop of the depth-first baselines, eclat and fpgrowth
  *
  * What:  a class is a prefix with its members: the items that extend the prefix to a frequent set.
- *        The loop makes each member the last item of the next prefix, and an algorithm finds the
- *        members of that prefix. Only this differs between algorithms.
+ *        The loop makes each member the last item of the next prefix, and the algorithm finds the
+ *        members of this longer prefix. Only this step differs between algorithms.
  *
  *            prefix a c     members d e f     →     prefix a c d     members e f
  *
@@ -31,8 +31,9 @@ typedef struct depth_class {
     vec_u32 plain;
     vec_u64 plain_supports;
     size_t n_perfect; /* how many of depth_first.perfect belong to the prefix */
-    double span;      /* the fraction of the progress that the members from `next` on own */
-    double *rest;     /* each member's fraction of what is left then; NULL = equal parts */
+    double span; /* the fraction of the whole progress that is left for the remaining members */
+    /* for each member: its fraction of `span` when it is the next one; NULL = equal fractions */
+    double *rest;
     size_t rest_bytes;
 } depth_class;
 
@@ -44,7 +45,8 @@ typedef struct depth_first {
     LODE_NODISCARD lode_status (*extend)(struct depth_first *d, size_t depth, size_t at);
     sink_worker *worker;
     vec_u32 prefix;
-    vec_u32 perfect; /* perfect extensions of the prefix and, during a step, of one more item */
+    /* perfect extensions of the prefix; during a step, also those of the prefix with a member */
+    vec_u32 perfect;
     depth_class *classes;
     size_t n_classes, cap_classes; /* the deepest ones keep their memory for later prefixes */
     uint64_t n_steps;
@@ -56,8 +58,8 @@ LODE_NODISCARD lode_status depth_first_open(depth_first *d, size_t depth);
 
 LODE_NODISCARD lode_status depth_first_add(depth_first *d, size_t depth, depth_member member);
 
-/* Decides what an item is that occurs in member->support of the `of` transactions of the class at
- * `depth`: a perfect extension, a member, or infrequent. */
+/* Judges an item by its support in the class at `depth`, whose prefix has the support `of`: the
+ * item is a perfect extension, a member (*is_member becomes true), or infrequent. */
 LODE_NODISCARD lode_status depth_first_judge(depth_first *d, size_t depth, uint32_t of,
                                              depth_member item, bool *is_member);
 

@@ -132,8 +132,8 @@ done:
 
 /* ---- conditional trees ----------------------------------------------------------------------- */
 
-/* Counts the items on the paths above the nodes of an item. *steps receives the sum of the lengths of
- * these paths. */
+/* Counts the items on the paths above the nodes of an item. *steps receives the sum of the lengths
+ * of these paths. */
 static lode_status count_above(fpgrowth *f, const fp_tree *t, uint32_t item, size_t *steps) {
     *steps = 0;
     f->touched.n = 0;

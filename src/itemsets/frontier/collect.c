@@ -49,9 +49,10 @@ static lode_status derive_queued(frontier_search *s) {
                                 (uint32_t)(s->derived_sets.n / n), n);
 }
 
-/* Queues the row of prefix + member, which goes into a list, or into the scratch list if there is no
- * other. Rows of as many items are derived together: a class that another device has handed over
- * needs a row for each member, and a call of a GPU for each would take longer than the search. */
+/* Queues the row of prefix + member, which goes into a list, or into the scratch list if there is
+ * no other. Rows of sets of the same size are derived together: a class that another device has
+ * handed over needs a row for each member, and a call of a GPU for each would take longer than the
+ * search. */
 static lode_status derive_row(frontier_search *s, stacked_class f, uint32_t member, uint32_t list) {
     lode_status status = LODE_OK;
     uint32_t n = f.head[CLASS_N_PREFIX];

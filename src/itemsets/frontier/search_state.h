@@ -72,8 +72,8 @@ struct frontier_search {
     uint32_t scratch;  /* a list for the row of a left member that can get no other */
     bool scratch_busy; /* candidates that use the scratch list are not counted yet */
 
-    /* Rows that are derived from items before the batch is counted: list i of `derived` gets the row
-     * of the i-th part of `derived_sets`. All parts have the same number of items. */
+    /* Rows that are derived from items before the batch is counted: list i of `derived` gets the
+     * row of the i-th part of `derived_sets`. All parts have the same number of items. */
     vec_u32 derived, derived_sets;
 
     backend_work *work; /* the candidates of the batch */

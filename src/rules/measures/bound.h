@@ -17,11 +17,11 @@
  *            of two reasons. Some measures rise with n11 and fall with n10: all measures that rise
  *            with confidence (because the consequent is fixed); D = n11 nx0 - n10 nx1; the odds
  *            ratio and other measures that compare with the transactions without the antecedent
- *            (when n11 and n10 change, n01 and n00 change in the opposite direction); phi and kappa,
- *            as their derivatives show; Fisher's test. Other measures are convex, and 0 along the
- *            line of independence: chi-squared, Gini, information. measures.def names the corners,
- *            and the test measure_bounds tries them on every rectangle of all small tables and on
- *            random large ones.
+ *            (when n11 and n10 change, n01 and n00 change in the opposite direction); phi and
+ *            kappa, as their derivatives show; Fisher's test. Other measures are convex, and 0
+ *            along the line of independence: chi-squared, Gini, information. measures.def names the
+ *            corners, and the test measure_bounds tries them on every rectangle of all small tables
+ *            and on random large ones.
  *            Weighted transactions change nothing: counts are sums of weights, and only decrease.
  *
  * SPDX-License-Identifier: Apache-2.0 */
