@@ -301,7 +301,7 @@ class Joined(unittest.TestCase):
                    (1, "cpu", "measured", "5"), (1, "peer", "over 60 s, predicted 99", ""))
         self.write("other-box", "2026-01-04", {"cpu": "C", "engines": "src=2"}, (1, "peer", "measured", "1"))
         paths = results.newest("900", "paper", self.folder)
-        self.assertEqual([path.stem[17:] for path in paths], ["gpu-box-2026-01-02", "plain-box-2026-01-03"])
+        self.assertEqual([path.stem[len("experiment-900-paper-"):] for path in paths], ["gpu-box-2026-01-02", "plain-box-2026-01-03"])
         found, heads = results.joined(paths)
         one = found["1"]
         self.assertEqual([one.value(name, "1") for name in ("gpu", "cpu")], [2, 5])
