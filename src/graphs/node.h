@@ -66,8 +66,6 @@ struct node {
      * or not maximal (closed.h). The same edge works for most patterns that grow from it. */
     code_edge witness;
     bool has_witness;
-    bool not_closed;         /* not used */
-    bool surveyed;           /* not used */
     uint64_t way;            /* rows of the nodes from the root to this one, with their extensions:
                               * the work of rebuilding it in another process */
     uint64_t since;          /* worker.made when the extensions were found */
