@@ -73,6 +73,8 @@ def gap_of(cell, settings):
     """Why a cell cannot be run here, or ""."""
     if cell.system.needs_gpu and not settings.gpu:
         return "no GPU here"
+    if settings.scale == "paper" and settings.cores < cell.system.cores:
+        return f"needs {cell.system.cores} processors"
     if cell.system.peer:
         if not settings.places["peers"]:
             return f"no {cell.system.peer}: LODE_PEERS is not set"

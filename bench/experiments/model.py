@@ -106,10 +106,12 @@ class System:
 
     measures: as in bench/cases (bench/README.md), by name; a value that the report does not have is a
     gap. estimate: seconds of a point, for --plan and where nothing of the curve was measured yet.
-    count, count_by, count_extra: as in bench/cases. may_fail: a failure is a gap, not an error."""
+    count, count_by, count_extra: as in bench/cases. may_fail: a failure is a gap, not an error.
+    cores: how many processors the machine must have at `paper`."""
     name: str
     command: str
     gpu: bool = False
+    cores: int = 1
     measures: dict = dataclasses.field(default_factory=dict)
     estimate: Optional[Callable] = None
     count: Optional[str] = None

@@ -38,15 +38,15 @@ def ends(points):
             points[-1]]
 
 
-def lode(name, algorithm, device, estimate, options=""):
+def lode(name, algorithm, device, estimate, options="", cores=1):
     return System(name, f"{{lode}} graphs {{plain}} -s {{support}} --count --algorithm {algorithm} "
-                  f"--device {device} {options}".strip(), measures=MEASURES, estimate=estimate)
+                  f"--device {device} {options}".strip(), measures=MEASURES, estimate=estimate, cores=cores)
 
 
 SYSTEMS = [
     lode(claims.GPU, "gspan", "{gpu}", lambda p: 0.6),
     lode("frontier, GPU", "frontier", "{gpu}", lambda p: 0.45),
-    lode("gspan, all cores", "gspan", "cpu", lambda p: 0.2),
+    lode("gspan, all cores", "gspan", "cpu", lambda p: 0.2, cores=8),
     lode(claims.CPU, "gspan", "cpu", lambda p: 1.0, "--threads 1"),
     System("gSpan (gBolt)", "bash -c 'OMP_NUM_THREADS=1 {peers}/gspan -i {plain} -s {ratio} -o {plain}.gspan && "
            "cat {plain}.gspan.t* && rm {plain}.gspan.t*'", count_by="lines", may_fail=True, estimate=lambda p: 5.0),

@@ -25,7 +25,8 @@ SHARES = {f"share_{part}": lambda run, part=part: run[part] / run["inner"]
 
 def lode(name, algorithm, device, estimate, options=""):
     command = f"{{lode}} itemsets {{plain}} -s {{support}} --count --algorithm {algorithm} {options}"
-    return System(name, f"{command.strip()} --device {device}".strip(), measures=MEASURES, estimate=estimate)
+    return System(name, f"{command.strip()} --device {device}".strip(), measures=MEASURES, estimate=estimate,
+                  cores=1 if "gpu" in device else 4)
 
 
 def systems(heavy):
@@ -37,7 +38,7 @@ def systems(heavy):
             lode("tensor, GPU", "tensor", "{gpu}", lambda p: 0.4),
             lode(claims.TBI_CPU, "tbi", "cpu", lambda p: 0.1 + heavy(p) / 10, PAPERS_WAY),
             System(claims.GOETHALS, "{lode} itemsets {plain} -s {support} --count --algorithm goethals "
-                   "--threads 4", measures=MEASURES, estimate=heavy),
+                   "--threads 4", measures=MEASURES, estimate=heavy, cores=4),
             System(claims.BORGELT, "{peers}/apriori -S-99999999 -s-{minsup} {plain}",
                    measures={"inner": {"match": r"^checking subsets .* done \[([0-9.]+)s\]"}},
                    estimate=lambda p: heavy(p) / 3),
@@ -99,7 +100,7 @@ GROWTH_SYSTEMS = [
     lode("tensor, GPU", "tensor", "{gpu}", lambda p: 0.4),
     System(claims.GROWTH, "env OMP_NUM_THREADS=4 {peers}/freqmine {plain} {minsup}",
            measures={"inner": {"match": r"the FPgrowth cost ([0-9.]+) seconds"}},
-           count=r"^(\d+)$", count_by="sum", estimate=lambda p: 1.0),
+           count=r"^(\d+)$", count_by="sum", estimate=lambda p: 1.0, cores=4),
     lode(claims.TBI_CPU, "tbi", "cpu", lambda p: 1.0, PAPERS_WAY),
     lode("adaptive, 4 threads", "adaptive", "cpu", lambda p: 0.1, "--threads 4")]
 
