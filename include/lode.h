@@ -30,22 +30,22 @@
  *
  *     cc program.c $(pkg-config --cflags --libs lode)
  *
- * With CMake, use find_package(lode) and the target lode::lode. That is the shared library; for the
- * static one, link lode-static, or use find_package(lode COMPONENTS static). To build against an
- * uninstalled build tree (static library), set PKG_CONFIG_PATH=build.
+ * With CMake, use find_package(lode) and the target lode::lode. Both ways link the shared library.
+ * For the static library, use `pkg-config --libs lode-static` or find_package(lode COMPONENTS
+ * static). To build against an uninstalled build tree (static library), set PKG_CONFIG_PATH=build.
  *
  * RULES FOR ALL CALLS
  *   Errors     Every call that can fail returns a lode_status, and the compiler warns if a program
  *              ignores it. lode_job_error() has the message. On failure, out parameters are left
  *              unchanged. The library never prints, exits or aborts.
- *   Arguments  A call returns LODE_INVALID, with a message that names the argument, if a pointer is
- *              NULL that must not be, if an enum or number is out of range, or if a `size` is not
- *              set. Functions that cannot fail accept NULL and positions past the end; they then
- *              return 0, false, NULL or "".
+ *   Arguments  A call returns LODE_INVALID, with a message that names the argument, if a pointer
+ *              that must not be NULL is NULL, if an enum or number is out of range, or if a `size`
+ *              is not set. Functions that cannot fail accept NULL and positions past the end; they
+ *              then return 0, false, NULL or "".
  *   Ownership  X_free frees what X_create, X_open or X_from_* made; X_free(NULL) does nothing. Free
  *              the sinks of a job before the job; data sets may outlive it. A pointer that a call
- *              lends is valid until its owner is freed; what is passed to a callback is "lent for
- *              the call", that is, until the callback returns.
+ *              lends is valid until the object that it comes from is freed. "Lent for the call",
+ *              said of an argument of a callback, means: valid until the callback returns.
  *   Threads    Only one thread at a time may use a job and its sinks. At any time, however, any
  *              thread may call lode_job_cancel() (also from a signal handler),
  *              lode_job_raise_threshold(), lode_job_ask_task(), lode_job_progress(), and the
@@ -59,28 +59,31 @@
  *              newer program sets a field that the library does not know, the call returns
  *              LODE_INVALID.
  *              Structs filled by a call: fields that both sides know are filled, the others are
- *              zero. The call returns false if there is no data or the size is not set.
+ *              zero. The call returns false if there is nothing to fill in (the object is NULL, or
+ *              the position is past the end), or if the size is not set.
  *              Structs lent by the library (to callbacks, or by lode_option_at()) have the
  *              library's size: do not read fields beyond it.
  *              Calls copy the strings they keep. Enums have the size of int, and their values never
  *              change.
  *   Options    A lode_options object holds all option structs. lode_options_set() sets a field by
- *   its name, with the value as text. Callbacks The comment at the type of a callback says on which
- *   threads it is called. A callback may make the
- *              calls that any thread may make (see Threads), and read data sets and finished
- *              results. It must not make another call for its own job, which is busy. It may make
- *              calls for another job; these run on the callback's thread alone and never wait. A
- *              callback must return: no longjmp() and no exception may leave it.
- *   Stack      A call uses less than 256 KiB of its thread's stack, whatever the data are, plus
- *              what the program's own callbacks use. Threads started by lode have 1 MiB or more.
- *   Numbers    Items and transaction numbers are u32, supports and totals u64. Larger values are an
- *              error with a message.
+ *              its name, with the value as text.
+ *   Callbacks  The comment at the type of a callback says on which threads it is called. A callback
+ *              may make the calls that any thread may make (see Threads), and read data sets and
+ *              finished results. It must not make another call for its own job, which is busy. It
+ *              may make calls for another job; these run on the callback's thread alone and never
+ *              wait. A callback must return: no longjmp() and no exception may leave it.
+ *   Stack      A call uses less than 256 KiB of the stack of the calling thread, whatever the data
+ *              are, plus what the program's own callbacks use. Threads started by lode have 1 MiB
+ *              or more.
+ *   Numbers    Items and transaction numbers are uint32_t; supports and totals are uint64_t. Larger
+ *              values are an error with a message.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef LODE_H
 #define LODE_H
 
+/* The numbers give an order in which to read the headers. */
 #include "lode/arrow.h"    /* 13. results in memory for other libraries */
 #include "lode/clean.h"    /* 14. cleaning, selecting and writing transactions */
 #include "lode/data.h"     /* 4. data sets of transactions */

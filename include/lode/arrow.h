@@ -54,9 +54,10 @@ struct ArrowArray {
  * `data` is the data set that was mined. Offsets, items and counts are moved, not copied: the sink
  * is empty afterwards (its totals, such as lode_sink_patterns(), stay) and may be freed, as may the
  * job and the data set. Release schema and array by calling their `release`, on any thread; until
- * then, their memory counts towards the context. Children may be moved out of them, as the
- * specification allows. Call it after lode_sink_finish(), not while a job runs. On failure the sink
- * is unchanged. Errors: INVALID (not a memory sink for itemsets), NOMEM, BUDGET. */
+ * then, their memory counts towards the budget of the context. Children may be moved out of them,
+ * as the specification allows. Call this function after lode_sink_finish(), not while a job runs.
+ * On failure the sink is unchanged. Errors: INVALID (not a memory sink for itemsets), NOMEM,
+ * BUDGET. */
 LODE_API LODE_NODISCARD lode_status lode_result_arrow(lode_sink *sink, const lode_dataset *data,
                                                       struct ArrowSchema *schema,
                                                       struct ArrowArray *array);

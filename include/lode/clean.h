@@ -70,14 +70,15 @@ typedef struct lode_clean_step {
     uint64_t items;       /* distinct names */
     uint64_t occurrences; /* occurrences of items in transactions */
     uint64_t baskets;     /* transactions changed or dropped */
-    uint64_t asked;       /* 1 if an option requests the step, or it changed something */
+    uint64_t asked;       /* 1 if an option requests the step, or the step changed something */
 } lode_clean_step;
 
 /* Spellings that became one item. */
 typedef struct lode_clean_merge {
     size_t size;
     const char *to;
-    const char *from; /* the spellings: "Milk, MILK"; those with commas are quoted. May be cut */
+    const char *from; /* the spellings: "Milk, MILK"; those with commas are quoted. A long list ends
+                       * with "…" */
     uint64_t n_from;  /* number of spellings */
     uint64_t baskets; /* transactions with the item, before any are dropped */
 } lode_clean_merge;
@@ -114,9 +115,10 @@ LODE_API LODE_NODISCARD lode_status lode_clean_write_map(lode_job *job,
 
 /* ---- selecting transactions ---------------------------------------------------------------- */
 
-/* Groups of items are as in lode_mine_options: names, globs, @FILE, one per line. A line that is
- * neither an item's name nor a glob that matches one is split at commas, and a part that is neither
- * is split at blanks: "red wine,milk bread" means three lines. */
+/* `include` and `exclude` are lists of groups of items, as in lode_mine_options: names, globs or
+ * @FILE, one per line. A line that is neither the name of an item nor a glob that matches an item
+ * is split at commas. A part that is neither is then split at blanks. So "red wine,milk bread"
+ * means three lines if "red wine" is an item. */
 typedef struct lode_select_options {
     size_t size;
     const char *include; /* transactions with an item of every group; NULL = all */
@@ -161,7 +163,7 @@ typedef enum lode_basket_format {
     LODE_BASKET_CSV         /* number,id,items: with | between items */
 } lode_basket_format;
 
-/* lode reads basket, fimi, table and jsonl back. Weights become the first field of a basket
+/* lode can read basket, fimi, table and jsonl files. Weights become the first field of a basket
  * (--weight 1), or a column or field `weight`; fimi cannot hold weights (INVALID). */
 typedef struct lode_basket_write_options {
     size_t size;

@@ -37,19 +37,21 @@ typedef struct lode_profile {
     char separator;         /* 0 for fimi and spmf */
     double read_seconds;
     uint64_t n_files; /* files read as one data set; 0 = it was not read from files */
-    /* The columns used, by name (long names are cut) or number: for a table "Order ID, Product
-     * Name"; otherwise the id column, or "" if there is none. */
+    /* The columns used, by name (long names are cut) or number. For a table, these are the columns
+     * of transactions and items, such as "Order ID, Product Name"; otherwise, this is the id
+     * column, or "" if there is none. */
     char columns[LODE_PROFILE_COLUMNS];
     uint64_t n_dropped; /* rows left out by drop_rows */
-    uint64_t n_rows;    /* rows read, dropped ones included; 0 unless drop_rows or weight_column */
+    uint64_t n_rows;    /* rows read, dropped ones included; 0 unless drop_rows or weight_column is
+                         * set */
     uint64_t n_lost;    /* transactions that lost all their rows to drop_rows */
 } lode_profile;
 
 /* Reads a file; "-" is standard input. Plain, gzip and zstd files are recognised by content; UTF-16
  * is converted to UTF-8. Other binary files, such as workbooks, are refused with a message that
- * names their type (PARSE). So is text of a known other format, such as HTML, unless an option says
- * how to read it. `options` may be NULL. Uses all threads of the job. Errors: NOTFOUND, PARSE, IO,
- * NOMEM, BUDGET, CANCELLED, INVALID. */
+ * names their type (PARSE). Text of a known other format, such as HTML, is also refused, unless an
+ * option says how to read it. `options` may be NULL. Uses all threads of the job. Errors: NOTFOUND,
+ * PARSE, IO, NOMEM, BUDGET, CANCELLED, INVALID. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_open(lode_job *job, lode_dataset **out,
                                                       const char *path,
                                                       const lode_read_options *options);
@@ -68,10 +70,10 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_open_files(lode_job *job, lode_
 /* As lode_dataset_open_files(), but several processes share the work; all of them make this call,
  * with the same files and options. Every process gets the whole data set, exactly as if it had read
  * the files alone, including messages and line numbers.
- * Sharing works for one uncompressed regular file in format fimi, spmf or basket, without
- * weight_column, drop_rows, keep_ids, spill and n_parts, and without quoted line ends at the places
- * where the file is cut: each process reads one part of the text, and then the processes exchange
- * their parts. In all other cases every process reads everything; likewise if there is a malformed
+ * Each process reads one part of the text, and then the processes exchange their parts. This works
+ * for one uncompressed regular file in format fimi, spmf or basket, if none of weight_column,
+ * drop_rows, keep_ids, spill and n_parts is set, and if no quoted line end lies where the file is
+ * cut. In all other cases every process reads everything. It also does so if there is a malformed
  * line, if memory is short, or if file lengths or samples of the text show that the processes see
  * different files. Every process logs all messages. Errors: as above, and what peers->gather
  * returns. */
@@ -133,9 +135,9 @@ LODE_API void lode_dataset_free(lode_dataset *data);
 LODE_API size_t lode_dataset_names_export(const lode_dataset *data, void *buffer, size_t bytes);
 
 /* Takes the concatenated names of all parts, in any order, and renumbers the items of this part in
- * place. This is the only call that changes a data set: nothing may use it meanwhile, and no sink
- * or result may hold its old items. On failure nothing changes. Errors: INVALID (damaged names, or
- * names of this part are missing), NOMEM, BUDGET. */
+ * place. This is the only call that changes a data set: nothing may use the data set meanwhile, and
+ * no sink or result may hold its old items. On failure nothing changes. Errors: INVALID (damaged
+ * names, or names of this part are missing), NOMEM, BUDGET. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_adopt_names(lode_job *job, lode_dataset *data,
                                                              const void *names, size_t names_bytes);
 
@@ -144,8 +146,8 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_adopt_names(lode_job *job, lode
  * once, and its report says so ("algorithm.prepared"). Prepared data count towards the memory of
  * the context, and are freed when memory is short.
  *
- * lode_dataset_prepare() does this work in advance, for lode_mine() with these options or any
- * higher threshold; it does nothing if the algorithm has nothing to prepare. Errors: as
+ * lode_dataset_prepare() does this work in advance, for lode_mine() with these options or with a
+ * higher threshold. It does nothing if the algorithm has nothing to prepare. Errors: as
  * lode_mine(). */
 LODE_API LODE_NODISCARD lode_status lode_dataset_prepare(lode_job *job, const lode_dataset *data,
                                                          const lode_mine_options *options);
@@ -180,10 +182,10 @@ LODE_API bool lode_dataset_item_find(const lode_dataset *data, const char *name,
 LODE_API uint32_t lode_dataset_items(const lode_dataset *data, uint32_t first, uint32_t n,
                                      uint32_t *items, uint64_t *supports);
 
-/* Their names, concatenated: the i-th is text[offsets[i]] … text[offsets[i + 1] - 1]. Writes n + 1
- * offsets, unless `offsets` is NULL, and the text, if there is room for all of it; returns the
- * length of the text in bytes, even if `text` is NULL. The two arrays are an Arrow large-string
- * column. Names past the end are "". */
+/* The names of these n items, concatenated: the i-th is text[offsets[i]] … text[offsets[i + 1] -
+ * 1]. Writes n + 1 offsets, unless `offsets` is NULL, and the text, if there is room for all of it;
+ * returns the length of the text in bytes, even if `text` is NULL. The two arrays are an Arrow
+ * large-string column. Names past the end are "". */
 LODE_API size_t lode_dataset_item_names(const lode_dataset *data, uint32_t first, uint32_t n,
                                         uint64_t *offsets, char *text, size_t text_bytes);
 
@@ -193,8 +195,9 @@ LODE_API uint64_t lode_dataset_items_find(const lode_dataset *data, uint64_t n,
                                           const uint64_t *offsets, const char *text,
                                           uint32_t *items, bool *found);
 
-/* Writes the items of transaction t that fit, ascending, and returns how many it has; 0 past the
- * end. An array of lode_profile.longest elements is enough for all transactions. */
+/* Writes the items of transaction t, ascending, as many as fit, and returns how many items the
+ * transaction has; 0 past the end. An array of lode_profile.longest elements is enough for all
+ * transactions. */
 LODE_API uint32_t lode_dataset_transaction(const lode_dataset *data, uint64_t t, uint32_t *items,
                                            uint32_t room);
 

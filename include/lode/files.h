@@ -8,9 +8,9 @@
  *     lode_file_commit()       syncs the file to disk and renames it to PATH
  *     lode_file_free()         removes the file if it was not committed
  *
- * Only PATH itself is ever overwritten, removed or followed: unfinished files get a name that is
- * not taken. Anything that is not a regular file (a device, a pipe, "-" for standard output,
- * /dev/stdout) is written in place.
+ * No existing file except PATH is ever overwritten or removed, and no symbolic link except PATH is
+ * followed: an unfinished file gets a name that does not exist yet. Anything that is not a regular
+ * file (a device, a pipe, "-" for standard output, /dev/stdout) is written in place.
  *
  * These calls need no job. When one fails, lode_job_error(NULL) has the message, "cannot write
  * 'PATH': why", and errno has the reason.
@@ -26,9 +26,10 @@ extern "C" {
 
 typedef struct lode_file lode_file;
 
-/* Begins a file. Set `follow` if the user chose PATH: if it is a symbolic link, the target of the
- * link is written, whether it exists or not. Without `follow`, for names the program makes up, a
- * symbolic link is replaced. If a file is replaced, the new one gets its permissions.
+/* Begins a file. Set `follow` if the user chose PATH: if PATH is a symbolic link, the target of the
+ * link is written, whether the target exists or not. Without `follow`, which is for names that the
+ * program makes up, a symbolic link is replaced. A file that replaces another one gets the same
+ * permissions.
  * Errors: IO, NOMEM, INVALID. */
 LODE_API LODE_NODISCARD lode_status lode_file_create(lode_file **out, const char *path,
                                                      bool follow);
@@ -40,8 +41,9 @@ LODE_API LODE_NODISCARD lode_status lode_file_create(lode_file **out, const char
  * Errors: IO (errno is EEXIST if the name exists), NOMEM, INVALID. */
 LODE_API LODE_NODISCARD lode_status lode_file_keep(lode_file **out, const char *path,
                                                    const char *suffix);
-/* Reopens such a file. The descriptor is positioned at the beginning of the file; the program must
- * check the content, and truncate it where needed. Links are not followed. */
+/* Reopens a file that lode_file_keep() began. The descriptor is positioned at the beginning of the
+ * file; the program must check the content, and truncate it where needed. Links are not
+ * followed. */
 LODE_API LODE_NODISCARD lode_status lode_file_resume(lode_file **out, const char *path,
                                                      const char *suffix);
 
@@ -56,11 +58,11 @@ LODE_API LODE_NODISCARD lode_status lode_file_write(lode_file *file, const void 
  * writing. -1 after a commit. */
 LODE_API int lode_file_descriptor(const lode_file *file);
 
-/* The current name of the file: before the commit that of the unfinished file, then the one it got
- * at the commit; "-" for standard output. Lent until the file is freed. */
+/* The current name of the file: before the commit, the name of the unfinished file; after the
+ * commit, the final name; "-" for standard output. Lent until the file is freed. */
 LODE_API const char *lode_file_path(const lode_file *file);
 
-/* Syncs the file to disk and renames it. With `partial`, for an interrupted run, it becomes
+/* Syncs the file to disk and renames it. With `partial`, for an interrupted run, the new name is
  * PATH.partial (or PATH.partial.2 and so on if that exists), and the call does not wait for the
  * disk. Errors: IO; the unfinished file is then removed, unless it was begun by lode_file_keep().
  */

@@ -24,13 +24,13 @@ typedef struct lode_quest_options {
     double mean_pattern;     /* items per pattern [4] */
     uint32_t n_items;        /* [1,000] */
     uint32_t n_patterns;     /* [2,000] */
-    double correlation;   /* mean share of items taken from the pattern before [0.5]; < 0: none */
-    double corruption;    /* mean corruption level of a pattern (how likely it loses an item when
+    double correlation;      /* mean share of items from the previous pattern [0.5]; < 0 = none */
+    double corruption;       /* mean corruption level of a pattern (how likely it loses an item when
                               * it is used); the variance is 0.1 [0.5]; < 0 = none */
-    uint64_t seed;        /* [1] */
-    bool names;           /* write product names instead of numbers, separated by commas */
-    uint8_t reserved[3];  /* zero */
-    lode_quest_like like; /* which defaults the fields above have */
+    uint64_t seed;           /* [1] */
+    bool names;              /* write product names instead of numbers, separated by commas */
+    uint8_t reserved[3];     /* zero */
+    lode_quest_like like;    /* which defaults the fields above have */
 } lode_quest_options;
 
 /* Writes a data set to `path` ("-" = standard output). */

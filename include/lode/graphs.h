@@ -15,7 +15,8 @@ extern "C" {
  * connected.
  *
  * WHAT A LABEL IS, here and in patterns and results: a uint32_t that stands for a name.
- *   Read       Labels of a file are 0, 1, 2, …, in print order.
+ *   Read       Labels of a file are 0, 1, 2, …, ordered by number if every name is a number,
+ *              otherwise by the bytes of the names.
  *   Arrays     With lode_graphs_from_arrays(), a label is the number that was passed in.
  * lode_graphs_vertex_label() and lode_graphs_edge_label() return the name in both cases. */
 typedef struct lode_graphs lode_graphs;
@@ -45,14 +46,15 @@ typedef struct lode_graph_profile {
 
 /* Reads gSpan text ("t # id", "v id label", "e from to label"); "-" is standard input. Plain, gzip,
  * zstd and UTF-16 files are recognised by content; other files are refused with a message that
- * names what they are. Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED. */
+ * names their type. Errors: NOTFOUND, PARSE, IO, NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_open(lode_job *job, lode_graphs **out,
                                                      const char *path,
                                                      const lode_graph_read_options *options);
 /* The same, but several processes share the work; all of them make this call, and each gets all
  * graphs. An uncompressed regular file is cut where graphs begin, and each process reads one part;
- * see lode_dataset_open_together(). Every process reads everything if the file is not such a file,
- * if it has a malformed line or a missing or repeated id, or if skip_bad_graphs is set. */
+ * see lode_dataset_open_together(). Every process reads everything if the file is compressed or not
+ * a regular file, if it has a malformed line or a missing or repeated id, or if skip_bad_graphs is
+ * set. */
 LODE_API LODE_NODISCARD lode_status
 lode_graphs_open_together(lode_job *job, lode_graphs **out, const char *path,
                           const lode_graph_read_options *options, const lode_peers *peers);
@@ -110,15 +112,16 @@ LODE_API size_t lode_graphs_vertex_label(const lode_graphs *data, uint32_t label
                                          size_t buffer_bytes);
 LODE_API size_t lode_graphs_edge_label(const lode_graphs *data, uint32_t label, char *buffer,
                                        size_t buffer_bytes);
-/* All vertex labels, or edge labels, in print order; lode_graph_profile has their number n. The
- * name of labels[k] is text[offsets[k]] … text[offsets[k + 1] - 1]. `labels` needs room for n,
- * `offsets` for n + 1; `text` receives the names that fit. Each may be NULL. Returns the length of
- * all names in bytes. */
+/* All vertex labels, or edge labels, in the order of WHAT A LABEL IS above; lode_graph_profile has
+ * their number n. The name of labels[k] is text[offsets[k]] … text[offsets[k + 1] - 1]. `labels`
+ * needs room for n, `offsets` for n + 1; `text` receives the names that fit. Each may be NULL.
+ * Returns the length of all names in bytes. */
 LODE_API size_t lode_graphs_vertex_labels(const lode_graphs *data, uint32_t *labels,
                                           uint64_t *offsets, char *text, size_t text_bytes);
 LODE_API size_t lode_graphs_edge_labels(const lode_graphs *data, uint32_t *labels,
                                         uint64_t *offsets, char *text, size_t text_bytes);
-/* The id of graph i, and of one of its vertices, written as above. */
+/* The id of graph i, and of one of its vertices. Both are written as lode_graphs_vertex_label()
+ * writes names. */
 LODE_API size_t lode_graphs_name(const lode_graphs *data, uint64_t i, char *buffer,
                                  size_t buffer_bytes);
 LODE_API size_t lode_graphs_vertex_name(const lode_graphs *data, uint64_t i, uint32_t vertex,
@@ -174,11 +177,12 @@ LODE_API LODE_NODISCARD lode_status lode_graph_sink_write(lode_job *job, lode_si
                                                           const lode_graph_write_options *options);
 /* Keeps everything in memory, as lode_sink_memory() does; see lode_graph_sink_result(). */
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_memory(lode_job *job, lode_sink **out);
-/* Passes all patterns on to `inner`, which it owns from now on. lode_sink_finish() then draws the
- * `most` most frequent patterns (of equal support, larger ones first) as FOLDER/NNN.svg, with an
- * index.html that shows them all. The folder is created if needed; higher-numbered drawings of an
- * earlier run are removed. A cancel keeps the drawings made so far. lode_sink_bytes() and
- * lode_sink_hash_value() are those of `inner`. On failure the caller still owns `inner`. */
+/* Makes a sink that passes all patterns on to the sink `inner`, which it owns from now on.
+ * lode_sink_finish() then draws the `most` most frequent patterns (of equal support, larger ones
+ * first) as FOLDER/NNN.svg, with an index.html that shows them all. The folder is created if
+ * needed; higher-numbered drawings of an earlier run are removed. If the job is cancelled, the
+ * drawings made so far are kept. lode_sink_bytes() and lode_sink_hash_value() are those of `inner`.
+ * On failure the caller still owns `inner`. */
 LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_job *job, lode_sink **out,
                                                          const lode_graphs *data,
                                                          const char *folder, uint64_t most,
@@ -188,9 +192,10 @@ LODE_API LODE_NODISCARD lode_status lode_graph_sink_draw(lode_job *job, lode_sin
  * are those from X_offsets[i] to X_offsets[i + 1] - 1, so each column is an Arrow large-list:
  *   vertex_labels      labels of its vertices
  *   from, to, edge_labels   its edges, in search order
- *   supporters         graphs that contain it; unless requested, NULL, and the offsets, too
- *   embedded_in, embeddings   its occurrences, as in lode_graph_pattern; unless requested, NULL,
- *                      and the offsets, too. The vertices of pattern i begin at
+ *   supporters         graphs that contain it; if not requested, this column and its offsets are
+ *                      NULL
+ *   embedded_in, embeddings   its occurrences, as in lode_graph_pattern; if not requested, these
+ *                      columns and their offsets are NULL. The vertices of pattern i begin at
  *                      embeddings[place_offsets[i]]
  * After lode_sink_finish() patterns are ordered as in a file: by support from the highest, then by
  * number of edges and of vertices from the largest, then by their columns. */

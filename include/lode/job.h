@@ -21,10 +21,10 @@ extern "C" {
  *              threads back whenever it completes a part of its work.
  *   Memory     `memory_bytes` is the budget for everything in the context. Before a job searches,
  *              it reserves the memory that it will need. If other jobs hold too much, it waits
- *              until they end. A call that runs out of memory because of others also waits, if it
- *              has not delivered anything yet (and does not read from a pipe, which cannot be read
- *              twice). LODE_BUDGET means that waiting would not help. A call never waits because of
- *              the budget of its own job.
+ *              until they end. A call that runs out of memory because of other jobs also waits,
+ *              unless it has delivered something already, or reads from a pipe, which cannot be
+ *              read twice. LODE_BUDGET means that waiting would not help. A call never waits
+ *              because of the budget of its own job.
  *   Devices    Jobs on one GPU share `device_memory_bytes`, and wait likewise.
  * Waiting is a phase of the progress report, "wait", and can be cancelled. If all calls wait, the
  * first one goes on. A job with a context of its own never waits.
@@ -83,9 +83,9 @@ LODE_API bool lode_resources_get(lode_resources *out);
  * the program, and may use data sets that any of them has read. */
 typedef struct lode_job lode_job;
 
-/* Creates a job. With ctx NULL it gets its own context, with the limits of the job. `options` may
- * be NULL. The device is checked only when mining. Errors: NOMEM, INVALID (out is NULL, more than
- * 1024 threads, a device text of 256 bytes or more). */
+/* Creates a job. If `ctx` is NULL, the job gets its own context, with the limits of the job.
+ * `options` may be NULL. The device is checked only when mining. Errors: NOMEM, INVALID (out is
+ * NULL, more than 1024 threads, a device text of 256 bytes or more). */
 LODE_API LODE_NODISCARD lode_status lode_job_create(lode_job **out, lode_ctx *ctx,
                                                     const lode_job_options *options);
 LODE_API void lode_job_free(lode_job *job);
@@ -114,11 +114,11 @@ LODE_API bool lode_job_progress(lode_job *job, lode_progress *out);
 /* Raises the support threshold of the running lode_mine(), lode_rules_mine() or lode_graphs_mine().
  * The search empties its sink and starts again with the new threshold, on the data that it has
  * prepared. So result, counts and report are the same as if the call had been made with that
- * threshold, given as a count; only limit_seconds still counts from the start of the call. A value
- * that is not above the current threshold changes nothing, and is OK. Any thread and any progress
- * callback may call it. Returns
- *   OK           the search will have this threshold, or a higher one requested later. If it is
- *                cancelled before it starts again, its sink is empty;
+ * threshold, given as a count; only limit_seconds still counts from the start of the call. If the
+ * value is not above the current threshold, nothing changes, and the call returns OK. Any thread
+ * and any progress callback may call it. Returns
+ *   OK           the search will have this threshold, or a higher one requested later. If the
+ *                search is cancelled before it starts again, its sink is empty;
  *   NOTFOUND     no search runs: none has started, or it is ending (complete, cancelled, or at a
  *                limit). Nothing changes;
  *   UNSUPPORTED  the sink cannot be emptied: it calls a function, writes to standard output, a pipe
@@ -135,9 +135,9 @@ LODE_API uint64_t lode_job_memory_peak(const lode_job *job);
 
 /* After LODE_BUDGET: a budget in bytes that is enough for the whole job: data, search and output.
  * It is the figure in the message, a whole number of MiB, and rarely more than twice the minimum.
- * Otherwise 0. Limits of the estimate:
+ * After any other status: 0. Limits of the estimate:
  *   - If the data set itself does not fit, the figure does not include the memory of a result that
- *     a sink will keep; lode_mine() reports that.
+ *     a sink will keep; lode_mine() reports that memory.
  *   - The memory of searches that keep what they find (the level-wise algorithms, generators,
  *     top:K, and occurrences of graphs) cannot be predicted exactly. The figure is then enough for
  *     most data, and the message says "about"; if it was not enough, the next figure is twice as

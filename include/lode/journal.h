@@ -103,13 +103,13 @@ LODE_API size_t lode_journals_left(const lode_journals *journals);
  * call returns false. */
 LODE_API bool lode_journals_left_at(const lode_journals *journals, size_t i, uint64_t *id,
                                     lode_task *task);
-/* Bytes at the ends of journals that are not complete records. */
+/* How many bytes, at the ends of all journals together, do not belong to a complete record. */
 LODE_API uint64_t lode_journals_torn(const lode_journals *journals);
 
 /* Called for each record in turn, with the number of its journal; the record is lent for the call.
- * It is also called for records that do not count: the output between the `bytes` of the record
- * before and their own is not part of the result. Return non-zero to end the call with
- * LODE_STOPPED. */
+ * The function is also called for records that do not count. Their output, which lies between the
+ * `bytes` of the previous record and their own `bytes`, is not part of the result. Return non-zero
+ * to end the call with LODE_STOPPED. */
 typedef int (*lode_journal_fn)(void *user, size_t journal, const lode_journal_record *record,
                                bool counts);
 /* Errors: STOPPED, IO, NOMEM, BUDGET. */

@@ -102,10 +102,11 @@ LODE_API bool lode_measure_interval(lode_interval_of what, const lode_counts *co
 typedef enum lode_adjust {
     LODE_ADJUST_NONE = 0,
     LODE_ADJUST_BONFERRONI = 1, /* family-wise error rate: p times the number of tests */
-    LODE_ADJUST_HOLM = 2,       /* the same error rate; values are never larger */
+    LODE_ADJUST_HOLM = 2,       /* the same error rate; p-values are never larger than with
+                                 * Bonferroni */
     LODE_ADJUST_BH = 3,         /* Benjamini and Hochberg: false discovery rate */
-    LODE_ADJUST_BY = 4 /* Benjamini and Yekutieli: the same rate, whatever the dependence of the
-                        * tests */
+    LODE_ADJUST_BY = 4 /* Benjamini and Yekutieli: the same rate, even if tests depend on each
+                        * other */
 } lode_adjust;
 
 #ifdef __cplusplus

@@ -31,10 +31,10 @@ typedef struct lode_progress {
 } lode_progress;
 
 /* resize(user, NULL, 0, n, a) allocates; resize(user, p, old, 0, a) frees and returns NULL. The old
- * size is always passed. NULL for a non-zero size means failure and leaves `pointer` unchanged.
- * Called by any thread that uses an object of the context, and by threads started by lode: calls
- * overlap, and a block may be freed by another thread than the one that allocated it. It must not
- * call lode. */
+ * size is always passed. If resize() returns NULL for a non-zero size, the call has failed, and
+ * `pointer` is unchanged. Called by any thread that uses an object of the context, and by threads
+ * started by lode. So calls may overlap, and one thread may free a block that another thread has
+ * allocated. The function must not call lode. */
 typedef void *(*lode_resize_fn)(void *user, void *pointer, size_t old_bytes, size_t new_bytes,
                                 size_t align);
 /* Receives one line, without a line end, lent for the call. Called by the thread that called lode,
@@ -65,8 +65,8 @@ typedef struct lode_ctx_options {
 /* Options of one job. */
 typedef struct lode_job_options {
     size_t size;
-    uint64_t memory_bytes; /* for this job, without data sets it has read; 0 = no limit */
-    unsigned threads;      /* at most this many of the context's; 0 = all */
+    uint64_t memory_bytes; /* budget of the job, without data sets it has read; 0 = no limit */
+    unsigned threads;      /* at most this many threads of the context; 0 = all */
     const char *device;    /* "auto", "cpu", "cpu*3" (the CPU as three devices), "cuda" (all GPUs),
                             * "cuda:0,1", "cuda:5%" (GPU 5 modulo the number of GPUs), "cuda+cpu";
                             * NULL = "auto" */
@@ -101,8 +101,9 @@ typedef struct lode_read_options {
     bool header;         /* the first line of a basket or table file is a header, not data */
     bool skip_bad_lines; /* skip and count malformed lines, instead of failing */
     /* Columns, by name (case, blanks and punctuation are ignored) or by number from 1. In a table,
-     * tid_column has the transaction id [detected, else 1] and item_column the item [detected, else
-     * 2]. In a onehot or basket file, tid_column is a column that is not an item. */
+     * tid_column has the transaction id (default: detected, otherwise column 1), and item_column
+     * has the item (default: detected, otherwise column 2). In a onehot or basket file, tid_column
+     * is a column that is not an item. */
     const char *tid_column;
     const char *item_column;
     /* With n_parts > 0: read only part number `part` (from 0) of n_parts, cut at line ends. Only
@@ -114,8 +115,8 @@ typedef struct lode_read_options {
      * columns are fields. NULL = all weights are 1. Not for fimi and spmf. */
     const char *weight_column;
     /* Rows (lines, records) to leave out: conditions on columns, one per line; a row is left out if
-     * it meets any of them. "Status=cancelled", "InvoiceNo=C*" (a glob), "Status!=paid",
-     * "Quantity<=0" (also < > >=, for numbers). = and != ignore case. In a basket or onehot file
+     * it meets any of them. Examples: "Status=cancelled", "InvoiceNo=C*" (a glob), "Status!=paid",
+     * "Quantity<=0". < <= > >= compare numbers; = and != ignore case. In a basket or onehot file
      * these columns are not items. Not for fimi and spmf. NULL = none. */
     const char *drop_rows;
     bool keep_ids;       /* keep the ids of transactions, for lode_dataset_transaction_id() */
@@ -123,17 +124,18 @@ typedef struct lode_read_options {
     /* A folder for transactions that do not fit into the memory budget. NULL = fail with
      * LODE_BUDGET instead. An unnamed file in this folder holds them as long as the data set
      * exists. Transactions that fit stay in memory; if all fit, the data set is like any other.
-     * Otherwise only lode_mine() accepts it, for every target but generators, without `reduce` and
-     * root ranges; other calls that read transactions return UNSUPPORTED, and
-     * lode_dataset_transaction() finds none. The names of the items, and the rows of a table while
-     * they are grouped, must fit into memory. Cannot be combined with keep_ids. See docs/memory.md.
+     * Otherwise only lode_mine() accepts the data set, for every target except generators, without
+     * `reduce` and root ranges; other calls that read transactions return UNSUPPORTED, and
+     * lode_dataset_transaction() finds none. The names of the items must fit into memory; so must
+     * the rows of a table, while they are grouped into transactions. Cannot be combined with
+     * keep_ids. See docs/memory.md.
      */
     const char *spill;
 } lode_read_options;
 
 /* How products of bit matrices are computed. */
 typedef enum lode_product {
-    LODE_PRODUCT_AUTO = 0, /* the fastest of the device, measured at run time */
+    LODE_PRODUCT_AUTO = 0, /* the fastest one on the device, measured at run time */
     LODE_PRODUCT_POPC,     /* AND and population count: any device */
     LODE_PRODUCT_MMA,      /* binary tensor cores: GPUs from compute capability 8.0 */
     LODE_PRODUCT_WGMMA     /* the same, by warp groups: compute capability 9.0 */
@@ -153,7 +155,7 @@ typedef enum lode_pattern_kind {
  * the graph; there are no generators of graphs. */
 typedef enum lode_target {
     LODE_TARGET_ALL = 0,       /* every frequent pattern */
-    LODE_TARGET_TOP = 1,       /* the top_k of highest support, and ties */
+    LODE_TARGET_TOP = 1,       /* the top_k patterns with the highest support, and ties */
     LODE_TARGET_CLOSED = 2,    /* those without a superset of the same support */
     LODE_TARGET_MAXIMAL = 3,   /* those without a frequent superset */
     LODE_TARGET_GENERATORS = 4 /* those without a proper subset of the same support; the support of
@@ -162,16 +164,17 @@ typedef enum lode_target {
 
 /* Replaces each of `counts` by its sum over all cooperating processes; see
  * lode_mine_options.reduce. Called by the thread that called lode_mine(), within that call, in the
- * same order in all processes. It may wait for the other processes; it must not call lode. If it
- * returns a status other than OK, the job ends with that status. */
+ * same order in all processes. The function may wait for the other processes; it must not call
+ * lode. If it returns a status other than OK, the job ends with that status. */
 typedef lode_status (*lode_reduce_fn)(void *user, uint64_t *counts, size_t n);
 
 /* Concatenates the data of all cooperating processes (an all-gather): process k, from 0,
  * contributes bytes[k] bytes, and `all` receives the bytes of all processes, in the order of their
  * numbers. `mine` points to the bytes of this process; it does not overlap `all`. `bytes` is the
- * same in all processes; entries may be 0. Called by the thread that made the call, within it, in
- * the same order in all processes. It may wait for the other processes; it must not call lode. If
- * it returns a status other than OK, the call ends with that status, in this process only. */
+ * same in all processes; entries may be 0. Called by the thread that made the call to lode, within
+ * that call, in the same order in all processes. The function may wait for the other processes; it
+ * must not call lode. If it returns a status other than OK, the call to lode ends with that status,
+ * in this process only. */
 typedef lode_status (*lode_gather_fn)(void *user, const void *mine, void *all,
                                       const uint64_t *bytes);
 
@@ -192,27 +195,28 @@ typedef struct lode_mine_options {
     uint64_t top_k;    /* for LODE_TARGET_TOP */
     uint32_t min_size; /* shorter patterns are not reported; 0 = 1 */
     uint32_t max_size; /* longer patterns are not searched; 0 = no limit */
-    /* frontier: the minimum number of candidates to count in one batch, if there are as many; 0 =
-     * enough to fill the device, UINT64_MAX = all (breadth first: one level per batch) */
+    /* For the algorithm frontier: the minimum number of candidates to count in one batch, if there
+     * are that many; 0 = enough to fill the device, UINT64_MAX = all (breadth first: one level per
+     * batch) */
     uint64_t epsilon;
-    uint64_t max_lists;               /* vertical lists per device; 0 = what memory allows */
+    uint64_t max_lists;               /* frontier: vertical lists per device; 0 = all that fit */
     lode_product product;             /* tensor: how products are computed */
     const lode_paper_options *papers; /* NULL = the defaults; see lode/papers.h */
     /* At a limit, lode_mine() returns LODE_STOPPED, and what was delivered is valid. */
     double limit_seconds;    /* from the start of lode_mine(), so without reading; 0 = none */
     uint64_t limit_patterns; /* deliver at most this many; 0 = no limit */
 
-    /* For programs that divide one job among processes. A root range finds only the patterns whose
-     * rarest item has a rank in [root_first, root_end). The rank of a frequent item is its
-     * position, from 0, when items are sorted by ascending support; items of equal support keep the
-     * order of the data set. root_end 0 means up to the last item. So disjoint ranges find
+    /* For programs that divide one job among processes. With a root range, a search finds only the
+     * patterns whose rarest item has a rank in [root_first, root_end). The rank of a frequent item
+     * is its position, from 0, when items are sorted by ascending support; items of equal support
+     * keep the order of the data set. root_end 0 means up to the last item. So disjoint ranges find
      * different patterns, and ranges that cover all ranks find all patterns. Some algorithms do not
-     * support ranges (UNSUPPORTED names those that do). With `reduce`, the data set is one part of
-     * a larger one, and supports are summed over the parts before they are compared with the
-     * threshold. lode_dataset_item_bound() and every lode_dataset_item_at() must be the same in all
-     * parts. All processes must request the same sums in the same order. Therefore they must use
-     * the same options and a single device, and set max_lists, whose default depends on the memory
-     * of the process. */
+     * support ranges (the message of UNSUPPORTED names those that do). With `reduce`, the data set
+     * is one part of a larger one, and supports are summed over the parts before they are compared
+     * with the threshold. lode_dataset_item_bound() and every lode_dataset_item_at() must be the
+     * same in all parts. All processes must request the same sums in the same order. Therefore they
+     * must use the same options and a single device, and set max_lists, whose default depends on
+     * the memory of the process. */
     uint32_t root_first;
     uint32_t root_end;
     lode_reduce_fn reduce;
@@ -225,14 +229,14 @@ typedef struct lode_mine_options {
      * A constraint is a list of groups, one per line. A GROUP of items is a name, a glob such as
      * "beer*" (* ? [a-z]; \ escapes a character), or @FILE: all names and globs of a file, one per
      * line. A name or glob that matches no item is INVALID, as are constraints that no pattern can
-     * meet (an included group that is excluded). Supports, and ratios such as a relative support,
-     * still refer to all data.
+     * meet, such as a group that is both included and excluded. Supports, and ratios such as a
+     * relative support, still refer to all data.
      * With constraints, a root range refers to the data that are searched: the transactions with
      * the items that every pattern must have, without these items themselves. Patterns that consist
-     * of such items only belong to rank 0. With `reduce`, constraints are UNSUPPORTED. */
+     * only of such items belong to rank 0. With `reduce`, constraints are UNSUPPORTED. */
     const char *include;        /* patterns with an item of every group; NULL = all */
     const char *exclude;        /* patterns without an item of any group; NULL = all */
-    const char *groups;         /* "0-1:size=*": 0 to 1 items of the group; "2-:…" = 2 or more */
+    const char *groups;         /* "0-1:size=*": 0 to 1 items of this group; "2-:…": 2 or more */
     lode_threshold max_support; /* patterns of at most this support; not set = all */
 
     /* With n_shares > 0: only the patterns of share number `share`, from 1. Each pattern is in
@@ -253,7 +257,7 @@ typedef struct lode_rule_options {
     uint32_t max_rhs;              /* items of a consequent; 0 = 1, UINT32_MAX = no limit */
     uint32_t max_lhs;              /* items of an antecedent; 0 = no limit */
     uint32_t min_size, max_size;   /* items of both; 0 = no limit */
-    const char *lhs, *rhs; /* groups: only their items may be in the antecedent, the consequent */
+    const char *lhs, *rhs; /* groups of items allowed in the antecedent, in the consequent */
     const char *include;   /* rules with an item of every group … */
     const char *include_lhs, *include_rhs; /* … in the antecedent, … in the consequent */
     const char *exclude;                   /* rules without an item of any group … */
@@ -267,7 +271,7 @@ typedef struct lode_rule_options {
     const char *holdout;   /* a share of the transactions ("0.3", "30%"), or a file. Rules are
                             * tested on these transactions; they are mined from the rest or, with a
                             * file, from all of `data`. NULL = none */
-    uint64_t holdout_seed; /* determines which transactions the share has */
+    uint64_t holdout_seed; /* determines which transactions a share holds out */
     lode_adjust adjust;    /* of p-values */
     bool productive;       /* only rules whose confidence exceeds that of all more general rules */
     uint8_t reserved[3];   /* zero */
@@ -277,17 +281,17 @@ typedef struct lode_rule_options {
 } lode_rule_options;
 
 typedef enum lode_rule_write_format {
-    LODE_RULE_WRITE_TEXT = 0, /* b <- a (54, 83.3): of 54 transactions with a, 83.3% have b; as in
-                               * Borgelt's programs when supports are counts */
+    LODE_RULE_WRITE_TEXT = 0, /* b <- a (54, 83.3): of 54 transactions with a, 83.3% have b; the
+                               * format of Borgelt's programs if supports are counts */
     LODE_RULE_WRITE_SPMF,     /* a ==> b #SUP: 45 #CONF: 0.83 #LIFT: 1.2 */
     LODE_RULE_WRITE_CSV,      /* a column for each measure; by default those of mlxtend */
     LODE_RULE_WRITE_JSONL,
     LODE_RULE_WRITE_DOT,  /* Graphviz: items and rules as a graph */
-    LODE_RULE_WRITE_SVG,  /* support against confidence, coloured by lift */
+    LODE_RULE_WRITE_SVG,  /* a scatter plot of support and confidence, coloured by lift */
     LODE_RULE_WRITE_ARROW /* an Arrow file, by columns: antecedent, consequent, counts, measures */
 } lode_rule_write_format;
 
-/* For the order, see lode_rule_sink_file(). */
+/* How rules are written. For their order, see lode_rule_sink_file(). */
 typedef struct lode_rule_write_options {
     size_t size;
     lode_rule_write_format format;
@@ -333,8 +337,9 @@ typedef struct lode_write_options {
     lode_csv_items csv_items; /* for csv only */
     bool bom; /* begin csv with a byte order mark, so that Excel reads it as UTF-8 */
     /* Put an apostrophe before csv names and ids that a spreadsheet could take for formulas,
-     * because they begin with = + - @ or a control character; it then shows them as text. Use this
-     * only for files that people open: programs that read the file get the apostrophe, too. */
+     * because they begin with = + - @ or a control character; the spreadsheet then shows them as
+     * text. Use this only for files that people open: programs that read the file get the
+     * apostrophe, too. */
     bool csv_safe;
     uint8_t reserved[2]; /* zero */
 } lode_write_options;
@@ -349,10 +354,11 @@ typedef struct lode_graph_read_options {
 /* Patterns are connected and have at least one edge. */
 typedef struct lode_graph_options {
     size_t size;
-    lode_threshold
-        min_support;       /* a number of graphs, or a share of them; required except for TOP */
-    const char *algorithm; /* NULL = "auto"; names: lode_algorithm_at() */
-    lode_target target;    /* for closed and maximal, patterns beyond the limits below count, too */
+    lode_threshold min_support; /* a number of graphs, or a share of them; required except with
+                            * LODE_TARGET_TOP */
+    const char *algorithm;      /* NULL = "auto"; names: lode_algorithm_at() */
+    lode_target target; /* whether a pattern is closed or maximal also depends on patterns beyond
+                            * the size limits below */
     uint64_t top_k;
     uint32_t min_edges, max_edges;       /* 0 = no limit */
     uint32_t min_vertices, max_vertices; /* 0 = no limit */
@@ -363,13 +369,13 @@ typedef struct lode_graph_options {
     double limit_seconds;                /* as in lode_mine_options */
     uint64_t limit_patterns;
     const lode_paper_options *papers; /* NULL = the defaults; see lode/papers.h */
-    /* For programs that divide one job among processes. A root range finds only the patterns whose
-     * rarest edge has a rank in [root_first, root_end). The rank of a frequent kind of edge (vertex
-     * label, edge label, vertex label) is its position, from 0, when kinds are sorted by ascending
-     * support; kinds of equal support are in print order. root_end 0 means up to the last kind. So
-     * disjoint ranges find different patterns, and ranges that cover all ranks find all patterns.
-     * Single vertices belong to rank 0, even if no edge is frequent. With the target closed or
-     * maximal, patterns are closed or maximal in the whole data. */
+    /* For programs that divide one job among processes. With a root range, a search finds only the
+     * patterns whose rarest edge has a rank in [root_first, root_end). The rank of a frequent kind
+     * of edge (vertex label, edge label, vertex label) is its position, from 0, when kinds are
+     * sorted by ascending support; kinds of equal support are ordered by their labels. root_end 0
+     * means up to the last kind. So disjoint ranges find different patterns, and ranges that cover
+     * all ranks find all patterns. Single vertices belong to rank 0, even if no edge is frequent.
+     * With the target closed or maximal, patterns are closed or maximal in the whole data. */
     uint32_t root_first;
     uint32_t root_end;
     uint32_t share; /* as in lode_mine_options */
@@ -417,7 +423,8 @@ typedef struct lode_suggest_options {
     uint64_t seed; /* of the random samples */
 } lode_suggest_options;
 
-/* All of these structs, with fields set by name: for command lines, forms and other languages. */
+/* An object that holds all of these structs, and sets their fields by name: for command lines,
+ * forms and other languages. */
 typedef struct lode_options lode_options;
 
 /* What an option belongs to. A command or a form shows the options of the groups that it needs. */
@@ -452,7 +459,7 @@ typedef struct lode_option {
     const char *name; /* "min-support" */
     char letter;      /* 's', or 0 */
     lode_option_group group;
-    const char *argument; /* its value, such as "FRACTION"; NULL = a switch */
+    const char *argument; /* the name of its value in help, "SUPPORT"; NULL = a switch */
     const char *fallback; /* the default, in words */
     const char *help;     /* one sentence */
 } lode_option;
@@ -508,16 +515,16 @@ LODE_API LODE_NODISCARD lode_status lode_options_set_in(lode_options *options, u
                                                         char *message, size_t message_bytes);
 
 /* Writes the current value of an option as text that lode_options_set() accepts: as much of it as
- * fits, with a terminating zero. Returns its full length. A switch is "true" or "false", a choice
- * one of its words. The text is empty if the option is not set, so that the default (`fallback`)
- * applies, or if there is no such option. */
+ * fits, with a terminating zero. Returns its full length. The value of a switch is "true" or
+ * "false"; the value of a choice is one of its words. The text is empty if the option is not set,
+ * so that the default (`fallback`) applies, or if there is no such option. */
 LODE_API size_t lode_options_get(const lode_options *options, const char *name, char *buffer,
                                  size_t buffer_bytes);
 LODE_API size_t lode_options_get_in(const lode_options *options, unsigned groups, const char *name,
                                     char *buffer, size_t buffer_bytes);
 
-/* The one of `names` that a misspelt word was probably meant to be; NULL if none is close. Messages
- * about options and their values already include such a suggestion. */
+/* The element of `names` that somebody who wrote a misspelt word probably meant; NULL if none is
+ * close. Messages about options and their values already include such a suggestion. */
 LODE_API const char *lode_nearest(const char *word, const char *const *names, size_t n);
 
 #ifdef __cplusplus

@@ -23,11 +23,12 @@ typedef enum lode_popcount {
     LODE_POPCOUNT_CONSTANT16  /* that table in GPU constant memory; on a CPU the same as TABLE16 */
 } lode_popcount;
 
-/* How the counts of the words of a row are summed: by a tree over any length, or over the next
- * power of two. */
+/* How the counts of the words of a bit row are summed: by a tree over the length of the row, or
+ * over the next power of two. */
 typedef enum lode_reduce { LODE_REDUCE_ANY = 0, LODE_REDUCE_POW2 } lode_reduce;
 
-/* How the pairs of N sets are laid out: in N (N - 1) / 2 blocks, or in N * N, half of them idle. */
+/* How the pairs of N sets are laid out: in N (N - 1) / 2 blocks, or in N * N blocks, half of which
+ * are idle. */
 typedef enum lode_grid { LODE_GRID_FOLDED = 0, LODE_GRID_SQUARE } lode_grid;
 
 /* Memory layout of the extensions of a subgraph, which are tuples (from, to, edge label, vertex

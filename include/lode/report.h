@@ -35,16 +35,16 @@ typedef struct lode_report_head {
     const char *ended;      /* for a partial result: what ended the search, how many patterns the
                              * result has, and where it is */
     const char *stopped_by; /* the option that ended the search, such as "limit-time" */
-    const char *algorithm, *why;     /* its name, and why it was chosen */
+    const char *algorithm, *why;     /* the name of the algorithm, and why it was chosen */
     const char *device, *device_why; /* for example "cpu*2 (avx512)", and why it was chosen */
     const char *note;                /* what the user should know */
     uint64_t patterns;               /* received by the sink */
     uint32_t largest;                /* items, or edges, of the largest pattern */
-    uint64_t min_count;              /* the exact threshold at the start */
-    uint64_t final_min_count;        /* and at the end, if it was raised */
+    uint64_t min_count;              /* the exact threshold at the start of the search */
+    uint64_t final_min_count;        /* the threshold at the end; higher if it was raised */
     uint64_t n_transactions;         /* or graphs */
     uint64_t total_weight;           /* sum of their weights; their number if unweighted */
-    double read_seconds;             /* of this job; 0 if the data had been read before */
+    double read_seconds;             /* reading by this job; 0 if the data had been read before */
     double prepare_seconds, search_seconds, output_seconds;
     double total_seconds; /* from the beginning of the report to the end of its last call */
     unsigned threads;

@@ -15,22 +15,24 @@ extern "C" {
  * together. Rules are mined directly from the data, so no table of itemsets is needed.
  *
  * MEMORY. Rules with a consequent of one item are delivered as they are found, and take no memory.
- * Some options first load all frequent itemsets into memory (with limit_patterns, only those of few
- * items): longer consequents, `include`, and, unless antecedents have one item, `productive` and
- * measures that compare a rule with more general ones. With sort_by, adjusted p-values or holdout,
- * all rules (with `top`, the best and ties) are kept in memory, unless the sink only counts or
- * hashes them. If that exceeds the budget, the message says how much would be enough.
+ * For some options, the search first loads all frequent itemsets into memory (with limit_patterns,
+ * only those of few items). These options are consequents of more than one item; `include`; and, if
+ * antecedents may have more than one item, `productive` and measures that compare a rule with more
+ * general rules. With sort_by, adjusted p-values or holdout, all rules (with `top`, the best and
+ * ties) are kept in memory, unless the sink only counts or hashes them. If that exceeds the budget,
+ * the message says how much would be enough.
  *
  * limit_patterns ends the search. With `top`, `adjust` or `holdout`, which need all rules, it only
  * ends their delivery.
  *
  * P-VALUES are those of Fisher's one-sided exact test: the probability that antecedent and
- * consequent occur together this often by chance. They are adjusted for the number of tests
- * possible before any co-occurrence is known: all pairs of a frequent antecedent and a consequent
- * of frequent items that the options allow (sides, groups, sizes). The report has this number:
- * "rules.tests". Rules excluded by bounds of measures count as tests with p = 1. With `holdout`,
- * the rules found are tested on the held-out part, and only these rules count as tests. If a limit
- * ends the search, there are no adjusted p-values, and no rules if the options need such p-values.
+ * consequent occur together this often by chance. They are adjusted for the number of tests that
+ * are possible before it is known which items occur together: all pairs of a frequent antecedent
+ * and a consequent of frequent items that the options allow (sides, groups, sizes). The report has
+ * this number: "rules.tests". Rules excluded by bounds of measures count as tests with p = 1. With
+ * `holdout`, the rules found are tested on the held-out part, and only these rules count as tests.
+ * If a limit ends the search, there are no adjusted p-values, and no rules if the options need such
+ * p-values.
  *
  * Mines the rules of `data` into `sink`; lode_job_report() then has the report. Does not call
  * lode_sink_finish(). Errors: as lode_mine(), and UNSUPPORTED for 2^128 tests or more and for more

@@ -131,7 +131,7 @@ LODE_API LODE_NODISCARD lode_status lode_sink_memory(lode_job *job, lode_sink **
 /* A result in memory, by columns: pattern i has the items items[offsets[i]] …
  * items[offsets[i + 1] - 1], ascending, and the support supports[i]. offsets has n + 1 entries.
  * Items are as in lode/data.h; lode_dataset_item_name() returns their names. The arrays are an
- * Arrow large-list. After lode_sink_finish() they are ordered by size, then by items. */
+ * Arrow large-list. After lode_sink_finish() patterns are ordered by size, then by items. */
 typedef struct lode_result {
     size_t size;
     uint64_t n;
@@ -147,7 +147,7 @@ LODE_API bool lode_sink_result(const lode_sink *sink, lode_result *out);
 /* How much is known about the support of a set. */
 typedef enum lode_known {
     LODE_KNOWN_EXACT = 0, /* the support */
-    LODE_KNOWN_AT_LEAST,  /* a lower bound: the set is part of a maximal one */
+    LODE_KNOWN_AT_LEAST,  /* a lower bound: the set is a subset of a maximal set */
     LODE_KNOWN_BELOW,     /* only that the support is below the threshold of the search */
     LODE_KNOWN_NOT        /* nothing: see lode_result_support() */
 } lode_known;
@@ -158,7 +158,7 @@ typedef enum lode_known {
  *   closed      every set of min_size items or more, if there is no max_size: its support is the
  *               highest support of the closed sets that contain it
  *   maximal     likewise, but only whether a set is frequent, and a lower bound
- *   others      sets that are in the result; and the empty set, if one job was run
+ *   others      sets that are in the result; also the empty set, if only one job filled the sink
  * After a job that was stopped, a job with a root range or constraints, or several jobs, only the
  * last row applies.
  * The first call builds an index: about 12 to 24 bytes per pattern and, for closed and maximal, 4

@@ -52,7 +52,8 @@ typedef struct lode_build {
     const char *sanitizers;       /* "address,undefined"; "" = none */
     const char *compiler;         /* "gcc 13.2.0" */
     const char *instruction_sets; /* compiled in, best first: "avx512, avx2, scalar" */
-    const char *chosen; /* the set in use; NULL = LODE_CPU requests one that cannot run here */
+    const char *chosen; /* the set in use; NULL = the environment variable LODE_CPU requests a set
+                         * that cannot run here */
     const char *cuda;   /* its CUDA toolkit, "12.4"; NULL = built without CUDA */
 } lode_build;
 

@@ -27,8 +27,8 @@ extern "C" {
  * lode_store_guard() was called. */
 typedef struct lode_store lode_store;
 
-/* Lets the process survive open files that are truncated or cannot be read: the call that meets
- * such a place, and every later call for that store, returns LODE_IO; other stores are not
+/* Lets the process survive if an open file is truncated or cannot be read: the call that meets such
+ * a place in a file, and every later call for that store, returns LODE_IO; other stores are not
  * affected. It installs a SIGBUS handler, which passes faults at other addresses to the previous
  * handler. Call it at program start, and again after installing a handler of your own. Any thread
  * may call it. */
@@ -40,8 +40,8 @@ LODE_API LODE_NODISCARD lode_status lode_store_open(lode_job *job, lode_store **
 LODE_API void lode_store_free(lode_store *store);
 /* Whether the data read so far can be trusted: LODE_OK if they are what the file had when it was
  * opened, LODE_IO if the file was truncated, changed or could not be read. Calls that scan many
- * rows check this themselves. Rows and names are lent, and you read them after the call: check once
- * when you have read them all. */
+ * rows check this themselves. Rows and names are lent, so you read them after the call that lends
+ * them: call lode_store_check() once when you have read them all. */
 LODE_API LODE_NODISCARD lode_status lode_store_check(lode_store *store);
 
 typedef struct lode_store_info {
@@ -56,7 +56,8 @@ typedef struct lode_store_info {
     bool complete; /* the search ran to its end without constraints: a pattern that is not in the
                       store is below the threshold */
     bool ended;    /* the search ran to its end; false after a limit or a cancel */
-    bool checked;  /* it has checksums, so damage is detected; false = an older version wrote it */
+    bool checked;  /* the file has checksums, so damage is detected; false = an older version wrote
+                    * the file */
 } lode_store_info;
 
 /* Fills *out. If `store` is NULL, fills it with zeros and returns false. */
@@ -84,10 +85,10 @@ typedef struct lode_save_columns {
     uint8_t reserved[3];          /* zero */
 } lode_save_columns;
 
-/* Writes a file that lode_store_open() can open, with rows in this order, as lode_sink_file() with
- * LODE_WRITE_ARROW does. `complete` of that store is false: nothing is known about patterns that
- * are not in it. Errors: INVALID (columns that contradict each other, another kind), IO, NOMEM,
- * BUDGET, CANCELLED. */
+/* Writes a file that lode_store_open() can open, as lode_sink_file() with LODE_WRITE_ARROW does.
+ * Its rows have the order of `columns`. `complete` of such a store is false: nothing is known about
+ * patterns that are not in it. Errors: INVALID (columns that contradict each other, another kind),
+ * IO, NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_store_save(lode_job *job, const char *path,
                                                     const lode_save_columns *columns);
 
@@ -158,8 +159,10 @@ LODE_API LODE_NODISCARD lode_status lode_store_value(lode_store *store, uint64_t
 typedef struct lode_query_options {
     size_t size;
     const char *minima, *maxima;   /* bounds of columns: "lift=1.5", "support=1%". NaN never meets a
-                                    * bound; a value that misses it only because of rounding does */
-    const char *include, *exclude; /* with an item of every group; without an item of any group */
+                                    * bound; a value that misses a bound only because of rounding
+                                    * meets it */
+    const char *include, *exclude; /* rows with an item of every group; rows without an item of any
+                                    * group */
     const char *include_lhs, *exclude_lhs; /* the same for the antecedent … */
     const char *include_rhs, *exclude_rhs; /* … and for the consequent of rules */
     const char *match;                 /* POSIX extended regular expressions (docs/store.md): each
@@ -201,8 +204,9 @@ LODE_API LODE_NODISCARD lode_status lode_store_page(lode_store *store,
                                                     const lode_query_options *query, uint64_t skip,
                                                     uint64_t *rows, size_t room, lode_page *out);
 
-/* How values are put into bins. If no range is given, there may be fewer bins than requested: the
- * width of bins of whole numbers is a whole number, and a single value needs only one bin. */
+/* How values are put into bins. If no range is given, there may be fewer bins than requested,
+ * because bins of whole numbers have whole widths, and because a column with a single value needs
+ * only one bin. */
 typedef struct lode_histogram_options {
     size_t size;
     const char *x, *y;       /* columns; y NULL: one dimension */
@@ -267,7 +271,8 @@ LODE_API LODE_NODISCARD lode_status lode_store_write_call(lode_store *store,
                                                           const lode_query_write_options *options,
                                                           uint64_t *written);
 
-/* The current values of these two structs; see lode_options_mine(). */
+/* The current values of a lode_query_options and a lode_query_write_options; see
+ * lode_options_mine(). */
 LODE_API const lode_query_options *lode_options_query(const lode_options *options);
 LODE_API const lode_query_write_options *lode_options_query_write(const lode_options *options);
 
@@ -300,7 +305,7 @@ typedef struct lode_advice {
     size_t size;
     uint64_t transaction; /* from 0 */
     uint64_t row;         /* the best rule for this item; of equal ones, the first in the store */
-    double score;         /* its value in the column `by` */
+    double score;         /* the value of this rule in the column `by` */
     uint32_t item;        /* the recommended item, as in lode_store_items(); UINT32_MAX with
                            * every_rule */
     uint32_t rank;        /* 0 = the best for this transaction */

@@ -23,8 +23,9 @@ typedef struct lode_suggest_point {
     bool exact;         /* the number is exact: patterns = low = high */
     bool answer;        /* the requested threshold: its number of patterns is nearest to `want` */
     uint64_t min_count; /* the threshold */
-    /* The number of patterns, and its interval. If it is not exact and `low` equals `patterns`, it
-     * is a lower bound, proved by a long set that many transactions share. */
+    /* The number of patterns, and its interval. If the number is not exact and `low` equals
+     * `patterns`, the number is a lower bound, proved by a long set that many transactions
+     * share. */
     double patterns, low, high;
 } lode_suggest_point;
 

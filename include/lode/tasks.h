@@ -7,8 +7,9 @@
  *     lode_tasks_create()      divides a search into tasks, the same ones in every process
  *     lode_mine_tasks()        does some of them
  *     lode_job_ask_task()      asks a running search for a part of what it has not done
- *     lode_job_raise_threshold()   passes on a higher threshold that another process found, which
- *                              top:K needs: the search goes on, and drops patterns below it
+ *     lode_job_raise_threshold()   passes on a higher threshold that another process found, as
+ *                              top:K requires: the search goes on, and drops patterns below this
+ *                              threshold
  *
  * Disjoint tasks have different patterns, and the tasks of lode_tasks_create() together have all of
  * them. Closed sets, maximal sets and generators are always those of the whole data, no matter
@@ -34,14 +35,16 @@ extern "C" {
  * first. So ranks do not change when the threshold rises. (The ranks of root ranges in
  * lode_mine_options count from the other end.) Items of the prefix are as in lode/data.h, each of a
  * lower rank than those before it.
- * GRAPHS: `prefix` has three numbers for each edge of a DFS code: its two vertices and the kind of
- * edge. If the prefix is empty, [first, end) are ranks of single edges, from the most frequent.
- * Otherwise, if `first` is 0 and `end` is UINT32_MAX, the task is everything that extends the code;
- * if both are 0, the task is only the prefix itself (see `own`).
+ * GRAPHS: `prefix` is the DFS code of a subgraph, that is, a list of its edges. Each edge takes
+ * three numbers: its two vertices and the kind of edge. If the prefix is empty, [first, end) are
+ * ranks of kinds of edges; the most frequent kind has rank 0. Otherwise, if `first` is 0 and `end`
+ * is UINT32_MAX, the task is everything that extends the prefix; if both are 0, the task is only
+ * the prefix itself (see `own`).
  * If `own` is true, the prefix itself is a pattern of the task; for graphs with an empty prefix,
- * the single vertices are. Only use prefixes made by lode: their meaning depends on the data and
- * the algorithm. For example, if an item is in every transaction that contains the prefix,
- * `adaptive` reports it when it reports the prefix, and makes no other task for it. */
+ * the single vertices are patterns of the task instead. Only use prefixes made by lode: their
+ * meaning depends on the data and the algorithm. For example, if an item is in every transaction
+ * that contains the prefix, the algorithm `adaptive` reports the item together with the prefix, and
+ * makes no separate task for the item. */
 typedef struct lode_task {
     size_t size;
     const uint32_t *prefix;
@@ -61,11 +64,11 @@ typedef struct lode_tasks lode_tasks;
 /* Divides a search into about `goal` tasks. There may be more if that is easier to do, and fewer if
  * the search cannot be divided further. The same data, options and goal give the same tasks in
  * every process with the same build, however many threads it has; compare lode_tasks_hash() to
- * check this. The call takes about as long as `goal` nodes of the search. If options->share is set,
- * it returns only the tasks of that share, and `goal` may be 0, which means the goal that
- * lode_mine() uses for this number of shares. All itemset algorithms support tasks, on any device;
- * of the graph algorithms, only graft does (for others, the message of UNSUPPORTED names it). Tasks
- * cannot be combined with root ranges or `reduce`. Errors: as lode_mine(). */
+ * check this. The call takes about as long as searching `goal` nodes of the search tree. If
+ * options->share is set, it returns only the tasks of that share, and `goal` may be 0, which means
+ * the goal that lode_mine() uses for this number of shares. All itemset algorithms support tasks,
+ * on any device; of the graph algorithms, only graft does (for others, the message of UNSUPPORTED
+ * names it). Tasks cannot be combined with root ranges or `reduce`. Errors: as lode_mine(). */
 LODE_API LODE_NODISCARD lode_status lode_tasks_create(lode_job *job, lode_tasks **out,
                                                       const lode_dataset *data,
                                                       const lode_mine_options *options,
@@ -86,8 +89,8 @@ LODE_API uint64_t lode_tasks_hash(const lode_tasks *tasks);
 
 /* ---- searching ------------------------------------------------------------------------------ */
 
-/* Receives a task that the running search gives away, so that it will not do this task itself; lent
- * for the call. Called by the thread that called lode, or by threads that lode started for the job;
+/* Receives a task that the running search gives away and will not do itself; the task is lent for
+ * the call. Called by the thread that called lode, or by threads that lode started for the job;
  * calls for one job never overlap. Return non-zero to stop the job, which then returns
  * LODE_STOPPED. */
 typedef int (*lode_task_fn)(void *user, const lode_task *task);
@@ -95,9 +98,9 @@ typedef int (*lode_task_fn)(void *user, const lode_task *task);
 /* Reports that the tasks with the numbers [first, end) are finished: their patterns are in the
  * sink, and text sinks that hold nothing back (`unsorted`) have written them. Numbers are positions
  * in `tasks`. `given` are the parts of these tasks that are not done yet, lent for the call. Each
- * part gets the next free number, from n_tasks on, and is done later in the same lode_mine_tasks().
- * Called by the thread that called lode, while nothing is searched. Return non-zero to stop the
- * job, which then returns LODE_STOPPED. */
+ * part gets the next free number, from n_tasks on, and is done later in the same call of
+ * lode_mine_tasks(). Called by the thread that called lode, while nothing is searched. Return
+ * non-zero to stop the job, which then returns LODE_STOPPED. */
 typedef int (*lode_task_done_fn)(void *user, size_t first, size_t end,
                                  const lode_task *const *given, size_t n_given);
 
@@ -112,7 +115,8 @@ typedef struct lode_task_search {
     lode_task_done_fn done;
     void *done_user;
     double done_seconds;  /* target interval between calls of `done`; 0 = one second */
-    const lode_tasks *of; /* for the report: the list of which the tasks are a share; may be NULL */
+    const lode_tasks *of; /* for the report: the list of tasks from which these were chosen; may be
+                           * NULL */
     /* Graphs: a process that takes a subtree must recompute the occurrences of its prefix. A
      * subtree is given away, or divided, only if its expected time is at least `worth` times the
      * time for its prefix. 0 means the default, 1. */
@@ -132,13 +136,14 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_mine_tasks(lode_job *job, const 
                                                            lode_sink *sink);
 
 /* Asks the running lode_mine_tasks() of a job to give away a part of its search. This is a part
- * that has not been begun or, if a searching thread responds, about half of that thread's oldest
- * open node. For graphs, it is one child of that node, as soon as one is large enough to justify
- * recomputing its prefix (lode_task_search.worth). The part is passed to `give` soon afterwards; if
- * there is nothing to give away, `give` is not called. Each request is answered at most once;
- * requests not answered when lode_mine_tasks() returns are dropped. Any thread may call it.
- * adaptive and graft respond while they search. Other algorithms, which may run on a GPU, search a
- * task in a few parts; between two parts they respond, and apply a raised threshold. */
+ * that has not been begun or, if a searching thread responds, about half of what is left at the
+ * oldest unfinished node of that thread (a node of the search tree). For graphs, it is one child of
+ * that node, as soon as a child is large enough to justify recomputing its prefix
+ * (lode_task_search.worth). The part is passed to `give` soon afterwards; if there is nothing to
+ * give away, `give` is not called. Each request is answered at most once; requests not answered
+ * when lode_mine_tasks() returns are dropped. Any thread may call this function. adaptive and graft
+ * respond while they search. Other algorithms, which may run on a GPU, search a task in a few
+ * parts; between two parts they respond, and apply a raised threshold. */
 LODE_API void lode_job_ask_task(lode_job *job);
 
 /* ---- joining parts --------------------------------------------------------------------------- */

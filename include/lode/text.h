@@ -23,15 +23,16 @@ LODE_API bool lode_text_is_utf8(const char *bytes, size_t n);
 #define LODE_JSON_BYTES(n) (6 * (n) + 2)
 
 /* Writes n bytes as a JSON string with quotes, without a terminating zero; returns its length. With
- * `html`, also escapes < > &, DEL, U+2028 and U+2029, so that it can be embedded in a page. */
+ * `html`, also escapes < > &, DEL, U+2028 and U+2029, so that the string can be embedded in a
+ * page. */
 LODE_API size_t lode_json_string(char *to, const char *bytes, size_t n, bool html);
 
 /* The most bytes that lode_json_number() writes. */
 #define LODE_NUMBER_BYTES 48
 
 /* Writes the shortest number that reads back as the same double, without a terminating zero;
- * returns its length. JSON has no other numbers: NaN becomes null, and the infinities "inf" and
- * "-inf". */
+ * returns its length. Because JSON has only finite numbers, NaN becomes null, and infinities become
+ * the strings "inf" and "-inf". */
 LODE_API size_t lode_json_number(char *to, double value);
 
 #ifdef __cplusplus
