@@ -3,9 +3,9 @@
  * What:  this file defines three macros.
  *        LODE_REQUIRE is always on. If its condition is false, the function returns LODE_INTERNAL
  *        with a message that names the source line and asks the user to report the bug. Use it for
- *        conditions that cost next to nothing and without which results would be wrong or worse.
- *        LODE_DEBUG_CHECK is on in Debug builds and with LODE_CHECKS, and ends the program. Use it
- *        for expensive conditions, and where no status can be returned.
+ *        conditions that cost next to nothing to test, if results would be wrong or worse where
+ *        they are false. LODE_DEBUG_CHECK is on in Debug builds and with LODE_CHECKS, and ends the
+ *        program. Use it for expensive conditions, and where no status can be returned.
  *        LODE_VALIDATE is on in the same builds. It calls a function that checks a whole structure.
  * Rules: LODE_REQUIRE jumps to `done`, as LODE_TRY does. Use checks only for bugs: user errors and
  *        machine failures have their own statuses. A condition must have no side effects.

@@ -4,11 +4,11 @@
  *        texts, the one nearest to the number is written. Numbers from 1e-7 to below 1e17 are
  *        written without an exponent. Infinity is written as "inf", and NaN as "nan".
  * Why:   printf depends on the locale, and writes 17 digits where two are enough.
- * How:   every number nearer to x than to its neighbours is read as x. The bounds of this interval
- *        are computed exactly, as integers, and digits are dropped from the end as long as the
- *        result lies in the interval. For numbers from 1e-10 to 2^52, the integers have 128 bits.
- *        For other numbers, such as tiny p-values, the integers are longer, and the conversion
- *        takes a microsecond.
+ * How:   every number nearer to x than to the neighbouring doubles is read as x. The bounds of this
+ *        interval are computed exactly, as integers, and digits are dropped from the end as long as
+ *        the result lies in the interval. For numbers from 1e-10 to 2^52, the integers have 128
+ *        bits. For other numbers, such as tiny p-values, the integers are longer, and the
+ *        conversion takes a microsecond.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_DECIMAL_H

@@ -1,4 +1,4 @@
-/* line_count.h - counts the bits that two rows have in common, one line of 64 bytes at a time.
+/* line_count.h - counts the bits that two bit rows have in common, one line of 64 bytes at a time.
  * Every kernel file includes this code and compiles it for its own instruction set
  *
  * A line_sum is the partial count of one row, spread over the lanes of a register. The lanes of
@@ -8,9 +8,9 @@
  *   AVX-512   VPOPCNTQ: eight words at once
  *   AVX2      a table of the bits of all nibbles, looked up by PSHUFB; bytes are added by PSADBW
  *   NEON      CNT for bytes, then pairwise sums; only where LINE_COUNT_NEON is defined, so that
- *             there is also a plain table to compare with
- *   SSE2      fields of two, four and eight bits; before that a carry-save adder reduces three
- *             registers of a line to two. This is what every x86-64 has
+ *             there is also a plain kernel to compare with
+ *   SSE2      what every x86-64 has: a carry-save adder reduces three registers of a line to two;
+ *             then bits are added up in fields of two, four and eight bits
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_LINE_COUNT_H

@@ -1,4 +1,4 @@
-/* mapped.h - files mapped for reading that other programs may truncate
+/* mapped.h - maps files for reading, even if other programs may truncate them
  *
  * Why:   reading beyond the end of a file that was truncated, or a disk error, raises SIGBUS, which
  *        ends the process.

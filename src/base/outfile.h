@@ -6,15 +6,16 @@
  *
  * Why:    a reader of PATH sees either the old file or the complete new file. A run that fails, is
  *         cancelled or fills the disk leaves no file behind.
- * Safety: only PATH itself is ever overwritten, removed or followed. Unfinished files get a name
- *         that is not taken; PATH.partial becomes PATH.partial.2 and so on if it exists. Names too
- *         long for a suffix are cut before it.
+ * Safety: no existing file except PATH is ever overwritten or removed, and no symbolic link except
+ *         PATH is followed. An unfinished file gets a name that does not exist yet; if PATH.partial
+ *         exists, PATH.partial.2 and so on is used. Names too long for a suffix are cut before the
+ *         suffix.
  * Use:    start from OUTFILE_INIT; open; write …; commit or not; then always discard, because
  *         outfile_discard() frees the names. Discarding an outfile that was never opened does
  *         nothing. Names are allocated at open, so that commit and discard cannot fail for lack of
  *         memory.
- * Errors: with LODE_IO, errno is in `error`, for the message "cannot write 'PATH': REASON". `error`
- *         stays readable after outfile_discard().
+ * Errors: when a call returns LODE_IO, the field `error` has the errno, for the message "cannot
+ *         write 'PATH': REASON". The field stays readable after outfile_discard().
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_BASE_OUTFILE_H

@@ -6,10 +6,10 @@
  *
  * How:    this is an MSD radix sort. It sorts the rows by the first bits in which they differ, then
  *         each part by the next bits; each pass moves the rows from one array to the other. A pass
- *         takes two or three nanoseconds per row, whatever the order of the rows. A digit has so
- *         many bits that few rows are left in each part. Insertion sort finishes short parts. Rows
- *         that are equal in RADIX_DEPTH digits are merged pair by pair, so that the recursion stays
- *         shallow.
+ *         takes two or three nanoseconds per row, whatever the order of the rows. The number of
+ *         bits of a digit is chosen so that few rows are left in each part. Insertion sort finishes
+ *         short parts. Parts whose rows are equal in RADIX_DEPTH digits are sorted by merging, so
+ *         that the recursion stays shallow.
  * Rules:  the sort need not be stable: equal rows cannot be told apart.
  *
  * SPDX-License-Identifier: Apache-2.0 */

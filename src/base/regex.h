@@ -20,11 +20,12 @@
  *         characters.
  * Why:    regcomp() and regexec() cannot be interrupted, take memory outside the budget and, for
  *         some short expressions, take more time and memory than the machine has.
- * How:    the expression is compiled to an NFA program of at most REGEX_PLACES places, in which a
- *         repeated part is copied for each repetition (regex.c). The program reads character
- *         classes instead of characters: characters that no set of the expression distinguishes
- *         form one class. A run is a DFA whose states are sets of places. States are made when they
- *         are first needed, and all are dropped when REGEX_RUN_BYTES are full (regex.c).
+ * How:    the expression is compiled to an NFA program, a list of at most REGEX_PLACES instructions
+ *         (places), in which a repeated part is copied for each repetition (regex.c). The program
+ *         reads character classes instead of characters: characters that no set of the expression
+ *         distinguishes form one class. A run is a DFA whose states are sets of places. States are
+ *         made when they are first needed, and all are dropped when REGEX_RUN_BYTES are full
+ *         (regex.c).
  * Bounds: a character costs at most one visit to each place, and usually one table lookup. A
  *         program has less than 1 MiB, a run less than REGEX_RUN_BYTES plus its stack; matching
  *         allocates nothing and does not recurse.
@@ -71,7 +72,7 @@ typedef struct regex {
     uint16_t ascii[128]; /* the class of each ASCII character */
     /* by class: whether it has word characters; all false if no anchor tests for words */
     bool *is_word;
-    uint64_t *takes;      /* by class: the places that consume it */
+    uint64_t *takes;      /* by class: the places that consume its characters */
     uint64_t *pauses;     /* the places where a run waits for a character */
     uint64_t *assertions; /* the places in `pauses` that are anchors */
 } regex;

@@ -18,7 +18,7 @@ size_t sized_told(const void *given, size_t bytes);
  * change the size field. */
 void sized_copy(void *to, size_t to_bytes, const void *from, size_t from_bytes);
 
-/* Copies the fields that the program's struct `out` has from `from`, or fills `out` with zeros if
+/* Copies from `from` the fields that the program's struct `out` has, or fills `out` with zeros if
  * `from` is NULL. Does not change the size field. Returns false if `from` is NULL, or if `out` is
  * NULL or has no size. */
 #define sized_fill(out, from) sized_fill_bytes(out, from, sizeof *(out))

@@ -113,7 +113,7 @@ struct read_task {
     pthread_mutex_t next_lock; /* guards the fields up to header_bare; prepare() runs under it */
     input *in;                 /* the open input of `file` */
     read_file *file;           /* the current file; NULL before the first */
-    /* the first file that is not empty: all other files must be like it */
+    /* the first file that is not empty; all other files must have its format and columns */
     read_file *kind;
     size_t next;           /* the source to open next */
     uint64_t n_blocks;     /* number of blocks given to workers so far */

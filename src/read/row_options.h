@@ -30,10 +30,10 @@ typedef struct row_condition {
     double bound;      /* the number to compare with, for '<', 'l', '>' and 'g' */
 } row_condition;
 
-#define ROWS_VALUES      4    /* values of a column to remember; one less is listed */
+#define ROWS_VALUES      4    /* values of a column that are remembered; messages list one fewer */
 #define ROWS_VALUE_BYTES 40   /* maximum bytes of a value, with its terminating zero */
 #define ROWS_LIST_BYTES  192  /* maximum bytes of a list of values */
-#define ROWS_LONGEST     4096 /* maximum bytes of cells for comparisons without case */
+#define ROWS_LONGEST     4096 /* longest cell, in bytes, that is compared without regard to case */
 
 /* A cell, for messages. */
 typedef struct rows_value {

@@ -56,7 +56,7 @@ void ctx_remove_reclaimer(lode_ctx *ctx, ctx_reclaimer *reclaimer);
 
 /* Owns the memory of an object that outlives the job that creates the object, such as a data set.
  * The memory counts in the job until the object is complete, and in the context from then on. A
- * home holds its context.
+ * home holds a reference to its context.
  */
 typedef struct ctx_home {
     lode_ctx *ctx;

@@ -60,7 +60,7 @@ struct lode_job {
      * in the message of LODE_BUDGET. */
     _Atomic size_t need;
     bool unsure;     /* `need` is a guess: memory depends on what the search finds */
-    bool can_spill;  /* … and the job would need less with a spill folder */
+    bool can_spill;  /* the job would need less memory with a spill folder */
     uint64_t needed; /* bytes named by the last message of LODE_BUDGET */
     /* the origin of the budget; "" = the user set it */
     char memory_origin[CTX_ORIGIN_BYTES];
@@ -95,7 +95,7 @@ struct lode_job {
     _Atomic unsigned asked; /* number of branches requested with lode_job_ask_task() */
     /* for tests: maximum number of occurrences kept in memory; 0 = as many as fit */
     uint64_t spill_most;
-    /* for tests: acts as if there were too many pairs of items to count */
+    /* for tests: the search acts as if there were too many pairs of items to count */
     bool spill_by_order;
     /* patterns with a lower support are dropped; only rises during a call */
     _Atomic uint64_t threshold;
@@ -139,8 +139,8 @@ void job_note_need(lode_job *job, uint64_t bytes);
 void job_forget_need(lode_job *job);
 
 /* Records that the budget is too small for something that takes `bytes` in total, and returns
- * BUDGET. `format` (as for printf) names it. The message states a budget, in whole MiB, that is
- * enough for the whole job. */
+ * BUDGET. `format` (as for printf) names this thing. The message states a budget, in whole MiB,
+ * that is enough for the whole job. */
 lode_status job_over_budget(lode_job *job, uint64_t bytes, const char *format, ...)
     LODE_PRINTF(3, 4);
 

@@ -80,8 +80,9 @@ LODE_NODISCARD lode_status lease_enter(lode_job *job, unsigned most, lease_call 
 /* Ends a call. Must be called whether lease_enter() succeeded or not. */
 void lease_leave(lease_call *call);
 
-/* parallel_run() calls it before it starts a thread. Returns false if the job has no thread left.
- * With `firmly`, the thread may start in any case, because the region cannot work without it. */
+/* parallel_run() calls this function before it starts a thread. Returns false if the job has no
+ * thread left. With `firmly`, the thread may start in any case, because the region (the call of
+ * parallel_run()) cannot work without this thread. */
 bool lease_start_thread(lode_job *job, bool firmly);
 /* Undoes lease_start_thread() when the system could not start the thread. */
 void lease_take_back_thread(lode_job *job);
@@ -90,8 +91,8 @@ void lease_begin_thread(lode_job *job);
 /* A started thread must call this function last. `idle`: the thread has no work left, but other
  * threads of its region go on. */
 void lease_end_thread(lode_job *job, bool idle);
-/* Must be called when a region has ended, on the thread that entered: sets job->threads to the
- * number of threads left. */
+/* Must be called when a region has ended, on the thread that called lease_enter(): sets
+ * job->threads to the number of threads left. */
 void lease_settle(lode_job *job);
 
 /* Until lease_resume(), the calling thread is not counted as working, because it only waits for
@@ -103,7 +104,7 @@ void lease_resume(lode_job *job);
 /* Reserves `bytes` in addition to the memory that the job has. Waits while other jobs hold or have
  * reserved too much. *waited receives whether the job had to wait; job->threads may then be lower
  * than before. Does nothing if there is no budget or no other job shares it. Must be called on the
- * thread that entered. Errors: CANCELLED, STOPPED. */
+ * thread that called lease_enter(). Errors: CANCELLED, STOPPED. */
 LODE_NODISCARD lode_status lease_reserve(lode_job *job, size_t bytes, bool *waited);
 
 /* Must be called after a BUDGET error. If other jobs are the cause, waits until one of them has
@@ -123,8 +124,8 @@ size_t lease_promised(void *ctx, const mem *inner);
 unsigned lease_extend(lode_job *job, unsigned wanted);
 /* Makes the job keep at least n threads from now on. */
 void lease_keep(lode_job *job, unsigned n);
-/* Calls job_tick() on the thread that entered, and job_check() on any other thread. Use it in loops
- * within a piece of work that may run very long, such as the sets of one family. */
+/* Calls job_tick() on the thread that called lease_enter(), and job_check() on any other thread.
+ * Use it in loops within a piece of work that may run very long, such as the sets of one family. */
 LODE_NODISCARD lode_status lease_poll(lode_job *job);
 
 /* Returns the smaller of n and the number of threads that the job has now. */

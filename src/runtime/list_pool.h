@@ -1,7 +1,8 @@
 /* list_pool.h - allocates the scratch rows of a device
  *
- * What:  a pool is a stack of free row numbers, one for each free list of a device. When the pool
- *        is empty, the search has to use fewer lists.
+ * What:  a vertical list (the transactions of an itemset) takes one row of a device's memory, and
+ *        rows are numbered. A pool is a stack of the numbers of free rows. When the pool is empty,
+ *        the search has to use fewer lists.
  * Why:   millions of lists are taken and returned, so taking a list must be as cheap as popping a
  *        number.
  * Order: the row returned last is taken first, so that few rows are in use and stay in the cache. A
@@ -35,7 +36,8 @@ static inline void list_pool_validate(const list_pool *pool) {
         pool->in_use + pool->returned.n == pool->fresh && pool->fresh <= pool->limit,
         "%u lists are in use and %zu were returned; expected %u together, and at most %u",
         pool->in_use, pool->returned.n, pool->fresh, pool->limit);
-    /* The peak may be above `fresh`: pbi counts the rows that a device keeps by itself. */
+    /* The peak may be above `fresh`: the algorithm pbi counts the rows that a device keeps by
+     * itself. */
     LODE_DEBUG_CHECK(pool->in_use <= pool->peak,
                      "%u lists are in use, but their recorded peak is %u", pool->in_use,
                      pool->peak);

@@ -17,7 +17,7 @@
 
 /* ---- warnings about output that floods a terminal or the disk -------------------------------- */
 
-/* The size of the complete output is extrapolated from the progress. The job logs the warning once,
+/* The size of the complete output is extrapolated from the progress. The job logs a warning once,
  * and the search goes on. Every block is checked before it is written, so that the warning comes in
  * time. */
 

@@ -5,7 +5,7 @@
  * consists of three parts: work alone, agree on the outcome, exchange data.
  *
  * Numbers are sent with as few bytes as the largest of them needs (peers_width()): this makes
- * columns half or a quarter as long, and costs one simple loop for the sender and one for the
+ * messages half or a quarter as long, and costs one simple loop for the sender and one for the
  * receiver.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -43,8 +43,8 @@ LODE_NODISCARD lode_status peers_same(peers *p, uint64_t number);
  */
 LODE_NODISCARD lode_status peers_gather(peers *p, const void *mine, size_t n, vec_char *all);
 
-/* Returns whether each process can still do alone the work that failed for all processes
- * together. */
+/* Must be called after the processes have failed, with `status`, to do some work together. Returns
+ * whether each process may now try to do the work alone. */
 bool peers_may_part(const peers *p, lode_status status);
 
 /* Returns how many bytes a process should contribute to one call. */

@@ -61,9 +61,9 @@ bool tasks_is_aborted(tasks *q);
 bool tasks_take(tasks *q, bool again, tasks_item *out);
 /* Must be called by a consumer that has finished a task and will take no other. */
 void tasks_leave(tasks *q);
-/* Takes one more task for a caller that already works on one, if another task remains for each
- * consumer that waits; otherwise waits for the producer, until the producer has closed the queue.
- * Returns false if there is no such task, or if the task has a record. */
+/* Takes one more task for a caller that already works on one. Waits until the queue has more tasks
+ * than there are waiting consumers, or until the producer has closed the queue. Returns false if
+ * there is no task to spare, or if the next task has a record. */
 bool tasks_take_more(tasks *q, tasks_item *out);
 /* Takes a task that an abort left in the queue; returns false if there is none. */
 bool tasks_drain(tasks *q, tasks_item *out);

@@ -76,11 +76,11 @@ typedef enum valid_struct {
     VALID_PEERS
 } valid_struct;
 
-/* Copies a struct of the caller to *copy and checks all ranges. Fields that the caller's version
- * does not have become zero. NULL stands for a struct of zeros. Strings are not copied. Returns
- * INVALID if the size is not set, a field is out of range, or the caller sets a field that this
- * version does not have. `job` may be NULL, as for job_fail(). A struct that a field points to is
- * checked in the same way; valid_papers() copies it. */
+/* Copies a struct of the caller to *copy and checks all ranges. If the caller's version lacks a
+ * field, this field is zero in the copy. NULL stands for a struct of zeros. Strings are not copied.
+ * Returns INVALID if the size is not set, a field is out of range, or the caller sets a field that
+ * this version does not have. `job` may be NULL, as for job_fail(). A struct that a field points to
+ * is checked in the same way; valid_papers() copies it. */
 #define valid_take(job, which, given, copy)                                                        \
     valid_take_bytes(job, which, given, copy, sizeof *(copy))
 LODE_NODISCARD lode_status valid_take_bytes(lode_job *job, valid_struct which, const void *given,
@@ -90,8 +90,9 @@ LODE_NODISCARD lode_status valid_take_bytes(lode_job *job, valid_struct which, c
  * higher layer, such as the list of formats. */
 LODE_NODISCARD lode_status valid_choice(lode_job *job, const char *name, unsigned value,
                                         unsigned n);
-/* Returns a copy of a lode_paper_options that was checked as part of another struct. Fields that
- * the caller's version does not have get their defaults; so do all fields if `checked` is NULL. */
+/* Returns a copy of a lode_paper_options that was checked as part of another struct. If the
+ * caller's version lacks a field, this field gets its default. If `checked` is NULL, all fields get
+ * their defaults. */
 lode_paper_options valid_papers(const lode_paper_options *checked);
 
 /* Fills a struct of the caller with `from` or, if `from` is NULL, with zeros; see base/sized.h. */

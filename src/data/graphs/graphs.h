@@ -7,8 +7,8 @@
  *
  * Ids:   the ids that graphs and vertices have in the file are kept only if they differ from the
  *        numbers. An id is a number below 2^63, or 2^63 + a position in `words`.
- * Labels: label ids are in print order. A program that passes its own label numbers gets the same
- *         numbers back. If numbers and ids differ, graph_numbers translates between them.
+ * Labels: label ids are in print order (dict.h). A program that passes its own label numbers gets
+ *         the same numbers back. If numbers and ids differ, graph_numbers translates between them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_GRAPHS_GRAPHS_H

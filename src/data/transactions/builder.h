@@ -1,8 +1,8 @@
 /* builder.h - makes a data set from parsed lines; used by every reader
  *
  * What:  each parsing thread owns a builder_worker and fills blocks of transactions;
- *        builder_finish() merges the workers' dictionaries, numbers the items in print order and
- *        returns the data set.
+ *        builder_finish() merges the workers' dictionaries, numbers the items in print order
+ *        (dict.h) and returns the data set.
  * Use:   worker_begin_block(w, sequence);
  *        { worker_reserve(w, n); worker_push(w, code) …; worker_end_transaction(w); } …
  *        worker_end_block(w);

@@ -8,7 +8,8 @@
  *
  * Why:   each parsing thread produces blocks, so joining the results copies nothing, and no large
  *        array has to be moved while it grows. Later parallel passes use blocks as units of work.
- * Rules: the items of a transaction are ascending and distinct. Item ids are in print order.
+ * Rules: the items of a transaction are ascending and distinct. Item ids are in print order (by
+ *        number, or by the bytes of names: dict.h).
  * Items: internally, an item is an id below item_bound, so that tables by id are short. In lode.h,
  *        an item whose name is a number is that number, however large (names.c):
  *
@@ -84,7 +85,7 @@ struct lode_dataset {
     struct dense_rows *dense;
     /* Items from the most frequent on: engines search in this order. NULL = engines order items by
      * their supports in this data set. Lent. Parts made by pipeline/spill number their items in
-     * this order, so that rows are in this order, too. */
+     * this order, so that the items of each transaction are in this order, too. */
     const uint32_t *order;
     uint32_t n_order;
 };

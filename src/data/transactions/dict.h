@@ -49,9 +49,10 @@ uint32_t dict_find_prepared(const dict *d, uint64_t hash, const char *name, size
 /* Returns the bytes of memory that the dictionary holds. */
 size_t dict_bytes(const dict *d);
 
-/* Renumbers the names so that ids follow the print order. If every name consists of digits,
- * *numeric becomes true, and names are ordered by number (equal numbers, such as 7 and 007, by
- * length). Otherwise names are ordered by bytes. new_ids[id] receives the new id of each old id. */
+/* Renumbers the names in PRINT ORDER. If every name consists of digits, this is the order of the
+ * numbers (equal numbers, such as 7 and 007, are ordered by length), and *numeric becomes true.
+ * Otherwise it is the order of the bytes of the names. new_ids[id] receives the new id of each old
+ * id. */
 LODE_NODISCARD lode_status dict_sort(dict *d, uint32_t *new_ids, bool *numeric);
 
 #endif

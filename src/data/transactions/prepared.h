@@ -1,9 +1,9 @@
 /* prepared.h - data that jobs prepare from a data set; they are kept with the data set and shared
  *
- * What:  prepared data are ranked items, rows, sorted lists, and stores of graphs. They are built
- *        once and never changed, and any number of jobs may use them at the same time without
- *        copying. A value is found by its kind and its key, such as the threshold for which it was
- *        built.
+ * What:  prepared data are ranked items, rows, sorted lists, and stores of graphs. Each of these is
+ *        called a value. Values are built once and never changed, and any number of jobs may use
+ *        them at the same time without copying. A value is found by its kind and its key, such as
+ *        the threshold for which it was built.
  *
  *          job 1  take(min 10) ... builds ...  search  drop
  *          job 2      take(min 20) waits ....... shares it, search  drop

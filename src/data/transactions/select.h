@@ -7,7 +7,7 @@
  *                 skipped)
  *
  * Text is first looked up as a name, so that an item called "what?" is found. An item called "@x"
- * is \@x, or @x in a file.
+ * is written as \@x, or as @x within a file.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DATA_TRANSACTIONS_SELECT_H
@@ -35,8 +35,8 @@ typedef struct select_groups {
 /* Reads a list of groups, one per line. `what` names the option in messages. With `counted`, every
  * line begins with the numbers `least` and `most`, such as "0-1:", "2-:" or "1:"; otherwise they
  * are 1 and UINT32_MAX. Errors: INVALID (an empty line, or a name or glob that matches no item; the
- * message suggests one, and has line and file), NOTFOUND, IO, those of job_check(); NOMEM, BUDGET.
- * `text` NULL gives no groups. */
+ * message suggests a name, and says in which line and file), NOTFOUND, IO, those of job_check();
+ * NOMEM, BUDGET. `text` NULL gives no groups. */
 LODE_NODISCARD lode_status select_parse(lode_job *job, const lode_dataset *data, const char *text,
                                         const char *what, bool counted, select_groups *out);
 void select_clear(select_groups *groups);

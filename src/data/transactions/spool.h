@@ -8,8 +8,8 @@
  *          block    head | row | row | …      head: bytes, rows, tag, whether weighted, hash
  *          row      length, [weight], first item, then differences
  *
- *        All numbers of a row are varints: seven bits per byte, the lowest first. Items of a row
- *        are ascending and distinct; the writer defines their meaning.
+ *        A row is a transaction. All numbers of a row are varints: seven bits per byte, the lowest
+ *        bits first. Items of a row are ascending and distinct; the writer defines their meaning.
  * Check: a block is checked against its hash when it is read, so that a damaged disk leads to an
  *        error and never to a wrong result.
  * Threads: blocks may be appended and read by several threads at once; a writer or a reader

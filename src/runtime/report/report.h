@@ -85,7 +85,7 @@ typedef struct engine_report {
     uint64_t counting_bytes;     /* bytes of the rows that counting read and wrote */
     uint64_t counting_bandwidth; /* counting_bytes per second of times.counting */
     uint64_t work_items, reduce_adds, reduce_idle;
-    /* time of the grid's kernel alone, and of de-duplication on the host */
+    /* gpu-apriori: time of the kernel of the grid alone, and of de-duplication on the host */
     double grid_seconds, unique_seconds;
     uint64_t grid_blocks, idle_blocks, grid_intersected;
     uint64_t epsilon; /* UINT64_MAX = unlimited */
@@ -102,7 +102,7 @@ typedef struct engine_report {
 
     bool rules_stored;       /* rules were generated from itemsets held in memory */
     uint64_t rules_filtered; /* rules excluded only by bounds on measures */
-    uint64_t rules_pruned;   /* consequents that bounds on measures pruned for an antecedent */
+    uint64_t rules_pruned;   /* consequents pruned by bounds on measures, summed over antecedents */
     uint64_t rules_held_out; /* transactions used only to test rules, not to mine them */
     bool rules_impossible;   /* the options contradict each other; `note` says how */
     /* weight of the transactions that were mined, if some were held out; 0 = all were mined */
@@ -126,7 +126,7 @@ static inline void report_add_start(engine_report *report, double since) {
     report->start_seconds += os_seconds() - since;
 }
 
-/* The data set, itemsets or graphs. */
+/* The data set: transactions or graphs. */
 typedef struct report_input {
     char path[OS_PATH_BYTES]; /* "" = the data did not come from a file */
     const char *format;
