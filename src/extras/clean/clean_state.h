@@ -37,7 +37,7 @@ typedef enum clean_step {
 #define CLEAN_SPELLED 5    /* spellings listed for a merge, and patterns that matched nothing */
 
 /* Several spellings that became one name. Strings are offsets in the report's `text`, with a
- * closing zero. */
+ * terminating zero. */
 typedef struct clean_merge {
     size_t to, from;          /* the new name; a list of some of the spellings */
     uint64_t n_from, baskets; /* number of spellings; transactions with the new name */
@@ -117,7 +117,7 @@ LODE_NODISCARD lode_status clean_list(mem *m, vec_char *list, const char *name, 
 /* Stores a text in the report, and sets *at to its offset. */
 LODE_NODISCARD lode_status clean_keep_text(lode_clean_report *report, const char *text, size_t n,
                                            size_t *at);
-/* Writes the name of an item to `out`, with a closing zero. */
+/* Writes the name of an item to `out`, with a terminating zero. */
 LODE_NODISCARD lode_status clean_name_of(mem *m, const lode_dataset *data, uint32_t id,
                                          vec_char *out);
 

@@ -30,8 +30,8 @@ void patterns_clear(patterns *p);
 /* Whether a text has a wildcard: * ? [ or \. */
 bool patterns_is_glob(const char *text, size_t n);
 
-/* Adds a pattern, folded. Sets *number to its number, and *fresh to whether it is new; if it is
- * not, *number is that of the equal pattern. */
+/* Adds a pattern, folded. Sets *number to its number, and *fresh to whether the pattern is new; if
+ * it is not new, *number is the number of the equal pattern. */
 LODE_NODISCARD lode_status patterns_add(patterns *p, const char *text, size_t n, uint32_t *number,
                                         bool *fresh);
 

@@ -4,10 +4,10 @@
  *             writing  ready    made      made
  *
  * Why:   a block depends only on its number, so the output is the same for every number of threads.
- *        The ring limits the memory: a thread waits if its next block is n or more ahead of the one
- *        being written.
- * How:   there is no writing thread. The thread that finishes the next block to be written writes
- *        it, and the finished blocks after it, while the others go on.
+ *        The ring limits the memory: a thread waits if its next block is n or more ahead of the
+ *        block that is being written.
+ * How:   there is no writing thread. A thread that finishes the block that is next in order writes
+ *        this block and the finished blocks after it, while the other threads go on.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_EXTRAS_GENERATE_BLOCKS_H

@@ -39,8 +39,8 @@ LODE_NODISCARD lode_status itemtext_write(const itemtext *t, const uint32_t *ite
 
 #define PRODUCT_NAME_BYTES 64
 
-/* Writes the name of product i with a closing zero, and returns its length. Names are distinct and
- * contain no comma, quote or line end. */
+/* Writes the name of product i with a terminating zero, and returns its length. Names are distinct
+ * and contain no comma, quote or line end. */
 size_t product_name(uint32_t i, char name[PRODUCT_NAME_BYTES]);
 
 #endif

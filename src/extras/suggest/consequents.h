@@ -21,14 +21,15 @@ typedef struct consequents_request {
 LODE_NODISCARD lode_status consequents_count(lode_job *job, const lode_dataset *data,
                                              const consequents_request *request, probe *p);
 
-/* If a long set reaches a threshold, so do all of its subsets, which is a lower bound for the
- * number of patterns. It shows at once that a threshold has far too many patterns, however long
- * counting them would take, and however unlikely it is that random samples find them. */
+/* If a long set reaches a threshold, so do all of its subsets, and their number is a lower bound
+ * for the number of patterns. This bound shows at once that a threshold has far too many patterns,
+ * however long counting them would take, and however unlikely it is that random samples find
+ * them. */
 
 #define LONG_SET_MOST 64 /* thresholds above this are not tried */
 
 /* Fills `items` with the longest set found quickly that reaches the threshold and has more than
- * `least` items. Empty: none was found, but there may be one. */
+ * `least` items. If `items` stays empty, no such set was found, but there may be one. */
 LODE_NODISCARD lode_status long_set_find(lode_job *job, const lode_dataset *data,
                                          uint64_t min_count, uint32_t least, vec_u32 *items);
 

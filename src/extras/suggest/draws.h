@@ -1,14 +1,14 @@
 /* draws.h - estimates the number of sets at very low thresholds by drawing sets from baskets
  *
- * A basket is drawn with a probability proportional to its number of subsets, then a subset of it
- * uniformly. So a set X is drawn with the probability support(X) / Z, where Z is the sum of the
- * numbers of subsets of all baskets, and
+ * Let s be the threshold. A basket is drawn with a probability proportional to its number of
+ * subsets, then a subset of it uniformly. So a set X is drawn with the probability support(X) / Z,
+ * where Z is the sum of the numbers of subsets of all baskets, and
  *
  *     number of sets that reach s = Z * mean of (1 / support(X) if support(X) reaches s, else 0)
  *
- * Each term is between 0 and 1 / s, so no huge branch can be missed: if few long baskets have
- * nearly all of the sets, these baskets are drawn. The method is useful if a good share of the sets
- * drawn reach s: mostly for s = 1, where there are far too many sets to count.
+ * Each term is between 0 and 1 / s, so no huge branch of the search can be missed: if few long
+ * baskets have nearly all of the sets, these baskets are drawn. The method is useful if a good
+ * share of the sets drawn reach s: mostly for s = 1, where there are far too many sets to count.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_EXTRAS_SUGGEST_DRAWS_H

@@ -1,5 +1,5 @@
-/* hunt.h - for one kind of pattern: how its number grows as the threshold falls (the curve), and
- * the threshold for a wanted number
+/* hunt.h - a hunt finds out, for one kind of pattern, how the number of patterns grows as the
+ * threshold falls (the curve), and which threshold gives a wanted number
  *
  * The threshold falls in steps that the curve so far suggests. Each step is a probe (probe.h): of
  * everything as long as that is cheap, then of random samples, as small as the time left requires.
@@ -46,7 +46,8 @@ typedef struct hunt {
     double budget;    /* CPU seconds that may be spent, as far as known by now */
     double spent;     /* CPU seconds spent so far … */
     double looked;    /* … and how many of these on long sets */
-    probe whole;      /* the probe of everything at the lowest threshold; counts NULL = none yet */
+    probe whole;      /* the probe of everything at the lowest threshold; tally.counts NULL = none
+                       * yet */
     probe part;       /* the last probe of a sample, unless `whole` reaches further; likewise */
     hunt_point rules[HUNT_POINTS]; /* for rules: the best estimate at each point of the curve */
     uint32_t n_rules;

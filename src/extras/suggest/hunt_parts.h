@@ -1,4 +1,4 @@
-/* hunt_parts.h - functions shared by the files of a hunt
+/* hunt_parts.h - functions shared by the files of a hunt; hunt.h explains hunt, curve and spot
  *
  *     hunt.c         the descent: which threshold is next, and what it may cost
  *     hunt_probe.c   probes: searches of everything or of samples, long sets, sets drawn at random;
@@ -22,7 +22,7 @@
 uint64_t hunt_curve_end(const hunt *h);
 /* The spot at exactly this threshold, or NULL. */
 const hunt_point *hunt_spot(const hunt *h, uint64_t min_count);
-/* Like hunt_number(), but without extrapolation, and for rules by the last probes alone. */
+/* Like hunt_number(), but without extrapolation; for rules, it uses only the last probes. */
 bool hunt_look_up(const hunt *h, uint64_t min_count, estimate *out);
 /* The number of hunt_look_up(); 0 = unknown. */
 double hunt_expected(const hunt *h, uint64_t min_count);
@@ -38,17 +38,18 @@ double hunt_slope(const hunt *h, uint64_t lowest);
 uint32_t hunt_frequent_items(const hunt *h, uint64_t min_count);
 /* CPU seconds that may still be spent. */
 double hunt_left(const hunt *h);
-/* Whether the items that reach a threshold are so sparse in the data that these are searched as
- * lists. */
+/* Whether the items that reach a threshold are so sparse in the data that the data are searched as
+ * lists, not as bit rows. */
 bool hunt_is_thin(const hunt *h, uint64_t min_count);
-/* Looks for a set at a threshold that is so long that its subsets alone are more than `known`
- * patterns, and records that. Does nothing for closed and maximal sets, and for high thresholds. */
+/* Looks for a set that reaches the threshold and is so long that its subsets alone are more than
+ * `known` patterns; if there is one, records the number of patterns as a lower bound. Does nothing
+ * for closed and maximal sets, and for high thresholds. */
 LODE_NODISCARD lode_status hunt_look_for_set(hunt *h, uint64_t min_count, double known);
 /* Estimates the number at a very low threshold by drawing sets from baskets (draws.h); does nothing
  * at other thresholds. */
 LODE_NODISCARD lode_status hunt_draw(hunt *h, uint64_t min_count);
-/* Runs a probe of a share of everything (1 = all), within this many CPU seconds. *kept: it was
- * completed, and replaces an earlier probe. */
+/* Runs a probe of a share of everything (1 = all), within this many CPU seconds. *kept receives
+ * whether the probe was completed and replaces an earlier probe. */
 LODE_NODISCARD lode_status hunt_probe(hunt *h, uint64_t min_count, double share, double seconds,
                                       bool *kept);
 /* Counts all sets at a threshold, without their supports, and records the number. */

@@ -17,7 +17,7 @@ typedef struct maximal_curve {
     estimate numbers[MAXIMAL_POINTS];
 } maximal_curve;
 
-/* Counts the maximal sets at as many thresholds as the time of the hunt allows. */
+/* Counts the maximal sets at as many thresholds as the time of the hunt (hunt.h) allows. */
 LODE_NODISCARD lode_status maximal_run(const hunt *h, maximal_curve *out);
 /* The threshold of the point whose number is nearest to `want`; 0 = there is none. */
 uint64_t maximal_answer(const maximal_curve *curve, double want);

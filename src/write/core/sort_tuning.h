@@ -13,9 +13,10 @@
  * may take the same amount in addition. Further rows go to the scratch file. Doubling the value
  * saves no measurable time, because a run writes and reads the file only once. */
 #define SORT_MEMORY ((size_t)128 << 20)
-/* The first two values are fractions: of the rest of a budget, and of the part of the user's budget
- * that is left beyond SORT_MEMORY, so that a larger budget avoids the scratch file. The third value
- * is the minimum for a worker. */
+/* With a budget, all workers together keep 1 / SORT_SHARE of what is left of the budget, and at
+ * most SORT_MEMORY. If the user has set the budget, and more is left than SORT_SHARE * SORT_MEMORY,
+ * 1 / SORT_AMPLE_SHARE of the excess is added, so that a larger budget avoids the scratch file. A
+ * worker may always keep SORT_LEAST. */
 #define SORT_SHARE       16
 #define SORT_AMPLE_SHARE 8
 #define SORT_LEAST       ((size_t)64 << 10)
@@ -23,7 +24,8 @@
 /* Arrays of at least this many bytes use huge pages, because page faults took a tenth of a run. */
 #define SORT_HUGE_BYTES ((size_t)4 << 20)
 
-/* One row per this many bytes of a segment is kept as a sample, to cut segments. */
+/* One row per this many bytes of a segment is kept as a sample, which shows where to cut segments
+ * into pieces (sort_pieces.h). */
 #define SORT_BLOCK_BYTES ((size_t)8 << 10)
 /* Bytes of rows that a thread merges and writes at a time. Rows and their text together stay in the
  * second level cache of a core. */

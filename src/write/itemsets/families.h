@@ -1,13 +1,15 @@
 /* families.h - formats many patterns that differ in a few items
  *
  * A family consists of all sets that have the fixed items and some of the free items. In print
- * order, the last free items, and the fixed items among and after them, form the right side. The at
- * most 2^FAMILY_RIGHT texts of the right side are made once. The other items form the left side:
+ * order, the last free items, and the fixed items among and after them, form the right side. The
+ * texts of the right side, at most 2^FAMILY_RIGHT, are made once. The other items form the left
+ * side:
  *
  *     fixed 2 7, free 1 4 8 9        left   "2 " "2 4 " "1 2 " "1 2 4 "
  *                                    right  "7 " "7 8 " "7 9 " "7 8 9 "
  *
- * Then writing a line takes two copies and a tail, however long the line is.
+ * Then writing a line takes two copies and a tail (the text after the items), however long the line
+ * is.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_FAMILIES_H
@@ -159,7 +161,7 @@ static inline char *mask_text_copy(const mask_text *t, char *to, unsigned group,
  * batches of a search have only one pattern. So a line is the last level with two items inserted.
  * The position of an item is the sum of the lengths of all smaller items, whatever their order, so
  * no items are sorted. With a prefix of more than PREFIX_LEVEL_TEXT bytes, too much text would be
- * copied: its items are sorted and joined for each batch. */
+ * copied, so its items are sorted and joined for each batch. */
 
 #define PREFIX_LEVEL_TEXT 1024
 #define PREFIX_STEP       8 /* items compared at a time, without a branch between them */

@@ -21,8 +21,8 @@ typedef struct file_sink {
     text_sink base;
     const file_writer *writer;
     void *own;          /* the writer's */
-    bool sorts;         /* patterns are collected in `store` to be sorted */
-    keyed_store store;  /* here */
+    bool sorts;         /* patterns are collected to be sorted */
+    keyed_store store;  /* the patterns to be sorted */
     vec_u32 kept;       /* if `sorts` is false: the logs of closed workers; under the lock */
     uint64_t threshold; /* the threshold of the first job */
     const char *order;  /* the order of the patterns written, as one word; NULL = search order */

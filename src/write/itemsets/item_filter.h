@@ -20,8 +20,8 @@ typedef struct item_filter {
     lode_job *job;
     const uint32_t *fixed; /* ids added to every pattern */
     uint32_t n_fixed;
-    const uint32_t *ids;  /* patterns have numbers, ids[number] is the id, and there are no groups;
-                             NULL = patterns have ids; lent */
+    const uint32_t *ids;  /* NULL = patterns have ids. Otherwise patterns have numbers,
+                             ids[number] is the id, and there are no groups. Lent */
     uint64_t max_support; /* patterns with a higher support are dropped; UINT64_MAX = any support */
     select_groups groups; /* groups with bounds; lent */
     select_index of;      /* the index of the groups' items; lent */

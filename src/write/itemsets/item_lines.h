@@ -33,8 +33,9 @@ typedef struct item_format {
     const struct item_format *columns;
     LODE_NODISCARD
     lode_status (*names_done)(lines *l); /* called when all items have their text */
-    lines_put_fn put_lead; /* numbers before the items, which then have columns of their own: the
-                              title ends with as many names as the largest pattern has items */
+    lines_put_fn put_lead; /* writes the numbers before the items; NULL = none. With put_lead, every
+                              item has its own column: the title ends with as many names as the
+                              largest pattern has items */
     lines_put_fn put_tail; /* writes the text after the items, including the line end */
 } item_format;
 

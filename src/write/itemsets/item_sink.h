@@ -25,7 +25,7 @@
  * come first, and most items stay in place from one subset to the next. Subsets of other sizes are
  * skipped without visiting them:
  *
- *     two or three of 0 1 2 3     10 20 21 210 30 31 310 32 320 321     the last is on top
+ *     two or three of 0 1 2 3     10 20 21 210 30 31 310 32 320 321     the last digit is on top
  *
  * The code is a loop, not a recursion, because there may be as many items as a transaction has. */
 
@@ -78,8 +78,8 @@ static inline bool subsets_next(subsets *s) {
 
 /* ---- the sink -------------------------------------------------------------------------------- */
 
-/* All frequent sets of some items at once: the patterns prefix + S + P, for every subset S of
- * `items` that is not empty and has supports[S] >= min, and for every subset P of `perfect`.
+/* All frequent sets of some items at once (a family): the patterns prefix + S + P, for every subset
+ * S of `items` that is not empty and has supports[S] >= min, and for every subset P of `perfect`.
  * Subsets are numbered by their bits. */
 typedef struct sink_lattice {
     const uint32_t *prefix;

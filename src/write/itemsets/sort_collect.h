@@ -2,8 +2,9 @@
  *
  * A collector has a pile of rows for each size. When the piles reach the worker's limit, or memory
  * is short, each pile is sorted and becomes a segment in the scratch file. When the worker ends,
- * its remaining piles become segments in memory. Families are multiplied out as soon as they
- * arrive, which takes about three nanoseconds per pattern if a row is one word.
+ * its remaining piles become segments in memory. Families (many sets that differ only in some
+ * items) are multiplied out as soon as they arrive, which takes about three nanoseconds per pattern
+ * if a row is one word.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_SORT_COLLECT_H

@@ -4,8 +4,8 @@
  *
  *     key | zeros | support        the first word is the most significant
  *
- * and rows compare as numbers. Items that can occur have ranks, in print order. A key has one of
- * two forms. The shorter form for its size is used, but always a mask if masks are short:
+ * and rows compare as numbers. Items that can occur have ranks, in print order (dict.h). A key is a
+ * mask or packed, whichever is shorter for its size; but if masks are short, all keys are masks:
  *
  *     mask      a bit for every rank, 0 if the set has the item     1 3 of 0..4    1 0 1 0 1
  *     packed    the ranks, concatenated                                            001 011
@@ -61,8 +61,9 @@ static inline unsigned keys_words(const sort_keys *k, uint32_t size) {
 void keys_put(const sort_keys *k, const uint32_t *ranks, uint32_t size, uint64_t support,
               uint64_t *row);
 
-/* Reads the items of a row. `before`, if not NULL, is another row of the same size. The first
- * items, as far as both rows have the same, are not written; returns their number. */
+/* Reads the items of a row. `before`, if not NULL, is another row of the same size. The items at
+ * the beginning that both rows have in common are not written; returns the number of these
+ * items. */
 uint32_t keys_items_of_any(const sort_keys *k, uint32_t size, const uint64_t *row,
                            const uint64_t *before, uint32_t *items);
 

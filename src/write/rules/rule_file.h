@@ -14,8 +14,8 @@ typedef struct rule_file {
     void *own;            /* private data of the writer of a binary format */
     const char *order;    /* the order of the rules written, as one word; NULL = search order */
     bool sorts;           /* rules are sorted by size, as requested */
-    bool collects;        /* rules are collected in `store` to be sorted, not drawn */
-    rule_store store;     /* here */
+    bool collects;        /* rules are collected to be sorted, not drawn */
+    rule_store store;     /* the rules to be sorted */
     lode_sink *collected; /* a sink that collects all rules to draw them; NULL = none */
     /* if rules are not collected: rules held back by closed workers; under the lock */
     rule_columns kept;
