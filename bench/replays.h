@@ -1,5 +1,5 @@
-/* replays.h - how fast a sink takes what a search has found: the search is recorded, only the sink
- * is timed
+/* replays.h - how fast a sink takes the patterns of a search: the search is recorded, and only the
+ * sink is timed
  *
  * Prints `total PATTERNS`, `bytes BYTES` and `seconds CPU-SECONDS` of the best of five replays on
  * one thread, to /dev/null.

@@ -73,8 +73,8 @@ struct cli_args {
 int cli_parse(cli_args *args, const cli_command *command, int n, char **argv);
 
 /* Whether the option named `option` may write to `path`, which must not be the input or the file of
- * --output; `path` may be NULL. If this function or one below returns false, it has printed a
- * message. */
+ * --output; `path` may be NULL. If this function, or another bool function below, returns false, it
+ * has printed a message. */
 bool cli_may_write(const cli_args *args, const char *option, const char *path);
 
 /* The form of the report that --report requests. */

@@ -21,7 +21,7 @@ typedef struct kept_output {
     byte_hash hash;      /* of the text written; also has its length */
     bool skips;          /* the next write is a title that the file already has */
     bool numbers;        /* -w gspan: graphs are renumbered */
-    uint64_t next, base; /* the number of the next graph; that of the sink's graph 0 */
+    uint64_t next, base; /* the number of the next graph; the number that the sink's graph 0 gets */
     char *room;          /* buffer for renumbered text */
     size_t room_bytes;
 } kept_output;

@@ -16,7 +16,7 @@ lode_status query_histogram2(const cli_args *args, lode_store *store, const char
 /* ---- what lode query and lode apply share: the format that a file gets ----------------------- */
 
 /* Without --write, chooses jsonl if the name of --output ends with it, and csv otherwise. `group`
- * has the option. Returns false after printing why. */
+ * is the group of the option --write. Returns false after printing why. */
 bool stored_choose_format(cli_args *args, unsigned group);
 
 #endif

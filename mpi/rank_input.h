@@ -13,7 +13,7 @@
 /* How the bytes of all ranks are exchanged. Tests use other sizes. */
 typedef struct rank_exchange {
     const rank_run *run;
-    uint64_t at_once; /* maximum bytes, of all ranks together, that take a single call of MPI */
+    uint64_t at_once; /* up to this many bytes, of all ranks together, take one call of MPI */
     uint64_t piece;   /* more bytes are sent in pieces of this size: counts of MPI have 31 bits */
 } rank_exchange;
 

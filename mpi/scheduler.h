@@ -10,7 +10,7 @@
  *           expected work, without messages (sched_deal).
  *        2. A rank that has nothing left asks some random ranks, one after the other. A rank that
  *           is asked gives every second task that it has not begun or, if there is none, asks its
- *           search for half of its oldest open node.
+ *           running search to give away a part of its work.
  *        3. If no random rank has work, the rank asks its LIFELINES, which are its neighbours in a
  *           hypercube (bit d of the rank flipped, if the result is a rank), and then only waits.
  *           The lifelines remember the rank, and send it a part of the next work that they get.
@@ -21,7 +21,7 @@
  *        it has no task and searches none. Rank 0 sends waves through a binary tree. A rank answers
  *        a wave when it is passive and its children have answered. The answer has the numbers of
  *        task messages that the ranks of its subtree have sent and received so far. The job is done
- *        when a wave finds that as many messages were sent as the wave before found received.
+ *        when a wave finds as many messages sent as the wave before it found received.
  *        Proof: let wave 1 find R messages received, and let it end at time t. Let wave 2, which
  *        begins after t, find S messages sent. Counters only grow, so by time t at least R messages
  *        were received and at most S were sent; and no more can be received than were sent. If

@@ -7,22 +7,22 @@
 #include <stdint.h>
 
 /* Tasks per rank into which a search is divided. Few are enough, because ranks that run out of
- * tasks steal from others; more cost time in every rank. For graphs, every rank extends the
- * patterns with the most occurrences to divide the search, which takes long. */
+ * tasks steal from others; more tasks would cost time in every rank. For graphs, every rank extends
+ * the patterns with the most occurrences to divide the search, which takes long. */
 #define RANK_TASKS       32
 #define RANK_GRAPH_TASKS 2
 #define RANK_TASKS_MOST  262144
 
 /* The number of tasks with a journal, which does not depend on the number of ranks. A search gets
- * one of RANK_PIECES_PART parts of the waiting tasks, because only finished searches need not be
- * repeated. */
+ * only 1 / RANK_PIECES_PART of the waiting tasks, because a job that is resumed repeats every
+ * search that was not finished. */
 #define RANK_PIECES       1024
 #define RANK_GRAPH_PIECES 64
 #define RANK_PIECES_PART  32
 
-/* A search gets all waiting tasks: tasks below the same pattern share the work of reaching this
- * pattern, and thieves get the tasks that the search has not begun. While top:K looks for its
- * threshold, a search gets only a few tasks, because other ranks learn its results only when it
+/* A search gets all waiting tasks, because tasks below the same pattern share the work of reaching
+ * this pattern. Ranks that steal get the tasks that the search has not begun. While top:K looks for
+ * its threshold, a search gets only a few tasks, because other ranks learn its results only when it
  * ends. */
 #define RANK_BATCH_PART 1
 #define RANK_BEST_BATCH 4
@@ -65,7 +65,7 @@
  * and by the simulation. A message on a current cluster takes about 2 µs (InfiniBand) to 20 µs
  * (Ethernet). simulate.py reads these lines for the platform that it simulates. */
 #define MODEL_LATENCY          5e-6
-#define MODEL_MESSAGE_SECONDS  1e-6    /* of its sender's time, and of its receiver's */
+#define MODEL_MESSAGE_SECONDS  1e-6    /* for its sender, and again for its receiver */
 #define MODEL_REBUILD_SECONDS  2e-5    /* before a search begins */
 #define MODEL_POLL_SECONDS     1e-4    /* between two checks of a search for requests */
 #define MODEL_WAKE_SECONDS     5e-6    /* simulation with pauses: by how much a sleep is too long */

@@ -8,7 +8,8 @@
  *     output    writes frames (worker_output.h)
  *
  * Only `open`, in the long lane, changes the data. It waits for the short requests that arrived
- * before it, and those that arrive later wait for it. So no request needs a lock to read the data.
+ * before it, and short requests that arrive later wait until it has ended. So no request needs a
+ * lock to read the data.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_WORKER_H
@@ -78,8 +79,8 @@ void worker_call_free(worker_call *c);
 /* Stores the message of a failed job as that of the call; NULL: of the last job that could not be
  * created. */
 lode_status worker_failed(worker_call *c, const lode_job *job, lode_status status);
-/* Creates a job for the call; a cancel stops it until it is freed. `threads` 0: as in the
- * options. */
+/* Creates a job for the call. Until the job is freed, a cancel of the call stops it. `threads` 0:
+ * as in the options. */
 lode_status worker_job_start(worker_call *c, lode_options *options, unsigned threads,
                              lode_job **out);
 void worker_job_end(worker_call *c, lode_job *job);
@@ -117,10 +118,10 @@ typedef enum worker_ending {
 worker_ending worker_lanes_settle(worker_call *c);
 /* Whether a call with this id is in progress. */
 bool worker_lanes_has(uint64_t id);
-/* Cancels, keeps or raises the call `id`; `by` is the call that requests this, and gets the message
- * of an error. Errors: LODE_NOTFOUND (the call has ended, or its search has ended, so that its
- * threshold cannot be raised), LODE_INVALID (the call is not a search, so it can only be
- * cancelled). */
+/* Cancels the call `id`, stops its search to keep what was found, or raises its threshold. `by` is
+ * the call that requests this, and gets the message of an error. Errors: LODE_NOTFOUND (the call
+ * has ended, or its search has ended, so that its threshold cannot be raised), LODE_INVALID (the
+ * call is not a search, so it can only be cancelled). */
 typedef enum worker_control { WORKER_CANCEL, WORKER_KEEP, WORKER_RAISE } worker_control;
 lode_status worker_lanes_control(worker_call *by, uint64_t id, worker_control what,
                                  uint64_t min_count);

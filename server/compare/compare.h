@@ -25,7 +25,7 @@
 #include "server.h"
 
 #define COMPARE_SECONDS 60 /* time limit of a row */
-#define COMPARE_SHORT   1  /* rows whose first run takes fewer seconds run … */
+#define COMPARE_SHORT   1  /* a row whose first run takes fewer seconds than this runs … */
 #define COMPARE_RUNS    5  /* … this many times */
 
 /* A comparison that is not complete, or not yet stored as complete. */

@@ -48,7 +48,7 @@ bool peers_can(const comparison *c);
 
 /* Runs a program on the data of a comparison. NULL: it could not be started. */
 peer_run *peers_start(server *s, const comparison *c, const char *name, peer_listener to);
-/* Stops it; `done` is called with `stopped`. */
+/* Stops a run; `done` is called with `stopped`. */
 void peers_stop(peer_run *run);
 /* The same, without calling `done`. */
 void peers_abandon(peer_run *run);

@@ -51,7 +51,7 @@ void dataset_reply(server *s, request *r, int code, uint64_t id);
 bool datasets_may_grow(server *s, request *r);
 /* Inserts a row in state uploading; the outcome has its id. */
 void dataset_insert(server *s, const char *name, uint64_t bytes, db_stored done, void *user);
-/* The path of its file; `arriving`: of the unfinished upload. */
+/* The path of the file of a data set or, with `arriving`, of its unfinished upload. */
 void dataset_path(const server *s, uint64_t id, bool arriving, char path[FOLDER_PATH_BYTES]);
 /* The change to state ready, with the size and kind of the file. */
 db_change *dataset_ready(uint64_t id, uint64_t bytes, const char *kind);

@@ -1,8 +1,8 @@
 /* datasets_ask.h - requests that the worker of a data set answers: profile, cleaning, thresholds,
  * baskets, pairs, graphs
  *
- * The last three use the data that a job has mined, even if the options of the data set have
- * changed since.
+ * The ask_job_… functions use the data that a job has mined, even if the options of the data set
+ * have changed since.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_DATASETS_ASK_H

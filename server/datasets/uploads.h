@@ -1,4 +1,4 @@
-/* uploads.h - uploads in slices that can continue after an interruption
+/* uploads.h - uploads in slices; an interrupted upload can continue
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_UPLOADS_H

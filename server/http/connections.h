@@ -1,8 +1,8 @@
 /* connections.h - open connections: their number, clients and speed
  *
  * libevent does not report a connection before its first request. So each connection is registered
- * when libevent asks for its bufferevent. The table keeps a reference to it, to see its traffic and
- * to notice when libevent has released it.
+ * when libevent asks for its bufferevent. The table keeps a reference to this bufferevent, to see
+ * its traffic and to notice when libevent has released it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_CONNECTIONS_H
@@ -20,8 +20,8 @@ typedef struct connection_table connection_table;
  * has been idle longest is closed. A client that reads nothing of an answer is disconnected after
  * `wait` seconds. */
 connection_table *connections_new(struct event_base *base, size_t most, double wait);
-/* The maximum length of a request body, by the request line; a longer body is refused (413) before
- * it is received. The line may be cut after CONNECTIONS_LINE characters. */
+/* Returns the maximum length of the body of a request with this request line; a longer body is
+ * refused (413) before it is received. The line may be cut after CONNECTIONS_LINE characters. */
 #define CONNECTIONS_LINE 64
 typedef size_t (*body_limit)(const char *line);
 void connections_limit_bodies(connection_table *t, body_limit limit);

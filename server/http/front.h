@@ -20,7 +20,7 @@ void front_close(http_front *f);
 void front_hurry(http_front *f);
 /* Whether a request has not been answered, or an answer is still being sent. */
 bool front_is_busy(const http_front *f);
-/* Closes all connections. No request may be answered after that. */
+/* Closes all connections. No request may be answered after this call. */
 void front_free(http_front *f);
 
 /* The address for a browser; "" if the server listens only on a Unix socket. */

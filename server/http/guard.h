@@ -7,7 +7,7 @@
 
 #define LOGIN_PATH "/api/v1/login"
 
-/* The maximum length of a request body that is read at all, by the request line: a body_limit. */
+/* A body_limit: returns the maximum length of the body of a request with this request line. */
 size_t guard_body_limit(const char *line);
 /* True: the request may proceed to its route. False: it has been or will be answered. */
 bool guard_pass(request *r, const char *method, const char *target);

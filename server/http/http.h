@@ -58,7 +58,7 @@ typedef struct http_link {
 } http_link;
 
 http_link *link_new(const server *s, size_t connections);
-/* No request may be answered after that. */
+/* No request may be answered after this call. */
 void link_free(http_link *l);
 
 /* NULL: no memory. The query is read separately. */

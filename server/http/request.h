@@ -19,8 +19,8 @@
  * these numbers are all that a route sees of a path. Each area of the API has one table of routes;
  * tables.c lists the tables.
  *
- * A route names the parameters that it accepts, so that one place refuses all others, and
- * parameters that are repeated but may not be. */
+ * A route names the parameters that it accepts. So a single place can refuse all other parameters,
+ * and parameters that are repeated although they may not be. */
 
 struct server;
 typedef struct request request;

@@ -156,7 +156,8 @@ void jobs_schedule(server *s);
 /* Ends a waiting job. */
 void job_drop(live_job *job, const char *state, const char *message);
 
-/* The row of the job is deleted: cancels it if it runs, and frees it. False: it still runs. */
+/* Must be called when the row of a job was deleted: cancels the job if it runs, and frees it.
+ * False: the job still runs. */
 bool job_forget(server *s, uint64_t id);
 void route_cancel(server *s, request *r);
 void route_keep(server *s, request *r);

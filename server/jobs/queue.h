@@ -17,7 +17,7 @@
 
 /* A job starts: its client has used its turn. */
 void queue_serve(jobs *j, const live_job *job);
-/* Sets the place of every job: 1 is the next one, 0 does not wait. */
+/* Sets the place of every job: 1 is the next job; 0 is a job that does not wait. */
 void queue_arrange(jobs *j);
 /* The job that can start now if `most` may run at the same time; NULL: none. Call queue_arrange()
  * first. */

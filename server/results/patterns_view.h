@@ -2,10 +2,11 @@
  *
  * There are two kinds of cached facts about a view:
  *
- * Pieces: row numbers in the order of the view, beginning at a rank that is a multiple of a step.
- *         A small piece is fast in any order. It is two steps long, so that every page lies within
- *         one piece. A large piece costs little more, because most of the time is spent on passes
- *         over the file, and it serves nearby pages as well. A pass over all rows also counts them.
+ * Pieces: row numbers in the order of the view, beginning at a rank (a position in that order) that
+ *         is a multiple of a step. A small piece is fast in any order. It is two steps long, so
+ *         that every page lies within one piece. A large piece costs little more, because most of
+ *         the time is spent on passes over the file, and it serves nearby pages as well. A pass
+ *         over all rows also counts them.
  * Marks:  the number of every k-th matching row, in file order. The server finds a page quickly
  *         from the mark before it, so marks serve all pages of a view and need little memory. k is
  *         the smallest power of two for which a fixed number of marks is enough.

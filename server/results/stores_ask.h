@@ -23,7 +23,7 @@ typedef struct asked asked;
 typedef struct question question;
 
 /* Runs on a task thread and writes the bytes of the fact into `out`. If memory runs out, `out` is
- * marked failed, and the status may still be LODE_OK. A LODE_INVALID of its own comes with
+ * marked failed, and the status may still be LODE_OK. If it fails with LODE_INVALID itself, it sets
  * `why->message` and `why->status`. */
 typedef lode_status (*question_fn)(const question *q, store_handle *h, text *out,
                                    store_failure *why);
@@ -52,7 +52,7 @@ void asked_free(asked *a);
 void asked_forget(asked *a, uint64_t job);
 
 /* Answers at once if the fact is cached, otherwise later. Takes ownership of the question. `client`
- * is the request that it is for, valid until `done` is called. */
+ * is the request that waits for the answer; it must stay valid until `done` is called. */
 void asked_ask(asked *a, question *q, request *client, asked_fn done, void *user);
 /* The same for a question whose fact is the complete JSON answer. */
 void asked_reply(asked *a, question *q, request *client);

@@ -30,7 +30,7 @@ bool salvage(server *s, char *why, size_t room);
 typedef struct salvage_batch {
     database *db;
     db_change *change; /* rows that are not committed yet */
-    size_t rows;       /* of it */
+    size_t rows;       /* number of rows in `change` */
     bool failed;
 } salvage_batch;
 

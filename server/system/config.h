@@ -31,7 +31,8 @@ typedef struct config {
     uint64_t max_connections;
     uint64_t max_rate; /* requests per second from one address */
     unsigned
-        max_wait; /* seconds that a short request may take, and that a client may read nothing */
+        max_wait; /* seconds that a short request may take; a client that reads nothing of an answer
+                   * for as long is disconnected */
     double expire_days; /* days after which unused data sets are deleted; 0: never */
     const char *hosts[CONFIG_MAX_HOSTS]; /* allowed names in the Host header, besides loopback */
     size_t n_hosts;

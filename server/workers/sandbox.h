@@ -1,13 +1,13 @@
 /* sandbox.h - starts child processes with as few rights as possible
  *
  * Workers and the programs of LODE_PEERS read files of visitors. Such a child has only three file
- * descriptors, no core files and a lower priority, and cannot gain privileges. It ends when the
- * server ends, even by kill -9, and the kernel kills it first if memory runs out. If the kernel has
- * Landlock, it can open only system files and the files that it is given. A system call filter
- * (seccomp) refuses what no miner needs: networks, other processes, mounts, keys, kernel modules.
- * `lode worker` itself then gives up the right to execute other programs. On a machine with an
- * NVIDIA GPU only the system call filter is used, because the driver does not start under the other
- * restrictions.
+ * descriptors, no core files and a lower priority, and cannot gain privileges. The child ends when
+ * the server ends, even if the server is killed by kill -9, and the kernel kills the child first if
+ * memory runs out. If the kernel has Landlock, the child can open only system files and the files
+ * that it is given. A system call filter (seccomp) refuses what no miner needs: networks, other
+ * processes, mounts, keys, kernel modules. `lode worker` itself then gives up the right to execute
+ * other programs. On a machine with an NVIDIA GPU only the system call filter is used, because the
+ * driver does not start under the other restrictions.
  *
  * The filter lists what is refused, not what is allowed: GPU drivers use other system calls in each
  * version, so a list of allowed calls would break installed workers. It is written in plain BPF,

@@ -1,4 +1,4 @@
-/* workers.h - the pool of worker processes, one per data set in use and its options
+/* workers.h - the pool of worker processes, one for each data set in use with its options
  *
  * All requests about the content of a data set go through the pool. It starts a worker, makes it
  * open the data, and sends it the request; a running worker already has the data in memory and the
@@ -42,8 +42,8 @@ void worker_source_clear(worker_source *source);
 worker_request *worker_request_new(const char *verb);
 /* A NULL value adds nothing. */
 void worker_request_add(worker_request *q, const char *name, const char *value);
-/* Adds all options of a JSON object (strings, lists of strings, numbers, booleans), each named
- * `prefix` and its name. */
+/* Adds all options of a JSON object (strings, lists of strings, numbers, booleans). The name of
+ * each is `prefix` followed by its name in the object. */
 void worker_request_add_object(worker_request *q, const char *prefix, const json_t *options);
 void worker_request_free(worker_request *q);
 
@@ -81,8 +81,8 @@ void workers_kill(worker_call *call);
 /* The data set was deleted: ends its workers and cancels their calls. */
 void workers_forget(worker_pool *p, uint64_t dataset);
 
-/* Ends the worker of a source if it is idle. The next request starts a new one with new file rules,
- * because a folder that they name may have been replaced. */
+/* Ends the worker of a source if it is idle. The next request starts a new worker with new file
+ * rules (sandbox.h), because a folder that the old rules name may have been replaced. */
 void workers_renew(worker_pool *p, const worker_source *of);
 
 /* Weighted number of transactions, or number of graphs, of a source that a worker has open; 0: none
@@ -94,13 +94,13 @@ const char *workers_fingerprint(const worker_pool *p, const worker_source *of);
 pid_t workers_pid(const worker_pool *p, const worker_source *of);
 /* [{"dataset","pid","state","memory"}], for /status. NULL: out of memory. */
 json_t *workers_list(const worker_pool *p);
-/* Bytes of memory, and of GPU memory, that each worker may use; 0: no limit. */
+/* Bytes of memory that each worker may use (workers_device_memory: of GPU memory); 0: no limit. */
 uint64_t workers_memory(const server *s);
 /* Writes a hint with the --memory that the server needs, if the error of a worker says how much it
  * needs. */
 bool workers_memory_hint(const server *s, const json_t *failed, char *hint, size_t room);
 uint64_t workers_device_memory(const server *s);
-/* The list for other children of the server. */
+/* The list in which the server registers other child processes. */
 worker_children *workers_children(worker_pool *p);
 
 #endif

@@ -65,7 +65,7 @@ struct worker_pool {
 
 /* workers_calls.c */
 worker_call *call_new(worker *w, worker_request *steals, worker_reply reply);
-/* The same with an error, and later, from the loop. */
+/* Ends a call with an error. Its `done` is called later, from the loop. */
 void call_fail(worker_call *call, const char *status, const char *message);
 void call_fail_json(worker_call *call, const char *json, size_t bytes);
 void calls_fail(worker *w, const char *status, const char *message);
