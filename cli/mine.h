@@ -9,7 +9,7 @@
 
 #include "totals.h"
 
-/* Options that all of them have. */
+/* Options that all these commands have. */
 #define CLI_OUTPUT_OPTION                                                                          \
     {                                                                                              \
         "output", 'o', "FILE", "standard output",                                                  \

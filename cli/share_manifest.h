@@ -1,8 +1,8 @@
 /* share_manifest.h - the manifest of a share: which shares belong together, and which are complete
  *
  * `lode itemsets … --share K/N -o PART` also writes the manifest PART.share.json, when PART is
- * complete. It says which share of which search PART is; `lode merge` joins parts only if they are
- * all shares of one search.
+ * complete. The manifest says which share of which search PART is; `lode merge` joins parts only if
+ * they are all shares of one search.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_CLI_SHARE_MANIFEST_H

@@ -13,8 +13,8 @@
 
 typedef struct search_thread search_thread;
 
-/* Searches these tasks, which the caller still owns. Called on the searching thread. It must pass
- * tasks that are given away to search_give(). */
+/* Searches these tasks, which the caller still owns. Called on the searching thread. The function
+ * must pass tasks that are given away to search_give(). */
 typedef lode_status (*search_fn)(void *user, stored_task *const *tasks, size_t n);
 
 /* Returns NULL if memory runs out or no thread can be started. */

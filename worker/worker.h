@@ -1,7 +1,7 @@
 /* worker.h - lode worker: the open data set and the requests in progress
  *
  * A worker process has one data set in memory and answers requests that arrive through a pipe;
- * docs/worker.md describes the protocol. It has four threads:
+ * docs/worker.md describes the protocol. The process has four threads:
  *
  *     reader    parses requests, answers control verbs at once, and queues the others
  *     lanes     one for long requests (open, clean, suggest, mine, write), one for short ones

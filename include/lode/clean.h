@@ -91,7 +91,7 @@ typedef struct lode_clean_hint {
     size_t size;
     const char *from, *to;             /* the rarer name, the more frequent name */
     const char *why;                   /* "case, accents or blanks" or "one character" */
-    uint64_t from_baskets, to_baskets; /* transactions with each of them */
+    uint64_t from_baskets, to_baskets; /* transactions with `from`; transactions with `to` */
 } lode_clean_hint;
 
 /* The i-th step, in order; the i-th merge, by number of transactions, highest first (at most 100);

@@ -15,7 +15,7 @@ extern "C" {
  * WHAT AN ITEM IS, here and in batches and results: a uint32_t that stands for a name.
  *   Numbers    In data from lode_dataset_from_arrays(), an item is the number that was passed in,
  *              from 0 to UINT32_MAX. The same holds for data read from files, if every item is such
- *              a number without leading zeros. lode_dataset_has_numbers() is then true.
+ *              a number without leading zeros. In both cases, lode_dataset_has_numbers() is true.
  *   Names      If any item is not such a number (for example milk, 007 or 4294967296), items are 0,
  *              1, 2, …, which have a meaning only in their data set.
  * To print items, use lode_dataset_item_name(), which is right in both cases. Items are ordered by
@@ -73,7 +73,7 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_open_files(lode_job *job, lode_
  * Each process reads one part of the text, and then the processes exchange their parts. This works
  * for one uncompressed regular file in format fimi, spmf or basket, if none of weight_column,
  * drop_rows, keep_ids, spill and n_parts is set, and if no quoted line end lies where the file is
- * cut. In all other cases every process reads everything. It also does so if there is a malformed
+ * cut. In all other cases every process reads everything. The same happens if there is a malformed
  * line, if memory is short, or if file lengths or samples of the text show that the processes see
  * different files. Every process logs all messages. Errors: as above, and what peers->gather
  * returns. */
@@ -83,8 +83,8 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_open_together(lode_job *job, lo
                                                                const lode_read_options *options,
                                                                const lode_peers *peers);
 
-/* The same from memory: `text` is the content of a file. `name` (for messages) and `options` may be
- * NULL. */
+/* As lode_dataset_open(), but reads from memory: `text` is the content of a file. `name` (for
+ * messages) and `options` may be NULL. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_parse(lode_job *job, lode_dataset **out,
                                                        const void *text, size_t text_bytes,
                                                        const char *name,
@@ -101,12 +101,12 @@ LODE_API LODE_NODISCARD lode_status lode_dataset_from_arrays(lode_job *job, lode
                                                              const uint32_t *items,
                                                              const uint32_t *weights);
 
-/* The same from a bit matrix, such as a packed one-hot table: transaction t has item i if bit
- * i % 64 of bits[t * words + i / 64] is set, where words = (n_items + 63) / 64. Bits from n_items
- * on must be 0. Without a memory budget, dense data are stored as bits until a call needs lists of
- * items. The first such call makes the lists, which then count towards the memory of the context.
- * Errors: INVALID (NULL, a bit from n_items on), UNSUPPORTED (2^32 transactions or more), NOMEM,
- * BUDGET, CANCELLED. */
+/* As lode_dataset_from_arrays(), but from a bit matrix, such as a packed one-hot table: transaction
+ * t has item i if bit i % 64 of bits[t * words + i / 64] is set, where words = (n_items + 63) / 64.
+ * Bits from n_items on must be 0. Without a memory budget, dense data are stored as bits until a
+ * call needs lists of items. The first such call makes the lists, which then count towards the
+ * memory of the context. Errors: INVALID (NULL, a bit from n_items on), UNSUPPORTED (2^32
+ * transactions or more), NOMEM, BUDGET, CANCELLED. */
 LODE_API LODE_NODISCARD lode_status lode_dataset_from_bits(lode_job *job, lode_dataset **out,
                                                            uint64_t n_transactions,
                                                            uint32_t n_items, const uint64_t *bits,

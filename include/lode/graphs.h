@@ -58,7 +58,7 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_open(lode_job *job, lode_graphs 
 LODE_API LODE_NODISCARD lode_status
 lode_graphs_open_together(lode_job *job, lode_graphs **out, const char *path,
                           const lode_graph_read_options *options, const lode_peers *peers);
-/* The same from memory; `name`, which may be NULL, is used in messages. */
+/* As lode_graphs_open(), but reads from memory; `name`, which may be NULL, is used in messages. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_parse(lode_job *job, lode_graphs **out,
                                                       const void *text, size_t text_bytes,
                                                       const char *name,
@@ -93,8 +93,8 @@ LODE_API LODE_NODISCARD lode_status lode_graphs_from_arrays(lode_job *job, lode_
                                                             const lode_graph_arrays *arrays);
 LODE_API void lode_graphs_free(lode_graphs *data);
 
-/* Sets *is_graphs to whether a file looks like gSpan text. It is false for standard input, which
- * can be read only once. */
+/* Sets *is_graphs to whether a file looks like gSpan text; for standard input, which can be read
+ * only once, to false. */
 LODE_API LODE_NODISCARD lode_status lode_graphs_sniff(lode_job *job, const char *path,
                                                       bool *is_graphs);
 
@@ -143,7 +143,7 @@ typedef struct lode_graph_pattern {
     size_t size;
     const lode_graph *graph;
     uint64_t support;
-    const uint32_t *supporters; /* the graphs that contain it, `support` of them, ascending */
+    const uint32_t *supporters; /* the `support` graphs that contain the pattern, ascending */
     /* Occurrences: embedded_in[k] is the graph of occurrence k, and pattern vertex v is that
      * graph's vertex embeddings[k * n_vertices + v]. Mappings onto the same vertices and edges
      * count as one occurrence. */

@@ -22,7 +22,7 @@ typedef struct lode_algorithm {
     const char *summary;
     bool oracle;      /* a slow reference implementation, for tests */
     bool weights;     /* accepts weighted transactions */
-    unsigned targets; /* bit 1 << t is set if it can search the lode_target t */
+    unsigned targets; /* bit 1 << t is set if the algorithm can search the lode_target t */
 } lode_algorithm;
 
 /* The i-th algorithm for patterns of a kind. Past the end, fills *out with zeros and returns false.

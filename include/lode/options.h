@@ -365,7 +365,7 @@ typedef struct lode_graph_options {
     bool vertices;                       /* single vertices are patterns, too */
     bool induced;                        /* occurrences have no other edges among their vertices */
     bool supporters;                     /* list the graphs that contain each pattern */
-    bool embeddings;                     /* list its occurrences in them */
+    bool embeddings;                     /* list the occurrences of each pattern in these graphs */
     double limit_seconds;                /* as in lode_mine_options */
     uint64_t limit_patterns;
     const lode_paper_options *papers; /* NULL = the defaults; see lode/papers.h */

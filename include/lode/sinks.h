@@ -115,7 +115,7 @@ LODE_API LODE_NODISCARD lode_status lode_sink_file(lode_job *job, lode_sink **ou
 
 /* Passes the same text, byte for byte, to a function. During lode_mine(), the function is called by
  * the thread that called lode or by threads that lode started; during lode_sink_finish() and
- * lode_sink_write() itself (for the header of csv), by the calling thread. It may call
+ * lode_sink_write() itself (for the header of csv), by the calling thread. The function may call
  * lode_sink_patterns() and the like for this sink, and cancel jobs. If it stops the job,
  * lode_sink_finish() returns LODE_STOPPED. With partial = true, and after a cancel, it receives
  * what PATH.partial would. */

@@ -54,7 +54,7 @@ typedef struct lode_build {
     const char *instruction_sets; /* compiled in, best first: "avx512, avx2, scalar" */
     const char *chosen; /* the set in use; NULL = the environment variable LODE_CPU requests a set
                          * that cannot run here */
-    const char *cuda;   /* its CUDA toolkit, "12.4"; NULL = built without CUDA */
+    const char *cuda;   /* the CUDA toolkit, "12.4"; NULL = built without CUDA */
 } lode_build;
 
 /* Returns false if `out` is NULL or its size is not set, as all calls that fill a struct do. */

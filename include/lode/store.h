@@ -29,9 +29,9 @@ typedef struct lode_store lode_store;
 
 /* Lets the process survive if an open file is truncated or cannot be read: the call that meets such
  * a place in a file, and every later call for that store, returns LODE_IO; other stores are not
- * affected. It installs a SIGBUS handler, which passes faults at other addresses to the previous
- * handler. Call it at program start, and again after installing a handler of your own. Any thread
- * may call it. */
+ * affected. lode_store_guard() installs a SIGBUS handler, which passes faults at other addresses to
+ * the previous handler. Call it at program start, and again after installing a handler of your own.
+ * Any thread may call it. */
 LODE_API void lode_store_guard(void);
 
 /* Errors: NOTFOUND, IO, PARSE (damaged, or not a result of lode), NOMEM, BUDGET. */
@@ -167,7 +167,7 @@ typedef struct lode_query_options {
     const char *include_rhs, *exclude_rhs; /* … and for the consequent of rules */
     const char *match;                 /* POSIX extended regular expressions (docs/store.md): each
                                         * must match an item's name or, for graphs, the code */
-    const char *lhs_match, *rhs_match; /* the same for one side */
+    const char *lhs_match, *rhs_match; /* the same for items of the antecedent, of the consequent */
     uint32_t min_size, max_size;       /* number of items of both sides; for graphs, edges */
     const char *sort_by;               /* a column: best first (lode_column.better), NaN last, equal
                                         * values in file order. NULL = file order */

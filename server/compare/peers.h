@@ -2,7 +2,7 @@
  *
  * The environment variable LODE_PEERS names a folder with programs that have Borgelt's command
  * line: apriori, eclat and fpgrowth. They read numbers, one transaction per line, so for each
- * comparison the worker of the data set writes such a file to tmp/. It is removed when the
+ * comparison the worker of the data set writes such a file to tmp/. The file is removed when the
  * comparison ends.
  *
  * These processes have a lower priority than workers, and limits of time and memory.

@@ -1,8 +1,8 @@
 /* request.h - a request, and the ways to answer it
  *
- * Every request is answered exactly once, on the loop thread, at once or later. It stays valid
- * until then, even if the client has disconnected; the answer is then dropped. Answering frees the
- * request.
+ * Every request is answered exactly once, on the loop thread, at once or later. The request stays
+ * valid until then, even if the client has disconnected; the answer is then dropped. Answering
+ * frees the request.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_REQUEST_H

@@ -10,8 +10,8 @@
  * driver does not start under the other restrictions.
  *
  * The filter lists what is refused, not what is allowed: GPU drivers use other system calls in each
- * version, so a list of allowed calls would break installed workers. It is written in plain BPF,
- * which needs no library.
+ * version, so a list of allowed calls would break installed workers. The filter is written in plain
+ * BPF, which needs no library.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_SANDBOX_H

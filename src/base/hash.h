@@ -74,7 +74,7 @@ static inline uint64_t keyed_number(const keyed *k, uint64_t number) {
 /* What:  a 64-bit checksum, the same on every machine. It misses about one in 2^64 accidental
  *        changes, and does not protect against deliberate ones.
  * How:   the checksum has four independent parts, which keyed_fold() combines with the input, two
- *        words at a time. It is about as fast as reading memory. */
+ *        words at a time. Computing it is about as fast as reading memory. */
 
 #define CHECKSUM_PIECE ((size_t)1 << 15)
 

@@ -16,9 +16,9 @@ typedef struct patterns {
     mem *mem;
     unsigned fold;         /* bits of fold_how */
     dict *plain;           /* names without wildcards … */
-    vec_u32 plain_numbers; /* … and the number of the pattern of each */
+    vec_u32 plain_numbers; /* … and the number of each as a pattern */
     dict *globs;           /* globs … */
-    vec_u32 glob_numbers;  /* … likewise */
+    vec_u32 glob_numbers;  /* … and the number of each as a pattern */
     vec_char folded, scratch;
     uint32_t n;   /* patterns of both kinds, numbered from 0 in the order of patterns_add() */
     vec_u64 used; /* by pattern: number of names it has matched, counted by the caller */

@@ -6,7 +6,7 @@
 #include "data/transactions/dataset.h"
 #include "extras/suggest/probe.h"
 
-/* ---- the number of rules with one item as consequent from each of some sets ------------------ */
+/* ---- how many rules with a one-item consequent each of some sets has ------------------------- */
 
 /* The parameters of consequents_count(). */
 typedef struct consequents_request {

@@ -48,7 +48,7 @@ typedef struct hunt {
     double looked;    /* … and how many of these on long sets */
     probe whole;      /* the probe of everything at the lowest threshold; tally.counts NULL = none
                        * yet */
-    probe part;       /* the last probe of a sample, unless `whole` reaches further; likewise */
+    probe part;       /* the last sampled probe, unless `whole` reaches further; NULL as above */
     hunt_point rules[HUNT_POINTS]; /* for rules: the best estimate at each point of the curve */
     uint32_t n_rules;
     hunt_point spots[HUNT_SPOTS];

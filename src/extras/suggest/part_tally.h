@@ -41,7 +41,7 @@ typedef struct tally {
     bool many;         /* the search ended because of too many patterns … */
     double at_least;   /* … and this many were really seen, at the threshold of the job */
     double opened;     /* os_thread_seconds() when the data were ready */
-    uint32_t n_rows;   /* row 0 counts what belongs to no part, or everything; then one per part */
+    uint32_t n_rows;   /* row 0 counts patterns of no part, or all; then one row per part */
     uint32_t n_levels; /* per row: support_levels.h */
     double *counts;    /* row by row, the number of patterns at each level */
     size_t count_bytes;

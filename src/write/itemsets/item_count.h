@@ -1,8 +1,8 @@
 /* item_count.h - counts the patterns that a batch stands for, by size
  *
- * A batch with n perfect extensions stands for 2^n patterns for each item. They are counted by
- * binomials, mostly at the end: a worker tallies how many sets have each size and number of perfect
- * extensions, and multiplies the tallies out when it closes.
+ * A batch with n perfect extensions stands for 2^n patterns for each item. These patterns are
+ * counted by binomials, mostly at the end: a worker tallies how many sets have each size and number
+ * of perfect extensions, and multiplies the tallies out when it closes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_WRITE_ITEMSETS_ITEM_COUNT_H

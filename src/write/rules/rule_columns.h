@@ -23,7 +23,8 @@ typedef enum rule_extra {
 } rule_extra;
 
 typedef struct rule_columns {
-    vec_u64 both; /* common counts; must be the first field, as write/core/sink_memory.h requires */
+    vec_u64 both; /* counts of both sides together; must be the first field: see
+                   * write/core/sink_memory.h */
     vec_u64 lhs, rhs;
     vec_u64 offsets; /* empty, or one more entry than twice the number of rules */
     vec_u32 items;

@@ -25,7 +25,7 @@ typedef struct rule_number {
     uint8_t n; /* number of bytes; 0 = empty entry */
 } rule_number;
 
-#define RULE_NUMBERS_BITS 10 /* 2^10 entries, each number in its own */
+#define RULE_NUMBERS_BITS 10 /* 2^10 entries; each number has a fixed place in the cache */
 
 /* A rule in pieces. Separators are between the labels of a side, and LABEL_PAD readable bytes
  * follow the labels. */
