@@ -36,8 +36,9 @@ LODE_API LODE_NODISCARD lode_status lode_sink_count(lode_job *job, lode_sink **o
  * PATH.partial.2 and so on if that exists; see "patterns.output" in the report), and is not sorted,
  * to save time. If the job was cancelled, results that would be sorted are written for half a
  * second at most, and the report says how many patterns are missing; call lode_job_reset() first to
- * get all of them. A cancel during this call returns LODE_CANCELLED: PATH.partial then has what can
- * be written in a moment, and a result in memory is complete but unordered. */
+ * get all of them. If the job is cancelled during this call, the call returns LODE_CANCELLED;
+ * PATH.partial then has what can be written in a moment, and a result in memory is complete but
+ * unordered. */
 LODE_API LODE_NODISCARD lode_status lode_sink_finish(lode_sink *sink, bool partial);
 LODE_API void lode_sink_free(lode_sink *sink);
 

@@ -2,7 +2,7 @@
  *
  * Queries read committed data and never wait for a change. A change is a transaction: a list of
  * statements that the writer thread executes, in the order in which changes were sent. So a slow
- * disk, or another program that has locked the file, delays only those who wait for their own
+ * disk, or another program that has locked the file, delays only requests that wait for their own
  * change. SQL is always a constant of the program; values are bound.
  *
  * Call all functions on the loop thread; the writer thread binds values, too.

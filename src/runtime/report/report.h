@@ -43,9 +43,10 @@ typedef struct engine_depth {
     uint64_t classes, rows; /* classes and rows that were counted */
     uint64_t pairs;         /* pairs of rows that were counted */
     double pair_bits;       /* bits compared for these pairs */
-    /* rows whose partners were counted together, and the sets found in this way */
+    /* lattices (a row with its partners, all of whose subsets were counted together; see
+     * products.h), and the sets that were counted in this way */
     uint64_t cubes, cube_sets;
-    double cube_bits; /* bits read for these rows */
+    double cube_bits; /* bits read for these lattices */
 } engine_depth;
 
 /* The figures of an engine, for itemsets or graphs. Unused figures stay 0. report_rows.def explains

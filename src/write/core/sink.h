@@ -82,7 +82,7 @@ struct lode_sink {
     pthread_mutex_t counts_lock; /* guards by_size; no function is called under it */
     vec_u64 by_size;             /* number of patterns received, by size */
     _Atomic uint64_t patterns;   /* sum of by_size; never overflows */
-    bool counted; /* patterns are replayed and were counted before, so they are not counted */
+    bool counted; /* patterns are replayed: they were counted before, and are not counted again */
     /* the sink is part of another sink, which counts patterns for the progress report */
     bool nested;
     bool complete;            /* the output is closed, and no more patterns can come */
