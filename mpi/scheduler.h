@@ -48,8 +48,8 @@
 #define SCHED_LIFELINES 32 /* bits of a rank */
 
 typedef enum sched_kind {
-    SCHED_STEAL = 1, /* asks for a task; with `lifeline`, the receiver remembers the sender if it
-                      * has none */
+    SCHED_STEAL = 1, /* asks for a task; with `lifeline`, a receiver that has no task remembers the
+                      * sender */
     SCHED_NONE,      /* answers that there is no task */
     SCHED_TASKS,     /* has tasks; with `lifeline`, for a rank that was remembered */
     SCHED_NEWS,      /* has only the news that every message has */

@@ -50,7 +50,7 @@ LODE_API void lode_outputs_discard(void);
 /* Receives the path of an unfinished file, lent for the call. */
 typedef void (*lode_path_fn)(void *user, const char *path);
 
-/* Calls `tell` with the path of each of these files, at most 16, and leaves the files as they are.
+/* Calls `tell` with the path of each unfinished file, at most 16, and leaves the files as they are.
  * For the handler of a signal such as SIGSEGV, which ends the process in the middle of its work.
  * The files are complete except for the last line or pattern; an Arrow file has no footer. Calls
  * nothing but `tell`. */

@@ -67,7 +67,7 @@ void hunt_free(hunt *h);
 uint64_t hunt_next_point(double *next);
 
 /* Sets *out to the number of patterns at a threshold, by extrapolation if need be; false: unknown.
- * If the number is not exact, and equal to the low end of its interval, it is a lower bound. */
+ * A number that is not exact, and equals the low end of its interval, is a lower bound. */
 bool hunt_number(const hunt *h, uint64_t min_count, estimate *out);
 /* The highest threshold of a spot below this threshold; 0 = there is none. */
 uint64_t hunt_spot_below(const hunt *h, uint64_t min_count);

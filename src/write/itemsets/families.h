@@ -1,9 +1,9 @@
 /* families.h - formats many patterns that differ in a few items
  *
  * A family consists of all sets that have the fixed items and some of the free items. In print
- * order, the last free items, and the fixed items among and after them, form the right side. The
- * texts of the right side, at most 2^FAMILY_RIGHT, are made once. The other items form the left
- * side:
+ * order (dict.h), the right side consists of the last FAMILY_RIGHT free items and of the fixed
+ * items among and after them; the other items form the left side. The texts of the right side, at
+ * most 2^FAMILY_RIGHT, are made once:
  *
  *     fixed 2 7, free 1 4 8 9        left   "2 " "2 4 " "1 2 " "1 2 4 "
  *                                    right  "7 " "7 8 " "7 9 " "7 8 9 "
