@@ -3,8 +3,8 @@
  * The form is the smallest of the lists
  *     n, then for each vertex its label and its links to the vertices before it
  * over all orders of the vertices. Vertices are first distinguished by their own labels and those
- * of their neighbours, which leaves few orders to try. The code shares nothing with that of DFS
- * codes (code.h), because that is tested against it.
+ * of their neighbours, which leaves few orders to try. These functions share nothing with code.h,
+ * because tests compare the two.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_BRUTE_H

@@ -28,20 +28,21 @@ LODE_NODISCARD lode_status closed_is_ruled_out(worker *w, node *x, uint64_t supp
 
 /* A super-pattern is identified by the edge that it adds: to a new vertex, or between two vertices
  * of the pattern, anywhere in it, not only where the search extends. Leaves that look alike count
- * as one place, since a symmetry of the pattern swaps them; so rows that only swap them may be
- * missing.
+ * as one place, since a symmetry of the pattern swaps them. So of rows that differ only by such a
+ * swap, one is enough.
  *
  *     pattern of 9 graphs; needed: a super-pattern in at least 8
- *     graph 1, 2       all edges around the rows are gathered: every candidate is in one of them
- *     graph 3, 4, …    only the candidates are looked for: all in the first row of the graph, and
- *                      in the next rows those not found yet; a candidate that two graphs lack is
- *                      dropped
- *     the end          is reached when no candidate is left, or one has 8 graphs
+ *     graph 1, 2       all edges around the rows are gathered as candidates; the edge of a
+ *                      super-pattern in at least 8 of the 9 graphs must be in one of these two
+ *     graph 3, 4, …    only the candidates are looked for: all of them in the first row of the
+ *                      graph, and in each next row those not found yet; a candidate that two graphs
+ *                      lack is dropped
+ *     the end          is reached when no candidate is left, or when one is in 8 graphs
  *
- * So most patterns are decided after a few graphs, even those without such a super-pattern. */
+ * So most patterns are decided after a few graphs, even if no super-pattern is in 8 graphs. */
 
-/* Looks for a super-pattern in at least `enough` graphs. If there is one, sets *found, and *edge to
- * the edge that it adds; an edge to a new vertex has CODE_NONE as `to`. */
+/* Looks for a super-pattern that is in at least `enough` graphs. If there is one, sets *found, and
+ * sets *edge to the edge that it adds; an edge to a new vertex has CODE_NONE as `to`. */
 LODE_NODISCARD lode_status super_find(worker *w, const node *x, uint64_t enough, bool *found,
                                       code_edge *edge);
 /* Sets *found to whether the super-pattern with this edge is in at least `enough` graphs. */

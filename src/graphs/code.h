@@ -17,10 +17,11 @@
  * is minimal. Two arrows between the same vertices are two edges; the second one is a backward
  * edge, even if it leads to the parent.
  *
- * Test:  tries all walks through the pattern, one after the other, each as long as it spells the
- *        code, and stops at the first that spells a smaller one. Of several leaves that look alike,
- *        a walk tries only one. A walk keeps a list of its steps instead of recursing, because a
- *        code may have thousands of edges and threads have small stacks.
+ * Test:  tries the walks through the pattern one after the other. Each walk goes on as long as it
+ *        spells the same edges as the code. If a walk can spell a smaller edge, the code is not
+ *        minimal. Of several leaves that look alike, a walk tries only one. A walk keeps a list of
+ *        its steps instead of recursing, because a code may have thousands of edges and threads
+ *        have small stacks.
  * Time:  a code of n edges takes n steps from each edge that can begin a walk, and far more if it
  *        has many symmetries other than leaves, as cliques have. So walks check for a stop from
  *        time to time.
@@ -35,7 +36,7 @@
 
 typedef struct code_edge {
     uint16_t from, to;
-    uint32_t type; /* from the end `from` */
+    uint32_t type; /* as seen from the end `from` (store.h) */
 } code_edge;
 
 #define CODE_MAX_EDGES 30000
@@ -74,14 +75,14 @@ typedef struct code_arc {
 /* The state of a walk: entry i of code.walk. */
 typedef struct code_walk {
     uint16_t vertex; /* the vertex of the pattern that the walk has numbered i */
-    uint16_t number; /* the number in the walk of vertex i; CODE_NONE = not discovered yet */
-    uint16_t left;   /* edges of vertex i not taken yet by the walk */
+    uint16_t number; /* the number that the walk gave vertex i; CODE_NONE = not discovered yet */
+    uint16_t left;   /* edges of vertex i that the walk has not taken yet */
 } code_walk;
 
 typedef struct code_step {
     uint16_t arc;
     bool forward;
-    uint16_t leaf; /* an arc to a leaf that was tried; leaves that look alike are skipped */
+    uint16_t leaf; /* an arc to a leaf that was tried; leaves that look like it are skipped */
 } code_step;
 
 typedef struct code {
@@ -104,28 +105,30 @@ typedef struct code {
 
 typedef enum code_verdict {
     CODE_MINIMAL,
-    CODE_LATE, /* all smaller codes differ from it in the last edge only */
+    CODE_LATE, /* all smaller codes differ from this one in the last edge only */
     CODE_EARLY /* a smaller code differs earlier: no code that contains this one is minimal */
 } code_verdict;
 
 /* Guards make most tests unnecessary. Most extensions of a minimal code are minimal, because only
  * the walk that spells the code comes near the new edge. So the test of a code also computes a
- * guard for each vertex: an edge from this vertex to a new one can change what walks spell only if
- * its type is below the guard. At each step of a walk, such edges are: at the vertex where the code
- * continues, those of types up to that of the code's edge; at the vertices below it, and at leaves
- * that were skipped because they look like another leaf, all edges. Any other edge leaves all walks
- * unchanged: the walk that spells the code takes the new edge at its end, and the other walks fail
- * where they failed before. A code that several walks spell has no guards. */
+ * guard for each vertex: a new edge from this vertex to a new vertex can change what walks spell
+ * only if its type is below the guard. Each step of a walk may raise guards:
+ *     the vertex where the next edge of the code begins     to the type of that edge + 1
+ *     vertices after that one on the right-most path        to infinity: any edge changes the walk
+ *     leaves skipped because they look like another leaf    to infinity
+ * A new edge whose type is not below the guard leaves all walks unchanged: the walk that spells the
+ * code takes the new edge at its end, and the other walks fail where they failed before. A code
+ * that several walks spell has no guards. */
 
-/* Whether the guards show that the code is still minimal with an edge added. False = it must be
- * tested. `guards` NULL = the code has none. */
+/* Whether the guards show that the code stays minimal if this edge is added. False = code_test()
+ * must decide. `guards` NULL = the code has none. */
 static inline bool code_is_safe(const code *c, const uint32_t *guards, code_edge e) {
     uint32_t first = c->edges[0].type;
     return guards && code_is_forward(e) && e.type >= guards[e.from] && e.type > first &&
            c->reverse[e.type] > first;
 }
-/* Writes the guards of the code with a safe edge added to `out` (n_vertices + 1 of them). `guards`
- * are those of the code itself. */
+/* Writes to `out` the guards that the code will have once a safe edge is added to it (n_vertices +
+ * 1 guards). `guards` are those of the code without that edge. */
 void code_guard_safe(const code *c, const uint32_t *guards, code_edge e, uint32_t *out);
 
 void code_init(code *c, lode_job *job, const uint32_t *reverse);
@@ -151,15 +154,16 @@ void code_set_vertex(code *c);
 LODE_NODISCARD lode_status code_load(code *c, uint32_t n_vertices, const code_edge *edges,
                                      uint32_t n_edges);
 
-/* Whether the pattern has an edge of this type from one vertex to the other. */
+/* Whether the pattern has an edge of this type between two vertices, as seen from `from`. */
 bool code_has_arc(const code *c, uint16_t from, uint16_t to, uint32_t type);
 
-/* Tests whether the code with this edge added is minimal; the code itself must be. There must be
- * room for the edge, which is removed again. Errors: CANCELLED, STOPPED. */
+/* Tests whether the code with this edge added is minimal; the code without the edge must be
+ * minimal. There must be room for the edge, which is removed again after the test. Errors:
+ * CANCELLED, STOPPED. */
 LODE_NODISCARD lode_status code_test(code *c, code_edge e, code_verdict *verdict);
 
-/* Writes the minimal code of the pattern to `best`: n_edges edges. Afterwards only code_clear() may
- * be called. Errors: CANCELLED, STOPPED. */
+/* Writes the minimal code of the pattern to `best`: n_edges edges. Afterwards `c` must be cleared
+ * (code_clear) before it is used again. Errors: CANCELLED, STOPPED. */
 LODE_NODISCARD lode_status code_minimise(code *c, code_edge *best);
 
 #endif

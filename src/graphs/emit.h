@@ -5,8 +5,8 @@
 
 #include "graphs/node.h"
 
-/* Emits the pattern of a node if it is to be reported: by its size, its support and, for closed and
- * maximal, the closure check. The worker's code must be that of the node. */
+/* Emits the pattern of a node if its size, its support and, for closed and maximal patterns, the
+ * closure check show that it is to be reported. The worker's code must be that of the node. */
 LODE_NODISCARD lode_status emit_node(worker *w, node *x);
 /* The same for all single-vertex patterns. */
 LODE_NODISCARD lode_status emit_vertices(worker *w);

@@ -1,19 +1,20 @@
 /* frontier.h - the search for GPUs: extends many patterns at a time on a device
  *
  * What:  the same tree of minimal DFS codes as in search.h, and the same inheritance of extensions
- *        from siblings, but in groups: one operation of the device extends all patterns of a group,
- *        the host tests the codes of the frequent extensions, and another operation of the device
- *        builds the followed ones as the next group.
+ *        from siblings, but in groups of patterns. One operation of the device extends all patterns
+ *        of a group. The host tests the codes of the frequent extensions. Another operation of the
+ *        device builds the extensions with minimal codes (the children) as the next group.
  *
- *        group on the device            host, all threads            device
- *        nodes with occurrences  ─────> supports of all slots ─────> matrices of the children
- *                  extend               frequent? minimal code?      that fit: the next group
+ *        group on the device                host, all threads                device
+ *        patterns with occurrences  ─────>  supports of extensions  ─────>   matrices of children
+ *                                   extend  frequent? minimal code?  build   that fit: next group
  *
  * Depth: groups are a stack. As many children of a group are built as memory allows; these are
  *        searched completely before the next ones are built. Once all children of a group are
  *        built, its device memory is freed. If a single child does not fit, the lowest group of the
  *        stack moves to host memory, and returns when it is needed.
- * Overlap: the device extends one part of a group while the host tests the part before.
+ * Overlap: the device extends one part of a group while the host tests the extensions of the part
+ *        before.
  * Rows:  an occurrence is a row of a matrix (device/api/graph_shapes.h), not a chain of columns as
  *        in node.h. That takes ten times the memory, but there are no chains to follow, and a group
  *        does not depend on others.
@@ -40,7 +41,7 @@ typedef struct frontier_extension {
     code_edge edge;
     uint32_t n_rows, support;
     float span;    /* its share of the progress */
-    bool followed; /* its code is minimal: it is a pattern */
+    bool followed; /* its code is minimal, so it will be a pattern of a later group */
 } frontier_extension;
 
 typedef struct pattern pattern;
@@ -69,7 +70,7 @@ typedef struct group {
     void *block;   /* the matrices, on the device; NULL = not there, or no longer */
     void *moved;   /* the same on the host, if the group was moved; otherwise NULL */
     size_t bytes;  /* of the block */
-    size_t *marks; /* by worker: the top of its lists before the extensions of this group */
+    size_t *marks; /* by worker: the top of its lists before it found extensions of this group */
 } group;
 
 /* A part of a group that is extended in one operation of the device, and its tables. */
@@ -100,14 +101,14 @@ typedef struct frontier {
     bool tight;                      /* the device has little memory, so tables stay small */
     group *top;                      /* of the stack */
     uint32_t next_root;              /* the first triple not built yet */
-    part parts[BACKEND_GRAPH_LANES]; /* one per lane: a lane works while the other is looked at */
+    part parts[BACKEND_GRAPH_LANES]; /* one runs on the device, the host tests the other */
     /* What the workers are working on: */
     group *work_group;
     part *work_part;
     const uint32_t *work_rows;   /* the block of that group, on the host; NULL = not wanted */
     _Atomic uint32_t next_emit;  /* the first pattern that no worker has taken */
     uint64_t n_batches, n_moved; /* operations of the device; groups moved to the host */
-    double prepared;     /* when the host had the graphs, and began to wait for the device */
+    double prepared;     /* time when the host had its graphs and began to wait for the device */
     double test_seconds; /* spent on testing codes */
 } frontier;
 
@@ -124,7 +125,8 @@ static inline void frontier_note_counters(engine_report *r, backend_counters c) 
 LODE_NODISCARD lode_status frontier_children(frontier *f, group *g, group **out);
 /* Builds the next patterns of a single edge, as many as fit. */
 LODE_NODISCARD lode_status frontier_roots(frontier *f, group **out);
-/* Divides the span of a pattern, whose extensions are known, among those that will be built. */
+/* Divides the span of a pattern among those of its extensions (already known) that will be
+ * built. */
 void frontier_divide(frontier *f, pattern *x);
 
 /* Extends all patterns of a group, and fills in their extensions. */

@@ -11,7 +11,7 @@ LODE_NODISCARD lode_status frontier_take(frontier *f, const group *keep, size_t 
 /* The same, but the job fails with a message if there is too little. */
 LODE_NODISCARD lode_status frontier_must_take(frontier *f, const group *keep, size_t bytes,
                                               void **out);
-/* Sets that message; returns `status`. */
+/* Fails the job with the message that the device memory is too small; returns `status`. */
 lode_status frontier_too_small(frontier *f, lode_status status, size_t bytes);
 
 /* Makes an empty group with room for this many patterns. */

@@ -6,7 +6,8 @@
 #include "graphs/node.h"
 
 /* Adds to x->extensions those extensions of the parent that are also frequent extensions of x. x is
- * the parent's i-th extension, and x->extensions must have room for all from i on. */
+ * the parent's i-th extension; x->extensions must have room for the parent's extensions from the
+ * i-th on. */
 LODE_NODISCARD lode_status join_siblings(worker *w, node *x, const node *parent, uint32_t i);
 
 #endif

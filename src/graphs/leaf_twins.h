@@ -1,20 +1,24 @@
-/* leaf_twins.h - merges rows that only differ in the choice among equivalent leaves of the data;
- * and which rows are induced occurrences
+/* leaf_twins.h - merges rows that differ only in equivalent leaves; finds induced occurrences
  *
- * Twins are vertices of the data with the same single neighbour that look alike from it, such as
- * the hydrogen atoms of a CH3 group. Swapping two of them changes nothing in the graph, so rows
- * that only differ in twins have the same extensions, and one of them is enough:
+ * A row is one occurrence of a pattern (node.h). Twins are leaves of the data that have the same
+ * neighbour and look alike from there, such as the hydrogen atoms of a CH3 group. Swapping two
+ * twins changes nothing in the graph. So rows that differ only in twins have the same extensions,
+ * and one of these rows is enough. For example, if the search begins with the edge C - C:
  *
- *     pattern   C - C - H       data   three H at each C: a pattern with one H has 3 rows at each
- *                   |                  place, one with an H at each of two C has 9, of three C 27;
- *                   H                  after merging, there is 1
+ *     data             pattern          rows                                 rows after merging
+ *     H3C - CH3        C - C             2  (two directions)                  2
+ *     (ethane)         C - C - H         6  (2 directions * 3 H)              2
+ *                      H - C - C - H    18  (2 directions * 3 H * 3 H)        2
  *
- * When an extension becomes a node, rows that continue the same row with twins are merged: only the
- * one whose twin has the smallest number is kept. Extensions keep all of them, because a second
- * leaf at the same vertex needs another twin. It must have a larger number (search.break_symmetry),
- * and the smaller ones are taken first, so no set of leaves is lost.
- * Rows are not merged if the result lists or tests single rows: embeddings, induced, closed,
- * maximal.
+ * Rows are merged when an extension becomes a node. Of the node's rows that continue the same row
+ * with twins, only the row with the smallest twin (the lowest vertex number) is kept. The extension
+ * itself keeps all its rows: the search may add it to the node again, as a second leaf at the same
+ * vertex, and that leaf must be another twin. Merging loses no set of leaves, because the second
+ * leaf must have a larger number than the first (search.break_symmetry), and the first is the
+ * smallest.
+ *
+ * Rows are not merged if they are reported or tested one by one. This is so for embeddings and for
+ * induced, closed and maximal patterns.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_LEAF_TWINS_H
@@ -22,11 +26,11 @@
 
 #include "graphs/node.h"
 
-/* Drops rows of a new node. The worker's code must still be that of its parent. Errors: NOMEM,
- * BUDGET, CANCELLED, STOPPED. */
+/* Merges the rows of a new node. The DFS code of the worker must still be that of the node's
+ * parent. Errors: NOMEM, BUDGET, CANCELLED, STOPPED. */
 LODE_NODISCARD lode_status twins_merge(worker *w, node *x);
 
-/* ---- induced occurrences: those whose vertices have no edges but the pattern's --------------- */
+/* ---- induced occurrences: their vertices have no edges among them but the pattern's ---------- */
 
 /* Whether the row that the cursor is at is an induced occurrence. */
 bool induced_row(const worker *w);

@@ -3,9 +3,9 @@
  * What:  lists are taken from the top. When the search leaves a node, it resets the top to its
  *        former position. A list of unknown length grows on top. Lists never move.
  * How:   address space is reserved once: as much as the machine could ever back with memory, but
- *        only a fraction of the address space of a process, which hundreds of stacks would
- *        otherwise use up. When the top first rises into a part of the space, that part is charged
- *        to the memory budget, and stays charged.
+ *        only a fraction of the address space of the process, because hundreds of stacks could
+ *        otherwise use all of it up. When the top first rises into a part of the space, that part
+ *        is charged to the memory budget, and stays charged.
  * Threads: each worker has its own stacks; other workers may read the lists.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -17,8 +17,8 @@
 
 #define LIST_STACK_STEP ((size_t)256 << 10)
 
-/* Address space of all stacks of a process together. A process has 128 TiB or more, but under
- * ThreadSanitizer its shadow memory must fit as well. */
+/* Address space of all stacks of a process together. A process has 128 TiB or more, but the shadow
+ * memory of ThreadSanitizer must fit into it as well. */
 #if defined(__SANITIZE_THREAD__)
 #define LIST_STACK_SPACE ((size_t)64 << 30)
 #else

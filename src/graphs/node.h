@@ -1,8 +1,8 @@
 /* node.h - the data of the search (search.h): nodes, their extensions, and the workers
  *
- * A node is a pattern with all its occurrences. An extension is the pattern with one more edge,
- * also with all its occurrences; if the search follows it, its columns become those of the next
- * node:
+ * A node is a pattern with all its occurrences. An extension is the pattern of a node with one more
+ * edge, also with all its occurrences. If the search follows the extension, its columns become
+ * those of the next node:
  *
  *     column of vertex 0     vid  a  a  b  c                     row = one occurrence
  *     node 0-1               idx  0  1  1  3   (row in the column above)
@@ -10,10 +10,10 @@
  *     extensions 1-2         idx  0  0  2       0-2'   idx  1  2            each sorted by idx
  *                            vid  x  y  z              vid  u  v
  *
- * Each column has a vertex (vid) for each row, and the row in the column above that it continues
- * (idx). So occurrences share their prefixes, as in the GPU miners that this follows. A backward
- * edge adds no vertex: its vid repeats that of the right-most vertex, so that the graph of a row is
- * known in every column.
+ * In a column, each row has a vertex (vid) and continues a row of the column above, whose number is
+ * idx. So occurrences share their prefixes, as in the GPU miners that this design follows. A
+ * backward edge adds no vertex: its vid repeats that of the right-most vertex, so that the graph of
+ * a row is known in every column.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_NODE_H
@@ -37,17 +37,17 @@ typedef struct extension {
     uint32_t n, support;       /* rows; graphs */
     float span;                /* share of the progress (workers.h); 0 = not computed */
     const uint32_t *idx, *vid; /* n rows, sorted by idx */
-    const uint64_t *graphs;    /* bit set of the graphs it occurs in; NULL in gspan */
+    const uint64_t *graphs;    /* bit set of the graphs with an occurrence; NULL in gspan */
     /* What can grow from its new vertex; NULL = unknown. Other workers read it, too. */
     _Atomic(const growth *) growth;
-    bool safe;              /* the guards of the node show that the code is minimal (code.h) */
-    const uint32_t *guards; /* if not `safe`: the guards of its own code; NULL = none */
+    bool safe;              /* the guards of the node show that this code is minimal (code.h) */
+    const uint32_t *guards; /* if not `safe`: the guards of this code; NULL = none */
 } extension;
 
 typedef struct node node;
 struct node {
     const node *parent; /* NULL = the column of the first vertex */
-    code_edge edge;     /* the last one of the code */
+    code_edge edge;     /* the last edge of the code */
     uint16_t position;  /* the pattern's vertex in this column; CODE_NONE = a backward edge */
     unsigned depth;     /* number of edges */
     uint32_t n;         /* rows */
@@ -55,21 +55,21 @@ struct node {
     double span;        /* share of the progress */
     bool divided;       /* the span is divided among the extensions */
     const uint32_t *idx, *vid;
-    /* graft: by row, which vertices it has: bit v % 64 for each vertex v. If the bit of a vertex is
-     * not set, the vertex is not in the row. In graphs of up to 64 vertices, a set bit is certain,
-     * too. */
+    /* graft: by row, a bit set of the vertices in the row: bit v % 64 for each vertex v. If the bit
+     * of a vertex is not set, the vertex is not in the row. If the bit is set, the vertex may be in
+     * the row; in graphs of up to 64 vertices, it is certain to be there. */
     const uint64_t *has;
     const uint32_t *guards; /* of the code (code.h); NULL: it has none */
     extension *extensions;  /* ascending by code_edge_less() */
     uint32_t n_extensions;
-    /* Closed and maximal: the edge of a super-pattern that shows that this pattern is not closed,
-     * or not maximal (closed.h). The same edge works for most patterns that grow from it. */
+    /* Closed and maximal: an edge that, added to this pattern, shows that the pattern is not closed
+     * or not maximal (closed.h). The same edge works for most patterns that grow from this one. */
     code_edge witness;
     bool has_witness;
-    uint64_t way;            /* rows of the nodes from the root to this one, with their extensions:
-                              * the work of rebuilding it in another process */
+    uint64_t way;            /* rows of the nodes from the root to this one, and of the extensions
+                              * of these nodes: the work of rebuilding this node elsewhere */
     uint64_t since;          /* worker.made when the extensions were found */
-    uint32_t n_left;         /* extensions from here on are taken; under the owner's lock */
+    uint32_t n_left;         /* extensions from here on are taken; the owner's lock guards it */
     uint32_t n_given;        /* extensions before this one belong to other processes; likewise */
     _Atomic uint32_t active; /* number of other workers that work on its children */
 };
@@ -77,7 +77,7 @@ struct node {
 /* A candidate extension while scan.c counts its occurrences. */
 typedef struct slot {
     code_edge edge;
-    uint32_t n, support, last_graph; /* rows; graphs; 1 + the last of these graphs */
+    uint32_t n, support, last_graph; /* number of rows; number of graphs; 1 + the last graph */
     uint32_t *idx, *vid;             /* its rows; NULL = not kept */
     uint64_t *graphs;                /* bit set of its graphs; NULL = not wanted */
     size_t place;                    /* its index in slot_of, to clear the entry */
@@ -154,14 +154,14 @@ struct search {
     store store;
     prepared *stored;              /* owns the store */
     uint32_t root_first, root_end; /* range of triples to start from */
-    double *root_spans;            /* the share of each of these in the progress */
+    double *root_spans;            /* by triple of this range: its share of the progress */
     bool join;                     /* graft: siblings are joined */
     bool break_symmetry;           /* of rows that differ only by swapping two leaves, keep one */
     bool merge_twins;              /* of rows that differ only in a twin (leaf_twins.h), keep one */
     bool no_cursors;               /* no cursor is used, so workers need no position_of */
     size_t space;                  /* maximum address space for the stacks of a worker */
-    size_t growths_most; /* if the growths of a worker take more bytes, those of nodes that it has
-                          * left are dropped */
+    size_t growths_most; /* if a worker's growths take more bytes when it leaves a node, it drops
+                          * the growths of the node's children */
     uint32_t n_words;    /* of a bit set of graphs */
     unsigned n_workers;
     worker *workers;
@@ -175,8 +175,8 @@ struct search {
     _Atomic int failure;   /* the first lode_status that was not OK */
 };
 
-/* Whether single-vertex patterns are to be reported, and belong to this range of roots, or to these
- * branches. */
+/* Whether this search reports the patterns of a single vertex: they must be wanted, and belong to
+ * its range of roots or to its branches. */
 static inline bool search_has_vertices(const search *s) {
     const engine_branches *b = s->task->parts.branches;
     bool here = !b && s->options->root_first == 0;
@@ -195,9 +195,9 @@ static inline bool search_ends_early(const lode_graph_options *o) {
     return search_checks_closure(o) && !o->induced;
 }
 
-/* Whether one of the rows that differ only by swapping two leaves is enough. The closure check of
- * induced patterns needs them all, since it identifies a new vertex by the positions it has edges
- * to. */
+/* Whether one is enough of the rows that differ only by swapping two leaves. The closure check of
+ * induced patterns needs all these rows, since it identifies a new vertex by the positions that
+ * have edges to this vertex. */
 static inline bool search_breaks_symmetry(const lode_graph_options *o) {
     return !search_checks_closure(o) || !o->induced;
 }
@@ -223,7 +223,8 @@ LODE_NODISCARD static inline lode_status worker_test(worker *w, const node *x, e
     return e->safe ? LODE_OK : code_test(&w->code, e->edge, &e->verdict);
 }
 
-/* Stores the guards of the code tested last, if it was this extension's, and has some. */
+/* Stores guards with an extension: those that the last code test found, if that was the test of
+ * this extension and there are any. */
 LODE_NODISCARD static inline lode_status worker_keep_guards(worker *w, extension *e) {
     bool wanted = w->s->join && !e->safe && e->verdict == CODE_MINIMAL && w->code.guarded;
     if (!wanted) return LODE_OK;

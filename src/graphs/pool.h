@@ -19,7 +19,7 @@ typedef struct pool_slab {
     char *base; /* on the device */
     size_t bytes;
     pool_extent *holes;  /* the free parts, ascending; no two of them touch */
-    size_t n_holes, cap; /* cap: above the number of blocks, so that freeing needs no memory */
+    size_t n_holes, cap; /* room for n_blocks + 1 holes, so that freeing a block needs no memory */
     size_t n_blocks;     /* blocks in use */
 } pool_slab;
 
@@ -40,7 +40,7 @@ void pool_free(pool *p);
 LODE_NODISCARD lode_status pool_take(pool *p, size_t bytes, void **out);
 /* Frees a block. `bytes` must be the size that it was allocated with; NULL is fine. */
 void pool_give(pool *p, void *block, size_t bytes);
-/* Returns how many bytes are free, on the device and in the slabs; perhaps not in one piece. */
+/* Returns the number of free bytes, on the device and in the slabs. They may be in many pieces. */
 size_t pool_left(const pool *p);
 
 #endif

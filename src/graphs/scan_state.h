@@ -1,6 +1,7 @@
-/* scan_state.h - the state of a scan (scan.c), and how it records hits
+/* scan_state.h - the state of a scan (scan.c), and how a scan records hits
  *
- * The functions here are part of the inner loops.
+ * A scan looks for candidates: edges that may extend a pattern. A hit is one occurrence (row) of
+ * the pattern that a candidate extends. The functions here are part of the inner loops.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_SCAN_STATE_H
@@ -9,8 +10,9 @@
 #include "graphs/growth.h"
 #include "graphs/search_tuning.h"
 
-/* One row of a candidate. In scans of the newest vertex, `slot` is the type of the edge until the
- * hit is counted, so the first two fields are like a half_edge. */
+/* One row of the candidate worker.slots[slot]: `row` is the row of the node, and vid the vertex
+ * that the new column gets for it. In scans of the newest vertex, `slot` is the type of the edge
+ * until the hit is counted, so the first two fields are like a half_edge. */
 typedef struct hit {
     uint32_t vid, slot;
     uint32_t row;
@@ -31,26 +33,26 @@ typedef struct scan {
     const uint64_t *graphs;
     const growth *known; /* from an earlier search; NULL = none */
     uint8_t wanted;      /* GROWTH_…: what is looked for at all, for any type */
-    /* A suspect is a neighbour that may be in the row. A bit for each value of by_type: whether
-     * such neighbours are noted as suspects. */
+    /* A suspect is a neighbour that may already be in the row. Bit b is set if neighbours whose
+     * type has by_type b are noted as suspects. */
     unsigned suspected;
     uint32_t origin;   /* type of the edge back to the vertex that the newest one was found from */
-    bool origin_known; /* that vertex can be found, so it is not a suspect */
+    bool origin_known; /* the vertex at the end of that edge is known, so it is no suspect */
     uint32_t graph;    /* of the previous row */
     uint32_t row;      /* the first row not scanned yet */
     uint64_t n_graphs; /* scanned so far */
     bool certain;      /* in this graph, a set bit of node.has is certain */
     size_t n_suspects; /* on top of w->lists */
-    size_t n_counted;  /* hits that are counted, and whose slot is known */
+    size_t n_counted;  /* hits that are counted, so that their slot is known */
     size_t hits_room, suspects_room;
     size_t fresh;    /* offset in slot_of of the edges from the newest vertex to new ones */
     growth *found;   /* what the scan finds */
     size_t check_at; /* sum of hits and rows at which to check for a stop */
 } scan;
 
-/* Makes a slot for a new candidate. `place` is its entry of slot_of, which is set. */
+/* Makes a slot for a new candidate, and sets *place, its entry in worker.slot_of. */
 LODE_NODISCARD lode_status scan_new_slot(worker *w, uint32_t *place, code_edge edge);
-/* Makes room for twice as many lines. */
+/* Makes room for twice as many lines of worker.slot_of. */
 LODE_NODISCARD lode_status scan_grow_lines(worker *w);
 /* Records an edge from the newest vertex to position `to`. There must be room for the hit. */
 LODE_NODISCARD lode_status scan_add_backward(scan *s, uint16_t to, half_edge h, uint32_t row,
@@ -79,7 +81,7 @@ static inline lode_status scan_line(worker *w, uint16_t position, bool back, siz
     return LODE_OK;
 }
 
-/* Records a hit of the candidate whose entry of slot_of is `place`. There must be room for the
+/* Records a hit of the candidate whose entry in slot_of is *place. There must be room for the
  * hit. */
 static inline lode_status scan_add_hit(scan *s, uint32_t *place, code_edge edge, uint32_t row,
                                        uint32_t graph, uint32_t vid) {

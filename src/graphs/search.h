@@ -26,8 +26,9 @@
  * have all been searched, the node leaves the path, and its memory is freed.
  *
  * Where decisions are taken:
- *     which codes are minimal           worker_test(): by guards, else by code_test(); called by
- *                                       scan.c and join.c before they keep an extension
+ *     which codes are minimal           worker_test(): the guards of the node's code decide, if
+ *                                       they can (code.h), else code_test(); called by scan.c and
+ *                                       join.c before they keep an extension
  *     what a scan can skip              growth_set_filter()
  *     which rows are enough             break_symmetry(), twins_merge()
  *     scan or sibling join              search_expand(), in search.c
@@ -42,21 +43,22 @@
  *             the same idx. Each extension also has a bit set of its graphs, so that most joins
  *             that cannot succeed are not even begun, and the others end as soon as too few graphs
  *             are left.
- *             Scans are limited by what was found at the same vertex before (growth.h): children
- *             are searched from the last to the first.
+ *             Children are searched from the last to the first, so that most scans are limited to
+ *             what an earlier scan found at the same vertex, in the branch of a sibling (growth.h).
  * Both rely on the order of extensions (code_edge_less): after an edge is added, only siblings that
- * do not come before it in this order can be added next. An extension whose code is not minimal is
- * not followed. In graft, the first difference from the minimal code decides whether it is kept:
- *     before the last edge    no code that contains it is minimal: it is dropped
+ * do not come before that edge in this order can be added next. An extension whose code is not
+ * minimal is not followed. Where its code first differs from a smaller code of the same pattern
+ * decides whether graft keeps the extension:
+ *     before the last edge    it is dropped: no code that contains its code is minimal
  *     in the last edge        it is kept, for sibling joins
  *
  * Symmetric leaves: if the new edge repeats the last one, its leaf and the last leaf can be swapped
  * (code_edge_repeats). Of two rows that differ only by that swap, one is kept (break_symmetry), and
  * nothing can grow from the second leaf.
  *
- * Threads: other workers may take children of the nodes of a worker's path, those nearest to the
- * root first. They read the owner's lists in place. The owner leaves a node only when all of them
- * have returned, and helps other workers meanwhile.
+ * Threads: a worker without work takes a child of a node on the path of another worker, the owner.
+ * It prefers nodes near the root, and reads the owner's lists in place. The owner leaves a node
+ * only when no other worker is busy with a child of that node; while it waits, it helps others.
  *
  * Depth: patterns may have thousands of edges, and threads have small stacks. So the path is a list
  * in the worker's memory, and nothing recurses.
@@ -67,7 +69,7 @@
 
 #include "graphs/node.h"
 
-#define BRANCH_EDGE 3 /* numbers of an edge in the prefix of a branch: see lode_task */
+#define BRANCH_EDGE 3 /* how many numbers encode an edge in the prefix of a branch (lode_task) */
 
 /* What a survey has found. */
 typedef struct search_found {
@@ -77,17 +79,19 @@ typedef struct search_found {
 } search_found;
 
 /* Moves to the pattern of a branch as the search would, and calls found->add() with its node. The
- * path stays there, so that a survey of a similar branch takes less work. */
+ * path then stays at that node, so that a survey of a similar branch takes less work. */
 LODE_NODISCARD lode_status search_survey(worker *w, const engine_branch *b, search_found *found);
 /* Takes down the path that the last survey has left. Returns `status`, or a failure. */
 LODE_NODISCARD lode_status search_end_survey(worker *w, lode_status status);
-/* The number of an edge type in branches, or the reverse: see graph_branch.h. */
+/* Converts an edge type from the numbers of the store to those of branches (graph_branch.h), or
+ * back: both directions are the same calculation. */
 uint32_t search_turn_type(const search *s, uint32_t type);
 
-/* Searches triples, or branches, that no worker has taken, until there are none. */
+/* Takes triples (store.h) that no worker has taken, and searches all patterns that begin with them,
+ * until no triple is left. If the task has branches, takes these instead of triples. */
 LODE_NODISCARD lode_status search_roots(worker *w);
-/* Takes a child of another worker's node, and searches its branch. Returns false if there was
- * none. */
+/* Takes a child of another worker's node, and searches the branch of that child. Returns false if
+ * no worker had a child to take. */
 bool search_steal(worker *w, lode_status *status);
 /* If `status` is a failure, makes all workers stop; the first failure counts. */
 void search_fail(search *s, lode_status status);

@@ -1,9 +1,9 @@
 /* store.h - the graphs in the form for the miners: frequent edges only, typed, sorted
  *
  * A triple is (vertex label, edge label, vertex label). An edge whose triple is infrequent cannot
- * be in a frequent pattern and is left out here. Each end of an edge sees the edge as a type. The
- * type encodes the triple, which of the two ends is looking and, in directed graphs, the direction
- * of the edge.
+ * be in a frequent pattern and is left out here. Each edge is stored twice, as two half-edges, one
+ * at each end. The type of a half-edge is a number for the triple and for the end at which the
+ * half-edge is stored. In directed graphs, the type also tells the direction of the edge.
  *
  *     triples, rarest first   0         1           2
  *     types                   0    1    2           4    5       type / 2 = triple
@@ -13,15 +13,15 @@
  *                                       not used)
  *
  * Why:   codes are compared as small integers. Starting with the rarest triple keeps the lists of
- *        occurrences short: all patterns that contain it are found from it, and the searches from
- *        later triples skip its edges. The half-edges of a vertex are sorted by type, so the edges
- *        of earlier triples are simply the first ones.
+ *        occurrences short: the first search finds all patterns that contain this triple, and the
+ *        searches from later triples skip its edges; and so on for each triple. The half-edges of a
+ *        vertex are sorted by type, so the edges to skip are simply the first ones.
  * Layout: the vertices of all graphs are numbered together. The half-edges of all vertices are in
  *        one array, vertex by vertex (CSR); a half-edge is 8 bytes.
  * Shared: a store for a low threshold serves all higher ones unchanged, because the triples that
  *        are too rare for a job come first, and a search that begins after them skips their edges.
- *        So jobs share one store (prepared.h), and if that is cheap it is built for a lower
- *        threshold than requested.
+ *        So jobs share one store (prepared.h), and the store is built for a lower threshold than
+ *        requested if that is cheap.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_GRAPHS_STORE_H
@@ -30,10 +30,10 @@
 #include "data/graphs/graphs.h"
 #include "graphs/task.h"
 
-/* An edge as one of its ends sees it. */
+/* An edge as it is stored at one of its ends. */
 typedef struct half_edge {
-    uint32_t to;   /* the other end */
-    uint32_t type; /* from this end */
+    uint32_t to;   /* the vertex at the other end */
+    uint32_t type; /* as seen from this end */
 } half_edge;
 
 typedef struct edge_type {
@@ -49,14 +49,14 @@ typedef struct store {
     uint32_t *offsets;  /* by vertex: where its half-edges begin; n_vertices + 1 entries */
     half_edge *half;    /* those of a vertex are sorted by type */
     size_t n_half;
-    edge_type *types;  /* 2 * n_triples; the odd one of a symmetric triple is not used */
-    uint32_t *reverse; /* by type: the type from the other end; itself if both ends look alike */
+    edge_type *types;  /* 2 * n_triples; the odd type of a symmetric triple is not used */
+    uint32_t *reverse; /* by type: the type from the other end; the same if both ends look alike */
     uint32_t n_triples;
     uint32_t first_triple;     /* earlier triples are too rare for this job */
     uint64_t *triple_supports; /* by triple: the number of graphs that have such an edge */
-    size_t *roots_at;          /* by triple: where it begins in `roots`; n_triples + 1 entries */
-    uint32_t *roots;           /* the first vertex of each edge of the triple, ascending */
-    mem_kept kept;             /* holds the roots */
+    size_t *roots_at; /* by triple: where its vertices begin in `roots`; n_triples + 1 entries */
+    uint32_t *roots;  /* the first vertex of each edge of the triple, ascending */
+    mem_kept kept;    /* holds the roots */
     /* For induced patterns, otherwise NULL: the same arrays for all edges, including those of
      * infrequent triples, whose types are numbered after the others. */
     uint32_t *all_offsets;

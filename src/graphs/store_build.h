@@ -16,7 +16,7 @@
  * ranks follow from supports and labels.
  *
  * Later passes over the same ranges (store_build.c) find the number of each edge's triple in
- * `of_edge`, and its rank in the table of the thread that had the range. */
+ * `of_edge`, and the rank of that triple in the table of the thread that had the range. */
 
 #define STORE_CHECK_EVERY ((size_t)1 << 16) /* steps between two checks for a stop */
 
@@ -24,7 +24,7 @@ typedef struct triple {
     uint32_t from_label, edge_label, to_label;
     uint32_t last_graph; /* while counting: 1 + the last graph that had it */
     uint64_t support, n_edges;
-    uint32_t rank; /* among the triples that are kept; larger than all of these if it is not kept */
+    uint32_t rank; /* triples that are kept have ranks from 0 on; the others have larger ranks */
 } triple;
 
 typedef struct triple_table triple_table;
@@ -51,9 +51,9 @@ struct store_work {
 LODE_NODISCARD lode_status store_work_open(store_work *w, lode_job *job, store *s);
 void store_work_close(store_work *w);
 
-/* Counts the triples, and ranks them: those that are kept get 0, 1, …, rarest first, the others the
- * ranks after. Makes the types of those that are kept. Sets *min_count to the lowest threshold that
- * the store can serve, which may be lower than before. */
+/* Counts the triples and ranks them. Triples that are kept get the ranks 0, 1, …, rarest first; the
+ * others get the ranks after these. Makes the types of the triples that are kept. Sets *min_count
+ * to the lowest threshold that the store can serve, which may be lower than before. */
 LODE_NODISCARD lode_status store_count_triples(store_work *w, uint64_t *min_count);
 
 /* Whether an undirected edge must be reversed, so that the smaller label comes first. */

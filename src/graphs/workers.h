@@ -16,8 +16,8 @@ struct branch_list;
 LODE_NODISCARD lode_status workers_divide(engine_task *task, struct branch_list *into);
 
 /* ---- the same in steps, for other searches that use workers and their lists ------------------ */
-/* Takes the store, which workers_close() gives back, and finds the range of roots and their
- * spans. */
+/* Takes the store, which workers_close() gives back, and finds the range of triples to start from
+ * and their shares of the progress. */
 LODE_NODISCARD lode_status workers_take_store(search *s);
 /* Opens the workers on the calling thread. */
 LODE_NODISCARD lode_status workers_open(search *s);
@@ -38,14 +38,15 @@ LODE_NODISCARD lode_status workers_close(search *s, lode_status status);
  * How good: the formulas were chosen from about a hundred, on the trees of nine runs (molecules and
  * proteins; all and closed patterns) that were replayed with the CPU time of each subtree. There,
  * the mean difference between the predicted and the true share is 0.157. That is optimistic, since
- * the formulas were chosen on the same trees; on seven of them, the number of occurrences alone
- * gives 0.25, and occurrences times extensions 0.21. Exponents learned during the run were no
- * better (0.17 to 0.25 on the nine). In real runs the difference is 0.06 to 0.33: if one branch has
- * most of the work, and nothing at its beginning shows that, the progress stands still there. */
+ * the formulas were chosen on the same trees. On seven of the trees, the difference is 0.25 if the
+ * prediction is the number of occurrences alone, and 0.21 if it is occurrences times extensions.
+ * Exponents learned during the run were no better (0.17 to 0.25 on the nine trees). In real runs
+ * the difference is 0.06 to 0.33. It is large if one branch has most of the work and nothing at its
+ * beginning shows that; then the progress seems to stand still. */
 
 #define SPANS_MOST 1e200
 
-/* Weighs the extensions of a node from the last to the first; all zero at the start. */
+/* The state of weighing the extensions of a node, from the last to the first. Begins with zeros. */
 typedef struct span_scale {
     double after; /* the product over the extensions that were weighed */
 } span_scale;
@@ -59,7 +60,7 @@ static inline double span_weigh(span_scale *s, uint32_t n, uint64_t support, uin
     return (double)n * s->after;
 }
 
-/* Divides 1 among the triples [first, end) by the work expected for each. */
+/* Divides the number 1 among the triples [first, end), in proportion to their expected work. */
 void spans_of_roots(const store *s, uint32_t first, uint32_t end, double *spans);
 
 #endif
