@@ -37,13 +37,13 @@ typedef struct backend_work {
 typedef struct backend_counters {
     uint64_t rows_read, rows_written;
     uint64_t bytes_up, bytes_down; /* copied to the device and back */
-    uint64_t memory_peak;  /* most bytes of its own memory in use, by all consumers of the job */
+    uint64_t memory_peak;  /* most bytes of device memory in use, by all consumers of the job */
     double kernel_seconds; /* time spent computing; 0 if the device has no clock of its own */
 } backend_counters;
 
 typedef struct lode_backend {
     const char *name;
-    const char *first; /* the device text for its first device ("cuda:0"); NULL = the name */
+    const char *first; /* the device text of its first device ("cuda:0"); NULL = its name */
     /* Returns whether the backend can run here. `detail` receives a description of its devices, or
      * the reason why it cannot run. Must not allocate or leave threads behind. */
     bool (*probe)(char *detail, size_t detail_bytes);
@@ -68,15 +68,16 @@ typedef struct lode_backend {
      * unchanged until close(). */
     LODE_NODISCARD lode_status (*set_rows)(backend_device *device, const uint64_t *rows,
                                            uint32_t n_rows, size_t row_words);
-    /* Bytes that the device has left for lists in its own memory. Call it after set_rows().
-     * SIZE_MAX = lists are in host memory. */
+    /* Bytes that the device has left for lists in its own memory. Call this function after
+     * set_rows(). SIZE_MAX = lists are in host memory. */
     size_t (*list_room)(const backend_device *device);
     /* Reserves row numbers (and, on a CPU, address space) for up to `wanted` lists, without memory
-     * yet. *granted receives how many; it may be 0. Call it once, after set_rows(). */
+     * yet. *granted receives the number of lists reserved, which may be 0. Call this function once,
+     * after set_rows(). */
     LODE_NODISCARD lode_status (*reserve_lists)(backend_device *device, uint32_t wanted,
                                                 uint32_t *granted);
     /* Ensures that the first n_lists reserved lists have memory, which counts in the budget.
-     * BUDGET: not all of them fit; those that had memory before keep it. */
+     * BUDGET: not all of these lists fit; lists that already had memory keep it. */
     LODE_NODISCARD lode_status (*back_lists)(backend_device *device, uint32_t n_lists);
 
     /* ---- operations on rows ---- */
@@ -85,7 +86,7 @@ typedef struct lode_backend {
      * its content is undefined. Consecutive work items with the same `a` are faster. */
     LODE_NODISCARD lode_status (*and_count)(backend_device *device, const backend_work *work,
                                             size_t n, uint32_t min_count, uint32_t *counts);
-    /* dst[i] = rows[i * k] AND … AND rows[i * k + k - 1]; dst[i] must not be one of them. */
+    /* dst[i] = rows[i * k] AND … AND rows[i * k + k - 1]; dst[i] must not be one of these rows. */
     LODE_NODISCARD lode_status (*and_rows)(backend_device *device, const uint32_t *dst,
                                            const uint32_t *rows, uint32_t k, size_t n);
 
@@ -95,13 +96,13 @@ typedef struct lode_backend {
     /* Operations of the tensor miner (products.h); NULL = it does not run on this backend. */
     const backend_products *products;
 
-    /* Operations of the algorithms of the papers (paper_ops.h); NULL = they do not run on it. */
+    /* Operations of the algorithms of the papers (paper_ops.h); NULL = they do not run here. */
     const struct backend_paper_ops *papers;
 } lode_backend;
 
 /* The i-th backend of the list; NULL past the end. Backend 0 is the CPU. */
 const lode_backend *backend_at(size_t i);
-/* The name of the i-th backend that lode has but this build was made without; NULL past the end. */
+/* The name of the i-th backend that exists in lode but not in this build; NULL past the end. */
 const char *backend_absent_at(size_t i);
 #define BACKEND_ABSENT "this build of lode does not support it"
 
@@ -110,7 +111,7 @@ typedef struct backend_slot {
     const lode_backend *backend;
     unsigned index; /* number of the device */
     /* The device text had neither a device number nor `*n`. Slots of the same device with this flag
-     * are just threads: a miner may open one device for all of them. */
+     * are just threads: a miner may open the device once for all of these slots. */
     bool thread;
 } backend_slot;
 
@@ -134,9 +135,9 @@ bool backend_check_spec(const char *spec, char *message, size_t message_bytes);
 void backend_wake(const char *spec);
 
 /* Turns a device text other than `auto` into consumers, and extends the lease of the job by the
- * threads that they need. Naming devices that do not exist is no error: the plan has the consumers
- * whose device exists and that got a thread, and `note` says what is missing. Errors: INVALID
- * (malformed text), DEVICE (a backend cannot run here, or none of the devices exists). */
+ * threads that these need. A device that does not exist is no error: the plan only has consumers
+ * whose device exists and for which there was a thread, and `note` says what is missing. Errors:
+ * INVALID (malformed text), DEVICE (a backend cannot run here, or none of the devices exists). */
 LODE_NODISCARD lode_status backend_make_plan(lode_job *job, const char *spec, backend_plan *plan);
 
 #endif

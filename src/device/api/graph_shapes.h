@@ -7,8 +7,8 @@
  *
  * A node is a pattern with its occurrences, as a matrix in device memory: a column for each vertex
  * of the pattern, a row for each occurrence, rows in ascending order of graphs. One more column,
- * segs, numbers the graphs in which the pattern occurs, so that a set of these graphs is a short
- * bit set (only differences matter: segs[row] - segs[0] is a number from 0 on):
+ * segs, numbers consecutively the graphs in which the pattern occurs, so that a set of these graphs
+ * is a short bit set. Within the node, the graph of a row has the number segs[row] - segs[0]:
  *
  *     column     0    1    2     segs       each column is an array of n_rows entries, and the
  *     row 0      a    b    c      7         columns follow each other; rows 0 and 1 are in graph 0
@@ -16,7 +16,7 @@
  *     row 2      x    y    z      8
  *
  * extend() finds all extensions of each row by one edge, in two ways:
- *     candidates   from a known column, by an edge of a known type, to a new vertex or a column
+ *     candidates   from a known column, by an edge of a known type, to a new vertex or to a column
  *     newest       from the last column (the newest vertex), by edges of any type, to a new vertex
  *                  or to a column of the right-most path
  * Every possible extension has a slot, which receives its number of rows, its support and the bit
@@ -36,7 +36,7 @@
 #define BACKEND_GRAPH_NEW   UINT16_MAX /* target: a vertex that the row does not have */
 #define BACKEND_GRAPH_LANES 2          /* batches of extend() that may run at the same time */
 
-/* An edge as seen from one of its vertices, with which it is stored. */
+/* An edge as it is stored at one of its two vertices. */
 typedef struct backend_half {
     uint32_t to, type; /* the other vertex; the type */
 } backend_half;
@@ -66,15 +66,16 @@ typedef struct backend_candidate {
  *     n_candidates           one for each candidate
  *     n_fresh                edges from the newest vertex to new vertices, by from_rank
  *     n_path * pair_width    edges from the newest vertex to each vertex of the path, by pair_rank
- * The first vertex of the path is the newest itself, so its pair_width slots stay empty. The second
- * one is its parent; an edge to it is no extension if it has the type `parent_type`, because the
- * row already has that edge. Every slot has a bit set of ceil(n_segs / 32) words, a bit for each
- * graph; those of a node follow each other, from word first_word of the batch on. */
+ * The first vertex of the path is the newest vertex itself, so its pair_width slots stay empty. The
+ * second vertex of the path is the parent of the newest; an edge of type `parent_type` to the
+ * parent is no extension, because the row already has that edge. Every slot has a bit set of
+ * ceil(n_segs / 32) words, with a bit for each graph. The bit sets of a node follow each other,
+ * from word first_word of the batch on. */
 typedef struct backend_node {
     const uint32_t *rows, *segs; /* its matrix and its column segs, in device memory */
     uint64_t first_word;
     uint32_t n_rows, n_segs, n_vertices; /* n_segs: graphs with an occurrence (the support) */
-    uint32_t first_tile; /* its first tile; those of all nodes are numbered consecutively */
+    uint32_t first_tile; /* its first tile; tiles are numbered consecutively over all nodes */
     uint32_t first_candidate, n_candidates; /* in `candidates` of the batch */
     uint32_t first_path, n_path; /* in `paths`; n_path = 0: the newest vertex is not extended */
     uint32_t first_slot;
@@ -95,8 +96,8 @@ typedef struct backend_graph_batch {
 
 /* The result of extend(), in host memory; valid until the lane is used again. */
 typedef struct backend_graph_found {
-    const uint64_t *rows;     /* by slot: occurrences of the extension */
-    const uint32_t *supports; /* by slot: graphs with at least one of them */
+    const uint64_t *rows;     /* by slot: number of occurrences of the extension */
+    const uint32_t *supports; /* by slot: number of graphs with an occurrence */
 } backend_graph_found;
 
 /* Views of the work memory of a batch. extend() sets all of it to zero first. */

@@ -1,14 +1,16 @@
 /* grid_shape.h - the two grids over all pairs of N sets: blocks, tiles, and the pair of a block
  *
- * GPU Apriori compares all pairs of sets; a thread block does one pair, or some blocks none.
- * Included by C and by CUDA C++: the CPU, a GPU and the tests share this code.
+ * GPU Apriori compares all pairs of sets. Each thread block of a grid compares one pair; in the
+ * square grid, more than half of the blocks have no pair. Included by C and by CUDA C++: the CPU, a
+ * GPU and the tests share this code.
  *
  *     square   N * N blocks. Block (x, y) has the pair of sets y and x if y < x; the other
  *              N (N + 1) / 2 blocks have none.
  *     folded   N (N - 1) / 2 blocks, each with a pair: N - 1 wide and N/2 high if N is even, N wide
  *              and (N - 1)/2 high if N is odd. Row y ends with the pairs of set y and larger sets.
- *              The blocks in front of these, which have no pairs in the square grid, take the pairs
- *              of a set from the upper half of the numbers, of which there are just as many:
+ *              The blocks in front of these have no pairs in the square grid. Here they take the
+ *              pairs of one set from the upper half of the numbers with larger sets; there are just
+ *              as many such pairs as blocks:
  *
  *     N = 6   01 02 03 04 05   →   01 02 03 04 05     N = 5   01 02 03 04   →   34 01 02 03 04
  *                12 13 14 15       45 12 13 14 15                12 13 14       24 23 12 13 14

@@ -29,12 +29,12 @@ typedef struct backend_paper_config {
 
 /* Figures of a device since open(). */
 typedef struct backend_paper_counters {
-    uint64_t work_items;  /* places of the grids of or_pairs(), with or without a pair */
+    uint64_t work_items;  /* places in the grids of or_pairs(), with or without a pair */
     uint64_t blocks;      /* blocks started for these places; a CPU counts one per place */
     uint64_t idle_blocks; /* places without a pair */
-    uint64_t intersected; /* pairs whose rows or_pairs() also intersected */
+    uint64_t intersected; /* pairs of which or_pairs() also intersected the rows */
     double grid_seconds;  /* time of these grids alone: on a GPU by the device's clock */
-    uint64_t reduce_adds; /* additions of the trees: total … */
+    uint64_t reduce_adds; /* additions of the trees: all … */
     uint64_t reduce_idle; /* … and those that added padding */
     uint64_t cache_rows;  /* most cache lists used by and_count_classes() at the same time */
 } backend_paper_counters;
@@ -57,7 +57,7 @@ typedef struct backend_joined {
     backend_pair *pairs;        /* in order of a, then b */
     uint32_t *counts;           /* join_count(): their supports */
     size_t n;                   /* pairs */
-    uint64_t generated, pruned; /* joins that were done; those whose union is no candidate */
+    uint64_t generated, pruned; /* joins that were done; joins whose union is no candidate */
     double count_seconds;       /* join_count(): the part of the kernel time spent counting */
 } backend_joined;
 
@@ -73,15 +73,15 @@ typedef struct backend_classes {
     size_t n_classes, n_members;
 } backend_classes;
 
-/* Whether it moves fewer rows to intersect the k - 1 prefix rows of a class first. Doing so reads
- * k - 1 rows and writes 1, and then reads 2 rows for each of the m members; otherwise, k rows are
- * read for each member. */
+/* Whether fewer rows are moved if the k - 1 prefix rows of a class are intersected first. This
+ * reads k - 1 rows and writes 1, and then reads 2 rows for each of the m members. Otherwise, k rows
+ * are read for each member. */
 static inline bool backend_class_pays(uint32_t k, size_t m) {
     return k > 2 && m * (k - 2) > k;
 }
 
-/* The input of or_pairs(): a tile of the grid over all pairs of the sets (grid_shape.h), which may
- * be the whole grid. */
+/* The input of or_pairs(): a tile (which may be all) of the grid over all pairs of the sets
+ * (grid_shape.h). */
 typedef struct backend_grid_part {
     lode_grid grid;
     uint32_t k; /* items that a union must have */
@@ -94,9 +94,9 @@ typedef struct backend_grid_part {
  *
  * From the pairs that were kept, advance() makes the next level on the device: the table of its
  * sets (in lexicographic order), their groups (sets that differ in the last item only), and the
- * numbers of their rows. All of this stays on the device; the host receives only totals. found(),
- * table() and kept() copy the rest to a host that must write the sets, or that takes over the
- * search because the device runs out of memory. All row numbers are as in backend.h.
+ * numbers of their rows. All of this stays on the device; the host receives only totals. If the
+ * host must write the sets, or takes over the search because the device runs out of memory,
+ * found(), table() and kept() copy the data to the host. All row numbers are as in backend.h.
  */
 
 /* A level, as the host sees it: the number of its sets, and the number of joins among them (pairs
@@ -107,8 +107,9 @@ typedef struct backend_level {
 } backend_level;
 
 /* The row number of set i of a level whose sets have `size` items, in a search that starts with
- * n_items single items. Items have the permanent rows. Sets of even size have the even lists, and
- * sets of odd size the odd ones, so that the rows of consecutive levels never overlap. */
+ * n_items single items. Single items use the permanent rows. Sets of even size use the lists with
+ * even numbers, and sets of odd size those with odd numbers, so that the rows of consecutive levels
+ * never overlap. */
 static inline uint32_t backend_level_row(uint32_t n_items, uint32_t size, uint32_t i) {
     return size == 1 ? i : n_items + 2 * i + size % 2;
 }
@@ -134,14 +135,15 @@ typedef struct backend_level_ops {
      * stored, in the lists that backend_level_row() names; the caller must have backed these.
      * BUDGET, without a message: there is no room, and nothing has changed. */
     LODE_NODISCARD lode_status (*keep)(backend_papers *papers, uint32_t n_rows);
-    /* Makes what was kept the current level. All of its sets must have stored rows. BUDGET, without
-     * a message: there is no room, and the level is still the old one. */
+    /* Makes the next level of everything that was kept; from then on, it is the current level. All
+     * of its sets must have stored rows. BUDGET, without a message: there is no room, and the
+     * current level is still the old one. */
     LODE_NODISCARD lode_status (*advance)(backend_papers *papers, backend_level *level);
     /* Copies the table of the current level to the host: `words` words for each set. */
     LODE_NODISCARD lode_status (*table)(backend_papers *papers, uint64_t *data);
     /* Copies the pairs that were kept so far to the host. */
     LODE_NODISCARD lode_status (*kept)(backend_papers *papers, backend_pair *pairs);
-    /* Frees the memory of the levels, except what use_sets() will use again. close() also frees
+    /* Frees the memory of the levels, except what use_sets() will use again. close() frees all of
      * it. */
     void (*stop)(backend_papers *papers);
 } backend_level_ops;
@@ -193,8 +195,8 @@ typedef struct backend_paper_ops {
     /* Each block of the part unites the two sets of its pair and checks the size of the union.
      * `pairs` receives the pairs whose union has k items, in the order of the blocks, row by row;
      * it must have room for one pair per block. If use_sets() was given rows, a block with such a
-     * pair also intersects the two rows (if both sets have one), into memory that nobody reads: the
-     * blocks of the paper do that, and the point is to measure their time. */
+     * pair also intersects the two rows (if both sets have one), into memory that nobody reads. The
+     * blocks of the paper do so, too, and the point is to measure their time. */
     LODE_NODISCARD lode_status (*or_pairs)(backend_papers *papers, const backend_grid_part *part,
                                            backend_pair *pairs, size_t *n_pairs);
 

@@ -96,8 +96,8 @@ typedef struct pgm_batch {
 } pgm_batch;
 
 /* An edge that extends a pattern, as in a DFS code, from column `from` to column `to`. If `to` is
- * the number of columns, its vertex is new. (The label of the vertex at `from` is known from the
- * pattern.) */
+ * the number of columns, the edge leads to a new vertex. (The label of the vertex at `from` is
+ * known from the pattern.) */
 typedef struct pgm_record {
     uint32_t from, to;
     uint32_t edge_label, to_label;
@@ -119,8 +119,8 @@ typedef struct pgm_found {
     const pgm_extension *list; /* those in at least min_support graphs */
 } pgm_found;
 
-/* A column to write: the new last column of an extension. It follows the columns of the pattern, or
- * replaces the last one if the edge goes backward. The block is device memory of
+/* A column to write: the new last column of an extension. The new column follows the columns of the
+ * pattern; if the edge goes backward, it replaces the last of them. The block is device memory of
  * pgm_column_bytes(extension.n_rows) bytes. */
 typedef struct pgm_build {
     pgm_extension extension;

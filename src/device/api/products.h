@@ -31,12 +31,13 @@
  * are among these. Each count() reports both, so that the host can tell by itself which rows have a
  * lattice and which become children.
  *
- * The targets closed and maximal need a closure check against the earlier items: those that come
- * before this one in the fixed order of items (rarest first), whether or not they have been
- * searched yet. For these targets, row i also has earlier partners: rows before it in its class.
- * They take part in lattices and children, as the first rows, but are never added to a set: in a
- * child, the row of an earlier item has no partners of its own and is not a result. If an earlier
- * partner is perfect, row i is `subsumed`: no set at or below it is closed, and it is not searched.
+ * The targets closed and maximal need a closure check against the earlier items. These are the
+ * items that come before the item of row i in the fixed order of items (rarest first), whether or
+ * not they have been searched yet. For these targets, row i also has earlier partners: rows before
+ * row i in its class. Earlier partners take part in lattices and children, as the first rows, but
+ * are never added to a set: in a child, the row of an earlier item has no partners of its own and
+ * is not a result. If an earlier partner is perfect, row i is `subsumed`: no set at row i or below
+ * is closed, and row i is not searched.
  *
  *     target     row i itself is a result if                 a set of its lattice is a result if
  *     all        always                                      it is frequent
@@ -60,7 +61,8 @@
 #define PRODUCT_DEPTHS        64 /* depths reported separately */
 
 /* The root, in host memory. Rows are in ascending order of support or in the order of
- * lode_dataset.order: devices rely on neither. The caller keeps it unchanged until close(). */
+ * lode_dataset.order: devices rely on neither. The caller keeps the root unchanged until
+ * close(). */
 typedef struct product_root {
     uint32_t n_rows;
     const uint32_t *supports; /* by row */
@@ -93,8 +95,8 @@ typedef struct product_config {
     uint32_t lattice_items; /* for tests: maximum partners of a lattice, at least 12 on a GPU; 0 =
                              * automatic */
     size_t slab_bytes;      /* for tests: size of the first slab of device memory; 0 = automatic */
-    /* For benchmarks: bytes that a GPU clears before it counts pairs. Its clock starts after that,
-     * when the counting kernels are already queued, so launch times are not measured. */
+    /* For benchmarks: bytes that a GPU clears before it counts pairs. The time is measured from
+     * then on, when the counting kernels are already queued, so launch times are not included. */
     size_t warmup_bytes;
 } product_config;
 
@@ -113,14 +115,14 @@ typedef struct product_request {
 } product_request;
 
 /* The result of count() for rows [first, end). The arrays only exist with `fetch`, and are valid
- * until the next call. Row r is at index r - first of `ends`. */
+ * until the next call. The entry of row r in `ends` has the index r - first. */
 typedef struct product_counted {
     uint32_t first, end;
-    uint64_t n_partners, n_subsumed; /* of all these rows */
+    uint64_t n_partners, n_subsumed; /* partners of all these rows; how many rows are subsumed */
     uint32_t n_lattices, n_children; /* rows left for lattices() and for push() */
-    uint32_t lattice_items; /* a row with at most this many partners that are not perfect … */
-    bool excludes_earlier;  /* … gets a lattice; true: earlier partners do not count for this */
-    const uint64_t *ends;   /* where the partners of a row end; those of the first row start at 0 */
+    uint32_t lattice_items;   /* a row with at most this many partners that are not perfect … */
+    bool excludes_earlier;    /* … gets a lattice; true: earlier partners do not count for this */
+    const uint64_t *ends;     /* where a row's partners end; those of the first row start at 0 */
     const uint32_t *partners; /* row numbers, ascending, so earlier ones come first; also listed for
                                * subsumed rows */
     const uint32_t *supports; /* of row and partner together */
@@ -182,7 +184,7 @@ typedef struct product_child {
     const uint32_t *supports; /* of row and partner together */
 } product_child;
 
-/* Work of a device at one depth; the root has depth 0. */
+/* The work that a device has done at one depth; the root has depth 0. */
 typedef struct product_depth {
     uint64_t classes, rows, pairs;   /* counted by count() */
     double pair_bits;                /* bits of rows that were compared for these pairs */
@@ -193,13 +195,14 @@ typedef struct product_depth {
 /* Figures of a device since open(). */
 typedef struct product_report {
     product_depth depths[PRODUCT_DEPTHS]; /* the last one also has all deeper ones */
-    /* Bytes copied to the device and back; most bytes of its own memory in use, by all consumers of
-     * the job; bytes of frames copied to the host to make room; slices, of a root that is larger
-     * than the device, copied to it. */
+    /* bytes_up, bytes_down: bytes copied to the device and back. memory_peak: most bytes of device
+     * memory in use, by all consumers of the job. spilled_bytes: bytes of frames copied to the host
+     * to make room. slices: number of slices copied to the device, if the root is larger than its
+     * memory. */
     uint64_t bytes_up, bytes_down, memory_peak, spilled_bytes, slices;
     double start; /* seconds of opening, without copies */
-    /* Seconds: of counting (on a GPU, of all kernels, by its clock); of the rest of the calls; of
-     * copies. */
+    /* Seconds. counting: of counting (on a GPU, of all kernels, by its clock). candidate: of the
+     * rest of the calls. transfer: of copies. */
     double counting, candidate, transfer;
     char kernel[64]; /* the kernel chosen, and why */
 } product_report;
@@ -207,17 +210,17 @@ typedef struct product_report {
 typedef struct product_device product_device;
 
 typedef struct backend_products {
-    /* Opens device `index` and makes frame 0 from the root. It may use up to `threads` host
-     * threads. A BUDGET error says what is needed. UNSUPPORTED: the device cannot run the kernel
-     * that the config asks for. */
+    /* Opens device `index` and makes frame 0 from the root. The device may use up to `threads` host
+     * threads. The message of a BUDGET error says what is needed. UNSUPPORTED: the device cannot
+     * run the kernel that the config asks for. */
     LODE_NODISCARD lode_status (*open)(lode_job *job, unsigned index, unsigned threads,
                                        const product_root *root, const product_config *config,
                                        product_device **out);
     void (*close)(product_device *device);
 
-    /* Counts rows [request->first, request->end) of the top frame, or the first of them, as many as
-     * there is room for; out->end says how far it came. The frame keeps the result, for lattices()
-     * and push(), until its next count(). */
+    /* Counts rows [request->first, request->end) of the top frame, or only as many of the first
+     * ones as there is room for; out->end is the end of the counted rows. The frame keeps the
+     * result, for lattices() and push(), until its next count(). */
     LODE_NODISCARD lode_status (*count)(product_device *device, const product_request *request,
                                         product_counted *out);
     /* Computes lattices of the last count() on the top frame, from number `first` (0 …
@@ -229,19 +232,19 @@ typedef struct backend_products {
      * frame are the partners of each child that are not perfect; *n_rows is their number. */
     LODE_NODISCARD lode_status (*push)(product_device *device, uint32_t first, uint32_t *end,
                                        uint32_t *n_rows);
-    /* Removes the top frame; never called for the root. A GPU reports an error of it with the next
-     * count(). */
+    /* Removes the top frame; never called for the root. If this fails on a GPU, the next count()
+     * returns the error. */
     void (*pop)(product_device *device);
-    /* Child number i of the last count() on the frame of this depth, to predict its work. The
-     * result is valid until the next count() on that frame. The function pointer is NULL if the
-     * device does not keep these data on the host. */
+    /* Returns child number i of the last count() on the frame of this depth, so that the caller can
+     * predict its work. The result is valid until the next count() on that frame. The function
+     * pointer is NULL if the device does not keep these data on the host. */
     product_child (*child)(const product_device *device, uint32_t depth, uint32_t i);
 
-    /* Without `fetch`: adds to tally[chosen * PRODUCT_SIZES + free] how many results of count() and
-     * lattices() since the last call have these numbers of chosen and free items. For target all,
-     * one result stands for 2^free sets; for closed and maximal, for one set of chosen + free
-     * items. UNSUPPORTED, in this and all later calls: a result had PRODUCT_SIZES or more chosen or
-     * free items. */
+    /* Without `fetch`: adds to tally[chosen * PRODUCT_SIZES + free] the number of results of
+     * count() and lattices(), since the last call, that have so many chosen and free items. For
+     * target all, one result stands for 2^free sets; for closed and maximal, for one set of chosen
+     * + free items. UNSUPPORTED, in this and all later calls: a result had PRODUCT_SIZES or more
+     * chosen or free items. */
     LODE_NODISCARD lode_status (*tally)(product_device *device, uint64_t *tally);
 
     product_report (*report)(const product_device *device);

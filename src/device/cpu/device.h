@@ -19,7 +19,7 @@ struct backend_device {
     size_t words; /* of each row */
     uint64_t *lists;
     size_t space_bytes;  /* address space of the lists */
-    size_t backed_bytes; /* how much of it, from the start, has memory (counted in the budget) */
+    size_t backed_bytes; /* how much of that space, from its start, has memory (in the budget) */
     uint32_t *lines;     /* for each thread, room for the numbers of all lines of a row */
     size_t lines_bytes;
     /* How many of the last thousand or so candidates were frequent. While these are few, rows are
@@ -42,7 +42,7 @@ static inline uint64_t *cpu_list(const backend_device *d, uint32_t row) {
     return d->lists + (size_t)(row - d->n_rows) * d->words;
 }
 
-/* Processes [first, end), slice number `slice` of a whole, on some thread. */
+/* A function that processes [first, end), which is slice number `slice`, on some thread. */
 typedef lode_status (*cpu_slice_fn)(void *arg, unsigned slice, size_t first, size_t end);
 
 /* Runs fn over [0, n) in one slice per thread of the device, or in a single slice if slices would

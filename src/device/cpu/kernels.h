@@ -22,18 +22,19 @@ typedef struct cpu_kernels {
     /* Returns |a AND b| for the n_lines lines (of 8 words) with these numbers only. */
     uint64_t (*and_count_lines)(const uint64_t *a, const uint64_t *b, const uint32_t *lines,
                                 size_t n_lines);
-    /* Copies the bits of `row` at the positions that are set in `mask` to `to`, one after the
-     * other, and fills `to` with zeros up to to_words words, which must be enough for all. */
+    /* Takes the bits of `row` at the positions that are set in `mask`, writes them to `to` without
+     * gaps, and fills the rest of the to_words words of `to` with zeros. `to` must have room for
+     * all of these bits. */
     void (*pick)(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                  size_t to_words);
 } cpu_kernels;
 
-/* The i-th table compiled in, best first; NULL past the end. Not all are usable on every
+/* The i-th table of this build, best first; NULL past the end. Not all tables are usable on every
  * machine. */
 const cpu_kernels *cpu_kernels_at(size_t i);
 
-/* The best usable table. If the environment variable LODE_CPU is set: the table of that name, or
- * NULL if there is none or this processor cannot run it. */
+/* The best usable table. If the environment variable LODE_CPU is set: the table with that name, or
+ * NULL if no table has that name or this processor cannot run the table. */
 const cpu_kernels *cpu_kernels_pick(void);
 
 #endif

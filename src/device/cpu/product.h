@@ -1,7 +1,7 @@
 /* product.h - device/api/products.h on the CPU, shared by cpu_products.c and product_rows.c
  *
  * This is the simple form: one thread, one pair at a time, one lattice at a time. Tests compare the
- * GPU with it, and in a search with a GPU it takes the small classes.
+ * GPU with this form. If a search also uses a GPU, the CPU takes only small classes.
  *
  *     cpu_products.c    the table of operations: frames, calls, tallies
  *      └ product_rows.c  the work for one row: its partners, its lattice, its child
@@ -16,10 +16,10 @@
 
 /* A class of a frame. */
 typedef struct product_class {
-    uint32_t first, end;  /* its rows of the frame */
+    uint32_t first, end;  /* its rows, as numbers in the frame */
     uint32_t n_earlier;   /* how many of these, the first ones, belong to earlier items */
     uint32_t n_free;      /* free items of its prefix: perfect partners at all depths above */
-    const uint64_t *rows; /* its bit rows, in the frame or the root; NULL = a root given by lists */
+    const uint64_t *rows; /* its bit rows, in the frame or the root; NULL = the root has lists */
     size_t words;         /* per row; a multiple of 8 */
 } product_class;
 
@@ -34,7 +34,7 @@ typedef struct product_frame {
     const uint32_t *supports; /* by row: own_supports, or for the root those of product_root */
     vec_u32 own_supports;
     vec_u64 bits; /* the rows of all classes; for the root empty: its rows are in product_root */
-    /* the result of the last count(); fields as in product_counted */
+    /* the result of the last count(): fields as in product_counted */
     product_request request;
     uint32_t first, end; /* the counted rows */
     vec_u64 ends;
@@ -51,7 +51,7 @@ struct product_device {
     uint64_t *row_starts; /* row r has columns[row_starts[r]] … columns[row_starts[r + 1] - 1] */
     uint32_t *columns;
     uint32_t *places;      /* by row: its number among the current partners, or UINT32_MAX */
-    uint32_t *list_counts; /* by row: how many columns it shares with the row that is counted */
+    uint32_t *list_counts; /* by row: how many columns it shares with the row being counted */
     mem_kept lists_kept;   /* owns the four arrays above */
 
     product_frame **frames; /* the stack; frames above `depth` are unused and keep their memory */
@@ -74,7 +74,7 @@ static inline bool product_by_lists(const product_device *d, const product_class
     return !c->rows && d->root.starts;
 }
 
-/* The words of a row of the frame, which is in this class. */
+/* The words of a row of class c; `row` is its number in the frame. */
 static inline const uint64_t *product_bits(const product_class *c, uint32_t row) {
     return c->rows + (row - c->first) * c->words;
 }
@@ -83,22 +83,23 @@ static inline const uint64_t *product_bits(const product_class *c, uint32_t row)
  * returns an error (NOMEM, BUDGET), the caller removes the partners that were appended. */
 LODE_NODISCARD lode_status product_count_row(product_device *d, product_frame *f,
                                              const product_class *c, uint32_t row);
-/* Computes the supports of all sets of the row's partners that are not perfect: 2^k entries of
- * d->lattice.data, where bit p of the index is the p-th such partner. *k receives their number. */
+/* Takes the k partners of the row that are not perfect, and computes the support of every set of
+ * them: 2^k entries of d->lattice.data, where bit p of the index stands for the p-th of these
+ * partners. *k receives their number. */
 LODE_NODISCARD lode_status product_fill_lattice(product_device *d, const product_class *c,
                                                 const product_row *r, uint32_t *k);
 
 /* The number of words that each row of the child of r will have. */
 size_t product_child_words(const product_device *d, const product_class *c, const product_row *r);
-/* Writes the rows of the child of r, `words` words each, to `to`: those of the partners that are
- * not perfect, in the columns of r. */
+/* Writes the rows of the child of r, `words` words each, to `to`. These are the rows of the
+ * partners that are not perfect, restricted to the columns of r. */
 LODE_NODISCARD lode_status product_fill_child(product_device *d, const product_class *c,
                                               const product_row *r, uint64_t *to, size_t words);
 
-/* Makes the four arrays for a root given by lists. */
+/* Makes the arrays row_starts, columns, places and list_counts, for a root given by lists. */
 LODE_NODISCARD lode_status product_turn_lists(product_device *d);
 
-/* The entry of the report for a depth. */
+/* The entry for this depth in the report. */
 static inline product_depth *product_depth_at(product_device *d, uint32_t depth) {
     return &d->report.depths[depth < PRODUCT_DEPTHS ? depth : PRODUCT_DEPTHS - 1];
 }

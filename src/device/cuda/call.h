@@ -15,7 +15,8 @@
 lode_status cuda_fail(lode_job *job, unsigned index, const char *call, cudaError_t error);
 
 /* Makes a CUDA call; if it fails, sets `status` by cuda_fail() and goes to the label `done`. The
- * function around it needs both. `device` points to a struct with the fields job and card. */
+ * calling function must have this variable and this label. `device` points to a struct with the
+ * fields job and card. */
 #define CUDA_TRY(device, name, call)                                                               \
     do {                                                                                           \
         cudaError_t cuda_error = (call);                                                           \

@@ -3,8 +3,8 @@
  * All device memory of a job is allocated here, by cudaMalloc(). Three limits apply:
  *     --device-memory   limits this job on this GPU
  *     the ledger        limits all jobs of the context on this GPU together (runtime/ledger.h)
- *     the GPU itself    allocation fails when its memory is full; but cuda_card_left() leaves 1 GiB
- *                       to other programs
+ *     the GPU itself    allocation fails when the memory of the GPU is full (but cuda_card_left()
+ *                       leaves 1 GiB to other programs)
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_CARD_H
@@ -17,7 +17,7 @@
 typedef struct cuda_card {
     struct cuda_card *next; /* in the list of all cards of the process (card.c) */
     lode_job *job;
-    unsigned index, users;  /* the CUDA device number; how many consumers have opened the card */
+    unsigned index, users;  /* the CUDA device number; how many consumers have it open */
     unsigned n_sm;          /* multiprocessors */
     pthread_mutex_t lock;   /* guards the fields below */
     size_t budget;          /* bytes: --device-memory; SIZE_MAX = not given */
@@ -30,13 +30,14 @@ typedef struct cuda_card {
     unsigned rows_users; /* consumers that use `rows`; the last of them frees it */
 } cuda_card;
 
-/* Opens the card of this job for this GPU; the first call makes it. The GPU becomes the current
- * device of this thread. Errors: DEVICE (too old, or a CUDA call failed), NOMEM, BUDGET. */
+/* Opens the card of this job for this GPU; the first call for a job and a GPU makes the card. The
+ * GPU becomes the current device of this thread. Errors: DEVICE (the GPU is too old, or a CUDA call
+ * failed), NOMEM, BUDGET. */
 LODE_NODISCARD lode_status cuda_card_open(lode_job *job, unsigned index, cuda_card **out);
 void cuda_card_close(cuda_card *card);
 
-/* Tries to allocate device memory that the caller can do without. BUDGET: that would exceed a
- * budget; NOMEM: the GPU is full. Neither sets a message. */
+/* Tries to allocate device memory that the caller can do without. BUDGET: the allocation would
+ * exceed a budget; NOMEM: the GPU is full. Neither error sets a message. */
 LODE_NODISCARD lode_status cuda_card_alloc(cuda_card *card, size_t bytes, void **out);
 /* NULL is allowed. `bytes` as allocated. Waits for kernels that are running. */
 void cuda_card_free(cuda_card *card, void *pointer, size_t bytes);
@@ -47,8 +48,9 @@ LODE_NODISCARD lode_status cuda_card_need(cuda_card *card, size_t bytes, const c
 /* Bytes that can still be allocated: the smallest of the three limits. */
 size_t cuda_card_left(cuda_card *card);
 
-/* Copies the item rows to card->rows, unless another consumer of the job has done so already; then
- * they must be the same ones. cuda_card_drop_rows() ends the use of them. */
+/* Copies the item rows to card->rows. If another consumer of the job has already done so, `host`
+ * must be the same rows, and nothing is copied. When the caller no longer needs the rows, it must
+ * call cuda_card_drop_rows(). */
 LODE_NODISCARD lode_status cuda_card_share_rows(cuda_card *card, const uint64_t *host,
                                                 size_t bytes);
 void cuda_card_drop_rows(cuda_card *card);

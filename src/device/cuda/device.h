@@ -20,8 +20,8 @@
 #define CUDA_SLOT_BYTES   ((size_t)768 << 10) /* most bytes of records in a chunk */
 #define CUDA_SLOT_RESULTS ((size_t)64 << 10)  /* most counts of a chunk */
 
-/* A slot of the ring (see ring.c): holds one chunk of a batch at a time. The host_ arrays are
- * pinned host memory, `up` and `counts` the same in device memory. */
+/* A slot of the ring (see ring.c): holds one chunk of a batch at a time. The host_ arrays are in
+ * pinned host memory; `up` and `counts` are the corresponding arrays in device memory. */
 typedef struct cuda_slot {
     cudaStream_t stream;
     /* recorded in the stream: before the kernels, after them, and after the counts are back */
@@ -79,7 +79,7 @@ void cuda_ring_close(backend_device *d);
  * count for each to slot->counts. */
 typedef cudaError_t (*cuda_chunk_fn)(void *arg, cuda_slot *slot);
 
-/* Records that the ring sends to the device in chunks; the result of each is one count. */
+/* Records that the ring sends to the device in chunks; each record gives one count. */
 typedef struct cuda_batch {
     const void *records;
     size_t width; /* bytes of a record */

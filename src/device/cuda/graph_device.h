@@ -46,13 +46,14 @@ extern const backend_graph_ops cuda_graph_ops;
 /* Makes the GPU the current device of this thread. */
 LODE_NODISCARD lode_status graph_bind(backend_graph_device *d);
 
-/* To send tables: graph_stage_need(), graph_stage_put() for each, graph_stage_send(). */
+/* To send tables, call graph_stage_need(), then graph_stage_put() for each table, and then
+ * graph_stage_send(). */
 
 /* Waits until the previous batch of the stage is done, and makes room for `bytes` of tables: for
  * each table, its bytes rounded up by graph_round_up(). */
 LODE_NODISCARD lode_status graph_stage_need(backend_graph_device *d, graph_stage *s, size_t bytes);
-/* Copies a table to the host memory of the stage at *at, and moves *at behind it. Returns the
- * address that it will have on the device. */
+/* Copies a table to the host memory of the stage at *at, and moves *at behind the table. Returns
+ * the address that the table will have on the device. */
 void *graph_stage_put(graph_stage *s, size_t *at, const void *array, size_t bytes);
 /* Queues the copy of the first `bytes` bytes to the device. */
 LODE_NODISCARD lode_status graph_stage_send(backend_graph_device *d, graph_stage *s, size_t bytes);

@@ -1,8 +1,8 @@
 /* graph_kernels.h - C interface of the graph kernels (graph_kernels.cu)
  *
- * As in kernels.h, a launch function queues work on a stream and returns what cudaGetLastError()
- * says. The structs themselves are in host memory, but all arrays that they point to must be in
- * device memory.
+ * As in kernels.h, a launch function queues work on a stream and returns the result of
+ * cudaGetLastError(). The structs themselves are in host memory, but all arrays that they point to
+ * must be in device memory.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_GRAPH_KERNELS_H

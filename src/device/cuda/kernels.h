@@ -46,8 +46,8 @@ typedef struct cuda_count_config {
 cudaError_t cuda_launch_and_count(const cuda_rows *rows, const cuda_count_config *config,
                                   const cuda_work *work, size_t n, uint32_t *counts,
                                   cudaStream_t stream);
-/* dst[i] = lists[i * k] AND … AND lists[i * k + k - 1], all of them row numbers. Nothing is done
- * for an i with dst[i] = CUDA_NO_ROW. */
+/* dst[i] = lists[i * k] AND … AND lists[i * k + k - 1], where dst and lists are row numbers. If
+ * dst[i] is CUDA_NO_ROW, nothing is done for i. */
 cudaError_t cuda_launch_list_rows(const cuda_rows *rows, const uint32_t *dst, const uint32_t *lists,
                                   uint32_t k, size_t n, cudaStream_t stream);
 

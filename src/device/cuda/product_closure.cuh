@@ -1,26 +1,28 @@
 /* product_closure.cuh - which sets of a joint or large lattice are closed
  *
- * A set is not closed if a further row covers it, that is, has all of its columns. Whether a row of
- * the histogram covers it can be seen from the supports: the set with this row added has the same
- * support. All other rows that may cover it come before the rows of the histogram in the class;
- * these are `outside`. Their supports are not counted. Instead, they are compared with the columns
- * of the sets. This is done for one slice of 2^13 sets at a time, which have the same rows beyond
- * the first 13:
+ * The columns of a set are those that all rows of the set have. A set is not closed if a further
+ * row covers it, that is, has all columns of the set. If that row is in the histogram, the supports
+ * show it: the set with the row added has the same support. All other rows that may cover a set
+ * come before the rows of the histogram in the class; they are `outside`. The histogram has no
+ * supports for the rows outside, so these rows are compared with the columns of the sets. This is
+ * done for one slice of 2^13 sets at a time. Beyond the first 13 rows, the sets of a slice have the
+ * same rows.
  *
- *     many sets    Each set has a mask: which of 16 rows outside have all of its columns seen so
- *                  far. 32 columns at a time of the 13 rows and of these 16 rows are turned into a
+ *     many sets    Each set has a mask of 16 bits, one for each of 16 rows outside: bit i is set as
+ *                  long as row i has every column of the set that has been read. 32 columns at a
+ *                  time are read from the 13 rows and from these 16 rows, and are turned into a
  *                  word for each column, as for single lattices (product_lattices.cu). This goes
  *                  on, part by part, until few sets have a mask that is not empty.
- *     few sets     A warp reads the columns of one set until it has found, for every row outside
- *                  that is left, a column that the row lacks:
+ *     few sets     A warp reads the columns of one set until each row outside that may still cover
+ *                  the set has turned out to lack one of them:
  *
  *     columns of a set    0 1 1 0 1 1 0 …      32 words at a time
- *     row outside         1 1 0 1 1 …          lacks the third: does not cover the set
+ *     row outside         1 1 0 1 1 …          lacks the third column: does not cover the set
  *
  * As a rule, the first part of the columns rules out all rows outside, so the cost of a slice
- * hardly depends on the number of columns. A row that covers a frequent set is a partner of each of
- * its rows. So if there are few sets to begin with, as in sparse data, only the partners of the row
- * of the lattice are read.
+ * hardly depends on the number of columns. A row that covers a frequent set is a partner of each
+ * row of the set. So if there are few sets to begin with, as in sparse data, only the partners of
+ * the lattice's row are compared.
  *
  * Neighbouring columns are often alike, because transactions that follow each other in a file are.
  * Therefore a warp does not go through the columns in order.
@@ -38,20 +40,21 @@
 #define MASK_ROWS     16 /* rows outside at a time */
 
 /* Checking a single set costs a warp at least two steps, which wait for memory. Computing masks for
- * a part of the columns costs about ten barriers more than that. So masks pay only for more than
- * one or two sets per warp (an estimate). Both constants count threads that have a set to check;
- * each thread looks at 32 sets. */
+ * a part of the columns costs as much, and about ten barriers more. So masks pay only if there are
+ * more than one or two sets per warp (an estimate). Both constants are numbers of threads that have
+ * a set to check; each thread looks at 32 sets. */
 #define MASKED_LEAST 16 /* use masks if this many threads start with a set … */
-#define MASKED_LEFT  8  /* … and until only this many have one that may be covered */
+#define MASKED_LEFT  8  /* … and until only this many have a set that may be covered */
 
 /* The state of the check of a slice, in shared memory. */
 struct closure_memory {
     uint32_t closed[SLICE_SETS / 32];  /* a bit for each set that may still be closed */
-    uint32_t covering[SLICE_SETS / 2]; /* two masks of 16 bits each: of sets 2 i and 2 i + 1 */
+    uint32_t covering[SLICE_SETS / 2]; /* entry i has the masks of sets 2 i and 2 i + 1 */
     uint32_t rows[MASK_ROWS];          /* by bit of a mask: the local row */
 };
 
-/* n rows outside: partners, or if that is NULL the first rows of the class. */
+/* n rows outside: the rows listed in `partners` or, if that is NULL, the first rows of the
+ * class. */
 struct outside_rows {
     const uint32_t *partners;
     uint32_t n, origin; /* origin: the first row of the class, in the frame */
@@ -121,8 +124,9 @@ __device__ __forceinline__ bool is_covered_outside(const closure_rows &r,
     return false;
 }
 
-/* Clears memory.closed for the marked sets of a slice for which is_covered(number of the set in the
- * slice) is true; a whole warp calls that. All threads call this. */
+/* Unmarks (in memory.closed) the marked sets of a slice for which is_covered(s) is true, where s is
+ * the number of the set in the slice. A whole warp calls is_covered(); all threads call
+ * drop_covered(). */
 template <class COVERED>
 __device__ __forceinline__ void drop_covered(closure_memory &memory, COVERED is_covered) {
     for (uint32_t i = threadIdx.x / WARP_THREADS; i < SLICE_SETS / 32;
@@ -144,18 +148,18 @@ __device__ __forceinline__ uint32_t mask_of(const closure_memory &memory, uint32
     return memory.covering[set >> 1] >> (set & 1) * 16 & 0xffff;
 }
 
-/* For a column of a set: removes the rows that lack it from the mask of the set. `has`: the rows
- * that have it. */
+/* Given one column of a set: removes from the mask of the set the rows that lack this column.
+ * `has`: the rows that have the column. */
 __device__ __forceinline__ void narrow_mask(closure_memory &memory, uint32_t set, uint32_t has) {
     uint32_t *two = &memory.covering[set >> 1], shift = (set & 1) * 16;
     bool takes = *(volatile uint32_t *)two >> shift & 0xffff & ~has; /* mostly not */
     if (takes) atomicAnd(two, has << shift | 0xffffu << (16 - shift));
 }
 
-/* Narrows the masks of the sets of a slice by the columns of word w that have the rows `high`,
- * which are common to all sets of the slice. Dense data have many columns with all 13 other rows,
- * too. These are not turned into words: the function returns which of the n rows outside lack one
- * of them. */
+/* Narrows the masks of the sets of a slice by columns of word w: by those that all rows of `high`
+ * have, which are the rows common to all sets of the slice. In dense data, many of these columns
+ * are in all 13 other rows, too. Such columns are not turned into words; instead, the function
+ * returns which of the n rows outside lack one of them. */
 __device__ __forceinline__ uint32_t cover_slice_word(const closure_rows &r, uint32_t high,
                                                      uint32_t n, closure_memory &memory,
                                                      uint32_t w) {
@@ -203,9 +207,9 @@ __device__ __forceinline__ uint32_t count_left(const closure_memory &memory) {
     return (uint32_t)__syncthreads_count(left);
 }
 
-/* Finds which of n rows outside may cover each set of a slice: stops when few sets have a mask that
- * is not empty. Returns count_left(). *sure: all columns were read, so the rows of the masks do
- * cover their sets. All threads call it. */
+/* Finds which of n rows outside may cover each set of a slice. Stops when few sets have a mask that
+ * is not empty. Returns count_left(). *sure: all columns were read, so a row that is left in the
+ * mask of a set does cover the set. All threads call it. */
 __device__ __forceinline__ uint32_t find_masks(const closure_rows &r, uint32_t high, uint32_t n,
                                                closure_memory &memory, bool *sure) {
     uint32_t n_words = r.c.vectors * 4;
@@ -224,8 +228,8 @@ __device__ __forceinline__ uint32_t find_masks(const closure_rows &r, uint32_t h
     }
 }
 
-/* Unmarks the sets of the slice with these high rows that a row outside covers. All threads call
- * it. */
+/* Unmarks the sets that a row outside covers, in the slice whose sets all have the rows `high`. All
+ * threads call it. */
 __device__ __forceinline__ void drop_by_masks(const closure_rows &r, const outside_rows &outside,
                                               uint32_t high, closure_memory &memory) {
     for (uint32_t first = 0; first < outside.n; first += MASK_ROWS) {
@@ -247,9 +251,9 @@ __device__ __forceinline__ void drop_by_masks(const closure_rows &r, const outsi
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-/* Whether a further row of the histogram has all columns of a set. The perfect partners of its
- * lattice do not matter here, because they belong to every set of it. `supports`: of all sets of
- * the histogram. */
+/* Whether a further row of the histogram has all columns of a set. The perfect partners of the
+ * set's lattice do not matter here, because they belong to every set of the lattice. `supports`: of
+ * all sets of the histogram. */
 template <int ROWS>
 __device__ __forceinline__ bool is_covered_inside(const histogram_memory<ROWS> &m,
                                                   const uint32_t *supports, uint32_t set) {
@@ -262,7 +266,7 @@ __device__ __forceinline__ bool is_covered_inside(const histogram_memory<ROWS> &
 }
 
 /* Marks the frequent sets of a slice that no row of the histogram covers. Returns how many threads
- * have marked one. All threads call it. */
+ * have marked a set. All threads call it. */
 template <int ROWS>
 __device__ uint32_t mark_by_supports(const cuda_request &request, const histogram_memory<ROWS> &m,
                                      const uint32_t *supports, const some_sets &sets,

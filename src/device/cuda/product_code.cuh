@@ -12,7 +12,7 @@ struct class_view {
     uint32_t first;   /* its first row of the frame */
     uint32_t n;       /* rows */
     uint32_t earlier; /* how many of them, the first ones, belong to earlier items */
-    uint32_t vectors; /* of a row; of a slice of it, if the frame is a sliced root */
+    uint32_t vectors; /* of a row; if the frame is a sliced root, of a slice of the row */
 
     __device__ class_view(const cuda_frame &f, uint32_t c)
         : rows(f.base + f.class_at[c]), first(f.class_first[c]),
@@ -44,7 +44,8 @@ struct requested_rows {
     }
 };
 
-/* Where the counts of a class of n rows begin: the count of local rows i and j is at i * n + j. */
+/* Where the counts of a class of n rows begin: the count of local rows i and j is i * n + j entries
+ * further on. */
 __device__ __forceinline__ uint32_t *counts_of(const cuda_frame &f, const cuda_request &request,
                                                uint32_t c) {
     /* The difference is negative if the class begins in front of the rows to be counted. */
@@ -82,7 +83,7 @@ template <class T> __device__ __forceinline__ T *writable(const T *table) {
     return const_cast<T *>(table);
 }
 
-/* Loads the code of kernels now, so that the first launch of each need not. */
+/* Loads the code of kernels now, so that the first launch of each does not have to. */
 template <class... KERNELS> static cudaError_t load_kernels(KERNELS... kernels) {
     cudaFuncAttributes unused;
     cudaError_t error = cudaSuccess;

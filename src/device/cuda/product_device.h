@@ -10,18 +10,18 @@
  *         └ product_pool.c        device memory, copies, timers
  *
  * Device memory is allocated from the card in slabs, the first when the device is opened. A slab is
- * used from both ends. The frames take memory from the bottom, each followed by the result of its
- * last count(); the buffers of a single call are taken from the top:
+ * used from both ends. The frames take memory from the bottom; behind each frame is the result of
+ * its last count(). The buffers of a single call are taken from the top:
  *
  *     │ root │ found │ frame 1: tables, rows │ found │ frame 2 … ─▶    ◀─ counts, plans, tasks │
  *                                                              low    high
  *
  * If the rows of all children, or the counts of all rows, do not fit into half of the room (the
  * free part of the slab), the search continues in another slab, several times as large, as long as
- * the card has memory. After that, it counts a few rows and pushes a few children at a time, so
- * that there is room for the frames of their children. Only if even a single class does not fit,
- * the lower frames of the slab are copied to the host (spilled), and their memory is reused. They
- * are copied back when the top frame is popped.
+ * the card has memory. When the card has none left, the search counts a few rows and pushes a few
+ * children at a time, so that there is room for the frames of their children. Only if even a single
+ * class does not fit, the lower frames of the slab are copied to the host (spilled), and their
+ * memory is reused. These frames are copied back when the top frame is popped.
  *
  * All work goes through one stream, in order. So memory may be reused while kernels that use it are
  * still queued. The host waits once in each count(), and for the results that it fetches.
@@ -49,7 +49,7 @@ typedef struct product_frame {
     cuda_frame view;       /* its arrays are in device memory */
     product_room before;   /* d->room before the frame was made, which is restored by pop() */
     product_room after;    /* the room behind the frame, for its results and for further frames */
-    uint64_t pairs;        /* sum of rows squared, over its classes */
+    uint64_t pairs;        /* over its classes, the sum of (rows of the class) squared */
     uint64_t pair_vectors; /* vectors per row, summed over all pairs of rows; may be an estimate */
     uint64_t n_vectors, tiles; /* vectors of all rows; most tiles needed to count all pairs */
     uint32_t max_vectors;      /* no row has more vectors */
@@ -65,7 +65,7 @@ typedef struct product_frame {
     bool has_histograms;                 /* false = each lattice has its own histogram */
     uint32_t n_histograms[CUDA_N_LISTS]; /* length of the lists, if histograms_known */
     bool histograms_known;               /* n_histograms has been fetched */
-    vec_u32 large; /* a copy of histograms.large, after both were sorted by lattice; else empty */
+    vec_u32 large; /* a copy of histograms.large, sorted by lattice; empty until it is needed */
     /* copies of child_first, child_at, child_pairs and lattice_sets_at of `found`; fetched when
      * they are needed */
     vec_u32 child_firsts;
@@ -123,17 +123,18 @@ struct product_device {
 
     product_timer timers[PRODUCT_TIMERS];
     unsigned n_timers; /* timers in use, which product_wait() will read */
-    /* results on the host, until the next call; lattices() also uses the first three */
+    /* results on the host, until the next call: count() fills three, lattices() all four */
     vec_u64 ends;
     vec_u32 partners, supports;
     vec_u32 lattice_rows;
     product_report report;
     double called; /* seconds that the calls of the miner took */
     double opened; /* seconds of copies while the device was opened; also in report.transfer */
-    bool failed;   /* pop() failed, which returns no status: the next count() reports it */
+    bool failed;   /* pop(), which returns no status, has failed: the next count() reports this */
 };
 
-/* Like CUDA_TRY, for calls that use memory of the slabs: makes none after an overrun. */
+/* Like CUDA_TRY, for calls that use memory of the slabs. After an overrun, fails instead of making
+ * the call. */
 #define PRODUCT_TRY(device, name, call)                                                            \
     do {                                                                                           \
         LODE_REQUIRE((device)->job, !(device)->overrun, "the pool of device memory was overrun");  \
@@ -149,8 +150,8 @@ static inline product_frame *product_top(const product_device *d) {
 
 /* ---- memory, copies and timers (product_pool.c) ---- */
 
-/* Makes the stream, the timers, the pinned memory, the counters and a first slab of `bytes`. After
- * an error, too, product_pool_close() frees them. */
+/* Makes the stream, the timers, the pinned memory, the counters and a first slab of `bytes`.
+ * product_pool_close() frees them; call it after an error, too. */
 LODE_NODISCARD lode_status product_pool_open(product_device *d, size_t bytes);
 void product_pool_close(product_device *d);
 static inline size_t product_align(size_t bytes) {
@@ -160,14 +161,14 @@ static inline size_t product_align(size_t bytes) {
 static inline size_t product_left(const product_device *d) {
     return d->room.high - d->room.low;
 }
-/* Continues at the start of a further slab of at least `least` bytes, allocating it if necessary.
- * Returns false if the card does not have so much. */
+/* Continues at the start of a further slab of at least `least` bytes, allocating the slab if
+ * necessary. Returns false if the card does not have so much memory. */
 bool product_enter_slab(product_device *d, size_t least);
 /* Continues in larger slabs until `bytes` fit into half of the room, or the card has no more. */
 void product_widen(product_device *d, size_t bytes);
 /* Take memory from the bottom or the top of the room. The caller must check beforehand that there
- * is enough (product_make_room()). If not, PRODUCT_TRY() fails from then on, so that no kernel
- * overwrites memory in use. */
+ * is enough (product_make_room()). If there is not, PRODUCT_TRY() fails from then on, so that no
+ * kernel overwrites memory in use. */
 void *product_take_low(product_device *d, size_t bytes);
 void *product_take_high(product_device *d, size_t bytes);
 
@@ -197,7 +198,8 @@ void product_frame_drop(product_device *d);
 /* pop(): removes the top frame and copies back the frames that were spilled for it. */
 void product_pop(product_device *d);
 /* Ensures that there is room for `bytes`, if necessary in another slab or by spilling the lower
- * frames. `what` is for the message of a BUDGET error: a plural noun, what needs the room. */
+ * frames. `what`, for the message of a BUDGET error, is a plural noun that says what needs the
+ * room. */
 LODE_NODISCARD lode_status product_make_room(product_device *d, size_t bytes, const char *what);
 /* push() */
 LODE_NODISCARD lode_status product_push(product_device *d, uint32_t first, uint32_t *end,
@@ -218,15 +220,16 @@ LODE_NODISCARD lode_status product_load_slice(product_device *d, uint32_t s);
 static inline uint32_t product_slices(const product_device *d, const product_frame *f) {
     return f->view.total_vectors ? d->n_slices : 1;
 }
-/* The vectors of the longest row of a frame; if it is a sliced root, of a slice. */
+/* The vectors of the longest row of a frame; of a slice of the row, if the frame is a sliced
+ * root. */
 static inline uint32_t product_row_vectors(const product_device *d, const product_frame *f) {
     return f->view.total_vectors ? d->slice_vectors : f->max_vectors;
 }
 
-/* product_trial.c: sets d->kernel to the one that the config asks for, or to the fastest. */
+/* product_trial.c: sets d->kernel to the kernel that the config asks for, or to the fastest one. */
 LODE_NODISCARD lode_status product_choose_kernel(product_device *d);
 
-/* The entry of the report for the depth of the top frame. */
+/* The entry for the depth of the top frame in the report. */
 static inline product_depth *product_depth_of(product_device *d) {
     size_t depth = d->n_frames - 1;
     return &d->report.depths[depth < PRODUCT_DEPTHS ? depth : PRODUCT_DEPTHS - 1];

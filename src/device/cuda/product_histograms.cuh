@@ -1,10 +1,12 @@
 /* product_histograms.cuh - histograms of columns, and the results of joint and large lattices
  *
- * Each column of a few rows is a number with one bit for each row; the number stands for a set of
- * rows. A histogram counts the columns of each number. Summed over supersets, it has the support of
- * every set. The first part of this file makes histograms; the second delivers the results of a
- * cuda_histogram, which may contain several lattices: a set of a joint lattice belongs to the
- * lattice of its first row, a set of a single large lattice to that lattice.
+ * In a few rows, each column is a number with one bit for each row, and this number stands for a
+ * set of these rows. A histogram counts how many columns have each number. Summed over supersets,
+ * it has the support of every set.
+ *
+ * The first part of this file makes histograms. The second part delivers the results of a
+ * cuda_histogram, which may contain several lattices. A set of a joint lattice belongs to the
+ * lattice of its first row. A set of a single large lattice belongs to that lattice.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_PRODUCT_HISTOGRAMS_CUH
@@ -14,9 +16,9 @@
 
 /* ---- histograms ------------------------------------------------------------------------------ */
 
-/* The rows of a histogram, at most DIMS: words of each, NULL for those that do not exist. If `key`
- * is not NULL, only the columns of that row are counted. The ROWS of the functions below is this or
- * another type with `key`, has() and word(). */
+/* The words of each row of a histogram, for up to DIMS rows; NULL for rows that do not exist. If
+ * `key` is not NULL, only the columns of that row are counted. In the functions below, ROWS is this
+ * type or another type with `key`, has() and word(). */
 template <int DIMS> struct column_rows {
     const uint32_t *key, *rows[DIMS];
 
@@ -59,8 +61,8 @@ __device__ __forceinline__ void swap_bits(uint32_t &low, uint32_t &high) {
     low ^= differ << SHIFT;
 }
 
-/* Turns 8 words, each with 32 columns of a row, into columns: afterwards, byte b of x[r] has the 8
- * bits of column 8 b + r. */
+/* Turns 8 words, each with 32 columns of one row, into columns: afterwards, byte b of x[r] has the
+ * 8 bits of column 8 b + r. */
 __device__ __forceinline__ void turn(uint32_t (&x)[8]) {
 #pragma unroll
     for (int r = 0; r < 8; r += 2) swap_bits<1, 0x55555555>(x[r], x[r + 1]);
@@ -72,7 +74,7 @@ __device__ __forceinline__ void turn(uint32_t (&x)[8]) {
     for (int r = 0; r < 4; r++) swap_bits<4, 0x0f0f0f0f>(x[r], x[r + 4]);
 }
 
-/* Turns 32 rows of 32 columns into columns: bit r of x[c] is what bit c of x[r] was. */
+/* Turns 32 rows of 32 columns into columns: the new bit r of x[c] is the old bit c of x[r]. */
 __device__ __forceinline__ void turn_square(uint32_t (&x)[32]) {
 #pragma unroll
     for (int r = 0; r < 16; r++) swap_bits<16, 0x0000ffff>(x[r], x[r + 16]);
@@ -92,7 +94,7 @@ __device__ __forceinline__ void turn_square(uint32_t (&x)[32]) {
     for (int r = 0; r < 32; r += 2) swap_bits<1, 0x55555555>(x[r], x[r + 1]);
 }
 
-/* Counts a column. Those without any row are not needed. */
+/* Counts one column, whose number is `set`. Columns that no row has are not needed. */
 template <class HISTOGRAM>
 __device__ __forceinline__ void count_set(const HISTOGRAM &histogram, uint32_t set) {
     if (set) histogram.add(set, 1);
@@ -122,7 +124,7 @@ __device__ __forceinline__ void count_turned(const HISTOGRAM &histogram,
     }
 }
 
-/* Counts the columns that `rest` has, one by one. */
+/* Counts, one by one, the columns whose bit is set in `rest`. */
 template <int DIMS, class HISTOGRAM>
 __device__ __forceinline__ void count_few(const HISTOGRAM &histogram, const uint32_t (&x)[DIMS],
                                           uint32_t rest) {
@@ -138,7 +140,7 @@ __device__ __forceinline__ void count_few(const HISTOGRAM &histogram, const uint
 
 /* Counts the columns of word w. Columns that no row has are skipped. Columns that all rows have are
  * not added to the histogram: dense data have so many of them that all threads would wait for the
- * same entry. Returns the number of these. All lanes of a warp call this together. */
+ * same entry. Instead, the function returns their number. All lanes of a warp call it together. */
 template <int DIMS, class ROWS, class HISTOGRAM>
 __device__ __forceinline__ uint32_t count_word(const ROWS &from, const HISTOGRAM &histogram,
                                                uint32_t w, uint32_t end) {
@@ -174,7 +176,7 @@ __device__ __forceinline__ void count_columns(const ROWS &from, const HISTOGRAM 
 }
 
 /* Adds the part of a histogram that a block has counted to the sum of the parts, in device memory.
- * For the block that comes last, it returns true and puts the sum of all n_parts parts into
+ * In the block that comes last, returns true and puts the sum of all n_parts parts into
  * `histogram`. `ticket` is a word of shared memory. All threads call it. */
 template <int N>
 __device__ bool join_parts(uint32_t *histogram, uint32_t n_sets, uint32_t *shared_histogram,
@@ -222,24 +224,24 @@ struct lattice_row {
     uint32_t lattice;  /* its number; UINT32_MAX = the row has none */
     uint32_t partners; /* later partners that are not perfect, as a set of rows of the histogram */
     uint32_t perfect;  /* number of perfect partners */
-    uint32_t outside;  /* number of partners in front of the histogram's rows: the first ones */
+    uint32_t outside;  /* partners before the rows of the histogram: so many, the first ones */
 };
 
 /* What a block knows about its histogram, in shared memory. */
 template <int ROWS> struct histogram_memory {
     uint32_t locals[ROWS];          /* by bit of a set: the local row of the class */
     uint32_t n;                     /* rows of the histogram */
-    uint32_t front;                 /* row of the frame: partners in front of it are outside */
-    bool alone;                     /* this is a single large lattice; its entry is rows[0] */
+    uint32_t front;                 /* partners before this row of the frame are outside */
+    bool alone;                     /* the histogram is a single large lattice, that of rows[0] */
     lattice_row rows[ROWS];         /* by bit: the lattice of the row */
-    uint32_t sizes[ROWS][ROWS + 1]; /* results by row of the lattice, then by items added to it */
+    uint32_t sizes[ROWS][ROWS + 1]; /* number of results: by row, then by items added to the row */
     uint64_t places[ROWS];          /* by row of the lattice: where its next results go */
 
-    /* The row of the lattice that a set belongs to. */
+    /* The row in whose lattice a set is. */
     __device__ uint32_t row_of(uint32_t set) const {
         return alone ? 0 : (uint32_t)__ffs((int)set) - 1;
     }
-    /* The items that a set adds to the row of its lattice. */
+    /* The items that a set adds to that row. */
     __device__ uint32_t rest_of(uint32_t set) const {
         return alone ? set : set & (set - 1);
     }
@@ -255,15 +257,15 @@ template <int ROWS> struct histogram_memory {
     }
 };
 
-/* How many partners of each kind the row of a lattice has: outside the histogram, perfect, and
- * those that each_partner() passes on. */
+/* How many partners of each kind the row of a lattice has: outside the histogram, perfect, and the
+ * others, which each_partner() passes to tell(). */
 struct partner_kinds {
     uint32_t outside, perfect, others;
 };
 
-/* Calls tell(i, row of the frame) for the i-th partner of a lattice that is neither earlier nor
- * perfect, for each i. (If an earlier partner is perfect, a row has no lattice.) Partners in front
- * of row `front` of the frame are outside. A whole warp calls it. */
+/* Calls tell(i, partner) for each partner of a lattice's row that is neither earlier nor perfect: i
+ * is 0, 1, … and `partner` is a row of the frame. (A row with a perfect earlier partner has no
+ * lattice.) Partners before row `front` of the frame are outside. A whole warp calls it. */
 template <class TELL>
 __device__ __forceinline__ partner_kinds each_partner(const cuda_frame &f, const cuda_found &found,
                                                       uint32_t lattice, uint32_t front, TELL tell) {
@@ -307,8 +309,8 @@ __device__ void read_histogram_rows(const cuda_frame &f, const class_view &c,
     __syncthreads();
 }
 
-/* Fills in the lattices of a histogram, after its rows; each warp does some. All threads call
- * it. */
+/* Fills in the lattices of a histogram, once read_histogram_rows() has filled in its rows. Each
+ * warp does some lattices. All threads call it. */
 template <int ROWS>
 __device__ void read_histogram_lattices(const cuda_frame &f, const cuda_found &found,
                                         const cuda_histogram &h, histogram_memory<ROWS> &m) {
@@ -333,8 +335,8 @@ struct some_sets {
     uint32_t first, n;
 };
 
-/* The functions below take a condition `wants`: which sets are results. This one: all frequent
- * sets. */
+/* The functions below take a condition `wants`, which says whether a set is a result. By this
+ * condition, all frequent sets are. */
 template <int ROWS> struct wants_frequent {
     const cuda_request &request;
     const histogram_memory<ROWS> &m;
@@ -361,8 +363,8 @@ __device__ void tally_histogram(const WANTS &wants, const some_sets &sets,
     }
 }
 
-/* Moves the bits of a set at the positions of the bits of `of` together: the i-th of these becomes
- * bit i. */
+/* Takes the bits of `set` at the positions that are set in `of`, and moves them together: the bit
+ * at the i-th of these positions becomes bit i. */
 __device__ __forceinline__ uint32_t compress(uint32_t set, uint32_t of) {
     uint32_t packed = 0;
     for (uint32_t bit = 1; of; of &= of - 1, bit <<= 1) {
@@ -379,7 +381,7 @@ struct lattice_places {
 };
 
 /* Writes results to the places of their lattices. Several blocks may write results of one lattice,
- * so each block first counts its own and reserves places for them. All threads call it. */
+ * so each block first counts its own results and reserves places for these. All threads call it. */
 template <int ROWS, class WANTS>
 __device__ void list_histogram(const WANTS &wants, const some_sets &sets, histogram_memory<ROWS> &m,
                                const lattice_places &to) {

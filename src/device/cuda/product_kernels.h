@@ -5,7 +5,7 @@
  *     local row   the number of a row within its class
  *     key         the local row to whose columns a histogram is restricted
  *     origin      running sums begin at the first row or child of a frame; a call that begins at a
- *                 later one subtracts the sum there, which is the origin
+ *                 later row or child subtracts the sum at that place, the origin
  *
  * A launch function queues work on a stream and returns the result of cudaGetLastError(). The
  * structs passed to it are in host memory, the arrays that they point to are in device memory.
@@ -54,7 +54,7 @@ typedef struct cuda_frame {
     const uint64_t *class_at;      /* its first vector, from `base` on */
     const uint64_t *class_pairs;   /* sum of (rows squared) over the previous classes */
     const uint32_t *class_vectors; /* vectors of each of its rows */
-    const uint32_t *class_earlier; /* number of its first rows, which belong to earlier items */
+    const uint32_t *class_earlier; /* how many of its rows, the first, belong to earlier items */
     const uint32_t *class_free;    /* free items of its prefix */
     cuda_lists lists;              /* of the root only */
     /* A root larger than the device is processed one slice of columns at a time: `base` then has
@@ -70,7 +70,7 @@ typedef struct cuda_request {
     uint32_t first_class, end_class; /* the classes that contain them */
     uint32_t min_count, max_added;   /* as in product_request */
     uint32_t lattice_items;          /* maximum partners of a lattice … */
-    uint32_t excludes_earlier; /* … true: not counting earlier ones, which are checked separately */
+    uint32_t excludes_earlier; /* … true: without earlier partners, which are checked separately */
     cuda_product_target target;
     uint64_t origin;
     uint32_t *counts;
@@ -80,19 +80,19 @@ typedef struct cuda_request {
 /* ---- products (product_plan.cu, product_small.cu, product_tiles.cu) ---- */
 
 #define CUDA_SMALL_SHAPES                                                                          \
-    4 /* of classes: up to 8, 16, 32, 64 rows; larger ones are cut into tiles */
+    4 /* small classes: up to 8, 16, 32 or 64 rows; larger classes are cut into tiles */
 #define CUDA_SMALL_ROWS 64
 
-/* Counts all pairs of a small class, in one chunk of its columns. */
+/* A task: counts all pairs of a small class, in one chunk of its columns. */
 typedef struct cuda_small_task {
     uint32_t class_index, chunk;
 } cuda_small_task;
 
-/* Counts the pairs of a tile, in one chunk of the columns. A tile pairs CUDA_TILE_ROWS rows of a
- * class with tile_columns others. */
+/* A task: counts the pairs of a tile, in one chunk of the columns. A tile pairs CUDA_TILE_ROWS rows
+ * of a class with tile_columns other rows. */
 typedef struct cuda_tile_task {
     uint32_t class_index;
-    uint32_t row, column; /* the first local row of the tile on either side */
+    uint32_t row, column; /* the first local row on each of the two sides of the tile */
     uint32_t chunk;
 } cuda_tile_task;
 
@@ -104,8 +104,8 @@ typedef struct cuda_product_tasks {
     uint32_t tile_chunk;   /* vectors in a chunk of a tile … */
     uint32_t small_chunk;  /* … and of a small class, a multiple of 4 */
     uint32_t all_in_tiles; /* small classes are cut into tiles, too */
-    /* For a single class: the number of tile tasks. Task i is then computed from i and not read
-     * from `tiles`. 0 = the tasks are listed. */
+    /* If the frame is a single class: the number of tile tasks, each of which is computed from its
+     * number and not read from `tiles`. 0 = the tasks are listed. */
     uint32_t n_direct;
 } cuda_product_tasks;
 
@@ -114,11 +114,12 @@ typedef struct cuda_product_tasks {
 /* Lists the tasks; tasks->n must be zero. */
 cudaError_t cuda_launch_product_tasks(const cuda_frame *frame, const cuda_request *request,
                                       const cuda_product_tasks *tasks, cudaStream_t stream);
-/* Returns n_direct for a class of n_rows rows of so many vectors. */
+/* Returns n_direct for a class of n_rows rows of `vectors` vectors each. */
 uint32_t cuda_direct_tile_tasks(const cuda_product_tasks *tasks, const cuda_request *request,
                                 uint32_t n_rows, uint32_t vectors);
-/* Count the listed tasks: small classes of one shape, or tiles by one of the kernels. Both add to
- * counts, which must be zero; but a task whose chunk is the whole row sets its counts instead. */
+/* Do the listed tasks: for small classes of one shape, or for tiles with one of the kernels. Both
+ * functions add to counts, which must be zero; but a task whose chunk is the whole row sets its
+ * counts instead. */
 cudaError_t cuda_launch_product_small(const cuda_frame *frame, const cuda_request *request,
                                       const cuda_product_tasks *tasks, unsigned shape,
                                       unsigned n_sm, cudaStream_t stream);
@@ -126,9 +127,9 @@ cudaError_t cuda_launch_product_tiles(const cuda_frame *frame, const cuda_reques
                                       const cuda_product_tasks *tasks, cuda_product_kernel kernel,
                                       unsigned n_sm, cudaStream_t stream);
 
-/* Counts the only class of a frame, of at most CUDA_SMALL_ROWS rows. If `blocks` is 1, sets counts;
- * if it is more, the blocks add to counts, which must be zero. `vectors`: those of a row if the
- * frame is the root; 0 for other frames. */
+/* Counts all pairs of the only class of a frame, which has at most CUDA_SMALL_ROWS rows. If
+ * `blocks` is 1, sets counts; if it is more, the blocks add to counts, which must be zero.
+ * `vectors`: the vectors of a row if the frame is the root, 0 for other frames. */
 cudaError_t cuda_launch_product_one(const cuda_frame *frame, const cuda_request *request,
                                     uint32_t vectors, unsigned blocks, cudaStream_t stream);
 /* Counts the only class of a frame pair by pair, and sets counts: a block (`wide`) or a warp counts
@@ -142,10 +143,11 @@ cudaError_t cuda_launch_product_pairs(const cuda_frame *frame, const cuda_reques
 typedef struct cuda_row_plan {
     uint64_t partners;
     uint64_t vectors, pairs; /* of its child: vectors of all rows; rows squared */
-    /* 1 if it has a lattice; 1 if it becomes a child; of its child: rows, groups of rows (see
-     * CUDA_GROUP_ROWS), tiles at most; 1 if it is subsumed */
+    /* lattices, children, subsumed: 1 if the row has a lattice, becomes a child, is subsumed. Of
+     * its child: rows, groups of CUDA_GROUP_ROWS rows, and the maximum number of tiles. */
     uint32_t lattices, children, rows, groups, tiles, subsumed;
-    /* of its lattice: sets, vectors to read; of its child: vectors per row, times pairs of rows */
+    /* lattice_sets, lattice_vectors: sets of its lattice, and vectors that are read for the
+     * lattice. pair_vectors: of its child, vectors of a row times pairs of rows. */
     uint64_t lattice_sets, lattice_vectors, pair_vectors;
 } cuda_row_plan;
 
@@ -160,8 +162,8 @@ typedef struct cuda_found {
     uint64_t *lattice_at;                     /* start of that row's partners in `partners` */
     uint64_t *lattice_sets_at;                /* sum of the sets of the previous lattices */
     /* by child: its row, and the number and the start of that row's partners; then its entries in
-     * the class tables of the next frame (class_first … class_pairs), if all children were
-     * pushed */
+     * the class tables of the next frame (class_first … class_pairs), as they would be if all
+     * children were pushed */
     uint32_t *child_row, *child_partners;
     uint64_t *child_partners_at;
     uint32_t *child_first, *child_vectors, *child_earlier, *child_free;
@@ -169,22 +171,24 @@ typedef struct cuda_found {
 } cuda_found;
 
 /* Evaluates counts: plans[i] receives the figures of row request->first + i. If tally is not NULL,
- * the results among the rows and (with max_added = 1) their partners are added to it. */
+ * adds to it the results among the rows and, if max_added is 1, among their partners. */
 cudaError_t cuda_launch_plan_rows(const cuda_frame *frame, const cuda_request *request,
                                   cuda_row_plan *plans, uint64_t *tally, cudaStream_t stream);
-/* Turns n plans into sums over the rows before; plans[n] receives the totals. `scratch` is device
- * memory; if it is NULL, only *scratch_bytes is set, to the bytes that it must have. */
+/* Replaces each of n plans by the sum of the plans before it; plans[n] receives the totals.
+ * `scratch` is device memory; if it is NULL, only *scratch_bytes is set, to the bytes that it must
+ * have. */
 cudaError_t cuda_launch_plan_scan(cuda_row_plan *plans, size_t n, void *scratch,
                                   size_t *scratch_bytes, cudaStream_t stream);
-/* Writes the lists of `found`, given the sums. If `ends` is not NULL, ends[i] receives the end of
- * the partners of row request->first + i. */
+/* Writes the lists of `found`; `plans` are the sums of cuda_launch_plan_scan(). If `ends` is not
+ * NULL, ends[i] receives the end of the partners of row request->first + i. */
 cudaError_t cuda_launch_plan_place(const cuda_frame *frame, const cuda_request *request,
                                    const cuda_row_plan *plans, const cuda_found *found,
                                    uint64_t *ends, cudaStream_t stream);
 
 /* ---- children (product_build.cu) ---- */
 
-/* Makes a group of CUDA_GROUP_ROWS rows of a class, in one part of the old columns. */
+/* A task: makes a group of CUDA_GROUP_ROWS rows of a new class, from one part of the columns of the
+ * old class. */
 typedef struct cuda_build_task {
     uint32_t child; /* class of the new frame */
     uint32_t first; /* first local row of the group */
@@ -195,13 +199,14 @@ typedef struct cuda_build_task {
 
 /* The input of the functions that build a frame from children of the frame below it. */
 typedef struct cuda_build {
-    uint32_t *row_from;             /* by row of the new frame: the row of the old one */
-    cuda_build_task *copy, *gather; /* tasks that keep all columns; tasks that move them together */
-    uint32_t *n;                    /* number of tasks of either kind; zero before */
-    uint32_t first_child;           /* the child of `found` that is class 0 of the new frame */
-    uint32_t row_origin;            /* found->child_first, … */
+    uint32_t *row_from;                  /* by row of the new frame: the row of the old one */
+    cuda_build_task *copy, *gather;      /* tasks that keep all columns; tasks that drop columns */
+    uint32_t *n;                         /* number of tasks of each kind; zero at the start */
+    uint32_t first_child;                /* the child of `found` that is class 0 of the new frame */
+    uint32_t row_origin;                 /* found->child_first, … */
     uint64_t vector_origin, pair_origin; /* … child_at and child_pairs of first_child */
-    /* For a sliced root: the first vector of the slice, and whether it is the last slice. */
+    /* For a sliced root: the first vector of the present slice, and whether this is the last
+     * slice. */
     uint32_t slice_at, last;
     uint32_t *fill; /* by child: words of its rows filled by earlier slices; NULL = no slices */
 } cuda_build;
@@ -210,7 +215,7 @@ typedef struct cuda_build {
 cudaError_t cuda_launch_build_tables(const cuda_frame *from, const cuda_frame *to,
                                      const cuda_found *found, const cuda_build *build,
                                      cudaStream_t stream);
-/* Adds the words that the present slice fills to `fill`; called after the rows are built. */
+/* Adds to `fill` the words that the present slice fills; call this after building the rows. */
 cudaError_t cuda_launch_build_fill(const cuda_frame *from, const cuda_frame *to,
                                    const cuda_found *found, const cuda_build *build,
                                    cudaStream_t stream);
@@ -221,8 +226,8 @@ cudaError_t cuda_launch_build_rows(const cuda_frame *from, const cuda_frame *to,
 
 /* ---- sparse roots (product_lists.cu) ---- */
 
-/* Writes `columns` (lists->columns) from items and starts. cursors must be a copy of row_at, and is
- * overwritten. */
+/* Writes `columns` (which is lists->columns), using lists->items and lists->starts. `cursors` must
+ * be a copy of lists->row_at; it is overwritten. */
 cudaError_t cuda_launch_list_columns(const cuda_lists *lists, uint32_t n_columns, uint64_t *cursors,
                                      uint32_t *columns, unsigned n_sm, cudaStream_t stream);
 /* Counts the pairs of a sparse root. Adds to counts, which must be zero. */
@@ -237,28 +242,28 @@ cudaError_t cuda_launch_list_children(const cuda_frame *from, const cuda_frame *
 
 /* Where the results of lattices go. */
 typedef struct cuda_lattice_results {
-    /* without `fetch`: their numbers are added to this; otherwise NULL */
+    /* without `fetch`: the numbers of results are added to this; otherwise NULL */
     uint64_t *tally;
     /* with `fetch`: the results of lattice c go to the places from lattice_sets_at[c] - set_origin
      * on, where there is room for all of its sets */
     uint32_t *sets, *supports;
     uint64_t set_origin;
-    uint64_t *n; /* by lattice, from the first of the call on: results so far; zero before */
+    uint64_t *n; /* by lattice, from the first one of the call on: results so far; at first zero */
 } cuda_lattice_results;
 
 #define CUDA_LATTICES_SM 8 /* blocks per multiprocessor */
 
-/* How blocks divide the histograms among them. The columns may be cut into parts; a block takes one
- * part of one histogram at a time. The block that finishes the last part of a histogram reads the
- * sum of all parts. (Large histograms do not use next, list, arrived and sliced.) */
+/* How blocks divide the histograms among themselves. The columns may be cut into parts; a block
+ * takes one part of one histogram at a time. The block that finishes the last part of a histogram
+ * reads the sum of all parts. (Large histograms do not use next, list, arrived and sliced.) */
 typedef struct cuda_lattice_work {
-    uint32_t *next;       /* number of the next histogram, or part of one, to take; zero before */
+    uint32_t *next;       /* number of the next histogram, or part, to take; at first zero */
     uint32_t n;           /* histograms */
     const uint32_t *list; /* cuda_launch_lattices(): their lattices; NULL = first … first + n - 1 */
-    uint32_t n_parts;     /* parts of the columns; if 1, only large histograms use the next field */
-    uint32_t *histograms; /* sums of the parts, for each histogram; zero before */
-    uint32_t *arrived;    /* by histogram: number of finished parts; zero before */
-    uint32_t sliced;      /* this launch counts one part of each: the slice on the device */
+    uint32_t n_parts;     /* parts of the columns; if 1, only large ones use `histograms` */
+    uint32_t *histograms; /* for each histogram, the sums of its parts; at first zero */
+    uint32_t *arrived;    /* by histogram: number of finished parts; at first zero */
+    uint32_t sliced;      /* this launch counts one part of each: that of the slice on the device */
     uint32_t *supports;   /* for large histograms and closed sets: as long as `histograms` */
 } cuda_lattice_work;
 
@@ -274,12 +279,12 @@ typedef struct cuda_lattice_call {
     cudaStream_t stream;
 } cuda_lattice_call;
 
-/* With a histogram of up to 2^CUDA_LATTICE_DIMS entries for each lattice. */
+/* Computes lattices with a histogram of up to 2^CUDA_LATTICE_DIMS entries for each lattice. */
 cudaError_t cuda_launch_lattices(const cuda_lattice_call *call, const cuda_lattice_work *work);
 
 /* ---- joint lattices (product_joint.cu) and large ones (product_large.cu), not for maximal ---- */
 
-#define CUDA_JOINT_ROWS 13         /* the last rows of a class: none has more than 12 partners */
+#define CUDA_JOINT_ROWS 13         /* the last 13 rows of a class have at most 12 partners each */
 #define CUDA_JOINT_SM   6          /* blocks per multiprocessor */
 #define CUDA_NO_KEY     UINT32_MAX /* instead of a key: all columns count */
 
@@ -294,34 +299,34 @@ typedef struct cuda_histogram {
 /* Every lattice is in exactly one of these lists. */
 enum { CUDA_N_JOINT, CUDA_N_LARGE, CUDA_N_SINGLE, CUDA_N_LISTS };
 typedef struct cuda_histograms {
-    uint32_t *n;           /* length of each list; zero before */
+    uint32_t *n;           /* length of each list; at first zero */
     uint32_t rows;         /* maximum rows of a joint lattice: CUDA_JOINT_ROWS or CUDA_LARGE_DIMS */
     cuda_histogram *joint; /* joint lattices of up to CUDA_JOINT_ROWS rows */
-    cuda_histogram *large; /* larger ones, and lattices of more than CUDA_LATTICE_DIMS partners */
+    cuda_histogram *large; /* larger joint ones, and lattices of > CUDA_LATTICE_DIMS partners */
     uint32_t *single;      /* all other lattices */
     uint32_t n_lattices;   /* of `found` */
-    uint8_t *taken;        /* by lattice: whether it is part of a joint one; zero before */
+    uint8_t *taken;        /* by lattice: whether it is part of a joint one; at first zero */
 } cuda_histograms;
 
 /* Makes the lists of `histograms`. */
 cudaError_t cuda_launch_find_joint(const cuda_frame *frame, const cuda_request *request,
                                    const cuda_row_plan *plans, const cuda_found *found,
                                    const cuda_histograms *histograms, cudaStream_t stream);
-/* With joint histograms of up to 2^CUDA_JOINT_ROWS entries: work->n of them. */
+/* Computes lattices with work->n joint histograms of up to 2^CUDA_JOINT_ROWS entries. */
 cudaError_t cuda_launch_joint(const cuda_lattice_call *call, const cuda_histogram *joint,
                               const cuda_lattice_work *work);
 
 #define CUDA_LARGE_WORDS 2016 /* words of a row that a block counts at a time: counts fit 16 bits */
 
-/* With large histograms of up to 2^CUDA_LARGE_DIMS entries: work->n of them, each with lattices
- * among [first, end). work->n_parts must be the number of pieces of CUDA_LARGE_WORDS words that the
- * longest row has. */
+/* Computes lattices with work->n large histograms of up to 2^CUDA_LARGE_DIMS entries, each with
+ * lattices among [first, end). work->n_parts must be the number of pieces of CUDA_LARGE_WORDS words
+ * that the longest row has. */
 cudaError_t cuda_launch_large(const cuda_lattice_call *call, const cuda_histogram *large,
                               const cuda_lattice_work *work);
 /* Sets *fits to whether a device has enough shared memory for large histograms. */
 cudaError_t cuda_large_fits(int device, int *fits);
 
-/* The buffers to which the results of lattices are moved together. */
+/* The buffers to which cuda_launch_lattice_pack() moves the results of lattices. */
 typedef struct cuda_lattice_pack {
     uint64_t *ends; /* ends[c]: where the results of lattice call->first + c end */
     uint32_t *sets, *supports;
@@ -329,11 +334,11 @@ typedef struct cuda_lattice_pack {
     size_t scratch_bytes;
 } cuda_lattice_pack;
 
-/* Moves the results of the lattices of a call together, so that there are no gaps between them. */
+/* Moves the results of the lattices of a call to `to`, without gaps between them. */
 cudaError_t cuda_launch_lattice_pack(const cuda_lattice_call *call, cuda_lattice_pack *to);
 
-/* Load the code of the kernels that most runs need, one function for each file, so that their first
- * launch need not. */
+/* Load the code of the kernels that most runs need, so that their first launch does not have to.
+ * One function for each file. */
 cudaError_t cuda_load_plan(void);
 cudaError_t cuda_load_small(void);
 cudaError_t cuda_load_build(void);

@@ -1,9 +1,9 @@
 /* product_wgmma.cuh - binary products by a warp group (128 threads), as PTX
  *
- * A step adds |row of a AND row of b| to d for each pair of 64 rows of a and N rows of b, over 256
- * columns. Both operands are in shared memory, in the layout that descriptor() describes: rows of
- * 128 bytes in groups of 8, one after the other; the 16-byte piece p of row r is at place
- * p XOR (r % 8) of the row.
+ * For each of 64 rows of a and each of N rows of b, a step adds |row of a AND row of b| to d, over
+ * 256 columns. Both operands are in shared memory, in the layout that descriptor() describes: rows
+ * of 128 bytes in groups of 8, one after the other; the 16-byte piece p of row r is at place p XOR
+ * (r % 8) of the row.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_DEVICE_CUDA_PRODUCT_WGMMA_CUH
@@ -35,7 +35,7 @@ __device__ __forceinline__ void warpgroup_commit(void) {
 #endif
 }
 
-/* Waits until at most N committed groups of steps are not finished. */
+/* Waits until at most N of the committed groups of steps are unfinished. */
 template <int N> __device__ __forceinline__ void warpgroup_wait(void) {
 #ifdef HAS_WGMMA
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");

@@ -8,8 +8,8 @@
  *     longer        a block per candidate loops over the row; several blocks if candidates are few
  * If the result is in registers, it is stored only after the count is known to reach the threshold.
  * Longer results are stored while they are counted (3 rows moved per candidate). While few
- * candidates are frequent, they are stored in a second launch instead (a late store: 2 + 3f rows
- * moved per candidate, if a share f is frequent).
+ * candidates are frequent, only the results of frequent candidates are stored, in a second launch
+ * (a late store: 2 + 3f rows moved per candidate, if a share f is frequent).
  *
  * The paper (Frontier Expansion, 2013) uses a block of 256 threads for each candidate, whatever the
  * length of a row.
@@ -28,7 +28,7 @@
 
 /* ---- where the two rows of a candidate come from ---- */
 
-/* From a list of work. (from_pairs of src/papers/cuda takes them from another list.) */
+/* From a list of work. (from_pairs of src/papers/cuda takes the rows from another list.) */
 struct from_work {
     const cuda_work *work;
     size_t n;
@@ -107,8 +107,8 @@ __global__ void __launch_bounds__(THREADS)
 
 /* ---- long rows ---- */
 
-/* blockIdx.x: the candidate; blockIdx.y: which piece of its rows. With several pieces, counts must
- * be zero before. */
+/* blockIdx.x: the candidate; blockIdx.y: which piece of its rows. If there are several pieces,
+ * counts must be zero at the start. */
 template <class Popcount, bool STORE, class From>
 __global__ void __launch_bounds__(BLOCK)
     long_kernel(const __grid_constant__ cuda_rows rows,
