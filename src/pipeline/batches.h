@@ -1,8 +1,9 @@
 /* batches.h - searches tasks in batches, and reports which are finished
  *
- * What:  the branches of a task go to the engine in batches of about a second. When a batch has
- *        ended, no thread works, and all of its patterns are in the sink; the callback can then
- *        record that (lode/journal.h).
+ * What:  the branches of a task (parts of the search, engine.h) go to the engine in batches of
+ *        about a second. When a batch has ended, no thread works, and all patterns of the batch are
+ *        in the sink; the callback can then record in a journal that these branches are finished
+ *        (lode/journal.h).
  * How:   the speed of the last batch decides how much expected work the next one gets. If a batch
  *        takes too long, the engine is asked to hand out parts that it has not searched, until the
  *        batch ends; these parts go to the end of the queue. So a batch need not take as long as
@@ -15,9 +16,9 @@
 
 #include "pipeline/run.h"
 
-/* Reports finished branches: those with the numbers [first, end), but without the branches `given`
- * that were handed out from them. These get the numbers after the last branch. `given` is valid
- * only during the call. */
+/* Reports that the branches with the numbers [first, end) are finished, except for the parts of
+ * them that were handed out. These parts, `given`, become branches with the next free numbers.
+ * `given` is valid only during the call. */
 typedef lode_status (*batch_done_fn)(void *user, size_t first, size_t end,
                                      const engine_branch *given, size_t n_given);
 

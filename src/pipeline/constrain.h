@@ -9,10 +9,10 @@
  *                       provided that the target allows that
  *     at most support   patterns are filtered
  *
- * All transactions of a set with X, and of its supersets, are among the transactions with X. So the
- * set is closed, or maximal, in the searched data if and only if it is so in all data. This does
- * not hold for generators, which depend on subsets: for these only `exclude` narrows the search,
- * and everything else is filtered.
+ * A set with X, and each superset of the set, is only in transactions with X. So the set is closed,
+ * or maximal, in the searched data if and only if it is so in all data. This does not hold for
+ * generators, which depend on subsets. For generators, only `exclude` narrows the search, and all
+ * other constraints are filters.
  *
  * Engines know nothing about constraints: they get a task with other data and sizes, and a sink
  * with a filter at its entrance (write/itemsets/item_filter.h).
@@ -27,14 +27,14 @@ typedef struct item_constraints {
     const lode_dataset *whole;      /* the original data … */
     const lode_mine_options *asked; /* … and options */
     lode_dataset *part;             /* the data to search instead; NULL = the whole */
-    lode_mine_options searched;     /* options for the engine: sizes do not count the fixed items */
+    lode_mine_options searched;     /* options for the engine; sizes do not count fixed items */
     bool nothing_more;              /* the sizes allow only the set of the fixed items */
     bool hopeless;                  /* no pattern can meet the constraints */
     uint64_t min_count;             /* the lowest support that is accepted */
     double seconds;                 /* time taken by narrowing the task */
-    item_filter filter;             /* what the sink adds to patterns, and which it drops */
+    item_filter filter;             /* which items the sink adds, and which patterns it drops */
     select_groups include, exclude, counted; /* as in the options */
-    select_groups needed;                    /* transactions must have items of each of these */
+    select_groups needed;                    /* transactions must have items of each group */
     uint32_t *fixed; /* ids of the items that all patterns have (filter.n_fixed) */
     uint8_t *drop;   /* by id: not 0 = removed from the data to search */
     mem_kept kept;   /* owns the arrays of this struct */
@@ -43,9 +43,10 @@ typedef struct item_constraints {
 /* Whether the options have a constraint. */
 bool constrain_wanted(const lode_mine_options *o);
 
-/* Reads the constraints of a task whose options are checked, and narrows the task: data and options
- * become those of the search. The caller must hold a lease. Errors: INVALID, NOTFOUND, IO (about
- * names and files), those of job_check(); NOMEM, BUDGET. On failure the task is unchanged. */
+/* Reads the constraints of a task whose options are checked, and narrows the task: its data and
+ * options become those of the search. The caller must hold a lease. Errors: INVALID, NOTFOUND, IO
+ * (about names and files), those of job_check(); NOMEM, BUDGET. On failure the task is
+ * unchanged. */
 LODE_NODISCARD lode_status constrain_begin(engine_task *task);
 /* Restores the task, and frees the constraints; does nothing without constraints. */
 void constrain_end(engine_task *task);
@@ -55,7 +56,7 @@ const item_filter *constrain_filter(const engine_task *task);
 
 /* Whether the sizes allow only the set of the fixed items. */
 bool constrain_leaves_nothing(const engine_task *task);
-/* Emits that set, if it is a pattern to be reported. */
+/* Emits the set of the fixed items, if it is a pattern to be reported. */
 LODE_NODISCARD lode_status constrain_add_fixed(engine_task *task);
 
 #endif

@@ -12,9 +12,9 @@
 
 /* The share that a task searches. */
 typedef struct divided_share {
-    branch_list all;          /* of all shares; owns the prefixes */
-    engine_branches branches; /* of this share */
-    mem_kept kept;            /* owns these */
+    branch_list all;          /* the branches of all shares; owns their prefixes */
+    engine_branches branches; /* the branches of this share */
+    mem_kept kept;            /* owns the array of `branches` */
 } divided_share;
 
 /* Fails if the request should be divided but cannot be. */
@@ -29,7 +29,8 @@ LODE_NODISCARD lode_status divide_search(engine_task *task, const lode_engine *e
                                          branch_list *into);
 
 /* Divides the search, and sets task->parts.branches to the branches of the requested share. `share`
- * must be zero, and stay valid until divide_drop_share(), which is also called after a failure. */
+ * must be zero, and stay valid until divide_drop_share(), which must be called after a failure,
+ * too. */
 LODE_NODISCARD lode_status divide_take_share(engine_task *task, const lode_engine *engine,
                                              divided_share *share);
 void divide_drop_share(engine_task *task, divided_share *share);

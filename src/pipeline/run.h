@@ -6,8 +6,8 @@
  *       check      options, request, sink           mine_kind.read
  *       lease      threads                          runtime/lease.h
  *       narrow     data and options, by constraints constrain.c
- *       settle     device, then engine, then the memory it needs; repeated if the job had to wait
- *                  for memory                           run.c, with engine/engine.h
+ *       settle     device, then engine, then the memory that the engine needs; repeated if the job
+ *                  had to wait for memory               run.c, with engine/engine.h
  *       search     with limits; for top:K with a sink that keeps the best, perhaps several times
  *                  with falling thresholds          top.c
  *                  one run of the engine: in memory, from disk or by partitions    search.c
@@ -61,7 +61,7 @@ typedef struct mine_kind {
      * Sets *need to the bytes that are enough, in addition to those in use. */
     LODE_NODISCARD lode_status (*check_engine)(engine_task *task, const lode_engine *engine,
                                                uint64_t *need);
-    /* Called before the sink receives patterns, and after the search. */
+    /* begin() is called before the sink receives patterns, end() after the search. */
     void (*begin)(const engine_task *task);
     void (*end)(const engine_task *task, lode_status status);
     /* Runs the engine, with what is specific to the kind; NULL = search.c runs it. */
@@ -82,8 +82,8 @@ typedef struct mine_call {
 
 /* Mines, from the check of the options to the report. */
 LODE_NODISCARD lode_status mine_run(engine_task *task, const mine_call *call);
-/* Prepares the data for such jobs or, if task->parts.division is set, divides the search into
- * it. */
+/* Prepares the data for such jobs or, if the list task->parts.division is set, divides the search
+ * into branches, which are added to that list. */
 LODE_NODISCARD lode_status mine_prepare(engine_task *task, const mine_call *call);
 
 /* Decides on which devices and with which engine the task runs. Sets *plan, *engine and *need
@@ -91,13 +91,13 @@ LODE_NODISCARD lode_status mine_prepare(engine_task *task, const mine_call *call
 LODE_NODISCARD lode_status mine_settle(engine_task *task, const mine_kind *kind, backend_plan *plan,
                                        const lode_engine **engine, uint64_t *need);
 
-/* Notes in the sink what its result is, for later readers of the result. `all`: a whole search was
- * requested. */
+/* Notes in the sink what kind of result it has, for later readers of the result. `all`: a whole
+ * search was requested. */
 void mine_note_origin(const engine_task *task, lode_status status, bool all, uint32_t min_size,
                       uint32_t max_size);
 
-/* Makes the job fail because the engine does not support `what`; the message names the engines for
- * which does() is true. */
+/* Makes the job fail because the engine does not support `what`. The message names the engines that
+ * do support it: those for which does() is true. */
 lode_status mine_refuse(engine_task *task, const lode_engine *engine, const char *what,
                         bool (*does)(const engine_task *, const lode_engine *));
 

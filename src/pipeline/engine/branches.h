@@ -37,7 +37,8 @@ void branches_free(branch_list *l);
 /* Adds a branch. Its prefix must stay valid as long as the list: see branches_prefix(). `divides`:
  * branches_next() may return it later. */
 LODE_NODISCARD lode_status branches_add(branch_list *l, const engine_branch *b, bool divides);
-/* Makes a prefix that is valid as long as the list: that of `of`, and n_more further numbers. */
+/* Makes a prefix that is valid as long as the list: the prefix of `of` and n_more further
+ * numbers. */
 LODE_NODISCARD lode_status branches_prefix(branch_list *l, const engine_branch *of,
                                            const uint32_t *more, uint32_t n_more,
                                            const uint32_t **out);
@@ -49,8 +50,8 @@ typedef struct branch_ranks {
     bool divides; /* the branch of a single rank can be divided further */
 } branch_ranks;
 
-/* Adds the branches of one prefix: a heavy rank gets its own, light ones are merged. `of` has the
- * prefix, and says whether to report it; the first branch does that. */
+/* Adds the branches of one prefix: a heavy rank gets a branch of its own, light ranks share one.
+ * `of` has the prefix, and of->own says whether to report it; the first branch then does so. */
 LODE_NODISCARD lode_status branches_add_ranks(branch_list *l, const engine_branch *of,
                                               const branch_ranks *ranks);
 
@@ -59,7 +60,7 @@ void branches_expect(branch_list *l, double work);
 /* Branches with less work than this should be merged with others. */
 double branches_least(const branch_list *l);
 
-/* Takes the next branch to be divided out of the list. Returns false when the list is complete. */
+/* Removes the next branch to be divided from the list. Returns false when the list is complete. */
 bool branches_next(branch_list *l, engine_branch *out);
 
 /* Assigns the branches of a complete list to shares: share[i] is the number, from 1 on, of the

@@ -2,49 +2,54 @@
  *
  * Fitted to complete runs of `adaptive` on 2, 8 and 16 cores and of `tensor` on an H200: the 14
  * rows of bench/results/gpu-breakeven-h200-2026-11-16.csv, and five more of gpu-tensor and
- * gpu-tensor-long of that day. The four numbers for itemsets are the best of a grid of 1,050: with
- * them, the faster device is chosen in all 47 cells of the tables (differences below a tenth do not
- * count), and every prediction is at least 16 % away from a wrong choice. The table for graphs is
- * gpu-breakeven-graphs: the choice is right in all of its 21 cells.
+ * gpu-tensor-long of that day. The four numbers for itemsets are the best of a grid of 1,050
+ * combinations. With them, the faster device is chosen in all 47 cells of the tables (differences
+ * below a tenth do not count), and every prediction is at least 16 % away from a wrong choice. The
+ * table for graphs is gpu-breakeven-graphs: the choice is right in all of its 21 cells.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_ENGINE_DEVICE_TUNING_H
 #define LODE_PIPELINE_ENGINE_DEVICE_TUNING_H
 
-/* Constant seconds of a GPU run: making its context, and the end of it. */
+/* Seconds that every GPU run takes to make its context and to end. */
 #define GPU_START_SECONDS 0.33
-/* Time after which a CPU search is checked again. If more than the second number of seconds is then
- * expected to be left, the search moves to a GPU. */
+/* After MOVE_SECONDS, a CPU search is checked again. If it is then expected to take more than
+ * MOVE_LEFT_SECONDS longer, it moves to a GPU. */
 #define MOVE_SECONDS      0.4
 #define MOVE_LEFT_SECONDS 0.7
-/* A root of lower density than this is stored as lists on a GPU; no run in the tables above has
- * such a root. Measured separately, with 5 M transactions, 200,000 items and 50 M occurrences:
- * complete runs take 0.95 s and 2.3 s with 2 threads, and 0.40 to 0.53 s and 0.44 to 0.65 s with
- * 16. Microseconds of one thread per occurrence: */
+/* A root of lower density than GPU_LEAST_DENSITY is stored as lists on a GPU. No run in the tables
+ * above has such a root, so it was measured separately, with 5 M transactions, 200,000 items and
+ * 50 M occurrences. With 2 threads, a complete run takes 0.95 s with a GPU and 2.3 s on the CPU;
+ * with 16 threads, 0.40 to 0.53 s and 0.44 to 0.65 s. GPU_LIST_US and CPU_LIST_US are microseconds
+ * of one thread per occurrence. */
 #define GPU_LEAST_DENSITY 0.005
 #define GPU_LIST_US       0.02
 #define CPU_LIST_US       0.08
 
-/* n threads are as fast as one to the power of n. */
+/* n threads are n ^ CPU_THREADS_POWER times as fast as one thread. */
 #define CPU_THREADS_POWER 0.8
 
 /* Microseconds of one thread: per occurrence of a frequent item … */
 #define CPU_OCCURRENCE_US 0.04
-/* … and per transaction times the geometric mean of nodes and transactions in nodes. */
+/* … and per unit of the geometric mean of nodes * transactions and of transactions in all nodes. */
 #define CPU_NODE_US 2e-4
 /* The same for one thread in dense data, for which the numbers fitted to 2 threads and more are too
- * high. Measured seconds of one thread (in brackets: predicted by the numbers above): connect at 95
- * % 0.012 (0.045), 50 % 0.016 (0.42), 40 % 0.027 (1.2); covtype at 30 % 0.029 (0.25), 0.05 % 0.036
- * (0.43); mushroom at 0.5 % 0.012 (0.033); but accidents at 5 % 0.32 (0.054), chess at 15 % 0.19
- * (0.075). Supports do not tell which of these the data are like. Using a GPU without need costs
- * 0.3 s, not using one may cost more: so these are the largest numbers that leave connect, down to
- * 40 %, and covtype on the CPU. */
+ * high. Seconds of one thread, measured and predicted by the numbers above:
+ *
+ *                 connect                 covtype            mushroom    accidents   chess
+ *     threshold   95 %    50 %    40 %    30 %     0.05 %    0.5 %       5 %         15 %
+ *     measured    0.012   0.016   0.027   0.029    0.036     0.012       0.32        0.19
+ *     predicted   0.045   0.42    1.2     0.25     0.43      0.033       0.054       0.075
+ *
+ * Supports do not tell which of these data sets new data are like. Using a GPU without need costs
+ * 0.3 s, and not using one may cost more. So these are the largest numbers with which connect (down
+ * to 40 %) and covtype still stay on the CPU. */
 #define CPU_ALONE_DENSITY       0.18
 #define CPU_ALONE_OCCURRENCE_US 0.02
 #define CPU_ALONE_NODE_US       4.8e-5
 /* Number of the most frequent items whose subsets are counted together, and are not nodes. */
 #define CPU_LATTICE_ITEMS 12
-/* Closed sets take several times as long as all sets of the same data: T40I10 1.7, others less. */
+/* Closed sets take up to this many times as long as all sets of the same data (T40I10). */
 #define CPU_CLOSED_FACTOR 1.7
 
 /* Graphs: microseconds of one thread per edge at a threshold of 100 %; the time is inversely

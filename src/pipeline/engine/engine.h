@@ -62,7 +62,7 @@ typedef struct engine_items {
     const lode_dataset *data;
     const lode_mine_options *options;     /* checked; maxima of 0 are now UINT32_MAX */
     struct item_constraints *constraints; /* constrain.h; NULL = none. Engines ignore them */
-    const struct engine_rules *rules;     /* search rules, and send nothing to `sink`; else NULL */
+    const struct engine_rules *rules;     /* search for rules, not for the sink; else NULL */
     const struct engine_sample *sample;   /* search only a sample of the itemsets; NULL = all */
 } engine_items;
 
@@ -83,7 +83,7 @@ typedef struct engine_task {
     lode_job *job;
     engine_request request;
     uint64_t min_count; /* the threshold at the start; job_threshold() may rise above it */
-    uint64_t total;     /* sum of weights of transactions, or graphs: 100 % of a relative support */
+    uint64_t total;     /* total weight of transactions, or number of graphs: 100 % of support */
     lode_sink *sink;
     engine_report *report;    /* of the job */
     const backend_plan *plan; /* the devices to use */
@@ -136,15 +136,15 @@ typedef struct lode_engine {
      * known before the search. With less memory, the engine may still work, but more slowly. NULL
      * for graph engines, for which mine_kind.check_engine decides. */
     uint64_t (*need)(const engine_sizes *sizes);
-    /* The same for data without infrequent items and without weights: pipeline/spill chooses the
-     * size of parts by it. NULL = need() is used. */
+    /* The same for data without infrequent items and without weights; pipeline/spill uses it to
+     * choose the size of parts. NULL = need() is used. */
     uint64_t (*least)(const engine_sizes *sizes);
     /* Prepares the data for tasks like this one, with its threshold or a higher one; task->sink is
      * NULL. NULL = there is nothing to prepare. */
     LODE_NODISCARD lode_status (*prepare)(engine_task *task);
     /* Divides the search into branches (branches.h), the same in every process; task->sink may be
-     * NULL. An engine with this function supports engine_parts.branches. NULL = it does not know
-     * branches, and pipeline/partitions divides for it, if engine_divides() says so. */
+     * NULL. An engine with this function supports engine_parts.branches. NULL = the engine
+     * does not know branches; if engine_divides() is true, pipeline/partitions divides instead. */
     LODE_NODISCARD lode_status (*divide)(engine_task *task, struct branch_list *into);
     /* Searches, and sends the patterns to task->sink. */
     LODE_NODISCARD lode_status (*run)(engine_task *task);
@@ -161,7 +161,7 @@ uint64_t engine_need_rows(const engine_sizes *sizes);
 /* Bytes that are enough for a job of these sizes, with its output but without its data. */
 uint64_t engine_need(const lode_engine *engine, const engine_sizes *sizes);
 
-/* Whether engine_need() may be too low, depending on the result. */
+/* Whether engine_need() may be too low, because the memory depends on the result. */
 static inline bool engine_is_unsure(const lode_engine *engine, lode_target target) {
     return engine->grows || target == LODE_TARGET_GENERATORS || target == LODE_TARGET_TOP;
 }
@@ -183,7 +183,7 @@ unsigned engine_targets(const lode_engine *engine);
 bool engine_divides(const lode_engine *engine, lode_target target);
 
 /* Returns the engine for a job whose algorithm is "auto" and whose plan of devices is made, and
- * writes one sentence to `why`. NULL = no engine can do it. */
+ * writes one sentence to `why`. NULL = no engine can do the job. */
 const lode_engine *engine_choose(const engine_task *task, char *why, size_t why_bytes);
 
 /* Whether the plan has no other device than the CPU. */

@@ -16,10 +16,10 @@ enum { ENGINE_ROLE_LHS = 1, ENGINE_ROLE_RHS = 2 };
 /* Antecedents of rules, as an engine finds them: `lhs` + S for every subset S of `perfect`, all
  * with the support `count`. The consequents (of one item) of such an antecedent are consequents[i],
  * with the support both[i] of antecedent and consequent together, and every item of `perfect` that
- * is not in S, with the support `count`. An engine passes on each such pair once, and all pairs
- * that reach the threshold. Items are ids, in no order. Items of `lhs` and `perfect` are allowed in
- * antecedents, those of `consequents` in consequents; items of `perfect` may or may not be allowed
- * in consequents. */
+ * is not in S, with the support `count`. An engine passes on all pairs of antecedent and consequent
+ * that reach the threshold, each pair once. Items are ids, in no particular order. Items of `lhs`
+ * and `perfect` are allowed in antecedents, and those of `consequents` in consequents. Items of
+ * `perfect` may or may not be allowed in consequents. */
 typedef struct engine_antecedents {
     const uint32_t *lhs;
     uint32_t n_lhs; /* 0 only if an item is in every transaction; S is then not empty */
@@ -31,7 +31,7 @@ typedef struct engine_antecedents {
     uint32_t n_consequents;
 } engine_antecedents;
 
-/* The numbers of some of these: see engine_rules.add. */
+/* Numbers of antecedents and of consequents: see engine_rules.add. */
 typedef struct engine_lhs_counts {
     uint32_t n_lhs, n_perfect;
     uint64_t n_antecedents, n_consequents;
@@ -40,10 +40,9 @@ typedef struct engine_lhs_counts {
 /* The request for a search of rules. Engines find antecedents with their consequents; the receiver
  * makes rules from them. */
 typedef struct engine_rules {
-    const uint8_t *roles; /* by item id: ENGINE_ROLE_… */
-    uint32_t max_lhs;     /* maximum n_lhs; perfect items may exceed it */
-    lode_threshold
-        confidence; /* both / count of consequents is at least this ratio; not set = all */
+    const uint8_t *roles;      /* by item id: ENGINE_ROLE_… */
+    uint32_t max_lhs;          /* maximum n_lhs; with perfect items, antecedents may be longer */
+    lode_threshold confidence; /* only consequents with both / count >= this ratio; not set = all */
     void *user;
     /* Each thread of the search opens a worker, passes antecedents to it, and closes it, also after
      * a failure. */
@@ -56,16 +55,17 @@ typedef struct engine_rules {
     LODE_NODISCARD lode_status (*add)(void *worker, const engine_lhs_counts *counts);
     /* Whether there may be an accepted rule with this consequent and an antecedent that contains
      * the current one. The current antecedent has the support `count`, and `both` together with the
-     * consequent. If not, the engine does not count the consequent below it. NULL = always. */
+     * consequent. If there can be no such rule, the engine does not count the consequent for larger
+     * antecedents. NULL = there may always be one. */
     bool (*may_lead_on)(void *user, uint32_t rhs, uint64_t count, uint64_t both);
 } engine_rules;
 
 /* A random sample of the search, for estimates (extras/suggest). Branches are divided into `of`
- * parts: by their first item or, which divides more evenly and saves less time, by their first two.
- * Only the first `parts` of these are searched. `part` of the sink's worker says from which part a
- * pattern comes, from 1 on; 0 = it is found whichever parts are searched. Which part a branch
- * belongs to does not depend on the threshold. Only `adaptive` supports samples, with one
- * thread. */
+ * parts: by their first item, or by their first two items, which divides more evenly but saves less
+ * time. Only the first `parts` of these parts are searched. `part` of the sink's worker is the
+ * number of the part from which a pattern comes (1, 2, …); 0 = the pattern is found whichever parts
+ * are searched. The threshold does not affect which part a branch belongs to. Only `adaptive`
+ * supports samples, with one thread. */
 typedef struct engine_sample {
     uint64_t seed;
     uint32_t parts, of; /* `of` is a power of two; parts = of: search everything */

@@ -1,13 +1,15 @@
 /* journal_file.h - the file format of a journal (lode/journal.h)
  *
- *     header   magic number, version, length of the options, data, tasks, the options; a checksum
- *     record   its length twice, once inverted; the numbers of journal_fixed (journal_file.c), then
- *              sizes, ids of finished pieces, ids of tasks given away, and those tasks; a checksum
+ *     header   magic number; version; length of the text of the options; hashes of the data and of
+ *              the tasks; the text of the options; a checksum
+ *     record   the length of the record, and the same inverted; the numbers of journal_fixed
+ *              (journal_file.c); sizes; ids of finished pieces; ids of tasks given away; these
+ *              tasks; a checksum
  *
  * Numbers have the byte order of the machine, which the magic number shows. The checksum of a
- * record includes that of the header and the position of the record, so that no record of another
- * file, or from another position, is accepted. An invalid record ends the journal, because the
- * position of the next one is unknown.
+ * record includes the checksum of the header and the position of the record, so that no record of
+ * another file, or from another position, is accepted. An invalid record ends the journal, because
+ * the position of the next record is unknown.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_JOURNAL_JOURNAL_FILE_H
@@ -30,13 +32,13 @@ typedef struct journal_scan {
     size_t n_tasks, tasks_cap, list_cap;
 } journal_scan;
 
-/* Opens a file, and checks that its header is that of the search, unless that is NULL. `lock`:
- * locks the file, to write to it. Symbolic links are not followed. Call journal_scan_close() also
- * after a failure. */
+/* Opens a file, and checks that its header is that of `search`, unless `search` is NULL. `lock`:
+ * whether to lock the file, for writing. Symbolic links are not followed. Call journal_scan_close()
+ * also after a failure. */
 LODE_NODISCARD lode_status journal_scan_open(journal_scan *s, lode_job *job, const char *path,
                                              const lode_journal_search *search, bool lock);
 /* Reads the next record, which is valid until the next call. *more is false after the last valid
- * one. */
+ * record. */
 LODE_NODISCARD lode_status journal_scan_next(journal_scan *s, lode_journal_record *out, bool *more);
 void journal_scan_close(journal_scan *s);
 

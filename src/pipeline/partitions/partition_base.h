@@ -14,7 +14,7 @@ typedef struct partition_base {
     const engine_task *task;
     mem *mem;
     const lode_dataset *data;
-    bool cut;         /* items of higher ranks than those of the range are not needed */
+    bool cut;         /* items with ranks above the range of the branch are not needed */
     uint32_t n;       /* frequent items */
     uint32_t *order;  /* by rank: the id */
     uint32_t *ranks;  /* by id: the rank, or PARTITION_NONE */
@@ -24,7 +24,7 @@ typedef struct partition_base {
     /* For the prefix counted last: */
     uint64_t *supports; /* by rank: the support with the prefix; 0 for the items of the prefix */
     uint64_t total;     /* the support of the prefix */
-    vec_u32 held;       /* the transactions with it; not filled in for the empty prefix */
+    vec_u32 held;       /* transactions with the prefix; not filled in for the empty prefix */
     double *weights;    /* by rank: the work expected below it; set by partition_weigh() */
     double *found;      /* scratch of partition_weigh(): work below the members of a class … */
     uint32_t *members;  /* … and their supports, from the rarest item on */
@@ -49,23 +49,23 @@ LODE_NODISCARD lode_status partition_count(partition_base *b, const engine_branc
 /* The items that can be added to the prefix of a branch are those with a rank below this. */
 uint32_t partition_bound(const partition_base *b, const engine_branch *of);
 
-/* Whether neither the counted prefix nor any set below it can be closed, because an item that
- * cannot be added is in all of its transactions. */
+/* Whether neither the counted prefix nor any set below it can be closed, because all transactions
+ * with the prefix have an item that cannot be added. */
 bool partition_is_subsumed(const partition_base *b, const engine_branch *of);
 
-/* Sets weights[rank] for all ranks below `end`: the expected work below the rank, or 0 if its
- * support with the counted prefix is below `least`. */
+/* Sets weights[rank] for all ranks below `end`: the expected work below the rank, or 0 if the
+ * support of its item with the counted prefix is below `least`. */
 void partition_weigh(partition_base *b, const engine_branch *of, uint32_t end, uint64_t least);
 
 /* ---- constants that were measured or guessed ------------------------------------------------- */
 
-/* If other processes may ask for work, a piece is searched in this many runs of the engine, because
- * the rest can be handed out between two runs. More runs would open a device more often, and give
- * it less work at a time. [guess] */
+/* If other processes may ask for work, each piece of the search is done in this many runs of the
+ * engine, because the rest of the piece can be handed out between two runs. More runs would open a
+ * device more often, and give it less work at a time. [guess] */
 #define PARTITION_RUNS 4
 
-/* The minimum expected work of a run, in sets: some milliseconds of a CPU. A piece with less is
- * searched in one run, and a single root with less is not divided. [guess] */
+/* The minimum expected work of a run, in sets: some milliseconds of a CPU. A piece with less work
+ * is searched in one run, and a single root with less work is not divided. [guess] */
 #define PARTITION_LEAST 1e4
 
 #endif

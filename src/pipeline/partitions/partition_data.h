@@ -16,7 +16,7 @@ typedef struct partition_data {
     uint32_t *fixed, *fixed_counts; /* of `filter` */
     engine_branch at;               /* has the prefix, which it does not own; valid if `is_at` */
     bool is_at;                     /* there is a current prefix */
-    uint64_t least;                 /* the threshold while this prefix is current */
+    uint64_t least;                 /* the threshold that is used for the current prefix */
     lode_dataset *made; /* its transactions; NULL = not made, or the whole data set is searched */
     uint32_t end;       /* if base.cut, `made` only has items with ranks below this */
     uint8_t *drop;      /* scratch, by id: the item is left out of `made` */
@@ -24,7 +24,7 @@ typedef struct partition_data {
     mem_kept kept;      /* owns the arrays */
 } partition_data;
 
-/* Estimates the bytes of a data set with n_rows of the transactions. */
+/* Estimates the bytes of a data set that has n_rows of the transactions of `data`. */
 uint64_t partition_data_bytes(const lode_dataset *data, uint64_t n_rows);
 
 /* `outer`: the filter of the task's sink, or NULL. Call partition_data_close() also after a
@@ -42,7 +42,7 @@ LODE_NODISCARD lode_status partition_data_report(partition_data *d);
 
 /* Whether the engine can search a range that begins at `first` in one run. */
 bool partition_data_takes(const partition_data *d, uint32_t first);
-/* Runs the engine on the range [first, end), for which that must be true. */
+/* Runs the engine on the range [first, end). partition_data_takes() must be true for `first`. */
 LODE_NODISCARD lode_status partition_data_search(partition_data *d, uint32_t first, uint32_t end);
 
 #endif

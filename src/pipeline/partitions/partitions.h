@@ -1,8 +1,9 @@
 /* partitions.h - tasks for engines that do not support tasks: the map of this folder
  *
- * A branch (engine/engine.h) is a prefix and a range of ranks. Any engine for itemsets can search
- * it: the transactions with the prefix become a data set, the engine searches the sets whose rarest
- * item is in the range, and the sink adds the prefix to each set.
+ * A branch (engine/engine.h) is a prefix and a range of ranks; a rank is the number of an item,
+ * from the most frequent on. Any engine for itemsets can search a branch: the transactions with the
+ * prefix become a data set, the engine searches the sets whose rarest item is in the range, and the
+ * sink adds the prefix to each set.
  *
  *     ranks      0  1  2  3  4  5        branch: prefix 4, range [1, 3)
  *     data       0     2     4           → 0 2         the engine searches the sets 1, 0 1 (root 1)
@@ -11,15 +12,17 @@
  *                0     2  3                nothing
  *
  * Supports in this data set are exact. For closed and maximal sets, items of higher ranks stay in
- * the data, because one of them may be in all transactions of a set. They are not roots, so this
- * requires engines with root ranges; engines without them search a range root by root.
+ * the data, because one of them may be in all transactions of a set. These items are not roots, so
+ * closed and maximal sets require an engine that supports ranges of roots. For other targets, an
+ * engine without such ranges searches a range root by root.
  *
  *   partitions.c      a stack of pieces: which is searched next, which is handed out
  *     partition_data.c   the data of a prefix, and the engine run that searches them
  *   partition_base.c   divides a search into branches; ranks, tid-lists, supports, expected work
  *   partition_base.h   constants that were measured or guessed
  *
- * All of this runs on the host, between two runs of the engine. So tasks work on every device.
+ * The code of this folder runs on the host, between two runs of the engine. So tasks work on every
+ * device.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_PARTITIONS_PARTITIONS_H

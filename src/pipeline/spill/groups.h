@@ -17,10 +17,11 @@ typedef struct spill_plan {
  * `run` of each group. On failure the files are closed. */
 LODE_NODISCARD lode_status spill_write_groups(spill_job *s, spill_plan *plan, unsigned first,
                                               unsigned end);
-/* The most groups that can be written in one pass. */
+/* The maximum number of groups that can be written in one pass. */
 unsigned spill_most_groups(const spill_job *s, const spill_part *part);
 
-/* Closes a file, adds its bytes to the totals, and sets *run to NULL; *run may be NULL before. */
+/* Closes a file, adds its bytes to the totals, and sets *run to NULL. If *run is NULL already, does
+ * nothing. */
 void spill_close_run(spill_job *s, spool **run);
 
 /* The folder in which files are made. */

@@ -1,8 +1,9 @@
 /* spill.h - mines itemsets of data that are larger than memory: the map of this folder
  *
  * Frequent items are numbered from the most frequent (0) to the rarest, once for all data. A set
- * belongs to the rarest of its items, so ranges of numbers divide all sets into groups. A group
- * needs the transactions with at least one of its items, because these contain all its sets:
+ * belongs to the rarest of its items, so ranges of numbers divide all sets into groups. The items
+ * of a group are those in its range. A group needs the transactions with at least one of its items,
+ * because these contain all its sets:
  *
  *     numbers    0  1  2  3  4  5  6  7        group [4, 6)
  *     data       0     2     4        7        → 0 2 4       its items, and more frequent ones
@@ -15,7 +16,7 @@
  * transactions of a set. Equal transactions are merged if there are many (spill_rows.h).
  *
  *   spill.c           decides about a part: mine it, if it fits; otherwise divide it into groups
- *     spill_pairs.c     which items groups need, how large that is, and which groups fit
+ *     spill_pairs.c     which items groups need, how large the groups are, and which groups fit
  *     survey.c          the same if there are too many pairs of items to count
  *     groups.c          writes the transactions of each group to its own file
  *     spill_part.c      loads a part into memory, and runs the engine on it
@@ -25,10 +26,11 @@
  *   spill_tuning.h    constants that were measured or guessed
  *
  * The whole data set is the first part. A group is a part as well: if it turns out not to fit, it
- * is divided again. If a part of one item does not fit, that item becomes part of the prefix, and
- * the items below it are divided into groups. So parts become smaller until they fit, or are empty.
+ * is divided again. If a part of one item does not fit, that item is added to the prefix (the items
+ * that all further sets contain), and the more frequent items are divided into groups. So parts
+ * become smaller until they fit, or are empty.
  *
- * Engines know nothing about this: they get a data set with its own item order and a root range.
+ * Engines know nothing about parts: they get a data set with its own item order and a root range.
  * Files are unnamed (spool.h), so nothing is left behind however the program ends.
  *
  * SPDX-License-Identifier: Apache-2.0 */

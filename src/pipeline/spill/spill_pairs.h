@@ -1,4 +1,4 @@
-/* spill_pairs.h - frequent pairs of items in a part, and the items that groups need because of them
+/* spill_pairs.h - frequent pairs of items in a part, which show the items that each group needs
  *
  * The root of a set is its rarest item, which is one of the items of its group. In a frequent set,
  * every other item is frequent together with the root. So a group needs, of each transaction, its
@@ -8,13 +8,13 @@
  *     written       0     2  3  4          and 7, if rarer items are needed
  *
  * Supports of all frequent sets of the group stay exact, and no other set becomes frequent. An item
- * that is in all transactions of a set is also frequent together with its root, so closed and
- * maximal sets are recognised as before. In T40I10 at 1%, a root has 26 such partners among 377
- * items, which makes groups smaller by that factor.
+ * that is in all transactions of a frequent set is also frequent together with the root of the set,
+ * so closed and maximal sets are recognised as before. In T40I10 at 1%, a root has 26 such partners
+ * among 377 items, so groups become smaller by this ratio.
  *
- * All pairs of a root and another item are counted in one pass, if their counters fit. They give an
- * upper bound for the size of a group without another pass: an item is written at most as often as
- * it occurs, and at most as often as it occurs together with each root, added up over the roots.
+ * All pairs of a root and another item are counted in one pass, if their counters fit. These counts
+ * give an upper bound for the size of a group without another pass: an item is written at most as
+ * often as it occurs, and at most as often as the sum of its counts with all roots of the group.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_SPILL_SPILL_PAIRS_H
@@ -29,12 +29,12 @@ typedef struct spill_pairs {
     uint32_t *places;  /* by number: the position */
     uint32_t first, end; /* positions of the roots */
     uint32_t words;      /* of a bit row with one bit per position */
-    uint64_t *partners;  /* a bit row for each root: itself, and the items frequent with it */
+    uint64_t *partners;  /* a bit row for each root: the root, and the items frequent with it */
     mem_kept kept;       /* owns these arrays */
 } spill_pairs;
 
 /* Counts the pairs of a part, and chooses groups that can each be mined with the memory that is
- * left (spill_room()). If the counters would take too much of it, nothing is done and p->known
+ * left (spill_room()). If the counters would take too much memory, nothing is done and p->known
  * stays false. Call spill_pairs_free() in any case. */
 LODE_NODISCARD lode_status spill_choose_by_pairs(spill_job *s, const spill_part *part,
                                                  const spill_counts *c, spill_pairs *p,

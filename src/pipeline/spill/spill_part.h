@@ -1,4 +1,4 @@
-/* spill_part.h - a part that is mined at a time, and the common data of all parts
+/* spill_part.h - parts, which are mined one at a time (spill.h), and the common data of all parts
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_SPILL_SPILL_PART_H
 #define LODE_PIPELINE_SPILL_SPILL_PART_H
@@ -17,11 +17,11 @@ typedef struct spill_job {
     uint32_t n;                /* frequent items */
     uint32_t *order;           /* by number, from the most frequent on: the id */
     uint32_t *numbers;         /* by id: its number, or SPILL_NONE */
-    uint32_t *same;            /* by number: itself, the item order of parts in memory */
+    uint32_t *same;            /* by number: the number itself, as item order of parts in memory */
     uint8_t *roots;            /* by number, see spill_is_root(); NULL = all items are roots */
     bool cut;                  /* rarer items than those of a group are not needed */
     bool weighted;             /* transactions have weights */
-    uint32_t *prefix;          /* ids of items that all sets have that are searched now */
+    uint32_t *prefix;          /* ids of the items that all sets of the current part contain */
     uint32_t n_prefix;
     item_filter filter;     /* of the sink: adds the prefix to sets, and converts numbers to ids */
     mem_kept kept;          /* owns these arrays */
@@ -42,9 +42,9 @@ typedef struct spill_part {
     uint32_t first, end; /* numbers of items */
     bool hits; /* the file was written for this part: every row has an item in [first, end), and has
                 * only needed items */
-    uint64_t n_rows, n_items; /* if `hits`: rows of the file, and items in all of them; else 0 */
+    uint64_t n_rows, n_items; /* if `hits`: rows of the file, and items in all rows; else 0 */
     uint32_t n_kinds;         /* if `hits`: the number of distinct items is at most this */
-    uint64_t total;  /* the support of the prefix, if that must still be reported; else 0 */
+    uint64_t total;  /* the support of the prefix, if the prefix must still be reported; else 0 */
     unsigned depth;  /* how often the data were divided to get this part */
     bool merge;      /* merge equal transactions in memory */
     double from, to; /* its share of the progress of the run, from 0 to 1 */
@@ -54,9 +54,9 @@ typedef struct spill_part {
 typedef struct spill_counts {
     uint32_t *supports;             /* by number; 0 = the item is not needed, or not frequent */
     uint32_t n_items;               /* needed items … */
-    uint32_t n_within;              /* … those of them in [first, end) … */
-    uint32_t n_roots;               /* … and of these, the ones that are searched */
-    uint64_t n_rows, n_occurrences; /* rows of the part; needed items in them (at most) */
+    uint32_t n_within;              /* … how many of them are in [first, end) … */
+    uint32_t n_roots;               /* … and how many of these are searched as roots */
+    uint64_t n_rows, n_occurrences; /* rows of the part; upper bound of needed items in all rows */
 } spill_counts;
 
 /* The current threshold: the smallest support that is still accepted. */

@@ -1,5 +1,5 @@
-/* spill_rows.h - iterates over the transactions (rows) of a part, as ascending item numbers; and
- * merges equal ones
+/* spill_rows.h - iterates over the transactions (rows) of a part, each as a list of ascending item
+ * numbers; merges equal rows
  *
  * Use:   spill_rows_open(); call spill_rows_next() until *more is false; spill_rows_close()
  *
@@ -12,14 +12,14 @@
 typedef struct spill_rows {
     spill_job *s;
     const spill_part *part;
-    const uint32_t *supports; /* by number: items with 0 are left out; NULL = none are */
+    const uint32_t *supports; /* by number: items with 0 are left out; NULL = no items are */
     uint32_t bound;           /* items from this number on are left out, too */
     bool from_ids;            /* the source has ids, not numbers */
     spool_reader reader;      /* the source on disk … */
     size_t next_block;        /* … or the next block of the data set in memory */
     data_block block;         /* the current block */
-    const uint32_t *weights;  /* of its rows; NULL = all are 1 */
-    uint32_t at;              /* its next row */
+    const uint32_t *weights;  /* of the rows of the block; NULL = all are 1 */
+    uint32_t at;              /* the next row of the block */
     uint64_t done, total;     /* rows, for the progress */
     vec_u32 scratch;
     uint64_t bits[SPILL_SORT_WORDS]; /* for sorting: a bit for each number; all zero between rows */
@@ -28,8 +28,8 @@ typedef struct spill_rows {
     uint32_t n, weight;
 } spill_rows;
 
-/* Begins with the rows of a part, restricted to the items that `c` counts; NULL = to those that can
- * be needed. */
+/* Begins with the rows of a part, restricted to the items that `c` counts. If `c` is NULL, the rows
+ * have all items that can be needed. */
 void spill_rows_open(spill_rows *r, spill_job *s, const spill_part *part, const spill_counts *c);
 /* Moves to the next row; *more is false at the end. Also reports progress, and checks for a
  * stop. */
@@ -53,14 +53,14 @@ static inline bool spill_rows_hit(const spill_rows *r) {
 
 /* In dense data with few frequent items, many transactions are equal once infrequent items are left
  * out: of the 67,557 transactions of connect, 2,415 are distinct at a threshold of 50%, and 39 at
- * 90%. Such a part may fit in memory after merging, while dividing it would not make it much
- * smaller. */
+ * 90%. After merging, a part of such data may fit in memory, while dividing the part would not make
+ * it much smaller. */
 
 /* Sets *pays if many of the first transactions of a part are equal. */
 LODE_NODISCARD lode_status spill_merge_pays(spill_job *s, const spill_part *part,
                                             const spill_counts *c, bool *pays);
 
-/* Where a distinct row is: its block, and its number there. */
+/* Where a distinct row is: its block, and its number in the block. */
 typedef struct merge_slot {
     uint64_t hash; /* 0 = free */
     uint32_t block, row;

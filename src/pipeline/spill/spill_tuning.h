@@ -3,9 +3,10 @@
 #ifndef LODE_PIPELINE_SPILL_SPILL_TUNING_H
 #define LODE_PIPELINE_SPILL_SPILL_TUNING_H
 
-/* Ranges of items (bins) with separate sizes in a survey. Groups consist of whole bins, so with few
- * bins groups are smaller than they could be. The table of all pairs of bins takes at most 24 MiB,
- * and at most 1 / SPILL_SURVEY_SHARE of the memory; a survey needs little else. */
+/* Number of bins, the ranges of items for which a survey computes separate sizes (survey.h). Groups
+ * consist of whole bins, so with few bins groups are smaller than they could be. The table of all
+ * pairs of bins takes at most 24 MiB, and at most 1 / SPILL_SURVEY_SHARE of the memory; a survey
+ * needs little else. */
 #define SPILL_BINS         1024
 #define SPILL_SURVEY_SHARE 4
 
@@ -17,14 +18,14 @@
 /* Maximum number of groups written in one pass; each has a file and a buffer, and most systems
  * allow a program 1,024 open files. The number is halved with each level of groups that are divided
  * again, down to SPILL_GROUPS_LEAST. If there are more groups, they are written and mined in
- * several rounds. If a program may open fewer files, half of them are for the groups of a part, the
- * others for the levels below; SPILL_FILES_LEAST is the minimum in any case. */
+ * several rounds. If the program may open fewer files, half of these files are for the groups of a
+ * part, and the other half for the levels below; SPILL_FILES_LEAST is the minimum in any case. */
 #define SPILL_GROUPS       ((size_t)240)
 #define SPILL_GROUPS_LEAST ((size_t)8)
 #define SPILL_FILES_LEAST  ((size_t)2)
 
-/* The buffers of all groups together take 1 / this of the memory; minimum and maximum bytes of a
- * buffer. */
+/* The buffers of all groups together take 1 / SPILL_BUFFER_SHARE of the memory. A buffer has at
+ * least SPILL_BUFFER_LEAST and at most SPILL_BUFFER_MOST bytes. */
 #define SPILL_BUFFER_SHARE 8
 #define SPILL_BUFFER_LEAST ((size_t)8 << 10)
 #define SPILL_BUFFER_MOST  ((size_t)256 << 10)
@@ -33,15 +34,16 @@
  * the engine. */
 #define SPILL_FILL 0.9
 
-/* Of the bytes that an engine needs for a job, 1 / this is taken for the path of one thread, from
- * the root of its search to a leaf. (adaptive: an eighth or a quarter of the root, where the need
- * includes half or all of the root.) The next constant is the fixed memory of a thread. Before this
- * was taken into account, one of 109 groups of T40I10, with 32 MiB and two threads, ran out of
- * memory after its first patterns. */
+/* The memory of a thread, beyond what the engine shares among threads. The data on its path, from
+ * the root of the search to a leaf, are assumed to take 1 / SPILL_PATH of the bytes that the engine
+ * needs for a job. (In `adaptive`, this path takes an eighth of the bytes of the root if the engine
+ * needs half of them, and a quarter if it needs all of them.) In addition, a thread takes
+ * SPILL_THREAD_BYTES, and SPILL_ITEM_BYTES for each item, as in the root. Before this was taken
+ * into account, one of 109 groups of T40I10, with 32 MiB and two threads, ran out of memory after
+ * its first patterns. */
 #define SPILL_PATH         5
 #define SPILL_THREAD_BYTES ((uint64_t)1 << 20)
-/* … plus this many bytes for each item, as in the root. */
-#define SPILL_ITEM_BYTES 24
+#define SPILL_ITEM_BYTES   24
 
 /* Groups leave room for up to this many threads, if the bytes of the threads take at most 1 /
  * SPILL_THREADS_SHARE of the memory: with more, groups would become too small. For 20,000
@@ -50,15 +52,19 @@
 #define SPILL_THREADS       4
 #define SPILL_THREADS_SHARE 8
 
-/* Rows of ids are sorted into the order of numbers with a bit for each number, if that takes at
- * most this many words. */
+/* To sort a row of ids by number, a bit is set for each number, if these bits take at most this
+ * many words. */
 #define SPILL_SORT_WORDS 64
 
 /* Equal transactions are merged if less than the fraction SPILL_MERGE_PAYS of the first
- * SPILL_MERGE_SAMPLE transactions of a part are distinct. Among the first 4,096 transactions,
- * without infrequent items, connect at 90% has 20 distinct ones, connect at 50% 660, mushroom at
- * 30% 103 (and chess at 70% 546 of 3,196); but accidents at 50% has 3,628 and T10I4D100K at 1%
- * 3,958. So any fraction from 0.2 to 0.85 separates these. */
+ * SPILL_MERGE_SAMPLE transactions of a part are distinct. Distinct transactions among the first
+ * 4,096, without infrequent items:
+ *
+ *     merging pays         connect at 90%: 20; connect at 50%: 660; mushroom at 30%: 103;
+ *                          chess at 70%: 546 (of 3,196)
+ *     it does not          accidents at 50%: 3,628; T10I4D100K at 1%: 3,958
+ *
+ * So any fraction from 0.2 to 0.85 separates these data sets. */
 #define SPILL_MERGE_SAMPLE 4096
 #define SPILL_MERGE_PAYS   0.6
 /* Parts with more items are not checked: their equal rows are short, so merging them would save

@@ -7,8 +7,8 @@
  *     size of the group of bins x … y  =  sum over m = x … y of at(m, y)
  *
  * because a transaction is in that group if its rarest item within bins 0 … y is in bin x or later.
- * It is written once, up to that item, or with all of its items if rarer ones are needed. So the
- * sizes of groups are exact: transactions, items, and bytes on disk.
+ * The transaction is written once, up to that item, or with all of its items if rarer ones are
+ * needed. So the sizes of groups are exact: transactions, items, and bytes on disk.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_SPILL_SURVEY_H
@@ -16,7 +16,7 @@
 
 #include "pipeline/spill/spill_part.h"
 
-/* The size of a group: transactions, items in all of them, bytes on disk. */
+/* The size of a group: transactions, items in all transactions together, bytes on disk. */
 typedef struct spill_size {
     uint64_t n_rows, n_items, n_bytes;
     uint32_t n_kinds; /* the number of distinct items is at most this; 0 = unknown */
@@ -25,7 +25,7 @@ typedef struct spill_size {
 typedef struct spill_group {
     uint32_t first, end; /* numbers of items */
     spill_size size;
-    spool *run; /* its file, while that exists; otherwise NULL */
+    spool *run; /* its file, while the file exists; otherwise NULL */
 } spill_group;
 
 typedef struct spill_groups {
