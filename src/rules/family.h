@@ -3,10 +3,10 @@
  * A pair belongs to the family of tests if the options allow the pair (sides, groups, sizes), and
  * if its antecedent and every item of its consequent are frequent. It does not matter how often
  * antecedent and consequent occur together. So the size of the family does not depend on what a
- * search prunes. Consequents are not enumerated: an antecedent with a of the A items allowed in
- * consequents has C(A - a, s) consequents of s items; if consequents must have an item of each of
- * some groups, they are counted by inclusion and exclusion. The engine of the task counts
- * antecedents.
+ * search prunes. The engine of the task counts antecedents. Consequents are not enumerated: if A
+ * items are allowed in consequents, and an antecedent contains a of them, it has C(A - a, s)
+ * consequents of s items. If consequents must have an item of each of some groups, they are counted
+ * by inclusion and exclusion.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_FAMILY_H
@@ -20,7 +20,7 @@ __extension__ typedef unsigned __int128 family_size;
 typedef struct family {
     const wants *wants;
     const uint64_t *rhs_counts; /* by id, in all transactions that are searched */
-    const lode_dataset *data;   /* the searched transactions that contain all antecedents */
+    const lode_dataset *data;   /* the transactions in which antecedents are counted */
 } family;
 
 /* Counts the family with the engine of the task. Errors: those of the engine; UNSUPPORTED (the

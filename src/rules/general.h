@@ -1,11 +1,11 @@
 /* general.h - the best more general rule: fewer items in the antecedent, the same consequent
  *
  * For consequents of one item: for every set Z and every item h of Z, a value is stored. It is the
- * highest confidence of a rule with the consequent h whose antecedent is Z without h, or a subset
- * of this (for the empty set, the confidence is the frequency of h). Sets are processed by size, so
- * that the value for Z follows from the sets with one item less. For longer consequents, the
- * subsets of the antecedent are enumerated. Confidences are ratios of integers, and are compared
- * exactly.
+ * highest confidence of all rules with the consequent h whose antecedent is Z without h or a subset
+ * of Z without h (the empty antecedent has the frequency of h as confidence). Sets are processed by
+ * size, so that the value for Z follows from the sets with one item less. For longer consequents,
+ * the subsets of the antecedent are enumerated. Confidences are ratios of integers, and are
+ * compared exactly.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_GENERAL_H
@@ -55,7 +55,7 @@ general_share general_of_item(const general *g, const uint64_t *below, uint32_t 
  * the job is cancelled, the result may be too low. */
 general_share general_of_rhs(const general_sets *s, const lode_rule *rule);
 
-/* Returns whether a > b. */
+/* Returns whether confidence a is higher than confidence b. */
 static inline bool general_above(general_share a, general_share b) {
     return (unsigned __int128)a.both * b.lhs > (unsigned __int128)b.both * a.lhs;
 }

@@ -43,7 +43,7 @@ typedef struct rule_list {
     _Atomic uint64_t room;
     pthread_mutex_t lock;
     rule_rows rows;       /* under the lock */
-    size_t left;          /* number of rows left after rows were last dropped; under the lock */
+    size_t left;          /* number of rows after rows were last dropped; under the lock */
     _Atomic double least; /* keys below this are not among the best */
     _Atomic uint64_t cut; /* number of rules dropped early */
 } rule_list;

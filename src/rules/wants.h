@@ -97,8 +97,9 @@ static inline bool wants_confidence(const wants *w, uint64_t both, uint64_t lhs)
 }
 /* Returns whether the rule meets the bounds on those measures that need these figures. */
 bool wants_measures(const wants *w, const lode_rule *rule, lode_measure_needs needs);
-/* Returns whether any rule whose antecedent contains the antecedent with the counts `here`, and
- * which has the same consequent and total, may meet the bounds. `least` is the threshold. */
+/* Takes the counts of a rule. Returns whether the rule, or any rule with the same consequent and a
+ * larger antecedent that contains the antecedent of this rule, may meet the bounds. `least` is the
+ * threshold. */
 bool wants_may_reach(const wants *w, const lode_counts *here, uint64_t least);
 /* Returns whether wants_may_reach() can ever be false. */
 bool wants_can_prune(const wants *w);

@@ -47,7 +47,8 @@ typedef struct arrow_key {
 } arrow_key;
 
 /* Keys that the writer adds and the reader needs: the number of rows of the file and of each batch,
- * and the kind of checksums. */
+ * and checksums. The key of the checksums occurs twice: in the schema's metadata, its value is the
+ * kind of checksums (ARROW_CHECKSUMS); in the footer's metadata, its value is the checksums. */
 #define ARROW_KEY_ROWS       "lode.rows"
 #define ARROW_KEY_BATCH_ROWS "lode.batch_rows"
 #define ARROW_KEY_CHECKSUMS  "lode.checksums"

@@ -28,7 +28,7 @@ typedef struct arrow_rows {
     uint32_t n; /* number of complete rows */
 } arrow_rows;
 
-/* Initialises `r`. Rows that are all zero may be freed. */
+/* Initialises `r`. arrow_rows_free() may also be called for a struct that is all zero. */
 LODE_NODISCARD lode_status arrow_rows_init(arrow_rows *r, mem *m, const arrow_column *columns,
                                            uint32_t n_columns);
 void arrow_rows_free(arrow_rows *r);

@@ -2,7 +2,7 @@
  *
  * A table begins with the distance to its vtable, which has the positions of the table's fields. A
  * value that is longer than a number (a table, a vector or a string) is elsewhere, and the field
- * has the distance to the value. All numbers are little-endian.
+ * has the distance to that value. All numbers are little-endian.
  *
  * Writing goes forward: first a table, then the values to which its fields point. The position of a
  * value is entered in the table when it is known. Errors are kept until flat_status(), so that the

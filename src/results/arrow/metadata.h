@@ -41,11 +41,11 @@ typedef struct arrow_block {
     uint64_t at, before, body;
 } arrow_block;
 
-/* Checksums (base/hash.h) are stored as the value of a footer key: a text with 16 hexadecimal
- * digits for each checksum. The first checksum covers the footer up to this text. The next ones
- * cover the dictionaries, and the last ones the columns of each batch. The checksums of
- * dictionaries and columns include the block entry, so that positions are checked, too. The list of
- * blocks may be long, and is not read as a whole. */
+/* Checksums (base/hash.h) are stored as the value of the footer key ARROW_KEY_CHECKSUMS: a text
+ * with 16 hexadecimal digits for each checksum. The first checksum covers the footer up to this
+ * text. The next ones cover the dictionaries, and the last ones the columns of each batch. The
+ * checksums of dictionaries and columns include the block entry, so that positions are checked,
+ * too. The list of blocks may be long, and is not read as a whole. */
 #define ARROW_SUM_DIGITS ((size_t)16)
 /* Returns the number of checksums of a file, without the first one. */
 static inline size_t arrow_n_sums(size_t n_dictionaries, size_t n_batches, size_t n_columns) {

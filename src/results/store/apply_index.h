@@ -8,11 +8,11 @@
  *        So a forward walk finds the antecedents that a transaction contains: it goes to the
  *        following node if the transaction has the node's item, and otherwise to `next`. The rules
  *        of a node begin at its `rules` and end at the `rules` of the following node.
- * Items: when items are recommended, only rules whose consequent the transaction lacks matter, and
- *        for each consequent only the best rule. So the consequent comes second in the path, after
- *        the rarest item of the antecedent. A rule with several items in its consequent is entered
- *        once for each of these items. Every node has the best rule of its subtree, so that the
- *        search skips nodes that cannot improve the result.
+ * Items: when items are recommended, a rule matters only if the transaction lacks its consequent,
+ *        and only the best rule for each consequent matters. So the consequent comes second in the
+ *        path, after the rarest item of the antecedent. A rule with several items in its consequent
+ *        is entered once for each of these items. Every node has the best rule of its subtree, so
+ *        that the search skips nodes that cannot improve the result.
  *
  *            every rule    rarest – 2nd – 3rd …          items    rarest – consequent – 2nd – 3rd …
  *
@@ -56,11 +56,11 @@ typedef struct apply_index {
     apply_rule *rules;
     size_t n_rules, cap_rules;
     vec_u32 lists; /* the items of all rules */
-    /* the first is the root; there is one extra node at the end, for its `rules` */
+    /* the first node is the root; an extra node at the end shows where the last rules end */
     apply_node *nodes;
     uint32_t n_nodes;
     size_t cap_nodes;
-    bool low_first; /* lower scores are better */
+    bool low_first; /* rules with lower scores are better */
 } apply_index;
 
 /* Builds the index of rules ranked by a column. The fields of `x` up to `by_rhs` must be set, and

@@ -51,8 +51,8 @@ LODE_NODISCARD lode_status query_read(lode_store *s, const lode_query_options *q
 void query_clear(query_plan *p);
 
 /* The clock of a thread that matches regular expressions. The clock runs from query_match_start()
- * to query_match_check(), which is the callback that the matcher polls, too. p->match_seconds is
- * the total time allowed to all threads and passes of a query. */
+ * to query_match_check(), which the matcher also calls from time to time. p->match_seconds is the
+ * total time allowed to all threads and passes of a query. */
 typedef struct query_clock {
     const query_plan *plan;
     double since;

@@ -1,8 +1,8 @@
 /* scan_rows.h - one pass over the rows that match a query, on all threads
  *
  * Threads take one batch after the other. Within a batch, rows are tested in blocks. Each block has
- * a mask of the rows that match. One branch-free loop per bound computes the mask; only the rows
- * that are left are tested by item. Visitors get only blocks with at least one match.
+ * a mask of the rows that match. One branch-free loop per bound computes the mask. Only rows that
+ * meet all bounds are tested for their items. Visitors get only blocks with at least one match.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_STORE_SCAN_ROWS_H
@@ -34,7 +34,7 @@ typedef struct scan_pass {
     void *user;
 } scan_pass;
 
-/* Returns the number of threads of a pass. Worker numbers are below it. */
+/* Returns the number of threads of a pass. Worker numbers are below this number. */
 unsigned scan_width(const lode_store *s);
 /* Runs a pass. Errors: those of `visit`, PARSE, NOMEM, BUDGET, CANCELLED. */
 LODE_NODISCARD lode_status scan_run(const scan_pass *pass);
@@ -44,7 +44,7 @@ uint32_t scan_first(const query_plan *plan);
 LODE_NODISCARD lode_status scan_all(const query_plan *plan, scan_fn visit, void *user);
 
 /* Does what all public calls about queries have in common: leases threads, parses the query, calls
- * `answer`, and ends the call. Errors: those of these steps. */
+ * `answer`, and ends the call. Errors: those that these steps return. */
 typedef lode_status (*scan_answer_fn)(const query_plan *plan, void *user);
 LODE_NODISCARD lode_status scan_ask(lode_store *s, const lode_query_options *query,
                                     scan_answer_fn answer, void *user);

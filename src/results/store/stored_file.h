@@ -10,8 +10,8 @@
  * Trust: the file is not trusted. The Arrow reader checks that cells lie within the file. Their
  *        content is checked once, when a column of a batch is first read (`checked`). The file may
  *        be truncated after this check (base/mapped.h). Therefore lists are read by
- *        arrow_list_at(), codes are compared with n_names where they are used, and every call ends
- *        with stored_end().
+ *        arrow_list_at(), the codes of names are compared with n_names where they are used, and
+ *        every call ends with stored_end().
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RESULTS_STORE_STORED_FILE_H

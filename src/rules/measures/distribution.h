@@ -11,11 +11,12 @@
  *        occurs, has the hypergeometric distribution. The functions return its tails as logarithms,
  *        because p-values of real data are far below the smallest double.
  * How:   the probability of one table comes from Stirling's series, as a sum of terms that do not
- *        cancel. The tail is summed by the ratios of neighbours where that takes a few thousand
- *        terms, and otherwise integrated by the Euler-Maclaurin formula. So the time does not
- *        depend on the counts: at most about 20 microseconds.
- * Error: relative error of a p-value below 10^-11 down to the least number of a double; of a
- *        logarithm below that, 10^-15 or so. Totals of up to EXACT_MOST. */
+ *        cancel. The tail is summed, term by term, by the ratios of neighbouring terms, where a few
+ *        thousand terms are enough; otherwise it is integrated by the Euler-Maclaurin formula. So
+ *        the time does not depend on the counts: at most about 20 microseconds.
+ * Error: the relative error of a p-value is below 10^-11, down to the smallest double. For smaller
+ *        p-values, the relative error of the logarithm is about 10^-15. Totals may be up to
+ *        EXACT_MOST. */
 
 /* Returns log P(N11 >= n11). */
 double hyper_log_upper(const lode_counts *c);
