@@ -241,10 +241,10 @@ typedef struct backend_products {
     product_child (*child)(const product_device *device, uint32_t depth, uint32_t i);
 
     /* Without `fetch`: adds to tally[chosen * PRODUCT_SIZES + free] the number of results of
-     * count() and lattices(), since the last call, that have so many chosen and free items. For
-     * target all, one result stands for 2^free sets; for closed and maximal, for one set of chosen
-     * + free items. UNSUPPORTED, in this and all later calls: a result had PRODUCT_SIZES or more
-     * chosen or free items. */
+     * count() and lattices(), since the last call, that have these numbers of chosen and free
+     * items. For target all, one result stands for 2^free sets; for closed and maximal, for one set
+     * of chosen + free items. UNSUPPORTED, in this and all later calls: a result had PRODUCT_SIZES
+     * or more chosen or free items. */
     LODE_NODISCARD lode_status (*tally)(product_device *device, uint64_t *tally);
 
     product_report (*report)(const product_device *device);

@@ -224,7 +224,7 @@ struct lattice_row {
     uint32_t lattice;  /* its number; UINT32_MAX = the row has none */
     uint32_t partners; /* later partners that are not perfect, as a set of rows of the histogram */
     uint32_t perfect;  /* number of perfect partners */
-    uint32_t outside;  /* partners before the rows of the histogram: so many, the first ones */
+    uint32_t outside;  /* number of partners before the rows of the histogram: the first ones */
 };
 
 /* What a block knows about its histogram, in shared memory. */

@@ -32,17 +32,18 @@
  * The life of a node. walk.c takes one item of a database after the other, from the most frequent
  * to the rarest. For each it
  *   1. counts which items are frequent in the item's transactions       shape->count, child_add()
- *   2. reports what the target requires, and makes it the prefix        child_enter()
- *   3. chooses the shape of the child's database and makes it           shape_of_child(), ->make
+ *   2. adds the item to the prefix, and reports the set if required     child_enter()
+ *   3. chooses the shape of the child's database, and makes that        shape_of_child(), ->make
  *   4. gives the database to an idle worker, or pushes it on the stack and searches its items
  *   5. removes the item from the prefix                                 child_leave()
  * Items are numbered from the most frequent (0) to the rarest, and a set is found in the branch of
- * its rarest item. So a child has the items with smaller numbers than the one that was added: these
- * may be added next. For closed and maximal sets it also has the earlier items, which have larger
- * numbers: they are never added, only checked, because sets with them belong to their own branches
- * (the pre-set of DCI-Closed). For rules it has them as well, as consequents. They are called
- * earlier because they come before the added item in the order from the rarest item on; their own
- * branches are searched later.
+ * its rarest item. So a child has the items with smaller numbers than the added item: these may be
+ * added next. For closed and maximal sets, a child also has the earlier items, which have larger
+ * numbers than the added item. Earlier items are never added, only checked, because sets with an
+ * earlier item belong to the branch of that item (the pre-set of DCI-Closed). For rules, a child
+ * has the earlier items as well, as consequents. They are called earlier because they come before
+ * the added item in the order from the rarest item on; but their own branches are searched later.
+ *
  * Where decisions are made:
  *   which shape             shape.c: shape_of_root(), shape_of_child()
  *   closed or not           child_add(): an earlier item in all transactions of the child means
@@ -65,7 +66,7 @@
 
 #define WORD_ITEMS 64
 #define NO_RANK    UINT32_MAX /* rank of an item that is infrequent, or in every transaction */
-#define WIDE_ITEMS 128        /* items of two words: the second one is for more earlier items */
+#define WIDE_ITEMS 128        /* items of two words: the second word is for more earlier items */
 
 struct generators;
 struct rules_output;
@@ -92,16 +93,16 @@ typedef struct search_path {
     uint32_t support; /* of the prefix */
     uint32_t root_id; /* for a sample: the id of the root item whose branch is searched */
     bool mute;        /* rebuilding the prefix of a branch: nothing is reported */
-    /* Rebuilding the prefix of a branch: its databases must allow single items to be added, so they
-     * are neither lattices nor single items. */
+    /* Rebuilding the prefix of a branch: items must be added one by one, so no database on the way
+     * has the shape of a lattice or of single items. */
     bool one_by_one;
 } search_path;
 
 /* Buffers for the work on one node. "Zero": all zero between two nodes. */
 typedef struct search_scratch {
     uint32_t *lattice;                /* a counter for each set of LATTICE_ITEMS items */
-    uint64_t *lattice_common;         /* closed: the earlier items in all transactions of a set;
-                                       * lattice of a strip: the transactions of a set */
+    uint64_t *lattice_common;         /* by set; closed: the earlier items in all transactions of
+                                       * the set; lattice of a strip: the transactions of the set */
     uint32_t *earlier_counts;         /* maximal: weights of earlier items for each set; zero */
     uint32_t *item_counts;            /* lists: a counter for each item of the root; zero */
     uint64_t *item_codes;             /* lists: new numbers of items in the child, and the table
@@ -125,13 +126,13 @@ typedef struct search_root {
     const struct database *rows; /* the root, if its shape is rows; otherwise NULL */
     root_block block;            /* the items of the root that this worker has taken */
     const uint32_t *rank;        /* by item id: its number in the root, or NO_RANK */
-    uint32_t n_always;           /* items in every transaction: they come before the root's items */
+    uint32_t n_always;           /* items in every transaction; their ranks precede the root's */
     const twins *twins;          /* equivalent items, searched as one; NULL = none */
 } search_root;
 
-/* Buffers to report sets with the twins of their items (twins.h): the items of the prefix and, for
- * generators, which twin of each of them is chosen, and the items to report with that prefix, with
- * their supports. */
+/* Buffers to report sets with the twins of their items (twins.h). `prefix`: the items of the
+ * prefix. `chosen`: for generators, which twin of each of these items is chosen. `ids`, `supports`:
+ * the items to report with that prefix, and their supports. */
 typedef struct twin_room {
     uint32_t *prefix, *chosen, *ids;
     uint64_t *supports;
@@ -208,8 +209,8 @@ static inline bool adaptive_may_add(const adaptive *a, uint32_t id) {
     return !a->wanted.rules || a->wanted.rules->roles[id] & ENGINE_ROLE_LHS;
 }
 
-/* Whether nothing is searched below a set with one more item: it has max_size items, and the target
- * does not depend on other items in its transactions. */
+/* Whether nothing is searched below a set that has one more item than the prefix: the set has
+ * max_size items, and the target does not depend on other items in its transactions. */
 static inline bool adaptive_ends(const adaptive *a) {
     return !a->wanted.keeps_earlier && a->path.n_prefix + (uint64_t)1 >= a->wanted.max_size;
 }

@@ -4,8 +4,8 @@
  *        by returning to the mark it took before.
  * Why:   nodes come by the million; allocating is an addition, freeing an assignment.
  * Rules: blocks are aligned to 64 bytes. A block becomes invalid when the stack returns to a mark
- *        that was taken before it. One arena per thread. Chunks are kept until arena_clear(), so a
- *        deep search allocates only a few times.
+ *        that was taken before the block. Each thread has its own arena. Chunks are kept until
+ *        arena_clear(), so a deep search allocates only a few times.
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_ARENA_H
 #define LODE_ITEMSETS_ADAPTIVE_ARENA_H
@@ -13,8 +13,8 @@
 #include "base/check.h"
 #include "base/mem.h"
 
-/* Normally each chunk is at least a quarter of all before it together, so this is more than
- * enough. */
+/* Maximum number of chunks. Normally each chunk is at least a quarter of all chunks before it
+ * together, so this is more than enough. */
 #define ARENA_CHUNKS 128
 
 typedef struct arena_chunk {

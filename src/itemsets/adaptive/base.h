@@ -17,8 +17,8 @@
 
 /* What a base is made for. root.c, key_fits(), says which jobs can use it. */
 typedef struct base_key {
-    uint64_t min_count; /* threshold of the base: it has all items with this support */
-    shape_kind shape;   /* the best one; it may not fit into the budget */
+    uint64_t min_count; /* the base has all items with at least this support */
+    shape_kind shape;   /* the best shape, which may not fit into the budget */
     bool lattices;      /* lattices are used, so words are worthwhile even if few are equal */
     bool twins;         /* items in the same transactions are searched as one */
     bool spread;        /* columns are mixed, so that the first ones are a fair sample (rows.c) */
@@ -39,7 +39,7 @@ typedef struct adaptive_base {
     const uint32_t *rank;         /* by item id: its number in `items`, or NO_RANK */
     uint32_t first, end;          /* the slice: the items whose branches `db` can be used for */
     database db;                  /* of that slice */
-    size_t rows_bytes;            /* of rows, which are not in an arena: all threads fill them */
+    size_t rows_bytes;            /* of rows, which are in no arena because all threads fill them */
 } adaptive_base;
 
 /* Counts what determines the shape, without ranking the items. */

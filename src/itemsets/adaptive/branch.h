@@ -1,14 +1,15 @@
 /* branch.h - searches selected branches, and divides a search into branches
  *
  * A branch (engine.h) is a prefix and a range of ranks. Ranks number the frequent items from the
- * most frequent on, so that items keep their ranks when the threshold rises and others drop out:
+ * most frequent on, so that items keep their ranks when the threshold rises and rarer items drop
+ * out:
  *
  *     rank    0  1        2  3  4  5 …
  *     item    in every    the items of the root: rank = n_always + number
  *             transaction
  *
- * Branches without a prefix are searched like the root, with the selected items; the others by
- * walk_branch(), which rebuilds the databases of their prefixes.
+ * Branches without a prefix are searched like the root, with the selected items. Branches with a
+ * prefix are searched by walk_branch(), which rebuilds the databases of their prefixes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_BRANCH_H
@@ -25,7 +26,7 @@ typedef struct adaptive_branches {
     size_t n;                   /* all branches of the task, also those without a prefix */
     size_t next, here, end; /* not begun: [next, here) of the slice, [here, end) of other slices */
     double work;            /* of all branches of the task */
-    double at_root;         /* … of those without a prefix */
+    double at_root;         /* of the branches of the task without a prefix */
 } adaptive_branches;
 
 /* Lists the branches of the task that have a prefix, and marks the items of the others in
@@ -34,7 +35,7 @@ LODE_NODISCARD lode_status branch_open(adaptive_branches *b, adaptive_root *root
                                        const engine_task *task);
 void branch_close(adaptive_branches *b, adaptive_root *root, mem *m);
 
-/* Begins a slice: the branches that can be searched with its database come next. */
+/* Begins a slice: the branches that can be searched with the database of the slice come next. */
 void branch_begin(adaptive_branches *b, const adaptive_root *root);
 /* Takes the next branch of the slice for this process; NULL = none is left. */
 const engine_branch *branch_take(adaptive_branches *b);

@@ -41,7 +41,7 @@ typedef struct generators_place {
 
 /* A child: the prefix with one more item of the parent's database. */
 typedef struct child_items {
-    uint32_t item, id, support;   /* the added item's number in the parent, its id; the support */
+    uint32_t item, id, support;   /* the added item's number in the parent; its id; its support */
     uint32_t n_prefix, n_perfect; /* of the worker, before the item was added */
     generators_place outer;       /* of the parent */
     uint32_t *numbers;            /* the child's items, by their numbers in the parent; ascending */
@@ -56,13 +56,14 @@ void child_begin(const adaptive *a, const item_list *of, uint32_t item, child_it
 /* Makes room for n items, in the arena of the worker. */
 LODE_NODISCARD lode_status child_take(adaptive *a, uint32_t n, child_items *c);
 /* Adds an item that is frequent in the child. `number` is its number in the parent's list `of`, and
- * must be larger than that of the item added before. Perfect extensions go to the worker's list. */
+ * must be larger than that of the item added before. Perfect extensions go to the worker's path. */
 void child_add(adaptive *a, const item_list *of, child_items *c, uint32_t number, uint32_t support);
 /* For generators: drops the items that make no generator with the child. */
 LODE_NODISCARD lode_status child_filter(adaptive *a, child_items *c);
-/* Makes the child the prefix of the worker, and reports what the target requires. `plain` collects
- * the child if it has no new perfect extensions, to be reported later together with its siblings;
- * NULL: that set was reported before. */
+/* Makes the child the prefix of the worker, and reports what the target requires. For all
+ * frequent sets and for generators, a child without new perfect extensions is added to `plain`, to
+ * be reported later together with its siblings. `plain` is NULL if the set of the child was
+ * reported before. */
 LODE_NODISCARD lode_status child_enter(adaptive *a, const child_items *c, pending *plain);
 /* Returns to the parent. */
 void child_leave(adaptive *a, const child_items *c);

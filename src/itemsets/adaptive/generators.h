@@ -1,17 +1,18 @@
 /* generators.h - tests which sets are generators: no proper subset has the same support
  *
- * Every subset of a generator is a generator, so the search never goes below a set that is not one.
- * To test a set, it is compared with each of its subsets with one item less:
+ * Every subset of a generator is a generator, so the search never goes below a set that is not a
+ * generator. A set is tested by comparing it with each of its subsets that have one item less:
  *
- *   subset                                           how it is compared
+ *   subset                                           how the set is compared with the subset
  *   without the item added last, or the one before   the databases have its support: child_add()
  *   without another item                             the tree of generators found so far has it …
- *   … but if it is not in the tree yet               a witness in the data proves that it has a
- *                                                    higher support, or there is no witness
+ *   … but if the subset is not in the tree yet       a witness in the data proves that the subset
+ *                                                    has a higher support, or there is no witness
  *
  * The search takes the more frequent items first, so that a single thread finds all subsets in the
- * tree; several threads find most of them. The tree may stop growing when memory is short, and no
- * thread waits for another: in both cases witnesses in the data replace what the tree lacks.
+ * tree; several threads find most of them. The tree lacks a subset if it has stopped growing
+ * because memory is short, or if another thread has not added the subset yet (no thread waits for
+ * another). In both cases, witnesses in the data replace what the tree lacks.
  *
  *     node of {a}:  b 17, c 12, …       {a, b} and {a, c} are generators, with these supports
  *
@@ -33,13 +34,13 @@
  * set without x has a higher support. Witnesses are searched in the occurrences of the root, one
  * line of columns after the other, and mostly found in one of the first lines. */
 
-/* A search for a transaction that has n items and lacks another one. Items are given by their
- * numbers in the root. */
+/* A search for a transaction that has n given items and lacks another given item. Items are given
+ * by their numbers in the root. */
 typedef struct witness_search {
     const adaptive *a;
     const occurrences *where;
-    uint32_t *items;       /* those it must have, the rarest first */
-    const uint64_t **rows; /* of these; used only if the rarest one, and so all, have a row */
+    uint32_t *items;       /* the items that it must have, the rarest first */
+    const uint64_t **rows; /* of these items; used only if the rarest (and so each) has a row */
     uint32_t n, lacks;     /* number of these items; the item that it must not have */
 } witness_search;
 
@@ -57,7 +58,7 @@ typedef struct generators_tree {
     const adaptive_root *of;
     arena arena;                  /* holds the nodes */
     size_t left;                  /* bytes that the arena may still allocate */
-    pthread_mutex_t lock;         /* of `arena`, `left`, and making `where` */
+    pthread_mutex_t lock;         /* guards `arena`, `left`, and making `where` */
     bool open;                    /* generators_tree_open() was called */
     generators_node *root;        /* of the empty set */
     occurrences where;            /* where witnesses are searched; made when first needed */

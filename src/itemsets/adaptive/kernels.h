@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LATTICE_LANES 16 /* entries processed together; a lattice has at least as many in memory */
+#define LATTICE_LANES 16 /* entries processed together; a lattice has room for at least this many */
 #define LATTICE_MOST  16 /* items of the largest lattice */
 
 #define ROW_LINE 8 /* words of rows processed together */
@@ -37,8 +37,8 @@ typedef struct lattice_words {
     uint64_t mask, earlier; /* the bits of its items, and of earlier items */
 } lattice_words;
 
-/* What antecedent and consequent together must reach: `min`, and numerator / denominator of the
- * antecedent's support. */
+/* The support that antecedent and consequent must have together: at least `min`, and at least
+ * numerator / denominator times the support of the antecedent. */
 typedef struct rule_bar {
     uint32_t min;
     uint64_t numerator, denominator;
@@ -49,7 +49,7 @@ typedef struct rule_sets {
     unsigned k;
     uint32_t min;
     const uint32_t *supports; /* by set */
-    const uint32_t *least;    /* by set: what it must reach with a consequent, at least min */
+    const uint32_t *least;    /* by set: minimum support of the set with a consequent; >= min */
 } rule_sets;
 
 /* A consequent of the sets of a lattice. */
@@ -92,8 +92,8 @@ typedef struct strip_sets {
     uint32_t n; /* items of the strip */
     unsigned k;
     const uint64_t *sets; /* by set: its transactions, a bit for each */
-    uint32_t *lattice; /* by set: its support; at least LATTICE_LANES entries, with 0 for no set */
-    uint32_t min;      /* the threshold */
+    uint32_t *lattice;    /* by set: its support; then 0 up to at least LATTICE_LANES entries */
+    uint32_t min;         /* the threshold */
 } strip_sets;
 
 typedef struct adaptive_kernels {
@@ -111,26 +111,26 @@ typedef struct adaptive_kernels {
     /* Adds the weight of each word to the entry of its set: the index is the word's bits in
      * from->mask, moved together to the low end. */
     void (*lattice_add)(uint32_t *lattice, const lattice_words *from);
-    /* The same for one lattice of `entries` numbers for each item of from->earlier: it receives
-     * only the weights of the words that have this item. */
+    /* The same for several lattices, one for each item of from->earlier, of `entries` numbers each.
+     * The lattice of an item receives only the weights of the words that have this item. */
     void (*lattice_add_each)(uint32_t *lattices, size_t entries, const lattice_words *from);
     /* Adds to each entry the entries of all supersets, so that weights become supports. */
     void (*lattice_sum)(uint32_t *lattice, unsigned k);
-    /* common[s] = the bits of from->earlier that words[i] has for every i with the set s in
-     * from->all.words[i]. The caller fills `common` with ones. */
+    /* common[s] = those bits of from->earlier that are set in words[i] for every i for which
+     * from->all.words[i] contains the set s. The caller fills `common` with ones. */
     void (*lattice_meet)(uint64_t *common, const lattice_words *from, const uint64_t *words);
-    /* Clears the entries of at least min whose set is not closed: a set with one more item has the
-     * same support, or common[s] has a bit. */
+    /* Clears the entries of at least min whose set s is not closed: a set with one more item has
+     * the same support, or a bit of common[s] is set. */
     void (*lattice_keep_closed)(uint32_t *lattice, const uint64_t *common, unsigned k,
                                 uint32_t min);
-    /* Clears the entries of at least min whose set has a superset in the lattice of at least
-     * min. */
+    /* Clears the entries of at least min whose set is not maximal: the lattice has a superset with
+     * an entry of at least min. */
     void (*lattice_keep_maximal)(uint32_t *lattice, unsigned k, uint32_t min);
     /* Clears the entries of at least min whose set also reaches min together with an earlier item.
      * `counts` has 64 numbers for each entry, all zero before and after the call. */
     void (*lattice_drop_earlier)(uint32_t *lattice, uint32_t *counts, const lattice_words *from,
                                  uint32_t min);
-    /* sizes[i] += the entries of i items that reach min */
+    /* sizes[i] += the number of sets of i items whose entries reach min */
     void (*lattice_count)(const uint32_t *lattice, unsigned k, uint32_t min, uint64_t *sizes);
     /* least[s] = the lowest count with which a consequent of the set s reaches the bar; numerator
      * and denominator are below 2^32 */
@@ -151,11 +151,12 @@ typedef struct adaptive_kernels {
      * of its first word; range.end = there is none. */
     size_t (*find_common)(const uint64_t *const *rows, size_t n, const uint64_t *lacks,
                           row_range range, uint64_t found[ROW_LINE]);
-    /* Copies the bits of `row` that `mask` selects, moved together, then zeros up to to_words. */
+    /* Copies the bits of `row` that `mask` selects to `to`, without gaps, and fills the rest of the
+     * to_words words with zeros. */
     void (*pick_bits)(uint64_t *to, const uint64_t *row, const uint64_t *mask, size_t words,
                       size_t to_words);
     /* Makes one strip from at most 64 words: to[i] = which of the words have bit bits[i], for i <
-     * n. `words` has 64 words, those after the first n_words being zero. */
+     * n. `words` has 64 words; all after the first n_words are zero. */
     void (*words_strip)(const uint64_t *words, size_t n_words, const uint32_t *bits, uint32_t n,
                         uint64_t *to);
     /* Makes strips of the n rows with these numbers, restricted to the columns that are set in row

@@ -68,7 +68,7 @@ static inline void body_add_bits(lanes *sum, uint64_t word, uint32_t weight) {
     }
 }
 
-/* Sixteen bits of every word. */
+/* Counts sixteen bits of every word. */
 static void body_count_lanes(const weighted_words *from, unsigned shift, uint32_t *counts) {
     const weighted_words w = *from;
     lanes sum[GROUP] = {{0}};
@@ -110,7 +110,7 @@ static void body_lattice_add(uint32_t *lattice, const lattice_words *from) {
 #define WITHOUT2(i) (i) & 4 ? 0 : ~0u
 #define WITHOUT3(i) (i) & 8 ? 0 : ~0u
 
-/* The lowest items: within a vector, each lane without the bit receives the one with it. */
+/* The lowest items: within a vector, each lane without the bit adds the lane with the bit. */
 static inline void body_sum_within(lanes *at) {
     lanes x = *at;
     x += SHUFFLE(x, EACH(WITH0)) & (lanes){EACH(WITHOUT0)};
@@ -233,8 +233,8 @@ static inline bool body_has_equal_superset(const uint32_t *lattice, unsigned k, 
     return equal;
 }
 
-/* From the smallest set on, so that every entry is compared before it is cleared. In sparse data
- * most are infrequent: sixteen of these are skipped at a time. */
+/* Goes from the smallest set on, so that every entry is compared before it is cleared. In sparse
+ * data most entries are infrequent, and sixteen infrequent entries are skipped at a time. */
 static void body_lattice_keep_closed(uint32_t *lattice, const uint64_t *common, unsigned k,
                                      uint32_t min) {
     size_t entries = (size_t)1 << k;
@@ -259,7 +259,7 @@ static inline bool body_has_frequent_superset(const uint32_t *lattice, unsigned 
     return frequent;
 }
 
-/* From the smallest set on, for the same reason. */
+/* Goes from the smallest set on, too, so that every entry is compared before it is cleared. */
 static void body_lattice_keep_maximal(uint32_t *lattice, unsigned k, uint32_t min) {
     size_t entries = (size_t)1 << k;
     for (size_t i = 0; i < entries; i++) {
@@ -289,8 +289,8 @@ static void body_earlier_of_words(const lattice_words *from, size_t set, lanes *
     }
 }
 
-/* The same from the entries of the set and its supersets; `others` are the lattice's other
- * items. */
+/* The same sum, from the entries of the set and its supersets. `others` are the items of the
+ * lattice that are not in the set. */
 static void body_earlier_of_entries(const lanes *counts, unsigned per, size_t set, size_t others,
                                     lanes *sum) {
     for (size_t added = others;; added = (added - 1) & others) {

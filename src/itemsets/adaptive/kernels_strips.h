@@ -33,7 +33,7 @@ static inline void body_strips_open(const strip_words *from, const uint64_t *cho
 
 #if defined(__AVX512VPOPCNTDQ__)
 
-/* Sixteen items at a time, most of which do not reach min. */
+/* Counts sixteen items at a time; most of them do not reach min. */
 static uint32_t body_strips_reach(const strip_words *from, const uint64_t *chosen,
                                   const strip_range *range, uint32_t *found, uint32_t *counts) {
     strip_masks m;
@@ -104,13 +104,13 @@ typedef struct strip_picker {
     unsigned filled; /* transactions so far */
 } strip_picker;
 
-/* Adds the chosen ones of 64 transactions. In `words`, the words of two items are `stride`
- * apart. */
+/* Adds the chosen ones of 64 transactions. In `words`, the words of neighbouring items are `stride`
+ * words apart. */
 static inline void body_pick_more(strip_picker *p, const uint64_t *words, size_t stride,
                                   uint64_t chosen) {
     unsigned bits = (unsigned)bits_count(chosen), shift = p->filled % 64;
     uint64_t *strip = p->to + (size_t)(p->filled / 64) * p->n;
-    bool over = shift + bits > 64; /* into the next strip */
+    bool over = shift + bits > 64; /* the transactions continue in the next strip */
     for (uint32_t i = 0; i < p->n; i++) {
         uint64_t picked = bits_pick(words[p->numbers[i] * stride], chosen);
         strip[i] = shift > 0 ? strip[i] | picked << shift : picked;
@@ -236,9 +236,9 @@ static inline uint32_t body_strip_frequent(const uint32_t *lattice, uint32_t min
 
 #endif
 
-/* Keeps a set only if no item outside it is in all of its transactions (if `all`), or in at least
- * min of them (otherwise). The set's own items always are, so it is enough to count the items and
- * to compare with its size. */
+/* Keeps a set only if no other item is in all transactions of the set (if `all`), or in at least
+ * min of them (otherwise). The items of the set itself always are, so it is enough to count such
+ * items and to compare their number with the size of the set. */
 static inline void body_strips_keep(const strip_sets *of, bool all) {
     for (size_t from = 0; from < (size_t)1 << of->k; from += LATTICE_LANES) {
         uint32_t rest = body_strip_frequent(of->lattice + from, of->min);

@@ -7,7 +7,8 @@
 
 /* Merges, in place, words that are equal in the bits of `low`, adding their weights, and drops
  * words that have none of these bits. Of the other bits, and of the bits of earlier_words (which
- * may be NULL), a merged word keeps those that all its words had. Uses `scratch` for a table. */
+ * may be NULL), a merged word keeps those that were set in all the words merged into it. Uses
+ * `scratch` for a table. */
 LODE_NODISCARD lode_status merge_words(arena *scratch, uint64_t low, word_buffer *c);
 
 /* Merges words that are equivalent for the target. The first `addable` bits are items that may be

@@ -1,8 +1,9 @@
 /* occurrences.h - the transactions of each item of the root, as bits (tid-bitmaps)
  *
  * There is a column for each transaction, or for each distinct one if the root has merged equal
- * transactions. In transactions of weight 0, no bit is set. The most frequent items have a bit row,
- * as far as memory allows; for the others, only the words of the row that are not zero are stored:
+ * transactions. In columns of transactions of weight 0, no bit is set. The most frequent items have
+ * a bit row, as far as memory allows. For other items, only those words of the row are stored that
+ * are not zero:
  *
  *     item 0      0110 1101 0011 …        a row
  *     item 7      (1: 0100) (5: 1010)     two words, and their positions
@@ -28,7 +29,7 @@ typedef struct occurrences {
     uint32_t n_rows;        /* items before this one have a row */
     const uint64_t *zeros;  /* a row in which no bit is set */
     const row_word *others; /* words of the other items, one item after the other */
-    const uint32_t *starts; /* where the words of each of these items begin; then their number */
+    const uint32_t *starts; /* where the words of each of these items begin; then their total */
 } occurrences;
 
 /* Makes the occurrences, or takes those that the root has. `alone`: the caller is one of several

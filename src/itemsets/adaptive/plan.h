@@ -1,12 +1,12 @@
 /* plan.h - assigns the items of the root to workers, each with its share of the progress
  *
- * The root divides the whole progress among its items, but only knows how often each occurs, not
- * how they co-occur. In real data items are correlated, and rare ones have far more below them than
- * if items were independent (span.h). So, as the search goes on, some of the remaining items are
- * probed: the items below them are counted as in a search, and the counts give an estimate of the
- * work. The work of the items between two probed ones is interpolated, and the rest of the progress
- * is divided again.
- * Probing takes less than a hundredth of the time.
+ * The root divides the whole progress among its items, but only knows how often each item occurs,
+ * not which items occur together. In real data items are correlated, and rare ones have far more
+ * below them than if items were independent (span.h). So, as the search goes on, some of the
+ * remaining items are probed: the items below them are counted as in a search, and the counts give
+ * an estimate of the work. The work of the items between two probed ones is interpolated, and the
+ * rest of the progress is divided again. Probing takes less than a hundredth of the time of the
+ * search.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_PLAN_H
@@ -21,7 +21,7 @@ typedef struct adaptive_plan {
     bool open;             /* plan_open() has succeeded */
     uint32_t n;            /* items of the root up to the last one to be searched */
     double *weights;       /* by item: the work expected below it */
-    double *prior;         /* by item: the same if items were independent */
+    double *prior;         /* by item: the work expected if items were independent */
     double *probed;        /* by item: log(work by probing / prior); NAN = not probed */
     const uint8_t *wanted; /* by item: its branch is searched; NULL = all are */
     uint32_t next;         /* the first item not taken yet */
@@ -32,7 +32,7 @@ typedef struct adaptive_plan {
     double spent;          /* seconds spent on probing */
     uint64_t turn;         /* number of probes so far */
     uint32_t n_probes;     /* number of probed items from `next` on */
-    uint32_t n_weighed;    /* number of these probes that the weights take into account */
+    uint32_t n_weighed;    /* probed items that the weights take into account */
     size_t bytes;          /* of the three arrays of double, which are one block */
 } adaptive_plan;
 
@@ -56,8 +56,8 @@ bool plan_cut(adaptive_plan *plan, const adaptive_root *root, uint32_t *first, u
 
 /* Begins the slice whose first item is `first`. */
 void plan_begin(adaptive_plan *plan, uint32_t first);
-/* Whether the worker has taken items that it has not searched yet: no other worker can take
- * them. */
+/* Whether the worker has taken items that it has not searched yet; no other worker can take
+ * these. */
 static inline bool plan_has_taken(const adaptive *a) {
     return a->root.block.next < a->root.block.end;
 }
@@ -90,7 +90,7 @@ static inline bool part_enter(adaptive *a, uint32_t id) {
     return a->wanted.sample->by_root || part_begin(a, (uint64_t)a->path.root_id << 32 | id);
 }
 
-/* Call it after each branch that part_enter() has let pass. */
+/* Call it after each branch for which part_enter() has returned true. */
 static inline void part_leave(adaptive *a) {
     if (!a->wanted.sample->by_root) a->out->part = 0;
 }

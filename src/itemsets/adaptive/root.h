@@ -1,7 +1,7 @@
 /* root.h - the database of the empty prefix as one job sees it
  *
- * A base (base.h) is kept with the data set. A job takes one that was made for its threshold or a
- * lower one, or makes it, and uses only its first items, which are frequent for the job:
+ * A base (base.h) is kept with the data set. A job takes or makes a base for its own threshold or a
+ * lower one, and uses only the first items of the base, which are frequent for the job:
  *
  *     base of a job with threshold 10    items  e  a  c  d  b        supports  90 55 31 17 12
  *     root of a job with threshold 20    items  e  a  c
@@ -19,12 +19,12 @@
 
 typedef struct adaptive_root {
     prepared *shared;    /* owns the base, unless it is `alone` */
-    adaptive_base *own;  /* the base, if only this job uses it (made slice by slice, or of single
-                          * items); otherwise NULL */
-    adaptive_base alone; /* a base of single items */
+    adaptive_base *own;  /* the base, if only this job uses it (made slice by slice, or for sets
+                          * of one item); otherwise NULL */
+    adaptive_base alone; /* a base for sets of one item, without a database */
     arena narrow;        /* holds words that were made narrower */
     prepared_origin origin;
-    uint32_t n_frequent;    /* this and the next five: as in the base, but for this job */
+    uint32_t n_frequent;    /* this field and the next five: as in the base, but for this job */
     const uint32_t *always; /* ids of the items in every transaction */
     uint32_t n_always;
     item_list items;
@@ -34,7 +34,7 @@ typedef struct adaptive_root {
     uint32_t first, end; /* the part of [from, to) that is in the slice */
     uint32_t always_from, always_to; /* likewise: the range among the items in every transaction */
     bool is_range;                   /* only some branches of the root are searched */
-    uint8_t *wanted; /* by rank (branch.h): the branch is searched; NULL = all of [from, to) are */
+    uint8_t *wanted; /* by rank (branch.h): whether to search the branch; NULL = all [from, to) */
     size_t n_wanted; /* bytes of `wanted` */
     database db;     /* of the slice */
 } adaptive_root;

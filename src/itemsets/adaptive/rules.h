@@ -10,8 +10,8 @@
  *     its perfect items      may join the antecedent, or be consequents with confidence 1
  *     its other items        consequents, with their counts; earlier items are only consequents
  *
- * Items that are only allowed in consequents are never added to the prefix; items that are only
- * allowed in antecedents are not kept as earlier ones (engine_rules.roles).
+ * Items that are only allowed in consequents are never added to the prefix. Items that are only
+ * allowed in antecedents are not kept as earlier items (engine_rules.roles).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_RULES_H
@@ -35,7 +35,7 @@ LODE_NODISCARD lode_status rules_emit(adaptive *a, const item_list *items, uint3
 /* The same for the sets of a lattice, whose supports are in a->scratch.lattice. */
 LODE_NODISCARD lode_status rules_emit_lattice(adaptive *a, const database *db);
 
-/* Drops the items of a child that can neither be added below it nor be the consequent of an
+/* Drops the items of a child that can neither be added below the child nor be the consequent of an
  * accepted rule there. If no rule is possible below the child, no item stays addable. */
 void rules_drop_hopeless(adaptive *a, child_items *c);
 

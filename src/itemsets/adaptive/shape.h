@@ -12,8 +12,8 @@
 
 #include "itemsets/adaptive/child.h"
 
-/* The first three are in the order in which a root gets them as the threshold falls (root.c relies
- * on that). SINGLES: no database, because nothing is searched below the items. */
+/* As the threshold falls, a root has the first three shapes in this order (root.c relies on that).
+ * SINGLES: no database, because nothing is searched below the items. */
 typedef enum shape_kind {
     SHAPE_WORDS,
     SHAPE_ROWS,
@@ -33,9 +33,9 @@ typedef struct words_db {
     uint32_t n_in_earlier;         /* number of items in the second words */
 } words_db;
 
-/* The rows of earlier items may only cover the first columns: see rows.c. */
+/* The rows of earlier items may cover only the first columns: see rows.c. */
 typedef struct rows_db {
-    const uint64_t *rows; /* of the addable items, then of the earlier ones: see rows_at() */
+    const uint64_t *rows; /* of the addable items, then of the earlier items: see rows_at() */
     size_t words;         /* per row; a multiple of 8 */
     bool sampled;         /* rows of earlier items have only these words and columns: */
     size_t sample_words, sample_columns;
@@ -43,10 +43,10 @@ typedef struct rows_db {
 
 /* Every transaction is a sentinel, LISTS_END + its number, followed by its items, ascending:
  *
- *     items   E0 0 2 5 | E1 1 2 | E2 0 …          positions of item 2:  2, 5, …
+ *     items   E0 0 2 5 | E1 1 2 | E2 0 …          positions of item 2:  2, 6, …
  *
- * The lists of the root may have been made for a lower threshold: then they also contain items from
- * items.n on, which are ignored. */
+ * The lists of the root may have been made for a lower threshold. Then they also contain items
+ * whose number is items.n or more; these are ignored. */
 #define LISTS_END 0x80000000u
 
 typedef struct lists_db {
@@ -107,7 +107,7 @@ typedef struct found_items {
 typedef struct lists_child {
     const uint32_t *places; /* positions of the item that was added */
     uint32_t n_places;
-    bool whole;           /* some of the items after the positions, earlier ones, are frequent */
+    bool whole;           /* some items after these positions (earlier items) are frequent */
     uint64_t visited;     /* number of items read */
     found_items gathered; /* for few transactions: the frequent items and their words (strips.h) */
 } lists_child;
@@ -119,7 +119,7 @@ typedef struct word_buffer {
     size_t n;
 } word_buffer;
 
-/* The union depends on the shape of the parent; other shapes do not use it. */
+/* The union is used if the shape of the parent is lists or words. */
 typedef struct shape_child {
     child_items items;
     union {
@@ -148,7 +148,7 @@ static inline const void *copier_put(copier *c, const void *from, size_t bytes) 
 /* The operations of a shape. `db` has that shape; the loops over words are in the kernels. */
 typedef struct shape_ops {
     const char *name;    /* in the report */
-    bool node_per_child; /* every child counts as a node, not every database */
+    bool node_per_child; /* nodes are counted by child, not by database */
     bool gives_children; /* children may be given to other workers */
     /* Counts the items in the transactions of the child, and fills in the child's items. Before the
      * call, child_begin() has set the item to be added. */
@@ -181,7 +181,7 @@ void shape_validate(const adaptive *a, const database *db);
 typedef struct root_counts {
     uint32_t n;          /* frequent items, without those in every transaction */
     double occurrences;  /* of these items */
-    double transactions; /* all, also those without these items */
+    double transactions; /* all transactions, also those without these items */
     bool weighted;       /* transactions have weights, so rows are not possible */
     bool rows_fit;       /* rows fit into the memory budget */
 } root_counts;
@@ -196,8 +196,8 @@ uint32_t shape_lattice_items(const adaptive *a, const database *db);
 /* The expected number of frequent sets of the first n items of the child if items were independent:
  * an estimate that is mostly too low. */
 double shape_expected_sets(const adaptive *a, const child_items *c, uint32_t n);
-/* Whether lattices below the child would be well filled: then no other shape is faster than
- * words. */
+/* Whether lattices below the child would be well filled. If they would, no other shape is faster
+ * than words. */
 bool shape_fills_lattices(const adaptive *a, const child_items *c);
 /* Whether rows are faster than words for a child with this many expected sets. */
 bool shape_rows_are_faster(const adaptive *a, const child_items *c, double sets);

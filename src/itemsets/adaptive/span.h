@@ -1,20 +1,20 @@
 /* span.h - spans: the share of a branch in the whole search, for the progress
  *
  * Every database owns a span (runtime/progress.h), and divides it among its items in proportion to
- * the work expected below each. That is the work if items were independent within the transactions
- * of the prefix. The set of the rarest item i and a set S of items before it then has the support
+ * the work expected below each. The expectation treats items as independent within the transactions
+ * of the prefix. Then a set of a rarest item i and a set S of items before i has the support
  *
  *     s(i + S) = s(i) * product of s(j) / n, j in S
  *
  * where n is the support of the prefix. The set is searched if that support reaches the threshold.
  * Such sets are not enumerated but counted in bins, by the logarithm of their support: adding the
- * item j moves the sets so far by log(n / s(j)). The work of each set is a constant, for the
- * lattice at its end, plus a term for its transactions; sets within lattices cost nothing more.
- * Deeper databases have exact supports where higher ones only had expected ones, so errors are
- * corrected as the search goes on.
+ * item j to the sets counted so far moves them by log(n / s(j)). The work of each set is a
+ * constant, for the lattice at its end, plus a term for its transactions; sets within lattices cost
+ * nothing more. Deeper databases have exact supports where higher ones only had expected ones, so
+ * errors are corrected as the search goes on.
  *
- * Dividing a span takes some microseconds. A worker only does it if that is little compared with
- * the nodes that it has searched.
+ * Dividing a span takes some microseconds. A worker divides a span only if this is little compared
+ * with the time of the nodes that it has searched.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_SPAN_H
@@ -35,7 +35,7 @@ typedef struct span_split {
 double span_weigh(const adaptive *a, const item_list *items, uint32_t support, uint32_t first,
                   uint32_t end, double *weights);
 
-/* The work expected below a child whose items are counted: its own, and that of its items. */
+/* The work expected below a child whose items are counted: that of the child and of its items. */
 LODE_NODISCARD lode_status span_weigh_child(adaptive *a, const child_items *c, double *work);
 
 /* Computes the weights of items [first, end), if that is cheap enough; otherwise s->weights stays

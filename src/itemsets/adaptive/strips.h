@@ -11,8 +11,8 @@ static inline unsigned strips_for(uint32_t transactions) {
     return (transactions + 63) / 64;
 }
 
-/* Allocates the strips of a database, to be filled in at *out: as many words for each item as the
- * transactions need, and some padding that the kernels read and ignore. */
+/* Allocates the strips of a database; the caller fills them in at *out. Each item gets as many
+ * words as the transactions need; there is some padding that the kernels read and ignore. */
 LODE_NODISCARD lode_status strips_take(adaptive *a, uint32_t n_items, uint32_t transactions,
                                        strips_db *below, uint64_t **out);
 
@@ -31,7 +31,7 @@ LODE_NODISCARD lode_status strips_take(adaptive *a, uint32_t n_items, uint32_t t
  * support of the item, and the words of the frequent items are the strips of the child. So counting
  * and making the child take one pass instead of two. */
 
-/* Whether a child with these transactions should be made in this way. */
+/* Whether a child with these transactions should be made in one pass. */
 bool gather_suits(const adaptive *a, const database *db, const lists_child *c);
 
 /* Reads one part of the lists, and appends the frequent items and their words to `found`. The

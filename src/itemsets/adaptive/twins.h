@@ -1,16 +1,17 @@
 /* twins.h - equivalent items: those that occur in exactly the same transactions
  *
- * Two transactions of 100,000 items have three kinds of items: those of the first, of the second,
- * and of both. If each item were searched, it would be compared with all others. But a closed or
- * maximal set has either all items of a kind (twins) or none, and no generator has two of them. So
- * the search takes one item of each kind, and its twins are added when sets are reported:
+ * Two transactions of 100,000 items have three kinds of items: those only in the first, those only
+ * in the second, and those in both. If each item were searched, it would be compared with all
+ * others. But a closed or maximal set has either all items of a kind (twins) or none, and no
+ * generator has two items of a kind. So the search takes one item of each kind, and the twins of
+ * that item are added when sets are reported:
  *
  *     transactions        a b c d     b d e          twins    a c | b d | e
  *     closed sets of a, b, e          b, ab, be   →  bd, abcd, bde
  *     generators                      a, e        →  a, c, e
  *
- * Kinds are found by partition refinement: each transaction splits the kinds of which it has only a
- * part.
+ * Kinds are found by partition refinement: each transaction splits the kinds of which it contains
+ * only a part.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ADAPTIVE_TWINS_H
@@ -29,8 +30,8 @@ typedef struct twins_search {
     const uint32_t *rank;  /* by item id: its number in `items`, or NO_RANK */
 } twins_search;
 
-/* Keeps one item of each kind, and sets *out. If that would not save much, changes nothing, also
- * not *out. */
+/* Keeps one item of each kind, and sets *out. If that would not save much, changes neither the
+ * items nor *out. */
 LODE_NODISCARD lode_status twins_find(twins_search *s, const twins **out);
 
 /* Sets a->root.twins and opens the worker's buffers to report sets of up to n_frequent items.

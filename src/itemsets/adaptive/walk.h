@@ -11,7 +11,7 @@ LODE_NODISCARD lode_status walk_search(adaptive *a, const database *db);
  * that was done before. */
 LODE_NODISCARD lode_status walk_root(adaptive *a, const database *db, uint32_t item, bool reports);
 /* Counts the items below one item of the root, as a search does first, and sets *work to the work
- * expected there. The worker must be at the empty prefix, and stays there. */
+ * expected below that item. The worker must be at the empty prefix, and stays there. */
 LODE_NODISCARD lode_status walk_probe(adaptive *a, const database *db, uint32_t item, double *work);
 
 /* Searches a branch that has a prefix. The worker must be at the empty prefix, and returns
@@ -36,8 +36,8 @@ LODE_NODISCARD lode_status walk_survey(adaptive *a, const database *root, const 
 /* ---- branches given to other workers --------------------------------------------------------- */
 
 /* What:  a branch of the search as a self-contained record: prefix, perfect extensions and a copy
- *        of the conditional database. The worker that takes it needs no data of the one that gave
- *        it.
+ *        of the conditional database. The worker that takes the record needs no data of the worker
+ *        that gave it.
  * When:  only while another worker is idle; otherwise checking costs one relaxed load. */
 
 typedef struct share_record share_record;
@@ -48,8 +48,8 @@ static inline bool share_is_wanted(const adaptive *a) {
 }
 
 /* Gives the branch below the current prefix, whose database is `db`, to another worker. Returns
- * false if the caller must search it itself: no worker takes it any more, or there is no memory for
- * a copy. */
+ * false if the caller must search the branch itself, because no worker takes branches any more or
+ * there is no memory for a copy. */
 bool share_give(adaptive *a, const database *db);
 
 /* Moves the worker to the prefix of a branch, and returns the database to search there, which is

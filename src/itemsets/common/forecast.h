@@ -2,20 +2,21 @@
  *
  * Progress is a share of the search (runtime/progress.h), so the size of each part of the tree must
  * be estimated in advance. A class is a prefix with the items that extend it, its members. Suppose
- * that items are independent within a class, and that member k is in the share p_k of its
- * transactions. Then the frequent sets below member j are those sets of members k, l, … after it
- * for which
+ * that items are independent within a class, and that member k is in the share p_k of the
+ * transactions of the class. Then the frequent sets below member j are those sets of members k, l,
+ * … after j for which
  *
- *     p_j * p_k * p_l * ... >= min_count / support,  or  sum of -log p  <=  log(s_j / min_count)
+ *     p_j * p_k * p_l * ... >= min_count / support of the class, or
+ *     (-log p_k) + (-log p_l) + ... <= log(support of member j / min_count)
  *
- * Their number is the number of ways to fill a knapsack. Sums are rounded to FORECAST_BINS; one
- * pass from the last member to the first gives the number for every member.
+ * The number of such sets is the number of ways to fill a knapsack. Sums are rounded to
+ * FORECAST_BINS; one pass from the last member to the first gives the number for every member.
  *
  * In real data, items are not independent. If pairs have not been counted, the knapsack is enlarged
  * and the number is raised to a power; both corrections were fitted to real data (forecast.c). At
  * the root, if there are rows and the search is long enough, pairs are counted in a sample of the
- * columns: then every root class has its own p_k, and the number is right within a few per cent
- * without a correction.
+ * columns. Then every root class has its own p_k, and without a correction the number is right
+ * within a few per cent.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_COMMON_FORECAST_H
@@ -23,11 +24,11 @@
 
 #include "runtime/job.h"
 
-/* Members of a class, in search order: each is combined with those after it. */
+/* Members of a class, in search order: each is combined with the members after it. */
 typedef struct forecast_class {
     uint32_t n;
     const uint32_t *supports; /* of prefix + member */
-    uint64_t of; /* transactions of the class; 0 = unknown: the largest of `supports` */
+    uint64_t of; /* transactions of the class; 0 = unknown: the largest of `supports` is used */
     uint64_t min_count;
     uint32_t max_added; /* the most items that may be added to a member */
 } forecast_class;
@@ -56,7 +57,7 @@ double forecast_below(const forecast_class *c, const forecast_config *config);
 bool forecast_roots(const forecast_class *c, const forecast_config *config,
                     const forecast_rows *rows, uint32_t first, uint32_t end, double *weights);
 
-/* Turns each weight into its share of itself and those after it: w[j] / (w[j] + w[j+1] + …). */
+/* Replaces each weight by its share in the sum from itself on: w[j] / (w[j] + w[j+1] + …). */
 void forecast_to_rest(double *weights, uint32_t n);
 
 #endif

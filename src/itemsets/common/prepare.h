@@ -35,25 +35,26 @@ LODE_NODISCARD lode_status prepare_rows(const engine_task *task, vertical *v, si
 LODE_NODISCARD lode_status prepare_engine_rows(engine_task *task);
 
 /* Returns how many lists each of n devices may have in host memory: as many as the user has asked
- * for, or as many as fit in the fraction `share` of the memory that is left. */
+ * for or, if the user has not, as many as fit in the fraction `share` of the memory that is
+ * left. */
 uint32_t prepare_list_limit(const engine_task *task, const vertical *v, unsigned n_devices,
                             double share);
 
-/* Reserves lists on an open device, and sets *granted to their number. If the device keeps them in
- * host memory, there are up to host_limit of them; otherwise as many as fit in this consumer's part
- * of the device memory. */
+/* Reserves lists on an open device, and sets *granted to their number. If the device keeps lists in
+ * host memory, it gets up to host_limit lists; otherwise as many as fit in this consumer's part of
+ * the device memory. */
 LODE_NODISCARD lode_status prepare_lists(const engine_task *task, const vertical *v,
                                          backend_slot slot, backend_device *device,
                                          uint32_t host_limit, uint32_t *granted);
 
-/* Divides the `elapsed` seconds of a device operation into counting and transfer, and adds them to
- * these. `computed`: seconds of computing by the device's own clock; 0 = it has none, so everything
- * is counting. */
+/* Divides the `elapsed` seconds of a device operation into counting and transfer, and adds the
+ * parts to *counting and *transfer. `computed`: seconds of computing by the device's own clock; 0 =
+ * the device has no clock, so everything is counting. */
 void prepare_split_time(double elapsed, double computed, double *counting, double *transfer);
 
-/* Takes a list from the pool, with memory for it on the device. Returns BACKEND_NO_ROW if the pool
- * has no list left, or there is no memory for it. If it is the device's own memory that runs out,
- * the limit of the pool is lowered to the lists that it has. */
+/* Takes a list from the pool, with memory for the list on the device. Returns BACKEND_NO_ROW if the
+ * pool has no list left, or there is no memory for another list. If the device's own memory has run
+ * out, the limit of the pool is lowered to the number of lists that have memory. */
 uint32_t prepare_take_list(const lode_backend *backend, backend_device *device, list_pool *pool);
 
 /* ---- the common part of the report of all miners on devices ---------------------------------- */
@@ -65,13 +66,13 @@ typedef struct device_use {
     double busy; /* seconds from its first to its last work */
 } device_use;
 
-/* Adds the work of n consumers to the report. Of their times, the report gets the mean, and as
- * utilisation the mean of `busy` divided by its maximum, which says how evenly the work was
- * divided. */
+/* Adds the work of n consumers to the report. Times in the report are means over the consumers. The
+ * utilisation in the report is the mean of `busy` divided by its maximum, which shows how evenly
+ * the work was divided. */
 void device_report_add(engine_report *report, const device_use *uses, unsigned n);
 
-/* Reports the total bytes of rows that counting has read and written, and the bandwidth that
- * results. Call it when report->times.counting is known. */
+/* Reports the total bytes of rows that counting has read and written, and the resulting bandwidth.
+ * Call this when report->times.counting is known. */
 void device_report_bytes(engine_report *report, double bytes);
 
 #endif

@@ -10,9 +10,9 @@
  *
  * A class is a prefix P and members x1 … xn with P + xi frequent, ordered from the rarest. Joining
  * the left member xa with every xb, b > a, gives the candidates of the child class P + xa. The
- * stack holds classes; the search takes joins from its top until at least epsilon candidates are
- * queued, has the device count this batch in one call, and pushes the children with frequent
- * members.
+ * stack holds classes. The search takes joins from the top of the stack until at least epsilon
+ * candidates are queued, has the device count this batch in one call, and pushes the children that
+ * have frequent members.
  *
  *     stack                       batch (one device call)            device rows
  *     P      | x1 x2 x3 x4        (row of P+x1, row of x2) → list    0 … n-1  items, permanent
@@ -22,7 +22,7 @@
  * Lists: a list is a slot on the device for the bit row of a set, here of a prefix with one member.
  * Only a left member needs its own row: the right operand is always the permanent row of an item,
  * which gives the same intersection. A left member may have lost its row (evicted when lists ran
- * short) or never had one (the class came from another device): then the row is derived from the
+ * short) or never had one (the class came from another device). Such a row is derived from the
  * permanent rows of its items when it is needed. So the pool of lists limits the memory but never
  * stops the search; a single list is enough.
  *
@@ -45,7 +45,8 @@
 #include "pipeline/engine/item_task.h"
 #include "runtime/list_pool.h"
 
-/* Figures of a search, from its start until now. `rebuilt`: rows of left members derived again. */
+/* Figures of a search, from its start until now. `rebuilt`: number of rows of left members that
+ * were derived from items. */
 typedef struct frontier_totals {
     uint64_t candidates, counted, batches, rebuilt, patterns;
     double start_seconds, transfer_seconds, candidate_seconds, counting_seconds;
@@ -67,9 +68,9 @@ typedef struct frontier_hooks {
     bool (*is_hungry)(void *user); /* whether another device waits for work */
     /* Passes classes to another device. True: the run owns the record now. */
     bool (*accept)(void *user, frontier_record *record);
-    /* Takes another root class, to fill a batch; false: there is none, or not for this batch.
-     * `taken`: sum of the spans of the root classes already in the batch; `first`: it is the first
-     * batch of the search. */
+    /* Takes another root class, to fill a batch. False: there is none, or this batch should not get
+     * another. `taken`: sum of the spans of the root classes already in the batch; `first`: the
+     * batch is the first of the search. */
     bool (*next_root)(void *user, double taken, bool first, uint32_t *rank);
     const double *spans; /* of the root classes, by rank: see runtime/progress.h */
     /* Called often; a status other than OK, such as CANCELLED, stops the search. */

@@ -127,7 +127,7 @@ static inline uint32_t cap_support(uint64_t support) {
 }
 
 /* Whether a member is no longer frequent because the threshold has risen. False for a capped
- * support, which may be higher. */
+ * support, because the true support may be higher. */
 static inline bool is_overtaken(const frontier_search *s, uint32_t support) {
     return support < s->threshold && support != UINT32_MAX;
 }
@@ -148,8 +148,8 @@ static inline uint64_t candidate_support(const frontier_search *s, size_t candid
     return s->reduced.n > 0 ? s->reduced.data[candidate] : s->counts.data[candidate];
 }
 
-/* Breadth-first, a batch may take seconds: its loops call this for every child, so that they stop
- * when requested. */
+/* In a breadth-first search, a batch may take seconds: its loops call this function for every
+ * child, so that they stop when requested. */
 static inline LODE_NODISCARD lode_status frontier_poll(frontier_search *s) {
     return ++s->polls % 1024 == 0 ? s->hooks.tick(s->hooks.user) : LODE_OK;
 }
@@ -161,8 +161,8 @@ static inline LODE_NODISCARD lode_status frontier_poll(frontier_search *s) {
 void frontier_validate(const frontier_search *s, size_t first);
 #endif
 
-/* Adds a class of n members to an array of classes, and sets *out to a view of it. Its prefix and
- * members are still to be filled in. */
+/* Adds a class of n members to an array of classes, and sets *out to a view of the class. The
+ * caller fills in its prefix and members. */
 LODE_NODISCARD lode_status frontier_class_add(mem *m, vec_u32 *words, vec_u64 *starts,
                                               uint32_t n_prefix, uint32_t n, stacked_class *out);
 /* Pushes a root class: the items from `rank` on, of which only the first is a left member. */
@@ -174,8 +174,8 @@ void frontier_give_rows(frontier_search *s, stacked_class f, uint32_t from, uint
 float frontier_span_take(const frontier_search *s, stacked_class f, uint32_t left);
 /* Reports a span as done. */
 void frontier_span_retire(frontier_search *s, float span);
-/* Predicts how the span of a class divides among its members, if that pays. `of`: the support of
- * its prefix; 0 = unknown. */
+/* Predicts how the span of a class divides among its members, if a prediction pays. `of`: the
+ * support of its prefix; 0 = unknown. */
 LODE_NODISCARD lode_status frontier_class_forecast(frontier_search *s, stacked_class f,
                                                    uint32_t of);
 /* Reports the rest of the span as done, and drops the forecast. Call it when a class leaves the
@@ -184,11 +184,11 @@ void frontier_class_forget(frontier_search *s, stacked_class f);
 
 /* ---- collect.c ---- */
 
-/* Fills the batch with joins from the stack, and takes a list for the row of each if it will need
- * one. */
+/* Fills the batch with joins from the stack, and takes a list for each candidate whose row will be
+ * needed. */
 LODE_NODISCARD lode_status frontier_collect(frontier_search *s);
 
-/* Offers the oldest classes to an idle device, if they are worth it. */
+/* Offers the oldest classes to an idle device, if they have enough work. */
 void frontier_donate(frontier_search *s);
 /* Pushes classes from another device. */
 LODE_NODISCARD lode_status frontier_record_push(frontier_search *s, const frontier_record *record);

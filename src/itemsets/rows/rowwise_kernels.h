@@ -21,19 +21,19 @@ typedef struct rowwise_node {
 
 typedef struct rowwise_kernels {
     const char *name;
-    /* Makes the next child of a node. It has the columns that can be frequent: their rows from the
-     * new one on, together with those held, weigh at least min. Removes the rows that were tried
-     * from node->left. Fills in all of `child`; child->list must have room for node->list. Returns
-     * false if there is no further child. */
+    /* Makes the next child of a node. The child has the columns that can be frequent: their rows
+     * from the new row on, together with the rows held, weigh at least min. Removes the rows that
+     * were tried from node->left. Fills in all of `child`; child->list must have room for
+     * node->list. Returns false if there is no further child. */
     bool (*next)(const rowwise_rows *rows, rowwise_node *node, uint64_t min, rowwise_node *child);
-    /* Whether some column of the list lacks one of the rows `held`, while those that it has still
-     * weigh at least min. */
+    /* Whether some column of the list lacks one of the rows `held`, although the rows of `held`
+     * that the column has weigh at least min. */
     bool (*meets)(const rowwise_rows *rows, const rowwise_list *list, const uint64_t *held,
                   uint64_t min);
-    /* Copies the columns that have at least min of the rows `held`, whatever these weigh, to `to`
-     * (NULL = copies none), and sets `counts` to the number of these rows in each of the columns.
-     * Returns the number of such columns. `to` and `counts` have room for the capacity of the list
-     * (rowwise_stride()). */
+    /* Finds the columns that have at least min of the rows `held`, whatever these weigh, and
+     * returns their number. Copies these columns to `to`, unless that is NULL, and sets `counts` to
+     * the number of these rows in each of the columns. `to` and `counts` have room for the capacity
+     * of the list (rowwise_stride()). */
     uint32_t (*share)(unsigned words, const rowwise_list *list, const uint64_t *held, uint32_t min,
                       rowwise_list *to, uint32_t *counts);
 } rowwise_kernels;

@@ -25,10 +25,10 @@
 /* The parameters for trying a row. */
 typedef struct rowwise_cut {
     unsigned words, n_planes;
-    unsigned word; /* the row is this bit … */
-    uint64_t bit;  /* … of this word */
+    unsigned word; /* the row is in this word … */
+    uint64_t bit;  /* … this bit */
     uint64_t need; /* minimum weight of the row and later ones; 0 = the rows held are enough */
-    uint64_t masks[ROWWISE_PLANES][ROWWISE_WORDS]; /* by plane: rows from this one on, not held */
+    uint64_t masks[ROWWISE_PLANES][ROWWISE_WORDS]; /* by plane: rows from this on, but not held */
 } rowwise_cut;
 
 /* The rows in all, and in any, of the kept columns. */
@@ -66,8 +66,8 @@ INLINED __m512i cut_sum(const rowwise_cut *c, const uint64_t *at, size_t stride,
     return sum;
 }
 
-/* Copies the columns that have the row and enough later rows. Writes whole vectors, beyond what is
- * kept. */
+/* Copies the columns that have the row and enough later rows. Writes whole vectors, so also beyond
+ * the last column that is kept. */
 INLINED uint32_t body_cut(const rowwise_cut *c, const rowwise_list *from, rowwise_list *to,
                           rowwise_kept *kept) {
     const rowwise_list f = *from, t = *to;
@@ -144,7 +144,7 @@ INLINED uint32_t body_cut(const rowwise_cut *c, const rowwise_list *from, rowwis
 
 #endif
 
-/* Whether all kept columns have some row before this one that is not held. */
+/* Whether a row that is before this one and not held is in all kept columns. */
 INLINED bool cut_goes_back(const rowwise_cut *c, const rowwise_node *node,
                            const rowwise_kept *kept) {
     uint64_t back = kept->all[c->word] & ~node->held[c->word] & (c->bit - 1);

@@ -3,18 +3,18 @@
  * A probe descends a tree along random children. Each node that it meets counts as 1 / the
  * probability of meeting it (Knuth: Estimating the efficiency of backtrack programs, 1975), so that
  * the mean of many probes is the size of the tree. Each of the two searches has its own kind of
- * probe. The tree of rows is as deep as the support of sets, the tree of items as deep as sets are
- * long; and the deeper a tree, the less accurate is the estimate of a given number of probes.
+ * probe. The tree of rows is as deep as the support of sets; the tree of items is as deep as sets
+ * are long. The deeper a tree is, the less accurate is the estimate of a given number of probes.
  *
- * How a child is drawn does not change the mean, but much of the variance. Most rows, or items,
- * lead nowhere. So a child is drawn from the table: for rows, first a column, and then one of its
- * rows that leaves enough rows after it; for items, one of all their occurrences. So the chance of
- * a child grows with the number of columns, or rows, that contain it.
+ * How a child is drawn does not change the mean, but it changes the variance a lot. Most rows, or
+ * items, lead nowhere. So a child is drawn from the table: for rows, first a column, and then one
+ * of its rows that leaves enough rows after it; for items, one of all their occurrences. So the
+ * chance of a child grows with the number of columns, or rows, that contain it.
  *
  *     90 samples of 2,733 genes, closed at 24          nodes by rows    closed sets
  *     true numbers                                           104,030          8,443
  *     512 probes that draw rows, early ones more likely       27,900              0
- *     512 probes as above: by rows, by items                  55,300          8,130
+ *     512 probes that draw from the table, as above           55,300          8,130
  *
  * For probes, every row weighs 1, and the threshold is scaled to match: weights would change
  * little.

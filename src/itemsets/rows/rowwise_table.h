@@ -17,7 +17,8 @@
 #define ROWWISE_WORDS  16 /* maximum words of a column */
 #define ROWWISE_ROWS   (64 * ROWWISE_WORDS)
 #define ROWWISE_PLANES 32
-#define ROWWISE_LANES  8 /* columns processed at a time: each list is padded by as many */
+#define ROWWISE_LANES                                                                              \
+    8 /* columns processed at a time; each list has this many columns of padding */
 
 typedef struct rowwise_list {
     uint64_t *columns;
@@ -49,7 +50,7 @@ static inline size_t rowwise_stride(uint32_t n) {
     return ((size_t)n + ROWWISE_LANES - 1) / ROWWISE_LANES * ROWWISE_LANES + ROWWISE_LANES;
 }
 
-/* The number of rows with a weight; more than ROWWISE_ROWS count as ROWWISE_ROWS + 1. */
+/* The number of rows of weight > 0; more than ROWWISE_ROWS rows count as ROWWISE_ROWS + 1. */
 uint32_t rowwise_count_rows(const lode_dataset *data);
 
 /* Makes the table of the frequent items of a task. `table` must be zero. Call rowwise_table_close()

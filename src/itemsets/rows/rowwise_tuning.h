@@ -6,8 +6,8 @@
 #ifndef LODE_ITEMSETS_ROWS_ROWWISE_TUNING_H
 #define LODE_ITEMSETS_ROWS_ROWWISE_TUNING_H
 
-/* Branches of fewer columns are not given to other threads: giving takes about a microsecond, as
- * long as searching them. [guess] */
+/* Branches of fewer columns are not given to other threads: giving a branch takes about a
+ * microsecond, as long as searching such a branch. [guess] */
 #define ROWWISE_GIVE_COLUMNS 8
 /* Nodes between two checks of the clock; a node takes about 0.1 µs. [guess] */
 #define ROWWISE_TICK 1024
@@ -18,22 +18,25 @@
 
 /* With fewer frequent items than this for each row, the search by items is as good. [guess] */
 #define ROWWISE_ITEMS_PER_ROW 2
-/* Probes of each tree before the first decision … [guess] */
+/* Number of probes of each tree before the first decision … [guess] */
 #define ROWWISE_PROBES_LEAST 8
-/* … and at most. [guess] */
+/* … and in total, at most. [guess] */
 #define ROWWISE_PROBES_MOST 512
 /* After n probes, the decision is clear if one search is expected to take 1 + ROWWISE_CLEAR /
- * sqrt(n) times as long as the other. On 121 random shapes, the sum of squares of ln(time of the
- * choice / time of the better search), and the time of probes as a share of the time of the better
- * search [table]:
+ * sqrt(n) times as long as the other. Measured on 121 random shapes [table]:
  *
- *     ROWWISE_CLEAR           6        20        40        80
- *                     12  1 %   12  1 %    6  2 %    3  2 % */
+ *     ROWWISE_CLEAR       6     20     40     80
+ *     sum of squares     12     12      6      3     of ln(time of the choice / time of the better)
+ *     time of probes    1 %    1 %    2 %    2 %     of the time of the better search */
 #define ROWWISE_CLEAR 80
-/* Probing also ends when it has taken this share of the time of the faster search, divided by how
- * many times as long the other takes. [likewise, on 178 shapes: 0.01, 0.02, 0.05 and 0.1 give sums
- * of squares of 2.3, 1.6, 1.4 and 1.4, and probes take 0.6, 0.7, 1.1 and 1.7 % of the time; modules
- * of genes, 120 x 4,000 at 7, need more than 0.02] */
+/* Probing also ends when it has taken this share of the expected time of the faster search, divided
+ * by the ratio of the two times (slower / faster). Measured likewise, on 178 shapes [table]:
+ *
+ *     ROWWISE_PROBES_SHARE    0.01     0.02     0.05      0.1
+ *     sum of squares           2.3      1.6      1.4      1.4
+ *     time of probes         0.6 %    0.7 %    1.1 %    1.7 %
+ *
+ * Modules of genes (120 x 4,000, threshold 7) need more than 0.02. */
 #define ROWWISE_PROBES_SHARE 0.05
 
 /* Nanoseconds of a search with AVX-512. Fitted to the CPU time of 178 random shapes of 12 to 1,000
@@ -51,13 +54,13 @@
 #define ROWWISE_WORD_NS 0.8
 /* By items, a closed set takes … */
 #define ROWWISE_SET_NS 250
-/* … and each item that is tried to be added to it, … */
+/* … and each item that is tried as an extension of the set, … */
 #define ROWWISE_CHILD_NS 150
 /* … and each word of an item that is counted there, where few bits are set … */
 #define ROWWISE_SPARSE_NS 1
 /* … or many. */
 #define ROWWISE_DENSE_NS 0.35
-/* Words of an item in the time of one step along a list. [3 ns or more for a step] */
+/* Words of an item that are counted in the time of one step along a list. [a step: 3 ns or more] */
 #define ROWWISE_LIST_WORDS 5
 /* The search by items starts from rows of bits if one bit in this many is set. [ROOT_ROWS_ONE_IN
  * of adaptive] */

@@ -1,8 +1,8 @@
 /* rowwise_walk.h - one thread of the search, and its memory
  *
  * The nodes from the root down to the current one are levels. Before a level is filled in, it gets
- * room for as many columns as the level above has; that memory is kept, so a level allocates only a
- * few times in a whole search.
+ * room for as many columns as the level above has. The memory of a level is kept, so a level
+ * allocates only a few times in a whole search.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ROWS_ROWWISE_WALK_H
@@ -15,7 +15,7 @@
 typedef struct rowwise_level {
     rowwise_node node;
     double span; /* share of the progress left for the children */
-    void *block; /* the memory of node.list; NULL = it belongs to somebody else, or is not there */
+    void *block; /* the memory of node.list; NULL = there is none, or it has another owner */
     size_t block_bytes;
 } rowwise_level;
 
@@ -40,14 +40,14 @@ typedef struct rowwise_walker {
     progress_local told;              /* progress not yet added to that of the job */
 } rowwise_walker;
 
-/* An upper limit of the bytes of a walker, without the worker of its sink. */
+/* An upper limit of the bytes of a walker, without those of its sink worker. */
 uint64_t rowwise_walker_need(uint32_t n_rows, uint32_t n_items);
 
 /* Allocates the memory of a walker whose other fields are set. */
 LODE_NODISCARD lode_status rowwise_walker_open(rowwise_walker *w);
 void rowwise_walker_close(rowwise_walker *w);
 
-/* Makes room in a level for up to n columns. The columns that it had are lost. */
+/* Makes room in a level for up to n columns. The columns that the level had are lost. */
 LODE_NODISCARD lode_status rowwise_level_reserve(rowwise_walker *w, rowwise_level *level,
                                                  uint32_t n);
 

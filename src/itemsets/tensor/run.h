@@ -1,8 +1,9 @@
 /* run.h - internals of a run of the tensor miner (tensor.h): its consumers and their stacks
  *
  * With `fetch` (product_config.fetch), the device sends what it counts to the host, which writes
- * the patterns. Without, the sink only takes numbers: the device counts the results by their
- * numbers of chosen and free items (the tally, see backend_products), and the host knows no items.
+ * the patterns. Without `fetch`, the sink only takes numbers: the device counts the results by
+ * their numbers of chosen and free items (the tally, see backend_products), and the host knows no
+ * items.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_TENSOR_RUN_H
@@ -32,7 +33,7 @@ typedef struct tensor_run {
     /* without `fetch`, under the lock */
     uint64_t *tally; /* sum over all consumers; TENSOR_TALLY_SIZE numbers */
     bool too_large;  /* some sets do not fit in the tally */
-    uint64_t shown;  /* patterns of the tally already in the progress count */
+    uint64_t shown;  /* patterns of the tally that are already in the pattern count */
     /* by consumer */
     product_report *reports;
     device_use *uses;
@@ -45,7 +46,7 @@ typedef struct tensor_level {
     uint32_t first, end;        /* rows still to be counted */
     uint32_t counted;           /* first row of the last count() */
     tensor_found *found;        /* with `fetch`: the result of that count() */
-    uint32_t row;               /* of `found`: where to look for the next children */
+    uint32_t row;               /* the row of `found` from which on to look for more children */
     uint32_t child, n_children; /* the next child to push; the number of children of that count() */
     double span;                /* share of the progress of the rows still to be counted; not used
                                  * at the root, where tensor_spans has a share for each row */
@@ -84,8 +85,8 @@ static inline mem *tensor_mem(const tensor_run *run) {
     return &run->task->job->mem;
 }
 
-/* If `status` is a failure, makes all threads stop, and keeps it unless there was one before.
- * Returns `status`. */
+/* If `status` is a failure, makes all threads stop, and keeps this failure unless there was one
+ * before. Returns `status`. */
 static inline lode_status tensor_run_fail(tensor_run *run, lode_status status) {
     int none = LODE_OK;
     if (status == LODE_OK) return status;
@@ -129,12 +130,12 @@ LODE_NODISCARD lode_status tensor_search_rows(tensor_consumer *c, uint32_t first
 
 /* ---- spans.c ---- */
 
-/* Call it when rows of the level were counted and their lattices are done: reports that work as
- * progress, and leaves the rest of their span in level->below, for their children. */
+/* Call this when rows of the level were counted and their lattices are done. Reports that work as
+ * progress, and leaves the rest of the rows' span in level->below, for their children. */
 LODE_NODISCARD lode_status tensor_level_counted(tensor_consumer *c, tensor_level *level,
                                                 uint32_t n_lattices);
-/* Call it when children [first, end) were pushed as a frame: sets *span to the sum of their spans,
- * and stores the span of each in c->classes if that pays. */
+/* Call this when children [first, end) were pushed as a frame. Sets *span to the sum of their
+ * spans, and stores the span of each child in c->classes if that pays. */
 LODE_NODISCARD lode_status tensor_level_pushed(tensor_consumer *c, tensor_level *level,
                                                uint32_t first, uint32_t end, double *span);
 
@@ -142,8 +143,8 @@ LODE_NODISCARD lode_status tensor_level_pushed(tensor_consumer *c, tensor_level 
 
 /* Without `fetch`: adds what the device has tallied since the last call. */
 LODE_NODISCARD lode_status tensor_tally_collect(tensor_consumer *c);
-/* Hands the tally to the sink, also if the search was stopped. `status` is that of the search; it
- * is returned, unless it was OK and the sink fails. */
+/* Hands the tally to the sink, also if the search was stopped. `status` is that of the search.
+ * Returns `status`, or the failure of the sink if `status` is OK. */
 LODE_NODISCARD lode_status tensor_tally_deliver(tensor_run *run, lode_status status);
 
 /* Queue results for a writer thread or, if the queue is full, write them on this thread. */

@@ -56,7 +56,7 @@
 typedef struct tensor_root {
     vertical v;             /* items by rank; has rows only if there are no lists */
     prepared *shared;       /* owns the lists, together with other jobs on the same data */
-    uint32_t skip;          /* with lists: number of first rows that are infrequent in this job */
+    uint32_t skip;          /* with lists: the first `skip` rows are infrequent in this job */
     uint32_t *supports;     /* by row */
     const uint64_t *starts; /* lists: by transaction, where its rows begin in `items` … */
     const uint32_t *items;  /* … and the rows of each transaction */
@@ -84,7 +84,7 @@ void tensor_root_clear(const engine_task *task, tensor_root *r);
 typedef struct tensor_spans {
     double *own, *below; /* by row: work to count it, and work below it */
     size_t bytes;        /* of each array */
-    bool is_sure;        /* the prediction used pairs, so children cannot improve it */
+    bool is_sure;        /* the prediction used pairs, so counting children cannot improve it */
     bool is_long;        /* the search is long enough to compute how spans divide among children */
     /* Of all consumers together, under the lock of the run: */
     double span;                 /* not given to any rows yet */
@@ -103,9 +103,9 @@ typedef struct tensor_part {
     double span, done;
 } tensor_part;
 
-/* Assigns rows [first, end) their span, when they were counted and their lattices are done.
- * `lattices` is the work of the lattices, and `below` the work below the children as predicted from
- * these; below < 0: unknown. */
+/* Assigns rows [first, end) their span, once they are counted and their lattices are done.
+ * `lattices` is the work of the lattices. `below` is the work below the children, as predicted from
+ * the children; below < 0: unknown. */
 tensor_part tensor_spans_take(tensor_spans *spans, uint32_t first, uint32_t end, double lattices,
                               double below);
 
@@ -118,12 +118,12 @@ typedef struct tensor_parts {
     double rest[TENSOR_PARTS]; /* share of this part in the sum of this and all later parts */
 } tensor_parts;
 
-/* Makes the parts: weight() computes the work of one child of each part, and the others are taken
- * to be like it. The smaller the span, the fewer parts. Returns the estimated sum over all
- * children. */
+/* Makes the parts: weight() computes the work of one child of each part, and the other children of
+ * the part are assumed to have the same work. The smaller the span, the fewer parts. Returns the
+ * estimated sum over all children. */
 double tensor_parts_make(tensor_parts *parts, uint32_t n_children, double span,
                          double (*weight)(const void *user, uint32_t child), const void *user);
-/* The share of children [first, end) among all from `first` on. */
+/* The share of children [first, end) in the sum over all children from `first` on. */
 double tensor_parts_share(const tensor_parts *parts, uint32_t n_children, uint32_t first,
                           uint32_t end);
 
@@ -141,10 +141,11 @@ LODE_NODISCARD lode_status tensor_spans_children(mem *m, const tensor_spans *spa
 
 /* ---- the host's data about rows (frame.c) ---------------------------------------------------- */
 
-/* A class of a frame: its prefix is that of the parent row's class and the parent row's item. */
+/* A class of a frame. Its prefix is the prefix of the parent row's class and the parent row's
+ * item. */
 typedef struct tensor_class {
     uint32_t first;      /* its first row */
-    uint32_t parent_row; /* the row of the parent frame that it was made from */
+    uint32_t parent_row; /* the row of the parent frame that this class was made from */
     uint32_t n_earlier;  /* how many of its rows, the first ones, belong to earlier items */
     uint32_t first_free; /* where its free items begin: the perfect partners of the parent row */
 } tensor_class;
@@ -155,8 +156,8 @@ typedef struct tensor_frame {
     size_t bytes;
     uint32_t depth, n_rows, n_classes, n_free;
     tensor_class *classes; /* one more than n_classes, which ends the last */
-    /* By row: the id of its item, and the support with the prefix. Class by class: ids of free
-     * items. */
+    /* items, supports: by row, the id of its item, and the support of the item with the prefix.
+     * free_items: the ids of free items, class by class. */
     uint32_t *items, *supports, *free_items;
 } tensor_frame;
 
@@ -168,7 +169,7 @@ typedef struct tensor_found {
     uint32_t first, end, min_count, max_added; /* as in product_request and product_counted */
     uint32_t lattice_items;
     bool excludes_earlier;
-    uint64_t *ends; /* by row: where its partners end in the next two */
+    uint64_t *ends; /* by row: where its partners end in the next two arrays */
     uint32_t *partners, *supports;
 } tensor_found;
 
@@ -181,8 +182,8 @@ void tensor_frame_release(mem *m, tensor_frame *f);
 
 /* Makes the frame of the root, which is one class with all root rows. */
 LODE_NODISCARD lode_status tensor_frame_root(mem *m, const tensor_root *r, tensor_frame **out);
-/* Makes the frame of the next n children of `found`, which are searched from *row on; *row moves
- * past them. */
+/* Finds the next n children of `found`, from row *row on, and makes the frame of these children.
+ * *row becomes the row after them. */
 LODE_NODISCARD lode_status tensor_frame_push(mem *m, const tensor_found *found, uint32_t *row,
                                              uint32_t n, tensor_frame **out);
 /* The number of the class that a row belongs to. */
@@ -208,7 +209,7 @@ typedef struct tensor_task {
     size_t bytes;        /* of the task itself */
     uint32_t first, end;
     uint32_t n_lattices;
-    uint32_t *rows; /* this and the next three: copied from product_lattices */
+    uint32_t *rows; /* this field and the next three: copied from product_lattices */
     uint64_t *ends;
     uint32_t *sets, *supports;
 } tensor_task;
