@@ -210,8 +210,8 @@ static inline uint32_t search_graph(const search *s, uint32_t vertex) {
     return s->store.graph_of[vertex];
 }
 
-/* Whether an extension is needed: it is followed, or siblings before it may be joined with it.
- * n_before: number of siblings before it; 0 if siblings are not joined. */
+/* Whether an extension is needed, because it is followed or because siblings before it may be
+ * joined with it. n_before: number of siblings before it; 0 if siblings are not joined. */
 static inline bool extension_is_kept(uint32_t n_before, code_verdict verdict) {
     return verdict == CODE_MINIMAL || (verdict == CODE_LATE && n_before > 0);
 }

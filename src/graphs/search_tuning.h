@@ -55,7 +55,7 @@
  * many. */
 #define SUPER_FIRST_GRAPHS 32
 
-/* early.c: rows far apart that are tested before all others, 1 less than this. */
+/* early.c: EARLY_SAMPLES - 1 rows, far apart, are tested before all others. */
 #define EARLY_SAMPLES 8
 
 #endif

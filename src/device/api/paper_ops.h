@@ -135,9 +135,9 @@ typedef struct backend_level_ops {
      * stored, in the lists that backend_level_row() names; the caller must have backed these.
      * BUDGET, without a message: there is no room, and nothing has changed. */
     LODE_NODISCARD lode_status (*keep)(backend_papers *papers, uint32_t n_rows);
-    /* Makes the next level of everything that was kept; from then on, it is the current level. All
-     * of its sets must have stored rows. BUDGET, without a message: there is no room, and the
-     * current level is still the old one. */
+    /* Turns everything that was kept into the next level, which becomes the current level. All of
+     * its sets must have stored rows. BUDGET, without a message: there is no room, and the current
+     * level is still the old one. */
     LODE_NODISCARD lode_status (*advance)(backend_papers *papers, backend_level *level);
     /* Copies the table of the current level to the host: `words` words for each set. */
     LODE_NODISCARD lode_status (*table)(backend_papers *papers, uint64_t *data);

@@ -139,7 +139,7 @@ static void body_rows_strips(const row_words *from, uint32_t chosen, const uint3
 
 #if defined(__AVX512F__)
 
-/* Eight words at a time: which of them have the bit. */
+/* Tests eight words at a time for the bit. */
 static void body_words_strip(const uint64_t *words, size_t n_words, const uint32_t *bits,
                              uint32_t n, uint64_t *to) {
     for (uint32_t i = 0; i < n; i++) {

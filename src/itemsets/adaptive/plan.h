@@ -41,8 +41,8 @@ LODE_NODISCARD lode_status plan_open(adaptive_plan *plan, const adaptive_root *r
                                      const engine_task *task);
 void plan_close(adaptive_plan *plan, mem *m);
 
-/* Restricts the plan to the items that are selected in root->wanted. They get the fraction `share`
- * of the progress; the rest is left for the branches that have a prefix. */
+/* Restricts the plan to the items that are selected in root->wanted. These items get the
+ * fraction `share` of the progress; the rest is left for the branches that have a prefix. */
 void plan_narrow(adaptive_plan *plan, const adaptive_root *root, double share);
 
 /* Probes `probes` items, evenly spread, and computes all weights from them. The result does not

@@ -194,7 +194,7 @@ shape_kind shape_of_child(const adaptive *a, const database *db, const shape_chi
 uint32_t shape_lattice_items(const adaptive *a, const database *db);
 
 /* The expected number of frequent sets of the first n items of the child if items were independent:
- * an estimate that is mostly too low. */
+ * an estimate that is usually too low. */
 double shape_expected_sets(const adaptive *a, const child_items *c, uint32_t n);
 /* Whether lattices below the child would be well filled. If they would, no other shape is faster
  * than words. */

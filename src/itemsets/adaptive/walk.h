@@ -5,10 +5,10 @@
 
 #include "itemsets/adaptive/shape.h"
 
-/* Searches everything below the current prefix, whose conditional database this is. */
+/* Searches everything below the current prefix, whose conditional database is `db`. */
 LODE_NODISCARD lode_status walk_search(adaptive *a, const database *db);
 /* Searches below one item of the root `db`. `reports`: also reports the item by itself; if false,
- * that was done before. */
+ * the item was reported before. */
 LODE_NODISCARD lode_status walk_root(adaptive *a, const database *db, uint32_t item, bool reports);
 /* Counts the items below one item of the root, as a search does first, and sets *work to the work
  * expected below that item. The worker must be at the empty prefix, and stays there. */

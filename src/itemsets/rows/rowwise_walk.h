@@ -28,7 +28,7 @@ typedef struct rowwise_walker {
     lode_target target;
     bool numbers; /* the sink only needs the number of sets of each size */
     uint32_t min_size, max_size;
-    uint32_t n_levels;     /* one per row, the root, and one for a child that is tried */
+    uint32_t n_levels;     /* one per row, one for the root, and one for a child that is tried */
     rowwise_level *levels; /* the first one is the root, or a node taken from another thread */
     uint32_t *ids;         /* buffer for the items of a set */
     size_t ids_bytes;

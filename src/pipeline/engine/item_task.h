@@ -1,6 +1,6 @@
 /* item_task.h - special requests to engines of itemsets: antecedents of rules, random samples
  *
- * Engines of itemsets include this; those of graphs have graphs/task.h.
+ * Engines for itemsets include this header; engines for graphs include graphs/task.h.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_PIPELINE_ENGINE_ITEM_TASK_H

@@ -46,7 +46,7 @@ partition_sense partition_check(const partition_base *b, const engine_branch *br
 /* Counts all items in the transactions with the prefix of a branch. */
 LODE_NODISCARD lode_status partition_count(partition_base *b, const engine_branch *of);
 
-/* The items that can be added to the prefix of a branch are those with a rank below this. */
+/* Returns the rank below which items can be added to the prefix of a branch. */
 uint32_t partition_bound(const partition_base *b, const engine_branch *of);
 
 /* Whether neither the counted prefix nor any set below it can be closed, because all transactions
