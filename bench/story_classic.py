@@ -31,7 +31,8 @@ class Classic:
                          seconds(found.number(row, "all cores")), seconds(found.number(row, "cuda")),
                          seconds(found.number(row, "all cores", "mine")),
                          seconds(found.number(row, "cuda", "mine")), published])
-        head = ["", "patterns", "16 cores", "`cuda`", "mining: 16 cores", "`cuda`", "PGM, published"]
+        head = ["", "patterns", "whole run, 16 cores", "whole run, GPU", "mining, 16 cores", "mining, GPU",
+                "mining, published for PGM"]
         if not any(row[-1] for row in rows):
             head, rows = head[:-1], [row[:-1] for row in rows]
         return table(head, rows)
@@ -59,10 +60,10 @@ class Classic:
 
         def line(name):
             used = found.number(row, name, "gpu_bytes")
-            more = (f", utilisation {found.number(row, name, 'utilisation'):.2f}"
+            more = (f"; mean busy time of the consumers / longest: {found.number(row, name, 'utilisation'):.2f}"
                     if found.has(row, name, "utilisation") else "")
-            words = {"all cores": "16 cores, `frontier`",
-                     "cuda 256 MB": "`cuda --device-memory 256M`"}.get(name, f"`{name}`")
+            words = {"all cores": "16 cores",
+                     "cuda 256 MB": "`--device cuda --device-memory 256M`"}.get(name, f"`--device {name}`")
             return [words + more, seconds(found.number(row, name)),
                     *(seconds(found.number(row, name, part))
                       for part in ("counting", "transfer", "candidate")), size(used) if used else ""]
@@ -108,8 +109,9 @@ class Classic:
         rest = {name: found.number(row, name) for name in found.commands() if name != "auto"}
         slowest = max(rest, key=rest.get)
         others = [value for name, value in rest.items() if name != slowest]
-        return (f"On {row}, `auto` takes {seconds(found.number(row, 'auto'))} s, `{slowest}` "
-                f"{seconds(rest[slowest])} s, and the others {seconds(min(others))} to {seconds(max(others))} s")
+        return (f"On {row}, whole runs of `auto` take {seconds(found.number(row, 'auto'))} s, those of `{slowest}` "
+                f"{seconds(rest[slowest])} s, and those of the other algorithms {seconds(min(others))} to "
+                f"{seconds(max(others))} s")
 
     def golden(self):
         """How many rows of the known counts each variant completed in time; checks that none was
@@ -121,7 +123,7 @@ class Classic:
             lines = [line for line in found.lines if line["algorithm"] == way]
             equal = sum(line["result"] == "equal" for line in lines)
             rows.append([f"`{way}`", f"{equal} of {len(lines)}"])
-        return table(["", "found in time, and right"], rows)
+        return table(["algorithm", "cases finished in time, and right"], rows)
 
     def golden_wrong(self):
         return [line for line in self.of("golden-cuda").lines

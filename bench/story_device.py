@@ -152,10 +152,10 @@ class Device:
         if last == 0:
             return f"the GPU beats {n} cores in every run"
         if last < first:
-            return (f"the GPU beats {n} cores in every run that takes them {seconds(first)} s or more, and in no "
-                    f"run that takes them {seconds(last)} s or less")
-        return (f"the GPU beats {n} cores in every run that takes them more than {seconds(last)} s, and in no run "
-                f"that takes them less than {seconds(first)} s")
+            return (f"the GPU beats {n} cores in every run for which the cores need {seconds(first)} s or more, and "
+                    f"in no run for which they need {seconds(last)} s or less")
+        return (f"the GPU beats {n} cores in every run for which the cores need more than {seconds(last)} s, and in "
+                f"no run for which they need less than {seconds(first)} s")
 
     def break_size(self, n):
         """The number of transactions from which on the GPU wins, for T40I10 with 300 items at 1%.
@@ -171,8 +171,8 @@ class Device:
         if place is None:
             return f"{n} cores are faster up to at least {round_number(max(points)[0])} transactions"
         if place == 0:
-            return f"{n} cores are slower from {round_number(min(points)[0])} transactions on"
-        return f"{n} cores break even at {round_number(place)} transactions"
+            return f"the GPU is faster than {n} cores from {round_number(min(points)[0])} transactions on"
+        return f"the GPU overtakes {n} cores at {round_number(place)} transactions"
 
     def work_gain(self):
         """Counting alone: how many times as long as the GPU 16 cores take: least, mean, most."""
@@ -218,14 +218,14 @@ class Device:
         chosen = self.choices(case, n)
         wrong = [entry for entry in chosen if entry[4] >= CHOICE_NOISE]
         if not wrong:
-            return f"With {n} cores, all {len(chosen)} choices are right."
-        text = f"With {n} cores, {len(chosen) - len(wrong)} of {len(chosen)} choices are right."
+            return f"With {n} cores, all {len(chosen)} choices of `auto` are right."
+        text = f"With {n} cores, {len(chosen) - len(wrong)} of {len(chosen)} choices of `auto` are right."
         worst = max(wrong, key=lambda entry: entry[4])
         lost = seconds(sum(entry[2] - entry[2] / entry[4] for entry in wrong))
         longer = f"takes {worst[4]:.1f} times as long as it would on the other device"
         if len(wrong) == 1:
-            return f"{text} The other one ({worst[0]}) loses {lost} s: the run {longer}."
-        return f"{text} The other {len(wrong)} lose {lost} s in total; the worst one ({worst[0]}) {longer}."
+            return f"{text} The wrong choice ({worst[0]}) loses {lost} s: the run {longer}."
+        return f"{text} The {len(wrong)} wrong choices lose {lost} s in total; the worst run ({worst[0]}) {longer}."
 
     def graphs_sentence(self):
         found = self.of("gpu-graphs-all")

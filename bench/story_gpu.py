@@ -36,7 +36,7 @@ class Gpu:
     def kernels(self):
         found = self.of("gpu-products")
         row = "4096 x 1 M"
-        return table(["kernel", "pair-bits/s", "classic kernel = 1"],
+        return table(["kernel", "pair-bits/s", "speed (classic kernel = 1)"],
                      [[f"`{name}`", rate(found.number(row, name, "pair_bits_s")),
                        times(found.number(row, name, "faster"))] for name in ("wgmma", "mma", "popc")])
 
@@ -153,18 +153,18 @@ class Gpu:
     def memory(self):
         found = self.of("gpu-tensor-memory")
         row = found.rows()[0]
-        names = {"cuda": "`cuda`", "cuda 1 GB": "`--device-memory 1G`",
+        names = {"cuda": "`--device cuda`", "cuda 1 GB": "`--device-memory 1G`",
                  "cuda 256 MB": "`--device-memory 256M`", "text": "text instead of `--count`"}
         names.update({name: f"`--product {name}`" for name in ("popc", "mma", "wgmma")})
         return table(["", "counting and candidates", "whole run", "GPU memory"],
-                     [[names.get(name, f"`{name}`"), seconds(found.number(row, name, "work")),
+                     [[names.get(name, f"`--device {name}`"), seconds(found.number(row, name, "work")),
                        f"{found.number(row, name):.2f}", size(found.number(row, name, "gpu_bytes"))]
                       for name in found.commands()])
 
     def depths(self):
         found = self.of("gpu-tensor-depths")
         lines = [line for line in found.lines if line["row"] == "T40I10 300 items 1 M 1%"]
-        return table(["depth", "classes", "pairs", "pair-bits", "lattices", "sets in them"],
+        return table(["depth", "classes", "pairs", "pair-bits", "lattices", "sets in lattices"],
                      [[line["depth"], whole(line["classes"]), whole(line["pairs"]),
                        rate(float(line["pair_bits"])), whole(line["cubes"]), whole(line["cube_sets"])]
                       for line in lines])

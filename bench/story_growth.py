@@ -45,11 +45,13 @@ class Growth:
                 rows.append([words, "not measured yet", "", "", "", ""])
                 continue
             points = self.curve(case, "cpu")
-            rows.append([words + self.cite(case), f"{points[0][0]:,.0f} to {points[-1][0]:,.0f}",
+            what = "density (percent of the items in a transaction)" if words == "density" else words
+            rows.append([what + self.cite(case), f"{points[0][0]:,.0f} to {points[-1][0]:,.0f}",
                          f"{seconds(points[0][1])} to {seconds(points[-1][1])} s",
                          self.law(points), self.law(self.curve(case, "peak")),
                          self.law(self.curve(case, "count"))])
-        return table(["varied", "range", "CPU time", "exponent of time", "of memory", "of the number of itemsets"], rows)
+        return table(["x: what is varied", "range of x", "CPU time", "exponent of time", "exponent of memory",
+                      "exponent of the number of itemsets"], rows)
 
     def exponent(self, case, least=100000):
         """The exponent over the larger sizes, where fixed costs no longer matter."""
@@ -85,8 +87,8 @@ class Growth:
                          f"{seconds(time[0][1])} to {seconds(time[-1][1])} s",
                          f"{whole(count[0][1])} to {whole(count[-1][1])}", self.law(time),
                          self.law(by_sets)])
-        return table(["data", "threshold", "CPU time", "itemsets", "exponent of time, by threshold",
-                      "by the number of itemsets"], rows)
+        return table(["data", "threshold", "CPU time", "itemsets", "exponent of time, x = threshold",
+                      "exponent of time, x = number of itemsets"], rows)
 
     # --- plots ---
 

@@ -65,12 +65,12 @@ class Papers:
 
     # --- 004: grids of blocks ---
 
-    def grids(self, more=""):
-        """Milliseconds of both grids by the number of transactions; more: which blocks."""
+    def grids(self):
+        """Milliseconds of both grids by the number of transactions."""
         found = self.figure("004", "8")
-        square, folded = (dict(found.curve(f"{name} grid{more}, GPU", "grid_ms"))
-                          for name in ("square", "folded"))
-        return "; ".join(f"{square[x]:.3g} and {folded[x]:.3g} at {whole(x)}" for x in square if x in folded)
+        square, folded = (dict(found.curve(f"{name} grid, GPU", "grid_ms")) for name in ("square", "folded"))
+        return table(["transactions", "square grid, ms", "folded grid, ms"],
+                     [[whole(x), f"{square[x]:.3g}", f"{folded[x]:.3g}"] for x in square if x in folded])
 
     def grid_saves(self, more=""):
         """Percent of the time of the square grid that the folded one saves: least to most."""
@@ -80,18 +80,19 @@ class Papers:
     # --- 002: records ---
 
     def records(self):
-        """Milliseconds of finding extensions in the four variants, at the largest size that has all."""
+        """The largest number of graphs that has all four variants, and milliseconds of finding extensions there."""
         found = self.figure("002", "§4")
         x = [x for x in found.xs if all(found.value(name, x, "extend") for name in VARIANTS)][-1]
-        times = "; ".join(f"{name} {1000 * found.value(name, x, 'extend'):.1f}" for name in VARIANTS)
-        return f"{whole(x)} graphs: {times}"
+        times = [f"{1000 * found.value(name, x, 'extend'):.1f}" for name in VARIANTS]
+        return whole(x), table(["stored as", "read-only loads, ms", "plain loads, ms"],
+                               [["vectors", *times[:2]], ["arrays", *times[2:]]])
 
     # --- 000: batches, the largest data ---
 
     def batches(self):
         """Batches by ε."""
         found = self.figure("000", "18")
-        return ", ".join(f"{whole(value)} {'without a limit' if isinstance(x, str) else f'at {x:,.0f}'}"
+        return ", ".join(f"{whole(value)} {'without a limit' if isinstance(x, str) else f'for ε = {x:,.0f}'}"
                          for x, value in found.curve("frontier, GPU", "batches"))
 
     def batches_fall(self):
@@ -109,7 +110,7 @@ class Papers:
     def largest(self):
         """Seconds of whole runs on the largest data, in the words of the page where there are none."""
         found = self.figure("000", "tables 4-5")
-        return table(["", "itemsets", "`frontier`, `cuda:0*4`", "`tensor`"],
+        return table(["data", "itemsets", "`frontier`, `--device cuda:0*4`", "`tensor`, `--device cuda`"],
                      [[x, whole(found.count(x)),
                        *(pages.cell_text(found, name, x, "wall") for name in (FRONTIER, TENSOR))]
                       for x in found.xs if found.count(x) is not None])

@@ -102,7 +102,7 @@ class User:
 
         def rate(row):
             return found.number(row, "csv", "bytes") / found.number(row, "csv", "cpu")
-        return table(["data", "rules", "counted, CPU s", "as CSV, CPU s", "output per CPU second"],
+        return table(["data", "rules", "counted, CPU s", "written, CPU s", "output per CPU second"],
                      [[row, whole(found.text(row, "count", "count")),
                        seconds(found.number(row, "count", "cpu")), seconds(found.number(row, "csv", "cpu")),
                        size(rate(row))] for row in found.rows()])

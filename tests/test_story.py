@@ -176,14 +176,14 @@ class Numbers(InFolder):
     def test_break_even(self):
         self.breakeven()
         device = self.of(story_device.Device)
-        self.assertEqual(device.break_size(2), "2 cores break even at 110 K transactions")
-        self.assertIn("in every run that takes them 10.0 s or more, and in no run that takes them 0.900 s or less",
-                      device.breakeven("gpu-breakeven", 2))
+        self.assertEqual(device.break_size(2), "the GPU overtakes 2 cores at 110 K transactions")
+        self.assertIn("in every run for which the cores need 10.0 s or more, and in no run for which they need "
+                      "0.900 s or less", device.breakeven("gpu-breakeven", 2))
         choices = device.choices("gpu-breakeven", 2)
         self.assertEqual([(choice, best) for _, choice, _, best, _ in choices],
                          [("CPU", "CPU"), ("CPU", "CPU"), ("CPU", "GPU")])
-        self.assertIn("2 of 3 choices are right. The other one (T40I10 300 items 1 M 1%) loses 9.00 s: the run "
-                      "takes 10.0 times", device.auto_verdict("gpu-breakeven", 2))
+        self.assertIn("2 of 3 choices of `auto` are right. The wrong choice (T40I10 300 items 1 M 1%) loses 9.00 s: "
+                      "the run takes 10.0 times", device.auto_verdict("gpu-breakeven", 2))
         self.assertIn("**CPU**, 10.00 x the GPU", device.auto_table("gpu-breakeven", [2]))
 
     def experiment(self, number, lines, date="2026-01-01"):
@@ -206,10 +206,10 @@ class Numbers(InFolder):
             ["18", "unlimited", '"frontier, GPU"', 1, "measured", 5, "d", 1, "", 7, 20]])
         page = story.Page(measured.Measured(self.folder))
         papers = page.names["papers"]
-        self.assertEqual((papers.grids(), papers.grid_saves(), papers.runs("004", "8")),
-                         ("4 and 3 at 1,000", "25.0%", "means of 2 runs"))
+        self.assertEqual((papers.grids().splitlines()[2:], papers.grid_saves(), papers.runs("004", "8")),
+                         (["| 1,000 | 4 | 3 |"], "25.0%", "means of 2 runs"))
         self.assertEqual((papers.batches(), papers.batches_fall()),
-                         ("2,000 at 100, 7 without a limit", True))
+                         ("2,000 for ε = 100, 7 without a limit", True))
         self.assertEqual(papers.largest().splitlines()[-1], "| T120 10M | 7,000 | (predicted 90) | 4.5 |")
         with self.assertRaisesRegex(Problem, "experiment-004-paper, experiment-000-paper are used and not cited"):
             page.sources()
