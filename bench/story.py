@@ -3,18 +3,18 @@
 
 usage: story.py [--check] [--results DIR] [--docs DIR]
 
-A document is written from templates in bench/story/: docs/benchmarks.md as a whole; in the others, what
-is between `<!-- table: NAME -->` and `<!-- end -->` comes from bench/story/NAME.md. In a template,
+Documents are written from templates in bench/story/: docs/benchmarks.md as a whole; in the other documents,
+the text between `<!-- table: NAME -->` and `<!-- end -->` comes from bench/story/NAME.md. In a template,
 
-    {{expression}}                         is a value: a method of bench/story_*.py, or one of the helpers below
-    {{must(condition, "a sentence")}}      says nothing, and fails where the condition does not hold
-    {{either(condition, "this", "that")}}  says one or the other
-    {{cite("CASE")}}                       is the footnote with the file, the machine, the commit and the date
-    {{#needs CASE...}} ... {{/needs}}      is left out, loudly, while one of the cases has no results
+    {{expression}}                         becomes a value: of a method of bench/story_*.py, or of a helper below
+    {{must(condition, "a sentence")}}      becomes nothing; if the condition is false, the command fails
+    {{either(condition, "this", "that")}}  becomes "this" if the condition is true, else "that"
+    {{cite("CASE")}}                       becomes a footnote with the file, the machine, the commit and the date
+    {{#needs CASE...}} ... {{/needs}}      is replaced by a note as long as one of the cases has no results
 
-Nothing is typed in by hand: a number that was used must be cited, or the command fails. Plots go to
-docs/benchmarks/; they are drawn where matplotlib is installed, and hold a digest of what they show.
---check writes nothing; the exit status is 1 if a document or a plot is not what it would be.
+No number is typed in by hand: the command fails if a template uses numbers of a case without citing the case.
+Plots go to docs/benchmarks/; they are drawn if matplotlib is installed, and hold a digest of what they show.
+--check writes nothing; the exit status is 1 if a document or a plot is out of date.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -55,8 +55,8 @@ def wrapped(block):
 
 
 class Page:
-    """A document that is being written: what it may use, what it has used and cited, what is
-    missing."""
+    """A document that is being written: the names that its templates can use, the cases that it has used and
+    cited, and the cases that are missing."""
 
     def __init__(self, results):
         self.results = results
@@ -76,7 +76,7 @@ class Page:
 
     def must(self, holds, sentence):
         if not holds:
-            raise Problem(f"this is not so any more, and has to be said otherwise: {sentence}")
+            raise Problem(f"the results no longer show this; change the template: {sentence}")
         return ""
 
     def either(self, holds, one, other):

@@ -85,7 +85,7 @@ class Documents(InFolder):
             return page.render("t")
         self.assertEqual(render("a\n{{must(value() > 2, 'large')}}\n{{either(value() > 3, 'x', 'y')}}\n"),
                          "a y\n")
-        with self.assertRaisesRegex(Problem, "t.md: this is not so any more.*: large"):
+        with self.assertRaisesRegex(Problem, "t.md: the results no longer show this.*: large"):
             render("{{must(value() > 3, 'large')}}\n")
         with self.assertRaisesRegex(Problem, "nothing_like_it"):
             render("{{nothing_like_it()}}\n")
