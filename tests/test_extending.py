@@ -116,10 +116,10 @@ class Extending(unittest.TestCase):
 
     def test_itemset_engine(self):
         ask = ("itemsets", "FILE", "-q", "-s", "1", "--count", "--hash", "-a")
-        counts = self.lode(*ask, "eclat")
+        counts = self.lode(*ask, "example")
         self.assertIn("total 11\n", counts)
         self.assertEqual(counts, self.lode(*ask, "adaptive"))
-        self.assertIn("eclat", self.lode("algorithms"))
+        self.assertIn("example", self.lode("algorithms"))
 
     def test_graph_engine(self):
         ask = ("graphs", "FILE", "-q", "-s", "1", "--max-edges", "1", "--count", "--hash", "-a")
@@ -134,7 +134,7 @@ class Extending(unittest.TestCase):
 
     def test_option(self):
         ask = ("itemsets", "FILE", "-s", "1", "--count", "--max-count", "2", "-a")
-        self.assertIn("total 8\n", self.lode(*ask, "eclat"))
+        self.assertIn("total 8\n", self.lode(*ask, "example"))
         self.assertIn("--max-count N", self.lode("itemsets", "--help"))
         self.assertIn("--max-count has no effect with adaptive", self.errors(*ask, "adaptive", "-v"))
 
