@@ -63,7 +63,8 @@ static void print_bound(double value) {
 static void print_measure(const lode_measure *m) {
     static const char *const needs[] = {
         [LODE_NEEDS_COUNTS] = "only the counts of the rule",
-        [LODE_NEEDS_GENERAL] = "the counts of all more general rules",
+        [LODE_NEEDS_GENERAL] =
+            "the counts of all more general rules (same consequent, part of the antecedent)",
         [LODE_NEEDS_ADJUSTED] = "the number of tests (--adjust)",
         [LODE_NEEDS_HELD_OUT] = "held-out transactions (--holdout)",
     };

@@ -69,7 +69,7 @@ static void make_table(void) {
     FILE *out = fmemopen(table, sizeof table, "w");
     if (!out) exit(2);
     fputs("| name, and elsewhere | what it says | formula | from … to | neutral | better | "
-          "where it has no value |\n|---|---|---|---|---|---|---|\n",
+          "where the formula has no value: the value in lode |\n|---|---|---|---|---|---|---|\n",
           out);
     for (size_t i = 0; lode_measure_at(i, &m); i++) add_row(out, &m);
     fclose(out);
