@@ -146,7 +146,7 @@ static const cli_option graph_options[] = {
     {"edge-kinds", 0, "N", "any",
      "random: number of (vertex label, edge label, vertex label) triples that may occur"},
     {"kind-share", 0, "F", "0.2",
-     "random, with --edge-kinds: number of triples in a graph, as a share of its edges"},
+     "random, with --edge-kinds: number of different triples in a graph, as a share of its edges"},
     {"seed", 0, "N", "1", "random seed"},
     {"output", 'o', "FILE", "standard output",
      "where to write; the file appears when it is complete"},

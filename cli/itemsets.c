@@ -84,8 +84,8 @@ const cli_command cli_itemsets = {
     .summary = "find itemsets that occur in at least SUPPORT transactions",
     .examples =
         "  lode itemsets baskets.csv -s 1%              itemsets in at least 1% of the baskets\n"
-        "  lode itemsets baskets.csv -s 250 -o out.txt   in at least 250, to a file\n"
-        "  lode itemsets data.dat.gz -s 0.5% --count     write only their number\n"
+        "  lode itemsets baskets.csv -s 250 -o out.txt   in at least 250 baskets, to a file\n"
+        "  lode itemsets data.dat.gz -s 0.5% --count     only the number of itemsets\n"
         "  lode itemsets sales.csv -s 1% --format table --tid InvoiceNo --item StockCode\n"
         "  lode itemsets part-*.csv -s 1%               several files as one data set\n"
         "  lode itemsets data.dat --target top:20 --min-size 2\n"

@@ -177,7 +177,7 @@ const cli_command cli_rules = {
         "  lode rules baskets.csv -s 0.1% -c 0.5 -w svg -o rules.svg   a picture of all rules\n"
         "  lode rules baskets.csv -s 0.1% -c 0.5 --top 30 --sort-by lift -w dot | dot -Tsvg > "
         "g.svg\n"
-        "  lode rules data.dat.gz -s 0.5% -c 0.5 --count   write only their number\n",
+        "  lode rules data.dat.gz -s 0.5% -c 0.5 --count   only the number of rules\n",
     .groups = LODE_OPTION_JOB | LODE_OPTION_DEVICE | LODE_OPTION_READ | LODE_OPTION_RULE |
               LODE_OPTION_RULE_WRITE,
     .options = rules_options,

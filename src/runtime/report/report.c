@@ -87,7 +87,7 @@ static void report_say_ended(lode_report *r) {
         snprintf(by, sizeof by, "stopped by --limit-patterns %llu",
                  (unsigned long long)a->limit_patterns);
     } else if (r->status == LODE_STOPPED) {
-        snprintf(by, sizeof by, "stopped by the program");
+        snprintf(by, sizeof by, "stopped by a callback");
     }
     report_say_number(r, number, sizeof number);
     snprintf(r->ended, sizeof r->ended, "%s: the result is partial, %s%s%s", by, number,
@@ -117,7 +117,7 @@ enum { REPORT_WHEN_ALWAYS, REPORT_WHEN_INPUT, REPORT_WHEN_RUN, REPORT_WHEN_HASH 
     { name, LODE_UNIT_##unit, REPORT_##type, offsetof(of, field), help }
 
 static const report_field level_fields[] = {
-    COLUMN("size", COUNT, U32, engine_level, size, "items"),
+    COLUMN("size", COUNT, U32, engine_level, size, "number of items in a candidate"),
     COLUMN("generated", COUNT, U64, engine_level, generated, "candidates generated"),
     COLUMN("pruned", COUNT, U64, engine_level, pruned, "candidates dropped by the subset test"),
     COLUMN("counted", COUNT, U64, engine_level, counted, "candidates counted"),
@@ -130,24 +130,26 @@ static const report_field level_fields[] = {
 };
 
 static const report_field depth_fields[] = {
-    {"depth", LODE_UNIT_COUNT, REPORT_INDEX, 0, "items of the prefix"},
-    COLUMN("classes", COUNT, U64, engine_depth, classes, "classes counted"),
-    COLUMN("rows", COUNT, U64, engine_depth, rows, "rows counted"),
+    {"depth", LODE_UNIT_COUNT, REPORT_INDEX, 0, "number of items in the prefix"},
+    COLUMN("classes", COUNT, U64, engine_depth, classes, "equivalence classes counted"),
+    COLUMN("rows", COUNT, U64, engine_depth, rows,
+           "rows counted; a row is the prefix of a class and one more item"),
     COLUMN("pairs", COUNT, U64, engine_depth, pairs, "pairs of rows counted"),
-    COLUMN("pair_bits", NUMBER, REAL, engine_depth, pair_bits, "bits compared for pairs"),
-    COLUMN("cubes", COUNT, U64, engine_depth, cubes, "rows whose partners were counted together"),
-    COLUMN("cube_sets", COUNT, U64, engine_depth, cube_sets, "sets of these rows"),
-    COLUMN("cube_bits", NUMBER, REAL, engine_depth, cube_bits, "bits compared for these sets"),
+    COLUMN("pair_bits", NUMBER, REAL, engine_depth, pair_bits, "bits compared for pairs of rows"),
+    COLUMN("cubes", COUNT, U64, engine_depth, cubes,
+           "subset lattices: rows whose extensions were all counted together"),
+    COLUMN("cube_sets", COUNT, U64, engine_depth, cube_sets, "itemsets in all subset lattices"),
+    COLUMN("cube_bits", NUMBER, REAL, engine_depth, cube_bits, "bits read for subset lattices"),
 };
 
 static const report_field size_fields[] = {
-    COLUMN("size", COUNT, U64, report_size, size, "items"),
-    COLUMN("count", COUNT, U64, report_size, count, "itemsets, or rules"),
+    COLUMN("size", COUNT, U64, report_size, size, "number of items"),
+    COLUMN("count", COUNT, U64, report_size, count, "number of itemsets or rules"),
 };
 
 static const report_field edge_fields[] = {
-    COLUMN("edges", COUNT, U64, report_size, size, "edges"),
-    COLUMN("count", COUNT, U64, report_size, count, "subgraphs"),
+    COLUMN("edges", COUNT, U64, report_size, size, "number of edges"),
+    COLUMN("count", COUNT, U64, report_size, count, "number of subgraphs"),
 };
 
 static const report_field thread_fields[] = {
