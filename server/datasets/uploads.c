@@ -185,8 +185,9 @@ static void upload_tear_noted(void *user, const db_outcome *outcome) {
     upload *u = user;
     upload_unlink(u);
     if (outcome->stored) {
-        upload_conflict(u->request, u->kept,
-                        "The server lost a part of the file; continue at the received offset.");
+        upload_conflict(
+            u->request, u->kept,
+            "The server lost a part of the file; continue at the byte given by received.");
     } else {
         reply_unstored(u->request, outcome);
     }
@@ -225,7 +226,7 @@ static void upload_start(server *s, request *r, const upload *slice) {
     upload *u = malloc(sizeof *u);
     if (!u) {
         reply_error(r, 503, "unavailable",
-                    "The server is out of memory; send this slice again later.");
+                    "The server is out of memory; send this part of the file again later.");
         return;
     }
     *u = *slice;
@@ -238,7 +239,8 @@ static void upload_start(server *s, request *r, const upload *slice) {
     if (tasks_add_for(s->tasks, request_client(r), upload_work, upload_done, u)) return;
     upload_unlink(u);
     free(u);
-    reply_error(r, 503, "unavailable", "The server is busy; send this slice again in a moment.");
+    reply_error(r, 503, "unavailable",
+                "The server is busy; send this part of the file again in a moment.");
 }
 
 /* Whether this slice is the next one and fits. If not, the request has been answered. */
@@ -247,15 +249,15 @@ static bool upload_fits(server *s, request *r, const dataset *d, uint64_t offset
     if (!d->state || strcmp(d->state, "uploading") != 0) {
         upload_conflict(r, d->received, "This upload is already complete.");
     } else if (upload_of(s, d->id)) {
-        upload_conflict(r, d->received, "Another slice of this file is being written.");
+        upload_conflict(r, d->received, "Another part of this file is being written.");
     } else if (offset != d->received) {
         snprintf(message, sizeof message,
-                 "The next slice must start at byte %" PRIu64 ", not at %" PRIu64 ".", d->received,
-                 offset);
+                 "The next part of the file must start at byte %" PRIu64 ", not at %" PRIu64 ".",
+                 d->received, offset);
         upload_conflict(r, d->received, message);
     } else if (n > d->bytes - d->received) {
         reply_error(r, 413, "toolarge",
-                    "This slice exceeds the announced file size of %" PRIu64 " bytes.", d->bytes);
+                    "This part exceeds the announced file size of %" PRIu64 " bytes.", d->bytes);
     } else if (!(disk_is_reserved(d)
                      ? disk_free(s, n, message, sizeof message)
                      : disk_room(s, d->bytes - d->received, message, sizeof message))) {
@@ -272,18 +274,18 @@ void uploads_put(server *s, request *r) {
     dataset d;
     const char *bytes = request_bytes(r, &n);
     if (strcmp(request_type(r), "application/octet-stream") != 0) {
-        reply_error(r, 415, "type", "A slice must have Content-Type: application/octet-stream.");
+        reply_error(r, 415, "type",
+                    "A part of a file must have Content-Type: application/octet-stream.");
         return;
     }
     if (!request_value(r, "offset")) {
-        reply_error(r, 400, "invalid",
-                    "offset is missing: the position of this slice in the file.");
+        reply_error(r, 400, "invalid", "offset is missing: the position of this part in the file.");
         return;
     }
     if (!request_count(r, "offset", range, 0, &offset)) return;
     if (n == 0 || n > DATASET_SLICE) {
         reply_error(r, n ? 413 : 400, n ? "toolarge" : "invalid",
-                    "A slice must have 1 to %d bytes.", DATASET_SLICE);
+                    "A part of a file must have 1 to %d bytes.", DATASET_SLICE);
         return;
     }
     if (!dataset_of(s, r, false, &d)) return;

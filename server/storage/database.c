@@ -91,10 +91,10 @@ static bool db_has_id(sqlite3 *handle, db_opening *how, char *why, size_t room) 
     }
     if (!how->id || strcmp(id, how->id) == 0) return true;
     how->unusable = true;
-    snprintf(
-        why, room,
-        "the database lode.sqlite belongs to another folder; put the right one back together with "
-        "its lode.sqlite-wal, or start once with --recover to create a new one from the files");
+    snprintf(why, room,
+             "the database lode.sqlite belongs to another folder; restore the right database and "
+             "its lode.sqlite-wal, or start once with --recover to create a new database from the "
+             "files");
     return false;
 }
 

@@ -216,8 +216,8 @@ static bool marker_read(data_folder *f, char *why, size_t room) {
     if (f->marked) snprintf(f->id_before, sizeof f->id_before, "%s", f->id);
     if (!f->marked) {
         snprintf(why, room,
-                 "%s was written by a newer lode, or is damaged; nothing was changed; if it is "
-                 "damaged, remove it: the next start then checks the database",
+                 "%s was written by a newer lode, or is damaged; nothing was changed; if the "
+                 "file is damaged, remove it, and the next start checks the database",
                  path);
     }
     return f->marked;
@@ -396,9 +396,9 @@ static bool refuse_foreign(const data_folder *f, const folder_look *l, char *why
                  f->config->data);
     } else {
         snprintf(why, room,
-                 "the folder %s has %zu uploads and %zu results, but not their database; put "
-                 "lode.sqlite back together with its lode.sqlite-wal, or start once with --recover "
-                 "to create a new one from the files; nothing was changed",
+                 "the folder %s has %zu uploads and %zu results, but not their database; "
+                 "restore lode.sqlite and its lode.sqlite-wal, or start once with --recover to "
+                 "create a new database from the files; nothing was changed",
                  f->config->data, l->uploads, l->results);
     }
     return false;
