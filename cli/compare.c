@@ -172,7 +172,7 @@ static void print_verdict(const comparison *c, bool equal) {
     if (!common) {
         printf("\nno result\n");
     } else if (!equal) {
-        printf("\nDIFFERENT results: most found %s itemsets with hash %s\n",
+        printf("\nDIFFERENT results: most runs found %s itemsets with hash %s\n",
                cli_count(common->patterns), common->hash);
     } else {
         printf("\n%s: %s itemsets, hash %s\n", n > 1 ? "all results are equal" : "one result",

@@ -58,8 +58,7 @@ static bool merge_differs(const merge_run *r, int i, const char *a, const char *
 
 static bool merge_fits(const merge_run *r, int i) {
     const share_manifest *a = &r->parts[0], *b = &r->parts[i];
-    if (merge_differs(r, i, a->kind, b->kind, "they contain different kinds of patterns"))
-        return false;
+    if (merge_differs(r, i, a->kind, b->kind, "the kinds of patterns differ")) return false;
     if (merge_differs(r, i, a->data, b->data, "the data differ")) return false;
     if (merge_differs(r, i, a->options, b->options, "the options differ")) return false;
     if (merge_differs(r, i, a->write, b->write, "the formats differ")) return false;

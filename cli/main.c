@@ -78,7 +78,7 @@ static void print_version(void) {
     if (b.chosen) {
         printf("%s is used here\n", b.chosen);
     } else {
-        printf("this processor cannot run the one in LODE_CPU\n");
+        printf("this processor cannot run the instruction set that LODE_CPU names\n");
     }
     printf("CUDA              %s%s\n", b.cuda ? "built with toolkit " : "no", b.cuda ? b.cuda : "");
 }

@@ -59,10 +59,9 @@ void stats_explain(lode_status ended, uint64_t memory) {
     if (ended == LODE_STOPPED) {
         printf("  (-: not counted, because that takes more than %d seconds)\n", STATS_SECONDS);
     } else if (ended != LODE_OK && memory > 0) {
-        printf(
-            "  (-: not counted, because that takes more than %s of memory; --memory SIZE lets it "
-            "take more)\n",
-            cli_bytes(memory));
+        printf("  (-: not counted, because that takes more than %s of memory; allow more with "
+               "--memory SIZE)\n",
+               cli_bytes(memory));
     } else if (ended != LODE_OK) {
         printf("  (-: not counted, because that takes more memory than --memory allows)\n");
     }

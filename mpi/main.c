@@ -73,7 +73,7 @@ static void print_help(const cli_command *command) {
     for (const cli_option *o = command->options; o->name; o++) {
         print_row(o->letter, o->name, o->argument, o->help);
     }
-    printf("\nOnly lode supports these, lode-mpi does not: -w arrow, top:K without -s%s\n",
+    printf("\nlode-mpi does not support these options of lode: -w arrow, top:K without -s%s\n",
            command == &mpi_graphs ? ", -w dot" : ", --sort, --csv-items columns");
 }
 

@@ -93,7 +93,7 @@ int rank_read(rank_run *r) {
     int code = rank_agree(r, status, NULL);
     if (code != CLI_DONE) return code;
     r->fingerprint = r->kind->fingerprint(r->data);
-    code = rank_compare(r, r->fingerprint, "its data differ from those of rank 0");
+    code = rank_compare(r, r->fingerprint, "this rank has other data than rank 0");
     r->total = r->kind->total(r->data);
     r->figures.read_seconds = cli_seconds() - began;
     return code;
@@ -117,9 +117,10 @@ int rank_divide(rank_run *r) {
     r->figures.prepare_cpu += rank_cpu(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     int code = rank_agree(r, status, NULL);
     if (code != CLI_DONE) return code;
-    return rank_compare(r, lode_tasks_hash(r->tasks),
-                        "it divides the search differently from rank 0; do all ranks use the same "
-                        "version of lode and the same kind of processor?");
+    return rank_compare(
+        r, lode_tasks_hash(r->tasks),
+        "this rank divides the search differently from rank 0; do all ranks use the "
+        "same version of lode and the same kind of processor?");
 }
 
 /* ---- actions of the scheduler ---------------------------------------------------------------- */

@@ -170,7 +170,7 @@ static void test_refused(void) {
     o.top_k = 3;
     o.root_first = 1;
     CHECK_EQUAL(lode_graphs_mine(job, data, &o, sink), LODE_INVALID);
-    CHECK(strstr(lode_job_error(job), "a root range requires a minimum support") != NULL);
+    CHECK(strstr(lode_job_error(job), "root_first and root_end require a minimum support") != NULL);
     lode_sink_free(sink);
     lode_graphs_free(data);
     lode_job_free(job);

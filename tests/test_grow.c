@@ -467,7 +467,7 @@ static void longer(void) {
             size_t size = row->bytes + more[k];
             CHECK_EQUAL(use_sized(row, size, size, 0), LODE_OK);
             CHECK_EQUAL(use_sized(row, size, size, 1), LODE_INVALID);
-            check_said(row, "the program is newer than lode");
+            check_said(row, "the calling program is newer than lode");
             CHECK_EQUAL(use_sized(row, size, size, 0x80), LODE_INVALID);
         }
     }
@@ -492,7 +492,7 @@ static void reserved(void) {
             memcpy(block, row->given, row->bytes);
             block[at] = 1;
             CHECK_EQUAL(row->use(block), LODE_INVALID);
-            check_said(row, "the program is newer than lode");
+            check_said(row, "the calling program is newer than lode");
             free(block);
         }
     }

@@ -249,9 +249,9 @@ static void test_refusals(void) {
     check_refused(&other, LODE_INVALID, "divided differently");
     other = the_search;
     other.options = "count=4 target=all";
-    check_refused(&other, LODE_INVALID, "'count=3 target=all', but these are 'count=4");
+    check_refused(&other, LODE_INVALID, "'count=3 target=all', and now are 'count=4");
     other.options = "count=3";
-    check_refused(&other, LODE_INVALID, "these are 'count=3'");
+    check_refused(&other, LODE_INVALID, "now are 'count=3'");
     CHECK_EQUAL(lode_journal_create(job, &a, path_of(0), &the_search), LODE_IO);
     CHECK_EQUAL(lode_journal_open(job, &a, path_of(0), &the_search), LODE_OK);
     CHECK_EQUAL(lode_journal_open(job, &b, path_of(0), &the_search), LODE_IO);

@@ -305,7 +305,7 @@ static void test_sink_stops(void) {
     CHECK_EQUAL(lode_mine(job, data, &o, sink), LODE_STOPPED);
     CHECK(calls >= 1 && calls <= 3);
     CHECK_TEXT(report_words(job, "stopped_by"), "");
-    CHECK_TEXT(lode_job_error(job), "stopped by the sink: the result is partial");
+    CHECK_TEXT(lode_job_error(job), "stopped by the callback of the sink: the result is partial");
     lode_sink_free(sink);
     CHECK(count_all(job, data, NULL) > 1000);
     lode_dataset_free(data);

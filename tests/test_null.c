@@ -347,7 +347,8 @@ static void null_supports(void) {
     CHECK_EQUAL(lode_sink_count(job, &count), LODE_OK);
     CHECK_EQUAL(lode_sink_memory(job, &memory), LODE_OK);
     MUTE(lode_result_support(NULL, &item, 1, &support, &known));
-    BAD(lode_result_support(count, &item, 1, &support, &known), "this sink keeps none");
+    BAD(lode_result_support(count, &item, 1, &support, &known),
+        "this sink keeps no result in memory");
     lode_job_reset(job);
     BAD(lode_result_support(memory, NULL, 1, &support, &known), "items is NULL");
     lode_job_reset(job);

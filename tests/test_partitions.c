@@ -287,7 +287,7 @@ static void test_refused(void) {
     lode_mine_options o = mining_options("tensor", 5);
     for (unsigned i = 0; i < 2; i++) {
         CHECK_EQUAL(lode_mine_tasks(m.job, m.data, &o, &search, m.sink), LODE_INVALID);
-        CHECK(strstr(lode_job_error(m.job), "task 0: the items of its prefix") != NULL);
+        CHECK(strstr(lode_job_error(m.job), "task 0: the items of the prefix") != NULL);
         bad.prefix = twice;
     }
     uint32_t rare = order[2];

@@ -76,7 +76,7 @@ static void test_kept(void) {
     CHECK(unlink(partial) == 0);
     put(partial, "other\n");
     CHECK_EQUAL(lode_file_commit(file, false), LODE_IO);
-    CHECK(strstr(lode_job_error(NULL), "another process replaced it"));
+    CHECK(strstr(lode_job_error(NULL), "another process replaced the file"));
     lode_file_free(file);
     CHECK(takes(partial, "other\n") && access(generated_path, F_OK) != 0);
 

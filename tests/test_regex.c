@@ -398,7 +398,7 @@ static void test_long_expressions(void) {
     memset(text, '(', REGEX_BYTES);
     CHECK_TEXT(reason(text).why, "'(' without ')'");
     memset(text, '[', REGEX_BYTES + 1);
-    CHECK_TEXT(reason(text).why, "it is longer than 1023 bytes");
+    CHECK_TEXT(reason(text).why, "the expression is longer than 1023 bytes");
     size_t n = 0;
     text[n++] = '[';
     for (unsigned c = 0; c < 500; c++) { /* every second character of two bytes */

@@ -505,7 +505,7 @@ static const advice_case advice_cases[] = {
     {BASKETS, {3, 0}, LODE_TARGET_ALL, 0, 2, 0, "none ", "use --target top:20 --min-size 2"},
     {"a b\nc d\n", {2, 0}, LODE_TARGET_ALL, 0, 0, 0, "apart ", "no item occurs in two"},
     {BASKETS, {1, 0}, LODE_TARGET_ALL, 0, 0, 0, "one items ", "-s 1 is a count"},
-    {BASKETS, {1, 0}, LODE_TARGET_TOP, 2, 0, 0, "items ", "2 have only one item"},
+    {BASKETS, {1, 0}, LODE_TARGET_TOP, 2, 0, 0, "items ", "2 itemsets have only one item"},
     {BASKETS, {3, 0}, LODE_TARGET_ALL, 0, 0, 0, "single ", "such as -s 2, may find larger"},
     {BASKETS, {3, 0}, LODE_TARGET_ALL, 0, 0, 1, "", ""}, /* no more was wanted */
     {BASKETS, {0, 0}, LODE_TARGET_TOP, 1, 0, 0, "single ", "--min-size 2 to find larger ones"},

@@ -230,7 +230,7 @@ class Refused(unittest.TestCase):
     def test_refused(self):
         self.assertTrue(self.killed)
         other = run(*self.words, "-s", "2.6%", "--resume", ok=2)
-        self.assertIn("its options were 'support=25/1000", other.stderr)
+        self.assertIn("the options were 'support=25/1000", other.stderr)
         changed = self.at / "out.partial"
         text = changed.read_bytes()
         changed.write_bytes(b"9" + text[1:])

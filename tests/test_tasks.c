@@ -234,7 +234,7 @@ static void test_refused(void) {
     check_refused(&m, &o, LODE_INVALID, "share 0 of 2");
     o.share = 1;
     o.root_first = 1;
-    check_refused(&m, &o, LODE_INVALID, "root range");
+    check_refused(&m, &o, LODE_INVALID, "cannot be combined with root_first, root_end or reduce");
     o.root_first = 0;
     o.target = LODE_TARGET_TOP;
     o.top_k = 3;
@@ -244,10 +244,10 @@ static void test_refused(void) {
     lode_task bad = {.size = sizeof bad, .prefix = &no_item, .n_prefix = 1, .end = 4};
     check_bad_task(&m, &bad, "an item that is not in the data");
     bad = (lode_task){.size = sizeof bad, .first = 5, .end = 4};
-    check_bad_task(&m, &bad, "its range ends before it begins");
+    check_bad_task(&m, &bad, "the range ends before it begins");
     bad = (lode_task){.size = sizeof bad, .n_prefix = 2, .end = 4};
-    check_bad_task(&m, &bad, "its prefix is NULL");
-    check_bad_task(&m, NULL, "it is NULL");
+    check_bad_task(&m, &bad, "the prefix is NULL");
+    check_bad_task(&m, NULL, "the task is NULL");
     lode_sink_finish(m.sink, false) == LODE_OK ? (void)0 : exit(2);
     mined_free(&m);
     table_free(&t);

@@ -325,7 +325,8 @@ static void sinks_of_the_other_kind(void) {
     BAD(lode_graphs_mine(job, graphs, &g, items), "the sink does not accept graphs");
     BAD(lode_graph_sink_draw(job, &draw, graphs, "/tmp", 1, items), "does not accept graphs");
     CHECK(!draw && !lode_sink_result(subgraphs, &r) && !lode_graph_sink_result(items, &gr));
-    BAD(lode_result_support(subgraphs, &item, 1, &support, NULL), "this sink keeps none");
+    BAD(lode_result_support(subgraphs, &item, 1, &support, NULL),
+        "this sink keeps no result in memory");
     lode_sink_free(items);
     lode_sink_free(subgraphs);
     CHECK_EQUAL(lode_graph_sink_file(job, &subgraphs, graphs, "/dev/null", NULL), LODE_OK);

@@ -126,7 +126,7 @@ lode_status mem_charge(mem *m, size_t bytes) {
         return status;
     }
     LODE_DEBUG_CHECK(!m->outer || mem_used(m->outer) >= bytes,
-                     "an outer account lacks the %zu bytes that an inner one has just charged",
+                     "an outer account lacks the %zu bytes that an inner account has just charged",
                      bytes);
     return LODE_OK;
 }

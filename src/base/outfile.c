@@ -84,7 +84,7 @@ const char *outfile_remedy(int error) {
     case EISDIR: return "; name a file, not a folder";
     case EINVAL: return "; it is not a regular file";
     case ELOOP: return "; this link cannot be followed: remove it, or use another name";
-    case ESTALE: return "; another process replaced it";
+    case ESTALE: return "; another process replaced the file";
     default: return "";
     }
 }

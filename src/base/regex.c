@@ -303,7 +303,8 @@ static bool regex_fail(regex_reader *r, size_t at, const char *why) {
 
 static bool regex_emit(regex_reader *r, regex_op op, int32_t arg) {
     if (r->n_places == REGEX_PLACES) {
-        return regex_fail(r, r->at, "too many repetitions: expanded, it has more than 4096 parts");
+        return regex_fail(
+            r, r->at, "too many repetitions: written out, the expression has more than 4096 parts");
     }
     r->places[r->n_places++] = (regex_place){(int32_t)op, arg};
     return true;
@@ -612,7 +613,8 @@ static bool regex_read_one(regex_reader *r) {
 }
 
 static bool regex_read(regex_reader *r) {
-    if (r->n > REGEX_BYTES) return regex_fail(r, REGEX_BYTES, "it is longer than 1023 bytes");
+    if (r->n > REGEX_BYTES)
+        return regex_fail(r, REGEX_BYTES, "the expression is longer than 1023 bytes");
     regex_open(r, 0);
     while (r->at < r->n) {
         if (!regex_read_one(r)) return false;

@@ -201,8 +201,9 @@ done:
 const lode_engine lode_engine_graph_frontier = {
     .kind = LODE_GRAPHS,
     .name = "frontier",
-    .summary = "Extends groups of patterns on a GPU, with occurrences as matrices; the host tests "
-               "codes meanwhile.",
+    .summary =
+        "Extends groups of patterns on a GPU, with occurrences as matrices, while the CPU tests "
+        "DFS codes.",
     .ranges = true,
     .targets = 1u << LODE_TARGET_CLOSED | 1u << LODE_TARGET_MAXIMAL,
     .uses = ENGINE_DEVICES,

@@ -38,7 +38,7 @@ static lode_status branch_check(const search *s, const engine_branch *b, size_t 
     if (b->n_prefix == 0 || (b->n_prefix % BRANCH_EDGE == 0 && whole)) return LODE_OK;
     return job_fail(s->job, LODE_INVALID,
                     "task %llu: the prefix of a graph task must have three numbers per edge, and "
-                    "its range must be 0 to 0 or 0 to 4294967295",
+                    "the range of the task must be 0 to 0 or 0 to 4294967295",
                     (unsigned long long)number);
 }
 

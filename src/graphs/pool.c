@@ -35,7 +35,7 @@ static void pool_validate(const pool *p) {
             const pool_extent *hole = &s->holes[k];
             LODE_DEBUG_CHECK(
                 hole->bytes > 0 && (k == 0 || hole->at > end),
-                "a hole of %zu bytes at %zu does not lie after the one that ends at %zu",
+                "a hole of %zu bytes at %zu does not lie after the hole that ends at %zu",
                 hole->bytes, hole->at, end);
             end = hole->at + hole->bytes;
             free += hole->bytes;

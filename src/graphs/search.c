@@ -170,7 +170,8 @@ static void search_validate_rows(const worker *w, const node *x, const extension
     uint32_t graphs = 0, last = UINT32_MAX;
     for (uint32_t row = 0; row < e->n; row++) {
         LODE_DEBUG_CHECK(e->idx[row] < x->n && (row == 0 || e->idx[row - 1] <= e->idx[row]),
-                         "a row extends row %u of %u, or rows are out of order", e->idx[row], x->n);
+                         "a row of an extension extends row %u of %u, or rows are out of order",
+                         e->idx[row], x->n);
         uint32_t graph = w->s->store.graph_of[e->vid[row]];
         graphs += graph != last;
         last = graph;
@@ -188,7 +189,8 @@ static void search_validate(const worker *w, const node *x) {
         const extension *e = &x->extensions[i];
         LODE_DEBUG_CHECK(
             e->support <= x->support && e->support <= e->n,
-            "an extension has support %u; its pattern has support %llu, and it has %u rows",
+            "an extension has support %u; expected at most %llu, the support of its parent, and at "
+            "most %u, the number of its rows",
             e->support, (unsigned long long)x->support, e->n);
         LODE_DEBUG_CHECK(i == 0 || code_edge_less(x->extensions[i - 1].edge, e->edge),
                          "extensions are out of order");
@@ -483,7 +485,8 @@ static void leave_growths(worker *w, const path_entry *at) {
 
 static lode_status path_check_code(const worker *w, const path_entry *at) {
     lode_status status = LODE_OK;
-    LODE_REQUIRE(w->s->job, w->code.n_edges == at->x.depth, "the code does not belong to the node");
+    LODE_REQUIRE(w->s->job, w->code.n_edges == at->x.depth,
+                 "the DFS code does not belong to the node");
 done:
     return status;
 }

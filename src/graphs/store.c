@@ -51,8 +51,8 @@ static void store_validate(const store *s) {
             half_edge h = s->half[k];
             LODE_DEBUG_CHECK(h.type < store_n_types(s) && h.to < s->n_vertices &&
                                  s->graph_of[h.to] == s->graph_of[v],
-                             "an edge of type %u from vertex %u to %u: its type or a vertex does "
-                             "not exist, or it leaves the graph",
+                             "an edge of type %u from vertex %u to %u: the type or a vertex does "
+                             "not exist, or the vertices are in different graphs",
                              h.type, v, h.to);
             LODE_DEBUG_CHECK(k == s->offsets[v] || s->half[k - 1].type <= h.type,
                              "edges of vertex %u are out of order", v);

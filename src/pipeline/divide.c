@@ -42,7 +42,7 @@ lode_status divide_check(const engine_task *task) {
     }
     if (engine_wants_range(r) || (task->items.options && task->items.options->reduce)) {
         return job_fail(job, LODE_INVALID,
-                        "shares and tasks cannot be combined with a root range or a reduction");
+                        "shares and tasks cannot be combined with root_first, root_end or reduce");
     }
     return LODE_OK;
 }

@@ -42,7 +42,8 @@ static lode_status graphs_take_options(engine_task *task, void *options) {
     if (o->max_edges == 0) o->max_edges = UINT32_MAX;
     if (o->max_vertices == 0) o->max_vertices = UINT32_MAX;
     if (engine_wants_range(&task->request) && o->min_support.numerator == 0) {
-        return job_fail(task->job, LODE_INVALID, "a root range requires a minimum support");
+        return job_fail(task->job, LODE_INVALID,
+                        "root_first and root_end require a minimum support");
     }
     LODE_TRY(graphs_check_range(task->job, "edges", o->min_edges, o->max_edges));
     LODE_TRY(graphs_check_range(task->job, "vertices", o->min_vertices, o->max_vertices));
@@ -102,15 +103,16 @@ static lode_status graphs_check_engine(engine_task *task, const lode_engine *eng
     unsigned layouts = ENGINE_LAYOUTS | (cpu ? 0 : (unsigned)ENGINE_GPU_LAYOUTS);
     bool uses = engine->uses & layouts;
     if (o.records != LODE_GRAPH_RECORDS_VECTORS && !uses) {
-        return job_fail(task->job, LODE_INVALID,
-                        "--records has no effect with %s on %.20s: it sets how pgm, or gspan on a "
-                        "GPU, lays out extensions and occurrences",
-                        engine->name, device);
+        return job_fail(
+            task->job, LODE_INVALID,
+            "--records has no effect with %s on %.20s: the option sets how pgm, or gspan "
+            "on a GPU, lays out extensions and occurrences",
+            engine->name, device);
     }
     if (o.loads != LODE_GRAPH_LOADS_READONLY && (!uses || cpu)) {
         return job_fail(task->job, LODE_INVALID,
-                        "--loads has no effect with %s on %.20s: it sets how pgm or gspan reads "
-                        "the memory of a GPU",
+                        "--loads has no effect with %s on %.20s: the option sets how pgm or gspan "
+                        "reads the memory of a GPU",
                         engine->name, device);
     }
     const lode_graphs *g = task->graphs.data;

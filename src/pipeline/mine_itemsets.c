@@ -236,8 +236,9 @@ const mine_kind mine_itemsets = {
     .kind = LODE_ITEMSETS,
     .options = VALID_MINE,
     .roots = "root classes",
-    .no_engine = "weighted transactions, targets other than all and top:K, shares or tasks, and "
-                 "GPUs cannot all be combined",
+    .no_engine =
+        "some of these cannot be combined: weighted transactions; a target other than all and "
+        "top:K; shares or tasks; a GPU",
     .read = itemsets_take_options,
     .narrow = constrain_begin,
     .choose_device = itemsets_choose_device,

@@ -172,7 +172,7 @@ static lode_status tasks_refuse(const tasks_call *c, size_t i, const char *why) 
 static lode_status tasks_take_items(tasks_call *c, size_t number, uint32_t *prefix, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         if (!dataset_find_id(c->data, prefix[i], &prefix[i])) {
-            return tasks_refuse(c, number, "its prefix contains an item that is not in the data");
+            return tasks_refuse(c, number, "the prefix contains an item that is not in the data");
         }
     }
     return LODE_OK;
@@ -182,11 +182,11 @@ static lode_status tasks_take(tasks_call *c, size_t i, engine_branch *to) {
     lode_status status = LODE_OK;
     lode_task t;
     uint32_t *prefix = NULL;
-    if (!c->search.tasks[i]) return tasks_refuse(c, i, "it is NULL");
+    if (!c->search.tasks[i]) return tasks_refuse(c, i, "the task is NULL");
     LODE_TRY(valid_take(c->job, VALID_TASK, c->search.tasks[i], &t));
-    if (t.n_prefix > 0 && !t.prefix) return tasks_refuse(c, i, "its prefix is NULL");
-    if (t.first > t.end) return tasks_refuse(c, i, "its range ends before it begins");
-    if (!(t.work >= 0)) return tasks_refuse(c, i, "its work is negative; expected 0 or more");
+    if (t.n_prefix > 0 && !t.prefix) return tasks_refuse(c, i, "the prefix is NULL");
+    if (t.first > t.end) return tasks_refuse(c, i, "the range ends before it begins");
+    if (!(t.work >= 0)) return tasks_refuse(c, i, "the work is negative; expected 0 or more");
     size_t bytes = (t.n_prefix + (size_t)1) * sizeof *prefix;
     LODE_TRY(mem_keep(&c->job->mem, &c->kept, (void **)&prefix, bytes));
     if (t.n_prefix > 0) memcpy(prefix, t.prefix, t.n_prefix * sizeof *prefix);

@@ -188,7 +188,7 @@ static void run_end_limits(const engine_task *task, lode_status status) {
         job_fail(task->job, status, "stopped at the limit of %llu patterns: %s",
                  (unsigned long long)task->request.limit_patterns, partial);
     } else if (reason == JOB_SINK_STOPS) {
-        job_fail(task->job, status, "stopped by the sink: %s", partial);
+        job_fail(task->job, status, "stopped by the callback of the sink: %s", partial);
     }
 }
 

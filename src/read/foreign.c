@@ -154,7 +154,8 @@ static const foreign foreign_texts[] = {
     {"a list of SQL statements", QUERY_CSV, .is = foreign_is_sql},
     {"a table drawn with characters", "export it as CSV, without borders", .is = foreign_is_drawn},
     {"a list of sequences (-1 and -2 are separators)",
-     "lode mines sets: write each one as a line of items, without -1 and -2",
+     "lode mines itemsets, not sequences: write each sequence as a line of items, without -1 and "
+     "-2",
      .is = foreign_is_sequences},
     {"a file of graphs (gSpan text)", "read it with `lode graphs`; " AS_TOLD " as transactions",
      .is = foreign_is_gspan},

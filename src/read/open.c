@@ -14,7 +14,8 @@ static lode_status open_check(lode_job *job, const lode_read_options *options,
     lode_status status = valid_take(job, VALID_READ, options, out);
     if (status != LODE_OK) return status;
     if (out->part > 0 && out->n_parts == 0) {
-        return job_fail(job, LODE_INVALID, "n_parts is 0, but part is %u; expected part < n_parts",
+        return job_fail(job, LODE_INVALID,
+                        "part is %u, but n_parts is 0; expected the number of parts in n_parts",
                         out->part);
     }
     if (out->spill && out->keep_ids) {

@@ -305,10 +305,11 @@ static lode_status family_count_in(const family *f, engine_task *task, const lod
     LODE_TRY(sink_create(job, &family_kind, &base));
     LODE_TRY(mem_zalloc(&job->mem, (void **)&terms, sizeof *terms));
     if (bits_count(w->include_rhs.all) + bits_count(w->include.all) > FAMILY_MOST_GROUPS) {
-        status = job_fail(job, LODE_UNSUPPORTED,
-                          "the number of tests can be counted for at most %d groups of --include "
-                          "and --include-rhs together",
-                          FAMILY_MOST_GROUPS);
+        status =
+            job_fail(job, LODE_UNSUPPORTED,
+                     "the number of tests can be counted only for at most %d groups of items in "
+                     "--include and --include-rhs together",
+                     FAMILY_MOST_GROUPS);
         goto done;
     }
     family_sink *sum = (family_sink *)base;

@@ -71,8 +71,9 @@ static lode_status wants_read_includes(wants_reader *r, const char *text, const 
     LODE_TRY(select_parse(r->job, r->data, text, name, false, &groups));
     if (groups.n == 0) goto done;
     if (groups.n > WANTS_GROUPS) {
-        status = job_fail(r->job, LODE_UNSUPPORTED, "%s: %u groups; at most %d are supported", name,
-                          groups.n, WANTS_GROUPS);
+        status =
+            job_fail(r->job, LODE_UNSUPPORTED, "%s: %u groups of items; at most %d are supported",
+                     name, groups.n, WANTS_GROUPS);
         goto done;
     }
     LODE_TRY(mem_keep_zero(r->w->mem, &r->w->kept, (void **)&out->masks,

@@ -144,7 +144,8 @@ lode_status valid_call(lode_job *job, const valid_argument *arguments, size_t n)
 static lode_status valid_refuse_unknown(lode_job *job, valid_struct which) {
     return job_fail(
         job, LODE_INVALID,
-        "the program is newer than lode %s and sets fields of a %s that this version does not know",
+        "the calling program is newer than lode %s and sets fields of a %s that this version of "
+        "lode does not know",
         LODE_VERSION_TEXT, valid_shapes[which].name);
 }
 

@@ -173,7 +173,7 @@ class Ends(MpiTest):
     def test_help(self):
         """What is refused is not only listed among the options."""
         done = self.mine(2, "graphs", "--help")
-        self.assertIn("Only lode supports these, lode-mpi does not: -w arrow", done.stdout)
+        self.assertIn("lode-mpi does not support these options of lode: -w arrow", done.stdout)
         done = self.mine(2, "rules", "x.csv", expect=2)
         self.assertEqual(done.stderr.count("expected itemsets or graphs, not 'rules'"), 1, done.stderr)
 
@@ -199,7 +199,7 @@ class Ends(MpiTest):
         done = subprocess.run([*first, ":", *second], capture_output=True, text=True, timeout=TIMEOUT,
                               env=environment(), check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertEqual(done.stderr.count("rank 1: its data differ from those of rank 0"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("rank 1: this rank has other data than rank 0"), 1, done.stderr)
 
 
 class Signals(MpiTest):

@@ -34,7 +34,7 @@ static const char graph_text[] = "t # 1\nv 0 C\nv 1 O\ne 0 1 x\nt # 2\nv 0 C\nv 
         NEED((call) == LODE_OK);                                                                   \
         (name).extra = 1;                                                                          \
         NEED((call) == LODE_INVALID);                                                              \
-        NEED(strstr(lode_job_error(error_of), "the program is newer than lode"));                  \
+        NEED(strstr(lode_job_error(error_of), "the calling program is newer than lode"));          \
         (name).extra = 0;                                                                          \
     } while (0)
 #define OUT(type, name, call)                                                                      \

@@ -417,7 +417,7 @@ static bool hint_say_holders(const lode_dataset *data, const char *word, size_t 
     }
     append_text(hint, SELECT_HINT_BYTES, "?");
     if (found > shown) {
-        append_text(hint, SELECT_HINT_BYTES, " '*%.*s*' matches all %u of them", (int)n, word,
+        append_text(hint, SELECT_HINT_BYTES, " '*%.*s*' matches all %u such names", (int)n, word,
                     found);
     }
     return true;

@@ -69,11 +69,12 @@ static void frame_validate_counted(const product_frame *f) {
                      f->end);
     LODE_DEBUG_CHECK(f->partners.n == f->partner_supports.n &&
                          (f->ends.n == 0 || f->ends.data[f->ends.n - 1] == f->partners.n),
-                     "%zu partners have %zu supports", f->partners.n, f->partner_supports.n);
+                     "%zu partners have %zu supports; expected one each", f->partners.n,
+                     f->partner_supports.n);
     for (size_t i = 0; i < f->partners.n; i++) {
         LODE_DEBUG_CHECK(f->partner_supports.data[i] <= f->supports[f->partners.data[i]],
-                         "partner %u has support %u, more than its own row", f->partners.data[i],
-                         f->partner_supports.data[i]);
+                         "a pair with row %u has support %u, more than the row alone",
+                         f->partners.data[i], f->partner_supports.data[i]);
     }
 }
 #endif
@@ -402,7 +403,7 @@ static product_child cpu_products_child(const product_device *d, uint32_t depth,
 }
 
 static void cpu_products_pop(product_device *d) {
-    LODE_DEBUG_CHECK(d->depth > 0, "the root cannot be popped");
+    LODE_DEBUG_CHECK(d->depth > 0, "the root frame cannot be popped");
     d->depth--;
 }
 

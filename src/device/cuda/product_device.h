@@ -137,7 +137,8 @@ struct product_device {
  * the call. */
 #define PRODUCT_TRY(device, name, call)                                                            \
     do {                                                                                           \
-        LODE_REQUIRE((device)->job, !(device)->overrun, "the pool of device memory was overrun");  \
+        LODE_REQUIRE((device)->job, !(device)->overrun,                                            \
+                     "more device memory was used than the pool has");                             \
         CUDA_TRY(device, name, call);                                                              \
     } while (0)
 

@@ -79,7 +79,8 @@ static lode_status matching_with(lode_job *job, const char *list, matching *m) {
     lode_status status = matching_groups(job, m->data, list, "with", &groups);
     if (status != LODE_OK) return status;
     if (groups.n > MATCHING_GROUPS) {
-        status = job_fail(job, LODE_INVALID, "with: %u groups; at most %d are supported", groups.n,
+        status = job_fail(job, LODE_INVALID,
+                          "with: %u required groups of items; at most %d are supported", groups.n,
                           MATCHING_GROUPS);
     }
     for (uint32_t g = 0; g < groups.n && status == LODE_OK; g++) {

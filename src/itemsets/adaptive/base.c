@@ -387,9 +387,10 @@ static lode_status lists_lay_out(list_maker *m) {
     uint32_t at = 0;
     for (uint64_t t = 0; t < n; t++) room += m->ends[t] > 0 ? m->ends[t] + (uint64_t)1 : 0;
     if (room > LISTS_MOST || n >= LISTS_MOST) {
-        return job_fail(m->task->job, LODE_UNSUPPORTED,
-                        "the transactions with one of the items have more than 2^31 items in all, "
-                        "which adaptive does not support");
+        return job_fail(
+            m->task->job, LODE_UNSUPPORTED,
+            "adaptive does not support these data: the transactions to be searched have "
+            "more than 2^31 items in total");
     }
     LODE_TRY(arena_take(&m->base->slice, room * sizeof *m->lists, (void **)&m->lists));
     os_pages_prefer_huge(m->lists, room * sizeof *m->lists);

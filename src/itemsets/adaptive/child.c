@@ -40,8 +40,8 @@ done:
 
 static void child_keep(child_items *c, const item_list *of, uint32_t number, uint32_t support) {
     LODE_DEBUG_CHECK(c->n < c->room && support <= c->support,
-                     "item %u of at most %u in a child of support %u has support %u", c->n, c->room,
-                     c->support, support);
+                     "item %u (of at most %u) of a child with support %u has support %u", c->n,
+                     c->room, c->support, support);
     LODE_DEBUG_CHECK(number != c->item && (c->n == 0 || c->numbers[c->n - 1] < number),
                      "the items of a child are out of order");
     c->numbers[c->n] = number;

@@ -389,8 +389,9 @@ static lode_status lists_make_lists(adaptive *a, const database *db, const shape
     *m.end = LISTS_END; /* where the last list ends */
     project_lists(a, db, &c->lists, &m);
     for (uint32_t i = 1; i <= k->n; i++) { /* of the others there may be fewer */
-        LODE_DEBUG_CHECK(m.ends[i] == starts[i], "the places of code %u begin at %u instead of %u",
-                         i, m.ends[i], starts[i]);
+        LODE_DEBUG_CHECK(m.ends[i] == starts[i],
+                         "the list of places of code %u begins at %u instead of %u", i, m.ends[i],
+                         starts[i]);
     }
     clear_codes(a, k);
     const uint32_t *weights = db->lists.weights ? m.weights : NULL;

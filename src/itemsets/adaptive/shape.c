@@ -38,8 +38,8 @@ static uint64_t shape_validate_places(const lists_db *l, uint32_t item) {
     uint64_t n = l->starts[item + 1] - (uint64_t)l->starts[item];
     for (uint32_t k = l->starts[item]; k < l->starts[item + 1]; k++) {
         uint32_t place = l->places[k], before = l->lists[place - 1], after = l->lists[place + 1];
-        LODE_DEBUG_CHECK(place > 0 && l->lists[place] == item, "a place of item %u has item %u",
-                         item, l->lists[place]);
+        LODE_DEBUG_CHECK(place > 0 && l->lists[place] == item,
+                         "at a place of item %u, there is item %u", item, l->lists[place]);
         LODE_DEBUG_CHECK((before >= LISTS_END || before < item) && after > item,
                          "a list has item %u between %u and %u; expected ascending items", item,
                          before, after);

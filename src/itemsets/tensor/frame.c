@@ -218,7 +218,7 @@ lode_status tensor_frame_push(mem *m, const tensor_found *found, uint32_t *row, 
     }
     LODE_DEBUG_CHECK(at.n_classes == n && at.n_classes == sizes.n_classes &&
                          at.n_rows == sizes.n_rows && at.n_free == sizes.n_free,
-                     "%u of %u children were added, with %u of %u rows", at.n_classes, n, at.n_rows,
+                     "%u of %u children were added, and %u of %u rows", at.n_classes, n, at.n_rows,
                      sizes.n_rows);
     LODE_VALIDATE(tensor_frame_validate(f));
     *out = f;

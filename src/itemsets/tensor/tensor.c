@@ -201,7 +201,7 @@ static double tensor_estimate(const engine_task *task) {
 const lode_engine lode_engine_tensor = {
     .name = "tensor",
     .summary =
-        "Counts pairs as products of bit matrices, on the tensor cores of a GPU if it has one.",
+        "Counts pairs as products of bit matrices, on the tensor cores of a GPU if there is one.",
     .oracle = false,
     .weights = false,
     .ranges = true,

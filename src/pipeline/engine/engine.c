@@ -75,7 +75,7 @@ static void engine_say_why(const engine_task *task, const lode_engine *best, uns
     } else if (n > 1) {
         snprintf(why, why_bytes, "expected to need the least work of %u algorithms", n);
     } else {
-        snprintf(why, why_bytes, "the only general algorithm for these data");
+        snprintf(why, why_bytes, "the only general algorithm that supports these data and options");
     }
 }
 

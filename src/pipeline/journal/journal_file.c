@@ -135,16 +135,16 @@ static lode_status scan_compare(const journal_scan *s, const journal_header *h,
                                 const lode_journal_search *search) {
     char text[JOB_MESSAGE_BYTES / 2];
     const char *options = s->buffer.data + sizeof *h;
-    if (h->data != search->data) return scan_is_other(s, "its data differ");
+    if (h->data != search->data) return scan_is_other(s, "the data differ");
     if (strlen(search->options) != h->n_options ||
         memcmp(options, search->options, h->n_options) != 0) {
-        snprintf(text, sizeof text, "its options were '%.*s', but these are '%.200s'",
+        snprintf(text, sizeof text, "the options were '%.*s', and now are '%.200s'",
                  h->n_options < 200 ? (int)h->n_options : 200, options, search->options);
         return scan_is_other(s, text);
     }
     if (h->tasks != search->tasks) {
-        return scan_is_other(s, "it was divided differently, by another version of lode or on "
-                                "another kind of processor");
+        return scan_is_other(s, "the search was divided differently, by another version of lode "
+                                "or on another kind of processor");
     }
     return LODE_OK;
 }

@@ -75,7 +75,7 @@ static lode_status stack_fill(partition_stack *s) {
         double share = work > 0 ? b->work / work : 1.0 / (double)g->n;
         if (partition_check(&s->data.base, b) == PARTITION_NONSENSE) {
             return job_fail(s->task->job, LODE_INVALID,
-                            "task %llu: the items of its prefix are not in the order of the "
+                            "task %llu: the items of the prefix are not in the order of the "
                             "search, rarest first",
                             (unsigned long long)i);
         }

@@ -36,8 +36,8 @@ static lode_status spill_announce(spill_job *s, const spool *where, const spill_
     }
     if (!s->told) {
         job_log(s->job, LODE_LOG_INFO,
-                "mining from disk in %u groups of items: lode writes up to %.1f MiB to '%s', at "
-                "most %.1f MiB of it at a time",
+                "mining from disk in %u groups of items: lode writes up to %.1f MiB to '%s', with "
+                "at most %.1f MiB there at a time",
                 groups->n, job_mib_up(groups->n_bytes), spill_folder(s), job_mib_up(largest));
     }
     if (s->told && s->n_groups >= 2 * s->told_groups) {
@@ -126,7 +126,8 @@ static void spill_validate_groups(const spill_job *s, const spill_plan *plan) {
         const spill_group *group = &groups->list[g];
         LODE_DEBUG_CHECK(from <= group->first && group->first < group->end &&
                              group->end <= part->end,
-                         "a group of items %u to %u after %u", group->first, group->end, from);
+                         "a group has items %u to %u; expected a range of items from %u on",
+                         group->first, group->end, from);
         for (; from < group->first; from++) spill_validate_left_out(s, plan, from);
         from = group->end;
     }

@@ -217,7 +217,7 @@ static lode_status cells_offsets(const cells_batch *b, uint32_t buffer, uint64_t
     int32_t last = MAPPED_READ(out->offsets[n]);
     bool fine = out->offsets[0] == 0 && last >= 0 && (uint64_t)last <= end;
     out->n_values = (uint32_t)last;
-    return fine ? LODE_OK : file_damaged(b->file, "the end of its lists is invalid");
+    return fine ? LODE_OK : file_damaged(b->file, "the lists of a column have an invalid end");
 }
 
 /* Whether they ascend. */
@@ -225,7 +225,8 @@ static lode_status cells_check_offsets(const cells_batch *b, const arrow_cells *
     const int32_t *o = cells->offsets;
     int32_t descents = 0;
     for (uint64_t i = 0; i < b->rows; i++) descents |= o[i + 1] < o[i];
-    return descents ? file_damaged(b->file, "the offsets of its lists decrease") : LODE_OK;
+    return descents ? file_damaged(b->file, "the offsets of the lists of a column decrease")
+                    : LODE_OK;
 }
 
 /* Properties of the cells of a column, found in one pass over them. */
@@ -306,7 +307,7 @@ done:
 
 lode_status arrow_names(arrow_file *f, uint32_t dictionary, uint64_t *n) {
     lode_status status = LODE_OK;
-    if (dictionary >= f->dictionaries.n) return file_damaged(f, "it lacks a dictionary");
+    if (dictionary >= f->dictionaries.n) return file_damaged(f, "a dictionary is missing");
     file_names *names = &f->names[dictionary];
     if (!atomic_load(&names->ready)) {
         pthread_mutex_lock(&f->lock);

@@ -251,15 +251,16 @@ static lode_status footer_read_keys(arrow_file *f, const flat_view *schema) {
     flat_list keys;
     flat_view key;
     if (!flat_vector_at(schema, SCHEMA_KEYS, 4, &keys)) {
-        LODE_LEAVE(file_damaged(f, "its keys lie outside of the footer"));
+        LODE_LEAVE(file_damaged(f, "its metadata lie outside of the footer"));
     }
-    if (keys.n > FOOTER_KEYS_MOST) LODE_LEAVE(footer_foreign(f, "it has too many keys"));
+    if (keys.n > FOOTER_KEYS_MOST) LODE_LEAVE(footer_foreign(f, "it has too many metadata keys"));
     LODE_TRY(mem_keep_zero(&f->job->mem, &f->kept, (void **)&f->keys, keys.n * sizeof *f->keys));
     for (uint32_t i = 0; i < keys.n; i++) {
         arrow_key *k = &f->keys[i];
         bool whole = flat_list_table(&keys, i, &key) && flat_text_at(&key, KEY_NAME, &k->key) &&
                      flat_text_at(&key, KEY_VALUE, &k->value);
-        if (!whole || !k->key) LODE_LEAVE(file_damaged(f, "a key lies outside of the footer"));
+        if (!whole || !k->key)
+            LODE_LEAVE(file_damaged(f, "a metadata key lies outside of the footer"));
         LODE_TRY(footer_keep_text(f, &k->key));
         if (!k->value) k->value = "";
         LODE_TRY(footer_keep_text(f, &k->value));

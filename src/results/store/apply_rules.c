@@ -97,7 +97,7 @@ static lode_status apply_deliver(apply_worker *w) {
     for (size_t i = 0; i < w->n_waiting; i++) {
         if (r->function(r->user, &w->waiting[i]) == 0) continue;
         return job_fail(r->store->job, LODE_STOPPED,
-                        "stopped by the function that receives the advice");
+                        "stopped by the function that receives the recommendations");
     }
     w->n_waiting = 0;
     return LODE_OK;

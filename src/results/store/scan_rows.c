@@ -369,8 +369,8 @@ static lode_status row_turn(lode_store *s, uint64_t row, stored_batch *b, uint32
     stored_turn(b, s, arrow_batch_of(s->file, row));
     *at = (uint32_t)(row - b->first);
     if (row - b->first < b->rows) return LODE_OK;
-    return job_fail(s->job, LODE_PARSE, "%s: damaged: its batches do not add up to its rows",
-                    s->path);
+    return job_fail(s->job, LODE_PARSE,
+                    "%s: damaged: the batches do not add up to the number of rows", s->path);
 }
 
 static lode_status row_list(stored_batch *b, uint32_t column, uint32_t at, const uint32_t **items,

@@ -91,7 +91,7 @@ static void say_no_rule(const lode_report *r, char *text, size_t bytes) {
                  "%s rule%s did not meet the bounds on measures; looser --min and --max find more",
                  figure_count(n, filtered), figure_s(n));
     } else {
-        snprintf(text, bytes, "use a lower -s or -c to find more");
+        snprintf(text, bytes, "use a lower -s or -c to find more rules");
     }
 }
 
@@ -109,8 +109,8 @@ static void say_none(const lode_report *r, char *text, size_t bytes) {
         if (a->least > 1) {
             snprintf(size, sizeof size, " --min-%s %u", r->graphs ? "edges" : "size", a->least);
         }
-        snprintf(text, bytes, "use --target top:20%s to find the most frequent ones without -s",
-                 size);
+        snprintf(text, bytes,
+                 "use --target top:20%s instead of -s to find the most frequent patterns", size);
     }
 }
 
@@ -131,7 +131,7 @@ static void say_none_left(const lode_report *r, char *text, size_t bytes) {
                  (unsigned long long)searched);
         return;
     }
-    snprintf(text, bytes, "use fewer constraints%s to find more",
+    snprintf(text, bytes, "use fewer constraints%s to find more patterns",
              r->asked.top ? "" : " or a lower threshold");
 }
 
@@ -146,12 +146,14 @@ static void say_limit_patterns(const lode_report *r, char *text, size_t bytes) {
     if (r->rules) {
         snprintf(
             text, bytes,
-            "these are the first that the search found; --sort-by lift --top %llu finds the best",
+            "these are the first rules that the search found; --sort-by lift --top %llu finds the "
+            "best rules",
             (unsigned long long)r->asked.limit_patterns);
         return;
     }
     snprintf(text, bytes,
-             "these are the first that the search found; --target top:%llu finds the most frequent",
+             "these are the first patterns that the search found; --target top:%llu finds the most "
+             "frequent ones",
              (unsigned long long)r->asked.limit_patterns);
 }
 
@@ -189,12 +191,12 @@ static bool fits_single(const lode_report *r) {
 static void say_single(const lode_report *r, char *text, size_t bytes) {
     const char *what = r->graphs ? "single edges" : "single items";
     if (r->asked.top) {
-        snprintf(text, bytes, "all of them are %s; use --min-%s 2 to find larger ones", what,
+        snprintf(text, bytes, "all results are %s; use --min-%s 2 to find larger ones", what,
                  r->graphs ? "edges" : "size");
         return;
     }
     snprintf(text, bytes,
-             "all of them are %s; a lower threshold, such as -s %llu, may find larger ones", what,
+             "all results are %s; a lower threshold, such as -s %llu, may find larger ones", what,
              (unsigned long long)(r->engine.min_count + 1) / 2);
 }
 
@@ -205,8 +207,8 @@ static bool fits_items(const lode_report *r) {
 static void say_items(const lode_report *r, char *text, size_t bytes) {
     char count[FIGURE_BYTES];
     uint64_t n = patterns_of(r, 1);
-    snprintf(text, bytes, "%s %s only one item: --min-size 2 leaves %s out", figure_count(n, count),
-             n == 1 ? "has" : "have", n == 1 ? "it" : "them");
+    snprintf(text, bytes, "%s itemset%s only one item: --min-size 2 leaves %s out",
+             figure_count(n, count), n == 1 ? " has" : "s have", n == 1 ? "it" : "them");
 }
 
 static bool fits_many(const lode_report *r) {

@@ -60,10 +60,11 @@ static lode_status store_open_error(const sort_store *s) {
 /* How much is needed in all is not known before the end of the search. */
 static lode_status store_write_error(const sort_store *s) {
     char room[FIGURE_BYTES];
-    return job_fail(s->job, LODE_IO,
-                    "cannot write the temporary file of --sort in '%s': %s; it needs %s so far: "
-                    "set TMPDIR to another folder, or increase --memory to keep more in memory",
-                    s->folder, strerror(errno), figure_bytes(s->end, room));
+    return job_fail(
+        s->job, LODE_IO,
+        "cannot write the temporary file of --sort in '%s': %s; the file needs %s so far; "
+        "set TMPDIR to another folder, or increase --memory to keep more in memory",
+        s->folder, strerror(errno), figure_bytes(s->end, room));
 }
 
 #if LODE_DEBUG

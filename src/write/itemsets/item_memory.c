@@ -116,9 +116,9 @@ static void sink_memory_forget(lode_sink *sink) {
  * visible state. */
 static lode_status sink_memory_look(const lode_sink *base, sink_contents *out) {
     if (base->kind != &item_memory_kind) {
-        return job_fail(
-            base->job, LODE_INVALID,
-            "supports can be looked up only in a result in memory; this sink keeps none");
+        return job_fail(base->job, LODE_INVALID,
+                        "supports can be looked up only in a result in memory; this sink keeps no "
+                        "result in memory");
     }
     item_memory *sink = (item_memory *)(uintptr_t)base;
     lode_target target = base->origin.target;

@@ -140,8 +140,8 @@ lode_status rule_collect(rule_collector *c, const lode_rule *rule) {
     }
     if (held_out && !l->held_out) {
         return job_fail(c->store->base.job, LODE_INVALID,
-                        "the sink has rules without held-out counts and cannot take rules with "
-                        "them: all rules of a sink must be of one kind");
+                        "the sink has rules without held-out counts and cannot take rules that "
+                        "have them: all rules of a sink must be of one kind");
     }
     LODE_TRY(rule_collect_room(c, size, 1, &to.words));
     LODE_TRY(rule_collect_side(c, &to, rule->lhs, rule->n_lhs));

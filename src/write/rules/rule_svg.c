@@ -397,7 +397,7 @@ static lode_status scatter_put_head(const scatter *s) {
     LODE_TRY(paper_print(
         p, "<text class=\"s\" x=\"%d\" y=\"56\">%s transactions; %s</text>\n", LEFT, total,
         s->has_cells ? "a larger square stands for more rules; its colour shows their highest lift"
-                     : "each point is a rule, a larger one several rules; its colour shows the "
+                     : "each point is a rule, or several if it is larger; its colour shows the "
                        "(highest) lift"));
 done:
     return status;
