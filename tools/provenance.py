@@ -65,8 +65,8 @@ def engines():
     for folder in ENGINES:
         digest = hashlib.sha256()
         for path in sorted(path for path in (ROOT / folder).rglob("*") if path.suffix in SOURCES):
-            code = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
-            code = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', code)
+            code = re.sub(r"/\*.*?\*/|\\\n", "", path.read_text(encoding="utf-8"), flags=re.S)
+            code = re.sub(r'("(?:\\.|[^"\\\n])*"\s*)+', '""', code)
             digest.update(f"{path.relative_to(ROOT)}:{''.join(code.split())}\n".encode())
         found[folder] = digest.hexdigest()[:10]
     return found

@@ -65,7 +65,7 @@ def figure_5(found):
         return no_numbers(found)
     printed = [row for row in rows if row[0] >= 4]
     counts = " and ".join(str(found.count(f"{x:g}")) for x, *_ in printed)
-    apart = max((lists - classes for _, _, lists, classes in printed), default=0)
+    apart = max((abs(lists - classes) for _, _, lists, classes in printed), default=0)
     x, _, lists, classes = rows[-1]
     _, said = memory(found, lambda list_of: [row for row in list_of if row[0] < 4])
     numbers = (f"At 5% and 4% there are {counts} frequent sets, and the two are at most {bytes_text(apart)} apart. "

@@ -1,7 +1,7 @@
 """Whether the claims of paper 002 hold: one function per figure, which uses only its numbers.
 
-Verdicts about the paper's system need a GPU. They use the time of the search, without reading and
-without the start of CUDA. The number of patterns needs no GPU, and neither does whether gSpan on a CPU
+Verdicts about the paper's system need a GPU. They use the time of its steps: the search without reading,
+without the start of CUDA, and without what the host prepares once. The number of patterns needs no GPU, and neither does whether gSpan on a CPU
 behaves likewise; both are always reported.
 
 SPDX-License-Identifier: Apache-2.0
@@ -13,7 +13,7 @@ from verdicts import EXCEEDED, REACHED, is_linear, times
 GPU, CPU = "gspan, GPU", "gspan, 1 core"
 LAYOUTS = {"vectors, read-only": ("vectors", "readonly"), "vectors, plain": ("vectors", "plain"),
            "arrays, read-only": ("columns", "readonly"), "arrays, plain": ("columns", "plain")}
-LAUNCHES = 0.5  # of the search: with a smaller part in kernels, it mostly waits for launches
+LAUNCHES = 0.5  # of the steps: with a smaller part in kernels, they mostly wait for launches
 
 
 def patterns_text(found):
@@ -27,10 +27,15 @@ def labels_matter(found):
     return f"{patterns_text(found)} Their number {'falls' if falls else 'does not fall'} with labels."
 
 
+def metric_of(system):
+    """On a GPU, the search without what the host prepares before it."""
+    return "steps" if system == GPU else "search"
+
+
 def kernel_part(found):
-    """The largest part of a search on the GPU that its kernels take, or None."""
-    parts = [found.value(GPU, x, "device") / found.value(GPU, x, "search") for x in found.xs
-             if found.value(GPU, x, "device") and found.value(GPU, x, "search")]
+    """The largest part of the steps on the GPU that its kernels take, or None."""
+    parts = [found.value(GPU, x, "device") / found.value(GPU, x, "steps") for x in found.xs
+             if found.value(GPU, x, "device") and found.value(GPU, x, "steps")]
     return max(parts, default=None)
 
 
@@ -39,13 +44,13 @@ def too_small(found):
     part = kernel_part(found)
     if part is None or part >= LAUNCHES:
         return False, ""
-    return True, f" Kernels take {part:.0%} of the search at most."
+    return True, f" Kernels take {part:.0%} of the steps at most."
 
 
 def judged(found, holds, numbers, causes):
     """The verdict for whether the GPU behaves as claimed. holds: None if that cannot be told."""
     small, said = too_small(found)
-    if not found.curve(GPU, "search"):
+    if not found.curve(GPU, "steps"):
         gap = missing(found, GPU) or Verdict(OPEN, NO_GPU)
         return Verdict(OPEN, gap.cause, numbers)
     if holds is None:
@@ -67,7 +72,7 @@ def exponents(found, pairs_of):
 
 
 def figure_6(found):
-    known, said = exponents(found, lambda system: found.curve(system, "search"))
+    known, said = exponents(found, lambda system: found.curve(system, metric_of(system)))
     holds = is_linear(known[GPU]) if GPU in known else None
     return judged(found, holds, f"Exponents of time over graphs: {said or 'none'}. {patterns_text(found)}", {
         HOLDS: "Each graph adds its occurrences to every pattern.",
@@ -76,8 +81,8 @@ def figure_6(found):
 
 
 def over_patterns(found, system):
-    return [(found.count(x), found.value(system, x, "search")) for x in found.xs
-            if found.count(x) and found.value(system, x, "search")]
+    return [(found.count(x), found.value(system, x, metric_of(system))) for x in found.xs
+            if found.count(x) and found.value(system, x, metric_of(system))]
 
 
 def proportional(found, more):
@@ -97,8 +102,8 @@ def by_patterns(found):
 def figure_9(found):
     each = {}
     for system in (GPU, CPU):
-        pairs = [(x, found.value(system, x, "search") / found.count(x)) for x in found.xs
-                 if found.value(system, x, "search") and found.count(x)]
+        pairs = [(x, found.value(system, x, metric_of(system)) / found.count(x)) for x in found.xs
+                 if found.value(system, x, metric_of(system)) and found.count(x)]
         if len(pairs) >= POINTS or len(pairs) == len(found.xs) > 1:
             each[system] = pairs
     said = "; ".join(f"{system}: {1000 * pairs[0][1]:.3g} ms a pattern with {pairs[0][0]} labels, "

@@ -31,7 +31,7 @@ DERIVED = {"mib": lambda run: run["bytes"] / 2 ** 20,
 
 def lode(name, algorithm, device, estimate=None):
     return System(name, f"{{lode}} itemsets {{plain}} -s {{support}} --count --algorithm {algorithm} "
-                  f"--device {device}", measures=MEASURES, estimate=estimate, cores=1 if "gpu" in device else 8)
+                  f"--device {device}", measures=MEASURES, estimate=estimate)
 
 
 def pair(seconds):
