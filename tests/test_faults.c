@@ -177,10 +177,11 @@ static void test_every_allocation_of_blocks(void) {
     free(lines);
 }
 
-/* The level-wise ones hand their results over as the others do: one sink tells. */
+/* The algorithms of the papers hand their results over as the others do: one sink tells. */
 static void test_every_allocation_of_levels(void) {
-    static const char *const names[] = {"tbi",       "pbi",     "goethals",
-                                        "gpapriori", "eqclass", "gpu-apriori"};
+    static const char *const names[] = {"tbi",       "pbi",        "goethals",
+                                        "gpapriori", "eqclass",    "gpu-apriori",
+                                        "eclat",     "eclat-bits", "fpgrowth"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         check_task(&(task_case){names[i], "cpu*1", SINK_COUNT, NULL, LODE_TARGET_ALL});
         check_task(&(task_case){names[i], "cpu*2", SINK_COUNT, NULL, LODE_TARGET_ALL});

@@ -1,4 +1,4 @@
-/* test_levels.c - the six level-wise algorithms compared with the oracle, with all their options
+/* test_levels.c - the papers' algorithms for itemsets compared with the oracle, with all options
  *
  * Every data set is mined by brute at several thresholds. The algorithms, popcounts, trees, grids,
  * list pools, devices, kernel tables and limits on size are taken in turn, with periods without a
@@ -8,14 +8,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tables.h"
 
-#define N_ALGORITHMS       6
+#define N_ALGORITHMS       9
+#define N_LEVELWISE        6 /* the others are baselines, which know no devices */
 #define RUNS_PER_THRESHOLD BY_BUILD(2, 1, 1)
 #define WAY_STEP           BY_BUILD(1, 61, 61) /* of the ways on one data set */
 #define SEED_STEP          BY_BUILD(1, 4, 4)   /* of the data sets */
 #define GRID_PATTERNS      1500u               /* gpu-apriori looks at every pair of them */
 
-static const char *const algorithms[N_ALGORITHMS] = {"tbi",       "pbi",     "goethals",
-                                                     "gpapriori", "eqclass", "gpu-apriori"};
+static const char *const algorithms[N_ALGORITHMS] = {"tbi",       "pbi",        "goethals",
+                                                     "gpapriori", "eqclass",    "gpu-apriori",
+                                                     "eclat",     "eclat-bits", "fpgrowth"};
 
 /* ---- ways to run --------------------------------------------------------------------------- */
 
@@ -27,6 +29,12 @@ typedef struct way {
 } way;
 
 #define N_WAYS ((size_t)N_ALGORITHMS * 4 * 2 * 2 * 3 * 3)
+
+static size_t number_of(const char *algorithm) {
+    size_t i = 0;
+    while (strcmp(algorithms[i], algorithm) != 0) i++;
+    return i;
+}
 
 static way way_at(size_t number) {
     static const char *const cpus[] = {"cpu*1", "cpu*2", "cpu*3"};
@@ -42,8 +50,8 @@ static way way_at(size_t number) {
     number /= 2;
     w.max_lists = pools[number % 3];
     number /= 3;
-    bool horizontal = strcmp(w.algorithm, "goethals") == 0; /* knows no devices */
-    w.device = horizontal ? cpus[number % 3] : mining_device(cpus, 3, number);
+    bool devices = strcmp(w.algorithm, "goethals") != 0 && number_of(w.algorithm) < N_LEVELWISE;
+    w.device = !devices ? cpus[number % 3] : mining_device(cpus, 3, number);
     bool one = !strpbrk(w.device, "*+") || strcmp(w.device, "cpu*1") == 0;
     w.papers.grid_rows = grid_rows && one; /* refused for several devices */
     w.kernels = kernel_tables[(number + w.max_lists) % n_kernel_tables];

@@ -1,4 +1,4 @@
-/* test_levels_budget.c - the level-wise algorithms under memory budgets, from too little to enough
+/* test_levels_budget.c - the papers' algorithms under memory budgets, from too little to enough
  *
  * With any budget, a run must end with the right result, or with BUDGET and a message that names a
  * number. It must never take more than the budget; and if a budget is enough, larger budgets must
@@ -8,12 +8,13 @@
 #include "mining.h"
 #include "reports.h"
 
-#define N_ALGORITHMS 6
+#define N_ALGORITHMS 9
 #define BUDGET_STEP  BY_BUILD(1.3, 2.3, 2.3)
 #define MANY_ITEMS   BY_BUILD(1000, 500, 500)
 
-static const char *const algorithms[N_ALGORITHMS] = {"tbi",       "pbi",     "goethals",
-                                                     "gpapriori", "eqclass", "gpu-apriori"};
+static const char *const algorithms[N_ALGORITHMS] = {"tbi",       "pbi",        "goethals",
+                                                     "gpapriori", "eqclass",    "gpu-apriori",
+                                                     "eclat",     "eclat-bits", "fpgrowth"};
 
 #define MIB ((double)(1 << 20))
 

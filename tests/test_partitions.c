@@ -17,12 +17,13 @@ static const struct {
     lode_target target;
     bool devices, weights;
 } searches[] = {
-    {"tensor", LODE_TARGET_ALL, true, false},     {"tensor", LODE_TARGET_CLOSED, true, false},
-    {"frontier", LODE_TARGET_ALL, true, false},   {"tensor", LODE_TARGET_MAXIMAL, true, false},
-    {"goethals", LODE_TARGET_ALL, false, false},  {"brute", LODE_TARGET_ALL, false, true},
-    {"eqclass", LODE_TARGET_ALL, true, false},    {"tbi", LODE_TARGET_ALL, true, false},
-    {"gpapriori", LODE_TARGET_ALL, true, false},  {"pbi", LODE_TARGET_ALL, true, false},
-    {"gpu-apriori", LODE_TARGET_ALL, true, false}};
+    {"tensor", LODE_TARGET_ALL, true, false},      {"tensor", LODE_TARGET_CLOSED, true, false},
+    {"frontier", LODE_TARGET_ALL, true, false},    {"tensor", LODE_TARGET_MAXIMAL, true, false},
+    {"goethals", LODE_TARGET_ALL, false, false},   {"brute", LODE_TARGET_ALL, false, true},
+    {"eqclass", LODE_TARGET_ALL, true, false},     {"tbi", LODE_TARGET_ALL, true, false},
+    {"gpapriori", LODE_TARGET_ALL, true, false},   {"pbi", LODE_TARGET_ALL, true, false},
+    {"gpu-apriori", LODE_TARGET_ALL, true, false}, {"eclat", LODE_TARGET_ALL, false, false},
+    {"eclat-bits", LODE_TARGET_ALL, false, false}, {"fpgrowth", LODE_TARGET_ALL, false, false}};
 #define N_SEARCHES (sizeof searches / sizeof *searches)
 
 static trial trial_of(const table *t, size_t search, uint64_t support, uint64_t seed) {

@@ -269,12 +269,13 @@ static bool same_outcome(const outcome *a, const outcome *b) {
 /* ---- random jobs ----------------------------------------------------------------------------- */
 
 static void draw_itemsets(trial *t, rng *r) {
-    static const char *const algorithms[] = {NULL,  "adaptive", "frontier", "tensor",
-                                             "tbi", "goethals", "brute"};
+    static const char *const algorithms[] = {NULL,       "adaptive", "frontier", "tensor",
+                                             "tbi",      "goethals", "eclat",    "eclat-bits",
+                                             "fpgrowth", "brute"};
     static const lode_target targets[] = {LODE_TARGET_ALL, LODE_TARGET_CLOSED, LODE_TARGET_MAXIMAL,
                                           LODE_TARGET_TOP};
     t->mine = (lode_mine_options){.size = sizeof t->mine,
-                                  .algorithm = algorithms[rng_below(r, 7)],
+                                  .algorithm = algorithms[rng_below(r, 10)],
                                   .target = targets[rng_below(r, 4)]};
     if (t->mine.target == LODE_TARGET_TOP) t->mine.top_k = 1 + rng_below(r, 3000);
     if (t->mine.target == LODE_TARGET_TOP && rng_below(r, 2)) t->low = 0; /* as low as need be */

@@ -70,8 +70,8 @@ MINE = Panel("search", "seconds of the search, without reading and the start of 
 WORK = Panel("work", "seconds, counting and candidates", systems=(GPU, CPU))
 SHARE = Panel("share", "share of counting in both", log=False, systems=(GPU, CPU))
 SHARES = {"share": lambda run: run["counting"] / run["work"], **SEARCH}
-CLOCK = ("The paper times the search; whole runs, with reading and the start of CUDA (0.2 to 0.3 s), stand "
-         "beside it.")
+CLOCK = ("The paper times the search; the tables also have whole runs, with reading and the start of CUDA (0.2 to "
+         "0.3 s).")
 
 # --- figure 1: how Eclat and FP-growth grow -------------------------------------------------------
 
