@@ -173,7 +173,7 @@ static void test_many_threads(void) {
     table t = table_random(79, 700, 60, 5, 60);
     mined want = mine_brute(&t, 90);
     CHECK(want.result.n > 500);
-    for (size_t i = 0; i < N_ALGORITHMS; i++) {
+    for (size_t i = 0; i < N_LEVELWISE; i++) {
         lode_mine_options o = mining_options(algorithms[i], 90);
         mined got = mine_table(&t, &o, "cpu*70");
         CHECK_EQUAL(got.status, LODE_OK);
@@ -193,7 +193,7 @@ static void test_wide_levels(void) {
     table t = table_random(80, 600, 160, 8, 22);
     mined want = mine_brute(&t, 12);
     CHECK(want.result.n > 3000);
-    for (size_t i = 0; i < N_ALGORITHMS; i++) {
+    for (size_t i = 0; i < N_LEVELWISE; i++) {
         for (unsigned threads = BY_BUILD(1, 1, 2); threads <= 2; threads++) {
             lode_mine_options o = mining_options(algorithms[i], 12);
             mined got = mine_table(&t, &o, threads == 1 ? "cpu*1" : "cpu*2");
@@ -216,7 +216,7 @@ static void test_deep(void) {
     uint32_t row[12];
     for (uint32_t i = 0; i < 12; i++) row[i] = i;
     for (unsigned i = 0; i < 70; i++) table_add(&t, row, 12);
-    for (size_t i = 0; i < N_ALGORITHMS; i++) {
+    for (size_t i = 0; i < N_LEVELWISE; i++) {
         lode_mine_options o = mining_options(algorithms[i], 70);
         mined got = mine_table(&t, &o, "cpu*2");
         CHECK_EQUAL(got.result.n, 4095);
