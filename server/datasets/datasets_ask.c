@@ -229,7 +229,7 @@ static json_t *suggest_options(json_t *body, char *message, size_t room) {
     return NULL;
 }
 
-void ask_suggest(server *s, request *r) {
+static void suggest_with(server *s, request *r, asking_maker make) {
     char message[512];
     json_t *body = request_object(r);
     if (!body) return;
@@ -238,13 +238,21 @@ void ask_suggest(server *s, request *r) {
         reply_error(r, 422, "invalid", "%s", message);
         return;
     }
-    asking *a = asking_new(s, r);
+    asking *a = make(s, r);
     if (a) {
         worker_request *q = worker_request_new("suggest");
         worker_request_add_object(q, "o.", options);
         asking_send(a, q, asking_done);
     }
     json_decref(options);
+}
+
+void ask_suggest(server *s, request *r) {
+    suggest_with(s, r, asking_new);
+}
+
+void ask_job_suggest(server *s, request *r) {
+    suggest_with(s, r, asking_of_job);
 }
 
 /* ---- baskets, pairs, graphs ---- */

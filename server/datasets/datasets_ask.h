@@ -19,6 +19,7 @@ void ask_pairs(server *s, request *r);
 void ask_graph(server *s, request *r);
 
 void ask_job_profile(server *s, request *r);
+void ask_job_suggest(server *s, request *r);
 void ask_job_baskets(server *s, request *r);
 void ask_job_pairs(server *s, request *r);
 

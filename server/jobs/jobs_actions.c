@@ -1,9 +1,10 @@
-/* jobs_actions.c - actions on jobs: cancel, keep, raise the threshold, delete
+/* jobs_actions.c - actions on jobs: cancel, keep, raise the threshold, describe, delete
  * SPDX-License-Identifier: Apache-2.0 */
 #include <event2/event.h>
 #include <inttypes.h>
 #include <lode.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare/compare.h"
@@ -227,6 +228,74 @@ void route_raise(server *s, request *r) {
     raising a = {.server = s, .request = r, .id = job->id};
     if (!raise_read(r, a.words, &threshold) || !raise_settle(r, job, threshold, &a)) return;
     if (!raise_send(job, &a)) raise_not_yet(r);
+}
+
+/* ---- name and note --------------------------------------------------------------------------- */
+
+#define DESCRIBE_NAME 200  /* maximum bytes of a name */
+#define DESCRIBE_NOTE 4000 /* maximum bytes of a note */
+
+/* Checks a name or a note; NULL means that the request has none. False: it has been answered. */
+static bool describe_check(request *r, const char *key, const json_t *value, size_t most) {
+    const char *words = json_string_value(value);
+    if (!value) return true;
+    if (!words || strlen(words) != json_string_length(value)) {
+        reply_error(r, 422, "invalid", "%s: expected a string.", key);
+    } else if (strlen(words) > most) {
+        reply_error(r, 422, "invalid", "%s: at most %zu bytes are allowed; this one has %zu.", key,
+                    most, strlen(words));
+    } else if (most == DESCRIBE_NAME && strpbrk(words, "\n\r")) {
+        reply_error(r, 422, "invalid", "%s: expected a single line.", key);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* A description that is being stored. */
+typedef struct describing {
+    server *server;
+    request *request;
+    uint64_t id;
+} describing;
+
+static void describe_stored(void *user, const db_outcome *outcome) {
+    describing *d = user;
+    if (outcome->stored) {
+        job_tell(d->server, d->id);
+        job_reply(d->server, d->request, 200, d->id); /* 404 if it was deleted in the meantime */
+    } else {
+        reply_unstored(d->request, outcome);
+    }
+    free(d);
+}
+
+void route_describe(server *s, request *r) {
+    uint64_t id = request_number(r, 0);
+    char state[16];
+    json_t *body = request_object(r);
+    if (!body) return;
+    json_t *name = json_object_get(body, "name"), *note = json_object_get(body, "note");
+    size_t known = (size_t)(name != NULL) + (size_t)(note != NULL);
+    if (known == 0 || json_object_size(body) != known) {
+        reply_error(r, 422, "invalid", "Expected name, note, or both.");
+        return;
+    }
+    if (!describe_check(r, "name", name, DESCRIBE_NAME)) return;
+    if (!describe_check(r, "note", note, DESCRIBE_NOTE)) return;
+    db_step step = job_row_state(s, id, state);
+    if (step != DB_ROW) {
+        job_reply_missing(r, id, step);
+        return;
+    }
+    describing *d = malloc(sizeof *d);
+    if (!d) {
+        reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
+        return;
+    }
+    *d = (describing){s, r, id};
+    db_send(s->db, job_row_described(id, json_string_value(name), json_string_value(note)),
+            describe_stored, d);
 }
 
 /* ---- delete ---------------------------------------------------------------------------------- */

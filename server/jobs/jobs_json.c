@@ -4,11 +4,24 @@
 
 #include "jobs/jobs_live.h"
 
+/* A newer result of the same family. It replaces an older job that has ended, unless a user has
+ * described that job: lists can fold the older job under the newest result of the family. */
+#define JOB_NEWER_RESULT                                                                           \
+    "EXISTS (SELECT 1 FROM jobs n WHERE coalesce(n.family, n.id) = coalesce(jobs.family, jobs.id)" \
+    " AND n.id > jobs.id AND n.state IN ('done', 'kept', 'limit'))"
+/* How many jobs are folded under this one. */
+#define JOB_FOLDED                                                                                 \
+    "CASE WHEN state IN ('done', 'kept', 'limit') AND NOT " JOB_NEWER_RESULT                       \
+    " THEN (SELECT count(*) FROM jobs o WHERE coalesce(o.family, o.id) ="                          \
+    " coalesce(jobs.family, jobs.id) AND o.id < jobs.id AND o.name = '' AND o.note = ''"           \
+    " AND o.state NOT IN ('queued', 'running')) ELSE 0 END"
+
 #define JOB_COLUMNS                                                                                \
     "id, dataset, dataset_name, kind, options, state, message, hint, created, started, ended,"     \
     " patterns, min_count, total, bytes, times, algorithm, device, read, clean, fingerprint,"      \
     " CASE WHEN json_valid(report) THEN json_extract(report, '$.rules.ranked') END,"               \
-    " CASE WHEN json_valid(report) THEN nullif(json_extract(report, '$.rules.order'), '') END"
+    " CASE WHEN json_valid(report) THEN nullif(json_extract(report, '$.rules.order'), '') END,"    \
+    " name, note, coalesce(family, id), " JOB_FOLDED
 
 enum {
     COL_ID,
@@ -34,6 +47,10 @@ enum {
     COL_FINGERPRINT,
     COL_RANKED,
     COL_RANKED_BY,
+    COL_TITLE,
+    COL_NOTE,
+    COL_FAMILY,
+    COL_FOLDED,
     COL_REPORT
 };
 
@@ -97,12 +114,20 @@ static json_t *json_of_row(server *s, sqlite3_stmt *q, bool with_report) {
                   {"min_count", COL_MIN_COUNT},
                   {"total", COL_TOTAL},
                   {"bytes", COL_BYTES},
-                  {"ranked", COL_RANKED}},
-      words[] = {{"dataset_name", COL_NAME},  {"kind", COL_KIND},
-                 {"state", COL_STATE},        {"message", COL_MESSAGE},
-                 {"hint", COL_HINT},          {"algorithm", COL_ALGORITHM},
-                 {"device", COL_DEVICE},      {"fingerprint", COL_FINGERPRINT},
-                 {"ranked_by", COL_RANKED_BY}},
+                  {"ranked", COL_RANKED},
+                  {"family", COL_FAMILY},
+                  {"folded", COL_FOLDED}},
+      words[] = {{"dataset_name", COL_NAME},
+                 {"kind", COL_KIND},
+                 {"state", COL_STATE},
+                 {"message", COL_MESSAGE},
+                 {"hint", COL_HINT},
+                 {"algorithm", COL_ALGORITHM},
+                 {"device", COL_DEVICE},
+                 {"fingerprint", COL_FINGERPRINT},
+                 {"ranked_by", COL_RANKED_BY},
+                 {"name", COL_TITLE},
+                 {"note", COL_NOTE}},
       reals[] = {{"created", COL_CREATED}, {"started", COL_STARTED}, {"ended", COL_ENDED}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         json_object_set_new(out, counts[i].name,
@@ -146,13 +171,17 @@ void job_reply(server *s, request *r, int code, uint64_t id) {
     }
 }
 
-void jobs_fill(server *s, uint64_t dataset, listing *list) {
-    sqlite3_stmt *q =
-        db_statement(s->db, "SELECT " JOB_COLUMNS " FROM jobs"
-                            " WHERE (?1 = 0 OR dataset = ?1) AND id < ?2 ORDER BY id DESC");
+void jobs_fill(server *s, const jobs_wanted *wanted, listing *list) {
+    sqlite3_stmt *q = db_statement(
+        s->db, "SELECT " JOB_COLUMNS " FROM jobs WHERE (?1 = 0 OR dataset = ?1) AND id < ?2"
+               " AND (?3 = 0 OR coalesce(family, id) = ?3)"
+               " AND (?4 = 0 OR name <> '' OR note <> '' OR state IN ('queued', 'running')"
+               " OR NOT " JOB_NEWER_RESULT ") ORDER BY id DESC");
     db_step step;
-    db_bind_count(q, 1, dataset);
+    db_bind_count(q, 1, wanted->dataset);
     db_bind_count(q, 2, list->before);
+    db_bind_count(q, 3, wanted->family);
+    db_bind_count(q, 4, wanted->unfolded);
     while ((step = db_next(s->db, q)) == DB_ROW && listing_has_room(list)) {
         listing_add(list, db_count(q, COL_ID), json_of_row(s, q, false));
     }

@@ -109,8 +109,12 @@ json_t *job_times(const json_t *report);
 json_t *job_json(server *s, uint64_t id, db_step *step);
 /* Answers with the job, or with the error. */
 void job_reply(server *s, request *r, int code, uint64_t id);
-/* Lists the jobs of one data set; 0: of all. */
-void jobs_fill(server *s, uint64_t dataset, listing *list);
+/* Which jobs a list has. */
+typedef struct jobs_wanted {
+    uint64_t dataset, family; /* only these; 0: all */
+    bool unfolded;            /* without those that are folded under a newer result */
+} jobs_wanted;
+void jobs_fill(server *s, const jobs_wanted *wanted, listing *list);
 
 /* jobs_row.c: changes of rows. */
 typedef struct job_end {
@@ -123,9 +127,12 @@ typedef struct job_wish {
     job_kind kind;
     json_t *options;      /* borrowed, like the next two */
     json_t *read, *clean; /* NULL: those of the data set */
+    uint64_t from;        /* job whose family it joins, if that has the same data set and kind */
     bool compare;
 } job_wish;
 db_change *job_row_insert(const job_wish *wish);
+/* Changes name and note; NULL: leaves it as it is. */
+db_change *job_row_described(uint64_t id, const char *name, const char *note);
 db_change *job_row_started(const live_job *job);
 /* Stores a raised threshold. NULL: the row no longer exists, or out of memory. */
 db_change *job_row_raised(server *s, uint64_t id, const char *min_support);
@@ -163,6 +170,7 @@ void route_cancel(server *s, request *r);
 void route_keep(server *s, request *r);
 void route_raise(server *s, request *r);
 void route_delete(server *s, request *r);
+void route_describe(server *s, request *r);
 
 /* recover.c: reads the header of a result; false: the file is not a complete result. */
 bool job_result_info(const char *path, lode_store_info *out);

@@ -18,11 +18,16 @@
 /* ---- what there is --------------------------------------------------------------------------- */
 
 static void route_list(server *s, request *r) {
-    uint64_t of, any[2] = {0, INT64_MAX};
+    uint64_t any[2] = {0, INT64_MAX};
+    jobs_wanted wanted;
+    bool folded;
     listing list;
-    if (!request_count(r, "dataset", any, 0, &of)) return;
+    if (!request_count(r, "dataset", any, 0, &wanted.dataset)) return;
+    if (!request_count(r, "family", any, 0, &wanted.family)) return;
+    if (!request_switch(r, "folded", true, &folded)) return;
     if (!listing_read(r, 100, JOBS_LIST_MOST, &list)) return;
-    jobs_fill(s, of, &list);
+    wanted.unfolded = !folded;
+    jobs_fill(s, &wanted, &list);
     listing_reply(r, &list, "jobs");
 }
 
@@ -52,7 +57,8 @@ static void route_events(server *s, request *r) {
 /* ---- a new one ------------------------------------------------------------------------------- */
 
 static bool wish_has_strangers(request *r, const json_t *body) {
-    static const char *const known[] = {"dataset", "kind", "options", "read", "clean", "compare"};
+    static const char *const known[] = {"dataset", "kind", "options", "read",
+                                        "clean",   "from", "compare"};
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)body, key, value) {
@@ -63,16 +69,19 @@ static bool wish_has_strangers(request *r, const json_t *body) {
         if (is_known) continue;
         reply_error(
             r, 422, "invalid",
-            "Unknown key \"%.64s\"; expected dataset, kind, options, read, clean or compare.", key);
+            "Unknown key \"%.64s\"; expected dataset, kind, options, read, clean, from or compare.",
+            key);
         return true;
     }
     return false;
 }
 
 static bool wish_read(request *r, job_wish *wish) {
-    json_t *body = request_object(r), *compare;
+    json_t *body = request_object(r), *compare, *from;
     char message[512];
     if (!body || wish_has_strangers(r, body)) return false;
+    from = json_object_get(body, "from");
+    if (json_integer_value(from) > 0) wish->from = (uint64_t)json_integer_value(from);
     json_t *number = json_object_get(body, "dataset");
     wish->options = json_object_get(body, "options");
     wish->read = json_object_get(body, "read");
@@ -88,6 +97,8 @@ static bool wish_read(request *r, job_wish *wish) {
                     "options: expected an object such as {\"min-support\": \"1%%\"}.");
     } else if (compare && !json_is_boolean(compare)) {
         reply_error(r, 422, "invalid", "compare: expected true or false.");
+    } else if (from && wish->from == 0) {
+        reply_error(r, 422, "invalid", "from: expected the number of a job.");
     } else if (!job_options_check(wish->kind, wish->options, message, sizeof message)) {
         reply_error(r, 422, "invalid", "%s", message);
     } else {
@@ -200,15 +211,17 @@ static void route_post(server *s, request *r) {
 }
 
 const route job_routes[] = {
-    {"GET", "/jobs", route_list, "dataset limit before"},
+    {"GET", "/jobs", route_list, "dataset family folded limit before"},
     {"POST", "/jobs", route_post, NULL},
     {"GET", "/jobs/:id", route_get, NULL},
+    {"PATCH", "/jobs/:id", route_describe, NULL},
     {"DELETE", "/jobs/:id", route_delete, NULL},
     {"GET", "/jobs/:id/events", route_events, NULL},
     {"POST", "/jobs/:id/cancel", route_cancel, NULL},
     {"POST", "/jobs/:id/keep", route_keep, NULL},
     {"POST", "/jobs/:id/raise", route_raise, NULL},
     {"GET", "/jobs/:id/profile", ask_job_profile, NULL},
+    {"POST", "/jobs/:id/suggest", ask_job_suggest, NULL},
     {"GET", "/jobs/:id/baskets", ask_job_baskets, "with* without* any limit"},
     {"GET", "/jobs/:id/pairs", ask_job_pairs, "items"},
     {"GET", "/jobs/:id/compare", route_compare_get, NULL},

@@ -15,9 +15,11 @@ db_change *job_row_insert(const job_wish *wish) {
     char *clean = wish->clean ? json_dumps(wish->clean, JSON_COMPACT) : NULL;
     db_change *c = NULL;
     if (words && (read || !wish->read) && (clean || !wish->clean)) {
-        c = db_change_new("INSERT INTO jobs (dataset, dataset_name, kind, options, read, clean, "
-                          "state, created) SELECT id, name, ?2, ?3, coalesce(?4, read), "
-                          "coalesce(?5, clean), 'queued', ?6 FROM datasets WHERE id = ?1");
+        c = db_change_new(
+            "INSERT INTO jobs (dataset, dataset_name, kind, options, read, clean, state, created, "
+            "family) SELECT id, name, ?2, ?3, coalesce(?4, read), coalesce(?5, clean), 'queued', "
+            "?6, (SELECT coalesce(j.family, j.id) FROM jobs j WHERE j.id = ?7 AND j.dataset = ?1 "
+            "AND j.kind = ?2) FROM datasets WHERE id = ?1");
     }
     db_change_count(c, wish->dataset);
     db_change_text(c, job_kind_names[wish->kind]);
@@ -25,6 +27,7 @@ db_change *job_row_insert(const job_wish *wish) {
     db_change_text(c, read);
     db_change_text(c, clean);
     db_change_real(c, db_now());
+    db_change_count(c, wish->from);
     free(words);
     free(read);
     free(clean);
@@ -37,6 +40,15 @@ json_t *job_row_options(server *s, uint64_t id) {
     json_t *options = db_next(s->db, q) == DB_ROW ? json_loads(db_text(q, 0), 0, NULL) : NULL;
     db_done(q);
     return options;
+}
+
+db_change *job_row_described(uint64_t id, const char *name, const char *note) {
+    db_change *c = db_change_new(
+        "UPDATE jobs SET name = coalesce(?2, name), note = coalesce(?3, note) WHERE id = ?1");
+    db_change_count(c, id);
+    db_change_text(c, name);
+    db_change_text(c, note);
+    return c;
 }
 
 /* Stores the options of the job with the new threshold, so that everything shown matches them. */
@@ -70,9 +82,11 @@ static const char *row_words(const json_t *report, const char *group, const char
     return json_string_value(json_object_get(json_object_get(report, group), name));
 }
 
-/* The total that shares refer to. */
+/* The total that shares refer to: with holdout, only the part of the data that was searched. */
 static uint64_t row_total(const json_t *report) {
+    uint64_t searched = row_figure(report, "rules", "searched");
     uint64_t weight = row_figure(report, "input", "weight");
+    if (searched > 0) return searched;
     return weight > 0 ? weight : row_figure(report, "input", "graphs");
 }
 

@@ -66,6 +66,9 @@ static const struct salvage_table {
     {"jobs", "SELECT max(id) FROM jobs", "SELECT " JOB_COLUMNS " FROM jobs WHERE id = ?",
      "INSERT OR IGNORE INTO jobs (" JOB_COLUMNS
      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+    /* Databases of older servers do not have these columns. */
+    {"jobs", "SELECT max(id) FROM jobs", "SELECT name, note, family, id FROM jobs WHERE id = ?",
+     "UPDATE jobs SET name = ?, note = ?, family = ? WHERE id = ?"},
     {"jobs", "SELECT max(id) FROM jobs", "SELECT job, position, row FROM comparisons WHERE job = ?",
      "INSERT OR IGNORE INTO comparisons (job, position, row) SELECT ?1, ?2, ?3 "
      "WHERE json_valid(?3) AND EXISTS (SELECT 1 FROM jobs WHERE id = ?1)"},

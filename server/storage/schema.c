@@ -9,6 +9,9 @@
  *   views.used   when a link was last used: the links unused for the longest time are deleted first
  *   jobs.fingerprint  fingerprint of the data that were mined; queries that count in the data
  *                require it. NULL: unknown, because an older server mined the result
+ *   jobs.name, jobs.note  what a user has written about a result; '' = nothing
+ *   jobs.family  id of the first job of a series in which each job changes options of an earlier
+ *                one; NULL: the job itself is the first
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "storage/schema.h"
@@ -74,6 +77,11 @@ static const char *const steps[] = {
     "CREATE INDEX views_by_use ON views (used);",
 
     "ALTER TABLE jobs ADD COLUMN fingerprint TEXT;",
+
+    "ALTER TABLE jobs ADD COLUMN name TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE jobs ADD COLUMN note TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE jobs ADD COLUMN family INTEGER;"
+    "CREATE INDEX jobs_by_family ON jobs (coalesce(family, id));",
 };
 
 #define N_STEPS ((int)(sizeof steps / sizeof *steps))

@@ -231,6 +231,12 @@ def ask_jobs(ask, baskets, graphs):
         ask("GET", "/jobs/{id}", 200, id=made)
         done.append(made)
     ask("GET", "/jobs", 200, parameters={"dataset": baskets, "limit": 1})
+    ask("GET", "/jobs", 200, parameters={"family": done[0], "folded": 0})
+    ask("PATCH", "/jobs/{id}", 200, {"name": "first", "note": "of three"}, id=done[0])
+    ask("PATCH", "/jobs/{id}", 422, {"name": 1}, id=done[0])
+    ask("PATCH", "/jobs/{id}", 404, {"name": "none"}, id=999)
+    ask("POST", "/jobs/{id}/suggest", 200, {"targets": ["rules"], "limit-time": "0.3"}, id=done[1])
+    ask("POST", "/jobs/{id}/suggest", 404, {}, id=999)
     ask("POST", "/jobs", 422, {"dataset": baskets, "kind": "itemsets", "options": {"min-support": "x"}})
     for name in ("output", "memory"):
         answer = ask("POST", "/jobs", 422, {"dataset": baskets, "kind": "itemsets", "options": {name: "1G"}})

@@ -232,6 +232,8 @@ def test_locked_database():
             within(PATIENCE, lambda: list((server.data / "results").glob(f"{number}.arrow")), "no result")
             refused = server.post("jobs", {"dataset": small, "kind": "itemsets", "options": {"min-support": "5%"}})
             assert refused.status == 503 and "locked" in refused.message, refused
+            refused = server.patch(f"jobs/{number}", {"name": "a name"})
+            assert refused.status == 503 and "locked" in refused.message, refused
             for path in ("about", "datasets", f"jobs/{number}", "status"):
                 fastest = min(seconds_of(server, path) for _ in range(5))
                 assert fastest < 1, f"the loop stands still for {fastest} s, each time"

@@ -224,12 +224,15 @@ class Own(FolderTest):
             self.assertEqual(server.get("jobs/3/patterns").json["total"], 3)
             job = server.get("jobs/3").json  # its options were kept, but no fingerprint of its data
             self.assertEqual((job["read"], job["clean"], job["fingerprint"]), ({}, {}, None))
+            self.assertEqual((job["name"], job["note"], job["family"], job["folded"]), ("", "", 3, 0))
+            self.assertEqual(server.patch("jobs/3", {"name": "Bread", "note": "of 2026"}).status, 200)
             self.assertEqual(server.get("jobs/3/pairs").status, 200)
         self.assertEqual(self.lost(), ["99.arrow", "99.data"])
         self.assertTrue((self.folder / "lode.folder").exists())
         self.assertEqual(len(before), 2)
         with Server(data=self.folder) as server:  # and again, now by its marker
             self.assertEqual(self.counts(server), (UPLOADS, RESULTS))
+            self.assertEqual(server.get("jobs/3").json["name"], "Bread")
 
     def test_nothing_but_the_log(self):
         """After kill -9 an older server has everything in lode.sqlite-wal."""
@@ -341,6 +344,7 @@ class Own(FolderTest):
         with contextlib.closing(sqlite3.connect(self.folder / "lode.sqlite")) as database:
             database.execute("DELETE FROM datasets WHERE id > 50")
             database.execute("DELETE FROM jobs WHERE id > 30")
+            database.execute("UPDATE jobs SET name = 'Bread', note = 'of 2026', family = 2 WHERE id = 3")
             database.commit()
         before = contents(self.folder)
         with Server(data=self.folder) as server:
@@ -350,6 +354,8 @@ class Own(FolderTest):
         self.assertEqual(before[BASKETS], contents(self.folder)[BASKETS])
         with Server("--recover", data=self.folder) as server:
             self.assertEqual(self.counts(server), (UPLOADS, RESULTS))
+            job = server.get("jobs/3").json
+            self.assertEqual((job["name"], job["note"], job["family"]), ("Bread", "of 2026", 2))
         self.assertEqual(self.lost(), [])
 
     def test_a_lock_that_is_removed(self):

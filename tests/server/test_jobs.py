@@ -133,6 +133,86 @@ class Jobs(ServerTest):
         row = next(job for job in self.server.get("jobs").json["jobs"] if job["id"] == best["id"])
         self.assertEqual((row["ranked"], row["ranked_by"]), (best["ranked"], "lift"))
 
+    def test_holdout_counts_what_was_searched(self):
+        """With holdout, supports and the threshold refer to the searched part, also with weights."""
+        weighted = self.server.upload("".join(f"{1 + i % 3},{'milk,bread' if i % 5 else 'beer,milk'}\n" for i in range(300)).encode(),
+                                      "weighted.csv")
+        read = {"format": "basket", "separator": ",", "weight": "1"}
+        for dataset, more in ((self.small, {}), (weighted, {"read": read})):
+            options = {"min-support": "1%", "min-confidence": "10%", "holdout": "30%"}
+            number = self.server.post("jobs", {"dataset": dataset, "kind": "rules", "options": options, **more}).json["id"]
+            job = self.server.await_job(number)
+            rules = job["report"]["rules"]
+            self.assertEqual(job["total"], rules["searched"], job)
+            self.assertGreater(rules["held_out"], 0)
+            self.assertEqual(job["min_count"], -(-job["total"] // 100))
+            row = self.server.get(f"jobs/{number}/rules?rows=1").json["rows"][0]
+            self.assertAlmostEqual(row["support"], row["both"] / job["total"], 12)
+
+    def test_name_and_note(self):
+        number = self.server.mine(self.small, min_support="3%")["id"]
+        path = f"jobs/{number}"
+        self.assertEqual((self.server.get(path).json["name"], self.server.get(path).json["note"]), ("", ""))
+        name, note = "<b>Käse</b> & \"Brot\"", "first line\nsecond line"
+        changed = self.server.patch(path, {"name": name, "note": note})
+        self.assertEqual((changed.status, changed.json["name"], changed.json["note"]), (200, name, note))
+        changed = self.server.patch(path, {"name": ""})
+        self.assertEqual((changed.json["name"], changed.json["note"]), ("", note))
+        row = next(job for job in self.server.get("jobs").json["jobs"] if job["id"] == number)
+        self.assertEqual(row["note"], note)
+        self.assertEqual(self.server.patch(path, {"name": "x" * 200, "note": "y" * 4000}).status, 200)
+        for body, words in (({}, "name, note"), ({"name": 3}, "name"), ({"name": "x" * 201}, "200"), ({"note": "y" * 4001}, "4000"),
+                            ({"name": "a\nb"}, "single line"), ({"name": "a\u0000b"}, ""), ({"name": "a", "title": "b"}, "name, note"),
+                            ({"note": None}, "note")):
+            answer = self.server.patch(path, body)
+            self.assertIn(answer.status, (400, 422), body)
+            self.assertIn(words, answer.message)
+        self.assertEqual(self.server.patch("jobs/999999", {"name": "a"}).status, 404)
+        self.assertEqual(self.server.get(path).json["name"], "x" * 200)
+
+    def test_families_are_folded(self):
+        """A newer result replaces older ones of its family in a list without folded jobs, and nothing is lost."""
+        def begin(**more):
+            body = {"dataset": self.small, "kind": "itemsets", "options": {"min-support": "3%"}, **more}
+            return self.server.await_job(self.server.post("jobs", body).json["id"])["id"]
+
+        def listed(query):
+            return [(job["id"], job["folded"]) for job in self.server.get(f"jobs?{query}").json["jobs"] if job["id"] >= first]
+
+        first = begin()
+        second = begin(**{"from": first})
+        other = begin()
+        third = begin(**{"from": second})
+        rules = begin(kind="rules", **{"from": third})  # another kind
+        elsewhere = begin(dataset=self.server.upload(b"a b\na b\n", "other.dat"), **{"from": third})
+        self.assertEqual(listed("folded=0"), [(elsewhere, 0), (rules, 0), (third, 2), (other, 0)])
+        self.assertEqual([job for job, _ in listed("")], [elsewhere, rules, third, other, second, first])
+        self.assertEqual(listed(f"family={first}"), [(third, 2), (second, 0), (first, 0)])
+        self.assertEqual(listed(f"folded=0&dataset={self.small}&limit=2"), [(rules, 0), (third, 2)])
+        self.server.patch(f"jobs/{second}", {"note": "keep this"})
+        self.assertEqual(listed("folded=0"), [(elsewhere, 0), (rules, 0), (third, 1), (other, 0), (second, 0)])
+        self.server.delete(f"jobs/{third}")
+        self.assertEqual(listed("folded=0"), [(elsewhere, 0), (rules, 0), (other, 0), (second, 1)])
+        self.assertEqual(begin(**{"from": 10 ** 9}), self.server.get("jobs?limit=1").json["jobs"][0]["family"])
+        for value in (0, -1, "1", 1.5, None):
+            answer = self.server.post("jobs", {"dataset": self.small, "kind": "itemsets", "options": {"min-support": "3%"}, "from": value})
+            self.assertEqual((answer.status, "from" in answer.message), (422, True), value)
+        running = self.server.post("jobs", {"dataset": self.endless, "kind": "itemsets", "options": {"min-support": "10"}}).json["id"]
+        later = self.server.post("jobs", {"dataset": self.endless, "kind": "itemsets", "options": {"min-support": "11"}, "from": running}).json["id"]
+        self.assertEqual([job for job, _ in listed(f"folded=0&dataset={self.endless}")][:2], [later, running])
+        for number in (later, running):
+            self.server.delete(f"jobs/{number}")
+
+    def test_suggest_for_the_data_of_a_job(self):
+        """The numbers are for the data that were mined, whatever the data set has been changed to since."""
+        body = {"dataset": self.small, "kind": "itemsets", "options": {"min-support": "3%"}, "clean": {"min-basket": "12"}}
+        job = self.server.await_job(self.server.post("jobs", body).json["id"])
+        answer = self.server.post(f"jobs/{job['id']}/suggest", {"targets": ["all"]}).json
+        self.assertEqual(answer["total"], job["total"])
+        self.assertLess(job["total"], self.server.post(f"datasets/{self.small}/suggest", {"targets": ["all"]}).json["total"])
+        self.assertEqual(self.server.post(f"jobs/{job['id']}/suggest", {"wish": 3}).status, 422)
+        self.assertEqual(self.server.post("jobs/999999/suggest", {}).status, 404)
+
     def test_second_threshold_reads_nothing(self):
         self.server.mine(self.small, min_support="1%")
         pid = self.worker(self.small)["pid"]
