@@ -153,6 +153,7 @@ test('the best K are mined', async () => {
 
 test('a comparison is stopped: what has run stays, and it can be begun again', async () => {
     await open('#/job/3?tab=compare');
+    await page.getByRole('button', { name: 'Compare the algorithms' }).click();
     await page.getByRole('cell', { name: 'running…' }).waitFor();
     await page.getByRole('button', { name: 'Stop comparing' }).click();
     await page.getByText('not run: the comparison was stopped').first().waitFor();
@@ -164,6 +165,10 @@ test('a comparison is stopped: what has run stays, and it can be begun again', a
 test('the comparison fills in, says what failed, and draws no bar without a number', async () => {
     mock.hold(true);
     await open('#/job/4?tab=compare');
+    const begin = page.getByRole('button', { name: 'Compare the algorithms' });
+    await begin.waitFor();
+    assert.equal((await api('/jobs/4/compare')).state, 'none', 'nothing runs before it is asked for');
+    await begin.click();
     const rows = page.locator('section[aria-label=Comparison] tbody tr');
     await rows.first().waitFor();
     await page.getByText(/^2 of 6 done/).waitFor();
@@ -245,7 +250,7 @@ test('at 360 pixels nothing sticks out', async () => {
     for (const [address, ready] of [
         [`#/job/${job.id}`, '[role=progressbar]'],
         ['#/job/6', 'h2'],
-        ['#/job/4?tab=compare', 'section[aria-label=Comparison] tbody tr'],
+        ['#/job/4?tab=compare', 'section[aria-label=Comparison] button'],
         ['#/job/5', '.cards li'],
         ['#/job/5?row=3', '.graph svg'],
     ]) {

@@ -30,6 +30,7 @@ const groceries = (await api('/datasets', { example: 'groceries' })).id;
 const molecules = (await api('/datasets', { example: 'molecules' })).id;
 const rules = await mined(groceries, 'rules', { 'min-support': '1%', 'min-confidence': '30%' });
 const sets = await mined(groceries, 'itemsets', { 'min-support': '0.5%' });
+await api(`/jobs/${sets}/compare`, {});
 const graphs = await mined(molecules, 'graphs', { 'min-support': '20%' });
 
 // Name, address, what must be there, and the rest of how it is taken.

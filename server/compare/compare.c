@@ -209,7 +209,7 @@ bool compare_start(server *s, uint64_t job, const json_t *algorithms, const char
     json_t *report = NULL;
     comparison *c = compare_of_job(s, job, &report);
     if (!c) return false;
-    c->rows = compare_plan(c, report, algorithms, device);
+    c->rows = compare_plan(s, c, report, algorithms, device);
     json_decref(report);
     c->plan = json_deep_copy(c->rows);
     c->runs = json_array();

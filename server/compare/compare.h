@@ -85,8 +85,8 @@ void compare_unlink(server *s, comparison *c);
 void compare_free(comparison *c);
 
 /* The rows for a job, all in state waiting. NULL: out of memory. */
-json_t *compare_plan(const comparison *c, const json_t *report, const json_t *algorithms,
-                     const char *device);
+json_t *compare_plan(const server *s, const comparison *c, const json_t *report,
+                     const json_t *algorithms, const char *device);
 /* The request for a row that lode runs. */
 worker_request *compare_request(const server *s, const comparison *c, const json_t *row);
 void compare_row_state(json_t *row, const char *state, const char *message);

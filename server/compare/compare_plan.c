@@ -1,8 +1,9 @@
 /* compare_plan.c - chooses the rows of a comparison
  *
- * By default, the rows are: frontier and tensor on the GPU of the job, if it used one; lode's own
- * and published algorithms on the CPU; then the programs of LODE_PEERS. Algorithms that cannot run
- * the search of the job are left out. For rules, the search for itemsets is compared.
+ * By default, the rows are: frontier and tensor on a GPU, wherever the server can use one; every
+ * algorithm of lode on the CPU, those of the paper's comparison first; then the programs of
+ * LODE_PEERS. Algorithms that cannot run the search of the job are left out. For rules, the search
+ * for itemsets is compared.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <lode.h>
@@ -11,10 +12,12 @@
 
 #include "compare/compare.h"
 #include "compare/peers.h"
+#include "system/about_devices.h"
 
-static const char *const plan_itemsets[] = {"adaptive", "frontier", "eclat",   "eclat-bits",
-                                            "fpgrowth", "tbi",      "eqclass", "goethals"};
-static const char *const plan_graphs[] = {"graft", "frontier", "gspan"};
+/* What the paper of frontier compares; the other algorithms follow. */
+static const char *const plan_first[] = {"adaptive", "graft",      "frontier",
+                                         "eclat",    "eclat-bits", "fpgrowth"};
+#define PLAN_FIRST (sizeof plan_first / sizeof *plan_first)
 
 typedef struct plan {
     json_t *rows;
@@ -29,19 +32,39 @@ static json_t *plan_row(const char *name, const char *kind, const char *device) 
                      "utilisation", "patterns", "message");
 }
 
+static lode_pattern_kind plan_patterns(const plan *p) {
+    return p->kind == JOB_GRAPHS ? LODE_GRAPHS : LODE_ITEMSETS;
+}
+
 static void plan_add(plan *p, const char *name, const char *kind, const char *device) {
     json_array_append_new(p->rows, plan_row(name, kind, device));
 }
 
-/* Whether an algorithm can run the search of the job. */
-static bool plan_can(const plan *p, const char *name) {
-    lode_pattern_kind kind = p->kind == JOB_GRAPHS ? LODE_GRAPHS : LODE_ITEMSETS;
+static bool plan_can(const plan *p, const lode_algorithm *a) {
+    return !a->oracle && (a->targets >> p->target & 1) &&
+           (!p->weighted || a->weights || p->kind == JOB_GRAPHS);
+}
+
+/* Adds an algorithm, if it can run the search of the job. */
+static void plan_add_named(plan *p, const char *name, const char *device) {
     lode_algorithm a = LODE_INIT(lode_algorithm);
-    for (size_t i = 0; lode_algorithm_at(kind, i, &a); i++) {
-        if (strcmp(a.name, name) != 0) continue;
-        return (a.targets >> p->target & 1) && (!p->weighted || a.weights || p->kind == JOB_GRAPHS);
+    for (size_t i = 0; lode_algorithm_at(plan_patterns(p), i, &a); i++) {
+        if (strcmp(a.name, name) == 0 && plan_can(p, &a)) plan_add(p, name, "lode", device);
     }
-    return false;
+}
+
+static bool plan_is_first(const char *name) {
+    bool first = false;
+    for (size_t i = 0; i < PLAN_FIRST; i++) first |= strcmp(plan_first[i], name) == 0;
+    return first;
+}
+
+/* The algorithms that are not among the first. */
+static void plan_add_rest(plan *p) {
+    lode_algorithm a = LODE_INIT(lode_algorithm);
+    for (size_t i = 0; lode_algorithm_at(plan_patterns(p), i, &a); i++) {
+        if (!plan_is_first(a.name) && plan_can(p, &a)) plan_add(p, a.name, "lode", "cpu");
+    }
 }
 
 static lode_target plan_target(const comparison *c) {
@@ -53,28 +76,23 @@ static lode_target plan_target(const comparison *c) {
     return LODE_TARGET_ALL;
 }
 
-/* "cuda:0" of "cuda:0 (NVIDIA H200)"; false: the job ran on CPUs. */
-static bool plan_gpu(const json_t *report, char *device, size_t room) {
+/* The GPU of the job, "cuda:1" of "cuda:1 (NVIDIA H200)", or else the first one of the server. */
+static bool plan_gpu(const server *s, const json_t *report, char *device, size_t room) {
     const char *name =
         json_string_value(json_object_get(json_object_get(report, "device"), "name"));
-    if (!name || strncmp(name, "cuda", 4) != 0) return false;
+    if (!name || strncmp(name, "cuda", 4) != 0) return devices_gpu(s, device, room);
     snprintf(device, room, "%.*s", (int)strcspn(name, " "), name);
     return true;
 }
 
-static void plan_usual(plan *p, const comparison *c, const json_t *report) {
-    const bool graphs = p->kind == JOB_GRAPHS;
-    const char *const *names = graphs ? plan_graphs : plan_itemsets;
-    size_t n = graphs ? sizeof plan_graphs / sizeof *plan_graphs
-                      : sizeof plan_itemsets / sizeof *plan_itemsets;
+static void plan_usual(const server *s, plan *p, const comparison *c, const json_t *report) {
     char device[64];
-    if (plan_gpu(report, device, sizeof device)) {
-        if (plan_can(p, "frontier")) plan_add(p, "frontier", "lode", device);
-        if (!graphs && plan_can(p, "tensor")) plan_add(p, "tensor", "lode", device);
+    if (plan_gpu(s, report, device, sizeof device)) {
+        plan_add_named(p, "frontier", device);
+        plan_add_named(p, "tensor", device);
     }
-    for (size_t i = 0; i < n; i++) {
-        if (plan_can(p, names[i])) plan_add(p, names[i], "lode", "cpu");
-    }
+    for (size_t i = 0; i < PLAN_FIRST; i++) plan_add_named(p, plan_first[i], "cpu");
+    plan_add_rest(p);
     for (size_t i = 0; peers_name(i); i++) {
         if (!p->weighted && peers_can(c)) plan_add(p, peers_name(i), "peer", "cpu");
     }
@@ -87,11 +105,11 @@ static bool plan_is_weighted(const json_t *report) {
            json_integer_value(weight) != json_integer_value(json_object_get(input, "transactions"));
 }
 
-json_t *compare_plan(const comparison *c, const json_t *report, const json_t *algorithms,
-                     const char *device) {
+json_t *compare_plan(const server *s, const comparison *c, const json_t *report,
+                     const json_t *algorithms, const char *device) {
     plan p = {json_array(), c->kind, plan_target(c), plan_is_weighted(report)};
     if (!p.rows) return NULL;
-    if (!algorithms && !device) plan_usual(&p, c, report);
+    if (!algorithms && !device) plan_usual(s, &p, c, report);
     if (!algorithms && device) plan_add(&p, "frontier", "lode", device);
     for (size_t i = 0; i < json_array_size(algorithms); i++) {
         plan_add(&p, json_string_value(json_array_get(algorithms, i)), "lode",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/compare.h"
+#include "system/about_devices.h"
 
 #define COMPARE_MOST 20 /* maximum number of rows of a request */
 
@@ -111,7 +112,8 @@ static bool compare_check_keys(request *r, const json_t *body) {
     return true;
 }
 
-void route_compare_post(server *s, request *r) {
+/* Which rows there are depends on the devices. */
+static void compare_post_now(server *s, request *r) {
     job_kind kind = JOB_ITEMSETS;
     size_t bytes = 0;
     if (!compare_is_possible(s, r, &kind)) return;
@@ -129,4 +131,8 @@ void route_compare_post(server *s, request *r) {
     } else {
         reply_error(r, 503, "unavailable", "The server is out of memory; try again later.");
     }
+}
+
+void route_compare_post(server *s, request *r) {
+    devices_when_known(s, r, compare_post_now);
 }

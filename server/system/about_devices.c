@@ -29,6 +29,7 @@ extern char **environ;
 
 typedef struct devices_waiting {
     request *request;
+    void (*then)(server *s, request *r);
     struct devices_waiting *next;
 } devices_waiting;
 
@@ -126,12 +127,17 @@ static json_t *devices_algorithms(lode_pattern_kind kind) {
     return list;
 }
 
-static void devices_answer(const struct devices_ask *a, request *r) {
+static void devices_answer(server *s, request *r) {
+    const struct devices_ask *a = s->datasets->devices;
+    if (!a->known) {
+        reply_error(r, 503, "unavailable", "`lode devices` did not answer.");
+        return;
+    }
     reply_json(r, 200,
                json_pack("{s:o, s:{s:o, s:o}, s:I}", "devices", devices_list(a), "algorithms",
                          "itemsets", devices_algorithms(LODE_ITEMSETS), "graphs",
                          devices_algorithms(LODE_GRAPHS), "threads",
-                         (json_int_t)a->server->config->threads));
+                         (json_int_t)s->config->threads));
 }
 
 static void devices_done(void *arg) {
@@ -141,30 +147,46 @@ static void devices_done(void *arg) {
     while (a->waiting) {
         devices_waiting *w = a->waiting;
         a->waiting = w->next;
-        if (a->known) {
-            devices_answer(a, w->request);
-        } else {
-            reply_error(w->request, 503, "unavailable", "`lode devices` did not answer.");
-        }
+        w->then(a->server, w->request);
         free(w);
     }
 }
 
-void devices_get(server *s, request *r) {
+void devices_when_known(server *s, request *r, void (*then)(server *s, request *r)) {
     struct devices_ask *a = s->datasets->devices;
     if (a->known) {
-        devices_answer(a, r);
+        then(s, r);
         return;
     }
     devices_waiting *w = malloc(sizeof *w);
     if (w && (a->asking || tasks_add(s->tasks, devices_work, devices_done, a))) {
-        *w = (devices_waiting){.request = r, .next = a->waiting};
+        *w = (devices_waiting){.request = r, .then = then, .next = a->waiting};
         a->asking = true;
         a->waiting = w;
         return;
     }
     free(w);
     reply_error(r, 503, "unavailable", "The server is busy; try again in a moment.");
+}
+
+void devices_get(server *s, request *r) {
+    devices_when_known(s, r, devices_answer);
+}
+
+bool devices_gpu(const server *s, char *name, size_t room) {
+    const struct devices_ask *a = s->datasets->devices;
+    json_t *list = a->known ? devices_list(a) : NULL, *device;
+    size_t i;
+    bool found = false;
+    json_array_foreach(list, i, device) {
+        const char *is = json_string_value(json_object_get(device, "name"));
+        found = strncmp(is, "cuda:", 5) == 0 && json_is_true(json_object_get(device, "usable"));
+        if (!found) continue;
+        snprintf(name, room, "%s", is);
+        break;
+    }
+    json_decref(list);
+    return found;
 }
 
 /* Queries the devices at start, so that the first visitor need not wait. */

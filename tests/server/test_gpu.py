@@ -65,6 +65,21 @@ class Gpu(unittest.TestCase):
         self.assertEqual(job["state"], "done", job)
         self.assertEqual(job["patterns"], self.server.mine(self.baskets, min_support="2%", device="cpu")["patterns"])
 
+    def test_comparison(self):
+        """Whatever device the job took, the GPU is in its comparison, and finds the same."""
+        for kind, dataset, names in (("itemsets", self.baskets, {"frontier", "tensor"}), ("graphs", self.graphs, {"frontier"})):
+            job = self.server.mine(dataset, kind, min_support="5%", device="cpu")
+            path = f"jobs/{job['id']}/compare"
+            self.assertEqual(self.server.post(path).status, 202)
+            within(PATIENCE, lambda: self.server.get(path).json["state"] == "done", "no end")
+            rows = self.server.get(path).json["rows"]
+            on = {row["name"] for row in rows if str(row["device"]).startswith("cuda")}
+            self.assertEqual(on, names, rows)
+            self.assertIn("frontier", {row["name"] for row in rows if str(row["device"]).startswith("cpu")})
+            self.assertEqual({row["state"] for row in rows} - {"limit"}, {"done"}, rows)
+            self.assertEqual({row["patterns"] for row in rows if row["state"] == "done"}, {job["patterns"]}, rows)
+            print(f"{kind}:", ", ".join(f"{row['name']} on {row['device']} {row['seconds']:.3f} s" for row in rows if row["seconds"]))
+
     def test_graphs(self):
         self.equal_on_both(self.graphs, "graphs", min_support="5%")
 

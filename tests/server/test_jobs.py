@@ -59,7 +59,9 @@ def lode(*words):
     return subprocess.run([LODE, *map(str, words)], check=True, capture_output=True, text=True).stdout
 
 
-OWN = ["adaptive", "frontier", "eclat", "eclat-bits", "fpgrowth", "tbi", "eqclass", "goethals"]  # compared by default
+# Compared by default: all that can run the job, those of the paper's comparison first.
+OWN = ["adaptive", "frontier", "eclat", "eclat-bits", "fpgrowth", "tensor", "tbi", "pbi", "goethals", "gpapriori", "eqclass",
+       "gpu-apriori"]
 
 
 class Jobs(ServerTest):
@@ -567,6 +569,8 @@ class Jobs(ServerTest):
         self.assertEqual(done["state"], "done", done)
         rows = {row["name"]: row for row in done["rows"]}
         self.assertEqual(list(rows), OWN + ["borgelt-eclat", "borgelt-fpgrowth"])
+        known = {row["name"] for row in server.get("devices").json["algorithms"]["itemsets"]}
+        self.assertEqual(set(OWN), known, "an algorithm is missing from the comparison")
         patterns = server.get(f"jobs/{number}").json["patterns"]
         for name, row in rows.items():
             if name == "borgelt-fpgrowth":
@@ -584,6 +588,19 @@ class Jobs(ServerTest):
         self.assertEqual((again.status, len(again.json["rows"])), (202, 1), again)
         within(PATIENCE, lambda: server.get(f"jobs/{number}/compare").json["state"] == "done", "no end")
         within(PATIENCE, lambda: not list((server.data / "tmp").iterdir()), "a temporary file is left")
+
+    def test_comparison_has_what_can_run_the_job(self):
+        """Of closed itemsets, of rules and of graphs: no row fails because its algorithm does not know the job."""
+        for kind, options, least in (("itemsets", {"min-support": "20%", "target": "closed"}, {"adaptive", "tensor"}),
+                                     ("rules", {"min-support": "20%"}, set(OWN))):
+            job = self.server.mine(self.small, kind, **{name.replace("-", "_"): value for name, value in options.items()})
+            path = f"jobs/{job['id']}/compare"
+            self.assertEqual(self.server.post(path).status, 202)
+            within(PATIENCE, lambda: self.server.get(path).json["state"] == "done", "no end")
+            rows = self.server.get(path).json["rows"]
+            self.assertEqual({row["state"] for row in rows}, {"done"}, rows)
+            self.assertEqual(len({row["patterns"] for row in rows}), 1, rows)
+            self.assertLessEqual(least, {row["name"] for row in rows})
 
     def test_comparison_gives_way(self):
         cut = self.server.mine(self.endless, min_support="10", limit_patterns="1000")

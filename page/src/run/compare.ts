@@ -58,10 +58,16 @@ export function withoutReading(rows: readonly CompareRow[]): CompareRow[] {
     });
 }
 
-/** The row that all others are compared with: frontier on the device of the job, which comes first. */
+/** The row that all others are compared with: frontier, on the GPU if there is one, or the first algorithm where frontier
+ *  cannot run the search. */
 export function reference(rows: readonly CompareRow[]): (CompareRow & { seconds: number }) | null {
-    const row = rows.find((r) => r.name === 'frontier');
+    const row = rows.find((r) => r.name === 'frontier') ?? rows[0];
     return row !== undefined && measured(row) && row.seconds > 0 ? row : null;
+}
+
+/** How many runs have ended, of rows that are all finished; short ones go on in further rounds. */
+export function runsOf(rows: readonly CompareRow[]): number {
+    return rows.reduce((sum, row) => sum + (row.runs ?? 0), 0);
 }
 
 /** Whether the job itself used this algorithm, and this device if the row has one. */
@@ -70,7 +76,7 @@ export function isOwn(row: CompareRow, job: Pick<Job, 'algorithm' | 'device'>): 
     return !row.device || !job.device || row.device === job.device;
 }
 
-/** The time divided by that of frontier; null if one of them is missing. */
+/** The time divided by that of the reference; null if one of them is missing. */
 export function ratio(row: CompareRow, rows: readonly CompareRow[]): number | null {
     const to = reference(rows);
     return to === null || !measured(row) ? null : row.seconds / to.seconds;
