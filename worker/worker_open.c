@@ -186,8 +186,9 @@ static lode_status open_prepare(worker_call *c, worker_data *d) {
     const char *name = worker_request_get(&c->request, "name");
     if (!path || !path[0]) return worker_refuse(c, LODE_INVALID, "open: expected path=");
     if (strcmp(path, "-") == 0) {
-        return worker_refuse(c, LODE_INVALID,
-                             "open: path cannot be standard input, which has the requests");
+        return worker_refuse(
+            c, LODE_INVALID,
+            "open: path cannot be standard input, because requests are read from it");
     }
     if (!open_knows_kind(worker_request_get(&c->request, "kind"))) {
         return worker_refuse(c, LODE_INVALID, "open: expected kind=auto, baskets or graphs");

@@ -336,7 +336,8 @@ static void sets_dealloc(PyObject *self) {
 }
 
 static PyMethodDef sets_methods[] = {
-    {"extend", sets_extend, METH_VARARGS, "Enter a list of collections; write their numbers."},
+    {"extend", sets_extend, METH_VARARGS,
+     "Adds the collections of a list, and writes the number of each to an array."},
     {"rules", sets_rules, METH_VARARGS, "Write the rules of a range of sets."},
     {"complete", sets_complete, METH_O, "Enter all subsets of the sets before a number."},
     {"needed", sets_needed, METH_O, "How many rules a set has."},

@@ -202,8 +202,10 @@ static void peers_written(void *user, bool ok, const char *json, size_t bytes) {
     const char *status = json_string_value(json_object_get(failed, "status"));
     const char *why = json_string_value(json_object_get(failed, "message"));
     run->stopped = run->stopped || (status && strcmp(status, "cancelled") == 0);
-    peers_end(run, (peer_result){
-                       .trouble = why ? why : "the input file of the program cannot be written"});
+    peers_end(
+        run,
+        (peer_result){
+            .trouble = why ? why : "cannot write the temporary file that this program would read"});
     json_decref(failed);
 }
 

@@ -5,7 +5,7 @@
  * disk, or another program that has locked the file, delays only requests that wait for their own
  * change. SQL is always a constant of the program; values are bound.
  *
- * Call all functions on the loop thread; the writer thread binds values, too.
+ * Call all functions on the loop thread. Only db_bind_*() are also called by the writer thread.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_SERVER_DATABASE_H

@@ -27,8 +27,8 @@ typedef struct worker_frame {
 
 typedef struct worker_listener {
     void (*frame)(void *user, const worker_frame *frame);
-    /* Called once, when the process has ended and all its frames were delivered; then it is freed.
-     * `how` describes how it ended. */
+    /* Called once, after the process has ended and all its frames were delivered. After this call,
+     * the worker_process is freed. `how` describes how it ended. */
     void (*ended)(void *user, const char *how);
     void *user;
 } worker_listener;

@@ -88,7 +88,7 @@ void code_push(code *c, code_edge e) {
 }
 
 void code_pop(code *c) {
-    LODE_DEBUG_CHECK(c->n_edges > 0, "the code has no edge to remove");
+    LODE_DEBUG_CHECK(c->n_edges > 0, "the DFS code is empty: it has no edge to remove");
     uint16_t k = --c->n_edges;
     code_edge e = c->edges[k];
     c->heads[e.to] = c->arcs[2 * k + 1].next;

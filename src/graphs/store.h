@@ -12,7 +12,8 @@
  *                                       ends: 3 is
  *                                       not used)
  *
- * Why:   codes are compared as small integers. Starting with the rarest triple keeps the lists of
+ * Why: types are small integers, so edges of DFS codes are compared as integers. Starting with the
+  * rarest triple keeps the lists of
  *        occurrences short: the first search finds all patterns that contain this triple, and the
  *        searches from later triples skip its edges; and so on for each triple. The half-edges of a
  *        vertex are sorted by type, so the edges to skip are simply the first ones.

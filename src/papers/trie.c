@@ -156,7 +156,8 @@ bool trie_validate(const trie *t, const char **reason) {
             return false;
         }
         if (k > 1 && !level_is_linked(trie_at(t, k - 1), trie_at(t, k))) {
-            *reason = "parents and children do not match, or an item is not above its parent's";
+            *reason = "parents and children do not match, or the item number of a node is not "
+                      "higher than that of its parent";
             return false;
         }
     }

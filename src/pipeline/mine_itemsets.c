@@ -236,9 +236,9 @@ const mine_kind mine_itemsets = {
     .kind = LODE_ITEMSETS,
     .options = VALID_MINE,
     .roots = "root classes",
-    .no_engine =
-        "some of these cannot be combined: weighted transactions; a target other than all and "
-        "top:K; shares or tasks; a GPU",
+    .no_engine = "at least two of these options cannot be combined: weighted transactions; a "
+                 "target other than "
+                 "all and top:K; shares or tasks; a GPU",
     .read = itemsets_take_options,
     .narrow = constrain_begin,
     .choose_device = itemsets_choose_device,

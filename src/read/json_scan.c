@@ -233,7 +233,7 @@ lode_status json_key(json_cursor *c, bool first, json_value *out, bool *more) {
     status = json_string(c, out);
     if (status != LODE_OK) return status;
     if (!json_skip_blanks(c) || *c->at != ':') {
-        return json_malformed(c, c->at, "expected : after the name of a field");
+        return json_malformed(c, c->at, "expected ':' after the name of a field");
     }
     c->at++;
     return LODE_OK;

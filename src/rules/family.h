@@ -5,8 +5,8 @@
  * antecedent and consequent occur together. So the size of the family does not depend on what a
  * search prunes. The engine of the task counts antecedents. Consequents are not enumerated: if A
  * items are allowed in consequents, and an antecedent contains a of them, it has C(A - a, s)
- * consequents of s items. If consequents must have an item of each of some groups, they are counted
- * by inclusion and exclusion.
+ * consequents of s items. If consequents must contain an item from each of several groups, they are
+  * counted by inclusion and exclusion.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_FAMILY_H
@@ -28,7 +28,8 @@ typedef struct family {
 LODE_NODISCARD lode_status family_count(const family *f, engine_task *task,
                                         const lode_engine *engine, family_size *out);
 
-/* Writes a number in decimal digits, with a closing zero, to a buffer of this many bytes. */
+/* Writes n in decimal digits, with a terminating zero byte, to `text`, a buffer of `bytes` bytes.
+ * */
 void family_text(family_size n, char *text, size_t bytes);
 
 /* ---- the number of sets with an item of every group ------------------------------------------ */

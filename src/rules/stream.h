@@ -9,8 +9,8 @@
  * stands for B → h, B → p, B → q, Bp → h, Bp → q, Bq → h, Bq → p and Bpq → h. All antecedents of a
  * family have the same counts, so confidence and measures are computed once per consequent. For a
  * sink that only counts, the rules of a family are counted by binomials or, if rules must have an
- * item of each of some groups, by inclusion and exclusion. Other sinks get every antecedent with
- * all its consequents.
+ * item from each of several groups, by inclusion and exclusion. Other sinks get every antecedent
+ * with all its consequents.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_RULES_STREAM_H

@@ -3,8 +3,8 @@
  * What:  a queue of tasks with a fixed capacity. The producer waits when the queue is full;
  *        consumers wait when the queue is empty. A consumer may add tasks (parts of its own work)
  *        when other consumers wait.
- * End:   the queue ends when the producer has closed it, no task is left, and no consumer works on
- *        a task (and could add new ones).
+ * End: the queue ends when the producer has closed it, no task is left, and no consumer still works
+  * on a task, to which it could add parts.
  * Load:  10^2 .. 10^5 tasks, each of microseconds to milliseconds. So one lock is enough.
  *
  * SPDX-License-Identifier: Apache-2.0 */

@@ -1,7 +1,7 @@
 /* paper_ops.h - the interface of a device for the algorithms of the papers
  *
- * The level-wise miners of src/papers open a device as every miner does (backend.h), set its rows
- * and reserve lists, and then open a backend_papers on top of it. Other miners use nothing of this
+ * The level-wise miners of src/papers open a device as every miner does (backend.h), set its rows,
+ * reserve its lists, and then open a backend_papers on top of it. Other miners use nothing of this
  * header. As in backend.h, each operation processes a whole batch, and results are the same on
  * every device. Array arguments are in host memory.
  *
@@ -123,8 +123,9 @@ typedef struct backend_level_ops {
     uint64_t (*most)(const backend_papers *papers);
     /* Does the joins [first, end) of the current level, which are numbered by their left set, then
      * by their right set. A union is a candidate if all its subsets with one item less are in the
-     * level. A candidate is counted by the rows of its two sets, and found if the count reaches
-     * min_count. `out` receives numbers only, no pairs or counts. */
+     * level. The support of a candidate is counted from the rows of its two sets. The candidate is
+      * found if its support is at least min_count. `out` receives numbers only, no pairs or counts.
+      * */
     LODE_NODISCARD lode_status (*join)(backend_papers *papers, uint64_t first, uint64_t end,
                                        uint32_t min_count, backend_joined *out);
     /* Copies what the last join() found to the host: out->n pairs, in order, and their counts. */
@@ -132,8 +133,9 @@ typedef struct backend_level_ops {
                                         uint32_t *counts);
     /* Keeps what the last join() found, after what was kept before. Pair i of all that is kept will
      * be set i of the next level. Of the sets that this call adds, the rows of the first n_rows are
-     * stored, in the lists that backend_level_row() names; the caller must have backed these.
-     * BUDGET, without a message: there is no room, and nothing has changed. */
+     * stored, in the lists that backend_level_row() names; the caller must have allocated memory
+     * for these lists before. BUDGET, without a message: there is no room, and nothing has changed.
+     * */
     LODE_NODISCARD lode_status (*keep)(backend_papers *papers, uint32_t n_rows);
     /* Turns everything that was kept into the next level, which becomes the current level. All of
      * its sets must have stored rows. BUDGET, without a message: there is no room, and the current
@@ -221,13 +223,14 @@ typedef struct pgm_ops {
     void (*close)(pgm_device *pgm);
     /* Finds the extensions of the patterns of a batch that occur in at least min_support graphs:
      * forward from every vertex of the right-most path, and backward from the newest vertex to the
-     * others of the path. They are in ascending order of (pattern; backward before forward; the
-     * column that is not the newest vertex; edge label; vertex label). If memory is short, only the
-     * first patterns of the batch are searched. `found` is valid until the next call. */
+     * others of the path. The extensions are sorted by pattern; then backward ones come first; then
+     * by the column of the path vertex, which is the end of a backward edge and the start of a
+     * forward edge; then by edge label and vertex label. If memory is short, only the first
+     * patterns of the batch are searched. `found` is valid until the next call. */
     LODE_NODISCARD lode_status (*search)(pgm_device *pgm, const pgm_batch *batch, pgm_found *found);
-    /* Writes the new last columns of n extensions that the last search listed, in its layout. The
-     * columns of that search must still exist. May return before the columns are written, but
-     * later operations of the device wait until they are. */
+    /* Writes the last columns of n extensions that the last search found. The layout of the columns
+     * is that of this search. The columns of that search must still exist. May return before the
+     * columns are written, but later operations of the device wait until they are. */
     LODE_NODISCARD lode_status (*build)(pgm_device *pgm, const pgm_build *list, uint32_t n);
     /* Waits for all work queued so far, and returns the times. */
     LODE_NODISCARD lode_status (*times)(pgm_device *pgm, pgm_times *out);

@@ -39,7 +39,7 @@ static uint64_t shape_validate_places(const lists_db *l, uint32_t item) {
     for (uint32_t k = l->starts[item]; k < l->starts[item + 1]; k++) {
         uint32_t place = l->places[k], before = l->lists[place - 1], after = l->lists[place + 1];
         LODE_DEBUG_CHECK(place > 0 && l->lists[place] == item,
-                         "at a place of item %u, there is item %u", item, l->lists[place]);
+                         "expected item %u here, found item %u", item, l->lists[place]);
         LODE_DEBUG_CHECK((before >= LISTS_END || before < item) && after > item,
                          "a list has item %u between %u and %u; expected ascending items", item,
                          before, after);
@@ -66,8 +66,9 @@ static uint64_t shape_validate_support(const database *db, uint32_t item) {
 void shape_validate(const adaptive *a, const database *db) {
     if (a->progress.nodes > VALIDATE_ALL && a->progress.nodes % VALIDATE_ONE_IN != 0) return;
     const item_list *items = &db->items;
-    LODE_DEBUG_CHECK(items->addable <= items->n, "%u items may be added, but there are only %u",
-                     items->addable, items->n);
+    LODE_DEBUG_CHECK(items->addable <= items->n,
+                     "the branch lists %u items to add, but there are only %u", items->addable,
+                     items->n);
     for (uint32_t i = 0; i < items->addable; i++) {
         uint64_t support = shape_validate_support(db, i);
         LODE_DEBUG_CHECK(support == items->supports[i],

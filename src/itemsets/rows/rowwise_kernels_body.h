@@ -1,8 +1,9 @@
 /* rowwise_kernels_body.h - the code of rowwise_kernels.h, for one instruction set
  *
- * The including file (rowwise_kernels_scalar.c, …) defines ROWWISE_KERNELS, the name of its table,
- * and ROWWISE_NAME, the name for LODE_CPU. In most data, columns have one word and rows weigh 1:
- * for that case there is a copy of the code without loops over words and planes.
+ * The including file (rowwise_kernels_scalar.c, …) defines two macros: ROWWISE_KERNELS is the name
+ * of its table of functions, and ROWWISE_NAME is the text by which the environment variable
+ * LODE_CPU selects this table. In most data, columns have one word and rows weigh 1: for that case
+ * there is a copy of the code without loops over words and planes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef LODE_ITEMSETS_ROWS_ROWWISE_KERNELS_BODY_H
@@ -144,7 +145,7 @@ INLINED uint32_t body_cut(const rowwise_cut *c, const rowwise_list *from, rowwis
 
 #endif
 
-/* Whether a row that is before this one and not held is in all kept columns. */
+/* Whether all kept columns contain a row that is before this one and not held. */
 INLINED bool cut_goes_back(const rowwise_cut *c, const rowwise_node *node,
                            const rowwise_kept *kept) {
     uint64_t back = kept->all[c->word] & ~node->held[c->word] & (c->bit - 1);

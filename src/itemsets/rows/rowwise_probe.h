@@ -1,17 +1,20 @@
-/* rowwise_probe.h - estimates the trees of both searches by random probes
+/* rowwise_probe.h - estimates by random probes how much work searches by rows and by items are
  *
  * A probe descends a tree along random children. Each node that it meets counts as 1 / the
  * probability of meeting it (Knuth: Estimating the efficiency of backtrack programs, 1975), so that
- * the mean of many probes is the size of the tree. Each of the two searches has its own kind of
- * probe. The tree of rows is as deep as the support of sets; the tree of items is as deep as sets
- * are long. The deeper a tree is, the less accurate is the estimate of a given number of probes.
+ * the mean of many probes is the size of the tree. The search by rows and the search by items have
+  * their own kinds of probes. A path in the tree of rows adds one row a level, so its length is the
+  * support of a set; a path in the tree of items is as long as a set has items. The deeper a tree
+  * is, the less accurate is the estimate of a given number of probes.
  *
  * How a child is drawn does not change the mean, but it changes the variance a lot. Most rows, or
- * items, lead nowhere. So a child is drawn from the table: for rows, first a column, and then one
- * of its rows that leaves enough rows after it; for items, one of all their occurrences. So the
- * chance of a child grows with the number of columns, or rows, that contain it.
+ * items, lead nowhere. So a child is drawn by drawing a bit that is set in the table. In the search
+  * by rows, a probe draws a column, and then one of the rows of this column that have enough rows
+  * of the column after them. In the search by items, it draws one occurrence among all occurrences
+  * of all items. So the chance of a child grows with the number of columns, or rows, that contain
+  * it.
  *
- *     90 samples of 2,733 genes, closed at 24          nodes by rows    closed sets
+ *     90 samples of 2,733 genes, closed, -s 24         nodes by rows    closed sets
  *     true numbers                                           104,030          8,443
  *     512 probes that draw rows, early ones more likely       27,900              0
  *     512 probes that draw from the table, as above           55,300          8,130
@@ -31,12 +34,13 @@ typedef struct rowwise_prober {
     rowwise_rows rows;     /* those of the table, each of weight 1 */
     uint32_t min;          /* minimum rows of a frequent set */
     rng random;
-    rowwise_node root;    /* of the tree of rows */
-    rowwise_list ordered; /* all columns, the most frequent first; `which` has positions in it */
-    uint32_t *supports;   /* of the columns of `ordered` … */
-    uint64_t *before;     /* … and, for each, the sum of the supports before it */
-    bool dense;        /* enough bits are set that the search by items would start from bit rows */
-    double root_words; /* words that the search by items reads at its root */
+    rowwise_node root; /* of the tree of rows */
+    rowwise_list
+        ordered; /* all columns, the most frequent first; the arrays `which` of nodes hold positions in this list */
+    uint32_t *supports; /* of the columns of `ordered` … */
+    uint64_t *before;   /* … and, for each, the sum of the supports before it */
+    bool dense;         /* enough bits are set that the search by items would start from bit rows */
+    double root_words;  /* words that the search by items reads at its root */
     uint32_t *counts, *later; /* of the columns of a node; scratch */
     double looked;            /* words of columns read by probes so far */
     mem_kept kept;            /* owns the arrays */

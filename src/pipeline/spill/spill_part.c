@@ -429,8 +429,9 @@ static lode_status part_search(spill_job *s, part_range range, const lode_datase
     part_range next;
     while (range_take(s, &range, &next)) {
         LODE_DEBUG_CHECK(next.first < next.end && range.end == next.first,
-                         "the range of roots is empty or has a gap: %u to %u", next.first,
-                         next.end);
+                         "the range of roots is empty, or does not begin where the range before it "
+                         "ends: %u to %u",
+                         next.first, next.end);
         LODE_TRY(part_search_range(s, &next, data));
     }
 done:

@@ -10,7 +10,7 @@
 
 #include "runtime/job.h"
 
-/* A column, or the values of its lists. */
+/* A column or, as the child of a column of lists, the values of these lists. */
 typedef struct export_column {
     const char *format, *name; /* static strings */
     uint64_t length;
@@ -19,7 +19,8 @@ typedef struct export_column {
     const struct export_column *child, *dictionary; /* NULL = none */
 } export_column;
 
-/* The owner of the columns' data. drop() frees `owned`; all its memory belongs to `home`. */
+/* The owner of the columns' data. drop() frees `owned`, whose memory is counted in the budget of
+ * `home`. */
 typedef struct export_owner {
     ctx_home *home;
     void (*drop)(mem *m, void *owned);

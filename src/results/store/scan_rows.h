@@ -40,7 +40,7 @@ unsigned scan_width(const lode_store *s);
 LODE_NODISCARD lode_status scan_run(const scan_pass *pass);
 /* Returns the first batch that may have a matching row. */
 uint32_t scan_first(const query_plan *plan);
-/* Runs a pass over this batch and all later ones. */
+/* Runs a pass over the batches from scan_first(plan) on. */
 LODE_NODISCARD lode_status scan_all(const query_plan *plan, scan_fn visit, void *user);
 
 /* Does what all public calls about queries have in common: leases threads, parses the query, calls
