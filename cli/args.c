@@ -2,10 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "hints.h"
 
 /* An option as found in either table. */
 typedef struct found_option {
@@ -39,19 +40,6 @@ static bool find_option(const cli_command *command, const char *name, size_t n, 
     return o != NULL;
 }
 
-static const char *nearest_option(const cli_command *command, const char *word) {
-    const char *names[CLI_MAX_OPTIONS + CLI_MAX_WORDS];
-    size_t n = 0;
-    for (int i = 0; command->options && command->options[i].name; i++) {
-        names[n++] = command->options[i].name;
-    }
-    for (size_t i = 0; lode_option_at(i); i++) {
-        const lode_option *o = lode_option_at(i);
-        if (o->group & command->groups && n < sizeof names / sizeof *names) names[n++] = o->name;
-    }
-    return lode_nearest(word, names, n);
-}
-
 /* Whether it is a bound of a measure, as --min-lift, and says how that is written. */
 static bool complain_bound(const cli_command *command, const char *text) {
     char word[64], kind[4] = "";
@@ -78,12 +66,13 @@ static const char *help_of(const cli_command *command) {
 
 /* `text` is "-x" or "--word", perhaps followed by "=VALUE". */
 static int complain_unknown(const cli_command *command, const char *text) {
-    char word[64];
+    char word[64], hint[HINT_TEXT];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
     if (complain_bound(command, text)) return CLI_USAGE;
-    const char *near = text[1] == '-' ? nearest_option(command, word + 2) : NULL;
-    cli_error("%s has no option %s; %s%s%s`%s` lists them", command->name, text,
-              near ? "did you mean --" : "", near ? near : "", near ? "? " : "", help_of(command));
+    hint_option(hint, command, word + 2, text[1] == '-' ? 0 : text[1]);
+    size_t n = strlen(hint);
+    cli_error("%s has no option %s%s%s `%s` lists them", command->name, text, hint,
+              n > 0 && hint[n - 1] == '?' ? "" : ";", help_of(command));
     return CLI_USAGE;
 }
 
@@ -143,9 +132,25 @@ static int parse_letters(cli_args *args, int *i, int n, char **argv) {
     return CLI_DONE;
 }
 
-/* Moves the file to the front of argv, whose words have been parsed already. */
-static int take_file(cli_args *args, char **argv, char *word) {
+/* Whether the word is a value that was given to a switch, as in "-c 50%" if -c is --count, and not
+ * a file. Prints what may be meant. */
+static bool complain_value(const cli_command *command, const char *before, const char *word) {
+    char hint[HINT_TEXT];
+    found_option o;
+    if (!before || before[0] != '-' || before[1] == 0 || access(word, F_OK) == 0) return false;
+    char letter = before[1] == '-' ? 0 : before[strlen(before) - 1];
+    if (!find_option(command, before + 2, strlen(before + 1) - 1, letter, &o)) return false;
+    if (o.takes_value) return false;
+    hint_value(hint, command, o.name, letter, word);
+    if (hint[0]) cli_error("%s", hint);
+    return hint[0] != 0;
+}
+
+/* Moves the file to the front of argv, whose words have been parsed already. `before` is the word
+ * before it, or NULL. */
+static int take_file(cli_args *args, char **argv, const char *before, char *word) {
     int most = args->command->n_files;
+    if (complain_value(args->command, before, word)) return CLI_USAGE;
     if (args->n_files >= most) {
         cli_error("unexpected argument '%s'%s; expected: %s %s %s", word,
                   most == 1 ? ": this command takes one file" : "", program_of(args->command),
@@ -175,7 +180,9 @@ lode_status cli_open_data(lode_job *job, lode_dataset **out, const cli_args *arg
 static int parse_word(cli_args *args, int *i, int n, char **argv) {
     char *word = argv[*i];
     found_option o;
-    if (word[0] != '-' || word[1] == 0) return take_file(args, argv, word); /* "-": stdin */
+    if (word[0] != '-' || word[1] == 0) { /* "-": stdin */
+        return take_file(args, argv, *i > 0 ? argv[*i - 1] : NULL, word);
+    }
     if (word[1] == '-') {
         const char *equals = strchr(word, '=');
         size_t length = equals ? (size_t)(equals - word) - 2 : strlen(word + 2);
@@ -311,7 +318,8 @@ int cli_parse(cli_args *args, const cli_command *command, int n, char **argv) {
             only_files = true;
             continue;
         }
-        int code = only_files ? take_file(args, argv, argv[i]) : parse_word(args, &i, n, argv);
+        int code =
+            only_files ? take_file(args, argv, NULL, argv[i]) : parse_word(args, &i, n, argv);
         if (code != CLI_DONE) return code;
     }
     if (command->n_files > 0 && !args->file) {
@@ -395,5 +403,75 @@ bool cli_may_list(const cli_args *args) {
     bool lists = format == LODE_GRAPH_WRITE_GSPAN || format == LODE_GRAPH_WRITE_JSONL;
     if (lists || cli_given(args, "count") || !(o->supporters || o->embeddings)) return true;
     cli_error("--%s requires -w gspan or -w jsonl", o->supporters ? "graphs" : "embeddings");
+    return false;
+}
+
+/* ---- the format that the name of the output file promises ------------------------------------ */
+
+/* Endings that are not words of --write. With `word`, the ending means that format, and with
+ * `instead`, lode does not write such files, but something that the same programs read. */
+static const struct {
+    const char *ending, *word, *instead;
+} name_endings[] = {
+    {"ndjson", "jsonl", NULL}, {"feather", "arrow", NULL}, {"gv", "dot", NULL},
+    {"json", NULL, "jsonl"},   {"tsv", NULL, "csv"},       {"xls", NULL, "xlsx"},
+    {"ods", NULL, "csv"},      {"parquet", NULL, "arrow"},
+};
+
+#define N_NAME_ENDINGS (sizeof name_endings / sizeof *name_endings)
+
+/* Returns the word among `words`, or among those that --write accepts; NULL if there is none. */
+static const char *name_find_word(const cli_args *args, const char *const *words,
+                                  const char *ending) {
+    const lode_option *o = lode_option_find(args->command->groups, "write");
+    const char *word;
+    for (size_t i = 0;; i++) {
+        word = words ? words[i] : o ? lode_option_word(o, i) : NULL;
+        if (!word || (strcasecmp(word, ending) == 0 && strcmp(word, "text") != 0)) return word;
+    }
+}
+
+/* These are not text: who opens such a file expects nothing else. */
+static bool name_is_binary(const char *ending) {
+    return strcasecmp(ending, "xlsx") == 0 || strcasecmp(ending, "arrow") == 0 ||
+           strcasecmp(ending, "feather") == 0;
+}
+
+static bool name_refuse(const cli_args *args, const char *const *words, const char *path,
+                        const char *ending) {
+    const char *csv = name_find_word(args, words, "csv");
+    cli_error("--output '%s': %s cannot write .%s files; %s", path, args->command->name, ending,
+              csv ? "use -o NAME.csv, or choose a format with -w" : "choose a format with -w");
+    return false;
+}
+
+/* Says that the file is not what its name promises. */
+static void name_note(const cli_args *args, const char *const *words, const char *path,
+                      const char *instead) {
+    const char *better = name_find_word(args, words, instead);
+    if (!better && strcmp(instead, "xlsx") == 0) better = name_find_word(args, words, "csv");
+    if (!better || cli_given(args, "quiet")) return;
+    cli_print(stderr, "note: lode does not write %s files; use -o NAME.%s to write %s\n",
+              strrchr(path, '.'), better, better);
+}
+
+bool cli_write_by_name(cli_args *args, const char *const *words) {
+    const char *path = cli_given(args, "output"), *base = path ? strrchr(path, '/') : NULL;
+    const char *ending = path ? strrchr(base ? base : path, '.') : NULL, *meant, *word;
+    char message[128];
+    if (!ending || cli_word(args, "write")) return true;
+    meant = ++ending;
+    for (size_t i = 0; i < N_NAME_ENDINGS; i++) {
+        if (strcasecmp(name_endings[i].ending, ending) != 0) continue;
+        if (name_endings[i].instead) name_note(args, words, path, name_endings[i].instead);
+        if (name_endings[i].word) meant = name_endings[i].word;
+    }
+    word = name_find_word(args, words, meant);
+    if (!word) return !name_is_binary(ending) || name_refuse(args, words, path, ending);
+    if (lode_options_set_in(args->options, args->command->groups, "write", word, message,
+                            sizeof message) == LODE_OK) {
+        return remember_word(args, "write", word);
+    }
+    cli_error("--write %s", message);
     return false;
 }

@@ -4,41 +4,16 @@
 
 #include "cli.h"
 
-/* Whether an option of the library was given. */
-static bool baskets_given(const cli_args *args, const char *name) {
-    for (unsigned i = 0; i < args->n_words; i++) {
-        if (strcmp(args->words[i].name, name) == 0) return true;
-    }
-    return false;
-}
-
-static bool baskets_name_ends(const char *name, const char *end) {
-    size_t n = strlen(name), n_end = strlen(end);
-    return n > n_end && strcmp(name + n - n_end, end) == 0;
-}
-
-lode_status cli_write_by_name(cli_args *args, bool csv) {
-    const char *output = cli_given(args, "output"), *format = NULL;
-    char message[64];
-    if (!output || baskets_given(args, "write")) return LODE_OK;
-    if (baskets_name_ends(output, ".jsonl")) format = "jsonl";
-    if (csv && baskets_name_ends(output, ".csv")) format = "csv";
-    if (!format) return LODE_OK;
-    return lode_options_set_in(args->options, LODE_OPTION_BASKET_WRITE, "write", format, message,
-                               sizeof message);
-}
-
 /* Ids are kept, and the text for people is the usual one here, unless the file's name says more. */
 static bool baskets_defaults(cli_args *args) {
     char message[64];
     lode_status status = lode_options_set_in(args->options, LODE_OPTION_BASKET_WRITE, "ids", NULL,
                                              message, sizeof message);
-    if (status == LODE_OK && !baskets_given(args, "write")) {
+    if (status == LODE_OK && !cli_word(args, "write")) {
         status = lode_options_set_in(args->options, LODE_OPTION_BASKET_WRITE, "write", "text",
                                      message, sizeof message);
     }
-    if (status == LODE_OK) status = cli_write_by_name(args, true);
-    return status == LODE_OK;
+    return status == LODE_OK && cli_write_by_name(args, NULL);
 }
 
 static lode_status baskets_list(cli_args *args, lode_job *job, const lode_dataset *data) {

@@ -64,12 +64,9 @@ static bool clean_check_args(const cli_args *args, cli_report_form *form) {
     return false;
 }
 
-/* Sets defaults: the format follows from the name of the output file unless --write is given, and
- * transactions keep their ids if the format has a place for them. */
+/* Transactions keep their ids if the format has a place for them. */
 static lode_status clean_defaults(cli_args *args) {
     char message[64];
-    lode_status status = cli_write_by_name(args, false);
-    if (status != LODE_OK) return status;
     if (lode_options_basket_write(args->options)->format < LODE_BASKET_TABLE) return LODE_OK;
     return lode_options_set_in(args->options, LODE_OPTION_BASKET_WRITE, "ids", NULL, message,
                                sizeof message);
@@ -78,7 +75,9 @@ static lode_status clean_defaults(cli_args *args) {
 static int run_clean(cli_args *args) {
     lode_job *job = NULL;
     cli_report_form form;
-    if (!clean_check_args(args, &form)) return CLI_USAGE;
+    if (!clean_check_args(args, &form) || !cli_write_by_name(args, cli_clean_formats)) {
+        return CLI_USAGE;
+    }
     if (form.tsv) {
         cli_error("--report tsv: expected json or json=FILE");
         return CLI_USAGE;

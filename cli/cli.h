@@ -92,9 +92,10 @@ const char *cli_input(const cli_args *args);
 /* Reads the files as one data set. */
 lode_status cli_open_data(lode_job *job, lode_dataset **out, const cli_args *args);
 
-/* Without --write, chooses the format of baskets by the name of --output: .jsonl, and .csv if the
- * command has such a format. */
-lode_status cli_write_by_name(cli_args *args, bool csv);
+/* Without --write, sets it by the name of --output, as in -o rules.csv, if the ending is a format
+ * of the command: one of `words`, or with NULL, any that --write accepts. Returns false after
+ * printing that the ending promises a format that the command cannot write. */
+bool cli_write_by_name(cli_args *args, const char *const *words);
 
 /* Whether -s was given, or is not needed. */
 bool cli_has_support(const cli_args *args);

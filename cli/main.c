@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "cli_file.h"
+#include "hints.h"
 #include "option_rows.h"
 
 static const cli_command *const commands[] = {
@@ -109,9 +110,9 @@ static const char *nearest_command(const char *word, bool second) {
     }
     if (!second) names[n++] = "help";
     if (!second) names[n++] = "version";
+    const char *meant = second ? NULL : hint_command(word);
+    if (meant) return meant;
     const char *near = lode_nearest(word, names, n);
-    if (!second && strcmp(word, "mine") == 0)
-        near = firsts[0];                             /* not `man`, however near that is */
     for (size_t i = 0; near && i < N_COMMANDS; i++) { /* return a static text, not firsts[i] */
         if (near == firsts[i])
             return strchr(commands[i]->name, ' ') ? "generate" : commands[i]->name;
@@ -119,10 +120,29 @@ static const char *nearest_command(const char *word, bool second) {
     return near;
 }
 
+/* The command whose --algorithm the word is; NULL if there is none. */
+static const char *command_of_algorithm(const char *word) {
+    static const cli_command *const miners[] = {&cli_itemsets, &cli_graphs};
+    for (size_t i = 0; i < sizeof miners / sizeof *miners; i++) {
+        const lode_option *o = lode_option_find(miners[i]->groups, "algorithm");
+        const char *name;
+        for (size_t k = 1; (name = lode_option_word(o, k)); k++) { /* the first is auto */
+            if (strcmp(name, word) == 0) return miners[i]->name;
+        }
+    }
+    return NULL;
+}
+
 int cli_command_complain(int n, char **words) {
     bool generate = n > 0 && strcmp(words[0], "generate") == 0;
     const char *word = generate ? (n > 1 ? words[1] : "") : n > 0 ? words[0] : "";
     const char *near = nearest_command(word, generate);
+    const char *miner = generate ? NULL : command_of_algorithm(word);
+    if (miner) {
+        cli_error("there is no command '%s'; use `lode %s`, with -a %s if you want that algorithm",
+                  word, miner, word);
+        return CLI_USAGE;
+    }
     if (generate) {
         cli_error("generate what? %s%s%sexpected `lode generate quest`, `lode generate mutate` or "
                   "`lode generate graphs`",
@@ -201,6 +221,7 @@ int main(int argc, char **argv) {
     share_heap_if_small();
     signal(SIGXFSZ, SIG_IGN); /* too large a file is then a write error, like a full disk */
     cli_handle_crashes();
+    hint_set_commands(commands, N_COMMANDS);
     lode_store_guard();
     int code = run_command_line(argc - 1, argv + 1);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {

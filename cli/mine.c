@@ -45,8 +45,8 @@ static int cli_report(const cli_args *args, const lode_job *job, const cli_repor
     return !reported && code == CLI_DONE ? CLI_FAILED : code;
 }
 
-bool cli_check_mining(const cli_args *args) {
-    if (!cli_has_support(args)) return false;
+bool cli_check_mining(cli_args *args) {
+    if (!cli_has_support(args) || !cli_write_by_name(args, NULL)) return false;
     if (!share_check(args) || !resumable_check(args)) return false;
     if (cli_given(args, "count") && cli_given(args, "output") && !resumable_wanted(args)) {
         cli_error("--count writes to standard output; it cannot be combined with --output");
@@ -57,28 +57,6 @@ bool cli_check_mining(const cli_args *args) {
         return false;
     }
     return true;
-}
-
-/* Returns the format of --write that the file name ends with, as in rules.csv; NULL if there is
- * none. */
-static const char *mine_format_of(const cli_args *args, const char *path) {
-    const char *dot = strrchr(path, '.'), *word;
-    for (size_t i = 0; dot && lode_option_at(i); i++) {
-        const lode_option *o = lode_option_at(i);
-        if (strcmp(o->name, "write") != 0 || !(o->group & args->command->groups)) continue;
-        for (size_t k = 0; (word = lode_option_word(o, k)) != NULL; k++) {
-            if (strcmp(word, dot + 1) == 0) return word;
-        }
-    }
-    return NULL;
-}
-
-/* A file is written as --write says, whatever its name promises. */
-static void mine_note_name(const cli_args *args) {
-    const char *path = cli_given(args, "output");
-    const char *format = path ? mine_format_of(args, path) : NULL;
-    if (!format || cli_word(args, "write") || cli_given(args, "quiet")) return;
-    cli_print(stderr, "note: %s is written as text; use -w %s to write %s\n", path, format, format);
 }
 
 static lode_status mine_open_sink(mine_run *r) {
@@ -136,7 +114,6 @@ int cli_mine(const cli_args *args, const cli_mining *mining) {
     if (!cli_file_check(form.path)) return CLI_FAILED;
     int code = resumable_wanted(args) ? resumable_look(args) : CLI_DONE;
     if (code != CLI_DONE) return code;
-    mine_note_name(args);
     if (!resumable_has_journal(args)) cli_note_journal(args);
     lode_status status = cli_job_create(&run.job, args);
     if (status != LODE_OK) return cli_fail(NULL, status);

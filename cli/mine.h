@@ -13,7 +13,8 @@
 #define CLI_OUTPUT_OPTION                                                                          \
     {                                                                                              \
         "output", 'o', "FILE", "standard output",                                                  \
-            "write to FILE; the file appears only when it is complete"                             \
+            "write to FILE, which appears only when it is complete; FILE.csv, FILE.jsonl and the " \
+            "like also choose the format"                                                          \
     }
 #define CLI_HASH_OPTION                                                                            \
     { "hash", 0, NULL, "no hash", "with --count: also write a hash of the result, to compare runs" }
@@ -90,8 +91,9 @@ void cli_note_journal(const cli_args *args);
 /* Whether a file begins as a journal does. */
 bool cli_is_journal(const char *path);
 
-/* Checks whether the shared options can be combined. Returns false after printing why not. */
-bool cli_check_mining(const cli_args *args);
+/* Sets the format by the name of the output, and checks whether the shared options can be combined.
+ * Returns false after printing why not. */
+bool cli_check_mining(cli_args *args);
 
 /* Runs the command and returns the exit code. */
 int cli_mine(const cli_args *args, const cli_mining *mining);

@@ -133,19 +133,12 @@ const cli_command cli_query = {
 
 /* ---- what lode query and lode apply share: the format that a file gets ----------------------- */
 
-static bool stored_is_jsonl(const char *path) {
-    const char *dot = path ? strrchr(path, '.') : NULL;
-    return dot && (strcasecmp(dot, ".jsonl") == 0 || strcasecmp(dot, ".ndjson") == 0);
-}
-
 bool stored_choose_format(cli_args *args, unsigned group) {
     char message[128];
-    const char *word = stored_is_jsonl(cli_given(args, "output")) ? "jsonl" : "csv";
-    for (unsigned i = 0; i < args->n_words; i++) {
-        if (strcmp(args->words[i].name, "write") == 0) return true;
-    }
+    if (!cli_write_by_name(args, NULL)) return false;
+    if (cli_word(args, "write")) return true;
     lode_status status =
-        lode_options_set_in(args->options, group, "write", word, message, sizeof message);
+        lode_options_set_in(args->options, group, "write", "csv", message, sizeof message);
     if (status != LODE_OK) cli_error("--write %s", message);
     return status == LODE_OK;
 }

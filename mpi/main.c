@@ -154,6 +154,7 @@ static int parse_words(cli_args *args, const cli_command *command, int n, char *
     cli_report_form form;
     int code = cli_parse(args, command, n, words);
     bool graphs = command->groups & LODE_OPTION_GRAPH;
+    if (code == CLI_DONE && !cli_write_by_name(args, NULL)) code = CLI_USAGE;
     if (code == CLI_DONE && !check_args(args)) code = CLI_USAGE;
     if (code == CLI_DONE && graphs && !cli_may_list(args)) code = CLI_USAGE;
     if (code == CLI_DONE && !cli_parse_report(args, &form)) code = CLI_USAGE;

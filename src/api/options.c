@@ -28,7 +28,7 @@ const option_row option_table[] = {
 #undef LODE_OPTION_ALIAS
 };
 
-/* Names that options had before, and still answer to. */
+/* Names that options had before, or have in other programs, and answer to. */
 static const struct option_alias {
     unsigned group;
     const char *old, *name;
@@ -412,7 +412,8 @@ static lode_status set_ratio(const char *text, lode_threshold *out, complaint c)
     }
     if (strcmp(text, "1") == 0 || strcmp(text, "1.0") == 0) text = "100%";
     if (lode_threshold_parse(text, &t, NULL, 0) != LODE_OK || t.denominator == 0) {
-        return complain(c, "'%s': expected a share from 0 to 1, such as 0.6 or 60%%", text);
+        return complain(c, "'%s': expected a share from 0 to 1, such as 0.6 or 60%%%s", text,
+                        strchr(text, ',') ? ", with a decimal point" : "");
     }
     *out = t;
     return LODE_OK;

@@ -83,6 +83,10 @@ lode_status lode_threshold_parse(const char *text, lode_threshold *out, char *me
     if (!end && strspn(text, "0123456789.") > MAX_DIGITS) {
         return refuse(message, message_bytes, text, "too many digits; at most 18 are supported");
     }
+    if (strchr(text, ',')) {
+        return refuse(message, message_bytes, text,
+                      "use a decimal point, and no commas, as in 0.5% or 1000");
+    }
     bool percent = end && *end == '%';
     if (!end || end[percent] != 0) {
         return refuse(message, message_bytes, text,

@@ -1,0 +1,308 @@
+/* hints.c - see hints.h
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "hints.h"
+
+#include <string.h>
+
+/* ---- words of other programs ----------------------------------------------------------------- */
+
+/* The words that mean a name of lode, separated by blanks. Case, - and _ are ignored. The name of
+ * an option may be followed by its value. A command may lack an option; then a later row with the
+ * same word counts. */
+typedef struct hint_row {
+    const char *name, *words;
+} hint_row;
+
+static const hint_row hint_options[] = {
+    {"min-support", "support minsup minsupp minsupport supp sup smin threshold minimumsupport"},
+    {"min-confidence", "confidence minconf conf minconfidence minimumconfidence minthreshold"},
+    {"max-size", "maxlen maxlength maxitems maxdepth"},
+    {"min-size", "minlen minlength minitems"},
+    {"max-edges", "maxsize maxlen maxlength"},
+    {"min-edges", "minsize minlen minlength"},
+    {"want", "count number patterns"},
+    {"target closed", "closed closedonly"},
+    {"target maximal", "maximal maximalonly"},
+    {"target generators", "generators free"},
+    {"target", "type kind what"},
+    {"target top:K", "topk top k best"},
+    {"rows", "top head limit n topk k"},
+    {"top", "topk best limit head n k"},
+    {"limit", "top head rows n"},
+    {"limit-patterns", "limit maxpatterns"},
+    {"limit-time", "timeout maxtime time"},
+    {"sort-by", "orderby metric rank rankby by"},
+    {"rhs", "consequent consequents conclusion head then"},
+    {"lhs", "antecedent antecedents premise body if"},
+    {"max-rhs", "maxconsequent"},
+    {"max-lhs", "maxantecedent"},
+    {"include", "contains containing with must has items appearance"},
+    {"exclude", "without not ignore except lacks"},
+    {"item", "product items itemcolumn productcolumn column"},
+    {"tid", "transaction order invoice basket id groupby group idcolumn transactioncolumn"},
+    {"separator", "sep delimiter delim fieldseparator"},
+    {"header", "header names"},
+    {"format", "inputformat type filetype"},
+    {"write csv", "csv tocsv excel"},
+    {"write jsonl", "json jsonl ndjson"},
+    {"write arrow", "arrow feather parquet"},
+    {"write", "outputformat outformat form as"},
+    {"output", "out outfile outputfile save to file"},
+    {"threads", "jobs cores njobs nproc workers parallel processes cpus"},
+    {"memory", "mem ram maxmemory"},
+    {"device cuda", "gpu cuda usegpu"},
+    {"device cpu", "cpu"},
+    {"algorithm", "algo method engine miner"},
+    {"drop-rows", "filter where skiprows droprow"},
+    {"min", "filter where"},
+    {"measure", "measures metrics column columns fields show"},
+    {"rare", "maxsupport maxsup smax"},
+    {"productive", "redundant nonredundant noredundant isredundant"},
+    {"significant", "pvalue significance alpha"},
+    {"adjust", "correction bonferroni"},
+    {"quiet", "silent noprogress"},
+    {"verbose", "debug"},
+    {"report", "log stats"},
+    {"fold-case", "lower lowercase ignorecase"},
+    {"embeddings", "occurrences matches"},
+    {"graphs", "gids tids"},
+};
+
+static const hint_row hint_commands[] = {
+    {"itemsets",
+     "mine apriori fpgrowth fpg fptree eclat declat fpmax fpclose charm charmmfi lcm genmax hmine "
+     "fim fi frequent frequentitemsets itemsets sets patterns closed maximal fpm topk pyfim "
+     "borgelt spmf tensor frontier adaptive goethals"},
+    {"rules",
+     "arules associationrules association associations ruleinduction assoc ar weka basketanalysis "
+     "marketbasket mba lift confidence"},
+    {"graphs", "gspan subgraphs subgraph fsg gaston moss cgspan closegraph gbolt graft molecules"},
+    {"query", "view show filter sort top inspect select sql head print list open find"},
+    {"stats", "info describe summary profile file sniff columns schema check"},
+    {"suggest", "threshold thresholds estimate minsup tune guess curve"},
+    {"apply", "predict recommend score recommendations"},
+    {"clean", "convert prepare preprocess normalize normalise import transform"},
+    {"baskets", "transactions grep search where contains"},
+    {"support", "count counts"},
+    {"measures", "metrics measure interest"},
+    {"serve", "server web ui gui page browser http start"},
+    {"compare", "benchmark bench diff"},
+    {"merge", "join combine"},
+    {"generate", "random simulate quest synthetic"},
+    {"man", "manual docs"},
+};
+
+#define HINT_NAMES 512
+#define HINT_WORD  24
+#define HINT_SHORT 6 /* shorter words of other programs are near too many others */
+
+static const cli_command *const *all_commands;
+static size_t n_all_commands;
+
+void hint_set_commands(const cli_command *const *commands, size_t n) {
+    all_commands = commands;
+    n_all_commands = n;
+}
+
+#define N_OF(list) (sizeof(list) / sizeof *(list))
+
+/* Copies the letters that count. */
+static void hint_letters(char *out, size_t bytes, const char *word, size_t n) {
+    size_t k = 0;
+    for (size_t i = 0; i < n && word[i] && k + 1 < bytes; i++) {
+        char c = word[i];
+        if (c != '-' && c != '_') out[k++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    }
+    out[k] = 0;
+}
+
+/* Whether `word` is one of the words of a row. */
+static bool hint_is_listed(const hint_row *row, const char *word) {
+    char plain[40];
+    hint_letters(plain, sizeof plain, word, strlen(word));
+    size_t n = strlen(plain);
+    for (const char *at = row->words; *at;) {
+        size_t length = strcspn(at, " ");
+        if (length == n && memcmp(at, plain, n) == 0) return true;
+        at += length + (at[length] == ' ');
+    }
+    return false;
+}
+
+const char *hint_command(const char *word) {
+    for (size_t i = 0; i < N_OF(hint_commands); i++) {
+        if (hint_is_listed(&hint_commands[i], word)) return hint_commands[i].name;
+    }
+    return NULL;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+bool hint_has_option(const cli_command *command, const char *name, bool *takes_value) {
+    for (int i = 0; command->options && command->options[i].name; i++) {
+        if (strcmp(command->options[i].name, name) != 0) continue;
+        if (takes_value) *takes_value = command->options[i].argument != NULL;
+        return true;
+    }
+    const lode_option *o = lode_option_find(command->groups, name);
+    if (o && takes_value) *takes_value = o->argument != NULL;
+    return o != NULL;
+}
+
+/* The name of the option with a letter; NULL if the command has none. */
+static const char *hint_name_of(const cli_command *command, char letter, bool *takes_value) {
+    for (int i = 0; command->options && command->options[i].name; i++) {
+        const cli_option *o = &command->options[i];
+        if (o->letter != letter) continue;
+        *takes_value = o->argument != NULL;
+        return o->name;
+    }
+    for (size_t i = 0; lode_option_at(i); i++) {
+        const lode_option *o = lode_option_at(i);
+        if (o->letter != letter || !(o->group & command->groups)) continue;
+        *takes_value = o->argument != NULL;
+        return o->name;
+    }
+    return NULL;
+}
+
+/* Whether the command has the option of a row. */
+static bool hint_applies(const hint_row *row, const cli_command *command) {
+    char name[HINT_WORD];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(row->name, " "), row->name);
+    return hint_has_option(command, name, NULL);
+}
+
+/* The option of this command that a word of another program means; NULL if there is none. */
+static const char *hint_synonym(const cli_command *command, const char *word) {
+    for (size_t i = 0; i < N_OF(hint_options); i++) {
+        const hint_row *row = &hint_options[i];
+        if (hint_is_listed(row, word) && hint_applies(row, command)) return row->name;
+    }
+    return NULL;
+}
+
+/* The option whose name, or whose name in another program, is nearest to a word. */
+static const char *hint_near_option(const cli_command *command, const char *word) {
+    const char *names[HINT_NAMES], *means[HINT_NAMES];
+    static char words[HINT_NAMES][HINT_WORD];
+    size_t n = 0;
+    for (int i = 0; command->options && command->options[i].name; i++) {
+        names[n] = means[n] = command->options[i].name;
+        n++;
+    }
+    for (size_t i = 0; lode_option_at(i) && n < HINT_NAMES; i++) {
+        const lode_option *o = lode_option_at(i);
+        if (!(o->group & command->groups)) continue;
+        names[n] = means[n] = o->name;
+        n++;
+    }
+    for (size_t i = 0; i < N_OF(hint_options); i++) {
+        if (!hint_applies(&hint_options[i], command)) continue;
+        for (const char *at = hint_options[i].words; *at && n < HINT_NAMES;) {
+            size_t length = strcspn(at, " ");
+            if (length >= HINT_SHORT && length < HINT_WORD) {
+                snprintf(words[n], HINT_WORD, "%.*s", (int)length, at);
+                names[n] = words[n];
+                means[n++] = hint_options[i].name;
+            }
+            at += length + (at[length] == ' ');
+        }
+    }
+    const char *near = lode_nearest(word, names, n);
+    for (size_t i = 0; near && i < n; i++) {
+        if (names[i] == near) return means[i];
+    }
+    return NULL;
+}
+
+/* Adds "`lode itemsets`, `lode rules` and 2 others". `letter` is 0 for a name. */
+static size_t hint_owners(char *text, size_t bytes, const cli_command *command, const char *name,
+                          char letter, const char **meaning) {
+    enum { SHOWN = 3 };
+    const cli_command *owners[64];
+    size_t n = 0, at = 0;
+    bool takes_value;
+    for (size_t i = 0; i < n_all_commands && n < N_OF(owners); i++) {
+        const cli_command *c = all_commands[i];
+        const char *long_name = letter ? hint_name_of(c, letter, &takes_value) : NULL;
+        bool has = letter ? long_name != NULL : hint_has_option(c, name, NULL);
+        if (c == command || !has) continue;
+        /* Where commands give a letter different meanings, only those of the first one count. */
+        if (letter && *meaning && strcmp(*meaning, long_name) != 0) continue;
+        if (letter) *meaning = long_name;
+        owners[n++] = c;
+    }
+    size_t shown = n > SHOWN + 1 ? SHOWN : n;
+    for (size_t i = 0; i < shown && at < bytes; i++) {
+        const char *joint = i == 0 ? "" : i + 1 == n ? " and " : ", ";
+        at += (size_t)snprintf(text + at, bytes - at, "%s`%s %s`", joint,
+                               owners[i]->program ? owners[i]->program : "lode", owners[i]->name);
+    }
+    if (shown < n && at < bytes) {
+        snprintf(text + at, bytes - at, " and %zu other commands", n - shown);
+    }
+    return n;
+}
+
+void hint_option(char hint[HINT_TEXT], const cli_command *command, const char *word, char letter) {
+    char owners[HINT_TEXT / 2] = "";
+    const char *meaning = NULL, *name = letter ? NULL : hint_synonym(command, word);
+    hint[0] = 0;
+    if (name) {
+        snprintf(hint, HINT_TEXT, "; did you mean --%s?", name);
+        return;
+    }
+    bool bounds =
+        hint_has_option(command, "min", NULL) && hint_has_option(command, "sort-by", NULL);
+    if (bounds && !letter && lode_measure_find(word, NULL)) {
+        snprintf(hint, HINT_TEXT, "; use --min %s=VALUE for a bound, and --sort-by %s to sort",
+                 word, word);
+        return;
+    }
+    size_t n = hint_owners(owners, sizeof owners, command, word, letter, &meaning);
+    if (n > 0) {
+        snprintf(hint, HINT_TEXT, "; %s%s%s%s an option of %s", letter ? "it is" : "that is",
+                 meaning ? " --" : "", meaning ? meaning : "", meaning ? "," : "", owners);
+        return;
+    }
+    name = letter ? NULL : hint_near_option(command, word);
+    if (name) snprintf(hint, HINT_TEXT, "; did you mean --%s?", name);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static bool hint_is_number(const char *word) {
+    size_t n = strspn(word, "0123456789.,");
+    return n > 0 && (word[n] == 0 || strcmp(word + n, "%") == 0);
+}
+
+/* The other command that has the letter for an option with a value. */
+static const cli_command *hint_letter_elsewhere(const cli_command *command, char letter,
+                                                const char **name) {
+    bool takes_value = false;
+    for (size_t i = 0; i < n_all_commands; i++) {
+        const cli_command *c = all_commands[i];
+        const char *of = c == command ? NULL : hint_name_of(c, letter, &takes_value);
+        if (!of || !takes_value) continue;
+        *name = of;
+        return c;
+    }
+    return NULL;
+}
+
+void hint_value(char hint[HINT_TEXT], const cli_command *command, const char *name, char letter,
+                const char *word) {
+    const char *meant = NULL;
+    const cli_command *other = letter ? hint_letter_elsewhere(command, letter, &meant) : NULL;
+    hint[0] = 0;
+    if (other && hint_is_number(word)) {
+        snprintf(
+            hint, HINT_TEXT,
+            "-%c is --%s in `lode %s`, which takes no value; -%c %.20s (--%s) is for `lode %s`",
+            letter, name, command->name, letter, word, meant, other->name);
+    } else if (strcmp(name, "sort") == 0 && lode_measure_find(word, NULL) &&
+               hint_has_option(command, "sort-by", NULL)) {
+        snprintf(hint, HINT_TEXT, "--sort takes no value; did you mean --sort-by %.40s?", word);
+    }
+}

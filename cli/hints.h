@@ -1,0 +1,37 @@
+/* hints.h - what somebody meant who typed an option, a value or a command that lode does not have
+ *
+ * People come from other programs, and from other commands of lode. So these functions know words
+ * that such people type, and options of other commands; only then do they look for misspelt names.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef LODE_CLI_HINTS_H
+#define LODE_CLI_HINTS_H
+
+#include "cli.h"
+
+#define HINT_TEXT 256
+
+/* Says which commands the program has, for hints about options of other commands. The list must
+ * stay valid. */
+void hint_set_commands(const cli_command *const *commands, size_t n);
+
+/* Whether the command has an option of this name, and whether that option takes a value. Names that
+ * options had earlier count. `takes_value` may be NULL. */
+bool hint_has_option(const cli_command *command, const char *name, bool *takes_value);
+
+/* Writes a hint about an option that the command does not have: `word` is its name, or its letter
+ * if `letter` is not 0. The hint is a sentence that continues "itemsets has no option --word", such
+ * as "; did you mean --min-support?"; "" if nothing is known. */
+void hint_option(char hint[HINT_TEXT], const cli_command *command, const char *word, char letter);
+
+/* Writes a hint about a word that is neither an option nor a file and that follows a switch, such
+ * as "50%" after -c of itemsets. `name` is the name of the switch, and `letter` how it was typed,
+ * or 0. The hint is a whole sentence; "" if nothing is known. */
+void hint_value(char hint[HINT_TEXT], const cli_command *command, const char *name, char letter,
+                const char *word);
+
+/* Returns the command that does what `word` means in other programs: "itemsets" for "fpgrowth";
+ * NULL if there is none. */
+const char *hint_command(const char *word);
+
+#endif
