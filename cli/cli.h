@@ -177,6 +177,13 @@ extern const cli_command cli_man, cli_completion;
 extern const cli_command cli_clean, cli_baskets;
 extern const cli_command cli_suggest, cli_merge;
 extern const cli_command cli_worker, cli_serve;
+extern const cli_command cli_demo, cli_doctor;
+
+/* Finds an executable program in the folder of this one; lode-server is also looked for where
+ * LODE_SERVER says and where it is installed. */
+#define CLI_PATH_MOST 4096
+bool cli_find_beside(const char *name, char path[CLI_PATH_MOST]);
+bool cli_find_server(char path[CLI_PATH_MOST]);
 
 /* The words that some options accept: --report, --write of compare and of clean, and --model,
  * --label-weights and --like of generate. All lists end with NULL. */

@@ -11,31 +11,29 @@
 
 #include "cli.h"
 
-#define SERVER_PATH_MOST 4096
-
 /* The folder of this program, with a slash at its end; "" if the system does not tell. */
-static void serve_own_folder(char folder[SERVER_PATH_MOST]) {
-    ssize_t n = readlink("/proc/self/exe", folder, SERVER_PATH_MOST - 1);
+static void serve_own_folder(char folder[CLI_PATH_MOST]) {
+    ssize_t n = readlink("/proc/self/exe", folder, CLI_PATH_MOST - 1);
     folder[n > 0 ? n : 0] = 0;
     char *slash = strrchr(folder, '/');
     if (slash) slash[1] = 0;
 }
 
-/* Finds the server: where LODE_SERVER says, beside this program, or where it is installed. */
-static bool serve_find(char path[SERVER_PATH_MOST]) {
-    static const char *const places[] = {"lode-server", "../libexec/lode/lode-server"};
-    const char *given = getenv("LODE_SERVER");
-    char folder[SERVER_PATH_MOST];
-    if (given && given[0]) {
-        int n = snprintf(path, SERVER_PATH_MOST, "%s", given);
-        return n < SERVER_PATH_MOST && access(path, X_OK) == 0;
-    }
+bool cli_find_beside(const char *name, char path[CLI_PATH_MOST]) {
+    char folder[CLI_PATH_MOST];
     serve_own_folder(folder);
-    for (size_t i = 0; folder[0] && i < sizeof places / sizeof *places; i++) {
-        int n = snprintf(path, SERVER_PATH_MOST, "%s%s", folder, places[i]);
-        if (n < SERVER_PATH_MOST && access(path, X_OK) == 0) return true;
+    int n = snprintf(path, CLI_PATH_MOST, "%s%s", folder, name);
+    return folder[0] && n < CLI_PATH_MOST && access(path, X_OK) == 0;
+}
+
+bool cli_find_server(char path[CLI_PATH_MOST]) {
+    const char *given = getenv("LODE_SERVER");
+    if (given && given[0]) {
+        int n = snprintf(path, CLI_PATH_MOST, "%s", given);
+        return n < CLI_PATH_MOST && access(path, X_OK) == 0;
     }
-    return false;
+    return cli_find_beside("lode-server", path) ||
+           cli_find_beside("../libexec/lode/lode-server", path);
 }
 
 static int serve_complain(void) {
@@ -51,7 +49,7 @@ static int serve_complain(void) {
 }
 
 static int run_serve(int n, char **words) {
-    char path[SERVER_PATH_MOST], name[] = "lode-server";
+    char path[CLI_PATH_MOST], name[] = "lode-server";
     char **arguments = calloc((size_t)n + 2, sizeof *arguments);
     if (!arguments) {
         cli_error("%s", lode_status_text(LODE_NOMEM));
@@ -59,7 +57,7 @@ static int run_serve(int n, char **words) {
     }
     arguments[0] = name;
     for (int i = 0; i < n; i++) arguments[i + 1] = words[i];
-    bool found = serve_find(path);
+    bool found = cli_find_server(path);
     if (found) {
         execv(path, arguments);
         cli_error("serve: cannot start '%s': %s", path, strerror(errno));

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "explain.h"
 #include "results/patterns_write.h"
 #include "results/stores_ask.h"
 #include "results/stores_routes.h"
@@ -164,136 +165,18 @@ void route_row(server *s, request *r) {
 
 /* ---- what a row says, in a sentence ---------------------------------------------------------- */
 
-#define WORDS_ITEMS 8   /* items that are named; the others are only counted */
-#define WORDS_NAME  200 /* maximum bytes of a name */
-
-/* "12,345" */
-static void words_count(text *out, uint64_t n) {
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) text_char(out, ',');
-        text_char(out, digits[i]);
-    }
+static const char *words_name(const void *store, uint32_t item, size_t *bytes) {
+    return lode_store_item_name(store, item, bytes);
 }
 
-/* "83.3%", "0.042%": three digits, and no zeros at the end. */
-static void words_share(text *out, double share) {
-    char digits[48];
-    double percent = share * 100;
-    int places = percent >= 99.95 || percent == 0 ? 0
-                 : percent >= 10                  ? 1
-                                                  : 1 - (int)floor(log10(percent));
-    if (share < 1 && percent >= 99.95) { /* do not round up to 100% */
-        text_put(out, "more than 99.9%");
-        return;
-    }
-    int n = snprintf(digits, sizeof digits, "%.*f", places < 12 ? places : 12, percent);
-    while (strchr(digits, '.') && (digits[n - 1] == '0' || digits[n - 1] == '.')) {
-        bool point = digits[--n] == '.';
-        digits[n] = 0;
-        if (point) break;
-    }
-    text_printf(out, "%s%%", digits);
-}
-
-static void words_name(const store_handle *h, text *out, uint32_t item) {
-    size_t bytes;
-    const char *name = lode_store_item_name(h->store, item, &bytes);
-    size_t shown = bytes < WORDS_NAME ? bytes : WORDS_NAME;
-    while (shown < bytes && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80) shown--;
-    text_add(out, name, shown);
-    if (shown < bytes) text_put(out, "…");
-}
-
-/* "a", "a and b", "a, b and c". */
-static void words_items(const store_handle *h, text *out, const uint32_t *items, uint32_t n) {
-    uint32_t named = n <= WORDS_ITEMS ? n : WORDS_ITEMS - 1;
-    for (uint32_t i = 0; i < named; i++) {
-        if (i > 0) text_put(out, i + 1 == n ? " and " : ", ");
-        words_name(h, out, items[i]);
-    }
-    if (named < n) text_printf(out, " and %u more", n - named);
-}
-
-static void words_of_part(text *out, uint64_t part, uint64_t whole) {
-    words_count(out, part);
-    if (whole == 0) return;
-    text_put(out, " (");
-    words_share(out, (double)part / (double)whole);
-    text_char(out, ')');
-}
-
-/* The lift in words. */
-static void words_lift(const lode_counts *c, text *out) {
-    double lift = (double)c->both / (double)c->lhs / ((double)c->rhs / (double)c->total);
-    if (lift > 1.005) {
-        text_printf(out, ". Both parts occur together %.3g times as often as expected by chance",
-                    lift);
-    } else if (lift < 0.995) {
-        text_printf(out,
-                    ". Both parts occur together only %.3g times as often as expected by chance",
-                    lift);
-    } else {
-        text_put(out, ", which is about the same");
-    }
-}
-
-static void words_of_rule(const store_handle *h, const lode_store_row *row, text *out) {
-    const lode_counts *c = &row->counts;
-    text_put(out, "Of ");
-    words_count(out, c->lhs);
-    text_put(out, c->lhs == 1 ? " transaction" : " transactions");
-    if (row->n_items > 0) {
-        text_put(out, " with ");
-        words_items(h, out, row->items, row->n_items);
-    }
-    text_put(out, ", ");
-    words_of_part(out, c->both, c->lhs);
-    text_put(out, c->both == 1 ? " also has " : " also have ");
-    words_items(h, out, row->rhs, row->n_rhs);
-    if (c->total > 0 && c->lhs > 0 && c->rhs > 0) {
-        text_put(out, "; of all transactions, ");
-        words_share(out, (double)c->rhs / (double)c->total);
-        text_put(out, row->n_rhs == 1 ? " have it" : " have them");
-        words_lift(c, out);
-    }
-    text_char(out, '.');
-}
-
-/* "45 of 100 transactions (45%)" */
-static void words_of_all(const lode_counts *c, const char *things, text *out) {
-    words_count(out, c->both);
-    if (c->total > 0) {
-        text_put(out, " of ");
-        words_count(out, c->total);
-    }
-    text_printf(out, " %s", things);
-    if (c->total == 0) return;
-    text_put(out, " (");
-    words_share(out, (double)c->both / (double)c->total);
-    text_char(out, ')');
-}
-
-static void words_of_itemset(const store_handle *h, const lode_store_row *row, text *out) {
-    words_of_all(&row->counts, "transactions", out);
-    text_put(out, row->counts.both == 1 ? " has " : " have ");
-    words_items(h, out, row->items, row->n_items);
-    text_put(out, row->n_items > 1 ? " together." : ".");
-}
-
-static void words_of_graph(const lode_store_row *row, text *out) {
-    text_put(out, "The pattern occurs in ");
-    words_of_all(&row->counts, "graphs", out);
-    text_char(out, '.');
+static int words_write(void *to, const char *bytes, size_t n) {
+    text_add(to, bytes, n);
+    return 0;
 }
 
 void words_of_row(store_handle *h, const lode_store_row *row, text *out) {
-    switch (h->info.kind) {
-    case LODE_RULES: words_of_rule(h, row, out); return;
-    case LODE_GRAPHS: words_of_graph(row, out); return;
-    default: words_of_itemset(h, row, out); return;
-    }
+    const explainer e = {words_name, h->store, words_write, out};
+    explain_row(&e, h->info.kind, row);
 }
 
 /* Whether this whole word is here. */
