@@ -353,7 +353,7 @@ static const in_row in_rows[] = {
     IN(lode_clean_options, reserved, 0, clean),
     IN(lode_select_options, reserved, 0, select),
     IN(lode_basket_write_options, reserved, 0, basket_write),
-    IN(lode_query_options, match_seconds, 0, query),
+    IN(lode_query_options, pick, 0, query),
     IN(lode_query_write_options, measures, 0, query_write),
     IN(lode_histogram_options, y_high, 2 * sizeof(uint64_t), histogram),
     IN(lode_apply_options, reserved, 0, apply),
@@ -391,7 +391,7 @@ NO_PADDING(lode_graph_arrays, reserved);
 NO_PADDING(lode_clean_options, reserved);
 NO_PADDING(lode_select_options, reserved);
 NO_PADDING(lode_basket_write_options, reserved);
-NO_PADDING(lode_query_options, match_seconds);
+NO_PADDING(lode_query_options, pick);
 NO_PADDING(lode_query_write_options, measures);
 NO_PADDING(lode_histogram_options, y_high);
 NO_PADDING(lode_apply_options, reserved);
@@ -685,7 +685,7 @@ static const out_row out_rows[] = {
     OUT(lode_clean_step, asked, clean_step),
     OUT(lode_clean_merge, baskets, clean_merge),
     OUT(lode_clean_hint, to_baskets, clean_hint),
-    OUT(lode_store_info, checked, store_info),
+    OUT(lode_store_info, order, store_info),
     OUT(lode_column, better, column),
     OUT(lode_store_row, text_bytes, store_row),
     OUT(lode_page, found, page),
@@ -717,7 +717,6 @@ static const gap gaps[] = {
     GAP(lode_report_head, largest, min_count),
     GAP(lode_report_head, threads, memory_peak),
     GAP(lode_counter, unit, count),
-    GAP_TO(lode_store_info, checked, sizeof(lode_store_info)),
     GAP(lode_column, stored, better),
 };
 

@@ -27,6 +27,7 @@ static lode_job *job;
 /* ---- a query, and the same as plain tests ---------------------------------------------------- */
 
 #define MOST_TERMS 3
+#define MOST_PICKS 40
 
 typedef struct term {
     int side; /* 0 any, 1 antecedent, 2 consequent */
@@ -46,7 +47,9 @@ typedef struct trial {
     const char *sort_by;
     bool reverse;
     uint64_t from;
-    char minima[256], maxima[256], lists[3][3][256];
+    unsigned n_picks; /* 0: any row */
+    uint64_t picks[MOST_PICKS];
+    char minima[256], maxima[256], lists[3][3][256], pick[32 * MOST_PICKS];
     lode_query_options query;
 } trial;
 
@@ -96,6 +99,24 @@ static const char *list_of(const char *text) {
     return text[0] ? text : NULL;
 }
 
+/* Row numbers in any order, some of them twice, and some that the file does not have. */
+static void draw_picks(trial *t, const store_data *d) {
+    unsigned n = 1 + (unsigned)rng_below(&dice, MOST_PICKS);
+    for (size_t at = 0; t->n_picks < n; t->n_picks++) {
+        uint64_t row = rng_below(&dice, 20) == 0 ? UINT64_MAX : rng_below(&dice, d->n + 3);
+        const char *between = at == 0 ? "" : rng_below(&dice, 2) ? "," : "\n";
+        t->picks[t->n_picks] = row;
+        at += (size_t)snprintf(t->pick + at, sizeof t->pick - at, "%s%llu", between,
+                               (unsigned long long)row);
+    }
+}
+
+static bool is_picked(const trial *t, uint64_t row) {
+    bool found = t->n_picks == 0;
+    for (unsigned k = 0; k < t->n_picks; k++) found |= t->picks[k] == row;
+    return found;
+}
+
 static void draw_trial(trial *t, const store_data *d) {
     memset(t, 0, sizeof *t);
     unsigned bounds = (unsigned)rng_below(&dice, MOST_TERMS + 1);
@@ -107,7 +128,9 @@ static void draw_trial(trial *t, const store_data *d) {
     if (rng_below(&dice, 3) > 0) t->sort_by = any_column(d);
     t->reverse = t->sort_by && rng_below(&dice, 2);
     if (rng_below(&dice, 6) == 0) t->from = rng_below(&dice, d->n + 2);
+    if (rng_below(&dice, 5) == 0) draw_picks(t, d);
     t->query = (lode_query_options){.size = sizeof t->query,
+                                    .pick = list_of(t->pick),
                                     .minima = list_of(t->minima),
                                     .maxima = list_of(t->maxima),
                                     .include = list_of(t->lists[0][0]),
@@ -177,6 +200,7 @@ static bool term_met(const term *m, const store_data *d, const store_row *r) {
 static bool row_met(const trial *t, const store_data *d, uint32_t i) {
     const store_row *r = &d->rows[i];
     uint32_t size = d->kind == LODE_GRAPHS ? r->small : (uint32_t)store_value(d, r, "size");
+    if (!is_picked(t, i)) return false;
     if (i < t->from || size < t->min_size || (t->max_size && size > t->max_size)) return false;
     for (unsigned k = 0; k < t->n_bounds; k++) {
         double v = store_value(d, r, t->bounds[k].column), b = t->bounds[k].value;
@@ -469,6 +493,11 @@ static void test_bad_queries(void) {
     expect_message(s, (lode_query_options){.match = "("},
                    "cannot be used as a regular expression: '(' without ')' (byte 1)");
     expect_message(s, (lode_query_options){.match = "\n"}, "expected a regular expression");
+    static const char *const picks[] = {"",   ",",   "1,", "1,,2",
+                                        "-1", "1 2", "x",  "18446744073709551616"};
+    for (unsigned i = 0; i < sizeof picks / sizeof *picks; i++) {
+        expect_message(s, (lode_query_options){.pick = picks[i]}, "row numbers such as 3,17");
+    }
     expect_message(s, (lode_query_options){.sort_by = "head"}, "not a column of numbers");
     expect_message(s, (lode_query_options){.reverse = true}, "sort-by");
     lode_store_free(s);

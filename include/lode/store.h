@@ -53,11 +53,13 @@ typedef struct lode_store_info {
     uint64_t min_count;          /* the threshold of the search; 0 = unknown */
     uint32_t min_size, max_size; /* size limits of the search; 0 = no limit */
     uint32_t n_columns;
-    bool complete; /* the search ran to its end without constraints: a pattern that is not in the
+    bool complete;  /* the search ran to its end without constraints: a pattern that is not in the
                       store is below the threshold */
-    bool ended;    /* the search ran to its end; false after a limit or a cancel */
-    bool checked;  /* the file has checksums, so damage is detected; false = an older version wrote
+    bool ended;     /* the search ran to its end; false after a limit or a cancel */
+    bool checked;   /* the file has checksums, so damage is detected; false = an older version wrote
                     * the file */
+    char order[17]; /* how the rows are sorted: "support", "confidence" or "size"; "given": by the
+                     * measure that was asked for; "search": not sorted; "": unknown */
 } lode_store_info;
 
 /* Fills *out. If `store` is NULL, fills it with zeros and returns false. */
@@ -176,6 +178,8 @@ typedef struct lode_query_options {
     uint64_t from;                     /* skip rows with a number below this */
     double match_seconds;              /* time limit for regular expressions, summed over threads;
                                         * at the limit the call returns STOPPED; 0 = no limit */
+    const char *pick; /* only these rows: numbers from 0 in file order, separated by commas or line
+                       * ends. Numbers that the file does not have match nothing */
 } lode_query_options;
 
 /* `query` may be NULL in all calls below. Errors: INVALID (a column, an item, a regular expression;

@@ -35,7 +35,7 @@ typedef struct route {
 /* The parameters of a filter (query.c), for tables of routes. */
 #define ROUTE_FILTER                                                                               \
     "min* max* has* lacks* lhs-has* lhs-lacks* rhs-has* rhs-lacks* match* lhs-match* "             \
-    "rhs-match* min-size max-size"
+    "rhs-match* pick* min-size max-size"
 
 /* A table ends with {NULL, NULL, NULL, NULL}. */
 extern const route dataset_routes[], job_routes[], result_routes[], about_routes[], login_routes[];

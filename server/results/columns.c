@@ -92,7 +92,9 @@ static lode_status columns_check(const question *q, store_handle *h, store_failu
 static lode_status columns_work(const question *q, store_handle *h, text *out, store_failure *why) {
     lode_column c = LODE_INIT(lode_column);
     lode_status status = columns_check(q, h, why);
-    text_printf(out, "{\"rows\":%llu,\"columns\":[", (unsigned long long)h->info.rows);
+    text_printf(out, "{\"rows\":%llu,\"order\":", (unsigned long long)h->info.rows);
+    text_json_string(out, h->info.order);
+    text_put(out, ",\"columns\":[");
     for (uint32_t i = 0; status == LODE_OK && lode_store_column(h->store, i, &c); i++) {
         if (i > 0) text_char(out, ',');
         status = column_write(q, h, &c, out);

@@ -13,7 +13,7 @@
 #define QUERY_MATCH_SECONDS 1 /* seconds for all regular expressions of a query */
 
 /* Which kind of list a parameter is. */
-typedef enum query_kind { QUERY_BOUND, QUERY_GROUP, QUERY_REGEX } query_kind;
+typedef enum query_kind { QUERY_BOUND, QUERY_GROUP, QUERY_REGEX, QUERY_ROWS } query_kind;
 
 static const struct {
     const char *name;
@@ -22,7 +22,7 @@ static const struct {
     {"min", QUERY_BOUND},       {"max", QUERY_BOUND},       {"has", QUERY_GROUP},
     {"lacks", QUERY_GROUP},     {"lhs-has", QUERY_GROUP},   {"lhs-lacks", QUERY_GROUP},
     {"rhs-has", QUERY_GROUP},   {"rhs-lacks", QUERY_GROUP}, {"match", QUERY_REGEX},
-    {"lhs-match", QUERY_REGEX}, {"rhs-match", QUERY_REGEX},
+    {"lhs-match", QUERY_REGEX}, {"rhs-match", QUERY_REGEX}, {"pick", QUERY_ROWS},
 };
 
 /* ---- lists ---------------------------------------------------------------------------------- */
@@ -92,7 +92,7 @@ static void query_set_options(query *q) {
     o->size = sizeof *o;
     o->minima = l[0], o->maxima = l[1], o->include = l[2], o->exclude = l[3];
     o->include_lhs = l[4], o->exclude_lhs = l[5], o->include_rhs = l[6], o->exclude_rhs = l[7];
-    o->match = l[8], o->lhs_match = l[9], o->rhs_match = l[10];
+    o->match = l[8], o->lhs_match = l[9], o->rhs_match = l[10], o->pick = l[11];
     o->sort_by = q->sort;
     o->match_seconds = QUERY_MATCH_SECONDS;
 }

@@ -12,7 +12,7 @@
 
 #include "http/request.h"
 
-#define QUERY_LISTS 11
+#define QUERY_LISTS 12
 
 typedef struct query {
     lode_query_options options; /* its strings are those below */

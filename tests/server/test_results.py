@@ -161,6 +161,8 @@ def draw_filters(draw, kind):
         found.append((draw.choice(sides) + "match", draw.choice(("^m", "milk$", "b(read|utter)", "[^a-z ]"))))
     if draw.random() < 0.2:
         found.append((draw.choice(("min-size", "max-size")), str(draw.randrange(2, 5))))
+    if draw.random() < 0.3:
+        found += [("pick", ",".join(str(draw.randrange(200)) for _ in range(draw.randrange(1, 60)))) for _ in range(draw.randrange(1, 3))]
     return found
 
 
@@ -228,6 +230,7 @@ def test_columns(results):
         told = result.get("columns").json
         stored = result.query("--rows", "all")
         assert told["rows"] == len(stored)
+        assert told["order"] == ("confidence" if result.kind == "rules" else "support")
         columns = {one["name"]: one for one in told["columns"]}
         for name, value in stored[0].items():
             assert columns[name]["stored"] and columns[name]["type"] in ("items", "count", "real"), name
@@ -384,7 +387,8 @@ def test_refused(server, results):
                   {"min": "nonsense=1"}, {"sort": "nonsense"}, {"sort": ""}, {"reverse": "1"}, {"has": "nobody"},
                   {"has": "a\nb"}, {"has": ""}, {"has": "x" * 5000}, {"min": ["lift=1"] * 65}, {"measures": "nonsense"},
                   {"measures": "body"}, {"measures": ","}, {"match": "("}, {"match": "a{1,200}{1,200}"},
-                  {"match": "(a)\\1"}, {"match": "x" * 257}):
+                  {"match": "(a)\\1"}, {"match": "x" * 257}, {"pick": ""}, {"pick": "1,x"}, {"pick": "1,,2"},
+                  {"pick": "1\n2"}, {"pick": "-1"}):
         answer = result.get("rules", wrong)
         assert answer.status == 422 and answer.code == "invalid" and len(answer.message) > 10, (wrong, answer)
         assert str(server.data) not in answer.message, answer

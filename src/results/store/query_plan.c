@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/os.h"
+#include "base/radix.h"
 #include "data/transactions/select.h"
 #include "results/store/item_names.h"
 #include "results/store/reals.h"
@@ -399,6 +400,57 @@ static lode_status query_read_order(query_plan *p, const lode_query_options *q) 
     return status;
 }
 
+/* ---- single rows ---------------------------------------------------------------------------- */
+
+/* The next number of a list; *bad: where it is not one. */
+static bool pick_next(const char **at, uint64_t *row, bool *bad) {
+    const char *text = *at;
+    uint64_t n = 0;
+    if (!*text) return false;
+    *bad = *text < '0' || *text > '9';
+    for (; *text >= '0' && *text <= '9'; text++) {
+        uint64_t digit = (uint64_t)(*text - '0');
+        *bad |= n > (UINT64_MAX - digit) / 10;
+        n = n * 10 + digit;
+    }
+    *bad |= *text && *text != ',' && *text != '\n';
+    *bad |= *text == ',' && !text[1];
+    *at = text + (*text != 0);
+    *row = n;
+    return true;
+}
+
+static lode_status query_read_picks(query_plan *p, const char *text) {
+    uint64_t row;
+    bool bad = false;
+    size_t room = 1;
+    if (!text) return LODE_OK;
+    for (const char *at = text; *at; at++) room += *at == ',' || *at == '\n';
+    p->picks_bytes = room * sizeof *p->picks;
+    lode_status status = mem_resize(&p->store->job->mem, (void **)&p->picks, 0, p->picks_bytes);
+    if (status != LODE_OK) return status;
+    for (const char *at = text; pick_next(&at, &row, &bad) && !bad;) p->picks[p->n_picks++] = row;
+    if (bad || p->n_picks == 0) {
+        return job_fail(p->store->job, LODE_INVALID,
+                        "--pick: expected row numbers such as 3,17, not '%.40s'", text);
+    }
+    (void)radix_sort_in_place(p->picks, p->n_picks, 1, NULL);
+    return LODE_OK;
+}
+
+uint64_t query_pick_from(const query_plan *p, uint64_t row) {
+    uint64_t low = 0, high = p->n_picks;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (p->picks[middle] < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 lode_status query_read(lode_store *s, const lode_query_options *query, query_plan *out) {
     lode_status status = LODE_OK;
     lode_query_options q;
@@ -412,6 +464,7 @@ lode_status query_read(lode_store *s, const lode_query_options *query, query_pla
     atomic_store(&s->match_ns, 0);
     LODE_TRY(query_read_bounds(out, &q));
     LODE_TRY(query_read_items(out, &q));
+    LODE_TRY(query_read_picks(out, q.pick));
     LODE_TRY(query_read_order(out, &q));
 done:
     return status;
@@ -424,5 +477,6 @@ void query_clear(query_plan *p) {
     mem_free(m, p->patterns, p->patterns ? p->patterns_bytes : 0);
     mem_free(m, p->marks, p->marks ? p->marks_bytes : 0);
     mem_free(m, p->bounds, p->bounds ? p->bounds_bytes : 0);
+    mem_free(m, p->picks, p->picks ? p->picks_bytes : 0);
     *p = (query_plan){0};
 }

@@ -38,6 +38,9 @@ typedef struct query_plan {
     regex *patterns; /* regular expressions for the code of subgraphs */
     uint32_t n_patterns;
     size_t patterns_bytes;
+    uint64_t *picks; /* the only rows that may match, ascending; NULL = all rows */
+    uint64_t n_picks;
+    size_t picks_bytes;
     double match_seconds;       /* time limit for matching; 0 = none */
     const stored_column *order; /* NULL = file order */
     bool falling;               /* rows with the highest value come first */
@@ -63,9 +66,12 @@ void query_match_start(query_clock *clock);
  * CANCELLED. */
 LODE_NODISCARD lode_status query_match_check(void *clock);
 
+/* Which of the picks is the first from this row on; n_picks: none. */
+uint64_t query_pick_from(const query_plan *p, uint64_t row);
+
 /* Returns whether every row from p->from on matches. */
 static inline bool query_is_open(const query_plan *p) {
-    return p->n_bounds == 0 && !p->marks && p->n_patterns == 0;
+    return p->n_bounds == 0 && !p->marks && p->n_patterns == 0 && !p->picks;
 }
 
 /* ---- groups of items in a store, given by a name, a glob, or a file of these ----------------- */

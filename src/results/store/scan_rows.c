@@ -196,10 +196,21 @@ static void scan_fill(scan_state *w, uint32_t n) {
     w->fresh = false;
 }
 
+/* Marks the picked rows of the block. False: it has none. */
+static bool scan_picks(scan_state *w, stored_range r, const query_plan *p) {
+    uint64_t first = w->batch.first + r.from, k = query_pick_from(p, first);
+    w->fresh = false;
+    memset(w->mask, 0, r.n * sizeof *w->mask);
+    if (k == p->n_picks || p->picks[k] - first >= r.n) return false;
+    for (; k < p->n_picks && p->picks[k] - first < r.n; k++) w->mask[p->picks[k] - first] = 1;
+    return true;
+}
+
 /* Stored columns come first, so that computed ones are computed for fewer rows. */
 static lode_status scan_mask(scan_state *w, stored_range r, const query_plan *p) {
     lode_status status = LODE_OK;
     w->fresh = true;
+    if (p->picks && !scan_picks(w, r, p)) return LODE_OK;
     for (unsigned computed = 0; computed < 2; computed++) {
         if (computed) scan_fill(w, r.n);
         for (uint32_t i = 0; i < p->n_bounds; i++) {

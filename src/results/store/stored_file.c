@@ -65,6 +65,8 @@ static lode_status stored_read_info(lode_store *s) {
         .ended = stored_key_is(s, ARROW_KEY_COMPLETE, "true"),
         .checked = arrow_has_checksums(s->file),
     };
+    const char *order = arrow_key_value(s->file, ARROW_KEY_ORDER);
+    snprintf(s->info.order, sizeof s->info.order, "%s", order ? order : "");
     if (s->info.rows > 0 && s->info.total == 0) {
         return stored_damaged(s, "the number of transactions is missing (lode.total)");
     }
