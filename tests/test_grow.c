@@ -339,7 +339,7 @@ static const in_row in_rows[] = {
     IN(lode_graph_read_options, reserved, 0, graph_read),
     IN(lode_graph_options, n_shares, 2 * sizeof(uint64_t), graph),
     IN(lode_graph_write_options, reserved, 0, graph_write),
-    IN(lode_rule_write_options, interval, 0, rule_write),
+    IN(lode_rule_write_options, reserved, 0, rule_write),
     IN(lode_paper_options, reserved, 0, papers),
     IN(lode_paper_options, reserved, 0, graph_papers),
     IN(lode_quest_options, like, 0, quest),
@@ -375,7 +375,7 @@ NO_PADDING(lode_write_options, reserved);
 NO_PADDING(lode_graph_read_options, reserved);
 NO_PADDING(lode_graph_options, n_shares);
 NO_PADDING(lode_graph_write_options, reserved);
-NO_PADDING(lode_rule_write_options, interval);
+NO_PADDING(lode_rule_write_options, reserved);
 NO_PADDING(lode_paper_options, reserved);
 NO_PADDING(lode_quest_options, like);
 NO_PADDING(lode_mutate_options, seed);

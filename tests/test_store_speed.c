@@ -29,7 +29,7 @@ static void write_rules(const char *path, uint32_t n, rng *dice) {
     static const arrow_key keys[] = {{"lode.kind", "rules"}, {"lode.total", "1000"}};
     static const uint64_t offsets[] = {0, 1, 2};
     arrow_dictionary names = {2, offsets, "ab"};
-    arrow_table table = {columns, 8, &names, 1, keys, 2};
+    arrow_table table = {columns, 8, &names, 1, keys, 2, false};
     arrow_writer *w = NULL;
     output to;
     cells *c = calloc(1, sizeof *c);

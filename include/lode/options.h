@@ -288,7 +288,8 @@ typedef enum lode_rule_write_format {
     LODE_RULE_WRITE_JSONL,
     LODE_RULE_WRITE_DOT,  /* Graphviz: items and rules as a graph */
     LODE_RULE_WRITE_SVG,  /* a scatter plot of support and confidence, coloured by lift */
-    LODE_RULE_WRITE_ARROW /* an Arrow file, by columns: antecedent, consequent, counts, measures */
+    LODE_RULE_WRITE_ARROW, /* an Arrow file, by columns: antecedent, consequent, counts, measures */
+    LODE_RULE_WRITE_XLSX   /* the same columns for spreadsheets; see lode_writes_xlsx() */
 } lode_rule_write_format;
 
 /* How rules are written. For their order, see lode_rule_sink_file(). */
@@ -303,7 +304,9 @@ typedef struct lode_rule_write_options {
                            * format. With a leading +, as in "+phi,fisher", they are added to the
                            * defaults */
     double interval;      /* add intervals of this level, such as 0.95, for confidence, lift and
-                           * odds ratio (csv, jsonl, arrow); 0 = none */
+                           * odds ratio (csv, jsonl, arrow, xlsx); 0 = none */
+    char csv_separator;   /* as in lode_write_options */
+    uint8_t reserved[7];  /* zero */
 } lode_rule_write_options;
 
 typedef enum lode_write_format {
@@ -311,7 +314,8 @@ typedef enum lode_write_format {
     LODE_WRITE_SPMF,     /* a b c #SUP: 45 */
     LODE_WRITE_CSV,      /* see lode_csv_items */
     LODE_WRITE_JSONL,    /* {"items":["a","b","c"],"count":45,"support":0.045} */
-    LODE_WRITE_ARROW     /* an Arrow file, by columns: items, size, count, support */
+    LODE_WRITE_ARROW,    /* an Arrow file, by columns: items, size, count, support */
+    LODE_WRITE_XLSX      /* the same columns for spreadsheets; see lode_writes_xlsx() */
 } lode_write_format;
 
 /* How csv writes the items of a pattern. Cells are quoted as in any CSV file. */
@@ -341,7 +345,10 @@ typedef struct lode_write_options {
      * text. Use this only for files that people open: programs that read the file get the
      * apostrophe, too. */
     bool csv_safe;
-    uint8_t reserved[2]; /* zero */
+    /* Between the cells of csv: a comma, a semicolon or a tab; 0 = a comma. With semicolons, numbers
+     * have a decimal comma, as spreadsheets expect where the comma is the decimal mark. */
+    char csv_separator;
+    uint8_t reserved[1]; /* zero */
 } lode_write_options;
 
 typedef struct lode_graph_read_options {
@@ -387,7 +394,9 @@ typedef enum lode_graph_write_format {
     LODE_GRAPH_WRITE_CSV,       /* code,edges,vertices,count,support */
     LODE_GRAPH_WRITE_JSONL,
     LODE_GRAPH_WRITE_DOT,  /* Graphviz, one graph per pattern */
-    LODE_GRAPH_WRITE_ARROW /* an Arrow file, by columns */
+    LODE_GRAPH_WRITE_ARROW, /* an Arrow file, by columns */
+    LODE_GRAPH_WRITE_XLSX   /* code, vertices, edges, count and support for spreadsheets; see
+                             * lode_writes_xlsx() */
 } lode_graph_write_format;
 
 typedef struct lode_graph_write_options {
@@ -395,7 +404,8 @@ typedef struct lode_graph_write_options {
     lode_graph_write_format format;
     bool unsorted;       /* in search order, even if there are few; see lode_write_options */
     bool bom;            /* begin csv with a byte order mark, so that Excel reads it as UTF-8 */
-    uint8_t reserved[2]; /* zero */
+    char csv_separator;  /* as in lode_write_options */
+    uint8_t reserved[1]; /* zero */
 } lode_graph_write_options;
 
 /* Cleaning, and writing transactions: see lode/clean.h. */

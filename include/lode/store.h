@@ -244,15 +244,22 @@ LODE_API LODE_NODISCARD lode_status lode_store_histogram(lode_store *store,
 typedef enum lode_store_format {
     LODE_STORE_TEXT = 0, /* a table for people: aligned columns, short numbers */
     LODE_STORE_CSV = 1,
-    LODE_STORE_JSONL = 2
+    LODE_STORE_JSONL = 2,
+    LODE_STORE_XLSX = 3 /* for spreadsheets; see lode_writes_xlsx(); not for recommendations */
 } lode_store_format;
+
+/* Whether this build of lode can write .xlsx files. It cannot if libxlsxwriter was missing when it
+ * was built. */
+LODE_API bool lode_writes_xlsx(void);
 
 /* How rows are written. */
 typedef struct lode_query_write_options {
     size_t size;
     lode_store_format format;
     bool csv_safe;        /* as in lode_write_options */
-    uint8_t reserved[3];  /* zero */
+    bool bom;             /* begin csv with a byte order mark, so that Excel reads it as UTF-8 */
+    char csv_separator;   /* as in lode_write_options */
+    uint8_t reserved[1];  /* zero */
     uint64_t page;        /* from 1; 0 = 1 */
     uint64_t rows;        /* per page; UINT64_MAX = all; 0 = 20 for text or if `page` is set, else
                           * all */

@@ -68,6 +68,7 @@ static const char *const *const kind_words[N_KINDS] = {
     [KIND_BASKET_WRITE] = WORDS("basket", "fimi", "table", "jsonl", "text", "csv"),
     [KIND_ROWS] = WORDS("all"),
     [KIND_STORE_FORMAT] = WORDS("text", "csv", "jsonl"),
+    [KIND_QUERY_FORMAT] = WORDS("text", "csv", "jsonl", "xlsx"),
     [KIND_SUGGEST_TARGETS] = WORDS("all", "closed", "maximal", "rules"),
 };
 
@@ -500,6 +501,7 @@ static lode_status set_field(const option_row *row, lode_options *options, const
     case KIND_ADJUST:
     case KIND_BASKET_WRITE:
     case KIND_STORE_FORMAT:
+    case KIND_QUERY_FORMAT:
     case KIND_RULE_WRITE: /* enums, all as large as int */
         status = set_choice(text, words, &choice, c);
         if (status == LODE_OK) memcpy(field, &choice, sizeof choice);

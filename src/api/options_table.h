@@ -17,6 +17,7 @@ typedef enum option_kind {
     KIND_RULE_WRITE,
     KIND_ROWS, /* a number, or all */
     KIND_STORE_FORMAT,
+    KIND_QUERY_FORMAT,
     KIND_COUNT32,
     KIND_MOST, /* as COUNT32, or "any": UINT32_MAX */
     KIND_COUNT64,

@@ -98,10 +98,10 @@ done:
     return status;
 }
 
-lode_status labels_quote_cells(labels *l, bool *quoted) {
+lode_status labels_quote_cells(labels *l, char comma, bool *quoted) {
     lode_status status = LODE_OK;
     *quoted = l->text.n > 0 &&
-              (memchr(l->text.data, ',', l->text.n) || memchr(l->text.data, '"', l->text.n));
+              (memchr(l->text.data, comma, l->text.n) || memchr(l->text.data, '"', l->text.n));
     if (!*quoted) return LODE_OK;
     LODE_TRY(labels_double_quotes(l));
     LODE_TRY(labels_settle(l));

@@ -44,9 +44,10 @@ LODE_NODISCARD lode_status labels_init_codes(labels *l, mem *m, uint32_t n_items
                                              const uint32_t *codes);
 void labels_clear(labels *l);
 
-/* For csv with several items in a cell: if any label has a comma or a quote, every cell is quoted,
- * and quotes within labels are doubled. *quoted receives whether cells are quoted. */
-LODE_NODISCARD lode_status labels_quote_cells(labels *l, bool *quoted);
+/* For csv with several items in a cell: if any label has the separator of cells or a quote, every
+ * cell is quoted, and quotes within labels are doubled. *quoted receives whether cells are
+ * quoted. */
+LODE_NODISCARD lode_status labels_quote_cells(labels *l, char comma, bool *quoted);
 
 /* Copies n bytes, and up to LABEL_PAD - 1 bytes more. */
 static inline char *label_copy_text(char *to, const char *from, size_t n) {

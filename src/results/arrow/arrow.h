@@ -83,6 +83,9 @@ typedef struct arrow_table {
     uint32_t n_dictionaries;
     const arrow_key *keys; /* keys known at the start; arrow_write_end() adds others */
     uint32_t n_keys;
+    /* write an .xlsx file instead (sheet.h): without lists of numbers, and without the lists of
+     * names if a text says what is in them */
+    bool sheet;
 } arrow_table;
 
 typedef struct arrow_writer arrow_writer;

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/os.h"
 #include "results/arrow/metadata.h"
+#include "results/arrow/table_sheet.h"
 
 #define WRITE_NAMES_MOST ((uint64_t)INT32_MAX) /* names of a dictionary, and bytes of them */
 
@@ -36,6 +37,7 @@ struct arrow_writer {
     vec_char sums; /* checksums, as the footer has them; the first is not known yet */
     uint64_t rows;
     lode_status broken; /* why the file is incomplete */
+    table_sheet *sheet; /* the table is written as .xlsx; NULL = as Arrow */
     /* scratch, for a batch: */
     const void **buffers;
     uint64_t *nodes, *places, *lengths;
@@ -247,7 +249,7 @@ lode_status arrow_write_begin(lode_job *job, output *to, const arrow_table *tabl
                               arrow_writer **out) {
     lode_status status = LODE_OK;
     arrow_writer *w = NULL;
-    if (to->file.fd >= 0 && os_is_terminal(to->file.fd)) {
+    if (!table->sheet && to->file.fd >= 0 && os_is_terminal(to->file.fd)) {
         LODE_LEAVE(job_fail(
             job, LODE_INVALID,
             "Arrow output is binary and cannot be written to a terminal; use -o FILE or a pipe"));
@@ -256,9 +258,13 @@ lode_status arrow_write_begin(lode_job *job, output *to, const arrow_table *tabl
     w->job = job;
     w->to = to;
     flat_begin(&w->flat, &job->mem);
-    LODE_TRY(write_copy_table(w, table));
-    LODE_TRY(write_make_scratch(w));
-    LODE_TRY(write_start(w));
+    if (table->sheet) {
+        LODE_TRY(table_sheet_begin(job, to, table, &w->sheet));
+    } else {
+        LODE_TRY(write_copy_table(w, table));
+        LODE_TRY(write_make_scratch(w));
+        LODE_TRY(write_start(w));
+    }
     *out = w;
     w = NULL;
 done:
@@ -269,6 +275,7 @@ done:
 void arrow_write_free(arrow_writer *w) {
     if (!w) return;
     mem *m = &w->job->mem;
+    table_sheet_free(w->sheet);
     flat_free(&w->flat);
     vec_char_free(m, &w->head);
     vec_char_free(m, &w->sums);
@@ -304,6 +311,7 @@ static lode_status write_reserve_run(arrow_writer *w) {
 lode_status arrow_write_batch(arrow_writer *w, uint32_t n_rows, const arrow_cells *cells) {
     lode_status status = LODE_OK;
     if (n_rows == 0) return LODE_OK;
+    if (w->sheet) return table_sheet_batch(w->sheet, n_rows, cells);
     arrow_body body = write_begin_body(w, n_rows);
     for (uint32_t i = 0; i < w->table.n_columns; i++) {
         write_add_column(w, &body, &w->table.columns[i], &cells[i]);
@@ -323,6 +331,10 @@ done:
 }
 
 void arrow_write_restart(arrow_writer *w) {
+    if (w->sheet) {
+        table_sheet_restart(w->sheet);
+        return;
+    }
     w->at = w->start;
     w->n_blocks = w->table.n_dictionaries;
     w->sums.n = (w->n_blocks + 1) * ARROW_SUM_DIGITS; /* one each, and the one that is not known */
@@ -400,6 +412,7 @@ lode_status arrow_write_end(arrow_writer *w, const arrow_key *keys, uint32_t n_k
     lode_status status = LODE_OK;
     vec_char rows = {0};
     uint32_t end_of_stream[] = {ARROW_MARK, 0};
+    if (w->sheet) return table_sheet_end(w->sheet);
     LODE_TRY(write_list_rows(w, &rows));
     LODE_TRY(write_footer(w, keys, n_keys, rows.data));
     uint32_t footer_bytes = (uint32_t)w->flat.bytes.n;

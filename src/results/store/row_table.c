@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/utf8.h"
+#include "results/arrow/sheet.h"
 #include "results/store/item_names.h"
 #include "results/store/reals.h"
 #include "runtime/lease.h"
@@ -57,7 +58,7 @@ done:
 lode_status table_init(table *t, lode_store *s, lode_store_format format, const char *others) {
     lode_status status = LODE_OK;
     mem *m = &s->job->mem;
-    *t = (table){.store = s, .format = format};
+    *t = (table){.store = s, .format = format, .csv = csv_style_of(0)};
     t->columns_bytes = s->info.n_columns * sizeof *t->columns;
     t->widths_bytes = s->info.n_columns * sizeof *t->widths;
     LODE_TRY(mem_zalloc(m, (void **)&t->columns, t->columns_bytes));
@@ -109,6 +110,7 @@ static lode_status table_number(table *t, const stored_column *c, uint32_t at,
     }
     LODE_TRY(stored_reals(&t->batch, c, range, &real));
     reals_put(text, real, t->format == LODE_STORE_TEXT ? TABLE_DIGITS : 0);
+    if (t->format == LODE_STORE_CSV) csv_set_point(&t->csv, text, text + strlen(text));
     if (isfinite(real) || t->format == LODE_STORE_TEXT) return LODE_OK;
     if (t->format == LODE_STORE_CSV && isnan(real)) text[0] = 0;
     if (t->format == LODE_STORE_JSONL) memcpy(text, "null", 5); /* JSON has no infinity */
@@ -129,7 +131,12 @@ done:
     return status;
 }
 
-#define CELL_QUOTED_FOR ",\"\n\r"
+#define CELL_QUOTED_FOR 5
+/* The characters for which a cell of csv is quoted. */
+static const char *table_quoted_for(const table *t, char text[CELL_QUOTED_FOR]) {
+    snprintf(text, CELL_QUOTED_FOR, "%c\"\n\r", t->csv.comma);
+    return text;
+}
 
 /* Quotes the text from `start` on, if it contains one of these characters. */
 static lode_status table_quote(table *t, size_t start, const char *quoted_for) {
@@ -188,6 +195,7 @@ lode_status table_put_name(table *t, uint32_t item) {
     switch (t->format) {
     case LODE_STORE_JSONL: return utf8_put_json(table_mem(t), &t->line, name, n);
     case LODE_STORE_CSV: return table_put_part(t, name, n);
+    case LODE_STORE_XLSX: return sheet_add_name(table_mem(t), &t->line, name, n);
     case LODE_STORE_TEXT: break;
     }
     return table_put_word(t, name, n);
@@ -195,15 +203,17 @@ lode_status table_put_name(table *t, uint32_t item) {
 
 lode_status table_put_string(table *t, const char *text, size_t n) {
     size_t start = t->line.n;
+    char quoted_for[CELL_QUOTED_FOR];
     if (t->format == LODE_STORE_JSONL) return utf8_put_json(table_mem(t), &t->line, text, n);
     if (t->format == LODE_STORE_TEXT) return table_put_printable(t, text, n);
     lode_status status = table_put_text(t, table_mark(t, text, n));
     if (status == LODE_OK) status = table_put(t, text, n);
-    return status == LODE_OK ? table_quote(t, start, CELL_QUOTED_FOR) : status;
+    return status == LODE_OK ? table_quote(t, start, table_quoted_for(t, quoted_for)) : status;
 }
 
 lode_status table_put_list(table *t, uint32_t column, uint32_t at) {
-    static const char *const between[] = {", ", "|", ","};
+    static const char *const between[] = {", ", "|", ",", ""};
+    char quoted_for[CELL_QUOTED_FOR];
     lode_status status = LODE_OK;
     const arrow_cells *cells;
     bool json = t->format == LODE_STORE_JSONL;
@@ -216,7 +226,9 @@ lode_status table_put_list(table *t, uint32_t column, uint32_t at) {
         LODE_TRY(table_put_name(t, ((const uint32_t *)cells->values)[list.first + i]));
     }
     if (json) LODE_TRY(table_put(t, "]", 1));
-    if (t->format == LODE_STORE_CSV) LODE_TRY(table_quote(t, start, CELL_QUOTED_FOR));
+    if (t->format == LODE_STORE_CSV) {
+        LODE_TRY(table_quote(t, start, table_quoted_for(t, quoted_for)));
+    }
 done:
     return status;
 }
@@ -247,7 +259,7 @@ void table_begin(table *t) {
 lode_status table_put_key(table *t, const char *name) {
     lode_status status = LODE_OK;
     bool json = t->format == LODE_STORE_JSONL, first = t->n_cells++ == 0;
-    if (!first) LODE_TRY(table_put(t, ",", 1));
+    if (!first) LODE_TRY(table_put(t, json ? "," : &t->csv.comma, 1));
     if (!json) goto done;
     if (first) LODE_TRY(table_put(t, "{", 1));
     LODE_TRY(utf8_put_json(table_mem(t), &t->line, name, strlen(name)));
@@ -325,7 +337,7 @@ static lode_status table_title(table *t) {
     if (t->format == LODE_STORE_JSONL) return LODE_OK;
     if (t->format == LODE_STORE_TEXT) return table_text_title(t);
     for (uint32_t k = 0; k < t->n_columns; k++) {
-        if (k > 0) LODE_TRY(table_put(t, ",", 1));
+        if (k > 0) LODE_TRY(table_put(t, &t->csv.comma, 1));
         LODE_TRY(table_put_string(t, t->columns[k]->name, strlen(t->columns[k]->name)));
     }
     LODE_TRY(table_put(t, "\n", 1));
@@ -366,6 +378,7 @@ typedef struct write_run {
     table table;
     output out;
     vec_char text;
+    sheet *sheet; /* for xlsx */
     uint64_t *rows;
     size_t piece; /* most rows of a piece */
     uint64_t written;
@@ -382,9 +395,72 @@ done:
     return status;
 }
 
+/* ---- as .xlsx ---- */
+
+static sheet_look write_look(const stored_column *c) {
+    return c->type == LODE_COLUMN_COUNT  ? SHEET_COUNT
+           : c->type == LODE_COLUMN_REAL ? sheet_look_of(c->name)
+                                         : SHEET_TEXT;
+}
+
+static lode_status write_begin_sheet(write_run *w) {
+    static const char *const titles[] = {"itemsets", "subgraphs", "rules"};
+    const table *t = &w->table;
+    mem *m = table_mem(t);
+    sheet_column *columns = NULL;
+    size_t bytes = t->n_columns * sizeof *columns;
+    lode_status status = mem_zalloc(m, (void **)&columns, bytes);
+    if (status != LODE_OK) return status;
+    for (uint32_t k = 0; k < t->n_columns; k++) {
+        columns[k] = (sheet_column){t->columns[k]->name, write_look(t->columns[k])};
+    }
+    status = sheet_begin(w->store->job, &w->out, titles[w->store->info.kind], columns, t->n_columns,
+                         &w->sheet);
+    mem_free(m, columns, bytes);
+    return status;
+}
+
+static lode_status write_sheet_cell(write_run *w, uint32_t k, uint32_t at) {
+    lode_status status = LODE_OK;
+    table *t = &w->table;
+    const stored_column *c = t->columns[k];
+    uint8_t mask = 1;
+    uint64_t count;
+    double real;
+    stored_range range = {at, 1, &mask};
+    if (c->type == LODE_COLUMN_COUNT) {
+        LODE_TRY(stored_counts(&t->batch, c, range, &count));
+        return sheet_put_number(w->sheet, k, (double)count);
+    }
+    if (c->type == LODE_COLUMN_REAL) {
+        LODE_TRY(stored_reals(&t->batch, c, range, &real));
+        return sheet_put_number(w->sheet, k, real);
+    }
+    table_begin(t);
+    LODE_TRY(table_put_cell(t, c, at));
+    status = sheet_put_text(w->sheet, k, t->line.data, t->line.n);
+done:
+    return status;
+}
+
+static lode_status write_sheet_rows(write_run *w, size_t n) {
+    lode_status status = LODE_OK;
+    for (size_t i = 0; i < n; i++) {
+        if (i % 256 == 0) LODE_TRY(stored_poll(w->store));
+        uint32_t at = table_turn(&w->table, w->rows[i]);
+        for (uint32_t k = 0; k < w->table.n_columns; k++) LODE_TRY(write_sheet_cell(w, k, at));
+        sheet_next(w->sheet);
+    }
+    w->written += n;
+done:
+    return status;
+}
+
 static lode_status write_piece(write_run *w, size_t n) {
     lode_status status = LODE_OK;
     bool first = w->written == 0;
+    if (first && w->how.format == LODE_STORE_XLSX) LODE_TRY(write_begin_sheet(w));
+    if (w->sheet) return write_sheet_rows(w, n);
     if (first && w->how.format == LODE_STORE_TEXT) LODE_TRY(table_measure(&w->table, w->rows, n));
     if (first) {
         LODE_TRY(table_title(&w->table));
@@ -422,6 +498,7 @@ static lode_status write_all_rows(write_run *w) {
     } while (left > 0);
 title:
     if (w->written == 0) LODE_TRY(write_piece(w, 0)); /* the title alone */
+    if (w->sheet) return sheet_end(w->sheet);
     w->table.line.n = 0;
     LODE_TRY(write_line(w, true));
 done:
@@ -443,11 +520,17 @@ static lode_status write_run_all(write_run *w, const char *path) {
     LODE_TRY(mem_resize(m, (void **)&w->rows, 0, bytes));
     LODE_TRY(table_init(&w->table, w->store, w->how.format, w->how.measures));
     w->table.csv_safe = w->how.csv_safe;
+    w->table.csv = csv_style_of(w->how.csv_separator);
     if (path) LODE_TRY(output_open(&w->out, w->store->job, path));
+    if (w->how.bom) LODE_TRY(output_write(&w->out, "\xef\xbb\xbf", 3));
     LODE_TRY(write_all_rows(w));
     LODE_TRY(stored_end(w->store, LODE_OK));
+    if (csv_is_for_people(w->how.bom, w->how.csv_safe, w->how.csv_separator)) {
+        csv_warn_rows(w->store->job, w->written);
+    }
     status = output_finish(&w->out, false);
 done:
+    sheet_free(w->sheet);
     output_discard(&w->out);
     table_clear(&w->table);
     vec_char_free(m, &w->text);
@@ -462,8 +545,15 @@ static lode_status write_ask(write_run *w, const lode_query_options *query,
     lode_status status = valid_take(job, VALID_QUERY, query, &w->query);
     if (status == LODE_OK) status = valid_take(job, VALID_QUERY_WRITE, options, &w->how);
     if (status != LODE_OK) return status;
-    if (w->how.csv_safe && w->how.format != LODE_STORE_CSV) {
-        return job_fail(job, LODE_INVALID, "--csv-safe is for csv only");
+    bool about_csv = w->how.csv_safe || w->how.bom || w->how.csv_separator;
+    if (about_csv && w->how.format != LODE_STORE_CSV) {
+        return job_fail(job, LODE_INVALID, "%s is for csv only",
+                        w->how.csv_safe ? "--csv-safe"
+                        : w->how.bom    ? "--bom"
+                                        : "--csv-separator");
+    }
+    if (!csv_can_separate(w->how.csv_separator)) {
+        return job_fail(job, LODE_INVALID, CSV_SEPARATOR_WORDS);
     }
     status = lease_enter(job, LEASE_ANY, &call);
     if (status == LODE_OK) status = write_run_all(w, path);
@@ -489,4 +579,8 @@ lode_status lode_store_write_call(lode_store *store, const lode_query_options *q
     lode_status status = write_ask(&w, query, options, NULL);
     if (status == LODE_OK && written) *written = w.written;
     return status;
+}
+
+bool lode_writes_xlsx(void) {
+    return sheet_is_known();
 }

@@ -9,6 +9,7 @@
 #define LODE_RESULTS_STORE_ROW_TABLE_H
 
 #include "results/store/stored_file.h"
+#include "write/core/csv.h"
 
 typedef struct table {
     lode_store *store;
@@ -23,6 +24,7 @@ typedef struct table {
     vec_char line;      /* the line that was formatted last, or is being formatted */
     uint32_t n_cells;   /* number of cells written so far in the line */
     bool csv_safe;      /* protect csv text from being read as a formula; set after table_init() */
+    csv_style csv;      /* may be set after table_init() */
 } table;
 
 /* Initialises a table that shows the columns of the file and the columns named in `others`, which

@@ -91,6 +91,7 @@ lode_status text_end(text_sink *sink, bool partial) {
     lode_status status = output_finish(&sink->out, partial);
     if (status == LODE_OK && partial && sink->base.temporary)
         sink->base.path = sink->out.file.final;
+    if (sink->for_spreadsheets) csv_warn_rows(sink->base.job, atomic_load(&sink->base.patterns));
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* graph_arrow.c - graph patterns as an Arrow file
+/* graph_arrow.c - graph patterns as an Arrow file, or as .xlsx
  *
  *     code             the pattern on one line, as in csv
  *     vertices, edges  numbers of vertices and edges
@@ -8,6 +8,7 @@
  *     graphs           the graphs that contain it, if requested
  *     embedded_in, embeddings   its occurrences, if requested
  *
+ * A spreadsheet has only the code and the numbers.
  * The optional columns are known only when the first pattern comes, so writing begins then.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -31,6 +32,7 @@ enum {
 
 typedef struct graph_arrow {
     bool begun;
+    bool sheet; /* .xlsx */
     arrow_column columns[N_GRAPH_ARROW + 3];
     uint32_t n_columns;
     uint32_t graphs, embedded_in; /* columns; 0: not asked for */
@@ -84,7 +86,7 @@ static lode_status graph_arrow_begin(text_sink *sink, graph_arrow *a, const lode
     LODE_TRY(codes_of_names(&vertices, &job->mem, data->vertex_names));
     LODE_TRY(codes_of_names(&edges, &job->mem, data->edge_names));
     const arrow_dictionary names[] = {graph_arrow_names(&vertices), graph_arrow_names(&edges)};
-    arrow_table table = {a->columns, a->n_columns, names, 2, keys.keys, SINK_KEYS_FIRST};
+    arrow_table table = {a->columns, a->n_columns, names, 2, keys.keys, SINK_KEYS_FIRST, a->sheet};
     a->begun = true;
     LODE_TRY(arrow_feed_begin(&a->feed, job, &sink->out, &table));
 done:
@@ -160,6 +162,11 @@ done:
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
+static lode_status graph_sheet_write(text_sink *sink, void *own, const lode_graph_pattern *p) {
+    ((graph_arrow *)own)->sheet = true;
+    return graph_arrow_write(sink, own, p);
+}
+
 static lode_status graph_arrow_end(text_sink *sink, void *own, bool partial, const char *order) {
     lode_status status = LODE_OK;
     graph_arrow *a = own;
@@ -171,6 +178,11 @@ static lode_status graph_arrow_end(text_sink *sink, void *own, bool partial, con
     atomic_store(&sink->base.bytes, sink->out.bytes);
 done:
     return status;
+}
+
+static lode_status graph_sheet_end(text_sink *sink, void *own, bool partial, const char *order) {
+    ((graph_arrow *)own)->sheet = true;
+    return graph_arrow_end(sink, own, partial, order);
 }
 
 static void graph_arrow_free(text_sink *sink, void *own) {
@@ -189,3 +201,12 @@ static const graph_writer graph_writer_arrow = {
 };
 
 const graph_format graph_format_arrow = {.writer = &graph_writer_arrow, .title = ""};
+
+static const graph_writer graph_writer_sheet = {
+    .bytes = sizeof(graph_arrow),
+    .write = graph_sheet_write,
+    .end = graph_sheet_end,
+    .free = graph_arrow_free,
+};
+
+const graph_format graph_format_xlsx = {.writer = &graph_writer_sheet, .title = ""};

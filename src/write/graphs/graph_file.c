@@ -6,6 +6,8 @@
  * patterns are held back, so that a short result is sorted (write/core/sink_text.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
 #include "runtime/valid.h"
 #include "write/core/sink_text.h"
 #include "write/graphs/graph_columns.h"
@@ -134,7 +136,8 @@ static lode_status graph_file_emit(sink_worker *worker, const lode_graph_pattern
     const lode_job *job = worker->sink->job;
     if (!text->mem && !sink->format->writer &&
         mem_is_ample(&job->mem, job->threads * TEXT_BLOCK_MOST)) {
-        *text = (graph_text){.mem = sink->shared.mem, .data = sink->shared.data};
+        *text = (graph_text){
+            .mem = sink->shared.mem, .data = sink->shared.data, .csv = sink->shared.csv};
     }
     if (!text->mem || !held_flows(&sink->base.held)) return graph_file_emit_locked(sink, p);
     lode_status status = graph_file_put(sink, text, p);
@@ -217,15 +220,27 @@ static lode_status graph_file_create(lode_job *job, lode_sink **out, const lode_
     LODE_TRY(valid_take(job, VALID_GRAPH_WRITE, options, &o));
     LODE_TRY(valid_choice(job, "format", o.format, N_GRAPH_FORMATS));
     const graph_format *format = graph_formats[o.format];
-    if (o.bom && !format->csv) return job_fail(job, LODE_INVALID, "--bom is for csv only");
+    if ((o.bom || o.csv_separator) && !format->csv) {
+        return job_fail(job, LODE_INVALID, "%s is for csv only", o.bom ? "--bom" : "--csv-separator");
+    }
+    if (!csv_can_separate(o.csv_separator)) {
+        return job_fail(job, LODE_INVALID, CSV_SEPARATOR_WORDS);
+    }
     LODE_TRY(sink_create(job, &graph_file_kind, &base));
     graph_file *sink = (graph_file *)base;
     base->data = data;
     sink->format = format;
-    sink->shared = (graph_text){.mem = &job->mem, .data = data};
+    sink->shared =
+        (graph_text){.mem = &job->mem, .data = data, .csv = csv_style_of(o.csv_separator)};
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
+    sink->base.for_spreadsheets = csv_is_for_people(o.bom, false, o.csv_separator);
     if (format->writer) LODE_TRY(mem_zalloc(&job->mem, &sink->own, format->writer->bytes));
-    if (!format->writer) LODE_TRY(text_title(&sink->base, o.bom, format->title));
+    if (!format->writer) {
+        char title[64];
+        snprintf(title, sizeof title, "%s", format->title);
+        if (format->csv) csv_separate(&sink->shared.csv, title);
+        LODE_TRY(text_title(&sink->base, o.bom, title));
+    }
     sink->base.head = sink->base.out.bytes;
     *out = base;
     base = NULL;

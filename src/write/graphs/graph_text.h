@@ -7,6 +7,7 @@
 #define LODE_WRITE_GRAPHS_GRAPH_TEXT_H
 
 #include "data/graphs/graphs.h"
+#include "write/core/csv.h"
 #include "write/core/sink_text.h"
 
 /* A buffer of text. Patterns are numbered when the text is written, so that each thread can format
@@ -17,6 +18,7 @@ typedef struct graph_text {
     vec_u64 places; /* positions in the text, ascending */
     const lode_graphs *data;
     vec_char name; /* scratch */
+    csv_style csv;
 } graph_text;
 
 /* The writer of a binary format; all functions are called under the lock of the sink. */

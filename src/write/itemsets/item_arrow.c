@@ -1,4 +1,4 @@
-/* item_arrow.c - itemsets as an Arrow file: items, size, count, support
+/* item_arrow.c - itemsets as an Arrow file, or as .xlsx: items, size, count, support
  *
  * Each worker fills columns of its own, and hands over whole batches of them under the lock. Items
  * are written to their column like text to a block (families.h): the text of an item is its code,
@@ -40,6 +40,7 @@ typedef struct arrow_own {
     size_t most;     /* bytes of its items */
     item_rows rest;  /* what closed workers have left; under the lock */
     uint64_t total;
+    bool sheet; /* .xlsx */
 } arrow_own;
 
 typedef struct arrow_worker {
@@ -274,6 +275,7 @@ static lode_status arrow_open_codes(file_sink *sink, const lode_dataset *data,
     LODE_TRY(codes_of_items(&own->codes, &job->mem, data));
     LODE_TRY(lines_init_codes(&own->lines, &job->mem, data->item_bound, own->codes.of));
     own->lines.format = item_formats[o->format];
+    own->sheet = o->format == LODE_WRITE_XLSX;
 done:
     return status;
 }
@@ -289,7 +291,8 @@ static lode_status arrow_begin(file_sink *sink) {
     sink_keys keys;
     sink_keys_first(&keys, "itemsets");
     arrow_dictionary names = {own->codes.n, own->codes.offsets.data, own->codes.text.data};
-    arrow_table table = {layout, N_ITEM_COLUMNS, &names, 1, keys.keys, SINK_KEYS_FIRST};
+    arrow_table table = {layout, N_ITEM_COLUMNS, &names, 1, keys.keys, SINK_KEYS_FIRST,
+                         own->sheet};
     lode_status status =
         arrow_write_begin(sink->base.base.job, &sink->base.out, &table, &own->file);
     codes_free(&own->codes); /* the names are written */
@@ -340,3 +343,4 @@ static const file_writer file_writer_arrow = {
 };
 
 const item_format item_format_arrow = {.writer = &file_writer_arrow, .title = "", .head = ""};
+const item_format item_format_xlsx = {.writer = &file_writer_arrow, .title = "", .head = ""};

@@ -332,11 +332,15 @@ static lode_status file_check_options(lode_job *job, const lode_write_options *o
         return job_fail(job, LODE_INVALID, "--sort cannot be combined with --unsorted");
     }
     bool csv = item_formats[o->format]->columns != NULL;
-    if (!csv && (o->bom || o->csv_safe || o->csv_items != LODE_CSV_CELL)) {
+    if (!csv && (o->bom || o->csv_safe || o->csv_separator || o->csv_items != LODE_CSV_CELL)) {
         return job_fail(job, LODE_INVALID, "%s is for csv only",
-                        o->bom        ? "--bom"
-                        : o->csv_safe ? "--csv-safe"
-                                      : "--csv-items");
+                        o->bom             ? "--bom"
+                        : o->csv_safe      ? "--csv-safe"
+                        : o->csv_separator ? "--csv-separator"
+                                           : "--csv-items");
+    }
+    if (!csv_can_separate(o->csv_separator)) {
+        return job_fail(job, LODE_INVALID, CSV_SEPARATOR_WORDS);
     }
     return LODE_OK;
 }
@@ -358,6 +362,7 @@ static lode_status item_file_create(lode_job *job, lode_sink **out, const lode_d
     LODE_TRY(mem_zalloc(&job->mem, &sink->own, sink->writer->sink_bytes));
     LODE_TRY(sink->writer->open(sink, data, &o));
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
+    sink->base.for_spreadsheets = csv_is_for_people(o.bom, o.csv_safe, o.csv_separator);
     LODE_TRY(sink->writer->begin(sink));
     atomic_store(&base->bytes, sink->base.out.bytes);
     sink->base.head = sink->base.out.bytes;

@@ -26,9 +26,16 @@ const char *const item_format_names[] = {
 /* ---- the text of items --------------------------------------------------------------------- */
 
 lode_status lines_init(lines *l, mem *m, const lode_dataset *data, const item_format *format,
-                       bool safe) {
-    label_style style = {format->separator, format->quoted_for, safe};
-    *l = (lines){.format = format, .n_transactions = data->total_weight, .head = format->head};
+                       const lode_write_options *o) {
+    const csv_style csv = csv_style_of(o->csv_separator);
+    const char comma[] = {csv.comma, 0};
+    bool columns = format->put_lead != NULL; /* cells are separated as items are */
+    label_style style = {columns ? csv.comma : format->separator,
+                         columns ? comma : format->quoted_for, o->csv_safe};
+    *l = (lines){.format = format,
+                 .n_transactions = data->total_weight,
+                 .head = format->head,
+                 .csv = csv};
     lode_status status = labels_init(&l->labels, m, data, &style);
     if (status == LODE_OK && format->names_done) status = format->names_done(l);
     if (status != LODE_OK) lines_clear(l);
@@ -91,30 +98,34 @@ const item_format item_format_spmf = {
 
 /* If one cell needs quotes, all get them: then every line begins alike. */
 static lode_status csv_quote_cells(lines *l) {
-    lode_status status = labels_quote_cells(&l->labels, &l->quote_cell);
+    lode_status status = labels_quote_cells(&l->labels, l->csv.comma, &l->quote_cell);
     if (l->quote_cell) l->head = "\"";
     return status;
 }
 
+static char *csv_put_share(const lines *l, char *to, uint64_t support) {
+    return csv_set_point(&l->csv, to, digits_put_ratio(to, support, l->n_transactions));
+}
+
 static char *csv_put_tail(const lines *l, char *to, uint32_t size, uint64_t support) {
     if (l->quote_cell) *to++ = '"';
-    *to++ = ',';
+    *to++ = l->csv.comma;
     to = digits_put(to, size);
-    *to++ = ',';
+    *to++ = l->csv.comma;
     to = digits_put(to, support);
-    *to++ = ',';
-    to = digits_put_ratio(to, support, l->n_transactions);
+    *to++ = l->csv.comma;
+    to = csv_put_share(l, to, support);
     *to++ = '\n';
     return to;
 }
 
 static char *csv_put_lead(const lines *l, char *to, uint32_t size, uint64_t support) {
     to = digits_put(to, support);
-    *to++ = ',';
-    to = digits_put_ratio(to, support, l->n_transactions);
-    *to++ = ',';
+    *to++ = l->csv.comma;
+    to = csv_put_share(l, to, support);
+    *to++ = l->csv.comma;
     to = digits_put(to, size);
-    *to++ = ',';
+    *to++ = l->csv.comma;
     return to;
 }
 

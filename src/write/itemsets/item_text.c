@@ -10,6 +10,8 @@
  * (write/core/sink_text.h).
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
 #include "write/core/sort_tuning.h"
 #include "write/itemsets/families.h"
 #include "write/itemsets/item_count.h"
@@ -44,6 +46,7 @@ static lode_status text_put_columns(file_sink *sink, uint32_t width) {
         status = vec_char_printf(m, &title, ",item%u", i);
     }
     if (status == LODE_OK) status = vec_char_append(m, &title, "\n", 2); /* with its zero */
+    if (status == LODE_OK) csv_separate(&own->lines.csv, title.data);
     if (status == LODE_OK) status = text_title(&sink->base, own->mark, title.data);
     vec_char_free(m, &title);
     own->has_header = true;
@@ -299,14 +302,17 @@ static lode_status text_open_lines(file_sink *sink, const lode_dataset *data,
     const item_format *format = item_formats[o->format];
     if (o->csv_items == LODE_CSV_COLUMNS) format = format->columns;
     own->mark = o->bom;
-    return lines_init(&own->lines, &sink->base.base.job->mem, data, format, o->csv_safe);
+    return lines_init(&own->lines, &sink->base.base.job->mem, data, format, o);
 }
 
 /* With columns, the title depends on what will be found. */
 static lode_status text_begin(file_sink *sink) {
     const text_own *own = sink->own;
     const item_format *format = own->lines.format;
-    return format->put_lead ? LODE_OK : text_title(&sink->base, own->mark, format->title);
+    char title[64]; /* that of csv is the longest */
+    snprintf(title, sizeof title, "%s", format->title);
+    if (format->columns) csv_separate(&own->lines.csv, title);
+    return format->put_lead ? LODE_OK : text_title(&sink->base, own->mark, title);
 }
 
 static lode_status text_foresee(file_sink *sink) {

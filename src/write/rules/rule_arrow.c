@@ -1,4 +1,4 @@
-/* rule_arrow.c - rules as an Arrow file: antecedent, consequent, their counts, and measures
+/* rule_arrow.c - rules as an Arrow file, or as .xlsx: antecedent, consequent, their counts, and measures
  *
  *     body           items of the antecedent; one dictionary for both sides
  *     head           items of the consequent
@@ -32,6 +32,8 @@ typedef struct rule_arrow_worker {
     vec_u32 side; /* scratch: codes of a side */
 } rule_arrow_worker;
 
+extern const rule_format rule_format_xlsx;
+
 /* ---- the beginning -------------------------------------------------------------------------- */
 
 static lode_status rule_arrow_columns(rule_arrow *a) {
@@ -63,7 +65,8 @@ static lode_status rule_arrow_begin(text_sink *sink, void *own, const rule_lines
     LODE_TRY(codes_of_items(&a->codes, a->mem, l->data));
     sink_keys_first(&keys, "rules");
     arrow_dictionary names = {a->codes.n, a->codes.offsets.data, a->codes.text.data};
-    arrow_table table = {a->columns, a->n_columns, &names, 1, keys.keys, SINK_KEYS_FIRST};
+    arrow_table table = {a->columns, a->n_columns, &names, 1, keys.keys, SINK_KEYS_FIRST,
+                         l->format == &rule_format_xlsx};
     LODE_TRY(arrow_feed_begin(&a->feed, sink->base.job, &sink->out, &table));
     atomic_store(&sink->base.bytes, sink->out.bytes);
 done:
@@ -175,6 +178,16 @@ static const rule_value_name arrow_values[] = {
 };
 
 const rule_format rule_format_arrow = {
+    .style = {' ', " "},
+    .has_intervals = true,
+    .has_measures = true,
+    .usual = arrow_values,
+    .n_usual = sizeof arrow_values / sizeof *arrow_values,
+    .title = "",
+    .writer = &rule_writer_arrow,
+};
+
+const rule_format rule_format_xlsx = {
     .style = {' ', " "},
     .has_intervals = true,
     .has_measures = true,

@@ -429,6 +429,7 @@ static lode_status rule_file_create(lode_job *job, lode_sink **out, const lode_d
     sink->store.needs = sink->lines.values.needs;
     sink->store.layout.item_bound = data->item_bound;
     LODE_TRY(text_open(&sink->base, to, o.unsorted));
+    sink->base.for_spreadsheets = csv_is_for_people(o.bom, o.csv_safe, o.csv_separator);
     LODE_TRY(rule_file_begin(sink, o.bom));
     sink->base.head = sink->base.out.bytes;
     *out = base;

@@ -23,12 +23,12 @@ static char *rule_csv_put(const rule_lines *l, char *to, const rule_line *line) 
     double values[RULE_VALUES_MOST];
     rule_values_of(&l->values, line->rule, values);
     to = csv_put_side(l, to, line->lhs, line->lhs_bytes);
-    *to++ = ',';
+    *to++ = l->csv.comma;
     to = csv_put_side(l, to, line->rhs, line->rhs_bytes);
     for (size_t i = 0; i < l->values.n; i++) {
-        *to++ = ',';
+        *to++ = l->csv.comma;
         bool is_number = values[i] == values[i];
-        if (is_number) to = rule_put_number(line, to, values[i]);
+        if (is_number) to = csv_set_point(&l->csv, to, rule_put_number(line, to, values[i]));
     }
     *to++ = '\n';
     return to;

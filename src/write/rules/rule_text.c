@@ -41,10 +41,12 @@ static lode_status lines_check(lode_job *job, const lode_rule_write_options *o) 
     if (o->sort && o->unsorted) wrong = "--sort cannot be combined with --unsorted";
     if (o->bom && !f->csv) wrong = "--bom is for csv only";
     if (o->csv_safe && !f->csv) wrong = "--csv-safe is for csv only";
+    if (!csv_can_separate(o->csv_separator)) wrong = CSV_SEPARATOR_WORDS;
+    if (o->csv_separator && !f->csv) wrong = "--csv-separator is for csv only";
     if (!(o->interval >= 0 && o->interval < 1)) {
         wrong = "--interval: expected a probability below 1, such as 0.95";
     } else if (o->interval > 0 && !f->has_intervals) {
-        wrong = "intervals require csv, jsonl or arrow";
+        wrong = "intervals require csv, jsonl, arrow or xlsx";
     }
     if (o->measures && !f->has_measures) {
         wrong =
@@ -67,8 +69,9 @@ lode_status rule_lines_init(rule_lines *l, lode_job *job, const lode_dataset *da
     LODE_TRY(rule_values_intervals(&l->values, job, o->interval));
     label_style style = l->format->style;
     style.safe = o->csv_safe;
+    l->csv = csv_style_of(o->csv_separator);
     LODE_TRY(labels_init(&l->labels, &job->mem, data, &style));
-    if (l->format->csv) LODE_TRY(labels_quote_cells(&l->labels, &l->quote_cell));
+    if (l->format->csv) LODE_TRY(labels_quote_cells(&l->labels, l->csv.comma, &l->quote_cell));
     l->more = LINE_MORE + 3 * LABEL_PAD + l->values.n * (DECIMAL_BYTES + RULE_VALUE_NAME + 8);
 done:
     return status;
@@ -84,9 +87,9 @@ lode_status rule_lines_title(const rule_lines *l, mem *m, vec_char *to) {
     lode_status status = LODE_OK;
     const char *title = l->format->title;
     if (title) return vec_char_append(m, to, title, strlen(title));
-    LODE_TRY(vec_char_printf(m, to, "antecedents,consequents"));
+    LODE_TRY(vec_char_printf(m, to, "antecedents%cconsequents", l->csv.comma));
     for (size_t i = 0; i < l->values.n; i++) {
-        LODE_TRY(vec_char_printf(m, to, ",%s", l->values.list[i].name));
+        LODE_TRY(vec_char_printf(m, to, "%c%s", l->csv.comma, l->values.list[i].name));
     }
     LODE_TRY(vec_char_append(m, to, "\n", 1));
 done:

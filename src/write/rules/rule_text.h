@@ -12,6 +12,7 @@
 #define LODE_WRITE_RULES_RULE_TEXT_H
 
 #include "data/transactions/labels.h"
+#include "write/core/csv.h"
 #include "write/core/sink_text.h"
 #include "write/rules/rule_columns.h"
 #include "write/rules/rule_values.h"
@@ -89,6 +90,7 @@ struct rule_lines {
     bool chosen; /* the measures are not the usual ones */
     /* for csv: all cells with items are quoted, because some name requires quotes */
     bool quote_cell;
+    csv_style csv;
     size_t more; /* maximum number of bytes that a line adds to the labels */
 };
 
