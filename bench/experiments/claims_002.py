@@ -1,8 +1,8 @@
 """Whether the claims of paper 002 hold: one function per figure, which uses only its numbers.
 
-Verdicts about the paper's system need a GPU. They use the time of its steps: the search without reading,
-without the start of CUDA, and without what the host prepares once. The number of patterns needs no GPU, and neither does whether gSpan on a CPU
-behaves likewise; both are always reported.
+Verdicts about the paper's system need a GPU. They use the time of its steps: the search without
+reading, without the start of CUDA, and without what the host prepares once. The number of patterns
+needs no GPU, and neither does whether gSpan on a CPU behaves likewise; both are always reported.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -13,7 +13,7 @@ from verdicts import EXCEEDED, REACHED, is_linear, times
 GPU, CPU = "gspan, GPU", "gspan, 1 core"
 LAYOUTS = {"vectors, read-only": ("vectors", "readonly"), "vectors, plain": ("vectors", "plain"),
            "arrays, read-only": ("columns", "readonly"), "arrays, plain": ("columns", "plain")}
-LAUNCHES = 0.5  # of the steps: with a smaller part in kernels, they mostly wait for launches
+BUSY = 0.5  # of the steps: with a smaller part in kernels, they are mostly the host's
 
 
 def patterns_text(found):
@@ -40,9 +40,9 @@ def kernel_part(found):
 
 
 def too_small(found):
-    """Whether the GPU waits for launches rather than computes, at every point; and a sentence."""
+    """Whether the GPU waits for the host rather than computes, at every point; and a sentence."""
     part = kernel_part(found)
-    if part is None or part >= LAUNCHES:
+    if part is None or part >= BUSY:
         return False, ""
     return True, f" Kernels take {part:.0%} of the steps at most."
 
@@ -56,8 +56,9 @@ def judged(found, holds, numbers, causes):
     if holds is None:
         return Verdict(OPEN, causes[OPEN], numbers + said)
     if not holds and small:
-        return Verdict(OPEN, "The problem is too small for an H200: what it measures are launches of kernels, whose "
-                       "time for a pattern is the same whatever the data.", numbers + said)
+        return Verdict(OPEN, "The problem is too small for an H200, which is hardly at work. Most of the time is the "
+                       "host's, which makes the columns of single edges, sends them and starts kernels.",
+                       numbers + said)
     return Verdict(HOLDS if holds else FAILS, causes[HOLDS if holds else FAILS], numbers + said)
 
 
@@ -75,7 +76,7 @@ def figure_6(found):
     known, said = exponents(found, lambda system: found.curve(system, metric_of(system)))
     holds = is_linear(known[GPU]) if GPU in known else None
     return judged(found, holds, f"Exponents of time over graphs: {said or 'none'}. {patterns_text(found)}", {
-        HOLDS: "Each graph adds its occurrences to every pattern.",
+        HOLDS: "Each graph adds its occurrences to every pattern, for the kernels as for the host.",
         FAILS: "Time grows slower than the number of graphs: a part of it is the same for every number.",
         OPEN: "Fewer than three points were measured."})
 
@@ -89,7 +90,7 @@ def proportional(found, more):
     known, said = exponents(found, lambda system: over_patterns(found, system))
     holds = is_linear(known[GPU]) if GPU in known else None
     return judged(found, holds, f"Exponents of time over patterns: {said or 'none'}. {more}", {
-        HOLDS: "A pattern costs about the same, whatever its labels: its launches and its occurrences.",
+        HOLDS: "A pattern costs about the same, whatever its labels.",
         FAILS: "Patterns do not cost the same: those that are added at more labels, or at lower support, have fewer "
                "occurrences.",
         OPEN: "The number of patterns is nearly the same at all points."})

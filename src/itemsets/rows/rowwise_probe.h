@@ -35,8 +35,8 @@ typedef struct rowwise_prober {
     uint32_t min;          /* minimum rows of a frequent set */
     rng random;
     rowwise_node root; /* of the tree of rows */
-    rowwise_list
-        ordered; /* all columns, the most frequent first; the arrays `which` of nodes hold positions in this list */
+    /* All columns, the most frequent first. Nodes' arrays `which` hold positions in this list. */
+    rowwise_list ordered;
     uint32_t *supports; /* of the columns of `ordered` … */
     uint64_t *before;   /* … and, for each, the sum of the supports before it */
     bool dense;         /* enough bits are set that the search by items would start from bit rows */
