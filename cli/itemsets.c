@@ -4,6 +4,7 @@
 
 static const cli_option itemsets_options[] = {
     CLI_OUTPUT_OPTION,
+    CLI_ROWS_OPTION,
     {"count", 'c', NULL, "write the itemsets", "write only the number of itemsets of each size"},
     CLI_HASH_OPTION,
     CLI_JOURNAL_OPTIONS,
@@ -23,6 +24,22 @@ static lode_status itemsets_hash_sink(lode_job *job, lode_sink **out, const void
 static lode_status itemsets_file_sink(lode_job *job, lode_sink **out, const void *data,
                                       const char *path, const cli_args *args) {
     return lode_sink_file(job, out, data, path, lode_options_write(args->options));
+}
+
+static pattern_table_options itemsets_table(const cli_args *args) {
+    const lode_mine_options *o = lode_options_mine(args->options);
+    bool sorted = lode_options_write(args->options)->sort;
+    bool all = o->target == LODE_TARGET_TOP && !cli_given(args, "rows");
+    return (pattern_table_options){
+        .rows = all && o->top_k < PATTERN_TABLE_MOST ? o->top_k : pattern_table_rows(args),
+        .order = sorted ? PATTERNS_AS_GIVEN : PATTERNS_BY_COUNT};
+}
+
+static lode_status itemsets_table_sink(lode_job *job, lode_sink **out, const void *data,
+                                       pattern_table *table, const cli_args *args) {
+    lode_write_options o = *lode_options_write(args->options);
+    o.format = LODE_WRITE_JSONL;
+    return lode_sink_write(job, out, data, pattern_table_write, table, &o);
 }
 
 static lode_status itemsets_mine(lode_job *job, const void *data, const cli_args *args,
@@ -65,6 +82,8 @@ static const cli_mining itemsets_mining = {
     .open = itemsets_read,
     .hash_sink = itemsets_hash_sink,
     .file_sink = itemsets_file_sink,
+    .table = itemsets_table,
+    .table_sink = itemsets_table_sink,
     .mine = itemsets_mine,
     .text_sink = itemsets_text_sink,
     .divide = itemsets_divide,

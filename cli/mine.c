@@ -48,6 +48,7 @@ static int cli_report(const cli_args *args, const lode_job *job, const cli_repor
 bool cli_check_mining(cli_args *args) {
     if (!cli_has_support(args) || !cli_write_by_name(args, NULL)) return false;
     if (!share_check(args) || !resumable_check(args)) return false;
+    if (!pattern_table_check(args)) return false;
     if (cli_given(args, "count") && cli_given(args, "output") && !resumable_wanted(args)) {
         cli_error("--count writes to standard output; it cannot be combined with --output");
         return false;
@@ -67,6 +68,8 @@ static lode_status mine_open_sink(mine_run *r) {
         status = m->hash_sink(r->job, &r->sink, r->data);
     } else if (cli_given(r->args, "count")) {
         status = lode_sink_count(r->job, &r->sink);
+    } else if (r->table) {
+        status = m->table_sink(r->job, &r->sink, r->data, r->table, r->args);
     } else {
         status = m->file_sink(r->job, &r->sink, r->data, path ? path : "-", r->args);
     }
@@ -83,6 +86,24 @@ static lode_status mine_print_sink(const mine_run *r) {
     if (!added) cli_fail(r->job, status);
     totals_free(&t);
     return status;
+}
+
+/* Shows the result as a table, if that is wanted. */
+static lode_status mine_print_table(const mine_run *r) {
+    uint64_t printed, received;
+    if (!r->table) return LODE_OK;
+    cli_progress_end();
+    if (!pattern_table_print(r->table, &printed, &received)) {
+        cli_error("%s", lode_status_text(LODE_NOMEM));
+        return LODE_NOMEM;
+    }
+    if (printed < received) {
+        pattern_table_note("%s of %s %s; --rows all shows %s, -o FILE writes all to a file",
+                           cli_count(printed), cli_count(received), r->args->command->name,
+                           received > PATTERN_TABLE_MOST ? "more" : "all");
+    }
+    fflush(stdout); /* before the report on standard error */
+    return LODE_OK;
 }
 
 /* Reads, mines and writes. */
@@ -104,6 +125,7 @@ static int mine_all(mine_run *r) {
         return cli_fail(r->job, status);
     }
     status = mine_print_sink(r);
+    if (status == LODE_OK) status = mine_print_table(r);
     return lode_exit_code(status != LODE_OK ? status : mined);
 }
 
@@ -115,8 +137,16 @@ int cli_mine(const cli_args *args, const cli_mining *mining) {
     int code = resumable_wanted(args) ? resumable_look(args) : CLI_DONE;
     if (code != CLI_DONE) return code;
     if (!resumable_has_journal(args)) cli_note_journal(args);
+    if (mining->table && pattern_table_wanted(args)) {
+        pattern_table_options how = mining->table(args);
+        run.table = pattern_table_create(&how);
+        if (!run.table) return cli_fail(NULL, LODE_NOMEM);
+    }
     lode_status status = cli_job_create(&run.job, args);
-    if (status != LODE_OK) return cli_fail(NULL, status);
+    if (status != LODE_OK) {
+        pattern_table_free(run.table);
+        return cli_fail(NULL, status);
+    }
     code = cli_report(args, run.job, &form, mine_all(&run));
     bool has_result = code == CLI_DONE || code == CLI_LIMIT || code == CLI_INTERRUPTED;
     bool quiet = form.machine || cli_given(args, "quiet");
@@ -125,6 +155,7 @@ int cli_mine(const cli_args *args, const cli_mining *mining) {
         mining->say(args, run.data, run.sink, code != CLI_DONE);
     }
     lode_sink_free(run.sink);
+    pattern_table_free(run.table);
     mining->free(run.data);
     cli_job_free(run.job);
     return code;

@@ -7,6 +7,7 @@
 #ifndef LODE_CLI_MINE_H
 #define LODE_CLI_MINE_H
 
+#include "pattern_table.h"
 #include "totals.h"
 
 /* Options that all these commands have. */
@@ -43,6 +44,11 @@ typedef struct cli_mining {
     lode_status (*hash_sink)(lode_job *job, lode_sink **out, const void *data);
     lode_status (*file_sink)(lode_job *job, lode_sink **out, const void *data, const char *path,
                              const cli_args *args);
+    /* What a table of the result looks like, and a sink that passes the result to it. NULL: the
+     * command shows no tables. */
+    pattern_table_options (*table)(const cli_args *args);
+    lode_status (*table_sink)(lode_job *job, lode_sink **out, const void *data,
+                              pattern_table *table, const cli_args *args);
     /* Puts another sink around *sink; NULL = does nothing. On failure *sink is unchanged. */
     lode_status (*wrap_sink)(lode_job *job, lode_sink **sink, const void *data,
                              const cli_args *args);
@@ -69,7 +75,8 @@ typedef struct mine_run {
     lode_job *job;
     void *data;
     lode_sink *sink;
-    const char *written; /* a complete file that the report does not know about; or NULL */
+    pattern_table *table; /* the result is shown as a table; or NULL */
+    const char *written;  /* a complete file that the report does not know about; or NULL */
 } mine_run;
 
 /* The next five functions are in resumable.c. This one returns whether the run can be resumed, or

@@ -5,6 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "pattern_table.h"
+#include "terminal.h"
+
 static const cli_option query_options[] = {
     {"count", 0, NULL, "write rows", "write only the number of rows"},
     {"histogram", 0, "NAME[:BINS]", "rows",
@@ -70,6 +73,31 @@ static lode_status print_more(const cli_args *args, lode_store *store, uint64_t 
     return LODE_OK;
 }
 
+/* Whether the rows are shown as a table that fits the terminal. So many rows that nobody reads them
+ * are written as they come. */
+static bool query_fits_terminal(const cli_args *args) {
+    const lode_query_write_options *how = lode_options_query_write(args->options);
+    return !cli_given(args, "output") && !cli_word(args, "write") && terminal_is(stdout) &&
+           how->rows <= PATTERN_TABLE_MOST;
+}
+
+static lode_status query_show(const cli_args *args, lode_store *store) {
+    lode_query_write_options how = *lode_options_query_write(args->options);
+    uint64_t written = 0, received;
+    if (how.rows == 0) how.rows = PATTERN_TABLE_ROWS;
+    pattern_table_options o = {
+        .rows = how.rows, .order = PATTERNS_AS_GIVEN, .all_columns = true, .prefer = how.measures};
+    pattern_table *t = pattern_table_create(&o);
+    if (!t) return LODE_NOMEM;
+    how.format = LODE_STORE_JSONL;
+    cli_progress_end();
+    lode_status status = lode_store_write_call(store, lode_options_query(args->options),
+                                               pattern_table_write, t, &how, &written);
+    if (status == LODE_OK && !pattern_table_print(t, &written, &received)) status = LODE_NOMEM;
+    pattern_table_free(t);
+    return status == LODE_OK ? print_more(args, store, written) : status;
+}
+
 static lode_status query_write(const cli_args *args, lode_store *store) {
     const lode_query_options *query = lode_options_query(args->options);
     const lode_query_write_options *how = lode_options_query_write(args->options);
@@ -90,7 +118,7 @@ static lode_status answer_query(const cli_args *args, lode_store *store) {
     if (cli_given(args, "histogram2")) {
         return query_histogram2(args, store, cli_given(args, "histogram2"));
     }
-    return query_write(args, store);
+    return query_fits_terminal(args) ? query_show(args, store) : query_write(args, store);
 }
 
 static int run_query(cli_args *args) {

@@ -7,6 +7,7 @@
 
 static const cli_option rules_options[] = {
     CLI_OUTPUT_OPTION,
+    CLI_ROWS_OPTION,
     {"count", 0, NULL, "write the rules", "write only the number of rules of each size"},
     CLI_HASH_OPTION,
     CLI_REPORT_OPTIONS,
@@ -24,6 +25,47 @@ static lode_status rules_hash_sink(lode_job *job, lode_sink **out, const void *d
 static lode_status rules_file_sink(lode_job *job, lode_sink **out, const void *data,
                                    const char *path, const cli_args *args) {
     return lode_rule_sink_file(job, out, data, path, lode_options_rule_write(args->options));
+}
+
+/* ---- the table on a terminal --------------------------------------------------------------- */
+
+static pattern_table_options rules_table(const cli_args *args) {
+    const lode_rule_options *o = lode_options_rule(args->options);
+    const lode_rule_write_options *w = lode_options_rule_write(args->options);
+    bool all = o->top > 0 && o->top < PATTERN_TABLE_MOST && !cli_given(args, "rows");
+    return (pattern_table_options){.rows = all ? o->top : pattern_table_rows(args),
+                                   .order = o->sort_by || w->sort ? PATTERNS_AS_GIVEN
+                                                                  : PATTERNS_BY_CONFIDENCE,
+                                   .prefer = w->measures};
+}
+
+/* Writes to `to` the names of a list of measures that begins with a "+", after the measures of the
+ * table. A measure that is there already is left out: in text, "+lift" adds it. */
+static void table_measures(const char *more, char *to, size_t bytes) {
+    static const char *const usual[] = {"support", "confidence", "lift"};
+    size_t n = (size_t)snprintf(to, bytes, "%s,%s,%s", usual[0], usual[1], usual[2]), i, k;
+    for (const char *at = more + 1, *end; *at; at = *end ? end + 1 : end) {
+        char name[64];
+        bool known = false;
+        end = at + strcspn(at, ",\n");
+        snprintf(name, sizeof name, "%.*s", (int)(end - at), at);
+        for (size_t u = 0; u < sizeof usual / sizeof *usual; u++) {
+            known |= lode_measure_find(name, &i) && lode_measure_find(usual[u], &k) && i == k;
+        }
+        if (!known && n < bytes) n += (size_t)snprintf(to + n, bytes - n, ",%s", name);
+    }
+}
+
+static lode_status rules_table_sink(lode_job *job, lode_sink **out, const void *data,
+                                    pattern_table *table, const cli_args *args) {
+    static char names[8192]; /* several times as long as the names of all measures */
+    lode_rule_write_options o = *lode_options_rule_write(args->options);
+    o.format = LODE_RULE_WRITE_JSONL;
+    if (!o.measures || o.measures[0] == '+') {
+        table_measures(o.measures ? o.measures : "+", names, sizeof names);
+        o.measures = names;
+    }
+    return lode_rule_sink_write(job, out, data, pattern_table_write, table, &o);
 }
 
 static lode_status rules_mine(lode_job *job, const void *data, const cli_args *args,
@@ -82,7 +124,8 @@ static void say_best(const lode_dataset *data, const lode_sink *sink, bool parti
 /* What the lines of text have in parentheses, if that is more than usual. */
 static void say_values(const cli_args *args) {
     const lode_rule_write_options *w = lode_options_rule_write(args->options);
-    bool is_text = w->format == LODE_RULE_WRITE_TEXT && !cli_given(args, "count");
+    bool is_text = w->format == LODE_RULE_WRITE_TEXT && !cli_given(args, "count") &&
+                   !pattern_table_wanted(args);
     if (!is_text || !w->measures || w->measures[0] != '+') return;
     fprintf(stderr, "in parentheses: transactions with the antecedent, confidence in percent");
     for (const char *at = w->measures + 1, *end; *at; at = *end ? end + 1 : end) {
@@ -149,6 +192,8 @@ static const cli_mining rules_mining = {
     .open = rules_read,
     .hash_sink = rules_hash_sink,
     .file_sink = rules_file_sink,
+    .table = rules_table,
+    .table_sink = rules_table_sink,
     .mine = rules_mine,
     .say = rules_say,
     .forget = rules_forget,

@@ -33,7 +33,7 @@ class Flood(unittest.TestCase):
     def on_terminal(self, *options):
         """Runs lode with a terminal for standard output, and returns what it warned of."""
         master, slave = pty.openpty()
-        process = subprocess.Popen([LODE, "itemsets", str(self.data), "-q", "-j", "1", *options],
+        process = subprocess.Popen([LODE, "itemsets", str(self.data), "-q", "-j", "1", "-w", "fimi", *options],
                                    stdout=slave, stderr=subprocess.PIPE, text=True)
         os.close(slave)
 

@@ -53,7 +53,8 @@ class Screen(unittest.TestCase):
                 pass
         reader = threading.Thread(target=take)
         reader.start()
-        subprocess.run([LODE, *words], cwd=self.path, stdin=subprocess.DEVNULL, stdout=side, stderr=side, timeout=120)
+        subprocess.run([LODE, *words], cwd=self.path, stdin=subprocess.DEVNULL, stdout=side, stderr=side, timeout=120,
+                       env={**os.environ, "NO_COLOR": "1"})
         os.close(side)
         reader.join()
         os.close(main)
